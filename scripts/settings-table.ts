@@ -1,0 +1,30 @@
+import type { TSchema } from 'typebox'
+import { Settings } from '../src/config.ts'
+
+const HEADER = `# Settings
+
+All settings are environment variables. Written from \`src/config.ts\` by \`npm run docs:settings\`; a test checks that it is
+current. Mistakes stop the start and are reported all together, with a sentence each. An empty variable counts as not set;
+an unknown \`CHAPPE_…\` variable is reported in the log. The settings of carriers, links, webhooks, RCS and retention are read
+and checked already; the parts that use them are not in this version yet.
+
+| setting | default | meaning |
+|---|---|---|
+`
+
+/** docs/settings.md, from the one schema of the settings. */
+export function settingsTable(): string {
+  const rows = Object.entries(Settings.properties as Record<string, TSchema>).map(([name, schema]) => {
+    const { default: fallback, description = '', ...bounds } = schema as { default?: unknown; description?: string }
+    const shown = fallback === undefined || fallback === '' ? 'none' : `\`${fallback}\``
+    return `| ${name} | ${shown} | ${description}${boundsOf(bounds)} |`
+  })
+  return `${HEADER}${rows.join('\n')}\n`
+}
+
+function boundsOf({ minimum, maximum, minLength, maxLength, enum: values }: Record<string, unknown>): string {
+  if (Array.isArray(values)) return ` One of ${values.map((value) => `\`${value}\``).join(', ')}.`
+  if (minimum !== undefined) return ` From ${minimum} to ${maximum}.`
+  if (minLength !== undefined && maxLength !== undefined) return ` ${minLength} to ${maxLength} characters.`
+  return ''
+}

@@ -1,0 +1,192 @@
+import Type, { type Static } from 'typebox'
+import { invalidInput } from '../errors.ts'
+import { Paginated } from '../http/paging.ts'
+import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { Nullable } from '../schemas/nullable.ts'
+
+export type CreditsMode = 'self' | 'parent'
+
+/** A row of `accounts`, its secrets aside. */
+export interface Account {
+  id: number
+  parentId: number | null
+  email: string
+  firstName: string
+  lastName: string
+  phoneNumber: string
+  socialReason: string
+  creditsMode: CreditsMode
+  timeZone: string
+  country: string
+  inDoubt: 'resend' | 'fail'
+  hoursEnd: string
+  typography: boolean
+  createdAt: Date
+  lastLoginAt: Date | null
+}
+
+export const CreditsModeSchema = Type.Enum(['self', 'parent'], {
+  description: '`self` spends its own credits, `parent` those of the account above.'
+})
+
+export const Email = Type.String({ format: 'email', maxLength: 254 })
+export const Password = Type.String({ minLength: 8, maxLength: 128 })
+const Line = Type.String({ maxLength: 255 })
+
+/** What one tells of a person when making an account. */
+export const personFields = {
+  email: Email,
+  password: Password,
+  firstName: Type.Optional(Line),
+  lastName: Type.Optional(Line),
+  phoneNumber: Type.Optional(Type.String({ maxLength: 40, description: 'National or international; kept as E.164.' })),
+  social_reason: Type.Optional(Type.String({ maxLength: 255, description: 'Company name.' }))
+}
+
+const accountFields = {
+  email: Type.String(),
+  social_reason: Type.String(),
+  phone_number: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String()
+}
+
+const credentialFields = {
+  appId: Type.String({ description: 'The X-APP-ID of the account.' }),
+  apikey: Type.String({ description: 'The X-API-KEY of the account. Shown only here.' })
+}
+
+export const KeyPairView = Type.Object(credentialFields)
+
+export const SubAccountView = Type.Object(
+  {
+    subaccount_id: Type.Integer(),
+    ...accountFields,
+    credits_mode: CreditsModeSchema,
+    created_at: Type.String({ format: 'date-time' })
+  },
+  { $id: 'subAccount' }
+)
+
+export const SubAccountPage = Paginated(SubAccountView, 'SubAccountListRo')
+
+export const SubAccountWithCredentialsView = Type.Object(
+  { subaccount_id: Type.Integer(), ...accountFields, credits_mode: CreditsModeSchema, ...credentialFields },
+  { $id: 'subAccountWithCredentials' }
+)
+
+export const AccountView = Type.Object(
+  {
+    id: Type.Integer(),
+    parent_id: Nullable(Type.Integer({ description: 'The account above, for a sub-account.' })),
+    ...accountFields,
+    credits_mode: CreditsModeSchema,
+    created_at: Type.String({ format: 'date-time' }),
+    last_login_at: Nullable(Type.String({ format: 'date-time' }))
+  },
+  { $id: 'Account' }
+)
+
+export const AccountWithCredentialsView = Type.Object(
+  { id: Type.Integer(), ...accountFields, created_at: Type.String({ format: 'date-time' }), ...credentialFields },
+  { $id: 'AccountWithCredentials' }
+)
+
+const userFields = {
+  id: Type.Integer(),
+  ...accountFields,
+  time_zone: Type.String(),
+  country: Type.String({ description: 'ISO 3166 code; numbers without a country code are read as of this country.' }),
+  created_at: Type.String({ format: 'date-time' }),
+  last_login_at: Nullable(Type.String({ format: 'date-time' }))
+}
+
+export const UserView = Type.Object(userFields, { $id: 'UserInfo' })
+
+/** What an account decides for itself. */
+export const AccountSettings = Type.Object(
+  {
+    time_zone: Type.String({ maxLength: 64, description: 'IANA name, such as `Europe/Paris`.' }),
+    country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166 code, such as `FR`.' }),
+    in_doubt: Type.Enum(['resend', 'fail'], {
+      description:
+        'What becomes of a message whose hand-over was cut off: sent again (nothing lost) or failed (nothing twice).'
+    }),
+    hours_end: Type.String({
+      pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
+      description: 'Until when marketing may leave to France, after 08:00 and at most 22:00.'
+    }),
+    typography: Type.Boolean({
+      description: 'Replace typographic characters by their GSM equals, so that they do not force Unicode.'
+    })
+  },
+  { $id: 'AccountSettings' }
+)
+
+export const MeView = Type.Object(
+  { ...userFields, credits_mode: CreditsModeSchema, settings: AccountSettings },
+  { $id: 'Me' }
+)
+
+export function toSubAccountView(account: Account): Static<typeof SubAccountView> {
+  return {
+    subaccount_id: account.id,
+    ...toAccountFields(account),
+    credits_mode: account.creditsMode,
+    created_at: account.createdAt.toISOString()
+  }
+}
+
+export function toAccountView(account: Account): Static<typeof AccountView> {
+  return {
+    id: account.id,
+    parent_id: account.parentId,
+    ...toAccountFields(account),
+    credits_mode: account.creditsMode,
+    created_at: account.createdAt.toISOString(),
+    last_login_at: account.lastLoginAt?.toISOString() ?? null
+  }
+}
+
+export function toUserView(account: Account): Static<typeof UserView> {
+  return {
+    id: account.id,
+    ...toAccountFields(account),
+    time_zone: account.timeZone,
+    country: account.country,
+    created_at: account.createdAt.toISOString(),
+    last_login_at: account.lastLoginAt?.toISOString() ?? null
+  }
+}
+
+export function toMeView(account: Account): Static<typeof MeView> {
+  return {
+    ...toUserView(account),
+    credits_mode: account.creditsMode,
+    settings: {
+      time_zone: account.timeZone,
+      country: account.country,
+      in_doubt: account.inDoubt,
+      hours_end: account.hoursEnd.slice(0, 5),
+      typography: account.typography
+    }
+  }
+}
+
+export function toAccountFields(account: Account) {
+  return {
+    email: account.email,
+    social_reason: account.socialReason,
+    phone_number: account.phoneNumber,
+    first_name: account.firstName,
+    last_name: account.lastName
+  }
+}
+
+/** An account's own number: a way to reach a person, so any kind of line will do. Empty stays empty. */
+export function readPhoneNumber(text: string, { country, path }: { country: string; path: string }): string {
+  if (text.trim() === '') return ''
+  const phoneNumber = parsePhoneNumber(text, country)
+  if (!phoneNumber) throw invalidInput([{ path, message: 'is not a phone number' }])
+  return phoneNumber
+}

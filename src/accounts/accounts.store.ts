@@ -1,0 +1,248 @@
+import type { Sql } from '../database/database.ts'
+import type { PageWindow } from '../http/paging.ts'
+import type { Account, CreditsMode } from './account.ts'
+
+/** Other processes hold accounts in memory for a few seconds; this tells them to look again. */
+export const ACCOUNTS_CHANGED = 'accounts_changed'
+
+export interface NewAccount {
+  parentId: number | null
+  isOperator: boolean
+  email: string
+  passwordHash: string
+  firstName: string
+  lastName: string
+  phoneNumber: string
+  socialReason: string
+  creditsMode: CreditsMode
+  appId: string
+  apiKeyHash: Buffer
+}
+
+export async function insertAccount(sql: Sql, account: NewAccount): Promise<Account> {
+  const [row] = await sql<[Account]>`
+    insert into accounts (
+      id, parent_id, is_operator, email, password_hash, first_name, last_name, phone_number, social_reason,
+      credits_mode, app_id, api_key_hash
+    )
+    values (
+      nextval('account_ids'), ${account.parentId}, ${account.isOperator}, ${account.email}, ${account.passwordHash},
+      ${account.firstName}, ${account.lastName}, ${account.phoneNumber}, ${account.socialReason},
+      ${account.creditsMode}, ${account.appId}, ${account.apiKeyHash}
+    )
+    returning ${accountColumns(sql)}
+  `
+  return row
+}
+
+export async function findAccount(sql: Sql, accountId: number): Promise<Account | undefined> {
+  const [row] = await sql<Account[]>`
+    select ${accountColumns(sql)}
+    from accounts
+    where id = ${accountId}
+  `
+  return row
+}
+
+export async function findSubAccount(
+  sql: Sql,
+  { parentId, id }: { parentId: number; id: number }
+): Promise<Account | undefined> {
+  const [row] = await sql<Account[]>`
+    select ${accountColumns(sql)}
+    from accounts
+    where parent_id = ${parentId}
+      and id = ${id}
+  `
+  return row
+}
+
+export async function hasOperator(sql: Sql): Promise<boolean> {
+  const [row] = await sql`
+    select
+    from accounts
+    where is_operator
+  `
+  return row !== undefined
+}
+
+export interface LoginAccount {
+  id: number
+  passwordHash: string
+  tokenVersion: number
+}
+
+export async function findLoginAccount(sql: Sql, email: string): Promise<LoginAccount | undefined> {
+  const [row] = await sql<LoginAccount[]>`
+    select id, password_hash, token_version
+    from accounts
+    where lower(email) = lower(${email})
+  `
+  return row
+}
+
+export async function updateLastLogin(sql: Sql, accountId: number): Promise<void> {
+  await sql`
+    update accounts
+    set last_login_at = now()
+    where id = ${accountId}
+  `
+}
+
+/** What a request's credentials are checked against. */
+export interface CallerRow {
+  id: number
+  parentId: number | null
+  isOperator: boolean
+  country: string
+  timeZone: string
+  appId: string
+  tokenVersion: number
+}
+
+export async function findCallerByKey(sql: Sql, apiKeyHash: Buffer): Promise<CallerRow | undefined> {
+  const [row] = await sql<CallerRow[]>`
+    select id, parent_id, is_operator, country, time_zone, app_id, token_version
+    from accounts
+    where api_key_hash = ${apiKeyHash}
+  `
+  return row
+}
+
+export async function findCallerById(sql: Sql, accountId: number): Promise<CallerRow | undefined> {
+  const [row] = await sql<CallerRow[]>`
+    select id, parent_id, is_operator, country, time_zone, app_id, token_version
+    from accounts
+    where id = ${accountId}
+  `
+  return row
+}
+
+export async function listSubAccounts(sql: Sql, parentId: number): Promise<Account[]> {
+  return sql<Account[]>`
+    select ${accountColumns(sql)}
+    from accounts
+    where parent_id = ${parentId}
+    order by id desc
+  `
+}
+
+export async function countSubAccounts(sql: Sql, parentId: number): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*) as count
+    from accounts
+    where parent_id = ${parentId}
+  `
+  return row.count
+}
+
+/** Newest first. A page nearer to the end is read from there and turned round. */
+export async function listSubAccountsOfPage(sql: Sql, parentId: number, window: PageWindow): Promise<Account[]> {
+  const rows = await sql<Account[]>`
+    select ${accountColumns(sql)}
+    from accounts
+    where parent_id = ${parentId}
+    order by id ${window.isFromEnd ? sql`asc` : sql`desc`}
+    offset ${window.offset}
+    limit ${window.limit}
+  `
+  return window.isFromEnd ? [...rows].reverse() : rows
+}
+
+/** All accounts of the installation: for the operator only. */
+export async function countAllAccounts(sql: Sql): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*) as count
+    from accounts
+  `
+  return row.count
+}
+
+/** All accounts of the installation, newest first: for the operator only. */
+export async function listAllAccountsOfPage(sql: Sql, window: PageWindow): Promise<Account[]> {
+  const rows = await sql<Account[]>`
+    select ${accountColumns(sql)}
+    from accounts
+    order by id ${window.isFromEnd ? sql`asc` : sql`desc`}
+    offset ${window.offset}
+    limit ${window.limit}
+  `
+  return window.isFromEnd ? [...rows].reverse() : rows
+}
+
+/** Replaces the key's hash; the old key is worth nothing from the commit on. */
+export async function updateApiKey(
+  sql: Sql,
+  { accountId, apiKeyHash }: { accountId: number; apiKeyHash: Buffer }
+): Promise<{ appId: string }> {
+  const [row] = await sql<[{ appId: string }]>`
+    update accounts
+    set api_key_hash = ${apiKeyHash}
+    where id = ${accountId}
+    returning app_id
+  `
+  await notifyAccountChanged(sql, accountId)
+  return row
+}
+
+export interface AccountChanges {
+  email?: string
+  firstName?: string
+  lastName?: string
+  phoneNumber?: string
+  socialReason?: string
+  timeZone?: string
+  country?: string
+  inDoubt?: string
+  hoursEnd?: string
+  typography?: boolean
+}
+
+export async function updateAccount(sql: Sql, accountId: number, changes: AccountChanges): Promise<void> {
+  if (Object.keys(changes).length === 0) return
+  await sql`
+    update accounts
+    set ${sql(changes as Record<string, string | boolean>)}
+    where id = ${accountId}
+  `
+  await notifyAccountChanged(sql, accountId)
+}
+
+/** A new password ends every token that the old one gave. */
+export async function updatePassword(
+  sql: Sql,
+  { accountId, passwordHash }: { accountId: number; passwordHash: string }
+): Promise<void> {
+  await sql`
+    update accounts
+    set password_hash = ${passwordHash}, token_version = token_version + 1
+    where id = ${accountId}
+  `
+  await notifyAccountChanged(sql, accountId)
+}
+
+export async function updateCreditsMode(
+  sql: Sql,
+  { parentId, id, creditsMode }: { parentId: number; id: number; creditsMode: CreditsMode }
+): Promise<Account | undefined> {
+  const [row] = await sql<Account[]>`
+    update accounts
+    set credits_mode = ${creditsMode}
+    where parent_id = ${parentId}
+      and id = ${id}
+    returning ${accountColumns(sql)}
+  `
+  return row
+}
+
+/** Heard by every process when, and only when, the transaction commits. */
+async function notifyAccountChanged(sql: Sql, accountId: number): Promise<void> {
+  await sql`select pg_notify(${ACCOUNTS_CHANGED}, ${String(accountId)})`
+}
+
+function accountColumns(sql: Sql) {
+  return sql`
+    id, parent_id, email, first_name, last_name, phone_number, social_reason, credits_mode,
+    time_zone, country, in_doubt, hours_end, typography, created_at, last_login_at
+  `
+}

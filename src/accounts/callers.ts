@@ -1,0 +1,112 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Pool } from '../database/database.ts'
+import { Refusal } from '../errors.ts'
+import type { Caller } from '../http/caller.ts'
+import { ACCOUNTS_CHANGED, type CallerRow, findCallerById, findCallerByKey } from './accounts.store.ts'
+import { hashApiKey } from './api-key.ts'
+import type { Tokens } from './tokens.ts'
+
+/*
+ * Who a request's credentials belong to, without a query per request. An account is remembered for a few seconds. A change
+ * is heard at once through NOTIFY, on every process; the few seconds are what guarantees it when a notice was missed.
+ */
+
+const FRESH_MS = 5_000
+const REMEMBERED_MAX = 10_000
+
+export interface Callers {
+  authenticate(headers: IncomingHttpHeaders): Caller | Promise<Caller>
+  /** Forgets what is remembered of an account: the next request looks again. */
+  forget(accountId: number): void
+}
+
+interface Remembered {
+  row: CallerRow
+  freshUntil: number
+}
+
+export async function createCallers(pool: Pool, tokens: Tokens): Promise<Callers> {
+  const remembered = new Map<string, Remembered>()
+  // What was read before a change must not be remembered after it.
+  let changes = 0
+
+  function forget(accountId: number): void {
+    changes++
+    for (const [key, { row }] of remembered) if (row.id === accountId) remembered.delete(key)
+  }
+  await pool.listen(
+    ACCOUNTS_CHANGED,
+    (payload) => forget(Number(payload)),
+    () => {
+      changes++
+      remembered.clear()
+    }
+  )
+
+  function recall(key: string): CallerRow | undefined {
+    const found = remembered.get(key)
+    return found && found.freshUntil > Date.now() ? found.row : undefined
+  }
+
+  async function look(key: string, find: () => Promise<CallerRow | undefined>): Promise<CallerRow | undefined> {
+    const changesBefore = changes
+    const row = await find()
+    if (row && changes === changesBefore) {
+      remembered.delete(key)
+      remembered.set(key, { row, freshUntil: Date.now() + FRESH_MS })
+      if (remembered.size > REMEMBERED_MAX) {
+        const [oldest = key] = remembered.keys()
+        remembered.delete(oldest)
+      }
+    }
+    return row
+  }
+
+  function byKey(apiKey: string, appId: string | undefined): Caller | Promise<Caller> {
+    const keyHash = hashApiKey(apiKey)
+    const key = keyHash.toString('base64')
+    // A client in the field sends its key in both headers.
+    const check = (row: CallerRow | undefined) => {
+      if (!row || !(appId === undefined || isEqual(appId, row.appId) || isEqual(appId, apiKey))) throw unauthorized()
+      return toCaller(row)
+    }
+    const known = recall(key)
+    return known ? check(known) : look(key, () => findCallerByKey(pool, keyHash)).then(check)
+  }
+
+  async function byToken(token: string): Promise<Caller> {
+    const claims = await tokens.verify(token)
+    if (!claims) throw unauthorized()
+    const key = `account ${claims.accountId}`
+    const row = recall(key) ?? (await look(key, () => findCallerById(pool, claims.accountId)))
+    if (!row || row.tokenVersion !== claims.version) throw unauthorized()
+    return toCaller(row)
+  }
+
+  return {
+    forget,
+    authenticate(headers) {
+      const apiKey = headers['x-api-key']
+      const appId = headers['x-app-id']
+      if (typeof apiKey === 'string' && apiKey !== '')
+        return byKey(apiKey, typeof appId === 'string' && appId !== '' ? appId : undefined)
+      const token = /^(?:Bearer +)?(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+      if (token) return byToken(token)
+      throw unauthorized()
+    }
+  }
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+function toCaller({ id, parentId, isOperator, country, timeZone }: CallerRow): Caller {
+  return { accountId: id, parentId, isOperator, country, timeZone }
+}
+
+function unauthorized(): Refusal {
+  return new Refusal(401, 'unauthorized', 'The credentials are missing or wrong.')
+}

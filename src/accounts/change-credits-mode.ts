@@ -1,0 +1,27 @@
+import Type from 'typebox'
+import { notFound } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { CreditsModeSchema, SubAccountView, toSubAccountView } from './account.ts'
+import { updateCreditsMode } from './accounts.store.ts'
+import { subAccountExample } from './examples.ts'
+
+export const changeCreditsMode = operation({
+  route: 'PUT /subaccount/{id}/credits/mode',
+  id: 'changeCreditsMode',
+  tag: 'Sous-Comptes',
+  summary: 'Change credits consumption mode',
+  description:
+    'Says whose credits a sub-account spends from now on: its own (`self`) or those of this account (`parent`). Messages accepted before stay paid by whom they were.',
+  body: Type.Object({ credits_mode: CreditsModeSchema }, { $id: 'SubAccountChangeModeCredits' }),
+  answer: SubAccountView,
+  example: { body: { credits_mode: 'parent' }, answer: { ...subAccountExample, credits_mode: 'parent' } },
+  async handle({ caller, params, body, database }) {
+    const account = await updateCreditsMode(database, {
+      parentId: caller.accountId,
+      id: params.id,
+      creditsMode: body.credits_mode
+    })
+    if (!account) throw notFound('sub-account')
+    return toSubAccountView(account)
+  }
+})

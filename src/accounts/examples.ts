@@ -1,0 +1,45 @@
+/** The people of the reference's examples. Their numbers are of the range reserved for fiction. */
+const person = {
+  email: 'lea@boutique.example',
+  social_reason: 'Boutique Martin',
+  phone_number: '+33639980001',
+  first_name: 'Léa',
+  last_name: 'Martin'
+}
+
+export const subAccountExample = {
+  subaccount_id: 12,
+  ...person,
+  credits_mode: 'self' as const,
+  created_at: '2026-11-15T09:30:00.000Z'
+}
+
+export const userExample = {
+  id: 12,
+  ...person,
+  time_zone: 'Europe/Paris',
+  country: 'FR',
+  created_at: '2026-11-15T09:30:00.000Z',
+  last_login_at: null
+}
+
+export const meExample = {
+  ...userExample,
+  credits_mode: 'self' as const,
+  settings: {
+    time_zone: 'Europe/Paris',
+    country: 'FR',
+    in_doubt: 'resend' as const,
+    hours_end: '20:00',
+    typography: true
+  }
+}
+
+export const accountExample = {
+  id: 12,
+  parent_id: null,
+  ...person,
+  credits_mode: 'self' as const,
+  created_at: '2026-11-15T09:30:00.000Z',
+  last_login_at: null
+}

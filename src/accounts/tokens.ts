@@ -1,0 +1,96 @@
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createSigner, createVerifier } from 'fast-jwt'
+import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
+import { findTokenKey, insertTokenKey } from './token-keys.store.ts'
+
+/*
+ * Tokens are JWTs signed with Ed25519. Each data folder has a private key of its own, in a file that only its owner
+ * reads; the public keys are in the database, so that every process verifies every token and no secret is shared.
+ */
+
+export interface TokenClaims {
+  accountId: number
+  /** The account's token version when it was issued; a new password raises it. */
+  version: number
+}
+
+export interface Tokens {
+  readonly ttlSeconds: number
+  issue(claims: TokenClaims): string
+  /** The claims of a token that is ours and still valid. */
+  verify(token: string): Promise<TokenClaims | undefined>
+}
+
+/** A verified token need not be verified again for a while. */
+const VERIFIED_MAX = 10_000
+
+export async function createTokens(
+  pool: Pool,
+  { dataFolder, ttlSeconds }: { dataFolder: string; ttlSeconds: number }
+): Promise<Tokens> {
+  const { id, privateKey, publicKey } = await readSigningKey(dataFolder)
+  await insertTokenKey(pool, { id, publicKey })
+
+  const publicKeys = new Map([[id, publicKey]])
+  async function publicKeyOf({ header }: { header: { kid?: unknown } }): Promise<string> {
+    const keyId = String(header.kid)
+    const known = publicKeys.get(keyId) ?? (await findTokenKey(pool, keyId))
+    if (!known) throw new Error('The token names a key that is not ours.')
+    publicKeys.set(keyId, known)
+    return known
+  }
+
+  const sign = createSigner({ algorithm: 'EdDSA', key: privateKey, kid: id, expiresIn: ttlSeconds * 1000 })
+  // Only EdDSA: a token that asks for "none" or HMAC is refused before anything is computed.
+  const verify = createVerifier({ algorithms: ['EdDSA'], key: publicKeyOf, cache: VERIFIED_MAX })
+  return {
+    ttlSeconds,
+    issue: ({ accountId, version }) => sign({ sub: String(accountId), ver: version }),
+    async verify(token) {
+      try {
+        const claims = await verify(token)
+        return { accountId: Number(claims.sub), version: Number(claims.ver) }
+      } catch (error) {
+        const cause = (error as { originalError?: unknown }).originalError
+        if (isDatabaseUnavailable(cause)) throw cause
+        return undefined // Malformed, forged or expired: all the same to the caller.
+      }
+    }
+  }
+}
+
+interface SigningKey {
+  id: string
+  privateKey: string
+  publicKey: string
+}
+
+/** Of two processes that make the file at once, one wins and both use its key. */
+async function readSigningKey(dataFolder: string): Promise<SigningKey> {
+  await mkdir(dataFolder, { recursive: true })
+  const file = join(dataFolder, 'token-key.json')
+  const found = await readFile(file, 'utf8').catch(ignoreAbsent)
+  if (found) return JSON.parse(found)
+
+  const draft = `${file}.draft-${process.pid}`
+  await writeFile(draft, JSON.stringify(newSigningKey()), { mode: 0o600, flush: true })
+  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await rm(draft, { force: true })
+  return JSON.parse(await readFile(file, 'utf8'))
+}
+
+function ignoreAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+function newSigningKey(): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' }
+  })
+  return { id: createHash('sha256').update(publicKey).digest('base64url').slice(0, 22), privateKey, publicKey }
+}

@@ -1,0 +1,78 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { ConfigMistakes, readConfig, unknownSettings } from './config.ts'
+
+test('without any setting the defaults of the contract apply', () => {
+  const config = readConfig({})
+  assert.equal(config.port, 3000)
+  assert.equal(config.host, '127.0.0.1')
+  assert.equal(config.databaseUrl, undefined)
+  assert.match(config.dataFolder, /\/data$/)
+  assert.deepEqual(config.firstAccount, {
+    email: 'admin@chappe.local',
+    password: undefined,
+    appId: undefined,
+    apiKey: undefined,
+    openingCredits: 10000
+  })
+  assert.deepEqual([...config.roles], ['api', 'delivery', 'webhooks'])
+  assert.equal(config.tokenTtlSeconds, 3600)
+  assert.equal(config.webhookAllowPrivate, false)
+  assert.equal(config.rcsFallbackSeconds, 300)
+  assert.equal(config.retentionDays, 400)
+  assert.equal(config.logLevel, 'info')
+})
+
+test('all mistakes are told together, a sentence each, and no secret is repeated', () => {
+  const environment = {
+    PORT: '70000',
+    DATABASE_URL: 'mysql://user:hunter2@host/db',
+    CHAPPE_ADMIN_PASSWORD: 'short',
+    CHAPPE_ADMIN_EMAIL: 'nobody',
+    CHAPPE_ROLES: 'api,cook',
+    CHAPPE_CARRIERS: '/no/such/file.json',
+    CHAPPE_CORS_ORIGINS: 'https://good.example, bad',
+    CHAPPE_TRUSTED_PROXIES: '10.0.0.0/99',
+    CHAPPE_PUBLIC_URL: 'ftp://x',
+    CHAPPE_JWT_TTL: 'soon',
+    CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'maybe',
+    CHAPPE_LOG: 'loud'
+  }
+  try {
+    readConfig(environment)
+    assert.fail('these settings are wrong')
+  } catch (error) {
+    assert.ok(error instanceof ConfigMistakes)
+    assert.deepEqual(error.mistakes.map((sentence) => sentence.split(' ')[0]).sort(), Object.keys(environment).sort())
+    for (const sentence of error.mistakes) assert.match(sentence, /^[A-Z_]+ .*\.$/)
+    assert.ok(!error.message.includes('hunter2') && !error.message.includes('"short"'))
+    assert.match(error.message, /PORT must be at most 65535; it is 70000\./)
+    assert.match(error.message, /CHAPPE_JWT_TTL must be a whole number; it is "soon"\./)
+  }
+})
+
+test('an empty variable counts as not set', () => {
+  assert.equal(readConfig({ PORT: '', DATABASE_URL: ' ', CHAPPE_ROLES: '' }).port, 3000)
+})
+
+test('lists, addresses and numbers are read as what they are', () => {
+  const config = readConfig({
+    PORT: '0',
+    CHAPPE_ROLES: 'api, webhooks',
+    CHAPPE_PUBLIC_URL: 'https://sms.example/',
+    CHAPPE_CORS_ORIGINS: 'https://a.example,https://b.example',
+    CHAPPE_TRUSTED_PROXIES: '10.0.0.0/8,::1',
+    CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'true'
+  })
+  assert.equal(config.port, 0)
+  assert.deepEqual([...config.roles], ['api', 'webhooks'])
+  assert.equal(config.publicUrl, 'https://sms.example')
+  assert.deepEqual(config.corsOrigins, ['https://a.example', 'https://b.example'])
+  assert.deepEqual(config.trustedProxies, ['10.0.0.0/8', '::1'])
+  assert.equal(config.webhookAllowPrivate, true)
+  assert.ok(Object.isFrozen(config))
+})
+
+test('a variable that only looks like a setting is pointed out', () => {
+  assert.deepEqual(unknownSettings({ CHAPPE_DAAT: 'x', CHAPPE_DATA: 'y', HOME: 'z' }), ['CHAPPE_DAAT'])
+})

@@ -1,0 +1,288 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import Type, { type Static, type TSchema } from 'typebox'
+import { coerceText } from './schemas/coerce.ts'
+import { validator } from './schemas/validate.ts'
+
+/**
+ * Every setting, once: its type, default, bounds and meaning. The table in docs/settings.md is written from this
+ * (`npm run docs:settings`). A setting marked `secret` is never repeated in a message.
+ */
+export const Settings = Type.Object({
+  PORT: Type.Integer({
+    minimum: 0,
+    maximum: 65535,
+    default: 3000,
+    description: 'The port HTTP listens on; 0 takes a free one.'
+  }),
+  HOST: Type.String({
+    minLength: 1,
+    default: '127.0.0.1',
+    description: 'The address HTTP listens on; `0.0.0.0` for all.'
+  }),
+  DATABASE_URL: Type.Optional(
+    Type.String({
+      secret: true,
+      description: 'A PostgreSQL 15 or newer. Without it, an embedded PostgreSQL runs under CHAPPE_DATA.'
+    })
+  ),
+  CHAPPE_DATA: Type.String({
+    minLength: 1,
+    default: './data',
+    description: 'The folder of the embedded database and of the secrets made at first start.'
+  }),
+  CHAPPE_ADMIN_EMAIL: Type.String({
+    format: 'email',
+    maxLength: 254,
+    default: 'admin@chappe.local',
+    description: 'Email of the first account, the operator, made at first start.'
+  }),
+  CHAPPE_ADMIN_PASSWORD: Type.Optional(
+    Type.String({
+      minLength: 8,
+      maxLength: 128,
+      secret: true,
+      description: 'Its password. Without it, one is made up and printed once.'
+    })
+  ),
+  CHAPPE_ADMIN_APP_ID: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'The X-APP-ID of its key pair. Without it, one is made up and printed once.'
+    })
+  ),
+  CHAPPE_ADMIN_API_KEY: Type.Optional(
+    Type.String({
+      minLength: 8,
+      maxLength: 128,
+      secret: true,
+      description: 'The X-API-KEY of its key pair. Without it, one is made up and printed once.'
+    })
+  ),
+  CHAPPE_ADMIN_CREDITS: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000_000,
+    default: 10_000,
+    description: 'Its opening credits, of each message type.'
+  }),
+  CHAPPE_CARRIERS: Type.Optional(
+    Type.String({ minLength: 1, description: 'The carriers file (JSON). Without it, the built-in sandbox carriers.' })
+  ),
+  CHAPPE_PUBLIC_URL: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'The address others reach us at, used in links and callbacks. Without it, http://HOST:PORT.'
+    })
+  ),
+  CHAPPE_ROLES: Type.String({
+    default: 'all',
+    description: 'What this process runs: `all`, or some of `api`, `delivery`, `webhooks`, separated by commas.'
+  }),
+  CHAPPE_JWT_TTL: Type.Integer({
+    minimum: 60,
+    maximum: 31_536_000,
+    default: 3600,
+    description: 'How long a token from login is valid, in seconds.'
+  }),
+  CHAPPE_LINK_URL: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'Where short links live. Without it, CHAPPE_PUBLIC_URL followed by /s.'
+    })
+  ),
+  CHAPPE_WEBHOOK_ALLOW_PRIVATE: Type.Boolean({
+    default: false,
+    description: 'Allow webhook targets on private addresses (for development).'
+  }),
+  CHAPPE_RCS_FALLBACK_SECONDS: Type.Integer({
+    minimum: 10,
+    maximum: 1_296_000,
+    default: 300,
+    description: 'How long an RCS message may wait for its delivery report before SMS takes over.'
+  }),
+  CHAPPE_RETENTION_DAYS: Type.Integer({
+    minimum: 1,
+    maximum: 3650,
+    default: 400,
+    description: 'How long messages, replies and deliveries are kept.'
+  }),
+  CHAPPE_CORS_ORIGINS: Type.String({
+    default: '',
+    description: 'Web origins whose pages may call the API, separated by commas; `*` for all. Empty: none.'
+  }),
+  CHAPPE_TRUSTED_PROXIES: Type.String({
+    default: '',
+    description:
+      'Addresses or networks (CIDR) of the reverse proxies in front of us, separated by commas: only theirs is the X-Forwarded-For we believe.'
+  }),
+  CHAPPE_LOG: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+    default: 'info',
+    description: 'The level of the log.'
+  })
+})
+
+export type Role = 'api' | 'delivery' | 'webhooks'
+const ROLES: readonly Role[] = ['api', 'delivery', 'webhooks']
+
+export interface Config {
+  readonly port: number
+  readonly host: string
+  readonly databaseUrl: string | undefined
+  readonly dataFolder: string
+  readonly firstAccount: {
+    readonly email: string
+    readonly password: string | undefined
+    readonly appId: string | undefined
+    readonly apiKey: string | undefined
+    readonly openingCredits: number
+  }
+  readonly carriersFile: string | undefined
+  readonly publicUrl: string | undefined
+  readonly roles: ReadonlySet<Role>
+  readonly tokenTtlSeconds: number
+  readonly linkUrl: string | undefined
+  readonly webhookAllowPrivate: boolean
+  readonly rcsFallbackSeconds: number
+  readonly retentionDays: number
+  readonly corsOrigins: readonly string[]
+  readonly trustedProxies: readonly string[]
+  readonly logLevel: Static<typeof Settings.properties.CHAPPE_LOG>
+}
+
+/** Everything that is wrong with the settings, a sentence each. */
+export class ConfigMistakes extends Error {
+  readonly mistakes: string[]
+
+  constructor(mistakes: string[]) {
+    super(mistakes.join('\n'))
+    this.name = 'ConfigMistakes'
+    this.mistakes = mistakes
+  }
+}
+
+const validate = validator(Settings)
+
+/** Reads the settings from an environment, reports all mistakes together, and hands out one frozen object. */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const given: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(Settings.properties)) {
+    // An empty variable counts as absent: that is how compose files and CI say "not set".
+    const text = environment[name]?.trim()
+    if (text) given[name] = coerceText(schema, text)
+    else if ('default' in schema) given[name] = schema.default
+  }
+
+  const mistakes: string[] = []
+  const validation = validate(given)
+  if ('problems' in validation) {
+    for (const { path, message } of validation.problems) mistakes.push(mistake(path, message, given[path]))
+  }
+  const settings = given as Static<typeof Settings>
+  mistakes.push(...crossMistakes(settings))
+  if (mistakes.length > 0) throw new ConfigMistakes(mistakes)
+
+  return Object.freeze({
+    port: settings.PORT,
+    host: settings.HOST,
+    databaseUrl: settings.DATABASE_URL,
+    dataFolder: resolve(settings.CHAPPE_DATA),
+    firstAccount: Object.freeze({
+      email: settings.CHAPPE_ADMIN_EMAIL,
+      password: settings.CHAPPE_ADMIN_PASSWORD,
+      appId: settings.CHAPPE_ADMIN_APP_ID,
+      apiKey: settings.CHAPPE_ADMIN_API_KEY,
+      openingCredits: settings.CHAPPE_ADMIN_CREDITS
+    }),
+    carriersFile: settings.CHAPPE_CARRIERS && resolve(settings.CHAPPE_CARRIERS),
+    publicUrl: settings.CHAPPE_PUBLIC_URL && withoutTrailingSlash(settings.CHAPPE_PUBLIC_URL),
+    roles: new Set(rolesOf(settings.CHAPPE_ROLES) ?? ROLES),
+    tokenTtlSeconds: settings.CHAPPE_JWT_TTL,
+    linkUrl: settings.CHAPPE_LINK_URL && withoutTrailingSlash(settings.CHAPPE_LINK_URL),
+    webhookAllowPrivate: settings.CHAPPE_WEBHOOK_ALLOW_PRIVATE,
+    rcsFallbackSeconds: settings.CHAPPE_RCS_FALLBACK_SECONDS,
+    retentionDays: settings.CHAPPE_RETENTION_DAYS,
+    corsOrigins: words(settings.CHAPPE_CORS_ORIGINS),
+    trustedProxies: words(settings.CHAPPE_TRUSTED_PROXIES),
+    logLevel: settings.CHAPPE_LOG
+  })
+}
+
+/** Variables that look like ours and are none: most likely a typing mistake, worth a warning but not a stop. */
+export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
+  return Object.keys(environment).filter(
+    (name) => name.startsWith('CHAPPE_') && !Object.hasOwn(Settings.properties, name)
+  )
+}
+
+/** What a schema can't say: lists of words, addresses, and files that must be there. */
+function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
+  if (settings.DATABASE_URL !== undefined && !/^postgres(ql)?:\/\//.test(settings.DATABASE_URL)) {
+    yield mistake('DATABASE_URL', 'must start with postgres:// or postgresql://', settings.DATABASE_URL)
+  }
+  if (!rolesOf(settings.CHAPPE_ROLES)) {
+    yield mistake(
+      'CHAPPE_ROLES',
+      `must be "all" or some of ${ROLES.join(', ')}, separated by commas`,
+      settings.CHAPPE_ROLES
+    )
+  }
+  if (settings.CHAPPE_CARRIERS !== undefined) {
+    try {
+      readFileSync(settings.CHAPPE_CARRIERS)
+    } catch (error) {
+      yield `CHAPPE_CARRIERS names a file that can't be read: ${(error as Error).message}.`
+    }
+  }
+  for (const origin of words(settings.CHAPPE_CORS_ORIGINS)) {
+    if (origin !== '*' && !isOrigin(origin)) {
+      yield mistake('CHAPPE_CORS_ORIGINS', 'must list origins such as https://shop.example, without a path', origin)
+    }
+  }
+  for (const proxy of words(settings.CHAPPE_TRUSTED_PROXIES)) {
+    const [address = '', bits] = proxy.split('/')
+    const bitsMax = isIP(address) === 6 ? 128 : 32
+    if (!isIP(address) || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax))) {
+      yield mistake('CHAPPE_TRUSTED_PROXIES', 'must list IP addresses or networks such as 10.0.0.0/8', proxy)
+    }
+  }
+  for (const name of ['CHAPPE_PUBLIC_URL', 'CHAPPE_LINK_URL'] as const) {
+    const url = settings[name]
+    if (url !== undefined && !isWebAddress(url)) {
+      yield mistake(name, 'must be an http or https address without a query', url)
+    }
+  }
+}
+
+function mistake(name: string, problem: string, value: unknown): string {
+  const schema = Settings.properties[name as keyof typeof Settings.properties] as TSchema & { secret?: boolean }
+  const shown = schema.secret || value === undefined ? '' : `; it is ${JSON.stringify(value)}`
+  return `${name} ${problem}${shown}.`
+}
+
+function rolesOf(text: string): Role[] | undefined {
+  if (text === 'all') return [...ROLES]
+  const roles = words(text)
+  return roles.length > 0 && roles.every((role): role is Role => (ROLES as string[]).includes(role)) ? roles : undefined
+}
+
+function words(text: string): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+}
+
+function isOrigin(text: string): boolean {
+  return isWebAddress(text) && new URL(text).origin === text
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
+}
+
+function withoutTrailingSlash(url: string): string {
+  return url.replace(/\/+$/, '')
+}

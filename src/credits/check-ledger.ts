@@ -1,0 +1,125 @@
+import type { Database, Sql } from '../database/database.ts'
+
+/** Something that the ledger promises, and a query for whatever breaks the promise. */
+interface Invariant {
+  promise: string
+  violations(sql: Sql): Promise<readonly unknown[]>
+}
+
+export interface Finding {
+  promise: string
+  /** The first few rows that break it; none when it holds. */
+  violations: readonly unknown[]
+}
+
+/** Checks every promise of the ledger on one snapshot of a live database; writes nothing and blocks nobody. */
+export async function checkLedger(database: Database): Promise<Finding[]> {
+  return database.begin(async (database) => {
+    await database`set transaction isolation level repeatable read, read only`
+    await database`set local statement_timeout = 0`
+    const findings: Finding[] = []
+    for (const { promise, violations } of INVARIANTS) findings.push({ promise, violations: await violations(database) })
+    return findings
+  })
+}
+
+const INVARIANTS: Invariant[] = [
+  {
+    promise: 'no balance is negative',
+    violations: (sql) => sql`
+      select account_id, message_type, available, reserved, spent
+      from credit_balances
+      where available < 0 or reserved < 0 or spent < 0
+      limit 10
+    `
+  },
+  {
+    promise: 'every balance is the sum of its entries',
+    violations: (sql) => sql`
+      select account_id, message_type, balance.available, balance.reserved, balance.spent, balance.entry_count,
+        entries.available as available_sum, entries.reserved as reserved_sum, entries.spent as spent_sum
+      from credit_balances as balance
+      left join (
+        select account_id, message_type, sum(available) as available, sum(reserved) as reserved, sum(spent) as spent,
+          count(*) as entry_count
+        from credit_entries
+        group by account_id, message_type
+      ) as entries using (account_id, message_type)
+      where (balance.available, balance.reserved, balance.spent, balance.entry_count)
+        <> (coalesce(entries.available, 0), coalesce(entries.reserved, 0), coalesce(entries.spent, 0),
+            coalesce(entries.entry_count, 0))
+      limit 10
+    `
+  },
+  {
+    promise: 'every entry sums to zero',
+    violations: (sql) => sql`
+      select account_id, message_type, position
+      from credit_entries
+      where available + reserved + spent + elsewhere <> 0
+      limit 10
+    `
+  },
+  {
+    promise: 'entries are numbered without gaps, and each continues the balance of the one before',
+    violations: (sql) => sql`
+      select account_id, message_type, position, available_after
+      from (
+        select account_id, message_type, position, available, available_after,
+          lag(position, 1, 0) over one_balance as previous_position,
+          lag(available_after, 1, 0) over one_balance as previous_available
+        from credit_entries
+        window one_balance as (partition by account_id, message_type order by position)
+      ) as entries
+      where position <> previous_position + 1
+        or available_after <> previous_available + available
+      limit 10
+    `
+  },
+  {
+    promise: 'every transfer has two entries that name each other and sum to zero',
+    violations: (sql) => sql`
+      select transfer_id
+      from credit_entries
+      where transfer_id is not null
+      group by transfer_id
+      having count(*) <> 2
+        or sum(available) <> 0
+        or min(message_type) <> max(message_type)
+        or array_agg(account_id order by account_id) <> array_agg(counterparty_id order by counterparty_id)
+      limit 10
+    `
+  },
+  {
+    promise: 'what is reserved is what open reservations hold, and what is spent is what settled ones held',
+    violations: (sql) => sql`
+      select account_id, message_type, reserved, open, spent, settled
+      from credit_balances
+      left join (
+        select payer_id as account_id, message_type,
+          sum(amount - refunded) filter (where settled_at is null) as open,
+          sum(amount - refunded) filter (where settled_at is not null) as settled
+        from credit_reservations
+        group by payer_id, message_type
+      ) as reservations using (account_id, message_type)
+      where reserved <> coalesce(open, 0)
+        or spent <> coalesce(settled, 0)
+      limit 10
+    `
+  },
+  {
+    promise: 'all credits there are came from outside',
+    violations: (sql) => sql`
+      select message_type, sum(available + reserved + spent) as held, -outside.amount as issued
+      from credit_balances
+      join (
+        select message_type, sum(elsewhere) as amount
+        from credit_entries
+        where transfer_id is null
+        group by message_type
+      ) as outside using (message_type)
+      group by message_type, outside.amount
+      having sum(available + reserved + spent) <> -outside.amount
+    `
+  }
+]

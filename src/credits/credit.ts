@@ -1,0 +1,99 @@
+import Type, { type Static } from 'typebox'
+import { Paginated } from '../http/paging.ts'
+import { Nullable } from '../schemas/nullable.ts'
+import type { CreditsRow, EntryRow } from './credits.store.ts'
+
+/** What credits are for: 1 SMS, 2 RCS. */
+export const MESSAGE_TYPES = { sms: 1, rcs: 2 } as const
+export type MessageTypeId = (typeof MESSAGE_TYPES)[keyof typeof MESSAGE_TYPES]
+
+export const MessageTypeSchema = Type.Unsafe<MessageTypeId>({
+  type: 'integer',
+  enum: [MESSAGE_TYPES.sms, MESSAGE_TYPES.rcs],
+  description: '1 SMS, 2 RCS.'
+})
+
+/** No single movement is larger; sums of them stay far below what a JSON number can carry. */
+export const CREDITS_MAX = 1_000_000_000
+
+export const CreditsView = Type.Object(
+  {
+    msgType: MessageTypeSchema,
+    label: Type.String(),
+    credits: Type.Integer(),
+    price: Type.Number({ description: 'Unit price in euros.' })
+  },
+  { $id: 'CreditsRo' }
+)
+
+export const SubAccountCredits = Type.Object(
+  {
+    credits: Type.Integer({ minimum: 1, maximum: CREDITS_MAX, description: 'How many, a positive whole number.' }),
+    msgType: Type.Optional(Type.Unsafe<MessageTypeId>({ ...MessageTypeSchema, default: MESSAGE_TYPES.sms }))
+  },
+  { $id: 'SubAccountCredits' }
+)
+
+export const EntryView = Type.Object(
+  {
+    id: Type.Integer({ description: 'Counts from 1 for each account and message type, without gaps.' }),
+    msgType: MessageTypeSchema,
+    reason: Type.Enum(['opening', 'issue', 'withdrawal', 'transfer', 'reserve', 'refund', 'settle']),
+    amount: Type.Integer({ description: 'By how much the credits changed.' }),
+    balance: Type.Integer({ description: 'The credits after it.' }),
+    reserved: Type.Integer({ description: 'By how much those set aside for messages changed.' }),
+    spent: Type.Integer({ description: 'By how much those spent for good changed.' }),
+    reference: Nullable(Type.String({ description: 'What it was for.' })),
+    subaccount_id: Nullable(Type.Integer({ description: 'The sub-account it went to, came from or was spent by.' })),
+    created_at: Type.String({ format: 'date-time' })
+  },
+  { $id: 'CreditEntry' }
+)
+
+export const EntryPage = Paginated(EntryView, 'CreditEntryList')
+
+export const creditsExample: Static<typeof CreditsView>[] = [
+  { msgType: 1, label: 'SMS', credits: 9_850, price: 0.05 },
+  { msgType: 2, label: 'RCS', credits: 10_000, price: 0.08 }
+]
+
+export const entryPageExample: Static<typeof EntryPage> = {
+  items: [
+    {
+      id: 2,
+      msgType: 1,
+      reason: 'transfer',
+      amount: -150,
+      balance: 9_850,
+      reserved: 0,
+      spent: 0,
+      reference: null,
+      subaccount_id: 12,
+      created_at: '2026-11-15T09:30:00.000Z'
+    }
+  ],
+  meta: { itemCount: 1, totalItems: 2, itemsPerPage: 1, totalPages: 2, currentPage: 1 }
+}
+
+export function toCreditsView({ messageType, label, available, price }: CreditsRow): Static<typeof CreditsView> {
+  return { msgType: messageType, label, credits: available, price: Number(price) }
+}
+
+/** A sub-account is told nothing of the account above: `isParent` says whether the other side may be named. */
+export function toEntryView(
+  entry: EntryRow,
+  { messageType, isParent }: { messageType: MessageTypeId; isParent: boolean }
+): Static<typeof EntryView> {
+  return {
+    id: entry.position,
+    msgType: messageType,
+    reason: entry.reason,
+    amount: entry.available,
+    balance: entry.availableAfter,
+    reserved: entry.reserved,
+    spent: entry.spent,
+    reference: entry.reference,
+    subaccount_id: isParent ? (entry.counterpartyId ?? entry.spenderId) : null,
+    created_at: entry.createdAt.toISOString()
+  }
+}

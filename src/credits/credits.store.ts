@@ -1,0 +1,280 @@
+import type { Sql } from '../database/database.ts'
+import type { MessageTypeId } from './credit.ts'
+
+export interface BalanceKey {
+  accountId: number
+  messageType: MessageTypeId
+}
+
+export interface Balance extends BalanceKey {
+  available: number
+  entryCount: number
+}
+
+/** Locks balances, in one order for everybody, until the transaction ends. A balance nobody has touched yet is made. */
+export async function lockBalances(sql: Sql, keys: readonly BalanceKey[]): Promise<Balance[]> {
+  const accountIds = keys.map(({ accountId }) => accountId)
+  const messageTypes = keys.map(({ messageType }) => messageType)
+  const locked = await selectBalancesForUpdate(sql, accountIds, messageTypes)
+  const isComplete = keys.every((key) => locked.some((balance) => isSame(balance, key)))
+  if (isComplete) return locked
+
+  await sql`
+    insert into credit_balances (account_id, message_type)
+    select account_id, message_type
+    from unnest(${accountIds}::bigint[], ${messageTypes}::smallint[]) as wanted (account_id, message_type)
+    order by account_id, message_type
+    on conflict do nothing
+  `
+  return selectBalancesForUpdate(sql, accountIds, messageTypes)
+}
+
+function selectBalancesForUpdate(sql: Sql, accountIds: number[], messageTypes: number[]) {
+  return sql<Balance[]>`
+    select account_id, message_type, available, entry_count
+    from credit_balances
+    where (account_id, message_type) in (
+      select account_id, message_type
+      from unnest(${accountIds}::bigint[], ${messageTypes}::smallint[]) as wanted (account_id, message_type)
+    )
+    order by account_id, message_type
+    for no key update
+  `
+}
+
+function isSame(a: BalanceKey, b: BalanceKey): boolean {
+  return a.accountId === b.accountId && a.messageType === b.messageType
+}
+
+export type Reason = 'opening' | 'issue' | 'withdrawal' | 'transfer' | 'reserve' | 'refund' | 'settle'
+
+/** One change of one balance: what leaves one place arrives in another. */
+export interface Entry extends BalanceKey {
+  reason: Reason
+  reference: string | null
+  available: number
+  reserved: number
+  spent: number
+  elsewhere: number
+  transferId: string | null
+  counterpartyId: number | null
+  spenderId: number | null
+  position: number
+  availableAfter: number
+}
+
+/** Writes entries and moves the balances by as much. The caller holds the locks and has numbered the entries. */
+export async function insertEntries(sql: Sql, entries: readonly Entry[]): Promise<void> {
+  await sql`
+    update credit_balances
+    set available = credit_balances.available + changes.available,
+        reserved = credit_balances.reserved + changes.reserved,
+        spent = credit_balances.spent + changes.spent,
+        entry_count = credit_balances.entry_count + changes.entry_count
+    from (
+      select account_id, message_type, sum(available) as available, sum(reserved) as reserved, sum(spent) as spent,
+        count(*) as entry_count
+      from unnest(
+        ${entries.map((entry) => entry.accountId)}::bigint[],
+        ${entries.map((entry) => entry.messageType)}::smallint[],
+        ${entries.map((entry) => entry.available)}::bigint[],
+        ${entries.map((entry) => entry.reserved)}::bigint[],
+        ${entries.map((entry) => entry.spent)}::bigint[]
+      ) as entries (account_id, message_type, available, reserved, spent)
+      group by account_id, message_type
+    ) as changes
+    where credit_balances.account_id = changes.account_id
+      and credit_balances.message_type = changes.message_type
+  `
+  await sql`
+    insert into credit_entries (
+      account_id, message_type, position, reason, reference, available, reserved, spent, elsewhere, available_after,
+      transfer_id, counterparty_id, spender_id
+    )
+    select *
+    from unnest(
+      ${entries.map((entry) => entry.accountId)}::bigint[],
+      ${entries.map((entry) => entry.messageType)}::smallint[],
+      ${entries.map((entry) => entry.position)}::bigint[],
+      ${entries.map((entry) => entry.reason)}::text[],
+      ${entries.map((entry) => entry.reference)}::text[],
+      ${entries.map((entry) => entry.available)}::bigint[],
+      ${entries.map((entry) => entry.reserved)}::bigint[],
+      ${entries.map((entry) => entry.spent)}::bigint[],
+      ${entries.map((entry) => entry.elsewhere)}::bigint[],
+      ${entries.map((entry) => entry.availableAfter)}::bigint[],
+      ${entries.map((entry) => entry.transferId)}::uuid[],
+      ${entries.map((entry) => entry.counterpartyId)}::bigint[],
+      ${entries.map((entry) => entry.spenderId)}::bigint[]
+    )
+  `
+}
+
+/** Who pays for each account now: itself, or its parent. */
+export async function listPayers(
+  sql: Sql,
+  accountIds: readonly number[]
+): Promise<{ accountId: number; payerId: number }[]> {
+  return sql`
+    select id as account_id, case credits_mode when 'parent' then parent_id else id end as payer_id
+    from accounts
+    where id = any(${accountIds as number[]})
+  `
+}
+
+export interface ReservationKey extends BalanceKey {
+  reference: string
+}
+
+export interface Reservation extends ReservationKey {
+  payerId: number
+  amount: number
+  refunded: number
+  isSettled: boolean
+}
+
+export async function listReservations(sql: Sql, keys: readonly ReservationKey[]): Promise<Reservation[]> {
+  return sql<Reservation[]>`
+    select account_id, message_type, reference, payer_id, amount, refunded, settled_at is not null as is_settled
+    from credit_reservations
+    where (account_id, message_type, reference) in (
+      select account_id, message_type, reference
+      from unnest(
+        ${keys.map((key) => key.accountId)}::bigint[],
+        ${keys.map((key) => key.messageType)}::smallint[],
+        ${keys.map((key) => key.reference)}::text[]
+      ) as wanted (account_id, message_type, reference)
+    )
+  `
+}
+
+export async function insertReservations(
+  sql: Sql,
+  reservations: readonly (ReservationKey & { payerId: number; amount: number })[]
+): Promise<void> {
+  await sql`
+    insert into credit_reservations (account_id, message_type, reference, payer_id, amount)
+    select *
+    from unnest(
+      ${reservations.map((reservation) => reservation.accountId)}::bigint[],
+      ${reservations.map((reservation) => reservation.messageType)}::smallint[],
+      ${reservations.map((reservation) => reservation.reference)}::text[],
+      ${reservations.map((reservation) => reservation.payerId)}::bigint[],
+      ${reservations.map((reservation) => reservation.amount)}::bigint[]
+    )
+  `
+}
+
+/** Adds to what was given back; nothing happens when that would be more than was taken, or when it is settled. */
+export async function updateRefunded(sql: Sql, key: ReservationKey, amount: number): Promise<boolean> {
+  const { count } = await sql`
+    update credit_reservations
+    set refunded = refunded + ${amount}
+    where account_id = ${key.accountId}
+      and message_type = ${key.messageType}
+      and reference = ${key.reference}
+      and settled_at is null
+      and refunded + ${amount} <= amount
+  `
+  return count === 1
+}
+
+/** Closes a reservation and tells what was left of it; undefined if it was closed before. */
+export async function settleReservation(sql: Sql, key: ReservationKey): Promise<number | undefined> {
+  const [row] = await sql<{ left: number }[]>`
+    update credit_reservations
+    set settled_at = now()
+    where account_id = ${key.accountId}
+      and message_type = ${key.messageType}
+      and reference = ${key.reference}
+      and settled_at is null
+    returning amount - refunded as left
+  `
+  return row?.left
+}
+
+export async function hasRefund(sql: Sql, { accountId, messageType, reference }: ReservationKey): Promise<boolean> {
+  const [row] = await sql`
+    select
+    from credit_entries
+    where account_id = ${accountId}
+      and message_type = ${messageType}
+      and reference = ${reference}
+      and reason = 'refund'
+  `
+  return row !== undefined
+}
+
+export interface CreditsRow {
+  accountId: number
+  messageType: MessageTypeId
+  label: string
+  price: string
+  available: number
+}
+
+/** What each account can spend, per message type: its parent's credits if it is in that mode. */
+export async function listSpendableCredits(sql: Sql, accountIds: readonly number[]): Promise<CreditsRow[]> {
+  return sql<CreditsRow[]>`
+    select accounts.id as account_id, message_types.id as message_type, label, price, coalesce(available, 0) as available
+    from accounts
+    cross join message_types
+    left join credit_balances
+      on credit_balances.account_id = case credits_mode when 'parent' then parent_id else accounts.id end
+      and credit_balances.message_type = message_types.id
+    where accounts.id = any(${accountIds as number[]})
+    order by message_types.id
+  `
+}
+
+/** An account's own credits, per message type, whatever its mode. */
+export async function listOwnCredits(sql: Sql, accountId: number): Promise<CreditsRow[]> {
+  return sql<CreditsRow[]>`
+    select ${accountId}::bigint as account_id, id as message_type, label, price, coalesce(available, 0) as available
+    from message_types
+    left join credit_balances
+      on credit_balances.account_id = ${accountId}
+      and credit_balances.message_type = message_types.id
+    order by id
+  `
+}
+
+export interface EntryRow {
+  position: number
+  reason: Reason
+  reference: string | null
+  available: number
+  reserved: number
+  spent: number
+  availableAfter: number
+  counterpartyId: number | null
+  spenderId: number | null
+  createdAt: Date
+}
+
+export async function countEntries(sql: Sql, { accountId, messageType }: BalanceKey): Promise<number> {
+  const [row] = await sql<{ entryCount: number }[]>`
+    select entry_count
+    from credit_balances
+    where account_id = ${accountId}
+      and message_type = ${messageType}
+  `
+  return row?.entryCount ?? 0
+}
+
+/** Newest first. Positions have no gaps, so that any page is a range of them. */
+export async function listEntriesOfPage(
+  sql: Sql,
+  { accountId, messageType, totalItems, page, limit }: BalanceKey & { totalItems: number; page: number; limit: number }
+): Promise<EntryRow[]> {
+  const newest = totalItems - (page - 1) * limit
+  return sql<EntryRow[]>`
+    select position, reason, reference, available, reserved, spent, available_after, counterparty_id, spender_id, created_at
+    from credit_entries
+    where account_id = ${accountId}
+      and message_type = ${messageType}
+      and position > ${newest - limit}
+      and position <= ${newest}
+    order by position desc
+  `
+}

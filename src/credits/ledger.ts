@@ -1,0 +1,239 @@
+import { strict as assert } from 'node:assert'
+import { randomUUID } from 'node:crypto'
+import type { Sql } from '../database/database.ts'
+import type { MessageTypeId } from './credit.ts'
+import {
+  type Balance,
+  type BalanceKey,
+  type Entry,
+  hasRefund,
+  insertEntries,
+  insertReservations,
+  listPayers,
+  listReservations,
+  lockBalances,
+  type ReservationKey,
+  settleReservation,
+  updateRefunded
+} from './credits.store.ts'
+
+/*
+ * The ledger. Credits of an account are in one of three places: available, reserved for a message, or spent; or they are
+ * elsewhere. An entry moves them between these places and sums to zero (the database checks it). The life of a message's
+ * credits: reserved when it is accepted, refunded in parts, settled once; each of these once per reference, however often
+ * it is asked for.
+ *
+ * Every function runs inside the caller's transaction and locks the balances it moves first, in one order for all: so
+ * movements on the same balance happen one after the other, and can't deadlock.
+ */
+
+/** Too few credits: a value, because the caller may be one of many that share a transaction. */
+export interface Shortage {
+  kind: 'insufficient'
+  required: number
+  remaining: number
+}
+
+export type Movement = { kind: 'done'; remaining: number } | Shortage
+
+/** Brings credits in from outside the service. */
+export async function issueCredits(
+  sql: Sql,
+  { accountId, messageType, amount, reason }: BalanceKey & { amount: number; reason: 'opening' | 'issue' }
+): Promise<void> {
+  assertAmount(amount)
+  const balances = await lockBalances(sql, [{ accountId, messageType }])
+  await post(sql, balances, [{ accountId, messageType, reason, available: amount, elsewhere: -amount }])
+}
+
+/** Takes credits out of the service. */
+export async function withdrawCredits(
+  sql: Sql,
+  { accountId, messageType, amount }: BalanceKey & { amount: number }
+): Promise<Movement> {
+  assertAmount(amount)
+  const balances = await lockBalances(sql, [{ accountId, messageType }])
+  const { available } = balanceOf(balances, { accountId, messageType })
+  if (available < amount) return { kind: 'insufficient', required: amount, remaining: available }
+  await post(sql, balances, [{ accountId, messageType, reason: 'withdrawal', available: -amount, elsewhere: amount }])
+  return { kind: 'done', remaining: available - amount }
+}
+
+/** Moves credits from one account to another. */
+export async function transferCredits(
+  sql: Sql,
+  { fromId, toId, messageType, amount }: { fromId: number; toId: number; messageType: MessageTypeId; amount: number }
+): Promise<Movement> {
+  assertAmount(amount)
+  const balances = await lockBalances(sql, [
+    { accountId: fromId, messageType },
+    { accountId: toId, messageType }
+  ])
+  const { available } = balanceOf(balances, { accountId: fromId, messageType })
+  if (available < amount) return { kind: 'insufficient', required: amount, remaining: available }
+  const transfer = { messageType, reason: 'transfer', transferId: randomUUID() } as const
+  await post(sql, balances, [
+    { ...transfer, accountId: fromId, counterpartyId: toId, available: -amount, elsewhere: amount },
+    { ...transfer, accountId: toId, counterpartyId: fromId, available: amount, elsewhere: -amount }
+  ])
+  return { kind: 'done', remaining: available - amount }
+}
+
+export interface Reserve extends ReservationKey {
+  amount: number
+}
+
+/**
+ * Sets credits aside for messages, in the order given; a request that finds too few left is told so and does not touch
+ * the others. Asked again for a reference that has its reservation, it takes nothing more.
+ */
+export async function reserveCredits(sql: Sql, requests: readonly Reserve[]): Promise<Movement[]> {
+  for (const { amount } of requests) assertAmount(amount)
+  const payers = new Map((await listPayers(sql, unique(requests.map(({ accountId }) => accountId)))).map(toPair))
+  const payerOf = ({ accountId, messageType }: BalanceKey): BalanceKey => {
+    const payerId = payers.get(accountId)
+    assert(payerId !== undefined, `account ${accountId} does not exist`)
+    return { accountId: payerId, messageType }
+  }
+  const balances = await lockBalances(sql, uniqueKeys(requests.map(payerOf)))
+  // Looked up under the locks: whoever asked for the same reference a moment ago has committed by now.
+  const known = new Set((await listReservations(sql, requests)).map(nameOf))
+
+  const remaining = new Map(balances.map((balance) => [keyOf(balance), balance.available]))
+  const granted: Reserve[] = []
+  const movements = requests.map((request): Movement => {
+    const key = keyOf(payerOf(request))
+    const available = remaining.get(key) ?? 0
+    if (known.has(nameOf(request))) return { kind: 'done', remaining: available }
+    if (available < request.amount) return { kind: 'insufficient', required: request.amount, remaining: available }
+    known.add(nameOf(request))
+    granted.push(request)
+    remaining.set(key, available - request.amount)
+    return { kind: 'done', remaining: available - request.amount }
+  })
+  if (granted.length === 0) return movements
+
+  await insertReservations(
+    sql,
+    granted.map((request) => ({ ...request, payerId: payerOf(request).accountId }))
+  )
+  await post(
+    sql,
+    balances,
+    granted.map((request) => ({
+      ...payerOf(request),
+      reason: 'reserve',
+      reference: request.reference,
+      available: -request.amount,
+      reserved: request.amount,
+      spenderId: spenderOf(request.accountId, payerOf(request).accountId)
+    }))
+  )
+  return movements
+}
+
+/** Gives back part of a reservation, to whoever paid for it. `refund` names this part; a part is given back once. */
+export async function refundCredits(
+  sql: Sql,
+  { refund, amount, ...key }: ReservationKey & { refund: string; amount: number }
+): Promise<void> {
+  assertAmount(amount)
+  const { payer, balances } = await lockPayer(sql, key)
+  if (await hasRefund(sql, { ...payer, reference: refund })) return
+  const isRefundable = await updateRefunded(sql, key, amount)
+  assert(isRefundable, `${key.reference}: ${amount} credits are more than is left of the reservation`)
+  await post(sql, balances, [
+    {
+      ...payer,
+      reason: 'refund',
+      reference: refund,
+      available: amount,
+      reserved: -amount,
+      spenderId: spenderOf(key.accountId, payer.accountId)
+    }
+  ])
+}
+
+/** Counts what is left of a reservation as spent and closes it. A second time does nothing. */
+export async function settleCredits(sql: Sql, key: ReservationKey): Promise<void> {
+  const { payer, balances } = await lockPayer(sql, key)
+  const left = await settleReservation(sql, key)
+  if (!left) return
+  await post(sql, balances, [
+    {
+      ...payer,
+      reason: 'settle',
+      reference: key.reference,
+      available: 0,
+      reserved: -left,
+      spent: left,
+      spenderId: spenderOf(key.accountId, payer.accountId)
+    }
+  ])
+}
+
+async function lockPayer(sql: Sql, key: ReservationKey): Promise<{ payer: BalanceKey; balances: Balance[] }> {
+  const [reservation] = await listReservations(sql, [key])
+  assert(reservation, `${key.reference} has no reservation`)
+  const payer = { accountId: reservation.payerId, messageType: key.messageType }
+  return { payer, balances: await lockBalances(sql, [payer]) }
+}
+
+type Draft = BalanceKey & Pick<Entry, 'reason' | 'available'> & Partial<Entry>
+
+/** Numbers the entries under the locks the caller holds, and writes them. */
+async function post(sql: Sql, balances: readonly Balance[], drafts: readonly Draft[]): Promise<void> {
+  const state = new Map(balances.map((balance) => [keyOf(balance), { ...balance }]))
+  const entries = drafts.map((draft): Entry => {
+    const balance = state.get(keyOf(draft))
+    assert(balance, 'a balance is moved that was not locked')
+    balance.entryCount += 1
+    balance.available += draft.available
+    return { ...EMPTY, ...draft, position: balance.entryCount, availableAfter: balance.available }
+  })
+  await insertEntries(sql, entries)
+}
+
+const EMPTY = {
+  reference: null,
+  reserved: 0,
+  spent: 0,
+  elsewhere: 0,
+  transferId: null,
+  counterpartyId: null,
+  spenderId: null
+}
+
+function balanceOf(balances: readonly Balance[], key: BalanceKey): Balance {
+  const balance = balances.find((candidate) => keyOf(candidate) === keyOf(key))
+  assert(balance)
+  return balance
+}
+
+function spenderOf(accountId: number, payerId: number): number | null {
+  return accountId === payerId ? null : accountId
+}
+
+function assertAmount(amount: number): void {
+  assert(Number.isSafeInteger(amount) && amount > 0, `${amount} is not a positive whole number of credits`)
+}
+
+function keyOf({ accountId, messageType }: BalanceKey): string {
+  return `${accountId} ${messageType}`
+}
+
+function nameOf(key: ReservationKey): string {
+  return `${keyOf(key)} ${key.reference}`
+}
+
+function toPair({ accountId, payerId }: { accountId: number; payerId: number }): [number, number] {
+  return [accountId, payerId]
+}
+
+function unique<T>(values: readonly T[]): T[] {
+  return [...new Set(values)]
+}
+
+function uniqueKeys(keys: readonly BalanceKey[]): BalanceKey[] {
+  return [...new Map(keys.map((key) => [keyOf(key), key])).values()]
+}

@@ -1,0 +1,30 @@
+import type { Static } from 'typebox'
+import { findSubAccount } from '../accounts/accounts.store.ts'
+import type { Database } from '../database/database.ts'
+import { insufficientCredits, notFound } from '../errors.ts'
+import { type CreditsView, MESSAGE_TYPES, type MessageTypeId, toCreditsView } from './credit.ts'
+import { listOwnCredits } from './credits.store.ts'
+import { transferCredits } from './ledger.ts'
+
+/** Moves credits between an account and one of its sub-accounts, and answers what the sub-account then has. */
+export async function moveBetween(
+  database: Database,
+  move: {
+    parentId: number
+    subAccountId: number
+    direction: 'add' | 'remove'
+    credits: number
+    msgType?: MessageTypeId
+  }
+): Promise<Static<typeof CreditsView>[]> {
+  const { parentId, subAccountId, direction } = move
+  return database.begin(async (database) => {
+    const account = await findSubAccount(database, { parentId, id: subAccountId })
+    if (!account) throw notFound('sub-account')
+    const [fromId, toId] = direction === 'add' ? [parentId, account.id] : [account.id, parentId]
+    const messageType = move.msgType ?? MESSAGE_TYPES.sms
+    const movement = await transferCredits(database, { fromId, toId, messageType, amount: move.credits })
+    if (movement.kind === 'insufficient') throw insufficientCredits(movement)
+    return (await listOwnCredits(database, account.id)).map(toCreditsView)
+  })
+}

@@ -1,0 +1,18 @@
+import Type from 'typebox'
+import { operation } from '../http/operation.ts'
+import { CreditsView, creditsExample, SubAccountCredits } from './credit.ts'
+import { moveBetween } from './move-credits.ts'
+
+export const removeSubAccountCredits = operation({
+  route: 'PUT /subaccount/{id}/credits/remove',
+  id: 'removeSubAccountCredits',
+  tag: 'Sous-Comptes',
+  summary: 'Remove credits from a sub-account',
+  description: 'Moves credits from a sub-account back to this account, and answers what the sub-account then has.',
+  body: SubAccountCredits,
+  answer: Type.Array(CreditsView),
+  example: { body: { credits: 150, msgType: 1 }, answer: creditsExample },
+  refusals: { insufficient_credits: 'The sub-account has too few.' },
+  handle: ({ caller, params, body, database }) =>
+    moveBetween(database, { parentId: caller.accountId, subAccountId: params.id, direction: 'remove', ...body })
+})

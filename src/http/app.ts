@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import fastifyStatic from '@fastify/static'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { Pool } from '../database/database.ts'
+import { Refusal } from '../errors.ts'
+import { acceptBodies } from './bodies.ts'
+import type { Authenticate } from './caller.ts'
+import { refuseMalformedRequest, sendRefusal, toRefusal } from './error-answers.ts'
+import { type ReadinessCheck, registerHealth } from './health.ts'
+import type { Log } from './log.ts'
+import { createMetrics } from './metrics.ts'
+import type { Operation } from './operation.ts'
+import { LOAD_LIMITS, type LoadLimits, startLoadShedding } from './overload.ts'
+import { registerReference } from './reference.ts'
+import { registerOperation } from './register-operation.ts'
+
+export interface AppParts {
+  operations: readonly Operation[]
+  /** The OpenAPI document of these operations. */
+  document: object
+  authenticate: Authenticate
+  pool: Pool
+  checks: Record<string, ReadinessCheck>
+  registry: Registry
+  log: Log
+  /** The built console, served at /app. */
+  consoleFolder: string
+  corsOrigins: readonly string[]
+  trustedProxies: readonly string[]
+  limits?: LoadLimits
+}
+
+const HEADERS_TIMEOUT_MS = 15_000
+/** A file of 100 MiB over a line of 3 Mbit/s. */
+const REQUEST_TIMEOUT_MS = 300_000
+/** Longer than the keep-alive of the usual proxies (60 s), so that they, not we, close an idle connection. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000
+/** The database gives up on a statement after 30 s; this is for a database that does not even say so. */
+const HANDLER_TIMEOUT_MS = 60_000
+
+/** Puts the frame together: limits, credentials, errors, log and metrics around the operations it is given. */
+export async function createApp(parts: AppParts): Promise<FastifyInstance> {
+  const { operations, document, authenticate, pool, log, registry } = parts
+  const load = startLoadShedding(parts.limits ?? LOAD_LIMITS)
+  const metrics = createMetrics(registry, { inProgress: () => load.inProgress })
+
+  const app = fastify({
+    logger: false,
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
+    exposeHeadRoutes: false,
+    return503OnClosing: false, // We answer that one ourselves, in the one shape.
+    forceCloseConnections: 'idle',
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    handlerTimeout: HANDLER_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    frameworkErrors: (error, request, reply) => sendRefusal(reply, request, toRefusal(error, problemLog(log, request))),
+    clientErrorHandler: (error, socket) => refuseMalformedRequest(error, socket as Socket, randomUUID(), log)
+  })
+  app.decorateRequest('caller', null)
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    // A probe is how an overload is noticed: it always gets through.
+    if (request.url.startsWith('/health/') || request.url === '/metrics') return done()
+    const refusal = load.enter()
+    if (!refusal) {
+      request.isCounted = true
+      return done()
+    }
+    reply.header('connection', 'close')
+    done(refusal)
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    if (request.isCounted) load.leave()
+    record(request, reply.statusCode, reply.elapsedTime)
+    done()
+  })
+  app.addHook('onRequestAbort', (request, done) => {
+    log.info({ request_id: request.id, method: request.method, url: pathOf(request) }, 'request aborted by the client')
+    done()
+  })
+  app.addHook('preClose', (done) => {
+    load.close()
+    done()
+  })
+  app.addHook('onClose', (_app, done) => {
+    load.stop()
+    done()
+  })
+  app.setErrorHandler((error, request, reply) =>
+    sendRefusal(reply, request, toRefusal(error, problemLog(log, request)))
+  )
+  app.setNotFoundHandler((request, reply) =>
+    sendRefusal(reply, request, new Refusal(404, 'not_found', 'There is nothing at this address.'))
+  )
+
+  acceptBodies(app)
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false, // Among the defaults is upgrade-insecure-requests, which breaks a plain http installation.
+      directives: {
+        defaultSrc: ["'self'"],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"]
+      }
+    }
+  })
+  if (parts.corsOrigins.length > 0) {
+    await app.register(cors, {
+      origin: parts.corsOrigins.includes('*') ? '*' : [...parts.corsOrigins],
+      methods: ['GET', 'POST', 'PUT', 'DELETE'],
+      exposedHeaders: ['x-request-id', 'retry-after', 'idempotent-replayed'],
+      maxAge: 600
+    })
+  }
+
+  registerHealth(app, { checks: parts.checks, registry })
+  for (const operation of operations) registerOperation(app, operation, { authenticate, pool })
+  const documentJson = JSON.stringify(document)
+  app.get('/openapi.json', { config: { operation: 'openapi' } }, (_request, reply) => {
+    reply.type('application/json; charset=utf-8').send(documentJson)
+  })
+  registerReference(app)
+  await app.register(fastifyStatic, { root: parts.consoleFolder, prefix: '/app/', redirect: true })
+  app.get('/', { config: { operation: 'root' } }, (_request, reply) => reply.redirect('/app/', 302))
+  return app
+
+  function record(request: FastifyRequest, status: number, elapsedMs: number): void {
+    const operation = request.routeOptions.config.operation ?? 'other'
+    metrics.observe({ operation, status, elapsedMs })
+    log.info(
+      {
+        request_id: request.id,
+        method: request.method,
+        url: pathOf(request),
+        operation,
+        status,
+        ms: Math.round(elapsedMs * 10) / 10,
+        account_id: request.caller?.accountId
+      },
+      'request'
+    )
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Counted among the requests in progress, so to be given back. */
+    isCounted?: boolean
+  }
+}
+
+/** A caller's own id is kept, if it is one that a log can hold. */
+function requestIdOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' && /^[\w.:-]{1,64}$/.test(header) ? header : randomUUID()
+}
+
+/** Without the query, which may hold names and numbers. */
+function pathOf(request: FastifyRequest): string {
+  const [path = ''] = request.url.split('?', 1)
+  return path
+}
+
+function problemLog(log: Log, request: FastifyRequest) {
+  return (problem: unknown) => log.error({ request_id: request.id, err: problem }, 'request failed')
+}

@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import { type InputProblem, invalidInput } from '../errors.ts'
+import { coerceText } from '../schemas/coerce.ts'
+import { parseForm } from './form.ts'
+
+/** A body that came as a form: all its values are text. */
+class Form {
+  readonly fields: unknown
+  constructor(fields: unknown) {
+    this.fields = fields
+  }
+}
+
+/** Teaches the server the two kinds of body that every operation takes. */
+export function acceptBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
+    // Clients in the field announce JSON on a PUT or DELETE and send none.
+    if (text === '') return done(null, undefined)
+    parseJson(request, text, (error, body) => {
+      const nul = !error && text.includes('\\u0000') ? findNul(body) : undefined
+      done(nul ? invalidInput([nul]) : error, body)
+    })
+  })
+  app.addContentTypeParser<string>(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, text, done) => {
+      try {
+        const fields = parseForm(text)
+        const nul = text.includes('%00') ? findNul(fields) : undefined
+        done(nul ? invalidInput([nul]) : null, new Form(fields))
+      } catch (error) {
+        done(error as Error)
+      }
+    }
+  )
+}
+
+/** The body as the schema wants it read; one that is missing counts as empty, so that its fields are named. */
+export function readBody(request: FastifyRequest, schema: TSchema): unknown {
+  const { body } = request
+  if (body instanceof Form) return coerceText(schema, body.fields)
+  return body === undefined ? {} : body
+}
+
+const DEPTH_MAX = 50
+
+/** PostgreSQL's text can't hold U+0000, and nobody means it. */
+export function findNul(value: unknown, path = '', depth = 0): InputProblem | undefined {
+  if (typeof value === 'string') {
+    return value.includes('\0') ? { path, message: 'must not contain the character U+0000' } : undefined
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth > DEPTH_MAX) return { path: '', message: `is nested deeper than ${DEPTH_MAX}` }
+  for (const [name, item] of Object.entries(value)) {
+    const itemPath = Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
+    const problem = findNul(name, path) ?? findNul(item, itemPath, depth + 1)
+    if (problem) return problem
+  }
+  return undefined
+}

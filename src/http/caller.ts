@@ -1,0 +1,15 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** Who is asking. The foundation knows only that much of an account; `main` says how to find out. */
+export interface Caller {
+  accountId: number
+  /** Null for an account of its own. */
+  parentId: number | null
+  /** The first account: runs the installation. */
+  isOperator: boolean
+  country: string
+  timeZone: string
+}
+
+/** Tells who is asking, at once when it is known already, or refuses with a 401. */
+export type Authenticate = (headers: IncomingHttpHeaders) => Caller | Promise<Caller>

@@ -1,0 +1,102 @@
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { isDatabaseUnavailable } from '../database/database.ts'
+import { invalidInput, REFUSAL_CODES, Refusal, type RefusalCode } from '../errors.ts'
+import type { Log } from './log.ts'
+
+/** The one shape of every error (contract, part 1). */
+export const ErrorAnswer = Type.Object(
+  {
+    status: Type.Integer({ description: 'The HTTP status again.' }),
+    error: Type.String({ description: 'One clear sentence for a person.' }),
+    code: Type.Enum(Object.keys(REFUSAL_CODES) as RefusalCode[], { description: 'Stable, for a program.' }),
+    details: Type.Optional(
+      Type.Array(
+        Type.Union([
+          Type.Object({ path: Type.String(), message: Type.String() }),
+          Type.Object({ required: Type.Integer(), remaining: Type.Integer(), missing: Type.Integer() })
+        ]),
+        { description: 'For invalid input, each field at fault; for too few credits, how many are missing.' }
+      )
+    ),
+    request_id: Type.String({ description: 'The same as the x-request-id header and the log line.' })
+  },
+  { $id: 'Error' }
+)
+
+const RETRY_AFTER_SECONDS = 2
+
+/** Every failure becomes a refusal. What is not one already is translated or, if it is a bug, logged and hidden. */
+export function toRefusal(error: unknown, log: (problem: unknown) => void): Refusal {
+  if (error instanceof Refusal) return error
+  const known = FRAME_ERRORS[(error as { code?: string } | null)?.code ?? '']
+  if (known) return known()
+  if (isDatabaseUnavailable(error)) {
+    log(error)
+    return new Refusal(503, 'unavailable', 'The database can’t be reached right now; ask again.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS
+    })
+  }
+  log(error)
+  return new Refusal(500, 'internal', 'Something went wrong on our side; the request id leads to it in our log.')
+}
+
+/** What the HTTP framework refuses by itself, in our words. */
+const FRAME_ERRORS: Record<string, () => Refusal> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: () => invalidInput([{ path: '', message: 'is not valid JSON' }]),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => invalidInput([{ path: '', message: 'is empty' }]),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalidInput([{ path: '', message: 'is not as long as announced' }]),
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new Refusal(413, 'payload_too_large', 'The body is larger than this operation takes.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new Refusal(415, 'unsupported_media_type', 'The body must be JSON or a form; its Content-Type says otherwise.'),
+  FST_ERR_BAD_URL: () => new Refusal(404, 'not_found', 'There is nothing at this address.'),
+  FST_ERR_HANDLER_TIMEOUT: () =>
+    new Refusal(503, 'unavailable', 'This took too long; ask again.', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+}
+
+export function sendRefusal(reply: FastifyReply, request: FastifyRequest, refusal: Refusal): void {
+  if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds))
+  reply.header('x-request-id', request.id)
+  reply.code(refusal.status).type('application/json; charset=utf-8').send(toBody(refusal, request.id))
+}
+
+function toBody(refusal: Refusal, requestId: string): string {
+  return JSON.stringify({
+    status: refusal.status,
+    error: refusal.message,
+    code: refusal.code,
+    details: refusal.details,
+    request_id: requestId
+  })
+}
+
+const SOCKET_ERRORS: Record<string, [line: string, status: number, sentence: string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 431, 'The headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 408, 'The request did not arrive in time.']
+}
+
+/** For bytes that are no HTTP request at all: there is no request object yet, only the socket. */
+export function refuseMalformedRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  requestId: string,
+  log: Log
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  log.debug({ request_id: requestId, error: error.code }, 'malformed request')
+  const [line, status, sentence] = SOCKET_ERRORS[error.code ?? ''] ?? [
+    '400 Bad Request',
+    400,
+    'This is not an HTTP request.'
+  ]
+  const body = toBody(new Refusal(status, 'invalid_input', sentence), requestId)
+  socket.end(
+    `HTTP/1.1 ${line}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${requestId}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
+  )
+}

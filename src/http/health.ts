@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify'
+import type { Registry } from 'prom-client'
+import { Refusal } from '../errors.ts'
+
+/** Something the service needs; the promise rejects, with a sentence, while it is not there. */
+export type ReadinessCheck = () => Promise<unknown>
+
+const CHECK_TIMEOUT_MS = 2_000
+
+/** What machines ask: is it alive, may it get traffic, how is it doing. No credentials. */
+export function registerHealth(
+  app: FastifyInstance,
+  { checks, registry }: { checks: Record<string, ReadinessCheck>; registry: Registry }
+): void {
+  app.get('/health/live', { exposeHeadRoute: true, config: { operation: 'live' } }, async () => ({ status: 'live' }))
+
+  app.get('/health/ready', { exposeHeadRoute: true, config: { operation: 'ready' } }, async () => {
+    const results = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => ({ path: name, message: await failureOf(check) }))
+    )
+    const failures = results.filter(
+      (result): result is { path: string; message: string } => result.message !== undefined
+    )
+    if (failures.length === 0)
+      return { status: 'ready', checks: Object.fromEntries(results.map(({ path }) => [path, 'ok'])) }
+    const names = failures.map(({ path }) => path).join(', ')
+    throw new Refusal(503, 'unavailable', `Not ready: ${names}.`, { details: failures, retryAfterSeconds: 1 })
+  })
+
+  app.get('/metrics', { exposeHeadRoute: true, config: { operation: 'metrics' } }, async (_request, reply) => {
+    reply.type(registry.contentType)
+    return registry.metrics()
+  })
+}
+
+async function failureOf(check: ReadinessCheck): Promise<string | undefined> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS / 1000} s`)), CHECK_TIMEOUT_MS)
+  try {
+    await Promise.race([check(), promise])
+    return undefined
+  } catch (error) {
+    return (error as Error).message || String((error as { code?: string }).code ?? error)
+  } finally {
+    clearTimeout(timer)
+  }
+}

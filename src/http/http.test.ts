@@ -1,0 +1,265 @@
+import { strict as assert } from 'node:assert'
+import { connect as connectSocket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../test/eventually.ts'
+import { startService, test } from '../../test/service.ts'
+
+test('every failure has the one shape: unknown routes, other methods, malformed JSON, odd URLs', async (t) => {
+  const { anonymous, operator } = await startService(t)
+  const cases: [answer: Promise<{ status: number; body: { code: string } }>, status: number, code: string][] = [
+    [anonymous.get('/nothing'), 404, 'not_found'],
+    [anonymous.delete('/auth/login'), 404, 'not_found'],
+    [operator.put('/subaccount', {}), 404, 'not_found'],
+    [anonymous.get('/%'), 404, 'not_found'],
+    [anonymous.get('/users/credits'), 401, 'unauthorized'],
+    [operator.post('/subaccount', '{"email":'), 400, 'invalid_input'],
+    [operator.post('/subaccount', '"text"'), 400, 'invalid_input'],
+    [operator.post('/subaccount', '{"__proto__": {"x": 1}, "email": "a@b.example"}'), 400, 'invalid_input'],
+    [operator.post('/subaccount', 'x', { 'content-type': 'text/plain' }), 415, 'unsupported_media_type'],
+    [operator.post('/subaccount', '{}', { 'content-type': 'application/xml' }), 415, 'unsupported_media_type'],
+    [operator.post('/subaccount', `{"email": "${'a'.repeat(1024 * 1024)}"}`), 413, 'payload_too_large']
+  ]
+  for (const [answer, status, code] of cases) {
+    const { status: actual, body } = await answer
+    assert.deepEqual([actual, body.code], [status, code])
+  }
+})
+
+test('invalid input names each field at fault, a missing one too, and changes nothing', async (t) => {
+  const { operator, pool } = await startService(t)
+  const { body } = await operator.expect(400).post('/subaccount', { email: 'nobody', firstName: 5 })
+  assert.deepEqual(body.details, [
+    { path: 'password', message: 'is required' },
+    { path: 'email', message: 'must be an email address' },
+    { path: 'firstName', message: 'must be a string' }
+  ])
+  assert.equal(body.error, 'The request is not valid: password is required.')
+  const [row] = await pool<[{ count: number }]>`select count(*) from accounts`
+  assert.equal(row.count, 1)
+})
+
+test('a request id is made, or taken over from the caller, and stands in the log', async (t) => {
+  const { anonymous, operator, logLines } = await startService(t)
+  const own = await operator.get('/users/credits', { 'x-request-id': 'order-17' })
+  assert.equal(own.headers.get('x-request-id'), 'order-17')
+  const odd = await anonymous.get('/users/credits', { 'x-request-id': 'a b"c' })
+  assert.match(odd.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
+  await eventually(() => {
+    const line = logLines.find((line) => line.includes('order-17'))
+    assert.ok(line)
+    const { status, operation, account_id: accountId } = JSON.parse(line)
+    assert.deepEqual(
+      { status, operation, accountId },
+      { status: 200, operation: 'readCredits', accountId: operator.id }
+    )
+  })
+})
+
+test('no password, key or token stands in the log', async (t) => {
+  const { anonymous, operator, logLines } = await startService(t)
+  const { body } = await anonymous
+    .expect(200)
+    .post('/auth/login', { email: operator.email, password: operator.password })
+  await anonymous
+    .as({ authorization: `Bearer ${body.token}` })
+    .expect(200)
+    .get('/users/me')
+  const { body: rotated } = await operator.expect(200).post('/users/apikey/rotate')
+  await anonymous.post('/auth/login', `{"email": "x", "password": "in-broken-json"`)
+  const log = logLines.join('')
+  for (const secret of [operator.password, operator.apiKey, body.token, rotated.apikey, 'in-broken-json']) {
+    assert.ok(!log.includes(secret))
+  }
+})
+
+test('a form counts like JSON, its numbers turned into numbers; in JSON, text is no number', async (t) => {
+  const { operator } = await startService(t)
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const made = await operator
+    .expect(200)
+    .post('/subaccount', 'email=form%40test.example&password=long+enough&firstName=L%C3%A9a', form)
+  assert.equal(made.body.first_name, 'Léa')
+  const path = `/subaccount/${made.body.subaccount_id}/credits/add`
+  const added = await operator.expect(200).put(path, 'credits=5&msgType=2', form)
+  assert.equal(added.body[1].credits, 5)
+  await operator.expect(400).put(path, 'credits=5.5', form)
+  await operator.expect(400).put(path, 'credits=0x5', form)
+  await operator.expect(400).put(path, { credits: '5' })
+  await operator.expect(400).put(path, { credits: true })
+  await operator.expect(200).put(path, '{"credits":1}', { 'content-type': 'application/json; charset=utf-8' })
+})
+
+test('unknown properties are ignored and never stored', async (t) => {
+  const { operator, pool } = await startService(t)
+  const { body } = await operator.expect(200).post('/subaccount', {
+    email: 'extra@test.example',
+    password: 'long enough',
+    is_operator: true,
+    parent_id: 99,
+    credits: 1_000_000,
+    token_version: 7,
+    subaccount_id: 5
+  })
+  const [row] = await pool`select is_operator, parent_id, token_version from accounts where id = ${body.subaccount_id}`
+  assert.deepEqual({ ...row }, { isOperator: false, parentId: operator.id, tokenVersion: 1 })
+  assert.equal('is_operator' in body, false)
+  const credits = await operator.expect(200).get(`/subaccount/${body.subaccount_id}/credits`)
+  assert.equal(credits.body[0].credits, 0)
+})
+
+test('the character U+0000 is refused wherever it is sent', async (t) => {
+  const { operator, anonymous } = await startService(t)
+  const person = { email: 'nul@test.example', password: 'long enough' }
+  const { body } = await operator.expect(400).post('/subaccount', { ...person, firstName: 'a\0b' })
+  assert.deepEqual(body.details, [{ path: 'firstName', message: 'must not contain the character U+0000' }])
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  await operator.expect(400).post('/subaccount', 'email=nul%40test.example&password=long%00enough', form)
+  await anonymous.expect(400).post('/auth/login', { email: 'a\0@b.example', password: 'x' })
+  await operator.expect(200).post('/subaccount', { ...person, firstName: 'a \\u0000 b' })
+})
+
+test('a PUT or DELETE that announces JSON and has no body is read as empty', async (t) => {
+  const { operator, url } = await startService(t)
+  const headers = { 'x-api-key': operator.apiKey, 'content-type': 'application/json' }
+  const put = await fetch(`${url}/users/me`, { method: 'PUT', headers })
+  assert.equal(put.status, 200)
+  const post = await fetch(`${url}/subaccount`, { method: 'POST', headers })
+  assert.equal(post.status, 400)
+  const { details } = (await post.json()) as { details: { path: string }[] }
+  assert.deepEqual(
+    details.map(({ path }) => path),
+    ['email', 'password']
+  )
+})
+
+test('an old HTTP/1.0 client gets its answer and the end of the connection', async (t) => {
+  const { url, operator } = await startService(t)
+  const socket = connectSocket(Number(new URL(url).port), '127.0.0.1')
+  socket.write(`GET /users/credits HTTP/1.0\r\nX-API-KEY: ${operator.apiKey}\r\n\r\n`)
+  const answer = (await socket.toArray()).join('')
+  assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/)
+  assert.doesNotMatch(answer, /transfer-encoding: chunked/i)
+  assert.match(answer, /"label":"SMS"/)
+})
+
+test('bytes that are no HTTP get the one shape too', async (t) => {
+  const { url } = await startService(t)
+  for (const [bytes, status] of [
+    ['HELLO\r\n\r\n', 400],
+    [`GET / HTTP/1.1\r\nhost: x\r\nx-large: ${'a'.repeat(40_000)}\r\n\r\n`, 431]
+  ] as const) {
+    const socket = connectSocket(Number(new URL(url).port), '127.0.0.1')
+    socket.write(bytes)
+    const answer = (await socket.toArray()).join('')
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    assert.match(head, new RegExp(`^HTTP/1.1 ${status} `))
+    const error = JSON.parse(body)
+    assert.equal(error.status, status)
+    assert.equal(error.code, 'invalid_input')
+    assert.ok(head.includes(`x-request-id: ${error.request_id}`))
+  }
+})
+
+test('answers carry the protective headers, and none that lets another site in unless it is set', async (t) => {
+  const plain = await startService(t)
+  const { headers } = await plain.operator.get('/users/credits', { origin: 'https://shop.example' })
+  assert.equal(headers.get('x-content-type-options'), 'nosniff')
+  assert.match(headers.get('content-security-policy') ?? '', /default-src 'self'.*frame-ancestors 'none'/)
+  assert.equal(headers.get('access-control-allow-origin'), null)
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+
+  const open = await startService(t, { settings: { CHAPPE_CORS_ORIGINS: 'https://shop.example' } })
+  const allowed = await open.operator.get('/users/credits', { origin: 'https://shop.example' })
+  assert.equal(allowed.headers.get('access-control-allow-origin'), 'https://shop.example')
+  const other = await open.operator.get('/users/credits', { origin: 'https://evil.example' })
+  assert.equal(other.headers.get('access-control-allow-origin'), null)
+  const preflight = await fetch(`${open.url}/subaccount`, {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://shop.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'x-api-key,content-type'
+    }
+  })
+  assert.equal(preflight.headers.get('access-control-allow-origin'), 'https://shop.example')
+  assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /x-api-key/i)
+})
+
+test('more requests than can be answered are turned away at once with a time to come back, and probes get through', async (t) => {
+  const limits = { requestsInProgressMax: 5, loopDelayMaxMs: 60_000 }
+  const { operator, anonymous, pool, url } = await startService(t, { limits })
+  await operator.expect(200).get('/users/credits')
+
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>()
+  const holding = pool.begin(async (database) => {
+    await database`lock table credit_balances in access exclusive mode`
+    locked()
+    await released
+  })
+  await isLocked
+  const waiting = Array.from({ length: 5 }, () => operator.get('/users/credits'))
+  await eventually(async () => {
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    assert.match(metrics, /chappe_http_requests_in_progress 5/)
+  })
+  const refused = await Promise.all(Array.from({ length: 20 }, () => operator.get('/users/credits')))
+  for (const { status, body, headers } of refused) {
+    assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'unavailable', '1'])
+  }
+  assert.equal((await anonymous.get('/health/live')).status, 200)
+  release()
+  await holding
+  for (const { status } of await Promise.all(waiting)) assert.equal(status, 200)
+  await operator.expect(200).get('/users/credits')
+})
+
+test('a stop lets running requests finish, turns new ones away, and then ends', async (t) => {
+  const { operator, pool, url, stop } = await startService(t)
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>()
+  const holding = pool.begin(async (database) => {
+    await database`lock table credit_balances in access exclusive mode`
+    locked()
+    await released
+  })
+  await isLocked
+  const running = operator.get('/users/credits')
+  await sleep(100)
+  const stopped = stop()
+  await eventually(async () => {
+    await assert.rejects(fetch(`${url}/health/live`), 'no new connection is taken')
+  })
+  release()
+  await holding
+  assert.equal((await running).status, 200)
+  await stopped
+})
+
+test('health tells whether it lives and whether the database answers', async (t) => {
+  const { anonymous, pool } = await startService(t)
+  assert.deepEqual((await anonymous.get('/health/live')).body, { status: 'live' })
+  assert.deepEqual((await anonymous.get('/health/ready')).body, { status: 'ready', checks: { database: 'ok' } })
+  await pool.close(0)
+  const { status, body } = await anonymous.get('/health/ready')
+  assert.deepEqual([status, body.code, body.details[0].path], [503, 'unavailable', 'database'])
+  assert.equal((await anonymous.get('/health/live')).status, 200)
+})
+
+test('metrics count requests by operation and status', async (t) => {
+  const { operator, anonymous, url } = await startService(t)
+  await operator.get('/users/credits')
+  await anonymous.get('/users/credits')
+  await eventually(async () => {
+    const text = await (await fetch(`${url}/metrics`)).text()
+    assert.match(text, /chappe_http_request_seconds_count\{operation="readCredits",status="200"\} 1/)
+    assert.match(text, /chappe_http_request_seconds_count\{operation="readCredits",status="401"\} 1/)
+    assert.match(text, /process_resident_memory_bytes/)
+  })
+})
+
+test('a process without the role api serves health and no operation', async (t) => {
+  const { anonymous, operator } = await startService(t, { settings: { CHAPPE_ROLES: 'delivery' } })
+  assert.equal((await anonymous.get('/health/ready')).status, 200)
+  assert.equal((await operator.get('/users/credits')).status, 404)
+})

@@ -1,0 +1,76 @@
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
+import type { Database, Pool } from '../database/database.ts'
+import { invalidInput, Refusal } from '../errors.ts'
+import { findAnswer, insertAnswer, lockAnswerKey } from './idempotent-answers.store.ts'
+
+/*
+ * A request with an Idempotency-Key is done once. Its work and its stored answer are one transaction, so a crash leaves
+ * both or neither, and a repeat after it does the work that was lost. Refusals roll back and are not kept.
+ */
+
+const KEY_LENGTH_MAX = 255
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export interface Attempt {
+  pool: Pool
+  /** 0 for a caller without an account. */
+  accountId: number
+  key: string
+  /** What the request asks for; the same key with anything else is a mistake. */
+  request: { method: string; url: string; body: unknown }
+  /** Does the work and returns the answer's JSON. */
+  work(database: Database): Promise<string>
+}
+
+export async function answerOnce({
+  pool,
+  accountId,
+  key,
+  request,
+  work
+}: Attempt): Promise<{ json: string; isReplayed: boolean }> {
+  const keyHash = hash('sha256', `${accountId} ${key}`, 'buffer')
+  const fingerprint = hash('sha256', JSON.stringify([request.method, request.url, request.body ?? null]), 'buffer')
+  return pool.begin(async (database) => {
+    if (!(await lockAnswerKey(database, { accountId, keyHash }))) {
+      throw conflict('A request with this Idempotency-Key is still running.')
+    }
+    const stored = await findAnswer(database, { accountId, keyHash })
+    if (stored && !stored.fingerprint.equals(fingerprint)) {
+      throw conflict('This Idempotency-Key was used for another request within the last 24 hours.')
+    }
+    if (stored) return { json: decrypt(stored.answer, key), isReplayed: true }
+
+    const json = await work(database)
+    await insertAnswer(database, { accountId, keyHash, fingerprint, answer: encrypt(json, key) })
+    return { json, isReplayed: false }
+  })
+}
+
+/** The header's value, or undefined without one. */
+export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined
+  if (typeof header === 'string' && header !== '' && header.length <= KEY_LENGTH_MAX) return header
+  throw invalidInput([{ path: 'Idempotency-Key', message: `must have 1 to ${KEY_LENGTH_MAX} characters` }])
+}
+
+function conflict(sentence: string): Refusal {
+  return new Refusal(409, 'state_conflict', sentence)
+}
+
+function encrypt(text: string, key: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', derive(key), nonce)
+  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+}
+
+function decrypt(stored: Buffer, key: string): string {
+  const decipher = createDecipheriv('aes-256-gcm', derive(key), stored.subarray(0, NONCE_BYTES))
+  decipher.setAuthTag(stored.subarray(-TAG_BYTES))
+  return decipher.update(stored.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+}
+
+function derive(key: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', 'chappe idempotent answer', 32))
+}

@@ -1,0 +1,56 @@
+import type { Sql } from '../database/database.ts'
+
+export interface StoredAnswer {
+  fingerprint: Buffer
+  answer: Buffer
+}
+
+interface AnswerKey {
+  accountId: number
+  keyHash: Buffer
+}
+
+/** Takes the key for the rest of the transaction; false while another request with the same key still runs. */
+export async function lockAnswerKey(sql: Sql, { accountId, keyHash }: AnswerKey): Promise<boolean> {
+  const lock = keyHash.readBigInt64BE() ^ BigInt(accountId)
+  const [row] = await sql<{ locked: boolean }[]>`
+    select pg_try_advisory_xact_lock(${String(lock)}::bigint) as locked
+  `
+  return row?.locked ?? false
+}
+
+export async function findAnswer(sql: Sql, { accountId, keyHash }: AnswerKey): Promise<StoredAnswer | undefined> {
+  const [row] = await sql<StoredAnswer[]>`
+    select fingerprint, answer
+    from idempotent_answers
+    where account_id = ${accountId}
+      and key_hash = ${keyHash}
+      and created_at > now() - interval '24 hours'
+  `
+  return row
+}
+
+/** An answer older than a day that nobody has removed yet makes room. */
+export async function insertAnswer(sql: Sql, answer: AnswerKey & StoredAnswer): Promise<void> {
+  await sql`
+    insert into idempotent_answers (account_id, key_hash, fingerprint, answer)
+    values (${answer.accountId}, ${answer.keyHash}, ${answer.fingerprint}, ${answer.answer})
+    on conflict (account_id, key_hash) do update
+    set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = now()
+  `
+}
+
+/** Removes up to `limit` answers that no repeat can get any more, of all accounts. */
+export async function deleteExpiredAnswers(sql: Sql, limit: number): Promise<number> {
+  const { count } = await sql`
+    delete from idempotent_answers
+    where (account_id, key_hash) in (
+      select account_id, key_hash
+      from idempotent_answers
+      where created_at < now() - interval '24 hours'
+      order by created_at
+      limit ${limit}
+    )
+  `
+  return count
+}

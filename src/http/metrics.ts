@@ -1,0 +1,25 @@
+import { Gauge, Histogram, type Registry } from 'prom-client'
+
+/** What the frame itself measures. Domains add theirs to the same registry. */
+export function createMetrics(registry: Registry, { inProgress }: { inProgress: () => number }) {
+  const seconds = new Histogram({
+    name: 'chappe_http_request_seconds',
+    help: 'Time from the first byte of a request to the last of its answer, by operation and status.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry]
+  })
+  new Gauge({
+    name: 'chappe_http_requests_in_progress',
+    help: 'Requests that are being answered.',
+    registers: [registry],
+    collect() {
+      this.set(inProgress())
+    }
+  })
+  return {
+    observe({ operation, status, elapsedMs }: { operation: string; status: number; elapsedMs: number }) {
+      seconds.observe({ operation, status: String(status) }, elapsedMs / 1000)
+    }
+  }
+}

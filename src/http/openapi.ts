@@ -1,0 +1,270 @@
+import type { TSchema } from 'typebox'
+import { REFUSAL_CODES, type RefusalCode } from '../errors.ts'
+import { ErrorAnswer } from './error-answers.ts'
+import { type Operation, TAGS, TEXT_PARAMETERS } from './operation.ts'
+
+/** Something that is told to webhooks: its type, when it happens, and the record it carries. */
+export interface EventDescription {
+  type: string
+  summary: string
+  description: string
+  record: TSchema
+  example: unknown
+}
+
+type Json = Record<string, unknown>
+
+/**
+ * The OpenAPI 3.1 document of the operations. Written here rather than derived by a plug-in from the routes: the
+ * operations are data already, and the schema names are part of the contract.
+ */
+export function describeApi(parts: {
+  operations: readonly Operation[]
+  events: readonly EventDescription[]
+  version: string
+}): Json {
+  const schemas = new Map<string, Json>()
+  const reference = (schema: TSchema): unknown => toReference(schema, schemas)
+
+  const paths: Record<string, Json> = {}
+  for (const operation of parts.operations) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: describe(operation, reference)
+    }
+  }
+  const webhooks: Record<string, Json> = {}
+  for (const event of parts.events) webhooks[event.type] = { post: describeEvent(event, reference) }
+  reference(ErrorAnswer)
+
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Chappe',
+      version: parts.version,
+      description: INTRODUCTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' }
+    },
+    servers: [{ url: '/' }],
+    tags: TAGS.map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
+    security: SECURITY,
+    paths,
+    webhooks,
+    components: { schemas: Object.fromEntries([...schemas].sort(byName)), securitySchemes: SECURITY_SCHEMES }
+  }
+}
+
+function describe(operation: Operation, reference: (schema: TSchema) => unknown): Json {
+  const refusals = refusalsOf(operation)
+  const statuses = new Map<number, [RefusalCode, string][]>()
+  for (const [code, when] of Object.entries(refusals) as [RefusalCode, string][]) {
+    const status = REFUSAL_CODES[code]
+    statuses.set(status, [...(statuses.get(status) ?? []), [code, when]])
+  }
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.description,
+    ...(operation.isOpen ? { security: [] } : {}),
+    parameters: parametersOf(operation),
+    ...(operation.body && { requestBody: requestBodyOf(operation, operation.body, reference) }),
+    responses: {
+      200: {
+        description: 'Done.',
+        headers: ANSWER_HEADERS,
+        content: { 'application/json': { schema: reference(operation.answer), example: operation.example.answer } }
+      },
+      ...Object.fromEntries([...statuses].sort().map(([status, reasons]) => [status, describeRefusal(status, reasons)]))
+    }
+  }
+}
+
+/** Which refusals an operation can give follows mostly from its form; the rest it names itself. */
+function refusalsOf(operation: Operation): Partial<Record<RefusalCode, string>> {
+  const isWrite = operation.method !== 'GET'
+  return {
+    ...((operation.body || operation.query || isWrite) && {
+      invalid_input: 'The input is not valid; `details` names each field.'
+    }),
+    ...(!operation.isOpen && { unauthorized: 'The credentials are missing or wrong.' }),
+    ...(operation.path.includes('{') && { not_found: 'It is not there, or not this account’s.' }),
+    ...(isWrite && { state_conflict: 'The Idempotency-Key was used for another request, or that request still runs.' }),
+    ...(isWrite && { payload_too_large: `The body is larger than ${operation.bodyBytesMax / 1024 / 1024} MiB.` }),
+    ...(isWrite && { unsupported_media_type: 'The body is neither JSON nor a form.' }),
+    internal: 'Something went wrong on our side.',
+    unavailable: 'Overloaded, stopping, or without its database; `retry-after` says when to ask again.',
+    ...operation.refusals
+  }
+}
+
+function describeRefusal(status: number, reasons: [RefusalCode, string][]): Json {
+  const [[code] = ['internal']] = reasons
+  const isTemporary = status === 429 || status === 503
+  return {
+    description: reasons.map(([code, when]) => `\`${code}\`: ${when}`).join('\n\n'),
+    headers: { ...ANSWER_HEADERS, ...(isTemporary && { 'retry-after': RETRY_AFTER_HEADER }) },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        example: { status, error: reasons[0]?.[1], code, request_id: 'b3b0f6a2-5c9e-4f0e-9a3f-0d6d3c1b2a10' }
+      }
+    }
+  }
+}
+
+const REQUEST_ID_HEADER = { description: 'Names this request in our log.', schema: { type: 'string' } }
+const RETRY_AFTER_HEADER = { description: 'Seconds to wait before asking again.', schema: { type: 'integer' } }
+const ANSWER_HEADERS = { 'x-request-id': REQUEST_ID_HEADER }
+
+function parametersOf(operation: Operation): Json[] {
+  const parameters: Json[] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: TEXT_PARAMETERS.has(name) ? { type: 'string' } : { type: 'integer', minimum: 1 }
+  }))
+  const { properties = {}, required = [] } = (operation.query ?? {}) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  for (const [name, schema] of Object.entries(properties)) {
+    const { description, ...rest } = schema
+    parameters.push({
+      name,
+      in: 'query',
+      required: required.includes(name) && !('default' in rest),
+      description,
+      schema: rest
+    })
+  }
+  if (operation.method !== 'GET') parameters.push(IDEMPOTENCY_KEY_PARAMETER)
+  return parameters
+}
+
+const IDEMPOTENCY_KEY_PARAMETER: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A value of your own. Within 24 hours, the same request with the same key gets the first answer again, with the header `idempotent-replayed: true`, and does nothing twice.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 }
+}
+
+function requestBodyOf(operation: Operation, body: TSchema, reference: (schema: TSchema) => unknown): Json {
+  const { required = [] } = body as { required?: string[] }
+  const content = {
+    schema: reference(body),
+    ...(operation.example.body !== undefined && { example: operation.example.body })
+  }
+  return {
+    required: required.length > 0,
+    content: { 'application/json': content, 'application/x-www-form-urlencoded': content }
+  }
+}
+
+function describeEvent(event: EventDescription, reference: (schema: TSchema) => unknown): Json {
+  return {
+    operationId: `on_${event.type}`,
+    tags: ['Webhooks'],
+    summary: event.summary,
+    description: event.description,
+    parameters: WEBHOOK_HEADERS,
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['id', 'type', 'timestamp', 'data'],
+            properties: {
+              id: { type: 'string', description: 'The same as the webhook-id header, on every attempt.' },
+              type: { const: event.type },
+              timestamp: { type: 'string', format: 'date-time' },
+              data: { type: 'array', minItems: 1, maxItems: 500, items: withEventFields(reference(event.record)) }
+            }
+          },
+          example: {
+            id: 'evt_1042',
+            type: event.type,
+            timestamp: '2026-11-15T09:30:00.000Z',
+            data: [{ ...(event.example as Json), message_id: 7, sequence: 3 }]
+          }
+        }
+      }
+    },
+    responses: { '2XX': { description: 'Received. Anything else, or no answer within 15 s, is tried again later.' } },
+    security: []
+  }
+}
+
+function withEventFields(record: unknown): Json {
+  const fields = {
+    type: 'object',
+    required: ['message_id', 'sequence'],
+    properties: {
+      message_id: { type: ['integer', 'null'] },
+      sequence: { type: 'integer', description: 'Rises with each event of the same recipient.' }
+    }
+  }
+  return { allOf: [record, fields] }
+}
+
+const WEBHOOK_HEADERS: Json[] = [
+  ['webhook-id', 'Names the event, the same on every attempt.'],
+  ['webhook-timestamp', 'When this attempt left, in seconds since 1970.'],
+  [
+    'webhook-signature',
+    '`v1,<base64>`, as Standard Webhooks prescribes; several, separated by spaces, after a rotation.'
+  ]
+].map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }))
+
+/** Named schemas move to the components and leave a reference behind. */
+function toReference(schema: TSchema, schemas: Map<string, Json>): unknown {
+  return JSON.parse(JSON.stringify(schema), (_key, value) => {
+    if (typeof value !== 'object' || value === null || typeof value.$id !== 'string') return value
+    const { $id, ...rest } = value
+    schemas.set($id, rest)
+    return { $ref: `#/components/schemas/${$id}` }
+  })
+}
+
+function byName([a]: [string, Json], [b]: [string, Json]): number {
+  return a < b ? -1 : 1
+}
+
+const SECURITY_SCHEMES = {
+  appId: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-APP-ID',
+    description: 'The application id of the account, sent along with its key.'
+  },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY', description: 'The key of the account. Enough by itself.' },
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The token from `POST /auth/login`.' }
+}
+
+/** Any of the three. */
+const SECURITY = [{ appId: [], apiKey: [] }, { apiKey: [] }, { bearer: [] }]
+
+const TAG_DESCRIPTIONS: Record<(typeof TAGS)[number], string> = {
+  auth: 'Exchange an email and a password for a token.',
+  Utilisateur: 'The account and its credits.',
+  Messages: 'Send SMS and RCS, follow and cancel what was sent, read replies.',
+  Modèle: 'Templates of SMS and RCS messages.',
+  Webhooks: 'Where events are sent, and how that went.',
+  Stops: 'Opt-outs: numbers that must not be written to.',
+  'Listes de contacts': 'Lists of contacts.',
+  Contacts: 'The people on the lists.',
+  'Sous-Comptes': 'Accounts below this one, and their credits.',
+  Beyond: 'What goes beyond the usual interface.'
+}
+
+const INTRODUCTION = `A messaging service for SMS and RCS.
+
+**Credentials.** Every operation but login takes any of three: the headers \`X-APP-ID\` and \`X-API-KEY\` together,
+\`X-API-KEY\` alone, or \`Authorization: Bearer <token>\` with a token from login.
+
+**Bodies** are JSON, or forms with nested brackets (\`recipients[0]=…\`). Success is always 200. **Errors** have one shape,
+\`Error\`, with a stable \`code\`. **Repeats:** a request that writes takes an \`Idempotency-Key\`.
+**Pages:** \`page\` from 1 and \`limit\` up to 1000. **Dates** are ISO 8601 in UTC.`

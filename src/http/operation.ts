@@ -1,0 +1,121 @@
+import type Type from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import type { Database, Pool } from '../database/database.ts'
+import type { RefusalCode } from '../errors.ts'
+import type { Caller } from './caller.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** The groups of the reference, as interface.md names them, and one for what it does not have. */
+export const TAGS = [
+  'auth',
+  'Utilisateur',
+  'Messages',
+  'Modèle',
+  'Webhooks',
+  'Stops',
+  'Listes de contacts',
+  'Contacts',
+  'Sous-Comptes',
+  'Beyond'
+] as const
+
+/** A place in a route such as `{id}` is an id, a number; these few are text. */
+type TextParameter = 'number' | 'name' | 'code'
+export const TEXT_PARAMETERS: ReadonlySet<string> = new Set(['number', 'name', 'code'] satisfies TextParameter[])
+
+type Parameters<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+  ? { [K in Name]: K extends TextParameter ? string : number } & Parameters<Rest>
+  : unknown
+
+export interface Request<Route extends string, Body extends TSchema, Query extends TSchema> {
+  params: Parameters<Route>
+  body: Static<Body>
+  query: Static<Query>
+  /** Where to read and write. With an Idempotency-Key, a transaction that also stores the answer. */
+  database: Database
+  /** Always outside of that transaction: for what must stay even if this request is refused. */
+  pool: Pool
+  /** Runs once the work is committed and before the answer leaves; not at all if the request is refused. */
+  afterCommit(work: () => void): void
+  /** The address the request came from, the proxies in front of us aside. */
+  address: string
+}
+
+interface Description<Route extends string, Body extends TSchema, Query extends TSchema, Answer extends TSchema> {
+  /** Method and path as the contract writes them: `PUT /contacts/{id}`. */
+  route: Route
+  /** The operation's name in the OpenAPI document. */
+  id: string
+  tag: (typeof TAGS)[number]
+  summary: string
+  /** For the customer who reads the reference. */
+  description: string
+  body?: Body
+  query?: Query
+  answer: Answer
+  /** A request and its answer that show how the operation is used. */
+  example: { body?: Static<Body>; answer: Static<Answer> }
+  /** Refusals beyond those that come with credentials, input, ids and load. */
+  refusals?: Partial<Record<RefusalCode, string>>
+  bodyBytesMax?: number
+}
+
+type Open<R extends string, B extends TSchema, Q extends TSchema, A extends TSchema> = Description<R, B, Q, A> & {
+  /** Open to everybody: no credentials asked. */
+  isOpen: true
+  handle(request: Request<R, B, Q>): Promise<Static<A>>
+}
+
+type Closed<R extends string, B extends TSchema, Q extends TSchema, A extends TSchema> = Description<R, B, Q, A> & {
+  isOpen?: false
+  handle(request: Request<R, B, Q> & { caller: Caller }): Promise<Static<A>>
+}
+
+/** An operation with its types forgotten: what the frame works with. */
+export interface Operation {
+  method: Method
+  path: string
+  id: string
+  tag: (typeof TAGS)[number]
+  summary: string
+  description: string
+  body: TSchema | undefined
+  query: TSchema | undefined
+  answer: TSchema
+  example: { body?: unknown; answer: unknown }
+  refusals: Partial<Record<RefusalCode, string>>
+  bodyBytesMax: number
+  isOpen: boolean
+  handle(request: Request<string, TSchema, TSchema> & { caller: Caller }): Promise<unknown>
+}
+
+/** Bodies are small, unless an operation says otherwise. */
+const BODY_BYTES_MAX = 1024 * 1024
+
+/** Declares an operation. One description validates, documents and types it; `routes.ts` lists them all. */
+export function operation<
+  const Route extends `${Method} /${string}`,
+  Body extends TSchema = Type.TUnknown,
+  Query extends TSchema = Type.TUnknown,
+  Answer extends TSchema = TSchema
+>(declared: Open<Route, Body, Query, Answer> | Closed<Route, Body, Query, Answer>): Operation {
+  const [method, path] = declared.route.split(' ') as [Method, string]
+  return {
+    method,
+    path,
+    id: declared.id,
+    tag: declared.tag,
+    summary: declared.summary,
+    description: declared.description,
+    body: declared.body,
+    query: declared.query,
+    answer: declared.answer,
+    example: declared.example,
+    refusals: declared.refusals ?? {},
+    bodyBytesMax: declared.bodyBytesMax ?? BODY_BYTES_MAX,
+    isOpen: declared.isOpen ?? false,
+    // The frame validates against the same schemas that typed the handler.
+    handle: declared.handle as Operation['handle']
+  }
+}

@@ -1,0 +1,147 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { Database, Pool } from '../database/database.ts'
+import { invalidInput, Refusal } from '../errors.ts'
+import { coerceText } from '../schemas/coerce.ts'
+import { type Validator, validator } from '../schemas/validate.ts'
+import { findNul, readBody } from './bodies.ts'
+import type { Authenticate, Caller } from './caller.ts'
+import { answerOnce, readIdempotencyKey } from './idempotency.ts'
+import { type Operation, TEXT_PARAMETERS } from './operation.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+  }
+  interface FastifyContextConfig {
+    /** The operation's id, for the log and the metrics. */
+    operation?: string
+  }
+}
+
+/** Serves one operation: who asks, what they ask, the work, the answer. */
+export function registerOperation(
+  app: FastifyInstance,
+  operation: Operation,
+  { authenticate, pool }: { authenticate: Authenticate; pool: Pool }
+): void {
+  const readInput = inputReader(operation)
+  const takesKey = operation.method !== 'GET'
+
+  app.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: operation.bodyBytesMax,
+    config: { operation: operation.id },
+    schema: { response: { 200: withoutNames(operation.answer) } },
+    // Before the body is read: whoever is nobody sends us nothing large.
+    onRequest(request, _reply, done) {
+      if (operation.isOpen) return done()
+      const caller = authenticateNow(authenticate, request)
+      if (!(caller instanceof Promise)) {
+        request.caller = caller
+        return done()
+      }
+      caller.then((found) => {
+        request.caller = found
+        done()
+      }, done)
+    },
+    async handler(request, reply) {
+      const input = readInput(request)
+      const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
+      const committed: (() => void)[] = []
+      const work = (database: Database) =>
+        operation.handle({
+          ...input,
+          // An open operation's type has no caller, so it can't look.
+          caller: request.caller as Caller,
+          database,
+          pool,
+          address: request.ip,
+          afterCommit: (work) => committed.push(work)
+        })
+      const answer =
+        key === undefined ? await work(pool) : await answerOnceTo(request, reply, { pool, key, body: input.body, work })
+      for (const work of committed) work()
+      return answer
+    }
+  })
+}
+
+function authenticateNow(authenticate: Authenticate, request: FastifyRequest): Caller | Promise<Caller> {
+  try {
+    return authenticate(request.headers)
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+interface Input {
+  params: Record<string, string | number>
+  query: unknown
+  body: unknown
+}
+
+/** Does the work unless this key has been answered before, and hands out the JSON that was stored for it. */
+async function answerOnceTo(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: { pool: Pool; key: string; body: unknown; work(database: Database): Promise<unknown> }
+): Promise<string> {
+  const { json, isReplayed } = await answerOnce({
+    pool: parts.pool,
+    accountId: request.caller?.accountId ?? 0,
+    key: parts.key,
+    request: { method: request.method, url: request.url, body: parts.body },
+    work: async (database) => reply.serialize(await parts.work(database)) as string
+  })
+  if (isReplayed) reply.header('idempotent-replayed', 'true')
+  reply.type('application/json; charset=utf-8').serializer((text: unknown) => text as string)
+  return json
+}
+
+/** Reads and checks path, query and body; all problems of a part are told together. */
+function inputReader(operation: Operation): (request: FastifyRequest) => Input {
+  const query = operation.query && { schema: operation.query, validate: validator(operation.query) }
+  const body = operation.body && { schema: operation.body, validate: validator(operation.body) }
+  return (request) => ({
+    params: readParams(request.params as Record<string, string>),
+    query: query && check(query.validate, readQuery(request, query.schema)),
+    body: body && check(body.validate, readBody(request, body.schema))
+  })
+}
+
+function check<T>(validate: Validator<T>, value: unknown): T {
+  const validation = validate(value)
+  if ('problems' in validation) throw invalidInput(validation.problems)
+  return validation.value
+}
+
+/** An id that is no positive whole number is one that does not exist. */
+function readParams(params: Record<string, string>): Record<string, string | number> {
+  const read: Record<string, string | number> = {}
+  for (const [name, text] of Object.entries(params)) {
+    const isText = TEXT_PARAMETERS.has(name)
+    if (isText ? text.includes('\0') : !/^[1-9]\d{0,14}$/.test(text)) {
+      throw new Refusal(404, 'not_found', 'There is nothing at this address.')
+    }
+    read[name] = isText ? text : Number(text)
+  }
+  return read
+}
+
+function readQuery(request: FastifyRequest, schema: TSchema): unknown {
+  const { properties = {} } = schema as { properties?: Record<string, { default?: unknown }> }
+  const query: Record<string, unknown> = {}
+  for (const [name, property] of Object.entries(properties)) if ('default' in property) query[name] = property.default
+  Object.assign(query, request.query)
+  const nul = request.url.includes('%00') ? findNul(query) : undefined
+  if (nul) throw invalidInput([nul])
+  return coerceText(schema, query)
+}
+
+/** Names of schemas are for the reference; the serialiser would take them for addresses. */
+function withoutNames(schema: TSchema): TSchema {
+  return JSON.parse(JSON.stringify(schema), (key, value) => (key === '$id' ? undefined : value))
+}

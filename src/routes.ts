@@ -1,0 +1,160 @@
+import type { Callers } from './accounts/callers.ts'
+import { changeCreditsMode } from './accounts/change-credits-mode.ts'
+import { changeMe } from './accounts/change-me.ts'
+import { createAccount } from './accounts/create-account.ts'
+import { createSubAccount } from './accounts/create-sub-account.ts'
+import { listAccounts } from './accounts/list-accounts.ts'
+import { listSubAccounts } from './accounts/list-sub-accounts.ts'
+import { login } from './accounts/login.ts'
+import { pageSubAccounts } from './accounts/page-sub-accounts.ts'
+import { readMe } from './accounts/read-me.ts'
+import { readSubAccount } from './accounts/read-sub-account.ts'
+import { readSubAccountUser } from './accounts/read-sub-account-user.ts'
+import { rotateApiKey } from './accounts/rotate-api-key.ts'
+import type { Tokens } from './accounts/tokens.ts'
+import { addSubAccountCredits } from './credits/add-sub-account-credits.ts'
+import { adjustAccountCredits } from './credits/adjust-account-credits.ts'
+import { listCreditEntries, listSubAccountCreditEntries } from './credits/list-credit-entries.ts'
+import { readCredits } from './credits/read-credits.ts'
+import { readSubAccountCredits } from './credits/read-sub-account-credits.ts'
+import { removeSubAccountCredits } from './credits/remove-sub-account-credits.ts'
+import type { Pool } from './database/database.ts'
+import type { EventDescription } from './http/openapi.ts'
+import type { Operation } from './http/operation.ts'
+import { MessageView, RcsRecipientView, SmsRecipientView } from './messages/message.ts'
+import { ReplyView } from './replies/reply.ts'
+import { ClickView } from './short-links/click.ts'
+import { StopView } from './stops/stop.ts'
+import type { EventType } from './webhooks/event-type.ts'
+
+/** What the operations need beyond a request. */
+export interface Dependencies {
+  pool: Pool
+  tokens: Tokens
+  callers: Callers
+}
+
+/** Every operation of the service, by domain. `npm run routes` prints them. */
+export function listOperations({ pool, tokens, callers }: Dependencies): Operation[] {
+  return [
+    // accounts
+    login(tokens),
+    readMe,
+    changeMe(callers),
+    rotateApiKey(callers),
+    createSubAccount,
+    listSubAccounts,
+    pageSubAccounts,
+    readSubAccount,
+    readSubAccountUser,
+    changeCreditsMode,
+    listAccounts,
+    createAccount,
+
+    // credits
+    readCredits(pool),
+    listCreditEntries,
+    addSubAccountCredits,
+    removeSubAccountCredits,
+    readSubAccountCredits,
+    listSubAccountCreditEntries,
+    adjustAccountCredits
+  ]
+}
+
+/** Every event that webhooks are told, with the record it carries. */
+export const EVENTS: (EventDescription & { type: EventType })[] = [
+  {
+    type: 'replies',
+    summary: 'A reply came in',
+    description: 'Somebody wrote back, or wrote to one of our numbers.',
+    record: ReplyView,
+    example: {
+      id: 31,
+      message_id: 7,
+      recipient: '+33639980005',
+      to: '36111',
+      channel: 'sms',
+      content: 'OK',
+      is_stop: false,
+      timestamp: '2026-11-15T09:30:00.000Z'
+    }
+  },
+  {
+    type: 'stops',
+    summary: 'A number was opted out',
+    description: 'By hand, by file, or by a reply that says STOP.',
+    record: StopView,
+    example: { id: 4, recipient: '+33639980006', timestamp: '2026-11-15T09:30:00.000Z', source: 'reply' }
+  },
+  {
+    type: 'sms_status',
+    summary: 'An SMS moved on',
+    description: 'A recipient of an SMS message was sent to, delivered, failed, cancelled or stopped.',
+    record: SmsRecipientView,
+    example: recipientExample('+33639980001')
+  },
+  {
+    type: 'rcs_status',
+    summary: 'An RCS message moved on',
+    description: 'A recipient of an RCS message was sent to, delivered, read, failed or fell back to SMS.',
+    record: RcsRecipientView,
+    example: { ...recipientExample('+33639980012'), channel: 'rcs', read_at: null }
+  },
+  {
+    type: 'clicks',
+    summary: 'A tracked link was opened',
+    description: 'Once per recipient and link; robots and previews are not counted.',
+    record: ClickView,
+    example: {
+      message_id: 7,
+      recipient: '+33639980001',
+      url: 'https://shop.example/winter',
+      timestamp: '2026-11-15T09:30:00.000Z'
+    }
+  },
+  {
+    type: 'message_state',
+    summary: 'A message changed its state',
+    description: 'A message began to leave, has left, was cancelled or failed.',
+    record: MessageView,
+    example: {
+      id: 7,
+      content: 'Bonjour',
+      sender: 'CHAPPE',
+      state: 'sent',
+      message_type: { id: 1, label: 'SMS' },
+      channel: 'sms',
+      category: 'transactional',
+      recipients_count: 1,
+      sms_count: 1,
+      credits_required: 1,
+      credits_refunded: 0,
+      scheduledate: '2026-11-15',
+      scheduletime: '10:30:00',
+      scheduletimestamp: '2026-11-15T09:30:00.000Z',
+      shorturl_mode: null,
+      shorturl_url: null,
+      external_id: null,
+      created_at: '2026-11-15T09:30:00.000Z',
+      summary: { waiting: 0, sent: 1, delivered: 0, read: 0, failed: 0, stopped: 0, cancelled: 0 },
+      clicked: 0,
+      replied: 0
+    }
+  }
+]
+
+function recipientExample(recipient: string) {
+  return {
+    id: 90,
+    recipient,
+    credits_required: 1,
+    country_code: 'FR',
+    deliver: 1,
+    deliver_label: 'delivered',
+    errorcode: '',
+    content: 'Bonjour',
+    sent_at: '2026-11-15T09:30:00.000Z',
+    delivered_at: '2026-11-15T09:30:02.000Z'
+  }
+}

@@ -1,0 +1,101 @@
+import type { Static, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { TLocalizedValidationError } from 'typebox/error'
+import { Settings } from 'typebox/system'
+import type { InputProblem } from '../errors.ts'
+
+/** Nobody mends more than this in one go, and a body of 100,000 wrong entries must not make an answer as large. */
+const PROBLEMS_MAX = 50
+Settings.Set({ maxErrors: PROBLEMS_MAX })
+
+export type Validation<T> = { value: T } | { problems: InputProblem[] }
+
+export type Validator<T> = (value: unknown) => Validation<T>
+
+/** Compiles a schema into a check that tells every problem in words. Types are strict: nothing is converted here. */
+export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
+  const compiled = Compile(schema)
+  return (value) => {
+    if (compiled.Check(value)) return { value: value as Static<S> }
+    const problems = compiled.Errors(value).flatMap(toProblems)
+    return { problems: withoutEchoes(problems).slice(0, PROBLEMS_MAX) }
+  }
+}
+
+function toProblems(error: TLocalizedValidationError): InputProblem[] {
+  const path = toPath(error.instancePath)
+  if (error.keyword === 'required') {
+    return error.params.requiredProperties.map((property) => ({
+      path: path === '' ? property : `${path}.${property}`,
+      message: 'is required'
+    }))
+  }
+  return [{ path, message: toMessage(error) }]
+}
+
+/** A JSON pointer, `/contacts/0/tel`, as a person would write it: `contacts[0].tel`. */
+function toPath(pointer: string): string {
+  let path = ''
+  for (const step of pointer.split('/').slice(1)) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (/^\d+$/.test(name)) path += `[${name}]`
+    else path += path === '' ? name : `.${name}`
+  }
+  return path
+}
+
+const TYPE_NAMES: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+  null: 'null'
+}
+
+function toMessage(error: TLocalizedValidationError): string {
+  switch (error.keyword) {
+    case 'type': {
+      const types = [error.params.type].flat()
+      return `must be ${types.map((type) => TYPE_NAMES[type] ?? type).join(' or ')}`
+    }
+    case 'enum':
+      return `must be one of ${error.params.allowedValues.map((value) => JSON.stringify(value)).join(', ')}`
+    case 'const':
+      return `must be ${JSON.stringify(error.params.allowedValue)}`
+    case 'minLength':
+      return error.params.limit === 1 ? 'must not be empty' : `must have at least ${error.params.limit} characters`
+    case 'maxLength':
+      return `must have at most ${error.params.limit} characters`
+    case 'minimum':
+      return `must be at least ${error.params.limit}`
+    case 'maximum':
+      return `must be at most ${error.params.limit}`
+    case 'minItems':
+      return error.params.limit === 1 ? 'must not be empty' : `must have at least ${error.params.limit} items`
+    case 'maxItems':
+      return `must have at most ${error.params.limit} items`
+    case 'format':
+      return `must be ${FORMAT_NAMES[error.params.format] ?? `in the format ${error.params.format}`}`
+    default:
+      return error.message
+  }
+}
+
+const FORMAT_NAMES: Record<string, string> = {
+  email: 'an email address',
+  url: 'a web address',
+  'date-time': 'a date and time in ISO 8601'
+}
+
+/** A union that fails says so once more after each of its branches; the branches are the useful part. */
+function withoutEchoes(problems: InputProblem[]): InputProblem[] {
+  const seen = new Set<string>()
+  return problems.filter(({ path, message }) => {
+    const key = `${path} ${message}`
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}

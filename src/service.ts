@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { createCallers } from './accounts/callers.ts'
+import { deleteExpiredLoginFailures } from './accounts/login-failures.store.ts'
+import { createTokens } from './accounts/tokens.ts'
+import type { Config } from './config.ts'
+import { type OpenedFirstAccount, openFirstAccount } from './credits/open-first-account.ts'
+import { type ConnectOptions, connect, type Pool } from './database/database.ts'
+import { migrate } from './database/migrate.ts'
+import { createApp } from './http/app.ts'
+import { deleteExpiredAnswers } from './http/idempotent-answers.store.ts'
+import type { Log } from './http/log.ts'
+import { describeApi } from './http/openapi.ts'
+import type { LoadLimits } from './http/overload.ts'
+import { EVENTS, listOperations } from './routes.ts'
+import { startWorker } from './workers/loop.ts'
+
+const CONNECTIONS_MAX = 20
+const CLEAN_PAUSE_MS = 60_000
+const CLEAN_BATCH = 1_000
+const DATABASE_CLOSE_SECONDS = 5
+
+export interface Service {
+  /** Where it listens. */
+  url: string
+  pool: Pool
+  /** The credentials of the first account, if this start made it. */
+  firstAccount: OpenedFirstAccount | undefined
+  /** Stops part by part, the last started first, telling each part's name before it is waited for. */
+  stop(onPart?: (name: string) => void): Promise<void>
+}
+
+export interface ServiceParts {
+  config: Config
+  databaseUrl: ConnectOptions['url']
+  log: Log
+  limits?: LoadLimits
+}
+
+/** Starts the roles that the configuration asks for, on a database that answers. */
+export async function startService(parts: ServiceParts): Promise<Service> {
+  const { config, databaseUrl, log } = parts
+  const started: { name: string; stop(): Promise<unknown> }[] = []
+  async function stop(onPart?: (name: string) => void): Promise<void> {
+    for (let part = started.pop(); part; part = started.pop()) {
+      onPart?.(part.name)
+      await part.stop()
+    }
+  }
+
+  try {
+    const registry = new Registry()
+    collectDefaultMetrics({ register: registry })
+    const pool = connect({
+      url: databaseUrl,
+      applicationName: `chappe ${process.pid}`,
+      connectionsMax: CONNECTIONS_MAX,
+      onNotice: (notice) => log.debug({ notice }, 'database notice')
+    })
+    started.push({ name: 'database connections', stop: () => pool.close(DATABASE_CLOSE_SECONDS) })
+
+    const applied = await migrate(pool)
+    if (applied.length > 0) log.info({ applied }, 'database migrated')
+    const firstAccount = await openFirstAccount(pool, config.firstAccount)
+    const tokens = await createTokens(pool, { dataFolder: config.dataFolder, ttlSeconds: config.tokenTtlSeconds })
+    const callers = await createCallers(pool, tokens)
+
+    const operations = config.roles.has('api') ? listOperations({ pool, tokens, callers }) : []
+    const app = await createApp({
+      operations,
+      document: describeApi({ operations, events: EVENTS, version: VERSION }),
+      authenticate: callers.authenticate,
+      pool,
+      checks: { database: () => pool`select 1` },
+      registry,
+      log,
+      consoleFolder: join(import.meta.dirname, '..', 'console'),
+      corsOrigins: config.corsOrigins,
+      trustedProxies: config.trustedProxies,
+      ...(parts.limits && { limits: parts.limits })
+    })
+    started.push({ name: 'HTTP requests', stop: () => app.close() })
+    const url = await app.listen({ port: config.port, host: config.host })
+
+    started.push(startWorker({ name: 'cleaning', work: () => clean(pool), pauseMs: CLEAN_PAUSE_MS, log }))
+    return { url, pool, firstAccount, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const VERSION: string = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')).version
+
+/** Removes what has had its time, a little at a time. */
+async function clean(pool: Pool): Promise<{ isMoreDue: boolean }> {
+  await deleteExpiredLoginFailures(pool)
+  const removed = await deleteExpiredAnswers(pool, CLEAN_BATCH)
+  return { isMoreDue: removed === CLEAN_BATCH }
+}

@@ -1,0 +1,140 @@
+import { strict as assert } from 'node:assert'
+import { Compile } from 'typebox/compile'
+
+/*
+ * An HTTP client that holds every answer of an operation against /openapi.json: its status must be declared there and its
+ * body must match. So each test that calls an operation is also a test of what the reference says about it.
+ */
+
+export interface ApiAnswer {
+  status: number
+  headers: Headers
+  // Tests say what they expect of it; the reference has checked its shape already.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  body: any
+  text: string
+}
+
+export interface ApiClient {
+  get(path: string, headers?: Record<string, string>): Promise<ApiAnswer>
+  delete(path: string, headers?: Record<string, string>): Promise<ApiAnswer>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
+  put(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
+  /** The same client, failing unless the status is this one. */
+  expect(status: number): ApiClient
+  /** The same client with these headers, and only these. */
+  as(headers: Record<string, string>): ApiClient
+}
+
+interface Document {
+  paths: Record<
+    string,
+    Record<string, { operationId: string; responses: Record<string, { content?: Record<string, { schema: object }> }> }>
+  >
+  components: { schemas: Record<string, object> }
+}
+
+export async function createApiClient(url: string, headers: Record<string, string>): Promise<ApiClient> {
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document
+  return clientFor({ url, document, headers, status: undefined })
+}
+
+interface Parts {
+  url: string
+  document: Document
+  headers: Record<string, string>
+  status: number | undefined
+}
+
+function clientFor(parts: Parts): ApiClient {
+  async function ask(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<ApiAnswer> {
+    const isText = typeof body === 'string' || body instanceof Uint8Array
+    const response = await fetch(parts.url + path, {
+      method,
+      redirect: 'manual',
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...parts.headers, ...headers },
+      ...(body !== undefined && { body: isText ? (body as string) : JSON.stringify(body) })
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: isJson ? JSON.parse(text) : undefined,
+      text
+    }
+    checkAgainst(parts.document, method, path, answer)
+    if (parts.status !== undefined) assert.equal(answer.status, parts.status, `${method} ${path} answered ${text}`)
+    return answer
+  }
+  return {
+    get: (path, headers = {}) => ask('GET', path, undefined, headers),
+    delete: (path, headers = {}) => ask('DELETE', path, undefined, headers),
+    post: (path, body, headers = {}) => ask('POST', path, body, headers),
+    put: (path, body, headers = {}) => ask('PUT', path, body, headers),
+    expect: (status) => clientFor({ ...parts, status }),
+    as: (headers) => clientFor({ ...parts, headers })
+  }
+}
+
+function checkAgainst(document: Document, method: string, path: string, answer: ApiAnswer): void {
+  assert.ok(answer.headers.get('x-request-id'), 'every answer has a request id')
+  if (answer.status >= 400) checkError(answer)
+  const declared = findOperation(document, method, path.split('?', 1)[0] ?? '')
+  if (!declared) return
+  const response = declared.responses[answer.status]
+  assert.ok(
+    response,
+    `${declared.operationId} answered ${answer.status}, which the reference does not declare: ${answer.text}`
+  )
+  const schema = response.content?.['application/json']?.schema
+  if (schema) checkSchema(document, schema, answer.body, `${declared.operationId} ${answer.status}`)
+}
+
+/** The shape of contract part 1, written out here and not taken from the code. */
+function checkError({ status, headers, body }: ApiAnswer): void {
+  assert.equal(typeof body, 'object', 'an error is JSON')
+  assert.equal(body.status, status)
+  assert.match(body.error, /^[A-Z].*\.$|^External ID already processed$/s, 'the error is a sentence')
+  assert.match(body.code, /^[a-z_]+$/)
+  assert.equal(body.request_id, headers.get('x-request-id'))
+  const known = ['status', 'error', 'code', 'details', 'request_id']
+  assert.deepEqual(
+    Object.keys(body).filter((name) => !known.includes(name)),
+    []
+  )
+  if (status === 429 || status === 503) assert.match(headers.get('retry-after') ?? '', /^\d+$/)
+}
+
+function findOperation(document: Document, method: string, path: string) {
+  const exact = document.paths[path]
+  const match =
+    exact ??
+    Object.entries(document.paths).find(([template]) =>
+      new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
+    )?.[1]
+  return match?.[method.toLowerCase()]
+}
+
+const compiled = new WeakMap<object, ReturnType<typeof Compile>>()
+
+function checkSchema(document: Document, schema: object, value: unknown, what: string): void {
+  let check = compiled.get(schema)
+  if (!check) {
+    check = Compile(inline(schema, document))
+    compiled.set(schema, check)
+  }
+  if (!check.Check(value)) {
+    assert.fail(
+      `${what} does not match the reference: ${JSON.stringify(check.Errors(value))} in ${JSON.stringify(value)}`
+    )
+  }
+}
+
+function inline(schema: object, document: Document): object {
+  return JSON.parse(JSON.stringify(schema), (_key, value) => {
+    const name = typeof value?.$ref === 'string' ? value.$ref.split('/').at(-1) : undefined
+    const target = name === undefined ? undefined : document.components.schemas[name]
+    return target ? inline(target, document) : value
+  })
+}

@@ -1,0 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Repeats a check until it passes, or fails with its last error at the deadline. */
+export async function eventually<T>(check: () => Promise<T> | T, { withinMs = 10_000, everyMs = 20 } = {}): Promise<T> {
+  const deadline = Date.now() + withinMs
+  while (true) {
+    try {
+      return await check()
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await sleep(everyMs)
+    }
+  }
+}

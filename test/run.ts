@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { glob, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { startEmbeddedServer } from '../src/database/embedded-server.ts'
+import { findBrowser } from './browser.ts'
+import { createTemplate } from './databases.ts'
+
+/*
+ * `npm test`: the compiler, the linter, then every test, against one PostgreSQL that this run starts and stops itself.
+ * Words after it choose test files: `npm test -- credits` runs those whose path contains "credits".
+ */
+
+const TEST_TIMEOUT_MS = 120_000
+/** Two cores: one file waits for a database or a process while the other computes. */
+const FILES_AT_ONCE = 2
+
+const root = join(import.meta.dirname, '..')
+const wanted = process.argv.slice(2)
+let passed = 0
+let failed = 0
+
+if (wanted.length === 0) {
+  await check('the types hold', 'tsc', ['--noEmit'])
+  await check('the code is formatted and lints clean', 'biome', ['check', '--error-on-warnings'])
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'chappe-test-'))
+const server = await startEmbeddedServer(folder, {
+  // Thrown away at the end, so it need not survive a power cut; tests that prove durability start their own.
+  serverSettings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
+})
+try {
+  process.env.CHAPPE_TEST_SOCKET_FOLDER = server.url.socketFolder
+  process.env.CHAPPE_TEST_BROWSER = await findBrowser()
+  await createTemplate()
+  const files = await findTests()
+  if (files.length === 0) throw new Error(`No test file matches ${wanted.join(', ')}.`)
+  const events = run({ files, concurrency: FILES_AT_ONCE, timeout: TEST_TIMEOUT_MS })
+  events.on('test:pass', (event) => {
+    if (isTest(event)) passed++
+  })
+  events.on('test:fail', (event) => {
+    if (isTest(event)) failed++
+  })
+  for await (const text of events.compose(new spec())) process.stdout.write(text)
+} finally {
+  await server.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
+process.exit(failed === 0 && passed > 0 ? 0 : 1)
+
+function isTest(event: { name: string; details: { type?: string | undefined } }): boolean {
+  // A file is reported as a test of its own around its tests; it counts only when it could not even be loaded.
+  return event.details.type !== 'suite' && !(event.name.endsWith('.test.ts') && event.details.type === undefined)
+}
+
+async function check(promise: string, command: string, parameters: string[]): Promise<void> {
+  const child = spawn(join(root, 'node_modules', '.bin', command), parameters, { cwd: root, stdio: 'inherit' })
+  const { promise: exit, resolve } = Promise.withResolvers<number | null>()
+  child.once('exit', resolve)
+  child.once('error', () => resolve(null))
+  const isGood = (await exit) === 0
+  process.stdout.write(`${isGood ? '✔' : '✖'} ${promise}\n`)
+  if (isGood) passed++
+  else failed++
+}
+
+async function findTests(): Promise<string[]> {
+  const files: string[] = []
+  for await (const file of glob('{src,test,bench,simulator}/**/*.test.ts', { cwd: root })) files.push(file)
+  return files
+    .filter((file) => wanted.length === 0 || wanted.some((word) => file.includes(word)))
+    .sort()
+    .map((file) => join(root, file))
+}
