@@ -1,0 +1,115 @@
+import { strict as assert } from 'node:assert'
+import { startService, test } from '../../test/service.ts'
+
+const PERSON = { email: 'once@test.example', password: 'long enough' }
+
+test('the same key with the same body gets the first answer again, byte for byte, and does nothing twice', async (t) => {
+  const { operator, pool } = await startService(t)
+  const key = { 'idempotency-key': 'order-1' }
+  const first = await operator.expect(200).post('/subaccount', PERSON, key)
+  assert.equal(first.headers.get('idempotent-replayed'), null)
+  const again = await operator.expect(200).post('/subaccount', PERSON, key)
+  assert.equal(again.headers.get('idempotent-replayed'), 'true')
+  assert.equal(again.text, first.text)
+  assert.equal(again.headers.get('content-type'), first.headers.get('content-type'))
+  const spaced = JSON.stringify(PERSON, null, 4)
+  assert.equal((await operator.expect(200).post('/subaccount', spaced, key)).text, first.text)
+  const [row] = await pool<[{ count: number }]>`select count(*) from accounts`
+  assert.equal(row.count, 2)
+})
+
+test('the same key with another body, or on another operation, is a 409', async (t) => {
+  const { operator } = await startService(t)
+  const key = { 'idempotency-key': 'order-1' }
+  await operator.expect(200).post('/subaccount', PERSON, key)
+  const other = await operator.expect(409).post('/subaccount', { ...PERSON, email: 'other@test.example' }, key)
+  assert.equal(other.body.code, 'state_conflict')
+  await operator.expect(409).post('/users/apikey/rotate', undefined, key)
+})
+
+test('of parallel repeats one does the work; the others get its answer or a 409', async (t) => {
+  const { operator, pool } = await startService(t)
+  const key = { 'idempotency-key': 'order-1' }
+  const answers = await Promise.all(Array.from({ length: 20 }, () => operator.post('/subaccount', PERSON, key)))
+  const done = answers.filter(({ status }) => status === 200)
+  assert.ok(done.length >= 1)
+  assert.equal(done.filter(({ headers }) => headers.get('idempotent-replayed') === null).length, 1)
+  for (const { status, body } of answers) {
+    if (status !== 200) assert.deepEqual([status, body.code], [409, 'state_conflict'])
+  }
+  const [row] = await pool<[{ count: number }]>`select count(*) from accounts`
+  assert.equal(row.count, 2)
+})
+
+test('a refusal is not kept: the repeat is tried anew', async (t) => {
+  const { operator, newAccount } = await startService(t)
+  const account = await newAccount()
+  const child = await account.newSubAccount()
+  const key = { 'idempotency-key': 'top-up' }
+  const path = `/subaccount/${child.id}/credits/add`
+  await account.expect(402).put(path, { credits: 5 }, key)
+  await operator.expect(200).put(`/accounts/${account.id}/credits`, { credits: 20 })
+  await account.expect(200).put(path, { credits: 5 }, key)
+  const { body } = await account.expect(200).put(path, { credits: 5 }, key)
+  assert.equal(body[0].credits, 5, 'moved once')
+})
+
+test('keys belong to an account: another one may use the same', async (t) => {
+  const { newAccount } = await startService(t)
+  const [one, two] = [await newAccount(), await newAccount()]
+  const key = { 'idempotency-key': 'order-1' }
+  const first = await one.expect(200).post('/subaccount', PERSON, key)
+  const second = await two.expect(200).post('/subaccount', { ...PERSON, email: 'two@test.example' }, key)
+  assert.notEqual(first.body.subaccount_id, second.body.subaccount_id)
+})
+
+test('a key lasts 24 hours', async (t) => {
+  const { operator, pool } = await startService(t)
+  const key = { 'idempotency-key': 'order-1' }
+  await operator.expect(200).post('/subaccount', PERSON, key)
+  await pool`update idempotent_answers set created_at = created_at - interval '24 hours 1 second'`
+  const { headers } = await operator.expect(200).post('/subaccount', { ...PERSON, email: 'b@test.example' }, key)
+  assert.equal(headers.get('idempotent-replayed'), null)
+})
+
+test('a replayed secret lies nowhere in clear, nor does the key', async (t) => {
+  const { operator, pool } = await startService(t)
+  const { body } = await operator.expect(200).post('/subaccount', PERSON, { 'idempotency-key': 'order-secret' })
+  const [row] = await pool<
+    [{ answer: Buffer; all: string }]
+  >`select answer, t::text as all from idempotent_answers as t`
+  assert.ok(!row.answer.includes(body.apikey) && !row.answer.includes('once@test.example'))
+  assert.ok(!row.all.includes(Buffer.from('order-secret').toString('hex')))
+})
+
+test('a rotated key with an Idempotency-Key ends at once too, and its repeat needs the new key', async (t) => {
+  const { anonymous, newAccount } = await startService(t)
+  const account = await newAccount()
+  const key = { 'idempotency-key': 'rotate-1' }
+  const { body } = await account.expect(200).post('/users/apikey/rotate', undefined, key)
+  await account.expect(401).get('/users/me')
+  const again = await anonymous
+    .as({ 'x-api-key': body.apikey })
+    .expect(200)
+    .post('/users/apikey/rotate', undefined, key)
+  assert.deepEqual(again.body, body)
+})
+
+test('log-in takes a key too, and failures with one are still counted', async (t) => {
+  const { anonymous, operator } = await startService(t)
+  const right = { email: operator.email, password: operator.password }
+  const first = await anonymous.expect(200).post('/auth/login', right, { 'idempotency-key': 'login-1' })
+  const again = await anonymous.expect(200).post('/auth/login', right, { 'idempotency-key': 'login-1' })
+  assert.equal(again.body.token, first.body.token)
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const key = { 'idempotency-key': `guess-${attempt}` }
+    await anonymous.expect(401).post('/auth/login', { email: operator.email, password: 'x' }, key)
+  }
+  await anonymous.expect(429).post('/auth/login', right)
+})
+
+test('a key that is empty or too long is refused', async (t) => {
+  const { operator } = await startService(t)
+  await operator.expect(400).post('/subaccount', PERSON, { 'idempotency-key': 'x'.repeat(256) })
+  await operator.expect(400).post('/subaccount', PERSON, { 'idempotency-key': '' })
+})
