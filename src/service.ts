@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import { type OpenedFirstAccount, openFirstAccount } from './credits/open-first-account.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
+import { CannotStart } from './errors.ts'
 import { createApp } from './http/app.ts'
 import { deleteExpiredAnswers } from './http/idempotent-answers.store.ts'
 import type { Log } from './http/log.ts'
@@ -60,6 +61,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     })
     started.push({ name: 'database connections', stop: () => pool.close(DATABASE_CLOSE_SECONDS) })
 
+    await refuseUnreachable(pool, databaseUrl)
     const applied = await migrate(pool)
     if (applied.length > 0) log.info({ applied }, 'database migrated')
     const firstAccount = await openFirstAccount(pool, config.firstAccount)
@@ -88,6 +90,16 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+async function refuseUnreachable(pool: Pool, url: ConnectOptions['url']): Promise<void> {
+  try {
+    await pool`select 1`
+  } catch (error) {
+    // The address alone: the rest of the URL may hold a password.
+    const where = typeof url === 'string' ? (URL.parse(url)?.host ?? 'DATABASE_URL') : url.socketFolder
+    throw new CannotStart(`The database at ${where} can't be used: ${(error as Error).message}.`)
   }
 }
 

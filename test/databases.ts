@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import postgres from 'postgres'
 import { connect, SOCKET_PORT } from '../src/database/database.ts'
 import { migrate } from '../src/database/migrate.ts'
@@ -34,6 +36,31 @@ export async function createBareDatabase(): Promise<TestDatabase> {
     name,
     url: { socketFolder: socketFolder(), user: 'chappe', database: name },
     drop: () => asSuperuser((sql) => sql.unsafe(`drop database if exists ${name} with (force)`))
+  }
+}
+
+/** An empty database whose owner must give a password. */
+export async function createPasswordDatabase() {
+  const name = `password_${randomBytes(6).toString('hex')}`
+  const password = 'server-password'
+  await asSuperuser(async (sql) => {
+    await sql.unsafe(`create role ${name} login password '${password}'`)
+    await sql.unsafe(`create database ${name} owner ${name}`)
+    const [row] = await sql<[{ file: string }]>`select current_setting('hba_file') as file`
+    const rules = await readFile(row.file, 'utf8')
+    await writeFile(row.file, `local all ${name} scram-sha-256\n${rules}`)
+    await sql`select pg_reload_conf()`
+  })
+  return {
+    name,
+    user: name,
+    password,
+    socketPath: join(socketFolder(), `.s.PGSQL.${SOCKET_PORT}`),
+    drop: () =>
+      asSuperuser(async (sql) => {
+        await sql.unsafe(`drop database if exists ${name} with (force)`)
+        await sql.unsafe(`drop role ${name}`)
+      })
   }
 }
 

@@ -68,7 +68,7 @@ export async function startEmbeddedServer(
   await chmod(folder, runAs ? 0o711 : 0o700)
 
   const socketFolder = await makeSocketFolder(folder, runAs)
-  await runAs?.refuseUnreachable(socketFolder, folder)
+  await runAs?.refuseUnreachable(folder)
   const binaries = await reachableBinaries(folder, runAs)
   const dataFolder = join(folder, 'postgres')
   if (!(await exists(join(dataFolder, 'PG_VERSION')))) await initialise({ folder, dataFolder, binaries, runAs })

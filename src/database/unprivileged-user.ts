@@ -6,7 +6,7 @@ import { CannotStart } from '../errors.ts'
 export interface RunAs {
   ids: { uid: number; gid: number }
   canReach(path: string): Promise<boolean>
-  refuseUnreachable(path: string, folder: string): Promise<void>
+  refuseUnreachable(folder: string): Promise<void>
 }
 
 /**
@@ -34,8 +34,8 @@ export async function whoRunsPostgres(dataFolder: string): Promise<RunAs | undef
   return {
     ids: { uid, gid },
     canReach,
-    async refuseUnreachable(path, folder) {
-      if (await canReach(path)) return
+    async refuseUnreachable(folder) {
+      if (await canReach(folder)) return
       throw new CannotStart(
         `PostgreSQL refuses to run as root, so Chappe runs it as the user "${name}" (uid ${uid}), and that user can't reach ${folder}. ` +
           `Set CHAPPE_DATA to a folder it can reach, for example CHAPPE_DATA=/var/lib/chappe; or let it pass with "chmod o+x" on the folders above; ` +

@@ -129,8 +129,10 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     reply.type('application/json; charset=utf-8').send(documentJson)
   })
   registerReference(app)
-  await app.register(fastifyStatic, { root: parts.consoleFolder, prefix: '/app/', redirect: true })
-  app.get('/', { config: { operation: 'root' } }, (_request, reply) => reply.redirect('/app/', 302))
+  await app.register(fastifyStatic, { root: parts.consoleFolder, prefix: '/app/' })
+  for (const url of ['/', '/app']) {
+    app.get(url, { config: { operation: 'console' } }, (_request, reply) => reply.redirect('/app/', 302))
+  }
   return app
 
   function record(request: FastifyRequest, status: number, elapsedMs: number): void {

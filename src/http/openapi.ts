@@ -45,7 +45,6 @@ export function describeApi(parts: {
       description: INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' }
     },
-    servers: [{ url: '/' }],
     tags: TAGS.map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
     security: SECURITY,
     paths,

@@ -35,6 +35,8 @@ async function createReference(): Promise<FastifyInstance> {
       pageTitle: 'Chappe API reference',
       withDefaultFonts: false,
       telemetry: false,
+      favicon: '/app/icon.svg',
+      showDeveloperTools: 'never',
       hideClientButton: true,
       agent: { disabled: true },
       mcp: { disabled: true },

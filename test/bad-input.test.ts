@@ -1,0 +1,173 @@
+import { strict as assert } from 'node:assert'
+import { startService, test } from './service.ts'
+
+/*
+ * Every operation against everything a confused or hostile client sends. The client checks each answer's shape and that
+ * its status is declared; here, that it is a refusal and that nothing in the database changed.
+ */
+
+const LONG = 'x'.repeat(100_000)
+
+const BODIES: [name: string, body: unknown][] = [
+  ['no body', undefined],
+  ['an empty object', {}],
+  ['null', null],
+  ['an array', []],
+  ['a number', 7],
+  ['text', '"text"'],
+  ['malformed JSON', '{"credits": '],
+  ['malformed JSON with a secret', '{"password": "x"'],
+  ['deep nesting', `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
+  ['deep nesting with U+0000', `${'['.repeat(5_000)}"\\u0000"${']'.repeat(5_000)}`],
+  ['a prototype', '{"__proto__": {"admin": true}}'],
+  ['invalid UTF-8', new Uint8Array([0x7b, 0xff, 0xfe, 0x7d])]
+]
+
+const WRONG_VALUES: unknown[] = [
+  null,
+  true,
+  -1,
+  0,
+  1.5,
+  1e300,
+  '',
+  'x',
+  LONG,
+  [],
+  {},
+  [1],
+  { a: 1 },
+  '\0',
+  '😀'.repeat(500)
+]
+
+test('every operation refuses every kind of bad body and changes nothing', async (t) => {
+  const { operator, anonymous, pool, url } = await startService(t)
+  const child = await operator.newSubAccount({ credits: 10 })
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi
+  const snapshot = () => pool`
+    select (select jsonb_agg(to_jsonb(accounts) - 'last_login_at' order by id) from accounts) as accounts,
+      (select count(*) from credit_entries) as entries
+  `
+  const before = JSON.stringify(await snapshot())
+  let asked = 0
+
+  for (const { method, path, operation } of operationsOf(document)) {
+    const schema = bodySchema(document, operation)
+    if (!schema) continue
+    const client = operation.operationId === 'login' ? anonymous : operator
+    const send = (body: unknown, headers?: Record<string, string>) => {
+      asked++
+      const address = path.replaceAll(/\{\w+\}/g, String(child.id))
+      return method === 'post' ? client.post(address, body, headers) : client.put(address, body, headers)
+    }
+    const isEmptyFine = (schema.required ?? []).length === 0
+    for (const [name, body] of BODIES) {
+      const { status } = await send(body)
+      const isFine = isEmptyFine && (name === 'no body' || name === 'an empty object')
+      assert.equal(status, isFine ? 200 : 400, `${operation.operationId} with ${name}`)
+    }
+    assert.equal((await send('a=1', { 'content-type': 'text/plain' })).status, 415)
+    assert.equal((await send('<a/>', { 'content-type': 'application/xml' })).status, 415)
+    assert.equal((await send(`{"x": "${'y'.repeat(1024 * 1024)}"}`)).status, 413)
+
+    const example = operation.requestBody?.content['application/json']?.example ?? {}
+    for (const property of Object.keys(schema.properties ?? {})) {
+      for (const value of WRONG_VALUES) {
+        if (isRight(operation.operationId, property, value)) continue
+        const { status, text } = await send({ ...example, [property]: value })
+        const expected = operation.operationId === 'login' ? [400, 401, 429] : [400]
+        const shown = JSON.stringify(value).slice(0, 40)
+        assert.ok(expected.includes(status), `${operation.operationId}: ${property} = ${shown} answered ${text}`)
+      }
+    }
+  }
+  assert.ok(asked > 300, `only ${asked} requests`)
+  assert.equal(JSON.stringify(await snapshot()), before)
+})
+
+/** Values of the list that are good for a field after all. */
+function isRight(operationId: string, property: string, value: unknown): boolean {
+  const isText = typeof value === 'string' && !value.includes('\0')
+  if (['firstName', 'lastName', 'social_reason', 'first_name', 'last_name'].includes(property)) {
+    return isText && value.length <= 255
+  }
+  if (property === 'phoneNumber' || property === 'phone_number') return value === ''
+  if (property === 'settings') return JSON.stringify(value) === '{}' || JSON.stringify(value) === '{"a":1}'
+  if (property === 'current_password') return isText && value.length <= 1024
+  if (property === 'password' && operationId !== 'login') return false
+  if (property === 'credits') return operationId === 'adjustAccountCredits' && value === -1
+  return false
+}
+
+test('an id that is 0, negative, huge or text is a 404 on every operation that takes one', async (t) => {
+  const { operator, url } = await startService(t)
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi
+  let asked = 0
+  for (const { method, path, operation } of operationsOf(document)) {
+    if (!path.includes('{id}')) continue
+    const example = operation.requestBody?.content['application/json']?.example
+    for (const id of [
+      '0',
+      '-1',
+      '1.5',
+      'abc',
+      '99999999999999999999',
+      '9007199254740993',
+      '%00',
+      '%F0%9F%98%80',
+      '1%20',
+      '0x1',
+      '999999'
+    ]) {
+      const address = path.replace('{id}', id)
+      const answer = method === 'get' ? await operator.get(address) : await operator.put(address, example)
+      assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'], `${method} ${address}`)
+      asked++
+    }
+  }
+  assert.ok(asked > 50)
+})
+
+test('no operation but login answers without credentials', async (t) => {
+  const { anonymous, url } = await startService(t)
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi
+  for (const { method, path, operation } of operationsOf(document)) {
+    if (operation.operationId === 'login') continue
+    const address = path.replaceAll(/\{\w+\}/g, '1')
+    const answer =
+      method === 'get'
+        ? await anonymous.get(address)
+        : method === 'delete'
+          ? await anonymous.delete(address)
+          : await anonymous[method as 'post' | 'put'](address, {})
+    assert.equal(answer.status, 401, operation.operationId)
+  }
+})
+
+interface OpenApi {
+  paths: Record<string, Record<string, DescribedOperation>>
+  components: { schemas: Record<string, BodySchema> }
+}
+interface DescribedOperation {
+  operationId: string
+  requestBody?: {
+    content: Record<string, { schema: BodySchema & { $ref?: string }; example?: Record<string, unknown> }>
+  }
+}
+interface BodySchema {
+  required?: string[]
+  properties?: Record<string, unknown>
+}
+
+function operationsOf(document: OpenApi) {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation }))
+  )
+}
+
+function bodySchema(document: OpenApi, operation: DescribedOperation): BodySchema | undefined {
+  const schema = operation.requestBody?.content['application/json']?.schema
+  const name = schema?.$ref?.split('/').at(-1)
+  return name ? document.components.schemas[name] : schema
+}

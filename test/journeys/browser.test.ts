@@ -1,0 +1,89 @@
+import { strict as assert } from 'node:assert'
+import { type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../browser.ts'
+import { atEnd } from '../cleanup.ts'
+import { startService } from '../service.ts'
+
+/** A page that notes what it asked for elsewhere and what went wrong in it. */
+async function openPage(t: TestContext, url: string): Promise<{ page: Page; foreign: string[]; problems: string[] }> {
+  const browser = await launchBrowser()
+  atEnd(t, () => browser.close())
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  const foreign: string[] = []
+  const problems: string[] = []
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) foreign.push(request.url())
+  })
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  return { page, foreign, problems }
+}
+
+test('the reference at /docs can be read and tried without the internet', async (t) => {
+  const { url, operator } = await startService(t)
+  const { page, foreign, problems } = await openPage(t, url)
+  await page.goto(`${url}/docs`)
+  await page.getByRole('heading', { name: 'Chappe' }).first().waitFor()
+  for (const tag of ['auth', 'Utilisateur', 'Sous-Comptes']) {
+    await page
+      .getByRole('link', { name: tag })
+      .or(page.getByRole('button', { name: tag }))
+      .first()
+      .waitFor()
+  }
+  await page.getByPlaceholder(/^QUxM/).first().fill(operator.apiKey)
+  await page.goto(`${url}/docs/#tag/utilisateur/GET/users/credits`)
+  await page.getByRole('button', { name: /Test Request.*get \/users\/credits/ }).click()
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.url() === `${url}/users/credits`),
+    page.getByRole('button', { name: /^Send/i }).first().click()
+  ])
+  assert.equal(answer.status(), 200)
+  assert.deepEqual(foreign, [])
+  assert.deepEqual(problems, [])
+})
+
+test('a person logs in to /app and sees credits, account and sub-accounts; a wrong password is said', async (t) => {
+  const { url, operator } = await startService(t)
+  const child = await operator.newSubAccount()
+  const { page, foreign, problems } = await openPage(t, url)
+  await page.goto(url)
+  assert.equal(page.url(), `${url}/app/`)
+  await page.getByLabel('Email').fill(operator.email)
+  await page.getByLabel('Password').fill('wrong')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('alert').getByText('The email or the password is wrong.').waitFor()
+
+  await page.getByLabel('Password').fill(operator.password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: operator.email }).waitFor()
+  assert.match((await page.locator('#credits').textContent()) ?? '', /SMS10,000€0\.05 each/)
+  await page.getByRole('cell', { name: child.email }).waitFor()
+
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  assert.equal(await page.locator('#home').isVisible(), false)
+  assert.deepEqual(await page.evaluate('[localStorage.length, sessionStorage.length]'), [0, 0])
+  assert.deepEqual(foreign, [])
+  assert.deepEqual(
+    problems.filter((problem) => !problem.includes('401')),
+    []
+  )
+})
+
+test('/app fits a phone', async (t) => {
+  const { url, operator } = await startService(t)
+  await operator.newSubAccount()
+  const { page } = await openPage(t, url)
+  await page.setViewportSize({ width: 360, height: 700 })
+  await page.goto(`${url}/app`)
+  await page.getByLabel('Email').fill(operator.email)
+  await page.getByLabel('Password').fill(operator.password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('heading', { name: operator.email }).waitFor()
+  const width = await page.evaluate('document.documentElement.scrollWidth')
+  assert.ok(Number(width) <= 360, `the page is ${width} wide`)
+})

@@ -1,0 +1,247 @@
+import { strict as assert } from 'node:assert'
+import { spawn } from 'node:child_process'
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { connect } from '../../src/database/database.ts'
+import { atEnd } from '../cleanup.ts'
+import { createPasswordDatabase } from '../databases.ts'
+import { eventually } from '../eventually.ts'
+import { assertLedgerHolds } from '../ledger.ts'
+import { isAlive, newDataFolder, postmasterPid, startProcess } from '../process.ts'
+import { startProxy } from '../proxy.ts'
+
+const ADMIN = { CHAPPE_ADMIN_PASSWORD: 'a long password', CHAPPE_ADMIN_API_KEY: 'the-admin-key' }
+
+async function credits(url: string, key = ADMIN.CHAPPE_ADMIN_API_KEY): Promise<number | undefined> {
+  const answer = await fetch(`${url}/users/credits`, { headers: { 'x-api-key': key } })
+  const [sms] = (await answer.json()) as { credits: number }[]
+  return sms?.credits
+}
+
+test('the first start makes everything and prints how to log in; the next one keeps it and prints no secret', async (t) => {
+  const folder = await newDataFolder(t)
+  const first = startProcess(t, { CHAPPE_DATA: folder })
+  const url = await first.url
+  const shown = (name: string) => new RegExp(`${name} +(\\S+)`).exec(first.output())?.[1] ?? ''
+  assert.match(first.output(), new RegExp(`${url}/docs`))
+  assert.match(first.output(), new RegExp(`${url}/app`))
+  const [email, password, appId, apiKey] = ['Log in', 'Password', 'X-APP-ID', 'X-API-KEY'].map(shown)
+  assert.equal(email, 'admin@chappe.local')
+  const login = await fetch(`${url}/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password })
+  })
+  assert.equal(login.status, 200)
+  const pair = { 'x-app-id': appId ?? '', 'x-api-key': apiKey ?? '' }
+  assert.equal((await fetch(`${url}/users/me`, { headers: pair })).status, 200)
+  assert.equal(await credits(url, apiKey), 10_000)
+  assert.equal((await fetch(`${url}/health/ready`)).status, 200)
+
+  const pid = await postmasterPid(folder)
+  first.child.kill('SIGTERM')
+  assert.deepEqual(await first.exit, { code: 0, signal: null })
+  assert.ok(pid && !isAlive(pid), 'the embedded server stops with it')
+
+  const second = startProcess(t, { CHAPPE_DATA: folder })
+  assert.equal(await credits(await second.url, apiKey), 10_000)
+  assert.match(second.output(), /Log in with the account that was made at the first start/)
+  assert.doesNotMatch(second.output(), /key_|Password/)
+  second.child.kill('SIGINT')
+  assert.deepEqual(await second.exit, { code: 0, signal: null })
+})
+
+test('secrets on disk are readable by their owner alone', async (t) => {
+  const folder = await newDataFolder(t)
+  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  await service.url
+  assert.equal((await stat(join(folder, 'token-key.json'))).mode & 0o777, 0o600)
+  assert.equal((await stat(join(folder, 'socket'))).mode & 0o777, 0o700)
+  assert.equal((await stat(join(folder, 'postgres'))).mode & 0o777, 0o700)
+})
+
+test('after kill -9 the next start takes over the database that was left running', async (t) => {
+  const folder = await newDataFolder(t)
+  const first = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  await first.url
+  const pid = await postmasterPid(folder)
+  first.child.kill('SIGKILL')
+  await first.exit
+  assert.ok(pid && isAlive(pid))
+  const second = startProcess(t, { CHAPPE_DATA: folder })
+  assert.equal(await credits(await second.url), 10_000)
+  assert.equal(await postmasterPid(folder), pid)
+  second.child.kill('SIGTERM')
+  assert.deepEqual(await second.exit, { code: 0, signal: null })
+  await eventually(() => assert.ok(!isAlive(pid)))
+})
+
+test('after the whole machine died, a stale pid file does not stand in the way, even if its number is taken', async (t) => {
+  const folder = await newDataFolder(t)
+  const first = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  await first.url
+  const pid = await postmasterPid(folder)
+  assert.ok(pid)
+  first.child.kill('SIGKILL')
+  await first.exit
+  process.kill(pid, 'SIGKILL')
+  await eventually(() => assert.ok(!isAlive(pid)))
+
+  const pidFile = join(folder, 'postgres', 'postmaster.pid')
+  const lines = (await readFile(pidFile, 'utf8')).split('\n')
+  await writeFile(pidFile, [String(process.pid), ...lines.slice(1)].join('\n'))
+  const second = startProcess(t, { CHAPPE_DATA: folder })
+  assert.equal(await credits(await second.url), 10_000)
+})
+
+test('a second start on the same folder says who is there and changes nothing', async (t) => {
+  const folder = await newDataFolder(t)
+  const first = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  const url = await first.url
+  const second = startProcess(t, { CHAPPE_DATA: folder, CHAPPE_ADMIN_EMAIL: 'other@chappe.local' })
+  assert.equal((await second.exit).code, 1)
+  assert.match(second.output(), new RegExp(`Another Chappe \\(process ${first.child.pid}\\) is running on the folder`))
+  assert.equal(await credits(url), 10_000)
+  assert.equal(first.child.exitCode, null)
+})
+
+test('two first starts on one folder at once: one runs, the other says so', async (t) => {
+  const folder = await newDataFolder(t)
+  const both = [1, 2].map(() => startProcess(t, { CHAPPE_DATA: folder, ...ADMIN }))
+  const results = await Promise.allSettled(both.map(({ url }) => url))
+  const urls = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  assert.equal(urls.length, 1, both.map(({ output }) => output()).join('\n---\n'))
+  assert.equal(await credits(urls[0] ?? ''), 10_000)
+  const loser = both[results.findIndex(({ status }) => status === 'rejected')]
+  assert.match(loser?.output() ?? '', /Another Chappe/)
+})
+
+test('when the embedded server crashes under it, the service starts it again and goes on', async (t) => {
+  const folder = await newDataFolder(t)
+  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  const url = await service.url
+  const pid = await postmasterPid(folder)
+  assert.ok(pid)
+  process.kill(pid, 'SIGQUIT')
+  await eventually(() => assert.ok(!isAlive(pid)))
+  await eventually(async () => assert.equal(await credits(url), 10_000), { withinMs: 15_000 })
+  assert.notEqual(await postmasterPid(folder), pid)
+  assert.equal((await fetch(`${url}/health/ready`)).status, 200)
+  service.child.kill('SIGTERM')
+  assert.equal((await service.exit).code, 0)
+})
+
+test('with DATABASE_URL it runs on a PostgreSQL over TCP with a password; two that start at once migrate and make the first account once', async (t) => {
+  const { url: databaseUrl, pool } = await startPasswordServer(t)
+  const settings = { DATABASE_URL: databaseUrl, ...ADMIN }
+  const both = await Promise.all(
+    [1, 2].map(async () => startProcess(t, { ...settings, CHAPPE_DATA: await newDataFolder(t) }))
+  )
+  for (const { url } of both) assert.equal(await credits(await url), 10_000)
+  const made = both.filter(({ output }) => output().includes('The first account was made'))
+  assert.equal(made.length, 1)
+  assert.ok(
+    !both.some(({ output }) => output().includes('server-password')),
+    'the password of the database is not shown'
+  )
+  const [row] = await pool<[{ accounts: number; entries: number }]>`
+    select (select count(*) from accounts) as accounts, (select count(*) from credit_entries) as entries
+  `
+  assert.deepEqual({ ...row }, { accounts: 1, entries: 2 })
+  await assertLedgerHolds(pool)
+  for (const { child, exit } of both) {
+    child.kill('SIGTERM')
+    assert.equal((await exit).code, 0)
+  }
+  await pool`select 1`
+})
+
+test('a database that can’t be reached is said in a sentence', async (t) => {
+  const settings = { DATABASE_URL: 'postgres://nobody:hush@127.0.0.1:1/none', CHAPPE_DATA: await newDataFolder(t) }
+  const service = startProcess(t, settings)
+  assert.equal((await service.exit).code, 1)
+  assert.match(service.output(), /Chappe can't start\.\s+The database at 127\.0\.0\.1:1 can't be used/)
+  assert.ok(!service.output().includes('hush'))
+})
+
+test('wrong settings are told all together and nothing is made', async (t) => {
+  const folder = await newDataFolder(t)
+  const service = startProcess(t, { PORT: 'x', CHAPPE_ROLES: 'cook', CHAPPE_DATA: join(folder, 'inside') })
+  assert.equal((await service.exit).code, 1)
+  assert.match(service.output(), /PORT must be a whole number[\s\S]*CHAPPE_ROLES must be/)
+  await assert.rejects(stat(join(folder, 'inside')))
+})
+
+test('a port that is taken is said in a sentence, and the database stops again', async (t) => {
+  const first = startProcess(t, { CHAPPE_DATA: await newDataFolder(t), ...ADMIN })
+  const { port } = new URL(await first.url)
+  const folder = await newDataFolder(t)
+  const second = startProcess(t, { CHAPPE_DATA: folder, PORT: port })
+  assert.equal((await second.exit).code, 1)
+  assert.match(second.output(), /Another program listens on 127\.0\.0\.1:\d+ already/)
+  assert.equal(await postmasterPid(folder), undefined)
+})
+
+test('a data folder with a very long path works too', async (t) => {
+  const outer = await newDataFolder(t)
+  await chmod(outer, 0o755)
+  const folder = join(outer, 'a-long-name-'.repeat(9), 'data')
+  await mkdir(folder, { recursive: true })
+  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  assert.equal(await credits(await service.url), 10_000)
+  service.child.kill('SIGTERM')
+  assert.equal((await service.exit).code, 0)
+})
+
+test('as root, a folder that PostgreSQL’s user can’t enter is explained with what to do', async (t) => {
+  const folder = await newDataFolder(t)
+  await chmod(folder, 0o700)
+  const service = startProcess(t, { CHAPPE_DATA: join(folder, 'inside'), ...ADMIN })
+  if (process.getuid?.() !== 0) {
+    assert.equal(await credits(await service.url), 10_000, 'not root: the folder is our own')
+    return
+  }
+  assert.equal((await service.exit).code, 1)
+  assert.match(service.output(), /that user can't reach .*inside\. Set CHAPPE_DATA to a folder it can reach/)
+})
+
+test('npm run ledger:check verifies a live database and says when there is none', async (t) => {
+  const folder = await newDataFolder(t)
+  const idle = await runScript('check-ledger.ts', { CHAPPE_DATA: folder })
+  assert.deepEqual([idle.code, /No database is running/.test(idle.output)], [2, true])
+  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  await service.url
+  const live = await runScript('check-ledger.ts', { CHAPPE_DATA: folder })
+  assert.equal(live.code, 0, live.output)
+  assert.equal(live.output.match(/✔/g)?.length, 7)
+})
+
+async function runScript(
+  name: string,
+  settings: Record<string, string>
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../scripts', name)], {
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk
+    })
+  }
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, output }
+}
+
+/** A database such as an operator has: over TCP, with a password, for a role that is no superuser. */
+async function startPasswordServer(t: TestContext) {
+  const database = await createPasswordDatabase()
+  atEnd(t, () => database.drop())
+  const port = await startProxy(t, database.socketPath)
+  const url = `postgres://${database.user}:${database.password}@127.0.0.1:${port}/${database.name}`
+  const pool = connect({ url, applicationName: 'test', connectionsMax: 1 })
+  atEnd(t, () => pool.close(1))
+  return { url, pool }
+}

@@ -1,0 +1,106 @@
+import { strict as assert } from 'node:assert'
+import { glob, readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+import { settingsTable } from '../scripts/settings-table.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** Lower lines know nothing of higher ones, and on one line nobody knows another. */
+const LAYERS = [
+  ['main', 'routes', 'service', 'config'],
+  ['delivery', 'receipts', 'replies'],
+  ['messages'],
+  ['credits', 'contacts', 'templates', 'stops', 'short-links', 'webhooks', 'compliance'],
+  ['accounts'],
+  ['phone-numbers'],
+  ['http', 'workers', 'database', 'errors', 'schemas']
+]
+/** Within these two lines, neighbours may know each other. */
+const OPEN_LAYERS = new Set([0, LAYERS.length - 1])
+
+async function sources(): Promise<{ file: string; text: string; imports: string[] }[]> {
+  const files: { file: string; text: string; imports: string[] }[] = []
+  for await (const file of glob('src/**/*.ts', { cwd: root })) {
+    const text = await readFile(join(root, file), 'utf8')
+    const imports = [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, target = '']) =>
+      relative(root, join(root, dirname(file), target))
+    )
+    files.push({ file, text, imports })
+  }
+  return files.filter(({ file }) => !file.endsWith('.test.ts'))
+}
+
+/** `src/credits/ledger.ts` → credits; `src/main.ts` → main. */
+function wordOf(file: string): string {
+  return (file.split('/')[1] ?? '').replace(/\.ts$/, '')
+}
+
+function layerOf(file: string): number {
+  return LAYERS.findIndex((words) => words.includes(wordOf(file)))
+}
+
+test('imports point only downwards, as ARCHITECTURE.md draws it', async () => {
+  const files = await sources()
+  assert.ok(files.length > 40)
+  for (const { file, imports } of files) {
+    const layer = layerOf(file)
+    assert.notEqual(layer, -1, `${file} belongs to no layer`)
+    for (const target of imports) {
+      assert.ok(target.startsWith('src/'), `${file} reaches outside of src for ${target}`)
+      if (wordOf(target) === wordOf(file)) continue
+      const isBelow = layerOf(target) > layer
+      const isNeighbour = layerOf(target) === layer && OPEN_LAYERS.has(layer)
+      assert.ok(isBelow || isNeighbour, `${file} may not import ${target}`)
+    }
+  }
+})
+
+test('an operation of another domain is never imported', async () => {
+  const files = await sources()
+  const operations = new Set(files.filter(({ text }) => /\boperation\(\{/.test(text)).map(({ file }) => file))
+  assert.ok(operations.size > 10)
+  for (const { file, imports } of files) {
+    if (file === 'src/routes.ts' || file.startsWith('src/http/')) continue
+    for (const target of imports) {
+      assert.ok(!operations.has(target) || wordOf(target) === wordOf(file), `${file} imports the operation ${target}`)
+    }
+  }
+})
+
+test('every operation is listed in routes.ts', async () => {
+  const files = await sources()
+  const routes = files.find(({ file }) => file === 'src/routes.ts')
+  for (const { file, text } of files) {
+    if (/\boperation\(\{/.test(text)) assert.ok(routes?.imports.includes(file), `${file} is not listed`)
+  }
+})
+
+test('SQL stands in stores only', async () => {
+  const allowed = /\.store\.ts$|^src\/database\/|check-ledger\.ts$/
+  for (const { file, text } of await sources()) {
+    const hasQuery = /\b(sql|database|pool)(<[^`]*>)?`/.test(text.replaceAll('pool`select 1`', ''))
+    assert.ok(!hasQuery || allowed.test(file), `${file} holds SQL`)
+  }
+})
+
+test('only config.ts reads the environment', async () => {
+  for (const { file, text } of await sources()) {
+    if (file !== 'src/config.ts' && file !== 'src/main.ts') assert.ok(!text.includes('process.env'), file)
+  }
+})
+
+test('docs/settings.md is written from the settings', async () => {
+  assert.equal(await readFile(join(root, 'docs/settings.md'), 'utf8'), settingsTable(), 'run `npm run docs:settings`')
+})
+
+test('the documents link only to files that exist', async () => {
+  const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md']
+  for await (const file of glob('docs/**/*.md', { cwd: root })) documents.push(file)
+  for (const document of documents) {
+    const text = await readFile(join(root, document), 'utf8')
+    for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)) {
+      await assert.doesNotReject(readFile(join(root, dirname(document), target)), `${document} links to ${target}`)
+    }
+  }
+})
