@@ -9,9 +9,14 @@ import type { Service, ServiceParts } from './service.ts'
 
 /** A stop that takes longer than this has lost its way. */
 const STOP_TIMEOUT_MS = 25_000
+const LOG_FLUSH_MS = 200
 
 const config = readConfigOrExit()
-const log: Log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+// Lines are gathered and written together: a system call for each would cost more than answering a small request.
+const logFile = pino.destination({ dest: 1, sync: false, minLength: 4096 })
+const log: Log = pino({ level: config.logLevel, base: null, timestamp: isoTime() }, logFile)
+setInterval(() => logFile.flush(), LOG_FLUSH_MS).unref()
+process.on('exit', () => logFile.flushSync())
 for (const name of unknownSettings(process.env)) log.warn(`${name} is not a setting of Chappe; see docs/settings.md`)
 
 /** What is running, in the order it was started. */
@@ -83,6 +88,16 @@ async function stop(code: number): Promise<void> {
   }
   log.info('stopped')
   process.exit(code)
+}
+
+/** The time of a log line, put into words once per millisecond. */
+function isoTime(): () => string {
+  let [last, text] = [0, '']
+  return () => {
+    const now = Date.now()
+    if (now !== last) [last, text] = [now, `,"time":"${new Date(now).toISOString()}"`]
+    return text
+  }
 }
 
 function readConfigOrExit(): Config {

@@ -64,15 +64,14 @@ export async function createCallers(pool: Pool, tokens: Tokens): Promise<Callers
   }
 
   function byKey(apiKey: string, appId: string | undefined): Caller | Promise<Caller> {
-    const keyHash = hashApiKey(apiKey)
-    const key = keyHash.toString('base64')
+    const key = `key ${apiKey}`
     // A client in the field sends its key in both headers.
     const check = (row: CallerRow | undefined) => {
       if (!row || !(appId === undefined || isEqual(appId, row.appId) || isEqual(appId, apiKey))) throw unauthorized()
       return toCaller(row)
     }
     const known = recall(key)
-    return known ? check(known) : look(key, () => findCallerByKey(pool, keyHash)).then(check)
+    return known ? check(known) : look(key, () => findCallerByKey(pool, hashApiKey(apiKey))).then(check)
   }
 
   async function byToken(token: string): Promise<Caller> {

@@ -8,6 +8,7 @@ import { type CreditsRow, listSpendableCredits } from './credits.store.ts'
 /** Clients ask this before and after every send: those that ask at the same moment share one query. */
 const GROUP_SIZE_MAX = 200
 const GROUPS_RUNNING_MAX = 2
+const GROUP_SPACING_MS = 2
 
 export const readCredits = (pool: Pool) => {
   const creditsOf = groupCalls<number, CreditsRow[]>(
@@ -15,7 +16,7 @@ export const readCredits = (pool: Pool) => {
       const rows = Map.groupBy(await listSpendableCredits(pool, [...new Set(accountIds)]), ({ accountId }) => accountId)
       return accountIds.map((accountId) => rows.get(accountId) ?? [])
     },
-    { sizeMax: GROUP_SIZE_MAX, runningMax: GROUPS_RUNNING_MAX }
+    { sizeMax: GROUP_SIZE_MAX, runningMax: GROUPS_RUNNING_MAX, spacingMs: GROUP_SPACING_MS }
   )
   return operation({
     route: 'GET /users/credits',

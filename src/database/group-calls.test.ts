@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { eventually } from '../../test/eventually.ts'
 import { groupCalls } from './group-calls.ts'
 
 function recorder() {
@@ -15,7 +16,7 @@ function recorder() {
 
 test('a lone call leaves at once', async () => {
   const { groups, run } = recorder()
-  const call = groupCalls(run, { sizeMax: 10, runningMax: 1 })
+  const call = groupCalls(run, { sizeMax: 10, runningMax: 1, spacingMs: 0 })
   const answer = call(1)
   await turn()
   assert.deepEqual(groups[0]?.keys, [1])
@@ -25,7 +26,7 @@ test('a lone call leaves at once', async () => {
 
 test('calls that come while a statement runs share the next one, up to its size', async () => {
   const { groups, run } = recorder()
-  const call = groupCalls(run, { sizeMax: 2, runningMax: 1 })
+  const call = groupCalls(run, { sizeMax: 2, runningMax: 1, spacingMs: 0 })
   const first = call(1)
   await turn()
   const others = [call(2), call(3), call(4)]
@@ -33,11 +34,10 @@ test('calls that come while a statement runs share the next one, up to its size'
   assert.equal(groups.length, 1, 'none joins a statement that has already left')
   groups[0]?.finish()
   await first
-  await turn()
-  assert.deepEqual(groups[1]?.keys, [2, 3])
+  await eventually(() => assert.deepEqual(groups[1]?.keys, [2, 3]))
   groups[1]?.finish()
   await Promise.all(others.slice(0, 2))
-  await turn()
+  await eventually(() => assert.deepEqual(groups[2]?.keys, [4]))
   groups[2]?.finish()
   assert.deepEqual(await Promise.all(others), [20, 30, 40])
 })
@@ -50,10 +50,32 @@ test('a failed statement fails its own calls and no others', async () => {
       if (calls === 1) throw new Error('lost')
       return keys
     },
-    { sizeMax: 10, runningMax: 1 }
+    { sizeMax: 10, runningMax: 1, spacingMs: 0 }
   )
   const [a, b] = [call(1), call(2)]
   await assert.rejects(a, /lost/)
   await assert.rejects(b, /lost/)
   assert.equal(await call(3), 3)
+})
+
+test('in a crowd, statements leave one after the other with a pause between, so that more calls share each', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { groups, run } = recorder()
+  const call = groupCalls(run, { sizeMax: 3, runningMax: 5, spacingMs: 60_000 })
+  void call(1)
+  await turn()
+  void call(2)
+  await turn()
+  void call(3)
+  await turn()
+  assert.deepEqual(
+    groups.map(({ keys }) => keys),
+    [[1]],
+    'the first left at once, the next ones wait for the pause'
+  )
+  t.mock.timers.tick(60_000)
+  assert.deepEqual(
+    groups.map(({ keys }) => keys),
+    [[1], [2, 3]]
+  )
 })

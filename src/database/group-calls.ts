@@ -1,23 +1,45 @@
+export interface GroupLimits {
+  /** How many calls one statement takes. */
+  sizeMax: number
+  /** How many statements may run at once. */
+  runningMax: number
+  /** While there is a crowd, how long after one statement the next one leaves: the longer, the more share it. */
+  spacingMs: number
+}
+
 /**
  * Lets calls that arrive together share one statement. The first call leaves at once, so that nothing is slower when
- * there is little to do; those that come while it runs wait for it and leave together. A call never joins a statement
- * that has already left: what that statement read may be older than the call.
+ * there is little to do; those that come while it runs, or right after it, wait and leave together. A call never joins a
+ * statement that has already left: what that statement read may be older than the call.
  */
 export function groupCalls<K, V>(
   run: (keys: K[]) => Promise<readonly V[]>,
-  { sizeMax, runningMax }: { sizeMax: number; runningMax: number }
+  { sizeMax, runningMax, spacingMs }: GroupLimits
 ): (key: K) => Promise<V> {
   let waiting: Call<K, V>[] = []
   let running = 0
+  let leftAt = Number.NEGATIVE_INFINITY
+  let isLeaving = false
+
+  /** At the end of this turn of the event loop, so that requests read from several sockets at once travel together. */
+  function leaveSoon() {
+    if (isLeaving || waiting.length === 0 || running >= runningMax) return
+    isLeaving = true
+    const waitMs = leftAt + spacingMs - performance.now()
+    if (waitMs > 0 && waiting.length < sizeMax) setTimeout(leave, waitMs)
+    else setImmediate(leave)
+  }
 
   function leave() {
+    isLeaving = false
+    leftAt = performance.now()
     while (running < runningMax && waiting.length > 0) {
       const group = waiting.slice(0, sizeMax)
       waiting = waiting.slice(sizeMax)
       running++
       runGroup(group).finally(() => {
         running--
-        leave()
+        leaveSoon()
       })
     }
   }
@@ -34,8 +56,7 @@ export function groupCalls<K, V>(
   return (key) => {
     const { promise, resolve, reject } = Promise.withResolvers<V>()
     waiting.push({ key, resolve, reject })
-    // At the end of this turn of the event loop, so that requests read from several sockets at once travel together.
-    if (waiting.length === 1) setImmediate(leave)
+    leaveSoon()
     return promise
   }
 }

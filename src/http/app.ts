@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
-import helmet from '@fastify/helmet'
 import fastifyStatic from '@fastify/static'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
@@ -15,6 +14,7 @@ import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import type { Operation } from './operation.ts'
 import { LOAD_LIMITS, type LoadLimits, startLoadShedding } from './overload.ts'
+import { DATA_HEADERS, PAGE_HEADERS } from './protective-headers.ts'
 import { registerReference } from './reference.ts'
 import { registerOperation } from './register-operation.ts'
 
@@ -39,13 +39,14 @@ const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 300_000
 /** Longer than the keep-alive of the usual proxies (60 s), so that they, not we, close an idle connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
-/** The database gives up on a statement after 30 s; this is for a database that does not even say so. */
-const HANDLER_TIMEOUT_MS = 60_000
 
 /** Puts the frame together: limits, credentials, errors, log and metrics around the operations it is given. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { operations, document, authenticate, pool, log, registry } = parts
-  const load = startLoadShedding(parts.limits ?? LOAD_LIMITS)
+  const load = startLoadShedding(parts.limits ?? LOAD_LIMITS, (reply, refusal) => {
+    log.error({ request_id: reply.request.id, operation: operationOf(reply.request) }, 'request took too long')
+    sendRefusal(reply, reply.request, refusal)
+  })
   const metrics = createMetrics(registry, { inProgress: () => load.inProgress })
 
   const app = fastify({
@@ -57,7 +58,6 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    handlerTimeout: HANDLER_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS },
     frameworkErrors: (error, request, reply) => sendRefusal(reply, request, toRefusal(error, problemLog(log, request))),
     clientErrorHandler: (error, socket) => refuseMalformedRequest(error, socket as Socket, randomUUID(), log)
@@ -65,19 +65,15 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.decorateRequest('caller', null)
 
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
+    reply.headers(isPage(request.url) ? PAGE_HEADERS : DATA_HEADERS).header('x-request-id', request.id)
     // A probe is how an overload is noticed: it always gets through.
     if (request.url.startsWith('/health/') || request.url === '/metrics') return done()
-    const refusal = load.enter()
-    if (!refusal) {
-      request.isCounted = true
-      return done()
-    }
+    const refusal = load.enter(reply)
+    if (!refusal) return done()
     reply.header('connection', 'close')
     done(refusal)
   })
   app.addHook('onResponse', (request, reply, done) => {
-    if (request.isCounted) load.leave()
     record(request, reply.statusCode, reply.elapsedTime)
     done()
   })
@@ -101,18 +97,6 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   )
 
   acceptBodies(app)
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false, // Among the defaults is upgrade-insecure-requests, which breaks a plain http installation.
-      directives: {
-        defaultSrc: ["'self'"],
-        objectSrc: ["'none'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"]
-      }
-    }
-  })
   if (parts.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: parts.corsOrigins.includes('*') ? '*' : [...parts.corsOrigins],
@@ -136,7 +120,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   return app
 
   function record(request: FastifyRequest, status: number, elapsedMs: number): void {
-    const operation = request.routeOptions.config.operation ?? 'other'
+    const operation = operationOf(request)
     metrics.observe({ operation, status, elapsedMs })
     log.info(
       {
@@ -153,11 +137,12 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   }
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Counted among the requests in progress, so to be given back. */
-    isCounted?: boolean
-  }
+function isPage(url: string): boolean {
+  return url.startsWith('/app') || url.startsWith('/docs')
+}
+
+function operationOf(request: FastifyRequest): string {
+  return request.routeOptions.config.operation ?? 'other'
 }
 
 /** A caller's own id is kept, if it is one that a log can hold. */

@@ -51,9 +51,7 @@ const FRAME_ERRORS: Record<string, () => Refusal> = {
     new Refusal(413, 'payload_too_large', 'The body is larger than this operation takes.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new Refusal(415, 'unsupported_media_type', 'The body must be JSON or a form; its Content-Type says otherwise.'),
-  FST_ERR_BAD_URL: () => new Refusal(404, 'not_found', 'There is nothing at this address.'),
-  FST_ERR_HANDLER_TIMEOUT: () =>
-    new Refusal(503, 'unavailable', 'This took too long; ask again.', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+  FST_ERR_BAD_URL: () => new Refusal(404, 'not_found', 'There is nothing at this address.')
 }
 
 export function sendRefusal(reply: FastifyReply, request: FastifyRequest, refusal: Refusal): void {

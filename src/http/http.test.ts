@@ -164,7 +164,11 @@ test('answers carry the protective headers, and none that lets another site in u
   const plain = await startService(t)
   const { headers } = await plain.operator.get('/users/credits', { origin: 'https://shop.example' })
   assert.equal(headers.get('x-content-type-options'), 'nosniff')
-  assert.match(headers.get('content-security-policy') ?? '', /default-src 'self'.*frame-ancestors 'none'/)
+  assert.equal(headers.get('content-security-policy'), "default-src 'none';frame-ancestors 'none'")
+  assert.equal(headers.get('cache-control'), 'no-store')
+  const page = await plain.anonymous.get('/app/')
+  assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'self'.*frame-ancestors 'none'/)
+  assert.equal(page.headers.get('x-frame-options'), 'SAMEORIGIN')
   assert.equal(headers.get('access-control-allow-origin'), null)
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
 
@@ -186,7 +190,7 @@ test('answers carry the protective headers, and none that lets another site in u
 })
 
 test('more requests than can be answered are turned away at once with a time to come back, and probes get through', async (t) => {
-  const limits = { requestsInProgressMax: 5, loopDelayMaxMs: 60_000 }
+  const limits = { requestsInProgressMax: 5, loopDelayMaxMs: 60_000, requestMaxMs: 60_000 }
   const { operator, anonymous, pool, url } = await startService(t, { limits })
   await operator.expect(200).get('/users/credits')
 
@@ -211,6 +215,34 @@ test('more requests than can be answered are turned away at once with a time to 
   release()
   await holding
   for (const { status } of await Promise.all(waiting)) assert.equal(status, 200)
+  await operator.expect(200).get('/users/credits')
+})
+
+test('clients that go away free their place, and a request that takes too long is answered 503', async (t) => {
+  const limits = { requestsInProgressMax: 5, loopDelayMaxMs: 60_000, requestMaxMs: 1_000 }
+  const { operator, pool, url } = await startService(t, { limits })
+  await operator.expect(200).get('/users/credits')
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>()
+  const holding = pool.begin(async (database) => {
+    await database`lock table credit_balances in access exclusive mode`
+    locked()
+    await released
+  })
+  await isLocked
+  const controller = new AbortController()
+  const headers = { 'x-api-key': operator.apiKey }
+  const leaving = Array.from({ length: 5 }, () => fetch(`${url}/users/credits`, { headers, signal: controller.signal }))
+  const inProgress = async () => /requests_in_progress (\d+)/.exec(await (await fetch(`${url}/metrics`)).text())?.[1]
+  await eventually(async () => assert.equal(await inProgress(), '5'))
+  controller.abort()
+  await Promise.allSettled(leaving)
+  await eventually(async () => assert.equal(await inProgress(), '0'))
+
+  const { status, body } = await operator.get('/users/credits')
+  assert.deepEqual([status, body.error], [503, 'This took too long; ask again.'])
+  release()
+  await holding
   await operator.expect(200).get('/users/credits')
 })
 

@@ -1,0 +1,28 @@
+import { strict as assert } from 'node:assert'
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+/** CI measures nothing, but every benchmark must start, finish and report. */
+const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
+  [
+    'http.ts',
+    ['--seconds', '1', '--rounds', '1', '--connections', '4'],
+    /ratio to a bare Fastify route: median \d+\.\d+/
+  ]
+]
+
+for (const [file, parameters, report] of BENCHES) {
+  test(`bench/${file} starts, finishes and reports on a tiny size`, async () => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, file), ...parameters], {
+      stdio: ['ignore', 'pipe', 'inherit']
+    })
+    let output = ''
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+    assert.equal(code, 0, output)
+    assert.match(output, report)
+  })
+}
