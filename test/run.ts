@@ -48,7 +48,9 @@ try {
   for await (const text of events.compose(new spec())) process.stdout.write(text)
 } finally {
   await server.stop()
-  await rm(folder, { recursive: true, force: true })
+  // What a failed test left in its database is worth a look, unless nobody can look.
+  if (failed > 0 && !process.env.CI) process.stdout.write(`\nThe databases of failed tests are kept in ${folder}\n`)
+  else await rm(folder, { recursive: true, force: true })
 }
 
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
