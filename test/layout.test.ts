@@ -104,3 +104,20 @@ test('the documents link only to files that exist', async () => {
     }
   }
 })
+
+test('the lock file holds every package that one in it asks for, other platforms’ too: else npm ci stops', async () => {
+  const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lock
+  const missing: string[] = []
+  for (const [path, { dependencies, optionalDependencies }] of Object.entries(lock.packages)) {
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const folders = [...path.matchAll(/(?:^|\/)node_modules\//g)].map(({ index }) => path.slice(0, index))
+      const places = [path, ...folders, ''].map((folder) => `${folder === '' ? '' : `${folder}/`}node_modules/${name}`)
+      if (!places.some((place) => lock.packages[place])) missing.push(`${name}, asked for by ${path}`)
+    }
+  }
+  assert.deepEqual(missing, [])
+})
+
+interface Lock {
+  packages: Record<string, { dependencies?: object; optionalDependencies?: object }>
+}
