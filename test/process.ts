@@ -30,8 +30,12 @@ export async function newDataFolder(t: TestContext): Promise<string> {
   return folder
 }
 
-export function startProcess(t: TestContext, settings: Record<string, string>): ServiceProcess {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts')], {
+const MAIN = [process.execPath, join(import.meta.dirname, '../src/main.ts')]
+
+export function startProcess(t: TestContext, settings: Record<string, string>, command = MAIN): ServiceProcess {
+  const [program = '', ...parameters] = command
+  const child = spawn(program, parameters, {
+    cwd: join(import.meta.dirname, '..'),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe']
   })

@@ -52,6 +52,15 @@ test('the first start makes everything and prints how to log in; the next one ke
   assert.deepEqual(await second.exit, { code: 0, signal: null })
 })
 
+test('a SIGTERM to npm start reaches the service, which drains and exits 0', async (t) => {
+  const folder = await newDataFolder(t)
+  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN }, ['npm', 'start'])
+  assert.equal(await credits(await service.url), 10_000)
+  service.child.kill('SIGTERM')
+  assert.deepEqual(await service.exit, { code: 0, signal: null })
+  assert.equal(await postmasterPid(folder), undefined)
+})
+
 test('secrets on disk are readable by their owner alone', async (t) => {
   const folder = await newDataFolder(t)
   const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
