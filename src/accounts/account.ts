@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { invalidInput } from '../errors.ts'
 import { Paginated } from '../http/paging.ts'
-import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { toE164 } from '../phone-numbers/phone-number.ts'
 import { Nullable } from '../schemas/nullable.ts'
 
 export type CreditsMode = 'self' | 'parent'
@@ -186,7 +186,7 @@ export function toAccountFields(account: Account) {
 /** An account's own number: a way to reach a person, so any kind of line will do. Empty stays empty. */
 export function readPhoneNumber(text: string, { country, path }: { country: string; path: string }): string {
   if (text.trim() === '') return ''
-  const phoneNumber = parsePhoneNumber(text, country)
+  const phoneNumber = toE164(text, country)
   if (!phoneNumber) throw invalidInput([{ path, message: 'is not a phone number' }])
   return phoneNumber
 }
