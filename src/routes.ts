@@ -12,6 +12,17 @@ import { readSubAccount } from './accounts/read-sub-account.ts'
 import { readSubAccountUser } from './accounts/read-sub-account-user.ts'
 import { rotateApiKey } from './accounts/rotate-api-key.ts'
 import type { Tokens } from './accounts/tokens.ts'
+import { addContacts } from './contacts/add-contacts.ts'
+import { createContactList } from './contacts/create-contact-list.ts'
+import { deleteContact } from './contacts/delete-contact.ts'
+import { deleteContactList } from './contacts/delete-contact-list.ts'
+import { extractContacts } from './contacts/extract-contacts.ts'
+import { listContactLists } from './contacts/list-contact-lists.ts'
+import { pageContacts } from './contacts/page-contacts.ts'
+import { readContact } from './contacts/read-contact.ts'
+import { readContactList } from './contacts/read-contact-list.ts'
+import { updateContact } from './contacts/update-contact.ts'
+import { updateContactList } from './contacts/update-contact-list.ts'
 import { addSubAccountCredits } from './credits/add-sub-account-credits.ts'
 import { adjustAccountCredits } from './credits/adjust-account-credits.ts'
 import { listCreditEntries, listSubAccountCreditEntries } from './credits/list-credit-entries.ts'
@@ -24,6 +35,9 @@ import type { Operation } from './http/operation.ts'
 import { MessageView, RcsRecipientView, SmsRecipientView } from './messages/message.ts'
 import { ReplyView } from './replies/reply.ts'
 import { ClickView } from './short-links/click.ts'
+import { addStop } from './stops/add-stop.ts'
+import { deleteStop } from './stops/delete-stop.ts'
+import { listStops } from './stops/list-stops.ts'
 import { StopView } from './stops/stop.ts'
 import type { EventType } from './webhooks/event-type.ts'
 
@@ -58,7 +72,25 @@ export function listOperations({ pool, tokens, callers }: Dependencies): Operati
     removeSubAccountCredits,
     readSubAccountCredits,
     listSubAccountCreditEntries,
-    adjustAccountCredits
+    adjustAccountCredits,
+
+    // contacts
+    createContactList,
+    listContactLists,
+    updateContactList,
+    readContactList,
+    deleteContactList,
+    pageContacts,
+    extractContacts,
+    addContacts,
+    updateContact,
+    readContact,
+    deleteContact,
+
+    // stops
+    listStops,
+    addStop,
+    deleteStop
   ]
 }
 

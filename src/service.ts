@@ -5,6 +5,7 @@ import { createCallers } from './accounts/callers.ts'
 import { deleteExpiredLoginFailures } from './accounts/login-failures.store.ts'
 import { createTokens } from './accounts/tokens.ts'
 import type { Config } from './config.ts'
+import { emptyHiddenLists } from './contacts/empty-hidden-lists.ts'
 import { type OpenedFirstAccount, openFirstAccount } from './credits/open-first-account.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
@@ -19,6 +20,7 @@ import { startWorker } from './workers/loop.ts'
 
 const CONNECTIONS_MAX = 20
 const CLEAN_PAUSE_MS = 60_000
+const EMPTY_PAUSE_MS = 5_000
 const CLEAN_BATCH = 1_000
 const DATABASE_CLOSE_SECONDS = 5
 
@@ -85,6 +87,9 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     started.push({ name: 'HTTP requests', stop: () => app.close() })
     const url = await app.listen({ port: config.port, host: config.host })
 
+    started.push(
+      startWorker({ name: 'emptying deleted lists', work: () => emptyHiddenLists(pool), pauseMs: EMPTY_PAUSE_MS, log })
+    )
     started.push(startWorker({ name: 'cleaning', work: () => clean(pool), pauseMs: CLEAN_PAUSE_MS, log }))
     return { url, pool, firstAccount, stop }
   } catch (error) {

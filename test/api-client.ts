@@ -131,7 +131,8 @@ function checkSchema(document: Document, schema: object, value: unknown, what: s
   }
 }
 
-function inline(schema: object, document: Document): object {
+/** The schema with what it refers to in place. */
+export function inline(schema: object, document: { components: { schemas: Record<string, object> } }): object {
   return JSON.parse(JSON.stringify(schema), (_key, value) => {
     const name = typeof value?.$ref === 'string' ? value.$ref.split('/').at(-1) : undefined
     const target = name === undefined ? undefined : document.components.schemas[name]

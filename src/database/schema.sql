@@ -3,6 +3,12 @@
 
 create sequence account_ids;
 
+create sequence contact_ids;
+
+create sequence contact_list_ids;
+
+create sequence stop_ids;
+
 create table accounts (
   id bigint not null,
   parent_id bigint,
@@ -38,6 +44,49 @@ create table accounts (
 create UNIQUE INDEX accounts_email_unique ON accounts USING btree (lower(email));
 create UNIQUE INDEX accounts_operator_unique ON accounts USING btree (is_operator) WHERE is_operator;
 create INDEX accounts_parent ON accounts USING btree (parent_id, id);
+
+create table contact_lists (
+  account_id bigint not null,
+  id bigint not null,
+  name text not null,
+  contacts_count bigint not null default 0,
+  rcs_capability text not null default 'unknown'::text,
+  created_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  constraint contact_lists_pkey PRIMARY KEY (account_id, id),
+  constraint contact_lists_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint contact_lists_contacts_count_check CHECK (contacts_count >= 0),
+  constraint contact_lists_rcs_capability_check CHECK (rcs_capability = ANY (ARRAY['unknown'::text, 'checking'::text, 'ready'::text]))
+);
+create INDEX contact_lists_deleted ON contact_lists USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+create table contacts (
+  account_id bigint not null,
+  id bigint not null,
+  list_id bigint not null,
+  phone text not null,
+  last_name text,
+  first_name text,
+  email text,
+  address text,
+  postal_code text,
+  date text,
+  city text,
+  custom1 text,
+  custom2 text,
+  custom3 text,
+  custom4 text,
+  custom5 text,
+  custom6 text,
+  custom7 text,
+  custom8 text,
+  custom9 text,
+  custom10 text,
+  constraint contacts_phone_unique UNIQUE (account_id, list_id, phone),
+  constraint contacts_pkey PRIMARY KEY (account_id, id),
+  constraint contacts_phone_check CHECK (phone ~ '^\+[1-9][0-9]{5,14}$'::text)
+);
+create INDEX contacts_of_list ON contacts USING btree (account_id, list_id, id);
 
 create table credit_balances (
   account_id bigint not null,
@@ -128,6 +177,18 @@ create table schema_migrations (
   checksum text not null,
   applied_at timestamp with time zone not null default now(),
   constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+create table stops (
+  account_id bigint not null,
+  id bigint not null,
+  phone text not null,
+  source text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint stops_phone_unique UNIQUE (account_id, phone),
+  constraint stops_pkey PRIMARY KEY (account_id, id),
+  constraint stops_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint stops_source_check CHECK (source = ANY (ARRAY['manual'::text, 'file'::text, 'reply'::text]))
 );
 
 create table token_keys (

@@ -72,7 +72,12 @@ function describe(operation: Operation, reference: (schema: TSchema) => unknown)
       200: {
         description: 'Done.',
         headers: ANSWER_HEADERS,
-        content: { 'application/json': { schema: reference(operation.answer), example: operation.example.answer } }
+        content: {
+          'application/json': { schema: reference(operation.answer), example: operation.example.answer },
+          ...(operation.row && {
+            'text/csv': { schema: { type: 'string', description: 'The same, its header the field names.' } }
+          })
+        }
       },
       ...Object.fromEntries([...statuses].sort().map(([status, reasons]) => [status, describeRefusal(status, reasons)]))
     }

@@ -72,6 +72,15 @@ type Closed<R extends string, B extends TSchema, Q extends TSchema, A extends TS
   handle(request: Request<R, B, Q> & { caller: Caller }): Promise<Static<A>>
 }
 
+/** A full extract: the handler yields chunks of rows, and the answer is streamed as JSON or, if asked for, CSV. */
+type Extract<R extends string, Row extends TSchema> = Omit<
+  Description<R, Type.TUnknown, Type.TUnknown, Type.TArray<Row>>,
+  'answer' | 'body' | 'query'
+> & {
+  row: Row
+  handle(request: Request<R, Type.TUnknown, Type.TUnknown> & { caller: Caller }): AsyncIterable<Static<Row>[]>
+}
+
 /** An operation with its types forgotten: what the frame works with. */
 export interface Operation {
   method: Method
@@ -87,7 +96,9 @@ export interface Operation {
   refusals: Partial<Record<RefusalCode, string>>
   bodyBytesMax: number
   isOpen: boolean
-  handle(request: Request<string, TSchema, TSchema> & { caller: Caller }): Promise<unknown>
+  /** The schema of a row, if this is a full extract; `handle` then answers its chunks. */
+  row: TSchema | undefined
+  handle(request: Request<string, TSchema, TSchema> & { caller: Caller }): unknown
 }
 
 /** Bodies are small, unless an operation says otherwise. */
@@ -115,7 +126,21 @@ export function operation<
     refusals: declared.refusals ?? {},
     bodyBytesMax: declared.bodyBytesMax ?? BODY_BYTES_MAX,
     isOpen: declared.isOpen ?? false,
+    row: undefined,
     // The frame validates against the same schemas that typed the handler.
     handle: declared.handle as Operation['handle']
   }
+}
+
+/** Declares a full extract. */
+export function extract<const Route extends `GET /${string}`, Row extends TSchema>(
+  declared: Extract<Route, Row>
+): Operation {
+  const { row, handle, ...description } = declared
+  const listed = operation({
+    ...description,
+    answer: { type: 'array', items: row } as unknown as TSchema,
+    handle: async () => [] as never
+  })
+  return { ...listed, row, handle: handle as Operation['handle'] }
 }

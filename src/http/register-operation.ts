@@ -6,6 +6,7 @@ import { coerceText } from '../schemas/coerce.ts'
 import { type Validator, validator } from '../schemas/validate.ts'
 import { findNul, readBody } from './bodies.ts'
 import type { Authenticate, Caller } from './caller.ts'
+import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
 import { answerOnce, readIdempotencyKey } from './idempotency.ts'
 import { type Operation, TEXT_PARAMETERS } from './operation.ts'
 
@@ -33,7 +34,7 @@ export function registerOperation(
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     bodyLimit: operation.bodyBytesMax,
     config: { operation: operation.id },
-    schema: { response: { 200: withoutNames(operation.answer) } },
+    ...(!operation.row && { schema: { response: { 200: withoutNames(operation.answer) } } }),
     // Before the body is read: whoever is nobody sends us nothing large.
     onRequest(request, _reply, done) {
       if (operation.isOpen) return done()
@@ -51,7 +52,7 @@ export function registerOperation(
       const input = readInput(request)
       const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
       const committed: (() => void)[] = []
-      const work = (database: Database) =>
+      const work = async (database: Database) =>
         operation.handle({
           ...input,
           // An open operation's type has no caller, so it can't look.
@@ -64,7 +65,7 @@ export function registerOperation(
       const answer =
         key === undefined ? await work(pool) : await answerOnceTo(request, reply, { pool, key, body: input.body, work })
       for (const work of committed) work()
-      return answer
+      return operation.row ? sendExtract(request, reply, answer as Chunks, operation.row) : answer
     }
   })
 }
@@ -81,6 +82,18 @@ interface Input {
   params: Record<string, string | number>
   query: unknown
   body: unknown
+}
+
+async function sendExtract(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  chunks: Chunks,
+  row: TSchema
+): Promise<FastifyReply> {
+  if (/\btext\/csv\b/.test(request.headers.accept ?? '')) {
+    return reply.type('text/csv; charset=utf-8').send(await toCsvStream(chunks, row))
+  }
+  return reply.type('application/json; charset=utf-8').send(await toJsonStream(chunks))
 }
 
 /** Does the work unless this key has been answered before, and hands out the JSON that was stored for it. */

@@ -1,0 +1,83 @@
+import Type, { type Static } from 'typebox'
+import { notFound } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { ContactInput, fromWireFields } from './contact.ts'
+import { lockList, updateContactsCount } from './contact-lists.store.ts'
+import { type NewContact, upsertContacts } from './contacts.store.ts'
+import { ContactsAddedView, ERRORS_MAX, toMessage } from './contacts-added.ts'
+
+const BODY_BYTES_MAX = 64 * 1024 * 1024
+const CONTACTS_MAX = 100_000
+/** One statement takes so many; enough to make its fixed cost vanish, few enough to keep its arrays small. */
+const CHUNK = 5_000
+
+export const addContacts = operation({
+  route: 'POST /contacts',
+  id: 'addContacts',
+  tag: 'Contacts',
+  summary: 'Add one or several contacts',
+  description:
+    'Adds contacts to a list. A number that the list has already is updated: the fields given replace the old ones, the others stay. Entries without a valid number are counted and left out.',
+  body: Type.Object(
+    {
+      contactlist_id: Type.Integer({ minimum: 1 }),
+      contacts: Type.Array(ContactInput, { minItems: 1, maxItems: CONTACTS_MAX })
+    },
+    { $id: 'ContactsInsertDto' }
+  ),
+  bodyBytesMax: BODY_BYTES_MAX,
+  answer: ContactsAddedView,
+  example: {
+    body: { contactlist_id: 3, contacts: [{ tel: '06 39 98 00 01', champ_nom: 'Martin', champ_prenom: 'Léa' }] },
+    answer: {
+      success: true,
+      message: '1 contacts added, 0 updated, 0 repeated, 0 invalid.',
+      added: 1,
+      updated: 0,
+      duplicates: 0,
+      invalid: 0,
+      errors: []
+    }
+  },
+  refusals: { not_found: 'There is no such contact list.' },
+  async handle({ caller, body, database }) {
+    const { contacts, ...left } = readContacts(body.contacts, caller.country)
+    const key = { accountId: caller.accountId, id: body.contactlist_id }
+    const written = await database.begin(async (database) => {
+      if (!(await lockList(database, key))) throw notFound('contact list')
+      const total = { added: 0, updated: 0 }
+      for (let start = 0; start < contacts.length; start += CHUNK) {
+        const chunk = contacts.slice(start, start + CHUNK)
+        const { added, updated } = await upsertContacts(database, { ...key, listId: key.id, contacts: chunk })
+        total.added += added
+        total.updated += updated
+      }
+      await updateContactsCount(database, { ...key, by: total.added })
+      return total
+    })
+    const counts = { ...written, duplicates: left.duplicates, invalid: left.invalid }
+    return { success: true, message: toMessage(counts), ...counts, errors: left.errors }
+  }
+})
+
+/** Sorts out what can be stored: of repeated numbers the first wins. In the order of the numbers, as the store wants them. */
+function readContacts(inputs: Static<typeof ContactInput>[], country: string) {
+  const contacts = new Map<string, NewContact>()
+  const errors: { line: number; value: string; reason: string }[] = []
+  let [duplicates, invalid] = [0, 0]
+  for (const [index, input] of inputs.entries()) {
+    const text = input.tel ?? ''
+    const number = parsePhoneNumber(text, country)
+    const reason = !number ? (text.trim() === '' ? 'no number' : 'not a phone number') : 'repeated'
+    if (number && !contacts.has(number.e164)) {
+      contacts.set(number.e164, { phone: number.e164, ...fromWireFields(input) })
+      continue
+    }
+    if (number) duplicates++
+    else invalid++
+    if (errors.length < ERRORS_MAX) errors.push({ line: index + 1, value: text, reason })
+  }
+  const sorted = [...contacts.values()].sort((a, b) => (a.phone < b.phone ? -1 : 1))
+  return { contacts: sorted, duplicates, invalid, errors }
+}

@@ -1,0 +1,143 @@
+import type { Sql } from '../database/database.ts'
+import type { ContactList } from './contact-list.ts'
+
+interface ListKey {
+  accountId: number
+  id: number
+}
+
+export async function insertList(
+  sql: Sql,
+  { accountId, name }: { accountId: number; name: string }
+): Promise<ContactList> {
+  const [row] = await sql<[ContactList]>`
+    insert into contact_lists (account_id, id, name)
+    values (${accountId}, nextval('contact_list_ids'), ${name})
+    returning id, name, contacts_count, rcs_capability, created_at
+  `
+  return row
+}
+
+/** Newest first. `search` is looked for anywhere in the name, in any case. */
+export async function listLists(
+  sql: Sql,
+  { accountId, search }: { accountId: number; search: string | undefined }
+): Promise<ContactList[]> {
+  return sql<ContactList[]>`
+    select id, name, contacts_count, rcs_capability, created_at
+    from contact_lists
+    where account_id = ${accountId}
+      and deleted_at is null
+      ${search === undefined ? sql`` : sql`and strpos(lower(name), lower(${search})) > 0`}
+    order by id desc
+  `
+}
+
+export async function findList(sql: Sql, { accountId, id }: ListKey): Promise<ContactList | undefined> {
+  const [row] = await sql<ContactList[]>`
+    select id, name, contacts_count, rcs_capability, created_at
+    from contact_lists
+    where account_id = ${accountId}
+      and id = ${id}
+      and deleted_at is null
+  `
+  return row
+}
+
+/** Keeps the list from being deleted until the transaction ends; others may go on adding to it. */
+export async function lockList(sql: Sql, { accountId, id }: ListKey): Promise<boolean> {
+  const [row] = await sql`
+    select
+    from contact_lists
+    where account_id = ${accountId}
+      and id = ${id}
+      and deleted_at is null
+    for key share
+  `
+  return row !== undefined
+}
+
+export async function updateList(
+  sql: Sql,
+  { accountId, id, name }: ListKey & { name: string }
+): Promise<ContactList | undefined> {
+  const [row] = await sql<ContactList[]>`
+    update contact_lists
+    set name = ${name}
+    where account_id = ${accountId}
+      and id = ${id}
+      and deleted_at is null
+    returning id, name, contacts_count, rcs_capability, created_at
+  `
+  return row
+}
+
+/** Counts what a writer added or removed. Last in a transaction: it holds the list's row until the end. */
+export async function updateContactsCount(sql: Sql, { accountId, id, by }: ListKey & { by: number }): Promise<void> {
+  if (by === 0) return
+  await sql`
+    update contact_lists
+    set contacts_count = contacts_count + ${by}
+    where account_id = ${accountId}
+      and id = ${id}
+  `
+}
+
+/** Takes a list away from everybody at once, waiting for those who are adding to it; tells how large it was. */
+export async function hideList(sql: Sql, { accountId, id }: ListKey): Promise<number | undefined> {
+  const [locked] = await sql`
+    select
+    from contact_lists
+    where account_id = ${accountId}
+      and id = ${id}
+      and deleted_at is null
+    for update
+  `
+  if (!locked) return undefined
+  const [row] = await sql<[{ contactsCount: number }]>`
+    update contact_lists
+    set deleted_at = now()
+    where account_id = ${accountId}
+      and id = ${id}
+    returning contacts_count
+  `
+  return row.contactsCount
+}
+
+/** A list that is hidden and still has to be emptied, of any account. */
+export async function findHiddenList(sql: Sql): Promise<ListKey | undefined> {
+  const [row] = await sql<ListKey[]>`
+    select account_id, id
+    from contact_lists
+    where deleted_at is not null
+    order by deleted_at
+    limit 1
+    for update skip locked
+  `
+  return row
+}
+
+/** Removes up to `limit` contacts of a hidden list, and the list itself with the last of them. */
+export async function deleteHiddenContacts(sql: Sql, { accountId, id }: ListKey, limit: number): Promise<number> {
+  const { count } = await sql`
+    delete from contacts
+    where account_id = ${accountId}
+      and id in (
+        select id
+        from contacts
+        where account_id = ${accountId}
+          and list_id = ${id}
+        order by id
+        limit ${limit}
+      )
+  `
+  if (count < limit) {
+    await sql`
+      delete from contact_lists
+      where account_id = ${accountId}
+        and id = ${id}
+        and deleted_at is not null
+    `
+  }
+  return count
+}

@@ -1,0 +1,180 @@
+import type { Sql } from '../database/database.ts'
+import type { PageWindow } from '../http/paging.ts'
+import { CONTACT_FIELDS, type Contact, type ContactField, type ContactFields } from './contact.ts'
+
+export interface NewContact extends ContactFields {
+  phone: string
+}
+
+/**
+ * Adds contacts to a list or, for numbers that it has, updates what is given. The numbers must be different from each other.
+ * They are written in the order of their numbers, so that two writers on one list can't wait for each other in a circle.
+ */
+export async function upsertContacts(
+  sql: Sql,
+  { accountId, listId, contacts }: { accountId: number; listId: number; contacts: readonly NewContact[] }
+): Promise<{ added: number; updated: number }> {
+  const fields = CONTACT_FIELDS.map(([, field]) => field).filter((field) =>
+    contacts.some((contact) => contact[field] != null)
+  )
+  const columns = fields.map(columnOf)
+  const [row] = await sql.unsafe<[{ added: number; updated: number }]>(
+    `
+      with written as (
+        insert into contacts (account_id, id, list_id, phone${columns.map((column) => `, ${column}`).join('')})
+        select $1::bigint, nextval('contact_ids'), $2::bigint, given.*
+        from unnest($3::text[]${fields.map((_, index) => `, $${index + 4}::text[]`).join('')}) as given
+        order by 4
+        on conflict (account_id, list_id, phone) do update
+        set phone = excluded.phone${columns.map((column) => `, ${column} = coalesce(excluded.${column}, contacts.${column})`).join('')}
+        returning xmax = 0 as is_added
+      )
+      select count(*) filter (where is_added) as added, count(*) filter (where not is_added) as updated
+      from written
+    `,
+    [
+      accountId,
+      listId,
+      contacts.map(({ phone }) => phone),
+      ...fields.map((field) => contacts.map((contact) => contact[field] ?? null))
+    ] as never[],
+    { prepare: true }
+  )
+  return row
+}
+
+function columnOf(field: ContactField): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+interface ContactKey {
+  accountId: number
+  id: number
+}
+
+export async function findContact(sql: Sql, { accountId, id }: ContactKey): Promise<Contact | undefined> {
+  const [row] = await sql<Contact[]>`
+    select ${contactColumns(sql)}
+    from contacts
+    where account_id = ${accountId}
+      and id = ${id}
+      and ${isVisible(sql)}
+  `
+  return row
+}
+
+export async function updateContact(
+  sql: Sql,
+  { accountId, id, changes }: ContactKey & { changes: ContactFields & { phone?: string } }
+): Promise<Contact | undefined> {
+  const [row] = await sql<Contact[]>`
+    update contacts
+    set ${sql(changes as Record<string, string>)}
+    where account_id = ${accountId}
+      and id = ${id}
+      and ${isVisible(sql)}
+    returning ${contactColumns(sql)}
+  `
+  return row
+}
+
+export async function deleteContact(sql: Sql, { accountId, id }: ContactKey): Promise<{ listId: number } | undefined> {
+  const [row] = await sql<{ listId: number }[]>`
+    delete from contacts
+    where account_id = ${accountId}
+      and id = ${id}
+      and ${isVisible(sql)}
+    returning list_id
+  `
+  return row
+}
+
+interface ListScope {
+  accountId: number
+  listId: number
+}
+
+/** Newest first. A page nearer to the end is read from there and turned round. */
+export async function listContactsOfPage(
+  sql: Sql,
+  { accountId, listId }: ListScope,
+  window: PageWindow
+): Promise<Contact[]> {
+  const rows = await sql<Contact[]>`
+    select ${contactColumns(sql)}
+    from contacts
+    where account_id = ${accountId}
+      and list_id = ${listId}
+    order by id ${window.isFromEnd ? sql`asc` : sql`desc`}
+    offset ${window.offset}
+    limit ${window.limit}
+  `
+  return window.isFromEnd ? [...rows].reverse() : rows
+}
+
+/** Those whose name, number or mail contains the words, newest first, and how many there are. */
+export async function searchContacts(
+  sql: Sql,
+  { accountId, listId }: ListScope,
+  { search, offset, limit }: { search: string; offset: number; limit: number }
+): Promise<{ contacts: Contact[]; total: number }> {
+  const digits = search.replaceAll(/[\s.\-()]/g, '')
+  const isNumber = /^\+?\d{3,}$/.test(digits)
+  const found = sql`
+    account_id = ${accountId}
+    and list_id = ${listId}
+    and (
+      strpos(lower(concat_ws(' ', first_name, last_name, first_name, email)), lower(${search})) > 0
+      ${isNumber ? sql`or strpos(phone, ${digits.replace(/^(00|0)/, '')}) > 0` : sql``}
+    )
+  `
+  const [row] = await sql<[{ total: number }]>`
+    select count(*) as total
+    from contacts
+    where ${found}
+  `
+  const contacts = await sql<Contact[]>`
+    select ${contactColumns(sql)}
+    from contacts
+    where ${found}
+    order by id desc
+    offset ${offset}
+    limit ${limit}
+  `
+  return { contacts, total: row.total }
+}
+
+/** The next contacts of a full extract, newest first, after the one whose id is given. */
+export async function listContactsBefore(
+  sql: Sql,
+  { accountId, listId }: ListScope,
+  { beforeId, limit }: { beforeId: number; limit: number }
+): Promise<Contact[]> {
+  return sql<Contact[]>`
+    select ${contactColumns(sql)}
+    from contacts
+    where account_id = ${accountId}
+      and list_id = ${listId}
+      and id < ${beforeId}
+    order by id desc
+    limit ${limit}
+  `
+}
+
+/** Contacts of a list that is being deleted are gone already. */
+function isVisible(sql: Sql) {
+  return sql`exists (
+    select
+    from contact_lists
+    where contact_lists.account_id = contacts.account_id
+      and contact_lists.id = contacts.list_id
+      and deleted_at is null
+  )`
+}
+
+function contactColumns(sql: Sql) {
+  return sql`
+    id, list_id, phone, last_name, first_name, email, address, postal_code, date, city,
+    custom1, custom2, custom3, custom4, custom5, custom6, custom7, custom8, custom9, custom10
+  `
+}

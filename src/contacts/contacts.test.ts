@@ -1,0 +1,294 @@
+import { strict as assert } from 'node:assert'
+import { eventually } from '../../test/eventually.ts'
+import { startService, type TestAccount, test } from '../../test/service.ts'
+
+const EMPTY = {
+  champ_nom: '',
+  champ_prenom: '',
+  champ_mail: '',
+  champ_adresse: '',
+  champ_cp: '',
+  champ_date: '',
+  champ_ville: '',
+  ...Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`champ_perso${index + 1}`, '']))
+}
+
+async function newList(account: TestAccount, name = 'Clients'): Promise<number> {
+  return (await account.expect(200).post('/contactlists', { name })).body.id
+}
+
+const add = (account: TestAccount, contactlist_id: number, contacts: unknown[]) =>
+  account.expect(200).post('/contacts', { contactlist_id, contacts })
+
+async function countOf(account: TestAccount, list: number): Promise<number> {
+  return (await account.expect(200).get(`/contactlists/${list}`)).body.contacts_count
+}
+
+test('lists are made, renamed, searched and read', async (t) => {
+  const { operator } = await startService(t)
+  const { body: lyon } = await operator.expect(200).post('/contactlists', { name: 'Clients de Lyon' })
+  assert.deepEqual(lyon, {
+    id: lyon.id,
+    name: 'Clients de Lyon',
+    contacts_count: 0,
+    rcsCapabilityStatus: 'unknown',
+    created_at: lyon.created_at
+  })
+  const { body: paris } = await operator.expect(200).post('/contactlists', { name: 'Été à Paris' })
+  assert.deepEqual((await operator.expect(200).get('/contactlists')).body, [paris, lyon])
+  assert.deepEqual((await operator.expect(200).get('/contactlists?search=LYON')).body, [lyon])
+  assert.deepEqual((await operator.expect(200).get('/contactlists?search=%C3%A9T%C3%A9')).body, [paris])
+  assert.deepEqual((await operator.expect(200).get('/contactlists?search=100%25')).body, [])
+  const renamed = await operator.expect(200).put(`/contactlists/${lyon.id}`, { name: 'Lyon' })
+  assert.deepEqual(renamed.body, { ...lyon, name: 'Lyon' })
+  assert.deepEqual((await operator.expect(200).get(`/contactlists/${lyon.id}`)).body, renamed.body)
+  for (const name of ['', 'x'.repeat(256)]) await operator.expect(400).post('/contactlists', { name })
+})
+
+test('contacts are added with all their fields, as JSON and as a form', async (t) => {
+  const { operator } = await startService(t)
+  const list = await newList(operator)
+  const fields = Object.fromEntries(Object.keys(EMPTY).map((name) => [name, `${name} é`]))
+  const { body } = await add(operator, list, [{ tel: '06 39 98 00 01', ...fields }, { tel: '+33639980002' }])
+  assert.deepEqual(body, {
+    success: true,
+    message: '2 contacts added, 0 updated, 0 repeated, 0 invalid.',
+    added: 2,
+    updated: 0,
+    duplicates: 0,
+    invalid: 0,
+    errors: []
+  })
+  const form = `contactlist_id=${list}&contacts[0][tel]=0639980003&contacts[0][champ_nom]=L%C3%A9a&contacts[1][tel]=0639980004`
+  const posted = await operator
+    .expect(200)
+    .post('/contacts', form, { 'content-type': 'application/x-www-form-urlencoded' })
+  assert.equal(posted.body.added, 2)
+
+  const { body: page } = await operator.expect(200).get(`/contactlists/${list}/contacts`)
+  const byTel = new Map(page.items.map((item: { tel: string }) => [item.tel, item]))
+  const first = byTel.get('+33639980001') as { id: number }
+  assert.deepEqual(first, { id: first.id, tel: '+33639980001', ...fields })
+  const bare = byTel.get('+33639980002') as { id: number }
+  assert.deepEqual(bare, { id: bare.id, tel: '+33639980002', ...EMPTY })
+  assert.deepEqual((await operator.expect(200).get(`/contacts/${first.id}`)).body, { ...first, contactlist_id: list })
+  assert.equal(await countOf(operator, list), 4)
+})
+
+test('a number that the list has is updated and keeps what is not given; repeats and bad numbers are counted', async (t) => {
+  const { operator } = await startService(t)
+  const list = await newList(operator)
+  await add(operator, list, [{ tel: '0639980001', champ_nom: 'Martin', champ_ville: 'Lyon' }])
+  const { body } = await add(operator, list, [
+    { tel: '+33 6 39 98 00 01', champ_nom: 'Durand' },
+    { tel: '06.39.98.00.01', champ_nom: 'ignored' },
+    { tel: '0639980002' },
+    { tel: 'nonsense' },
+    { tel: '' },
+    { champ_nom: 'no number' },
+    { tel: '0142681234', champ_nom: 'a fixed line may be a contact' }
+  ])
+  assert.deepEqual(
+    { ...body, message: undefined },
+    {
+      success: true,
+      message: undefined,
+      added: 2,
+      updated: 1,
+      duplicates: 1,
+      invalid: 3,
+      errors: [
+        { line: 2, value: '06.39.98.00.01', reason: 'repeated' },
+        { line: 4, value: 'nonsense', reason: 'not a phone number' },
+        { line: 5, value: '', reason: 'no number' },
+        { line: 6, value: '', reason: 'no number' }
+      ]
+    }
+  )
+  const { body: page } = await operator.expect(200).get(`/contactlists/${list}/contacts?search=durand`)
+  assert.equal(page.items[0].champ_ville, 'Lyon')
+  assert.equal(page.items[0].champ_nom, 'Durand')
+  await add(operator, list, [{ tel: '0639980001', champ_ville: '' }])
+  const { body: emptied } = await operator.expect(200).get(`/contacts/${page.items[0].id}`)
+  assert.equal(emptied.champ_ville, '', 'an empty field that is given is given')
+  assert.equal(await countOf(operator, list), 3)
+})
+
+test('a call where nothing is valid is still a 200 that says so, and only the first 100 errors are named', async (t) => {
+  const { operator } = await startService(t)
+  const list = await newList(operator)
+  const { body } = await add(
+    operator,
+    list,
+    Array.from({ length: 150 }, () => ({ tel: 'x' }))
+  )
+  assert.deepEqual([body.added, body.invalid, body.errors.length], [0, 150, 100])
+  await operator.expect(400).post('/contacts', { contactlist_id: list, contacts: [] })
+  await operator.expect(400).post('/contacts', { contactlist_id: list, contacts: [{ tel: 612345678 }] })
+  await operator.expect(404).post('/contacts', { contactlist_id: 999999, contacts: [{ tel: '0639980001' }] })
+})
+
+test('100,000 contacts fit in one call', async (t) => {
+  const { operator } = await startService(t)
+  const list = await newList(operator)
+  const contacts = Array.from({ length: 100_000 }, (_, index) => ({
+    tel: `+336${10_000_000 + index}`,
+    champ_nom: `N${index}`
+  }))
+  assert.equal((await add(operator, list, contacts)).body.added, 100_000)
+  assert.equal((await add(operator, list, contacts)).body.updated, 100_000)
+  assert.equal(await countOf(operator, list), 100_000)
+  await operator.expect(400).post('/contacts', { contactlist_id: list, contacts: [...contacts, { tel: '0639980001' }] })
+
+  const first = (await operator.expect(200).get(`/contactlists/${list}/contacts?limit=1000`)).body
+  const last = (await operator.expect(200).get(`/contactlists/${list}/contacts?limit=1000&page=100`)).body
+  assert.deepEqual([first.items.length, last.items.length, last.meta.totalPages], [1000, 1000, 100])
+  assert.ok(last.items.at(-1).id < last.items[0].id && last.items[0].id < first.items.at(-1).id, 'newest first')
+  const middle = (await operator.expect(200).get(`/contactlists/${list}/contacts?limit=1000&page=50`)).body
+  assert.equal(middle.items.length, 1000)
+})
+
+test('writers on one list at once neither lose nor double a contact, nor the count', async (t) => {
+  const { operator } = await startService(t)
+  const list = await newList(operator)
+  const batch = (from: number) =>
+    Array.from({ length: 300 }, (_, index) => ({ tel: `+336${20_000_000 + from + index}` }))
+  const answers = await Promise.all([0, 100, 200, 100, 0, 50].map((from) => add(operator, list, batch(from).reverse())))
+  const added = answers.reduce((sum, { body }) => sum + body.added, 0)
+  assert.equal(added, 500)
+  assert.equal(await countOf(operator, list), 500)
+})
+
+test('search finds names, mails and numbers in any notation', async (t) => {
+  const { operator } = await startService(t)
+  const list = await newList(operator)
+  await add(operator, list, [
+    { tel: '0639980001', champ_nom: 'MARTIN', champ_prenom: 'Léa', champ_mail: 'lea@boutique.example' },
+    { tel: '0639980002', champ_nom: 'Durand', champ_prenom: 'Zoé' },
+    { tel: '0745678901', champ_nom: '50%_off' }
+  ])
+  const find = async (search: string) => {
+    const { body } = await operator
+      .expect(200)
+      .get(`/contactlists/${list}/contacts?search=${encodeURIComponent(search)}`)
+    assert.equal(body.meta.totalItems, body.items.length)
+    return body.items.map((item: { tel: string }) => item.tel)
+  }
+  assert.deepEqual(await find('martin'), ['+33639980001'])
+  assert.deepEqual(await find('LÉA mar'), ['+33639980001'])
+  assert.deepEqual(await find('Martin Léa'), ['+33639980001'])
+  assert.deepEqual(await find('@BOUTIQUE'), ['+33639980001'])
+  assert.deepEqual(await find('06 39 98'), ['+33639980002', '+33639980001'])
+  assert.deepEqual(await find('+33745678901'), ['+33745678901'])
+  assert.deepEqual(await find('50%_'), ['+33745678901'])
+  assert.deepEqual(await find('%'), ['+33745678901'])
+  assert.deepEqual(await find('nobody'), [])
+})
+
+test('a contact is changed in part, and not to a number that the list has', async (t) => {
+  const { operator } = await startService(t)
+  const list = await newList(operator)
+  await add(operator, list, [{ tel: '0639980001', champ_nom: 'Martin' }, { tel: '0639980002' }])
+  const { body: page } = await operator.expect(200).get(`/contactlists/${list}/contacts?search=martin`)
+  const { id } = page.items[0]
+  const { body } = await operator.expect(200).put(`/contacts/${id}`, { champ_prenom: 'Léa', tel: '06 39 98 00 09' })
+  assert.deepEqual([body.tel, body.champ_nom, body.champ_prenom], ['+33639980009', 'Martin', 'Léa'])
+  assert.deepEqual((await operator.expect(200).put(`/contacts/${id}`, {})).body, body)
+  const conflict = await operator.expect(409).put(`/contacts/${id}`, { tel: '0639980002' })
+  assert.equal(conflict.body.code, 'state_conflict')
+  await operator.expect(400).put(`/contacts/${id}`, { tel: 'x' })
+  await operator.expect(400).put(`/contacts/${id}`, { champ_nom: 'x'.repeat(1001) })
+  assert.deepEqual((await operator.expect(200).get(`/contacts/${id}`)).body, body)
+})
+
+test('a contact is deleted once, and its list counts it out', async (t) => {
+  const { operator } = await startService(t)
+  const list = await newList(operator)
+  await add(operator, list, [{ tel: '0639980001' }, { tel: '0639980002' }])
+  const { body: page } = await operator.expect(200).get(`/contactlists/${list}/contacts`)
+  const path = `/contacts/${page.items[0].id}`
+  const answers = await Promise.all(Array.from({ length: 5 }, () => operator.delete(path)))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404, 404, 404])
+  await operator.expect(404).get(path)
+  assert.equal(await countOf(operator, list), 1)
+})
+
+test('a list goes with its contacts, at once if small and out of sight at once if large', async (t) => {
+  const { operator, pool } = await startService(t)
+  const small = await newList(operator)
+  await add(operator, small, [{ tel: '0639980001' }])
+  const { body: page } = await operator.expect(200).get(`/contactlists/${small}/contacts`)
+  const { body } = await operator.expect(200).delete(`/contactlists/${small}`)
+  assert.equal(body.success, true)
+  await operator.expect(404).get(`/contacts/${page.items[0].id}`)
+
+  const large = await newList(operator)
+  const contacts = Array.from({ length: 12_000 }, (_, index) => ({ tel: `+336${10_000_000 + index}` }))
+  await add(operator, large, contacts)
+  const { body: before } = await operator.expect(200).get(`/contactlists/${large}/contacts`)
+  await operator.expect(200).delete(`/contactlists/${large}`)
+  await operator.expect(404).delete(`/contactlists/${large}`)
+  await operator.expect(404).get(`/contactlists/${large}`)
+  await operator.expect(404).get(`/contactlists/${large}/contacts`)
+  await operator.expect(404).get(`/contactlists/${large}/contacts-extract`)
+  await operator.expect(404).get(`/contacts/${before.items[0].id}`)
+  await operator.expect(404).put(`/contacts/${before.items[0].id}`, { champ_nom: 'x' })
+  await operator.expect(404).delete(`/contacts/${before.items[0].id}`)
+  await operator.expect(404).post('/contacts', { contactlist_id: large, contacts: [{ tel: '0639980001' }] })
+  assert.deepEqual((await operator.expect(200).get('/contactlists')).body, [])
+  await eventually(
+    async () => {
+      const [row] =
+        await pool`select (select count(*) from contacts) as contacts, (select count(*) from contact_lists) as lists`
+      assert.deepEqual({ ...row }, { contacts: 0, lists: 0 })
+    },
+    { withinMs: 20_000 }
+  )
+})
+
+test('a full extract streams every contact, as JSON and as CSV that no spreadsheet runs', async (t) => {
+  const { operator, url } = await startService(t)
+  const list = await newList(operator)
+  assert.deepEqual((await operator.expect(200).get(`/contactlists/${list}/contacts-extract`)).body, [])
+  const many = Array.from({ length: 4_500 }, (_, index) => ({ tel: `+336${10_000_000 + index}` }))
+  await add(operator, list, many)
+  await add(operator, list, [
+    { tel: '0639980001', champ_nom: '=cmd|calc', champ_prenom: 'a "b", c\nd', champ_ville: '-1', champ_cp: '69001' }
+  ])
+  const { body } = await operator.expect(200).get(`/contactlists/${list}/contacts-extract`)
+  assert.equal(body.length, 4_501)
+  assert.equal(body[0].champ_nom, '=cmd|calc')
+  assert.equal(new Set(body.map(({ tel }: { tel: string }) => tel)).size, 4_501)
+
+  const csv = await fetch(`${url}/contactlists/${list}/contacts-extract`, {
+    headers: { 'x-api-key': operator.apiKey, accept: 'text/csv' }
+  })
+  assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8')
+  const lines = (await csv.text()).split('\r\n')
+  assert.equal(lines[0], ['id', 'contactlist_id', 'tel', ...Object.keys(EMPTY)].join(','))
+  assert.match(lines[1] ?? '', new RegExp(`^\\d+,${list},\\+33639980001,'=cmd\\|calc,"a ""b"", c\nd",,,69001,,'-1,`))
+  assert.equal(lines.length, 4_503)
+})
+
+test('nobody sees or changes another account’s lists and contacts', async (t) => {
+  const { newAccount } = await startService(t)
+  const [owner, stranger] = [await newAccount(), await newAccount()]
+  const child = await owner.newSubAccount()
+  const list = await newList(owner)
+  await add(owner, list, [{ tel: '0639980001' }])
+  const { body: page } = await owner.expect(200).get(`/contactlists/${list}/contacts`)
+  const { id } = page.items[0]
+  for (const other of [stranger, child]) {
+    assert.deepEqual((await other.expect(200).get('/contactlists')).body, [])
+    await other.expect(404).get(`/contactlists/${list}`)
+    await other.expect(404).put(`/contactlists/${list}`, { name: 'mine' })
+    await other.expect(404).delete(`/contactlists/${list}`)
+    await other.expect(404).get(`/contactlists/${list}/contacts`)
+    await other.expect(404).get(`/contactlists/${list}/contacts-extract`)
+    await other.expect(404).post('/contacts', { contactlist_id: list, contacts: [{ tel: '0639980002' }] })
+    await other.expect(404).get(`/contacts/${id}`)
+    await other.expect(404).put(`/contacts/${id}`, { champ_nom: 'x' })
+    await other.expect(404).delete(`/contacts/${id}`)
+  }
+  assert.equal(await countOf(owner, list), 1)
+})

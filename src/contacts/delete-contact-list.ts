@@ -1,0 +1,28 @@
+import { notFound } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { Removed } from './contact-list.ts'
+import { deleteHiddenContacts, hideList } from './contact-lists.store.ts'
+
+/** Up to this many contacts go with the list at once; more are removed in the background. */
+const INLINE_MAX = 5_000
+
+export const deleteContactList = operation({
+  route: 'DELETE /contactlists/{id}',
+  id: 'deleteContactList',
+  tag: 'Listes de contacts',
+  summary: 'Delete a contact list',
+  description:
+    'Removes a list with its contacts. They are out of sight at once; those of a large list are cleared away in the background.',
+  answer: Removed('ContactlistsRemovedRO'),
+  example: { answer: { success: true, message: 'The contact list and its 1250 contacts were deleted.' } },
+  async handle({ caller, params, database }) {
+    const key = { accountId: caller.accountId, id: params.id }
+    const size = await database.begin(async (database) => {
+      const size = await hideList(database, key)
+      if (size !== undefined && size < INLINE_MAX) await deleteHiddenContacts(database, key, INLINE_MAX)
+      return size
+    })
+    if (size === undefined) throw notFound('contact list')
+    return { success: true, message: `The contact list and its ${size} contacts were deleted.` }
+  }
+})

@@ -1,0 +1,24 @@
+import { notFound } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { Removed } from './contact-list.ts'
+import { updateContactsCount } from './contact-lists.store.ts'
+import { deleteContact as deleteRow } from './contacts.store.ts'
+
+export const deleteContact = operation({
+  route: 'DELETE /contacts/{id}',
+  id: 'deleteContact',
+  tag: 'Contacts',
+  summary: 'Delete a contact',
+  description: 'Removes a contact from its list.',
+  answer: Removed('ContactRemovedRO'),
+  example: { answer: { success: true, message: 'The contact was deleted.' } },
+  async handle({ caller, params, database }) {
+    const { accountId } = caller
+    await database.begin(async (database) => {
+      const removed = await deleteRow(database, { accountId, id: params.id })
+      if (!removed) throw notFound('contact')
+      await updateContactsCount(database, { accountId, id: removed.listId, by: -1 })
+    })
+    return { success: true, message: 'The contact was deleted.' }
+  }
+})

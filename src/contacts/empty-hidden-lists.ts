@@ -1,0 +1,15 @@
+import type { Pool } from '../database/database.ts'
+import { deleteHiddenContacts, findHiddenList } from './contact-lists.store.ts'
+
+/** Small enough that each delete is over in a moment, whatever else runs. */
+const BATCH = 5_000
+
+/** Removes a batch of the contacts of a deleted list; each is a transaction of its own, so that no lock is held for long. */
+export async function emptyHiddenLists(pool: Pool): Promise<{ isMoreDue: boolean }> {
+  return pool.begin(async (pool) => {
+    const list = await findHiddenList(pool)
+    if (!list) return { isMoreDue: false }
+    await deleteHiddenContacts(pool, list, BATCH)
+    return { isMoreDue: true }
+  })
+}

@@ -1,0 +1,34 @@
+import Type from 'typebox'
+import { violatedConstraint } from '../database/database.ts'
+import { invalidInput, notFound, Refusal } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { ContactInput, ContactWithListView, contactExample, fromWireFields, toContactWithListView } from './contact.ts'
+import { findContact, updateContact as updateRow } from './contacts.store.ts'
+
+export const updateContact = operation({
+  route: 'PUT /contacts/{id}',
+  id: 'updateContact',
+  tag: 'Contacts',
+  summary: 'Update a contact',
+  description: 'Changes the fields given and leaves the others.',
+  body: Type.Object(ContactInput.properties, { $id: 'ContactsUpdate' }),
+  answer: ContactWithListView,
+  example: { body: { champ_ville: 'Lyon' }, answer: contactExample },
+  refusals: { state_conflict: 'The list has a contact with this number already, or the Idempotency-Key is in use.' },
+  async handle({ caller, params, body, database }) {
+    const number = body.tel === undefined ? undefined : parsePhoneNumber(body.tel, caller.country)
+    if (body.tel !== undefined && !number) throw invalidInput([{ path: 'tel', message: 'is not a phone number' }])
+    const changes = { ...fromWireFields(body), ...(number && { phone: number.e164 }) }
+    const key = { accountId: caller.accountId, id: params.id }
+    const isEmpty = Object.keys(changes).length === 0
+    const contact = isEmpty
+      ? await findContact(database, key)
+      : await updateRow(database, { ...key, changes }).catch((error) => {
+          if (violatedConstraint(error) !== 'contacts_phone_unique') throw error
+          throw new Refusal(409, 'state_conflict', 'The list has a contact with this number already.')
+        })
+    if (!contact) throw notFound('contact')
+    return toContactWithListView(contact)
+  }
+})

@@ -1,0 +1,23 @@
+import Type from 'typebox'
+import { invalidInput } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { StopView, stopExample, toStopView } from './stop.ts'
+import { insertStop } from './stops.store.ts'
+
+export const addStop = operation({
+  route: 'POST /stops',
+  id: 'addStop',
+  tag: 'Stops',
+  summary: 'Add a STOP',
+  description: 'Opts a number out. Adding one that is there already, in any notation, answers the existing one.',
+  body: Type.Object({ recipient: Type.String({ minLength: 1, maxLength: 255 }) }, { $id: 'StopsDto' }),
+  answer: StopView,
+  example: { body: { recipient: '06 39 98 00 06' }, answer: stopExample },
+  async handle({ caller, body, database }) {
+    const number = parsePhoneNumber(body.recipient, caller.country)
+    if (!number) throw invalidInput([{ path: 'recipient', message: 'is not a phone number' }])
+    const { stop } = await insertStop(database, { accountId: caller.accountId, phone: number.e164, source: 'manual' })
+    return toStopView(stop)
+  }
+})

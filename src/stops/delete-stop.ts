@@ -1,0 +1,18 @@
+import Type from 'typebox'
+import { notFound } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { deleteStop as deleteRow } from './stops.store.ts'
+
+export const deleteStop = operation({
+  route: 'DELETE /stops/{id}',
+  id: 'deleteStop',
+  tag: 'Stops',
+  summary: 'Delete a STOP',
+  description: 'Lets a number be written to again. Only with the consent of whoever has it.',
+  answer: Type.Object({ success: Type.Boolean(), message: Type.String() }),
+  example: { answer: { success: true, message: 'The STOP was deleted.' } },
+  async handle({ caller, params, database }) {
+    if (!(await deleteRow(database, { accountId: caller.accountId, id: params.id }))) throw notFound('STOP')
+    return { success: true, message: 'The STOP was deleted.' }
+  }
+})
