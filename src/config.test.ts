@@ -28,6 +28,7 @@ test('all mistakes are told together, a sentence each, and no secret is repeated
     PORT: '70000',
     DATABASE_URL: 'mysql://user:hunter2@host/db',
     CHAPPE_ADMIN_PASSWORD: 'short',
+    CHAPPE_ADMIN_API_KEY: 'clé-secrète',
     CHAPPE_ADMIN_EMAIL: 'nobody',
     CHAPPE_ROLES: 'api,cook',
     CHAPPE_CARRIERS: '/no/such/file.json',
@@ -48,6 +49,16 @@ test('all mistakes are told together, a sentence each, and no secret is repeated
     assert.ok(!error.message.includes('hunter2') && !error.message.includes('"short"'))
     assert.match(error.message, /PORT must be at most 65535; it is 70000\./)
     assert.match(error.message, /CHAPPE_JWT_TTL must be a whole number; it is "soon"\./)
+  }
+})
+
+test('an address of a database that the driver could not read is refused, without being shown', () => {
+  for (const url of ['postgres://u:s3cret@127.0.0.1:99999/db', 'postgres://u:s3%zzcret@h/db', 'http://u:s3cret@h/db']) {
+    assert.throws(
+      () => readConfig({ DATABASE_URL: url }),
+      (error: Error) =>
+        error instanceof ConfigMistakes && !error.message.includes('s3') && /DATABASE_URL must be/.test(error.message)
+    )
   }
 })
 

@@ -5,6 +5,9 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { coerceText } from './schemas/coerce.ts'
 import { validator } from './schemas/validate.ts'
 
+/** What a header can carry without being read differently at its other end. */
+const PRINTABLE = '^[\\x21-\\x7e]+$'
+
 /**
  * Every setting, once: its type, default, bounds and meaning. The table in docs/settings.md is written from this
  * (`npm run docs:settings`). A setting marked `secret` is never repeated in a message.
@@ -50,6 +53,7 @@ export const Settings = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 128,
+      pattern: PRINTABLE,
       description: 'The X-APP-ID of its key pair. Without it, one is made up and printed once.'
     })
   ),
@@ -57,6 +61,7 @@ export const Settings = Type.Object({
     Type.String({
       minLength: 8,
       maxLength: 128,
+      pattern: PRINTABLE,
       secret: true,
       description: 'The X-API-KEY of its key pair. Without it, one is made up and printed once.'
     })
@@ -218,8 +223,8 @@ export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
 
 /** What a schema can't say: lists of words, addresses, and files that must be there. */
 function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
-  if (settings.DATABASE_URL !== undefined && !/^postgres(ql)?:\/\//.test(settings.DATABASE_URL)) {
-    yield mistake('DATABASE_URL', 'must start with postgres:// or postgresql://', settings.DATABASE_URL)
+  if (settings.DATABASE_URL !== undefined && !isDatabaseUrl(settings.DATABASE_URL)) {
+    yield mistake('DATABASE_URL', 'must be an address such as postgres://user:password@host:5432/name', undefined)
   }
   if (!rolesOf(settings.CHAPPE_ROLES)) {
     yield mistake(
@@ -272,6 +277,16 @@ function words(text: string): string[] {
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '')
+}
+
+function isDatabaseUrl(text: string): boolean {
+  const url = URL.parse(text)
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) return false
+  try {
+    return [url.username, url.password, url.pathname].every((part) => decodeURIComponent(part) !== undefined)
+  } catch {
+    return false // A percent sign that encodes nothing: the driver would stumble over it.
+  }
 }
 
 function isOrigin(text: string): boolean {

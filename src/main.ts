@@ -1,6 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { pino } from 'pino'
 import { type Config, ConfigMistakes, readConfig, unknownSettings } from './config.ts'
+import type { OpenedFirstAccount } from './credits/open-first-account.ts'
 import { startEmbeddedServer } from './database/embedded-server.ts'
 import { lockFolder } from './database/folder-lock.ts'
 import { CannotStart } from './errors.ts'
@@ -9,6 +10,7 @@ import type { Service, ServiceParts } from './service.ts'
 
 /** A stop that takes longer than this has lost its way. */
 const STOP_TIMEOUT_MS = 25_000
+const DATABASE_STOP_TIMEOUT_MS = 16_000
 const LOG_FLUSH_MS = 200
 
 const config = readConfigOrExit()
@@ -30,15 +32,15 @@ process.on('uncaughtException', (error) => {
   void stop(1)
 })
 
+const starting = start(config)
 try {
-  const service = await start(config)
+  const service = await starting
   if (!isStopping) printBanner(service)
 } catch (error) {
-  if (isStopping) throw error
   if (error instanceof CannotStart) process.stderr.write(`\nChappe can't start.\n\n${error.message}\n\n`)
   else if (isListenError(error)) process.stderr.write(`\nChappe can't start.\n\n${listenMistake(error)}\n\n`)
   else log.fatal({ err: error }, 'could not start')
-  await stop(1)
+  if (!isStopping) await stop(1)
 }
 
 async function start(config: Config): Promise<Service> {
@@ -47,7 +49,7 @@ async function start(config: Config): Promise<Service> {
   const code = import('./service.ts')
   const databaseUrl = config.databaseUrl ?? (await startDatabase(config.dataFolder))
   const { startService } = await code
-  const service = await startService({ config, databaseUrl, log })
+  const service = await startService({ config, databaseUrl, log, onFirstAccount: printFirstAccount })
   running.push({ name: 'service', stop: service.stop })
   return service
 }
@@ -59,13 +61,7 @@ async function startDatabase(folder: string): Promise<ServiceParts['databaseUrl'
     log.fatal(reason)
     void stop(1)
   })
-  running.push({
-    name: 'embedded PostgreSQL',
-    async stop() {
-      await lock.release()
-      await server.stop()
-    }
-  })
+  running.push({ name: 'embedded PostgreSQL', stop: () => lock.release(() => server.stop()) })
   return server.url
 }
 
@@ -73,14 +69,20 @@ async function startDatabase(folder: string): Promise<ServiceParts['databaseUrl'
 async function stop(code: number): Promise<void> {
   if (isStopping) process.exit(1)
   isStopping = true
-  let waitingFor = 'start'
+  let waitingFor = 'the start to end'
   setTimeout(() => {
     log.fatal(`stopping took longer than ${STOP_TIMEOUT_MS / 1000} s; it was waiting for: ${waitingFor}`)
-    process.exit(1)
+    // Whatever hangs, the database is not left behind.
+    const database = running.find(({ name }) => name === 'embedded PostgreSQL' && name !== waitingFor)
+    const end = () => process.exit(1)
+    setTimeout(end, DATABASE_STOP_TIMEOUT_MS)
+    database?.stop(() => undefined).then(end, end) ?? end()
   }, STOP_TIMEOUT_MS).unref()
 
   log.info('stopping')
-  for (const part of running.reverse()) {
+  // What is half started can't be stopped: it is let to its end, or to its failure, which says so itself.
+  await starting.catch(() => undefined)
+  for (const part of running.toReversed()) {
     waitingFor = part.name
     await part.stop((name) => {
       waitingFor = name
@@ -124,7 +126,23 @@ function listenMistake({ code }: NodeJS.ErrnoException): string {
   return `HTTP can't listen on ${where} (${code}). Check HOST and PORT.`
 }
 
-function printBanner({ url, firstAccount }: Service): void {
+/** Shown before it is committed: what was made up is stored only as a hash, and must not be lost by what fails later. */
+function printFirstAccount(firstAccount: OpenedFirstAccount): void {
+  const { password, appId, apiKey } = config.firstAccount
+  const lines = [
+    '',
+    '  The first account is made. What was made up for it is shown only now:',
+    '',
+    `  Log in     ${firstAccount.email}`,
+    `  Password   ${password ? 'as set in CHAPPE_ADMIN_PASSWORD' : firstAccount.password}`,
+    `  X-APP-ID   ${appId ? 'as set in CHAPPE_ADMIN_APP_ID' : firstAccount.appId}`,
+    `  X-API-KEY  ${apiKey ? 'as set in CHAPPE_ADMIN_API_KEY' : firstAccount.apiKey}`,
+    ''
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function printBanner({ url, isFirstStart }: Service): void {
   const address = config.publicUrl ?? url
   const lines = [
     '',
@@ -132,21 +150,9 @@ function printBanner({ url, firstAccount }: Service): void {
     '',
     `  Console    ${address}/app`,
     `  Reference  ${address}/docs`,
+    `  Log in     ${isFirstStart ? 'as shown above' : 'with the account that was made at the first start'}`,
     `  Database   ${config.databaseUrl ? 'PostgreSQL at DATABASE_URL' : `embedded PostgreSQL in ${config.dataFolder}`}`,
     ''
   ]
-  if (firstAccount) {
-    // What the operator chose need not be repeated; what was made up is shown this once and stored only as a hash.
-    const { password, appId, apiKey } = config.firstAccount
-    lines.push(
-      '  The first account was made. What was made up for it is shown only now:',
-      '',
-      `  Log in     ${firstAccount.email}`,
-      `  Password   ${password ? 'as set in CHAPPE_ADMIN_PASSWORD' : firstAccount.password}`,
-      `  X-APP-ID   ${appId ? 'as set in CHAPPE_ADMIN_APP_ID' : firstAccount.appId}`,
-      `  X-API-KEY  ${apiKey ? 'as set in CHAPPE_ADMIN_API_KEY' : firstAccount.apiKey}`,
-      ''
-    )
-  } else lines.push('  Log in with the account that was made at the first start.', '')
   process.stdout.write(`${lines.join('\n')}\n`)
 }

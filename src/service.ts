@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createCallers } from './accounts/callers.ts'
 import { deleteExpiredLoginFailures } from './accounts/login-failures.store.ts'
@@ -23,13 +24,14 @@ const CLEAN_PAUSE_MS = 60_000
 const EMPTY_PAUSE_MS = 5_000
 const CLEAN_BATCH = 1_000
 const DATABASE_CLOSE_SECONDS = 5
+const ANSWER_TIMEOUT_MS = 10_000
 
 export interface Service {
   /** Where it listens. */
   url: string
   pool: Pool
-  /** The credentials of the first account, if this start made it. */
-  firstAccount: OpenedFirstAccount | undefined
+  /** Whether this start made the first account. */
+  isFirstStart: boolean
   /** Stops part by part, the last started first, telling each part's name before it is waited for. */
   stop(onPart?: (name: string) => void): Promise<void>
 }
@@ -38,6 +40,8 @@ export interface ServiceParts {
   config: Config
   databaseUrl: ConnectOptions['url']
   log: Log
+  /** Told the credentials of the first account when this start makes it, just before they are committed. */
+  onFirstAccount?: (account: OpenedFirstAccount) => void
   limits?: LoadLimits
 }
 
@@ -66,7 +70,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     await refuseUnreachable(pool, databaseUrl)
     const applied = await migrate(pool)
     if (applied.length > 0) log.info({ applied }, 'database migrated')
-    const firstAccount = await openFirstAccount(pool, config.firstAccount)
+    const isFirstStart = await openFirstAccount(pool, config.firstAccount, parts.onFirstAccount ?? (() => undefined))
     const tokens = await createTokens(pool, { dataFolder: config.dataFolder, ttlSeconds: config.tokenTtlSeconds })
     const callers = await createCallers(pool, tokens)
 
@@ -91,7 +95,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       startWorker({ name: 'emptying deleted lists', work: () => emptyHiddenLists(pool), pauseMs: EMPTY_PAUSE_MS, log })
     )
     started.push(startWorker({ name: 'cleaning', work: () => clean(pool), pauseMs: CLEAN_PAUSE_MS, log }))
-    return { url, pool, firstAccount, stop }
+    return { url, pool, isFirstStart, stop }
   } catch (error) {
     await stop()
     throw error
@@ -100,12 +104,18 @@ export async function startService(parts: ServiceParts): Promise<Service> {
 
 async function refuseUnreachable(pool: Pool, url: ConnectOptions['url']): Promise<void> {
   try {
-    await pool`select 1`
+    await Promise.race([pool`select 1`, refuseSilence()])
   } catch (error) {
     // The address alone: the rest of the URL may hold a password.
     const where = typeof url === 'string' ? (URL.parse(url)?.host ?? 'DATABASE_URL') : url.socketFolder
     throw new CannotStart(`The database at ${where} can't be used: ${(error as Error).message}.`)
   }
+}
+
+/** A program that is no PostgreSQL may take a connection and then talk past the driver for ever. */
+async function refuseSilence(): Promise<never> {
+  await sleep(ANSWER_TIMEOUT_MS, undefined, { ref: false })
+  throw new Error(`no PostgreSQL answered within ${ANSWER_TIMEOUT_MS / 1000} s`)
 }
 
 const VERSION: string = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')).version

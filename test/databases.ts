@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import postgres from 'postgres'
+import type Driver from 'postgres'
 import { connect, SOCKET_PORT } from '../src/database/database.ts'
+import { postgres } from '../src/database/driver.ts'
 import { migrate } from '../src/database/migrate.ts'
 
 /*
@@ -75,7 +76,7 @@ export async function createTemplate(): Promise<void> {
   await database.close(1)
 }
 
-async function asSuperuser(work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+async function asSuperuser(work: (sql: Driver.Sql) => Promise<unknown>): Promise<void> {
   const sql = postgres({ host: socketFolder(), port: SOCKET_PORT, user: 'postgres', database: 'postgres', max: 1 })
   try {
     await work(sql)

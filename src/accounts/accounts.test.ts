@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { eventually } from '../../test/eventually.ts'
 import { startService, test } from '../../test/service.ts'
 
@@ -121,6 +121,28 @@ test('an X-Forwarded-For is believed only from a proxy that is ours', async (t) 
   }
   await anonymous.expect(429).post('/auth/login', { email: operator.email, password: operator.password })
 })
+
+test('another way to write an email gives no further guesses', async (t) => {
+  const { anonymous, operator, pool } = await startService(t, {
+    settings: { CHAPPE_ADMIN_EMAIL: 'admin@test.example' }
+  })
+  for (let attempt = 0; attempt < 10; attempt++) {
+    await anonymous.expect(401).post('/auth/login', { email: 'admin@test.example', password: 'x' })
+  }
+  // As if from another address: only the count for the account is left.
+  const [address] = await pool<
+    [{ subject: string }]
+  >`delete from login_failures where subject = ${addressSubject()} returning subject`
+  assert.ok(address)
+  for (const email of ['ADMIN@test.example', 'adm\u0130n@test.example', 'Admin@TEST.example']) {
+    const { status } = await anonymous.post('/auth/login', { email, password: operator.password })
+    assert.ok(status === 429 || status === 401, `${email} answered ${status}`)
+  }
+})
+
+function addressSubject(): string {
+  return createHash('sha256').update('address 127.0.0.1').digest('base64')
+}
 
 test('guesses made all at once learn no more than ten guesses', async (t) => {
   const { anonymous, operator } = await startService(t)

@@ -46,24 +46,26 @@ export const changeMe = (callers: Callers) =>
       state_conflict: 'An account with this email exists already, or the Idempotency-Key is in use.',
       rate_limited: 'Ten wrong passwords for this account, or from this address, within a minute.'
     },
-    async handle({ caller, body, database, pool, address, afterCommit }) {
-      const account = await findAccount(database, caller.accountId)
+    async prepare({ caller, body, pool, address }) {
+      const account = await findAccount(pool, caller.accountId)
       if (!account) throw notFound('account')
       const changes = readChanges(body, account.country)
       if (body.password !== undefined || body.email !== undefined) {
         await refuseWrongPassword(pool, { email: account.email, address, password: body.current_password })
       }
-      const passwordHash = body.password === undefined ? undefined : await hashPassword(body.password)
-
+      return { changes, passwordHash: body.password === undefined ? undefined : await hashPassword(body.password) }
+    },
+    async handle({ caller, prepared: { changes, passwordHash }, database, afterCommit }) {
+      const { accountId } = caller
       const changed = await database.begin(async (database) => {
-        await updateAccount(database, caller.accountId, changes).catch((error) => {
+        await updateAccount(database, accountId, changes).catch((error) => {
           throw emailTaken(error) ?? error
         })
-        if (passwordHash) await updatePassword(database, { accountId: caller.accountId, passwordHash })
-        return findAccount(database, caller.accountId)
+        if (passwordHash) await updatePassword(database, { accountId, passwordHash })
+        return findAccount(database, accountId)
       })
       if (!changed) throw notFound('account')
-      afterCommit(() => callers.forget(caller.accountId))
+      afterCommit(() => callers.forget(accountId))
       return toMeView(changed)
     }
   })
@@ -78,10 +80,13 @@ function readChanges(body: Static<typeof Changes>, countryNow: string): AccountC
       problems.push({ path: `settings.${name}`, message: `differs from ${name}: give it once` })
     }
   }
-  if (timeZone !== undefined && !isTimeZone(timeZone))
-    problems.push({ path: 'time_zone', message: 'is not a time zone' })
-  if (country !== undefined && !hasNumberingPlan(country))
-    problems.push({ path: 'country', message: 'is not a country code' })
+  const pathOf = (name: 'time_zone' | 'country') => (body[name] === undefined ? `settings.${name}` : name)
+  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+    problems.push({ path: pathOf('time_zone'), message: 'is not a time zone' })
+  }
+  if (country !== undefined && !hasNumberingPlan(country)) {
+    problems.push({ path: pathOf('country'), message: 'is not a country code' })
+  }
   const { hours_end: hoursEnd } = settings
   if (hoursEnd !== undefined && (hoursEnd <= '08:00' || hoursEnd > '22:00')) {
     problems.push({ path: 'settings.hours_end', message: 'must be after 08:00 and at most 22:00' })
@@ -124,6 +129,6 @@ async function refuseWrongPassword(
 ): Promise<void> {
   if (password === undefined) throw invalidInput([{ path: 'current_password', message: 'is required' }])
   const account = await findLoginAccount(pool, email)
-  if (await checkPassword(pool, { email, address, password, passwordHash: account?.passwordHash })) return
+  if (await checkPassword(pool, { account, email, address, password })) return
   throw invalidInput([{ path: 'current_password', message: 'is wrong' }])
 }

@@ -13,11 +13,19 @@ const FAILURES_MAX = 10
  */
 export async function checkPassword(
   pool: Pool,
-  attempt: { email: string; address: string; password: string; passwordHash: string | undefined }
+  attempt: {
+    account: { id: number; passwordHash: string } | undefined
+    email: string
+    address: string
+    password: string
+  }
 ): Promise<boolean> {
-  const subjects = [subjectOf('email', attempt.email.toLowerCase()), subjectOf('address', attempt.address)]
+  const { account } = attempt
+  // By account where there is one: an email can be written in more ways than one.
+  const who = account ? subjectOf('account', String(account.id)) : subjectOf('email', attempt.email.toLowerCase())
+  const subjects = [who, subjectOf('address', attempt.address)]
   refuseTooMany(await findLoginFailures(pool, subjects), FAILURES_MAX)
-  if (await verifyPassword(attempt.password, attempt.passwordHash)) {
+  if (await verifyPassword(attempt.password, account?.passwordHash)) {
     refuseTooMany(await findLoginFailures(pool, subjects), FAILURES_MAX)
     return true
   }

@@ -3,6 +3,7 @@ import { operation } from '../http/operation.ts'
 import { AccountWithCredentialsView, personFields, toAccountFields } from './account.ts'
 import { openAccount } from './open-account.ts'
 import { OPERATOR_ONLY, refuseUnlessOperator } from './operator.ts'
+import { hashPassword } from './passwords.ts'
 
 export const createAccount = operation({
   route: 'POST /accounts',
@@ -31,12 +32,15 @@ export const createAccount = operation({
     ...OPERATOR_ONLY,
     state_conflict: 'An account with this email exists already, or the Idempotency-Key is in use.'
   },
-  async handle({ caller, body, database }) {
+  async prepare({ caller, body }) {
     refuseUnlessOperator(caller)
+    return hashPassword(body.password)
+  },
+  async handle({ caller, body, prepared, database }) {
     const { account, keyPair } = await openAccount(database, {
       parentId: null,
       email: body.email,
-      password: body.password,
+      passwordHash: prepared,
       firstName: body.firstName,
       lastName: body.lastName,
       phoneNumber: body.phoneNumber,

@@ -3,6 +3,7 @@ import { Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { CreditsModeSchema, personFields, SubAccountWithCredentialsView, toAccountFields } from './account.ts'
 import { openAccount } from './open-account.ts'
+import { hashPassword } from './passwords.ts'
 
 export const createSubAccount = operation({
   route: 'POST /subaccount',
@@ -42,12 +43,15 @@ export const createSubAccount = operation({
     forbidden: 'A sub-account can’t create sub-accounts.',
     state_conflict: 'An account with this email exists already, or the Idempotency-Key is in use.'
   },
-  async handle({ caller, body, database }) {
+  async prepare({ caller, body }) {
     if (caller.parentId !== null) throw new Refusal(403, 'forbidden', 'A sub-account can’t create sub-accounts.')
+    return hashPassword(body.password)
+  },
+  async handle({ caller, body, prepared, database }) {
     const { account, keyPair } = await openAccount(database, {
       parentId: caller.accountId,
       email: body.email,
-      password: body.password,
+      passwordHash: prepared,
       firstName: body.firstName,
       lastName: body.lastName,
       phoneNumber: body.phoneNumber,

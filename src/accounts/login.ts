@@ -13,6 +13,8 @@ export const login = (tokens: Tokens) =>
     summary: 'Log in',
     description: 'Exchanges an email and a password for a token, to be sent as `Authorization: Bearer <token>`.',
     isOpen: true,
+    // Anybody may send one, so it gets little room.
+    bodyBytesMax: 16 * 1024,
     body: Type.Object(
       { email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 1024 }) },
       { $id: 'LoginUserDto' }
@@ -32,17 +34,15 @@ export const login = (tokens: Tokens) =>
       unauthorized: 'The email or the password is wrong.',
       rate_limited: 'Ten log-ins for this email, or from this address, have failed within a minute.'
     },
-    async handle({ body, pool, address }) {
+    async prepare({ body, pool, address }) {
       const account = await findLoginAccount(pool, body.email)
-      const isRight = await checkPassword(pool, {
-        email: body.email,
-        address,
-        password: body.password,
-        passwordHash: account?.passwordHash
-      })
+      const isRight = await checkPassword(pool, { account, email: body.email, address, password: body.password })
       // The same words whichever of the two is wrong, so that nobody learns which emails have an account.
       if (!account || !isRight) throw new Refusal(401, 'unauthorized', 'The email or the password is wrong.')
-      await updateLastLogin(pool, account.id)
+      return account
+    },
+    async handle({ prepared: account, database }) {
+      await updateLastLogin(database, account.id)
       return {
         token: tokens.issue({ accountId: account.id, version: account.tokenVersion }),
         expiresIn: tokens.ttlSeconds

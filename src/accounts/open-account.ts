@@ -3,13 +3,12 @@ import { Refusal } from '../errors.ts'
 import { type Account, type CreditsMode, readPhoneNumber } from './account.ts'
 import { insertAccount } from './accounts.store.ts'
 import { hashApiKey, type KeyPair, newKeyPair } from './api-key.ts'
-import { hashPassword } from './passwords.ts'
 
 export interface OpenAccount {
   parentId: number | null
   isOperator?: boolean
   email: string
-  password: string
+  passwordHash: string
   firstName?: string | undefined
   lastName?: string | undefined
   phoneNumber?: string | undefined
@@ -24,13 +23,12 @@ export interface OpenAccount {
 export async function openAccount(sql: Sql, wanted: OpenAccount): Promise<{ account: Account; keyPair: KeyPair }> {
   const keyPair = wanted.keyPair ?? newKeyPair()
   const phoneNumber = readPhoneNumber(wanted.phoneNumber ?? '', { country: wanted.country, path: 'phoneNumber' })
-  const passwordHash = await hashPassword(wanted.password)
   try {
     const account = await insertAccount(sql, {
       parentId: wanted.parentId,
       isOperator: wanted.isOperator ?? false,
       email: wanted.email,
-      passwordHash,
+      passwordHash: wanted.passwordHash,
       firstName: wanted.firstName ?? '',
       lastName: wanted.lastName ?? '',
       phoneNumber,

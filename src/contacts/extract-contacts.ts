@@ -14,7 +14,7 @@ export const extractContacts = extract({
   description: 'All contacts of a list, newest first, streamed: as JSON or, with `Accept: text/csv`, as CSV.',
   row: ContactWithListView,
   example: { answer: [contactExample] },
-  handle: ({ caller, params, pool }) => readContacts(pool, { accountId: caller.accountId, listId: params.id })
+  handle: ({ caller, params, database }) => readContacts(database, { accountId: caller.accountId, listId: params.id })
 })
 
 async function* readContacts(sql: Sql, scope: { accountId: number; listId: number }) {

@@ -82,7 +82,7 @@ export function toCreditsView({ messageType, label, available, price }: CreditsR
 /** A sub-account is told nothing of the account above: `isParent` says whether the other side may be named. */
 export function toEntryView(
   entry: EntryRow,
-  { messageType, isParent }: { messageType: MessageTypeId; isParent: boolean }
+  { accountId, messageType, isParent }: { accountId: number; messageType: MessageTypeId; isParent: boolean }
 ): Static<typeof EntryView> {
   return {
     id: entry.position,
@@ -93,7 +93,11 @@ export function toEntryView(
     reserved: entry.reserved,
     spent: entry.spent,
     reference: entry.reference,
-    subaccount_id: isParent ? (entry.counterpartyId ?? entry.spenderId) : null,
+    subaccount_id: isParent ? (entry.counterpartyId ?? otherSpender(entry, accountId)) : null,
     created_at: entry.createdAt.toISOString()
   }
+}
+
+function otherSpender({ spenderId }: EntryRow, accountId: number): number | null {
+  return spenderId === accountId ? null : spenderId
 }

@@ -52,6 +52,7 @@ export type Reason = 'opening' | 'issue' | 'withdrawal' | 'transfer' | 'reserve'
 export interface Entry extends BalanceKey {
   reason: Reason
   reference: string | null
+  part: string | null
   available: number
   reserved: number
   spent: number
@@ -88,7 +89,7 @@ export async function insertEntries(sql: Sql, entries: readonly Entry[]): Promis
   `
   await sql`
     insert into credit_entries (
-      account_id, message_type, position, reason, reference, available, reserved, spent, elsewhere, available_after,
+      account_id, message_type, position, reason, reference, part, available, reserved, spent, elsewhere, available_after,
       transfer_id, counterparty_id, spender_id
     )
     select *
@@ -98,6 +99,7 @@ export async function insertEntries(sql: Sql, entries: readonly Entry[]): Promis
       ${entries.map((entry) => entry.position)}::bigint[],
       ${entries.map((entry) => entry.reason)}::text[],
       ${entries.map((entry) => entry.reference)}::text[],
+      ${entries.map((entry) => entry.part)}::text[],
       ${entries.map((entry) => entry.available)}::bigint[],
       ${entries.map((entry) => entry.reserved)}::bigint[],
       ${entries.map((entry) => entry.spent)}::bigint[],
@@ -193,16 +195,22 @@ export async function settleReservation(sql: Sql, key: ReservationKey): Promise<
   return row?.left
 }
 
-export async function hasRefund(sql: Sql, { accountId, messageType, reference }: ReservationKey): Promise<boolean> {
-  const [row] = await sql`
-    select
+/** How much this part of a reservation was given back, if it was. */
+export async function findRefund(
+  sql: Sql,
+  { payerId, accountId, messageType, reference, part }: ReservationKey & { payerId: number; part: string }
+): Promise<number | undefined> {
+  const [row] = await sql<{ available: number }[]>`
+    select available
     from credit_entries
-    where account_id = ${accountId}
+    where account_id = ${payerId}
       and message_type = ${messageType}
+      and spender_id = ${accountId}
       and reference = ${reference}
+      and part = ${part}
       and reason = 'refund'
   `
-  return row !== undefined
+  return row?.available
 }
 
 export interface CreditsRow {

@@ -49,7 +49,7 @@ async function balances(pool: Pool, accountId: number) {
 const reserve = (pool: Pool, accountId: number, reference: string, amount: number) =>
   pool.begin((pool) => reserveCredits(pool, [{ accountId, messageType: SMS, reference, amount }]))
 const refund = (pool: Pool, accountId: number, reference: string, part: string, amount: number) =>
-  pool.begin((pool) => refundCredits(pool, { accountId, messageType: SMS, reference, refund: part, amount }))
+  pool.begin((pool) => refundCredits(pool, { accountId, messageType: SMS, reference, part, amount }))
 const settle = (pool: Pool, accountId: number, reference: string) =>
   pool.begin((pool) => settleCredits(pool, { accountId, messageType: SMS, reference }))
 
@@ -129,6 +129,22 @@ test('the same message reserved, refunded or settled from many sides at once is 
   await Promise.all(times.map(() => refund(pool, 1, 'message:1', 'part:1', 10)))
   await Promise.all(times.map(() => settle(pool, 1, 'message:1')))
   assert.deepEqual(await balances(pool, 1), { available: 80, reserved: 0, spent: 20 })
+  await assertLedgerHolds(pool)
+})
+
+test('two reservations that one account pays for may have parts of the same name; a part can’t change its amount', async (t) => {
+  const { pool } = await openLedger(t)
+  await openTree(pool, { credits: 100, mode: 'parent' })
+  for (const accountId of [1, 2]) {
+    await reserve(pool, accountId, 'message:1', 5)
+    await reserve(pool, accountId, 'message:2', 5)
+  }
+  for (const accountId of [1, 2]) {
+    await refund(pool, accountId, 'message:1', 'batch:1', 3)
+    await refund(pool, accountId, 'message:2', 'batch:1', 2)
+  }
+  assert.deepEqual(await balances(pool, 1), { available: 90, reserved: 10, spent: 0 })
+  await assert.rejects(refund(pool, 2, 'message:1', 'batch:1', 2), /was refunded with 3, not 2/)
   await assertLedgerHolds(pool)
 })
 

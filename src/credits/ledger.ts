@@ -6,7 +6,7 @@ import {
   type Balance,
   type BalanceKey,
   type Entry,
-  hasRefund,
+  findRefund,
   insertEntries,
   insertReservations,
   listPayers,
@@ -126,31 +126,30 @@ export async function reserveCredits(sql: Sql, requests: readonly Reserve[]): Pr
       reference: request.reference,
       available: -request.amount,
       reserved: request.amount,
-      spenderId: spenderOf(request.accountId, payerOf(request).accountId)
+      spenderId: request.accountId
     }))
   )
   return movements
 }
 
-/** Gives back part of a reservation, to whoever paid for it. `refund` names this part; a part is given back once. */
+/** Gives back part of a reservation, to whoever paid for it. `part` names it within the reservation; each is given back once. */
 export async function refundCredits(
   sql: Sql,
-  { refund, amount, ...key }: ReservationKey & { refund: string; amount: number }
+  { part, amount, ...key }: ReservationKey & { part: string; amount: number }
 ): Promise<void> {
   assertAmount(amount)
   const { payer, balances } = await lockPayer(sql, key)
-  if (await hasRefund(sql, { ...payer, reference: refund })) return
+  const before = await findRefund(sql, { ...key, payerId: payer.accountId, part })
+  assert(
+    before === undefined || before === amount,
+    `${key.reference}: ${part} was refunded with ${before}, not ${amount}`
+  )
+  if (before !== undefined) return
   const isRefundable = await updateRefunded(sql, key, amount)
   assert(isRefundable, `${key.reference}: ${amount} credits are more than is left of the reservation`)
+  const { reference, accountId: spenderId } = key
   await post(sql, balances, [
-    {
-      ...payer,
-      reason: 'refund',
-      reference: refund,
-      available: amount,
-      reserved: -amount,
-      spenderId: spenderOf(key.accountId, payer.accountId)
-    }
+    { ...payer, reason: 'refund', reference, part, available: amount, reserved: -amount, spenderId }
   ])
 }
 
@@ -167,7 +166,7 @@ export async function settleCredits(sql: Sql, key: ReservationKey): Promise<void
       available: 0,
       reserved: -left,
       spent: left,
-      spenderId: spenderOf(key.accountId, payer.accountId)
+      spenderId: key.accountId
     }
   ])
 }
@@ -196,6 +195,7 @@ async function post(sql: Sql, balances: readonly Balance[], drafts: readonly Dra
 
 const EMPTY = {
   reference: null,
+  part: null,
   reserved: 0,
   spent: 0,
   elsewhere: 0,
@@ -208,10 +208,6 @@ function balanceOf(balances: readonly Balance[], key: BalanceKey): Balance {
   const balance = balances.find((candidate) => keyOf(candidate) === keyOf(key))
   assert(balance)
   return balance
-}
-
-function spenderOf(accountId: number, payerId: number): number | null {
-  return accountId === payerId ? null : accountId
 }
 
 function assertAmount(amount: number): void {

@@ -50,7 +50,7 @@ async function readPage(
   const totalItems = await countEntries(sql, key)
   const entries = await listEntriesOfPage(sql, { ...key, ...page, totalItems })
   return toPage(
-    entries.map((entry) => toEntryView(entry, { messageType: msgType, isParent })),
+    entries.map((entry) => toEntryView(entry, { ...key, isParent })),
     { ...page, totalItems }
   )
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hasOperator } from '../accounts/accounts.store.ts'
 import { newKeyPair } from '../accounts/api-key.ts'
 import { openAccount } from '../accounts/open-account.ts'
+import { hashPassword } from '../accounts/passwords.ts'
 import type { Database } from '../database/database.ts'
 import { MESSAGE_TYPES } from './credit.ts'
 import { issueCredits } from './ledger.ts'
@@ -22,41 +23,44 @@ export interface OpenedFirstAccount {
 }
 
 /**
- * Makes the first account, the operator, with its opening credits, and answers its credentials; undefined if there is
- * one already. Of several processes that start at once, one makes it.
+ * Makes the first account, the operator, with its opening credits; false if there is one already. Of several processes that
+ * start at once, one makes it. `announce` gets its credentials before the commit: better shown in vain than lost.
  */
 export async function openFirstAccount(
   database: Database,
-  wanted: FirstAccount
-): Promise<OpenedFirstAccount | undefined> {
-  if (await hasOperator(database)) return undefined
+  wanted: FirstAccount,
+  announce: (account: OpenedFirstAccount) => void
+): Promise<boolean> {
+  if (await hasOperator(database)) return false
   const madeUp = newKeyPair()
   const keyPair = { appId: wanted.appId ?? madeUp.appId, apiKey: wanted.apiKey ?? madeUp.apiKey }
   const password = wanted.password ?? randomBytes(12).toString('base64url')
+  const passwordHash = await hashPassword(password)
   try {
     await database.begin(async (database) => {
       const { account } = await openAccount(database, {
         parentId: null,
         isOperator: true,
         email: wanted.email,
-        password,
+        passwordHash,
         country: 'FR',
         keyPair
       })
-      if (wanted.openingCredits === 0) return
-      for (const messageType of Object.values(MESSAGE_TYPES)) {
-        await issueCredits(database, {
+      for (const messageType of wanted.openingCredits > 0 ? Object.values(MESSAGE_TYPES) : []) {
+        const opening = {
           accountId: account.id,
           messageType,
           amount: wanted.openingCredits,
           reason: 'opening'
-        })
+        } as const
+        await issueCredits(database, opening)
       }
+      announce({ email: wanted.email, password, ...keyPair })
     })
   } catch (error) {
     // Another process was faster: it has taken the operator's place, and most likely the email.
-    if (await hasOperator(database)) return undefined
+    if (await hasOperator(database)) return false
     throw error
   }
-  return { email: wanted.email, password, ...keyPair }
+  return true
 }

@@ -1,8 +1,9 @@
-import postgres from 'postgres'
+import type Driver from 'postgres'
+import { postgres } from './driver.ts'
 import { type DriverOptions, startListening } from './listen.ts'
 
 /** What a store function takes: the pool or a transaction. The caller decides; a store opens none itself. */
-export type Sql = postgres.ISql<{ bigint: number }>
+export type Sql = Driver.ISql<{ bigint: number }>
 
 /**
  * The pool, or a transaction that stands in for it. `begin` inside a transaction opens a savepoint, so that an operation
@@ -37,6 +38,8 @@ export function connect({ url, applicationName, connectionsMax, onNotice }: Conn
   const options = {
     max: connectionsMax,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    // From 50 ms to a second: the driver's own waits grow to 20 s, long after the database is back.
+    backoff: (retries: number) => Math.min(0.05 * 2 ** retries, 1),
     // Only columns: inside JSON the keys are somebody's data and stay as they are.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     types: {
@@ -48,7 +51,7 @@ export function connect({ url, applicationName, connectionsMax, onNotice }: Conn
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS
     },
-    onnotice: (notice: postgres.Notice) => onNotice?.(notice.message ?? '')
+    onnotice: (notice: Driver.Notice) => onNotice?.(notice.message ?? '')
   }
   const open = (extra: DriverOptions) =>
     typeof url === 'string'
@@ -67,7 +70,7 @@ export function connect({ url, applicationName, connectionsMax, onNotice }: Conn
   const listening: { stop(): Promise<void> }[] = []
   return Object.assign(sql, {
     begin: <T>(work: (database: Database) => Promise<T>) =>
-      begin((transaction) => work(asDatabase(transaction as postgres.TransactionSql))) as Promise<T>,
+      begin((transaction) => work(asDatabase(transaction as Driver.TransactionSql))) as Promise<T>,
     async listen(channel: string, onNotify: (payload: string) => void, onListening: () => void = () => undefined) {
       listening.push(await startListening(open, { channel, onNotify, onListening }))
     },
@@ -81,7 +84,7 @@ export function connect({ url, applicationName, connectionsMax, onNotice }: Conn
 /** PostgreSQL names its socket file after a port, also when it listens on no port at all. */
 export const SOCKET_PORT = 5432
 
-function asDatabase(transaction: postgres.TransactionSql): Database {
+function asDatabase(transaction: Driver.TransactionSql): Database {
   return Object.assign(transaction, {
     begin: <T>(work: (database: Database) => Promise<T>) =>
       transaction.savepoint((inner) => work(asDatabase(inner))) as Promise<T>

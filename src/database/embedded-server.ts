@@ -1,14 +1,27 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmod, chown, cp, mkdir, open, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat
+} from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import postgres from 'postgres'
 import { CannotStart } from '../errors.ts'
 import { SOCKET_PORT } from './database.ts'
+import { postgres } from './driver.ts'
 import { type RunAs, whoRunsPostgres } from './unprivileged-user.ts'
 
 /*
@@ -63,10 +76,7 @@ export async function startEmbeddedServer(
     throw new CannotStart('The embedded PostgreSQL needs Linux or macOS; on Windows, set DATABASE_URL.')
   }
   const runAs = await whoRunsPostgres(join(folder, 'postgres'))
-  // Others may pass through to what they own inside, when PostgreSQL runs under a user of its own; they can't list it.
-  await mkdir(folder, { recursive: true })
-  await chmod(folder, runAs ? 0o711 : 0o700)
-
+  await prepareFolder(folder, runAs)
   const socketFolder = await makeSocketFolder(folder, runAs)
   await runAs?.refuseUnreachable(folder)
   const binaries = await reachableBinaries(folder, runAs)
@@ -82,11 +92,18 @@ export async function startEmbeddedServer(
     runAs,
     settings: { ...SERVER_SETTINGS, ...serverSettings }
   }
-  await ensureRunning(server)
-  await ensureDatabase(socketFolder)
+  const isOurs = await ensureRunning(server)
+  try {
+    await ensureDatabase(socketFolder)
+  } catch (error) {
+    if (isOurs) await stopServer(dataFolder)
+    throw error
+  }
   return {
     url: { socketFolder, user: EMBEDDED_USER, database: EMBEDDED_DATABASE },
-    ensureRunning: () => ensureRunning(server),
+    async ensureRunning() {
+      await ensureRunning(server)
+    },
     stop: () => stopServer(dataFolder)
   }
 }
@@ -112,13 +129,13 @@ interface Binaries {
   initdb: string
 }
 
-/** Brings the server up, whatever state it was left in, and returns when it takes connections. */
-async function ensureRunning(server: Server): Promise<void> {
+/** Brings the server up, whatever state it was left in, and tells, when it takes connections, whether we started it. */
+async function ensureRunning(server: Server): Promise<boolean> {
   const deadline = Date.now() + START_TIMEOUT_MS
   let launched: Launched | undefined
   while (Date.now() < deadline) {
     const { state, reason } = await probe(server.socketFolder)
-    if (state === 'ready') return
+    if (state === 'ready') return launched !== undefined
     if (state === 'absent' && !(await isPostmasterAlive(server.dataFolder))) {
       // Two processes may get here at once. PostgreSQL's own lock lets one server live, and both then find it ready.
       launched ??= await launch(server)
@@ -222,8 +239,8 @@ async function initialise(parts: {
   runAs: RunAs | undefined
 }): Promise<void> {
   const { folder, dataFolder, binaries, runAs } = parts
+  await removeOldDrafts(folder)
   const draft = join(folder, `postgres.draft-${process.pid}`)
-  await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { mode: 0o700 })
   if (runAs) await chown(draft, runAs.ids.uid, runAs.ids.gid)
   await run(
@@ -237,6 +254,14 @@ async function initialise(parts: {
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
     if (!(await exists(join(dataFolder, 'PG_VERSION')))) throw error
+  }
+}
+
+/** What a process left that was killed while it made a cluster. */
+async function removeOldDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const pid = Number(/^postgres\.draft-(\d+)$/.exec(name)?.[1])
+    if (pid && (pid === process.pid || !isAlive(pid))) await rm(join(folder, name), { recursive: true, force: true })
   }
 }
 
@@ -301,6 +326,21 @@ function isAlive(pid: number): boolean {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
+
+/**
+ * A folder we make is ours alone, but that PostgreSQL's own user, if it has one, may pass through it. One that was there is
+ * let through only if nothing but ours is in it: anything else may be somebody's home.
+ */
+async function prepareFolder(folder: string, runAs: RunAs | undefined): Promise<void> {
+  const isNew = (await mkdir(folder, { recursive: true })) !== undefined
+  if (isNew) await chmod(folder, runAs ? 0o711 : 0o700)
+  else if (runAs && (await readdir(folder)).every((name) => OUR_FILES.test(name))) {
+    const { mode } = await stat(folder)
+    await chmod(folder, (mode & 0o7777) | 0o011)
+  }
+}
+
+const OUR_FILES = /^(postgres|socket|token-key\.json)/
 
 /** In the data folder; for one whose path is too long for a socket, in the temporary folder, named after it. */
 function socketFolderOf(folder: string): string {

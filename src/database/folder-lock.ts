@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
+import type Driver from 'postgres'
 import { CannotStart } from '../errors.ts'
-import { SOCKET_PORT } from './database.ts'
+import { isDatabaseUnavailable, SOCKET_PORT } from './database.ts'
+import { postgres } from './driver.ts'
 import type { EmbeddedServer } from './embedded-server.ts'
 
 /*
@@ -13,14 +14,18 @@ const LOCK = [7267, 1] as const
 /** A killed process's session takes a moment to end. */
 const ACQUIRE_TIMEOUT_MS = 1_500
 const RETRY_MS = 100
+const ATTEMPTS_MAX = 3
+const RETAKE_ATTEMPTS_MAX = 60
+const RETAKE_PAUSE_MS = 1_000
 
 export interface FolderLock {
-  release(): Promise<void>
+  /** Does the last work on the folder, and only then lets go of it: nobody may take it while its server stops. */
+  release(lastWork: () => Promise<void>): Promise<void>
 }
 
 /**
- * Takes the folder, or refuses and names who holds it. When the server dies, it is started again and the lock taken
- * back; `onLost` is called if somebody else was faster.
+ * Takes the folder, or refuses and names who holds it. When the server dies, it is started again and the lock taken back;
+ * `onLost` is called when that can't be done.
  */
 export async function lockFolder(
   server: EmbeddedServer,
@@ -28,9 +33,23 @@ export async function lockFolder(
   onLost: (reason: string) => void
 ): Promise<FolderLock> {
   let isReleased = false
-  let session = await acquire()
+  // Set once it holds the lock: a connection that closes before that has failed, and is nobody's to retake.
+  let session: Driver.Sql | undefined
+  session = await acquireFirst()
 
-  async function acquire(): Promise<postgres.Sql> {
+  /** The one who holds the folder may be stopping, and its server with it: then it is started again, for us. */
+  async function acquireFirst(): Promise<Driver.Sql> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await acquire()
+      } catch (error) {
+        if (attempt === ATTEMPTS_MAX || !isDatabaseUnavailable(error)) throw error
+        await server.ensureRunning()
+      }
+    }
+  }
+
+  async function acquire(): Promise<Driver.Sql> {
     const deadline = Date.now() + ACQUIRE_TIMEOUT_MS
     const sql = postgres({
       host: server.url.socketFolder,
@@ -41,43 +60,59 @@ export async function lockFolder(
       // The driver would otherwise renew the connection after a while, and lose the lock with it.
       max_lifetime: null,
       connection: { application_name: `chappe ${process.pid} holds the folder` },
+      onnotice: () => undefined,
       onclose: () => void retake(sql)
     })
-    while (true) {
-      const [row] = await sql<{ locked: boolean }[]>`select pg_try_advisory_lock(${LOCK[0]}, ${LOCK[1]}) as locked`
-      if (row?.locked) return sql
-      if (Date.now() > deadline) {
-        const holder = await findHolder(sql)
-        await sql.end({ timeout: 1 })
-        throw new CannotStart(
-          `Another Chappe${holder ? ` (process ${holder})` : ''} is running on the folder ${folder}. ` +
-            'Stop it first, or give this one a folder of its own with CHAPPE_DATA. Nothing was changed.'
-        )
+    try {
+      while (true) {
+        const [row] = await sql<{ locked: boolean }[]>`select pg_try_advisory_lock(${LOCK[0]}, ${LOCK[1]}) as locked`
+        if (row?.locked) return sql
+        if (Date.now() > deadline) throw await refusal(sql, folder)
+        await sleep(RETRY_MS)
       }
-      await sleep(RETRY_MS)
+    } catch (error) {
+      await sql.end({ timeout: 1 })
+      throw error
     }
   }
 
-  async function retake(lost: postgres.Sql): Promise<void> {
-    if (isReleased || lost !== session) return
-    try {
-      await server.ensureRunning()
-      if (isReleased) return
-      session = await acquire()
-    } catch (error) {
-      if (!isReleased) onLost((error as Error).message)
+  async function retake(lost: Driver.Sql): Promise<void> {
+    if (lost !== session) return
+    for (let attempt = 1; !isReleased; attempt++) {
+      try {
+        await server.ensureRunning()
+        if (!isReleased) session = await acquire()
+        return
+      } catch (error) {
+        // A server that dies again while it starts may live the next time; a folder that is taken stays taken.
+        const isHopeless = error instanceof FolderTaken || attempt === RETAKE_ATTEMPTS_MAX
+        if (isHopeless && !isReleased) onLost((error as Error).message)
+        if (isHopeless) return
+        await sleep(RETAKE_PAUSE_MS)
+      }
     }
   }
 
   return {
-    async release() {
+    async release(lastWork) {
       isReleased = true
-      await session.end({ timeout: 1 })
+      await lastWork()
+      await session?.end({ timeout: 1 })
     }
   }
 }
 
-async function findHolder(sql: postgres.Sql): Promise<string | undefined> {
+class FolderTaken extends CannotStart {}
+
+async function refusal(sql: Driver.Sql, folder: string): Promise<FolderTaken> {
+  const holder = await findHolder(sql)
+  return new FolderTaken(
+    `Another Chappe${holder ? ` (process ${holder})` : ''} is running on the folder ${folder}. ` +
+      'Stop it first, or give this one a folder of its own with CHAPPE_DATA. Nothing was changed.'
+  )
+}
+
+async function findHolder(sql: Driver.Sql): Promise<string | undefined> {
   const [row] = await sql<{ name: string }[]>`
     select application_name as name
     from pg_locks

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type postgres from 'postgres'
+import type Driver from 'postgres'
 
 const RECONNECT_MS = 500
 
 /** Options of the driver beyond those of the pool; its types know neither all of them nor that null means never. */
 export type DriverOptions = Record<string, unknown>
 
-type Open = (options: DriverOptions) => postgres.Sql
+type Open = (options: DriverOptions) => Driver.Sql
 
 /**
  * Listens on a connection of its own until it is stopped. Written here because the driver's own `listen` tries once to
@@ -17,9 +17,11 @@ export async function startListening(
   { channel, onNotify, onListening }: { channel: string; onNotify: (payload: string) => void; onListening: () => void }
 ): Promise<{ stop(): Promise<void> }> {
   let isStopped = false
-  let session = await listen()
+  // Set once it listens: a connection that closes before that has failed, and is nobody's to resume.
+  let session: Driver.Sql | undefined
+  session = await listen()
 
-  async function listen(): Promise<postgres.Sql> {
+  async function listen(): Promise<Driver.Sql> {
     const sql = open({
       max: 1,
       idle_timeout: null,
@@ -37,7 +39,7 @@ export async function startListening(
     return sql
   }
 
-  async function resume(lost: postgres.Sql): Promise<void> {
+  async function resume(lost: Driver.Sql): Promise<void> {
     if (lost !== session) return
     while (!isStopped) {
       await sleep(RECONNECT_MS)
@@ -53,7 +55,7 @@ export async function startListening(
   return {
     async stop() {
       isStopped = true
-      await session.end({ timeout: 1 })
+      await session?.end({ timeout: 1 })
     }
   }
 }

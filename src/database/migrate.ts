@@ -24,8 +24,8 @@ export async function migrate(database: Database, migrations?: Migration[]): Pro
   const wanted = migrations ?? (await readMigrations())
   await refuseOldServer(database)
   return database.begin(async (database) => {
+    await database`set local statement_timeout = 0` // First: whoever waits for the lock may wait for a long migration.
     await database`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
-    await database`set local statement_timeout = 0`
     await database`
       create table if not exists schema_migrations (
         name text primary key,

@@ -110,6 +110,7 @@ create table credit_entries (
   position bigint not null,
   reason text not null,
   reference text,
+  part text,
   available bigint not null default 0,
   reserved bigint not null default 0,
   spent bigint not null default 0,
@@ -122,14 +123,13 @@ create table credit_entries (
   constraint credit_entries_pkey PRIMARY KEY (account_id, message_type, "position"),
   constraint credit_entries_account_id_message_type_fkey FOREIGN KEY (account_id, message_type) REFERENCES credit_balances(account_id, message_type),
   constraint credit_entries_counterparty_id_fkey FOREIGN KEY (counterparty_id) REFERENCES accounts(id),
-  constraint credit_entries_spender_id_fkey FOREIGN KEY (spender_id) REFERENCES accounts(id),
   constraint credit_entries_available_after_check CHECK (available_after >= 0),
   constraint credit_entries_position_check CHECK ("position" > 0),
-  constraint credit_entries_reason CHECK ( CASE reason WHEN 'opening'::text THEN available > 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'issue'::text THEN available > 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'withdrawal'::text THEN available < 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'transfer'::text THEN available <> 0 AND elsewhere = (- available) AND transfer_id IS NOT NULL WHEN 'reserve'::text THEN available < 0 AND reserved = (- available) AND reference IS NOT NULL WHEN 'refund'::text THEN available > 0 AND reserved = (- available) AND reference IS NOT NULL WHEN 'settle'::text THEN available = 0 AND reserved < 0 AND spent = (- reserved) AND reference IS NOT NULL ELSE false END),
+  constraint credit_entries_reason CHECK ( CASE reason WHEN 'opening'::text THEN available > 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'issue'::text THEN available > 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'withdrawal'::text THEN available < 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'transfer'::text THEN available <> 0 AND elsewhere = (- available) AND transfer_id IS NOT NULL WHEN 'reserve'::text THEN available < 0 AND reserved = (- available) AND reference IS NOT NULL AND spender_id IS NOT NULL WHEN 'refund'::text THEN available > 0 AND reserved = (- available) AND reference IS NOT NULL AND part IS NOT NULL AND spender_id IS NOT NULL WHEN 'settle'::text THEN available = 0 AND reserved < 0 AND spent = (- reserved) AND reference IS NOT NULL AND spender_id IS NOT NULL ELSE false END),
   constraint credit_entries_sum_to_zero CHECK ((available + reserved + spent + elsewhere) = 0),
   constraint credit_entries_transfer CHECK ((transfer_id IS NULL) = (counterparty_id IS NULL))
 );
-create UNIQUE INDEX credit_entries_refund_unique ON credit_entries USING btree (account_id, message_type, reference) WHERE (reason = 'refund'::text);
+create UNIQUE INDEX credit_entries_refund_unique ON credit_entries USING btree (account_id, message_type, spender_id, reference, part) WHERE (reason = 'refund'::text);
 
 create table credit_reservations (
   account_id bigint not null,

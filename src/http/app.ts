@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import fastifyStatic from '@fastify/static'
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Pool } from '../database/database.ts'
-import { Refusal } from '../errors.ts'
+import type { Refusal } from '../errors.ts'
 import { acceptBodies } from './bodies.ts'
 import type { Authenticate } from './caller.ts'
-import { refuseMalformedRequest, sendRefusal, toRefusal } from './error-answers.ts'
+import { nothingThere, refuseMalformedRequest, sendRefusal, toRefusal } from './error-answers.ts'
 import { type ReadinessCheck, registerHealth } from './health.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
@@ -39,13 +39,19 @@ const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 300_000
 /** Longer than the keep-alive of the usual proxies (60 s), so that they, not we, close an idle connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
+const CLOSE_IDLE_MS = 100
+/** How long a stop waits for requests that are under way. */
+const DRAIN_MAX_MS = 10_000
 
 /** Puts the frame together: limits, credentials, errors, log and metrics around the operations it is given. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { operations, document, authenticate, pool, log, registry } = parts
   const load = startLoadShedding(parts.limits ?? LOAD_LIMITS, (reply, refusal) => {
-    log.error({ request_id: reply.request.id, operation: operationOf(reply.request) }, 'request took too long')
-    sendRefusal(reply, reply.request, refusal)
+    const { request } = reply
+    log.error({ request_id: request.id, operation: operationOf(request) }, 'request took too long')
+    if (request.method === 'GET') sendRefusal(reply, request, refusal)
+    // Its work may yet be done: to say that it was refused could be untrue, so nothing is said.
+    else reply.raw.destroy()
   })
   const metrics = createMetrics(registry, { inProgress: () => load.inProgress })
 
@@ -66,12 +72,14 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(isPage(request.url) ? PAGE_HEADERS : DATA_HEADERS).header('x-request-id', request.id)
-    // A probe is how an overload is noticed: it always gets through.
-    if (request.url.startsWith('/health/') || request.url === '/metrics') return done()
-    const refusal = load.enter(reply)
-    if (!refusal) return done()
-    reply.header('connection', 'close')
-    done(refusal)
+    refuseOr(isProbe(request) ? undefined : load.refusalNow(), reply, done)
+  })
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const bytes = announcedBytes(request)
+    refuseOr(bytes === 0 ? undefined : load.receive(reply, bytes), reply, done)
+  })
+  app.addHook('preHandler', (request, reply, done) => {
+    refuseOr(isProbe(request) ? undefined : load.begin(reply), reply, done)
   })
   app.addHook('onResponse', (request, reply, done) => {
     record(request, reply.statusCode, reply.elapsedTime)
@@ -83,6 +91,9 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   })
   app.addHook('preClose', (done) => {
     load.close()
+    // Connections that become idle only now are closed too; those that never do have had their time.
+    setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS).unref()
+    setTimeout(() => app.server.closeAllConnections(), DRAIN_MAX_MS).unref()
     done()
   })
   app.addHook('onClose', (_app, done) => {
@@ -92,9 +103,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) =>
     sendRefusal(reply, request, toRefusal(error, problemLog(log, request)))
   )
-  app.setNotFoundHandler((request, reply) =>
-    sendRefusal(reply, request, new Refusal(404, 'not_found', 'There is nothing at this address.'))
-  )
+  app.setNotFoundHandler((request, reply) => sendRefusal(reply, request, nothingThere()))
 
   acceptBodies(app)
   if (parts.corsOrigins.length > 0) {
@@ -135,6 +144,23 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       'request'
     )
   }
+}
+
+function refuseOr(refusal: Refusal | undefined, reply: FastifyReply, done: (refusal?: Refusal) => void): void {
+  if (refusal) reply.header('connection', 'close')
+  done(refusal)
+}
+
+/** A probe is how an overload is noticed: it always gets through. */
+function isProbe({ url }: FastifyRequest): boolean {
+  return url.startsWith('/health/') || url === '/metrics'
+}
+
+/** What the request says its body will be; of one that does not say, as much as it may be. */
+function announcedBytes({ headers, routeOptions }: FastifyRequest): number {
+  const limit = routeOptions.bodyLimit ?? 0
+  if (headers['content-length'] === undefined) return headers['transfer-encoding'] === undefined ? 0 : limit
+  return Math.min(Number(headers['content-length']) || 0, limit)
 }
 
 function isPage(url: string): boolean {

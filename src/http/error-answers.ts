@@ -30,8 +30,18 @@ const RETRY_AFTER_SECONDS = 2
 /** Every failure becomes a refusal. What is not one already is translated or, if it is a bug, logged and hidden. */
 export function toRefusal(error: unknown, log: (problem: unknown) => void): Refusal {
   if (error instanceof Refusal) return error
-  const known = FRAME_ERRORS[(error as { code?: string } | null)?.code ?? '']
+  const { code = '', statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
+  const known = FRAME_ERRORS[code]
   if (known) return known()
+  // The framework and its plug-ins have more ways to say that a path leads nowhere than are worth naming.
+  if (statusCode === 403 || statusCode === 404 || statusCode === 414) return nothingThere()
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new Refusal(400, 'invalid_input', 'The request is not valid.')
+  }
+  // Node's word for a client that went away in the middle of its body: there is nobody to answer, and nothing wrong with us.
+  if (code === 'ECONNRESET' && (error as Error).message === 'aborted') {
+    return invalidInput([{ path: '', message: 'did not arrive whole' }])
+  }
   if (isDatabaseUnavailable(error)) {
     log(error)
     return new Refusal(503, 'unavailable', 'The database can’t be reached right now; ask again.', {
@@ -51,7 +61,11 @@ const FRAME_ERRORS: Record<string, () => Refusal> = {
     new Refusal(413, 'payload_too_large', 'The body is larger than this operation takes.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new Refusal(415, 'unsupported_media_type', 'The body must be JSON or a form; its Content-Type says otherwise.'),
-  FST_ERR_BAD_URL: () => new Refusal(404, 'not_found', 'There is nothing at this address.')
+  FST_ERR_BAD_URL: nothingThere
+}
+
+export function nothingThere(): Refusal {
+  return new Refusal(404, 'not_found', 'There is nothing at this address.')
 }
 
 export function sendRefusal(reply: FastifyReply, request: FastifyRequest, refusal: Refusal): void {

@@ -8,6 +8,7 @@ test('a form with nested brackets becomes what the same JSON would be', () => {
     ['a=1&b=two', { a: '1', b: 'two' }],
     ['recipients[0]=06&recipients[1]=07', { recipients: ['06', '07'] }],
     ['recipients[]=06&recipients[]=07', { recipients: ['06', '07'] }],
+    ['recipients[1]=a&recipients[]=b&recipients[0]=c', { recipients: ['c', 'a', 'b'] }],
     ['recipients%5B0%5D=%2B336', { recipients: ['+336'] }],
     ['recipients[5]=b&recipients[2]=a', { recipients: ['a', 'b'] }],
     ['contacts[0][tel]=06&contacts[0][nom]=L%C3%A9a', { contacts: [{ tel: '06', nom: 'Léa' }] }],

@@ -9,10 +9,20 @@ const DEPTH_MAX = 5
 /** 100,000 contacts with all their fields. */
 const PAIRS_MAX = 2_000_000
 
-type Branch = Map<string, Branch | string>
+/** A level of brackets, and the number that its next empty pair `[]` stands for. */
+class Branch extends Map<string, Branch | string> {
+  next = 0
+
+  override set(name: string, value: Branch | string): this {
+    if (NUMBERED.test(name)) this.next = Math.max(this.next, Number(name) + 1)
+    return super.set(name, value)
+  }
+}
+
+const NUMBERED = /^\d{1,9}$/
 
 export function parseForm(text: string): unknown {
-  const root: Branch = new Map()
+  const root = new Branch()
   let pairs = 0
   for (const [name, value] of new URLSearchParams(text)) {
     if (++pairs > PAIRS_MAX) throw malformed(`has more than ${PAIRS_MAX} fields`)
@@ -36,14 +46,14 @@ function toSteps(name: string): string[] {
 function insert(root: Branch, steps: string[], value: string): void {
   let branch = root
   for (const [index, step] of steps.entries()) {
-    const name = step === '' && index > 0 ? String(branch.size) : step
+    const name = step === '' && index > 0 ? String(branch.next) : step
     if (index === steps.length - 1) {
       branch.set(name, value)
       return
     }
     let next = branch.get(name)
-    if (!(next instanceof Map)) {
-      next = new Map()
+    if (!(next instanceof Branch)) {
+      next = new Branch()
       branch.set(name, next)
     }
     branch = next
@@ -54,7 +64,7 @@ function insert(root: Branch, steps: string[], value: string): void {
 function toValue(value: Branch | string): unknown {
   if (typeof value === 'string') return value
   const entries = [...value].map(([name, item]) => [name, toValue(item)] as const)
-  if (entries.every(([name]) => /^\d{1,9}$/.test(name))) {
+  if (entries.every(([name]) => NUMBERED.test(name))) {
     return entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item)
   }
   // fromEntries defines properties, so a field named __proto__ is a field like any other.

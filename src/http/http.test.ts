@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert'
+import { Agent, request } from 'node:http'
 import { connect as connectSocket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/eventually.ts'
 import { startService, test } from '../../test/service.ts'
+import { LOAD_LIMITS } from './overload.ts'
 
 test('every failure has the one shape: unknown routes, other methods, malformed JSON, odd URLs', async (t) => {
   const { anonymous, operator } = await startService(t)
@@ -11,6 +13,13 @@ test('every failure has the one shape: unknown routes, other methods, malformed 
     [anonymous.delete('/auth/login'), 404, 'not_found'],
     [operator.put('/subaccount', {}), 404, 'not_found'],
     [anonymous.get('/%'), 404, 'not_found'],
+    [operator.get(`/subaccount/${'1'.repeat(200)}`), 404, 'not_found'],
+    [anonymous.get('/app/nothing'), 404, 'not_found'],
+    [anonymous.get('/app//'), 404, 'not_found'],
+    [anonymous.get('/app/..%5c..%5cpackage.json'), 404, 'not_found'],
+    [anonymous.get('/app/%2e%2e/package.json'), 404, 'not_found'],
+    [anonymous.get('/app/%00'), 404, 'not_found'],
+    [anonymous.get('/docs/nothing'), 404, 'not_found'],
     [anonymous.get('/users/credits'), 401, 'unauthorized'],
     [operator.post('/subaccount', '{"email":'), 400, 'invalid_input'],
     [operator.post('/subaccount', '"text"'), 400, 'invalid_input'],
@@ -190,7 +199,7 @@ test('answers carry the protective headers, and none that lets another site in u
 })
 
 test('more requests than can be answered are turned away at once with a time to come back, and probes get through', async (t) => {
-  const limits = { requestsInProgressMax: 5, loopDelayMaxMs: 60_000, requestMaxMs: 60_000 }
+  const limits = { ...LOAD_LIMITS, requestsInProgressMax: 5 }
   const { operator, anonymous, pool, url } = await startService(t, { limits })
   await operator.expect(200).get('/users/credits')
 
@@ -219,7 +228,7 @@ test('more requests than can be answered are turned away at once with a time to 
 })
 
 test('clients that go away free their place, and a request that takes too long is answered 503', async (t) => {
-  const limits = { requestsInProgressMax: 5, loopDelayMaxMs: 60_000, requestMaxMs: 1_000 }
+  const limits = { ...LOAD_LIMITS, requestsInProgressMax: 5, workMaxMs: 1_000 }
   const { operator, pool, url } = await startService(t, { limits })
   await operator.expect(200).get('/users/credits')
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -239,11 +248,43 @@ test('clients that go away free their place, and a request that takes too long i
   await Promise.allSettled(leaving)
   await eventually(async () => assert.equal(await inProgress(), '0'))
 
-  const { status, body } = await operator.get('/users/credits')
+  const [{ status, body }, write] = await Promise.all([
+    operator.get('/users/credits'),
+    operator.put(`/accounts/${operator.id}/credits`, { credits: 1 }).catch((error: Error) => error)
+  ])
   assert.deepEqual([status, body.error], [503, 'This took too long; ask again.'])
+  assert.ok(write instanceof Error, 'a write that may yet be done is not called refused: its connection is cut')
   release()
   await holding
   await operator.expect(200).get('/users/credits')
+})
+
+test('requests that trickle in hold no place: a thousand half-sent log-ins shut nobody out', async (t) => {
+  const { operator, url } = await startService(t, { limits: { ...LOAD_LIMITS, requestsInProgressMax: 10 } })
+  const sockets = Array.from({ length: 100 }, () => {
+    const socket = connectSocket(Number(new URL(url).port), '127.0.0.1')
+    socket.on('error', () => socket.destroy())
+    socket.write(
+      'POST /auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{'
+    )
+    return socket
+  })
+  await sleep(200)
+  for (let time = 0; time < 5; time++) await operator.expect(200).get('/users/credits')
+  for (const socket of sockets) socket.destroy()
+})
+
+test('bodies that together are more than there is room for are turned away, and the room is given back', async (t) => {
+  const limits = { ...LOAD_LIMITS, bodyBytesMax: 10_000 }
+  const { operator, url } = await startService(t, { limits })
+  const headers = `x-api-key: ${operator.apiKey}\r\ncontent-type: application/json\r\ncontent-length: 9900`
+  const socket = connectSocket(Number(new URL(url).port), '127.0.0.1')
+  socket.on('error', () => socket.destroy())
+  socket.write(`POST /subaccount HTTP/1.1\r\nhost: x\r\n${headers}\r\n\r\n{`)
+  const body = { email: 'x'.repeat(300), password: 'x' }
+  await eventually(() => operator.expect(503).post('/subaccount', body))
+  socket.destroy()
+  await eventually(() => operator.expect(400).post('/subaccount', body))
 })
 
 test('a stop lets running requests finish, turns new ones away, and then ends', async (t) => {
@@ -266,6 +307,27 @@ test('a stop lets running requests finish, turns new ones away, and then ends', 
   await holding
   assert.equal((await running).status, 200)
   await stopped
+})
+
+test('a stop is not held up by clients that keep their connections or never finish a request', async (t) => {
+  const { operator, url, stop } = await startService(t)
+  const agent = new Agent({ keepAlive: true })
+  t.after(() => agent.destroy())
+  const ask = () =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const asked = request(`${url}/users/me`, { agent, headers: { 'x-api-key': operator.apiKey } }, (answer) => {
+        answer.resume()
+        answer.once('end', () => resolve(answer.statusCode))
+      })
+      asked.once('error', reject)
+      asked.end()
+    })
+  const asked = Array.from({ length: 10 }, ask)
+  const stopped = stop()
+  await Promise.allSettled(asked)
+  const startedAt = Date.now()
+  await stopped
+  assert.ok(Date.now() - startedAt < 5_000, 'idle connections are closed, not waited for')
 })
 
 test('health tells whether it lives and whether the database answers', async (t) => {

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { createHash } from 'node:crypto'
 import { startService, test } from '../../test/service.ts'
 
 const PERSON = { email: 'once@test.example', password: 'long enough' }
@@ -112,4 +113,30 @@ test('a key that is empty or too long is refused', async (t) => {
   const { operator } = await startService(t)
   await operator.expect(400).post('/subaccount', PERSON, { 'idempotency-key': 'x'.repeat(256) })
   await operator.expect(400).post('/subaccount', PERSON, { 'idempotency-key': '' })
+})
+
+test('many requests with keys at once, and log-ins among them, do not take all connections and wait for more', async (t) => {
+  const { anonymous, operator } = await startService(t)
+  const logins = Array.from({ length: 30 }, (_, index) =>
+    anonymous.post(
+      '/auth/login',
+      { email: `guess${index}@x.example`, password: 'x' },
+      { 'idempotency-key': `flood-${index}` }
+    )
+  )
+  const startedAt = Date.now()
+  await operator.expect(200).get('/users/me')
+  assert.ok(Date.now() - startedAt < 5_000, 'others are answered meanwhile')
+  for (const { status } of await Promise.all(logins)) assert.ok(status === 401 || status === 429)
+})
+
+test('what is stored of a request gives no password away to guessing', async (t) => {
+  const { anonymous, operator, pool } = await startService(t)
+  const body = { email: operator.email, password: operator.password }
+  await anonymous.expect(200).post('/auth/login', body, { 'idempotency-key': 'login-9' })
+  const [row] = await pool<[{ fingerprint: Buffer }]>`select fingerprint from idempotent_answers`
+  const guess = createHash('sha256')
+    .update(JSON.stringify(['POST', '/auth/login', body]))
+    .digest()
+  assert.ok(!row.fingerprint.equals(guess))
 })

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto'
 import type { Database, Pool } from '../database/database.ts'
 import { invalidInput, Refusal } from '../errors.ts'
 import { findAnswer, insertAnswer, lockAnswerKey } from './idempotent-answers.store.ts'
@@ -31,7 +31,10 @@ export async function answerOnce({
   work
 }: Attempt): Promise<{ json: string; isReplayed: boolean }> {
   const keyHash = hash('sha256', `${accountId} ${key}`, 'buffer')
-  const fingerprint = hash('sha256', JSON.stringify([request.method, request.url, request.body ?? null]), 'buffer')
+  // Under a key of its own: a body may hold a password, which a plain hash would give away to guessing.
+  const fingerprint = createHmac('sha256', derive(key, 'fingerprint'))
+    .update(JSON.stringify([request.method, request.url, request.body ?? null]))
+    .digest()
   return pool.begin(async (database) => {
     if (!(await lockAnswerKey(database, { accountId, keyHash }))) {
       throw conflict('A request with this Idempotency-Key is still running.')
@@ -61,16 +64,16 @@ function conflict(sentence: string): Refusal {
 
 function encrypt(text: string, key: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', derive(key), nonce)
+  const cipher = createCipheriv('aes-256-gcm', derive(key, 'answer'), nonce)
   return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
 }
 
 function decrypt(stored: Buffer, key: string): string {
-  const decipher = createDecipheriv('aes-256-gcm', derive(key), stored.subarray(0, NONCE_BYTES))
+  const decipher = createDecipheriv('aes-256-gcm', derive(key, 'answer'), stored.subarray(0, NONCE_BYTES))
   decipher.setAuthTag(stored.subarray(-TAG_BYTES))
   return decipher.update(stored.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
 }
 
-function derive(key: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', key, '', 'chappe idempotent answer', 32))
+function derive(key: string, use: 'answer' | 'fingerprint'): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', `chappe idempotent ${use}`, 32))
 }

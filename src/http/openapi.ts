@@ -94,7 +94,7 @@ function refusalsOf(operation: Operation): Partial<Record<RefusalCode, string>> 
     ...(!operation.isOpen && { unauthorized: 'The credentials are missing or wrong.' }),
     ...(operation.path.includes('{') && { not_found: 'It is not there, or not this account’s.' }),
     ...(isWrite && { state_conflict: 'The Idempotency-Key was used for another request, or that request still runs.' }),
-    ...(isWrite && { payload_too_large: `The body is larger than ${operation.bodyBytesMax / 1024 / 1024} MiB.` }),
+    ...(isWrite && { payload_too_large: `The body is larger than ${operation.bodyBytesMax / 1024} KiB.` }),
     ...(isWrite && { unsupported_media_type: 'The body is neither JSON nor a form.' }),
     internal: 'Something went wrong on our side.',
     unavailable: 'Overloaded, stopping, or without its database; `retry-after` says when to ask again.',

@@ -34,10 +34,16 @@ export interface Request<Route extends string, Body extends TSchema, Query exten
   query: Static<Query>
   /** Where to read and write. With an Idempotency-Key, a transaction that also stores the answer. */
   database: Database
-  /** Always outside of that transaction: for what must stay even if this request is refused. */
-  pool: Pool
   /** Runs once the work is committed and before the answer leaves; not at all if the request is refused. */
   afterCommit(work: () => void): void
+}
+
+/** What an operation has before its transaction, if it has one, is opened. */
+export interface Preparation<Route extends string, Body extends TSchema, Query extends TSchema> {
+  params: Parameters<Route>
+  body: Static<Body>
+  query: Static<Query>
+  pool: Pool
   /** The address the request came from, the proxies in front of us aside. */
   address: string
 }
@@ -61,15 +67,21 @@ interface Description<Route extends string, Body extends TSchema, Query extends 
   bodyBytesMax?: number
 }
 
-type Open<R extends string, B extends TSchema, Q extends TSchema, A extends TSchema> = Description<R, B, Q, A> & {
+type Open<R extends string, B extends TSchema, Q extends TSchema, A extends TSchema, P> = Description<R, B, Q, A> & {
   /** Open to everybody: no credentials asked. */
   isOpen: true
-  handle(request: Request<R, B, Q>): Promise<Static<A>>
+  prepare?(preparation: Preparation<R, B, Q>): Promise<P>
+  handle(request: Request<R, B, Q> & { prepared: P }): Promise<Static<A>>
 }
 
-type Closed<R extends string, B extends TSchema, Q extends TSchema, A extends TSchema> = Description<R, B, Q, A> & {
+type Closed<R extends string, B extends TSchema, Q extends TSchema, A extends TSchema, P> = Description<R, B, Q, A> & {
   isOpen?: false
-  handle(request: Request<R, B, Q> & { caller: Caller }): Promise<Static<A>>
+  /**
+   * What is slow, or must stay even if the request is refused: hashing and checking passwords. It runs outside of any
+   * transaction; inside one, it would hold a connection while it waits for another.
+   */
+  prepare?(preparation: Preparation<R, B, Q> & { caller: Caller }): Promise<P>
+  handle(request: Request<R, B, Q> & { caller: Caller; prepared: P }): Promise<Static<A>>
 }
 
 /** A full extract: the handler yields chunks of rows, and the answer is streamed as JSON or, if asked for, CSV. */
@@ -98,7 +110,8 @@ export interface Operation {
   isOpen: boolean
   /** The schema of a row, if this is a full extract; `handle` then answers its chunks. */
   row: TSchema | undefined
-  handle(request: Request<string, TSchema, TSchema> & { caller: Caller }): unknown
+  prepare: ((preparation: Preparation<string, TSchema, TSchema> & { caller: Caller }) => Promise<unknown>) | undefined
+  handle(request: Request<string, TSchema, TSchema> & { caller: Caller; prepared: unknown }): unknown
 }
 
 /** Bodies are small, unless an operation says otherwise. */
@@ -109,8 +122,9 @@ export function operation<
   const Route extends `${Method} /${string}`,
   Body extends TSchema = Type.TUnknown,
   Query extends TSchema = Type.TUnknown,
-  Answer extends TSchema = TSchema
->(declared: Open<Route, Body, Query, Answer> | Closed<Route, Body, Query, Answer>): Operation {
+  Answer extends TSchema = TSchema,
+  Prepared = undefined
+>(declared: Open<Route, Body, Query, Answer, Prepared> | Closed<Route, Body, Query, Answer, Prepared>): Operation {
   const [method, path] = declared.route.split(' ') as [Method, string]
   return {
     method,
@@ -127,7 +141,8 @@ export function operation<
     bodyBytesMax: declared.bodyBytesMax ?? BODY_BYTES_MAX,
     isOpen: declared.isOpen ?? false,
     row: undefined,
-    // The frame validates against the same schemas that typed the handler.
+    // The frame validates against the same schemas that typed these two.
+    prepare: declared.prepare as Operation['prepare'],
     handle: declared.handle as Operation['handle']
   }
 }

@@ -5,20 +5,31 @@ import { Refusal } from '../errors.ts'
 export interface LoadLimits {
   /** Requests that are being answered. Past it, waiting would only make all of them late. */
   requestsInProgressMax: number
+  /** Bytes of the bodies that are being received, as announced. */
+  bodyBytesMax: number
   /** How late the event loop may run, over the last sample, before new requests are turned away. */
   loopDelayMaxMs: number
-  /** How long a request may take. The database gives up on a statement sooner; this is for one that does not even say so. */
-  requestMaxMs: number
+  /** How long the work may take. The database gives up on a statement sooner; this is for one that does not even say so. */
+  workMaxMs: number
 }
 
-export const LOAD_LIMITS: LoadLimits = { requestsInProgressMax: 1_000, loopDelayMaxMs: 1_000, requestMaxMs: 60_000 }
+export const LOAD_LIMITS: LoadLimits = {
+  requestsInProgressMax: 1_000,
+  bodyBytesMax: 512 * 1024 * 1024,
+  loopDelayMaxMs: 1_000,
+  workMaxMs: 60_000
+}
 
 const SAMPLE_MS = 500
 const RETRY_AFTER_SECONDS = 1
 
-/** Turns requests away, quickly and with a time to come back, when there is more than can be done. */
+/**
+ * Turns requests away, quickly and with a time to come back, when there is more than can be done. A request takes a place
+ * when its body is there and its work begins: one that trickles in holds nothing but its own socket.
+ */
 export function startLoadShedding(limits: LoadLimits, onOverdue: (reply: FastifyReply, refusal: Refusal) => void) {
   const requests = new RequestList()
+  let bodyBytes = 0
   let isLoopLate = false
   let isClosing = false
 
@@ -29,21 +40,43 @@ export function startLoadShedding(limits: LoadLimits, onOverdue: (reply: Fastify
     isLoopLate = delay.mean / 1e6 > limits.loopDelayMaxMs
     delay.reset()
     // One look at all requests now and then costs far less than a timer for each.
-    for (const reply of requests.olderThan(limits.requestMaxMs)) {
+    for (const reply of requests.startedBefore(performance.now() - limits.workMaxMs)) {
       if (!reply.sent) onOverdue(reply, unavailable('This took too long; ask again.'))
     }
   }, SAMPLE_MS).unref()
+
+  /** The refusal for a request that arrives now, if it can't be taken. */
+  function refusalNow(): Refusal | undefined {
+    if (isClosing) return unavailable('This process is stopping; ask again.')
+    if (isLoopLate || requests.size >= limits.requestsInProgressMax) {
+      return unavailable('The service is overloaded; ask again.')
+    }
+    return undefined
+  }
 
   return {
     get inProgress() {
       return requests.size
     },
-    /** The refusal for a request that arrives now, if it can't be taken. */
-    enter(reply: FastifyReply): Refusal | undefined {
-      if (isClosing) return unavailable('This process is stopping; ask again.')
-      if (isLoopLate || requests.size >= limits.requestsInProgressMax) {
-        return unavailable('The service is overloaded; ask again.')
+    refusalNow,
+    /** Makes room for a body of so many bytes, until `begin` or until the client goes away. */
+    receive(reply: FastifyReply, bytes: number): Refusal | undefined {
+      if (bodyBytes + bytes > limits.bodyBytesMax) return unavailable('The service is overloaded; ask again.')
+      bodyBytes += bytes
+      let isHeld = true
+      const release = () => {
+        if (isHeld) bodyBytes -= bytes
+        isHeld = false
       }
+      reply.releaseBody = release
+      reply.raw.once('close', release)
+      return undefined
+    },
+    /** Gives the request a place among those in progress, until the last of its answer has left. */
+    begin(reply: FastifyReply): Refusal | undefined {
+      reply.releaseBody?.()
+      const refusal = refusalNow()
+      if (refusal) return refusal
       const place = requests.add(reply)
       // When the last byte has left, and also when the client goes away before that.
       reply.raw.once('close', () => requests.remove(place))
@@ -60,6 +93,13 @@ export function startLoadShedding(limits: LoadLimits, onOverdue: (reply: Fastify
   }
 }
 
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Gives back the room that its request's body was promised. */
+    releaseBody?: () => void
+  }
+}
+
 /**
  * The requests in progress, oldest first, as a linked list: a Set that as much comes and goes through makes the garbage
  * collector work four times as hard.
@@ -69,7 +109,7 @@ class RequestList {
   readonly #ends: Place
 
   constructor() {
-    const ends = { reply: undefined } as unknown as Place
+    const ends = { reply: undefined, startedAt: 0 } as unknown as Place
     ends.previous = ends
     ends.next = ends
     this.#ends = ends
@@ -77,7 +117,7 @@ class RequestList {
 
   add(reply: FastifyReply): Place {
     const { previous } = this.#ends
-    const place = { reply, previous, next: this.#ends }
+    const place = { reply, startedAt: performance.now(), previous, next: this.#ends }
     previous.next = place
     this.#ends.previous = place
     this.size++
@@ -90,12 +130,8 @@ class RequestList {
     this.size--
   }
 
-  *olderThan(ageMs: number): Iterable<FastifyReply> {
-    for (
-      let place = this.#ends.next;
-      place.reply !== undefined && place.reply.elapsedTime > ageMs;
-      place = place.next
-    ) {
+  *startedBefore(time: number): Iterable<FastifyReply> {
+    for (let place = this.#ends.next; place.reply !== undefined && place.startedAt < time; place = place.next) {
       yield place.reply
     }
   }
@@ -104,6 +140,7 @@ class RequestList {
 interface Place {
   /** Undefined at the two ends, which are one and the same place. */
   reply: FastifyReply | undefined
+  startedAt: number
   previous: Place
   next: Place
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import fastify, { type FastifyInstance } from 'fastify'
+import { nothingThere } from './error-answers.ts'
 
 /**
  * The reference to read and try, at /docs. Everything it needs comes from here: it works without the internet.
@@ -11,6 +12,7 @@ export function registerReference(app: FastifyInstance): void {
     app.get(url, { config: { operation: 'docs' } }, async (request, reply) => {
       reference ??= createReference()
       const { statusCode, headers, rawPayload } = await (await reference).inject(request.url)
+      if (statusCode >= 400) throw nothingThere()
       reply.code(statusCode)
       for (const name of ['content-type', 'location'] as const) {
         const value = headers[name]

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { Database, Pool } from '../database/database.ts'
-import { invalidInput, Refusal } from '../errors.ts'
+import { invalidInput } from '../errors.ts'
 import { coerceText } from '../schemas/coerce.ts'
 import { type Validator, validator } from '../schemas/validate.ts'
 import { findNul, readBody } from './bodies.ts'
 import type { Authenticate, Caller } from './caller.ts'
+import { nothingThere } from './error-answers.ts'
 import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
 import { answerOnce, readIdempotencyKey } from './idempotency.ts'
 import { type Operation, TEXT_PARAMETERS } from './operation.ts'
@@ -51,17 +52,12 @@ export function registerOperation(
     async handler(request, reply) {
       const input = readInput(request)
       const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
+      // An open operation's type has no caller, so it can't look.
+      const caller = request.caller as Caller
+      const prepared = await operation.prepare?.({ ...input, caller, pool, address: request.ip })
       const committed: (() => void)[] = []
       const work = async (database: Database) =>
-        operation.handle({
-          ...input,
-          // An open operation's type has no caller, so it can't look.
-          caller: request.caller as Caller,
-          database,
-          pool,
-          address: request.ip,
-          afterCommit: (work) => committed.push(work)
-        })
+        operation.handle({ ...input, caller, prepared, database, afterCommit: (work) => committed.push(work) })
       const answer =
         key === undefined ? await work(pool) : await answerOnceTo(request, reply, { pool, key, body: input.body, work })
       for (const work of committed) work()
@@ -137,7 +133,7 @@ function readParams(params: Record<string, string>): Record<string, string | num
   for (const [name, text] of Object.entries(params)) {
     const isText = TEXT_PARAMETERS.has(name)
     if (isText ? text.includes('\0') : !/^[1-9]\d{0,14}$/.test(text)) {
-      throw new Refusal(404, 'not_found', 'There is nothing at this address.')
+      throw nothingThere()
     }
     read[name] = isText ? text : Number(text)
   }

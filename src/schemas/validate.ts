@@ -78,6 +78,8 @@ function toMessage(error: TLocalizedValidationError): string {
       return `must have at most ${error.params.limit} items`
     case 'format':
       return `must be ${FORMAT_NAMES[error.params.format] ?? `in the format ${error.params.format}`}`
+    case 'pattern':
+      return `must match ${error.params.pattern}`
     default:
       return error.message
   }

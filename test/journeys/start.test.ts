@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { spawn } from 'node:child_process'
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { connect as connectSocket } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../../src/database/database.ts'
 import { atEnd } from '../cleanup.ts'
 import { createPasswordDatabase } from '../databases.ts'
@@ -46,7 +48,7 @@ test('the first start makes everything and prints how to log in; the next one ke
 
   const second = startProcess(t, { CHAPPE_DATA: folder })
   assert.equal(await credits(await second.url, apiKey), 10_000)
-  assert.match(second.output(), /Log in with the account that was made at the first start/)
+  assert.match(second.output(), /with the account that was made at the first start/)
   assert.doesNotMatch(second.output(), /key_|Password/)
   second.child.kill('SIGINT')
   assert.deepEqual(await second.exit, { code: 0, signal: null })
@@ -148,7 +150,7 @@ test('with DATABASE_URL it runs on a PostgreSQL over TCP with a password; two th
     [1, 2].map(async () => startProcess(t, { ...settings, CHAPPE_DATA: await newDataFolder(t) }))
   )
   for (const { url } of both) assert.equal(await credits(await url), 10_000)
-  const made = both.filter(({ output }) => output().includes('The first account was made'))
+  const made = both.filter(({ output }) => output().includes('The first account is made'))
   assert.equal(made.length, 1)
   assert.ok(
     !both.some(({ output }) => output().includes('server-password')),
@@ -190,6 +192,97 @@ test('a port that is taken is said in a sentence, and the database stops again',
   assert.equal((await second.exit).code, 1)
   assert.match(second.output(), /Another program listens on 127\.0\.0\.1:\d+ already/)
   assert.equal(await postmasterPid(folder), undefined)
+})
+
+test('a first start that fails later has shown the credentials it made', async (t) => {
+  const first = startProcess(t, { CHAPPE_DATA: await newDataFolder(t), ...ADMIN })
+  const { port } = new URL(await first.url)
+  const folder = await newDataFolder(t)
+  const second = startProcess(t, { CHAPPE_DATA: folder, PORT: port })
+  assert.equal((await second.exit).code, 1)
+  const key = /X-API-KEY +(\S+)/.exec(second.output())?.[1]
+  const third = startProcess(t, { CHAPPE_DATA: folder })
+  assert.equal(await credits(await third.url, key), 10_000)
+})
+
+test('a SIGTERM during the start leaves nothing running', async (t) => {
+  const folder = await newDataFolder(t)
+  for (const delayMs of [0, 300, 700, 1_100]) {
+    const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+    await sleep(400 + delayMs)
+    service.child.kill('SIGTERM')
+    const { code, signal } = await service.exit
+    // Before our own code runs there is nobody to catch the signal, and nothing to stop.
+    assert.ok(code === 0 || signal === 'SIGTERM', `${delayMs}: ended with ${code ?? signal}: ${service.output()}`)
+    assert.equal(await postmasterPid(folder), undefined)
+  }
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.includes('draft')),
+    []
+  )
+})
+
+test('a start that waits while another Chappe stops takes the folder over', async (t) => {
+  const folder = await newDataFolder(t)
+  const first = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  await first.url
+  const second = startProcess(t, { CHAPPE_DATA: folder })
+  await sleep(500)
+  first.child.kill('SIGTERM')
+  assert.equal((await first.exit).code, 0)
+  assert.equal(await credits(await second.url), 10_000)
+})
+
+test('a stop is not held up by a client that never finishes its request', async (t) => {
+  const folder = await newDataFolder(t)
+  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  const { port } = new URL(await service.url)
+  const socket = connectSocket(Number(port), '127.0.0.1')
+  socket.on('error', () => socket.destroy())
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
+  await sleep(200)
+  service.child.kill('SIGTERM')
+  assert.deepEqual(await service.exit, { code: 0, signal: null })
+  assert.equal(await postmasterPid(folder), undefined)
+})
+
+test('a restart of the database under writes ends no process and loses no credit', async (t) => {
+  const folder = await newDataFolder(t)
+  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  const url = await service.url
+  const headers = { 'x-api-key': ADMIN.CHAPPE_ADMIN_API_KEY, 'content-type': 'application/json' }
+  const body = JSON.stringify({ email: 'child@x.example', password: 'long enough' })
+  const made = (await (await fetch(`${url}/subaccount`, { method: 'POST', headers, body })).json()) as {
+    subaccount_id: number
+  }
+  let isOver = false
+  let moved = 0
+  const movers = Array.from({ length: 10 }, async (_, index) => {
+    const path = `${url}/subaccount/${made.subaccount_id}/credits/${index % 2 ? 'add' : 'remove'}`
+    while (!isOver) {
+      const answer = await fetch(path, { method: 'PUT', headers, body: JSON.stringify({ credits: 1 }) })
+      assert.ok([200, 402, 503].includes(answer.status), `answered ${answer.status}`)
+      await answer.arrayBuffer()
+      if (answer.status === 200) moved++
+    }
+  })
+  for (let time = 0; time < 3; time++) {
+    const before = moved
+    await eventually(() => assert.ok(moved > before + 20), { withinMs: 20_000 })
+    const pid = await postmasterPid(folder)
+    assert.ok(pid)
+    process.kill(pid, 'SIGQUIT')
+    await eventually(async () => assert.notEqual(await postmasterPid(folder), pid), { withinMs: 20_000 })
+  }
+  const before = moved
+  await eventually(() => assert.ok(moved > before + 20), { withinMs: 20_000 })
+  isOver = true
+  await Promise.all(movers)
+  assert.equal(service.child.exitCode, null, service.output())
+  const check = await runScript('check-ledger.ts', { CHAPPE_DATA: folder })
+  assert.equal(check.code, 0, check.output)
+  service.child.kill('SIGTERM')
+  assert.equal((await service.exit).code, 0)
 })
 
 test('a data folder with a very long path works too', async (t) => {

@@ -32,7 +32,10 @@ create table credit_entries (
   message_type smallint not null,
   position bigint not null check (position > 0),
   reason text not null,
+  -- What it was for: a message, say.
   reference text,
+  -- Which part of it, of a refund.
+  part text,
   available bigint not null default 0,
   reserved bigint not null default 0,
   spent bigint not null default 0,
@@ -41,8 +44,8 @@ create table credit_entries (
   -- The two entries of a transfer carry the same id, and each the other's account.
   transfer_id uuid,
   counterparty_id bigint references accounts,
-  -- Whose message this was, when a sub-account spends its parent's credits.
-  spender_id bigint references accounts,
+  -- Whose message this was: not the account itself when a sub-account spends its parent's credits.
+  spender_id bigint,
   created_at timestamptz not null default now(),
   primary key (account_id, message_type, position),
   foreign key (account_id, message_type) references credit_balances,
@@ -54,16 +57,16 @@ create table credit_entries (
       when 'issue' then available > 0 and elsewhere = -available and transfer_id is null
       when 'withdrawal' then available < 0 and elsewhere = -available and transfer_id is null
       when 'transfer' then available <> 0 and elsewhere = -available and transfer_id is not null
-      when 'reserve' then available < 0 and reserved = -available and reference is not null
-      when 'refund' then available > 0 and reserved = -available and reference is not null
-      when 'settle' then available = 0 and reserved < 0 and spent = -reserved and reference is not null
+      when 'reserve' then available < 0 and reserved = -available and reference is not null and spender_id is not null
+      when 'refund' then available > 0 and reserved = -available and reference is not null and part is not null and spender_id is not null
+      when 'settle' then available = 0 and reserved < 0 and spent = -reserved and reference is not null and spender_id is not null
       else false
     end
   )
 );
 
--- A refund happens once per reference.
-create unique index credit_entries_refund_unique on credit_entries (account_id, message_type, reference)
+-- A part is given back once.
+create unique index credit_entries_refund_unique on credit_entries (account_id, message_type, spender_id, reference, part)
 where reason = 'refund';
 
 -- Entries are added, never edited: the owner itself gives up the right to (a superuser could still).

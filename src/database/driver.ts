@@ -1,0 +1,99 @@
+import { strict as assert } from 'node:assert'
+import { registerHooks } from 'node:module'
+
+/*
+ * The driver `postgres` 3.4.9, mended while it is loaded: a restart of the database under load ended our process, or left a
+ * request waiting for ever. Upstream: porsager/postgres #1154, #1208. Everything that uses the driver imports it from here.
+ */
+
+type Mend = [broken: string, whole: string]
+
+const MENDED: Record<string, Mend[]> = {
+  'connection.js': [
+    [
+      // A statement for a connection that has closed fails; its socket is gone, and nobody could catch what that throws.
+      `function nextWrite(fn) {
+    const x = socket.write(chunk, fn)`,
+      `function nextWrite(fn) {
+    if (socket === null) {
+      chunk = nextWriteTimer = null
+      error(Errors.connection('CONNECTION_CLOSED', options))
+      return false
+    }
+    const x = socket.write(chunk, fn)`
+    ],
+    [
+      // What was not written yet must not become the beginning of the next connection.
+      `    incomings = null
+    clearImmediate(nextWriteTimer)`,
+      `    incomings = null
+    clearImmediate(nextWriteTimer)
+    chunk = nextWriteTimer = null`
+    ],
+    [
+      // Whatever still waited for this connection fails with it. What was left would be taken for the first statement of
+      // the next connection, whose answers then went to the wrong one.
+      `    if (initial)
+      return reconnect()
+
+    !hadError && (query || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))`,
+      `    const gone = Errors.connection('CONNECTION_CLOSED', options)
+    stream && (stream.destroy(gone), stream = null)
+    query && queryError(query, gone)
+    while (sent.length)
+      queryError(sent.shift(), gone)
+    query = results = errorResponse = null
+
+    if (initial)
+      return reconnect()
+`
+    ]
+  ],
+  'index.js': [
+    // A transaction whose connection has closed is over. Its rollback went to the same connection, which by then may be
+    // opening anew for somebody else, whose statement then never got an answer.
+    [
+      `    let savepoints = 0
+      , connection`,
+      `    let savepoints = 0
+      , lost = null
+      , connection`
+    ],
+    [
+      'new Promise((_, reject) => connection.onclose = reject)',
+      `new Promise((_, reject) => connection.onclose = e => {
+          lost = e
+          while (queries.length)
+            queries.shift().reject(e)
+          reject(e)
+        })`
+    ],
+    [
+      `        q.catch(e => uncaughtError || (uncaughtError = e))
+`,
+      `        q.catch(e => uncaughtError || (uncaughtError = e))
+        if (lost)
+          return q.reject(lost)
+`
+    ]
+  ]
+}
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const loaded = nextLoad(url, context)
+    const file = /\/postgres\/src\/(\w+\.js)$/.exec(url)?.[1]
+    const mends = file === undefined ? undefined : MENDED[file]
+    if (!mends) return loaded
+    let source = String(loaded.source)
+    for (const [broken, whole] of mends) {
+      assert.equal(source.split(broken).length, 2, 'the driver has changed: see whether it still needs to be mended')
+      source = source.replace(broken, () => whole)
+    }
+    return { ...loaded, source }
+  }
+})
+
+const { default: postgres } = await import('postgres')
+
+export { postgres }
