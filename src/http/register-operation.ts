@@ -54,9 +54,9 @@ export function registerOperation(
       const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
       // An open operation's type has no caller, so it can't look.
       const caller = request.caller as Caller
-      const prepared = await operation.prepare?.({ ...input, caller, pool, address: request.ip })
+      const prepared = operation.prepare && (await operation.prepare({ ...input, caller, pool, address: request.ip }))
       const committed: (() => void)[] = []
-      const work = async (database: Database) =>
+      const work = (database: Database) =>
         operation.handle({ ...input, caller, prepared, database, afterCommit: (work) => committed.push(work) })
       const answer =
         key === undefined ? await work(pool) : await answerOnceTo(request, reply, { pool, key, body: input.body, work })
@@ -96,7 +96,7 @@ async function sendExtract(
 async function answerOnceTo(
   request: FastifyRequest,
   reply: FastifyReply,
-  parts: { pool: Pool; key: string; body: unknown; work(database: Database): Promise<unknown> }
+  parts: { pool: Pool; key: string; body: unknown; work(database: Database): unknown }
 ): Promise<string> {
   const { json, isReplayed } = await answerOnce({
     pool: parts.pool,
