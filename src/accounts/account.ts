@@ -43,6 +43,18 @@ export const personFields = {
   social_reason: Type.Optional(Type.String({ maxLength: 255, description: 'Company name.' }))
 }
 
+const Person = Type.Object(personFields)
+
+export function toPerson(input: Static<typeof Person>) {
+  return {
+    email: input.email,
+    firstName: input.firstName,
+    lastName: input.lastName,
+    phoneNumber: input.phoneNumber,
+    socialReason: input.social_reason
+  }
+}
+
 const accountFields = {
   email: Type.String(),
   social_reason: Type.String(),

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { operation } from '../http/operation.ts'
-import { AccountWithCredentialsView, personFields, toAccountFields } from './account.ts'
+import { AccountWithCredentialsView, personFields, toAccountFields, toPerson } from './account.ts'
 import { openAccount } from './open-account.ts'
 import { OPERATOR_ONLY, refuseUnlessOperator } from './operator.ts'
 import { hashPassword } from './passwords.ts'
@@ -39,12 +39,8 @@ export const createAccount = operation({
   async handle({ caller, body, prepared, database }) {
     const { account, keyPair } = await openAccount(database, {
       parentId: null,
-      email: body.email,
+      ...toPerson(body),
       passwordHash: prepared,
-      firstName: body.firstName,
-      lastName: body.lastName,
-      phoneNumber: body.phoneNumber,
-      socialReason: body.social_reason,
       country: caller.country
     })
     return {

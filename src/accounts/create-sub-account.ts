@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { CreditsModeSchema, personFields, SubAccountWithCredentialsView, toAccountFields } from './account.ts'
+import { CreditsModeSchema, personFields, SubAccountWithCredentialsView, toAccountFields, toPerson } from './account.ts'
 import { openAccount } from './open-account.ts'
 import { hashPassword } from './passwords.ts'
 
@@ -50,12 +50,8 @@ export const createSubAccount = operation({
   async handle({ caller, body, prepared, database }) {
     const { account, keyPair } = await openAccount(database, {
       parentId: caller.accountId,
-      email: body.email,
+      ...toPerson(body),
       passwordHash: prepared,
-      firstName: body.firstName,
-      lastName: body.lastName,
-      phoneNumber: body.phoneNumber,
-      socialReason: body.social_reason,
       creditsMode: body.credits_mode,
       country: caller.country
     })

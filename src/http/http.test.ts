@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http'
 import { connect as connectSocket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/eventually.ts'
+import { holdTable } from '../../test/hold-table.ts'
 import { startService, test } from '../../test/service.ts'
 import { LOAD_LIMITS } from './overload.ts'
 
@@ -203,14 +204,7 @@ test('more requests than can be answered are turned away at once with a time to 
   const { operator, anonymous, pool, url } = await startService(t, { limits })
   await operator.expect(200).get('/users/credits')
 
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>()
-  const holding = pool.begin(async (database) => {
-    await database`lock table credit_balances in access exclusive mode`
-    locked()
-    await released
-  })
-  await isLocked
+  const held = await holdTable(pool, 'credit_balances')
   const waiting = Array.from({ length: 5 }, () => operator.get('/users/credits'))
   await eventually(async () => {
     const metrics = await (await fetch(`${url}/metrics`)).text()
@@ -221,8 +215,7 @@ test('more requests than can be answered are turned away at once with a time to 
     assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'unavailable', '1'])
   }
   assert.equal((await anonymous.get('/health/live')).status, 200)
-  release()
-  await holding
+  await held.release()
   for (const { status } of await Promise.all(waiting)) assert.equal(status, 200)
   await operator.expect(200).get('/users/credits')
 })
@@ -231,14 +224,7 @@ test('clients that go away free their place, and a request that takes too long i
   const limits = { ...LOAD_LIMITS, requestsInProgressMax: 5, workMaxMs: 1_000 }
   const { operator, pool, url } = await startService(t, { limits })
   await operator.expect(200).get('/users/credits')
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>()
-  const holding = pool.begin(async (database) => {
-    await database`lock table credit_balances in access exclusive mode`
-    locked()
-    await released
-  })
-  await isLocked
+  const held = await holdTable(pool, 'credit_balances')
   const controller = new AbortController()
   const headers = { 'x-api-key': operator.apiKey }
   const leaving = Array.from({ length: 5 }, () => fetch(`${url}/users/credits`, { headers, signal: controller.signal }))
@@ -254,8 +240,7 @@ test('clients that go away free their place, and a request that takes too long i
   ])
   assert.deepEqual([status, body.error], [503, 'This took too long; ask again.'])
   assert.ok(write instanceof Error, 'a write that may yet be done is not called refused: its connection is cut')
-  release()
-  await holding
+  await held.release()
   await operator.expect(200).get('/users/credits')
 })
 
@@ -289,22 +274,14 @@ test('bodies that together are more than there is room for are turned away, and 
 
 test('a stop lets running requests finish, turns new ones away, and then ends', async (t) => {
   const { operator, pool, url, stop } = await startService(t)
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>()
-  const holding = pool.begin(async (database) => {
-    await database`lock table credit_balances in access exclusive mode`
-    locked()
-    await released
-  })
-  await isLocked
+  const held = await holdTable(pool, 'credit_balances')
   const running = operator.get('/users/credits')
   await sleep(100)
   const stopped = stop()
   await eventually(async () => {
     await assert.rejects(fetch(`${url}/health/live`), 'no new connection is taken')
   })
-  release()
-  await holding
+  await held.release()
   assert.equal((await running).status, 200)
   await stopped
 })
