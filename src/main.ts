@@ -12,13 +12,10 @@ import type { Service, ServiceParts } from './service.ts'
 const STOP_TIMEOUT_MS = 25_000
 const DATABASE_STOP_TIMEOUT_MS = 16_000
 const LOG_FLUSH_MS = 200
+const LOG_GATHERED_MAX = 8_192
 
 const config = readConfigOrExit()
-// Lines are gathered and written together: a system call for each would cost more than answering a small request.
-const logFile = pino.destination({ dest: 1, sync: false, minLength: 4096 })
-const log: Log = pino({ level: config.logLevel, base: null, timestamp: isoTime() }, logFile)
-setInterval(() => logFile.flush(), LOG_FLUSH_MS).unref()
-process.on('exit', () => logFile.flushSync())
+const log: Log = pino({ level: config.logLevel, base: null, timestamp: isoTime() }, gatherLines())
 for (const name of unknownSettings(process.env)) log.warn(`${name} is not a setting of Chappe; see docs/settings.md`)
 
 /** What is running, in the order it was started. */
@@ -90,6 +87,29 @@ async function stop(code: number): Promise<void> {
   }
   log.info('stopped')
   process.exit(code)
+}
+
+/**
+ * Lines are gathered and written together: a system call for each would cost more than answering a small request. Not with
+ * pino's own gathering: its last flush never ends when whoever read our output has gone.
+ */
+function gatherLines(): { write(line: string): void } {
+  let lines = ''
+  function flush(): void {
+    if (lines === '') return
+    const text = lines
+    lines = ''
+    process.stdout.write(text)
+  }
+  process.stdout.on('error', () => undefined) // Nobody reads any more: no reason to stop working.
+  process.on('exit', flush)
+  setInterval(flush, LOG_FLUSH_MS).unref()
+  return {
+    write(line) {
+      lines += line
+      if (lines.length > LOG_GATHERED_MAX) flush()
+    }
+  }
 }
 
 /** The time of a log line, put into words once per millisecond. */

@@ -63,6 +63,18 @@ test('a SIGTERM to npm start reaches the service, which drains and exits 0', asy
   assert.equal(await postmasterPid(folder), undefined)
 })
 
+test('it goes on, and stops as it should, when whoever read its output has gone', async (t) => {
+  const folder = await newDataFolder(t)
+  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  const url = await service.url
+  service.child.stdout?.destroy()
+  service.child.stderr?.destroy()
+  for (let time = 0; time < 20; time++) assert.equal(await credits(url), 10_000)
+  service.child.kill('SIGTERM')
+  assert.deepEqual(await service.exit, { code: 0, signal: null })
+  assert.equal(await postmasterPid(folder), undefined)
+})
+
 test('secrets on disk are readable by their owner alone', async (t) => {
   const folder = await newDataFolder(t)
   const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
