@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import type { PageWindow } from '../http/paging.ts'
+import { newestFirst, type PageWindow } from '../http/paging.ts'
 import type { Account, CreditsMode } from './account.ts'
 
 /** Other processes hold accounts in memory for a few seconds; this tells them to look again. */
@@ -146,7 +146,7 @@ export async function listSubAccountsOfPage(sql: Sql, parentId: number, window: 
     offset ${window.offset}
     limit ${window.limit}
   `
-  return window.isFromEnd ? [...rows].reverse() : rows
+  return newestFirst(rows, window)
 }
 
 /** All accounts of the installation: for the operator only. */
@@ -167,7 +167,7 @@ export async function listAllAccountsOfPage(sql: Sql, window: PageWindow): Promi
     offset ${window.offset}
     limit ${window.limit}
   `
-  return window.isFromEnd ? [...rows].reverse() : rows
+  return newestFirst(rows, window)
 }
 
 /** Replaces the key's hash; the old key is worth nothing from the commit on. */

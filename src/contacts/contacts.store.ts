@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import type { PageWindow } from '../http/paging.ts'
+import { newestFirst, type PageWindow } from '../http/paging.ts'
 import { CONTACT_FIELDS, type Contact, type ContactField, type ContactFields } from './contact.ts'
 
 export interface NewContact extends ContactFields {
@@ -109,7 +109,7 @@ export async function listContactsOfPage(
     offset ${window.offset}
     limit ${window.limit}
   `
-  return window.isFromEnd ? [...rows].reverse() : rows
+  return newestFirst(rows, window)
 }
 
 /** Those whose name, number or mail contains the words, newest first, and how many there are. */

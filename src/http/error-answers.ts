@@ -55,7 +55,6 @@ export function toRefusal(error: unknown, log: (problem: unknown) => void): Refu
 /** What the HTTP framework refuses by itself, in our words. */
 const FRAME_ERRORS: Record<string, () => Refusal> = {
   FST_ERR_CTP_INVALID_JSON_BODY: () => invalidInput([{ path: '', message: 'is not valid JSON' }]),
-  FST_ERR_CTP_EMPTY_JSON_BODY: () => invalidInput([{ path: '', message: 'is empty' }]),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalidInput([{ path: '', message: 'is not as long as announced' }]),
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
     new Refusal(413, 'payload_too_large', 'The body is larger than this operation takes.'),

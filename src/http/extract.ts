@@ -11,34 +11,37 @@ export type Chunks = AsyncIterable<readonly object[]>
 /** How many rows a query of an extract reads. */
 export const EXTRACT_CHUNK = 2_000
 
-/** One JSON array. The first chunk is read before anything is sent, so that a failure is still a proper error. */
-export async function toJsonStream(chunks: Chunks): Promise<Readable> {
-  async function* text(first: IteratorResult<readonly object[]>, rest: AsyncIterator<readonly object[]>) {
+/** One JSON array. */
+export function toJsonStream(chunks: Chunks): Promise<Readable> {
+  return toStream(chunks, async function* (rest) {
     let separator = '['
-    for (let chunk = first; !chunk.done; chunk = await rest.next()) {
-      if (chunk.value.length === 0) continue
-      yield separator + chunk.value.map((row) => JSON.stringify(row)).join(',')
+    for await (const rows of rest) {
+      if (rows.length === 0) continue
+      yield separator + rows.map((row) => JSON.stringify(row)).join(',')
       separator = ','
     }
     yield separator === '[' ? '[]' : ']'
-  }
-  const rest = chunks[Symbol.asyncIterator]()
-  return Readable.from(text(await rest.next(), rest), { objectMode: false })
+  })
 }
 
 /** The same as CSV, with the field names as its header. */
-export async function toCsvStream(chunks: Chunks, rowSchema: TSchema): Promise<Readable> {
+export function toCsvStream(chunks: Chunks, rowSchema: TSchema): Promise<Readable> {
   const names = Object.keys((rowSchema as { properties?: object }).properties ?? {})
-  async function* text(first: IteratorResult<readonly object[]>, rest: AsyncIterator<readonly object[]>) {
+  const toLine = (row: object) => `${names.map((name) => toCell((row as Record<string, unknown>)[name])).join(',')}\r\n`
+  return toStream(chunks, async function* (rest) {
     yield `${names.join(',')}\r\n`
-    for (let chunk = first; !chunk.done; chunk = await rest.next()) {
-      yield chunk.value
-        .map((row) => `${names.map((name) => toCell((row as Record<string, unknown>)[name])).join(',')}\r\n`)
-        .join('')
-    }
-  }
+    for await (const rows of rest) yield rows.map(toLine).join('')
+  })
+}
+
+/** The first chunk is read before anything is sent, so that a failure is still a proper error. */
+async function toStream(chunks: Chunks, toText: (chunks: Chunks) => AsyncIterable<string>): Promise<Readable> {
   const rest = chunks[Symbol.asyncIterator]()
-  return Readable.from(text(await rest.next(), rest), { objectMode: false })
+  const first = await rest.next()
+  async function* all() {
+    for (let chunk = first; !chunk.done; chunk = await rest.next()) yield chunk.value
+  }
+  return Readable.from(toText(all()), { objectMode: false })
 }
 
 const QUOTED = /[",\r\n]/

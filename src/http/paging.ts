@@ -50,3 +50,8 @@ export function pageWindow({ page, limit, totalItems }: Page & { totalItems: num
   if (offsetFromEnd < offset) return { isFromEnd: true, offset: offsetFromEnd, limit: size }
   return { isFromEnd: false, offset, limit: size }
 }
+
+/** The rows of a window, newest first whichever end they were read from. */
+export function newestFirst<T>(rows: readonly T[], { isFromEnd }: PageWindow): T[] {
+  return isFromEnd ? rows.toReversed() : [...rows]
+}

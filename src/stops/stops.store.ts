@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import type { PageWindow } from '../http/paging.ts'
+import { newestFirst, type PageWindow } from '../http/paging.ts'
 import type { Stop, StopSource } from './stop.ts'
 
 interface StopKey {
@@ -81,5 +81,5 @@ export async function listStopsOfPage(
     offset ${window.offset}
     limit ${window.limit}
   `
-  return window.isFromEnd ? [...rows].reverse() : rows
+  return newestFirst(rows, window)
 }
