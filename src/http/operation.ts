@@ -1,5 +1,4 @@
-import type Type from 'typebox'
-import type { Static, TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import type { Database, Pool } from '../database/database.ts'
 import type { RefusalCode } from '../errors.ts'
 import type { Caller } from './caller.ts'
@@ -125,6 +124,31 @@ export function operation<
   Answer extends TSchema = TSchema,
   Prepared = undefined
 >(declared: Open<Route, Body, Query, Answer, Prepared> | Closed<Route, Body, Query, Answer, Prepared>): Operation {
+  return {
+    ...describe(declared as unknown as Description<string, TSchema, TSchema, TSchema>),
+    isOpen: declared.isOpen ?? false,
+    row: undefined,
+    // The frame validates against the same schemas that typed these two.
+    prepare: declared.prepare as Operation['prepare'],
+    handle: declared.handle as Operation['handle']
+  }
+}
+
+/** Declares a full extract. */
+export function extract<const Route extends `GET /${string}`, Row extends TSchema>(
+  declared: Extract<Route, Row>
+): Operation {
+  const answer = Type.Array(declared.row)
+  return {
+    ...describe({ ...declared, answer } as unknown as Description<string, TSchema, TSchema, TSchema>),
+    isOpen: false,
+    row: declared.row,
+    prepare: undefined,
+    handle: declared.handle as Operation['handle']
+  }
+}
+
+function describe(declared: Description<string, TSchema, TSchema, TSchema>) {
   const [method, path] = declared.route.split(' ') as [Method, string]
   return {
     method,
@@ -138,24 +162,6 @@ export function operation<
     answer: declared.answer,
     example: declared.example,
     refusals: declared.refusals ?? {},
-    bodyBytesMax: declared.bodyBytesMax ?? BODY_BYTES_MAX,
-    isOpen: declared.isOpen ?? false,
-    row: undefined,
-    // The frame validates against the same schemas that typed these two.
-    prepare: declared.prepare as Operation['prepare'],
-    handle: declared.handle as Operation['handle']
+    bodyBytesMax: declared.bodyBytesMax ?? BODY_BYTES_MAX
   }
-}
-
-/** Declares a full extract. */
-export function extract<const Route extends `GET /${string}`, Row extends TSchema>(
-  declared: Extract<Route, Row>
-): Operation {
-  const { row, handle, ...description } = declared
-  const listed = operation({
-    ...description,
-    answer: { type: 'array', items: row } as unknown as TSchema,
-    handle: async () => [] as never
-  })
-  return { ...listed, row, handle: handle as Operation['handle'] }
 }
