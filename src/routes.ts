@@ -17,6 +17,7 @@ import { createContactList } from './contacts/create-contact-list.ts'
 import { deleteContact } from './contacts/delete-contact.ts'
 import { deleteContactList } from './contacts/delete-contact-list.ts'
 import { extractContacts } from './contacts/extract-contacts.ts'
+import { importContacts } from './contacts/import-contacts.ts'
 import { listContactLists } from './contacts/list-contact-lists.ts'
 import { pageContacts } from './contacts/page-contacts.ts'
 import { readContact } from './contacts/read-contact.ts'
@@ -33,10 +34,13 @@ import type { Pool } from './database/database.ts'
 import type { EventDescription } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
 import { MessageView, RcsRecipientView, SmsRecipientView } from './messages/message.ts'
+import { eraseNumber } from './personal-data/erase-number.ts'
+import { exportNumber } from './personal-data/export-number.ts'
 import { ReplyView } from './replies/reply.ts'
 import { ClickView } from './short-links/click.ts'
 import { addStop } from './stops/add-stop.ts'
 import { deleteStop } from './stops/delete-stop.ts'
+import { importStops } from './stops/import-stops.ts'
 import { listStops } from './stops/list-stops.ts'
 import { StopView } from './stops/stop.ts'
 import type { EventType } from './webhooks/event-type.ts'
@@ -83,6 +87,7 @@ export function listOperations({ pool, tokens, callers }: Dependencies): Operati
     pageContacts,
     extractContacts,
     addContacts,
+    importContacts,
     updateContact,
     readContact,
     deleteContact,
@@ -90,7 +95,12 @@ export function listOperations({ pool, tokens, callers }: Dependencies): Operati
     // stops
     listStops,
     addStop,
-    deleteStop
+    importStops,
+    deleteStop,
+
+    // personal data
+    exportNumber,
+    eraseNumber
   ]
 }
 

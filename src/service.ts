@@ -84,6 +84,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       registry,
       log,
       consoleFolder: join(import.meta.dirname, '..', 'console'),
+      uploadFolder: join(config.dataFolder, 'uploads'),
       corsOrigins: config.corsOrigins,
       trustedProxies: config.trustedProxies,
       ...(parts.limits && { limits: parts.limits })

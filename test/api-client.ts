@@ -48,19 +48,21 @@ interface Parts {
 
 function clientFor(parts: Parts): ApiClient {
   async function ask(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<ApiAnswer> {
-    const isText = typeof body === 'string' || body instanceof Uint8Array
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData
+    // A multipart body names its own boundary, so its type is left to fetch.
+    const isJson = body !== undefined && !(body instanceof FormData)
     const response = await fetch(parts.url + path, {
       method,
       redirect: 'manual',
-      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...parts.headers, ...headers },
-      ...(body !== undefined && { body: isText ? (body as string) : JSON.stringify(body) })
+      headers: { ...(isJson && { 'content-type': 'application/json' }), ...parts.headers, ...headers },
+      ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) })
     })
     const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    const isJsonAnswer = response.headers.get('content-type')?.startsWith('application/json')
     const answer = {
       status: response.status,
       headers: response.headers,
-      body: isJson ? JSON.parse(text) : undefined,
+      body: isJsonAnswer ? JSON.parse(text) : undefined,
       text
     }
     checkAgainst(parts.document, method, path, answer)

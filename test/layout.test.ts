@@ -9,10 +9,11 @@ const root = join(import.meta.dirname, '..')
 /** Lower lines know nothing of higher ones, and on one line nobody knows another. */
 const LAYERS = [
   ['main', 'routes', 'service', 'config'],
-  ['delivery', 'receipts', 'replies'],
+  ['delivery', 'receipts', 'replies', 'personal-data'],
   ['messages'],
   ['credits', 'contacts', 'templates', 'stops', 'short-links', 'webhooks', 'compliance'],
   ['accounts'],
+  ['spreadsheets'],
   ['phone-numbers'],
   ['http', 'workers', 'database', 'errors', 'schemas']
 ]
@@ -32,7 +33,7 @@ async function sources(): Promise<{ file: string; text: string; imports: string[
 }
 
 function isOperation({ file, text }: { file: string; text: string }): boolean {
-  return /\b(operation|extract)\(\{/.test(text) && !file.startsWith('src/http/')
+  return /\b(operation|extract|upload)\(\{/.test(text) && !file.startsWith('src/http/')
 }
 
 /** `src/credits/ledger.ts` → credits; `src/main.ts` → main. */

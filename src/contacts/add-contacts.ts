@@ -2,10 +2,11 @@ import Type, { type Static } from 'typebox'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { createLeftOut } from '../spreadsheets/left-out.ts'
 import { ContactInput, fromWireFields } from './contact.ts'
 import { lockList, updateContactsCount } from './contact-lists.store.ts'
 import { type NewContact, upsertContacts } from './contacts.store.ts'
-import { ContactsAddedView, ERRORS_MAX, toMessage } from './contacts-added.ts'
+import { ContactsAddedView, toMessage } from './contacts-added.ts'
 
 const BODY_BYTES_MAX = 64 * 1024 * 1024
 const CONTACTS_MAX = 100_000
@@ -42,7 +43,7 @@ export const addContacts = operation({
   },
   refusals: { not_found: 'There is no such contact list.' },
   async handle({ caller, body, database }) {
-    const { contacts, ...left } = readContacts(body.contacts, caller.country)
+    const { contacts, duplicates, leftOut } = readContacts(body.contacts, caller.country)
     const key = { accountId: caller.accountId, id: body.contactlist_id }
     const written = await database.begin(async (database) => {
       if (!(await lockList(database, key))) throw notFound('contact list')
@@ -56,28 +57,25 @@ export const addContacts = operation({
       await updateContactsCount(database, { ...key, by: total.added })
       return total
     })
-    const counts = { ...written, duplicates: left.duplicates, invalid: left.invalid }
-    return { success: true, message: toMessage(counts), ...counts, errors: left.errors }
+    const counts = { ...written, duplicates, invalid: leftOut.invalid }
+    return { success: true, message: toMessage(counts), ...counts, errors: leftOut.errors() }
   }
 })
 
 /** Sorts out what can be stored: of repeated numbers the first wins. In the order of the numbers, as the store wants them. */
 function readContacts(inputs: Static<typeof ContactInput>[], country: string) {
   const contacts = new Map<string, NewContact>()
-  const errors: { line: number; value: string; reason: string }[] = []
-  let [duplicates, invalid] = [0, 0]
+  const leftOut = createLeftOut()
+  let duplicates = 0
   for (const [index, input] of inputs.entries()) {
     const text = input.tel ?? ''
     const number = parsePhoneNumber(text, country)
-    const reason = !number ? (text.trim() === '' ? 'no number' : 'not a phone number') : 'repeated'
-    if (number && !contacts.has(number.e164)) {
-      contacts.set(number.e164, { phone: number.e164, ...fromWireFields(input) })
-      continue
-    }
-    if (number) duplicates++
-    else invalid++
-    if (errors.length < ERRORS_MAX) errors.push({ line: index + 1, value: text, reason })
+    if (!number) leftOut.addInvalid(index + 1, text)
+    else if (contacts.has(number.e164)) {
+      duplicates++
+      leftOut.addRepeated(index + 1, text)
+    } else contacts.set(number.e164, { phone: number.e164, ...fromWireFields(input) })
   }
   const sorted = [...contacts.values()].sort((a, b) => (a.phone < b.phone ? -1 : 1))
-  return { contacts: sorted, duplicates, invalid, errors }
+  return { contacts: sorted, duplicates, leftOut }
 }

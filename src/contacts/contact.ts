@@ -25,6 +25,11 @@ export const CONTACT_FIELDS = [
 export type WireField = (typeof CONTACT_FIELDS)[number][0]
 export type ContactField = (typeof CONTACT_FIELDS)[number][1]
 
+/** The column that holds a field. */
+export function columnOf(field: ContactField): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
 /** What is known of a person; what was never given is absent. */
 export type ContactFields = { [F in ContactField]?: string | null }
 

@@ -1,7 +1,5 @@
 import Type, { type Static } from 'typebox'
-
-/** How many entries that were left out are named. */
-export const ERRORS_MAX = 100
+import { LeftOutView } from '../spreadsheets/left-out.ts'
 
 export const ContactsAddedView = Type.Object(
   {
@@ -11,10 +9,7 @@ export const ContactsAddedView = Type.Object(
     updated: Type.Integer({ description: 'Numbers that the list had already.' }),
     duplicates: Type.Integer({ description: 'Numbers repeated in this call; the first counts.' }),
     invalid: Type.Integer({ description: 'Entries whose number is none.' }),
-    errors: Type.Array(Type.Object({ line: Type.Integer(), value: Type.String(), reason: Type.String() }), {
-      maxItems: ERRORS_MAX,
-      description: 'The first 100 entries that were left out; `line` is the position, from 1.'
-    })
+    errors: LeftOutView
   },
   { $id: 'ContactsAddedRo' }
 )

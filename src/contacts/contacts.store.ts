@@ -1,6 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
-import { CONTACT_FIELDS, type Contact, type ContactField, type ContactFields } from './contact.ts'
+import { toSearchedDigits } from '../phone-numbers/search.ts'
+import { CONTACT_FIELDS, type Contact, type ContactFields, columnOf } from './contact.ts'
 
 export interface NewContact extends ContactFields {
   phone: string
@@ -41,10 +42,6 @@ export async function upsertContacts(
     { prepare: true }
   )
   return row
-}
-
-function columnOf(field: ContactField): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 interface ContactKey {
@@ -89,6 +86,57 @@ export async function deleteContact(sql: Sql, { accountId, id }: ContactKey): Pr
   return row
 }
 
+interface PhoneKey {
+  accountId: number
+  phone: string
+}
+
+/** Removes a number from all lists of an account, also from those that are being deleted; tells how many had it. */
+export async function eraseContacts(sql: Sql, { accountId, phone }: PhoneKey): Promise<number> {
+  const gone = await sql<{ listId: number }[]>`
+    delete from contacts
+    using contact_lists
+    where contact_lists.account_id = ${accountId}
+      and contacts.account_id = ${accountId}
+      and contacts.list_id = contact_lists.id
+      and contacts.phone = ${phone}
+    returning list_id
+  `
+  // In the order of the lists, so that two that erase at once can't wait for each other in a circle.
+  await sql`
+    update contact_lists
+    set contacts_count = contacts_count - 1
+    from (
+      select id
+      from contact_lists
+      where account_id = ${accountId}
+        and id = any(${gone.map(({ listId }) => listId)}::bigint[])
+      order by id
+      for no key update
+    ) as emptied
+    where contact_lists.account_id = ${accountId}
+      and contact_lists.id = emptied.id
+  `
+  return gone.length
+}
+
+/** Every contact of an account with this number. By list, because that is how they are indexed. */
+export async function listContactsByPhone(sql: Sql, { accountId, phone }: PhoneKey): Promise<Contact[]> {
+  return sql<Contact[]>`
+    select ${contactColumns(sql)}
+    from contacts
+    where account_id = ${accountId}
+      and list_id in (
+        select contact_lists.id
+        from contact_lists
+        where contact_lists.account_id = ${accountId}
+          and deleted_at is null
+      )
+      and phone = ${phone}
+    order by id
+  `
+}
+
 interface ListScope {
   accountId: number
   listId: number
@@ -118,14 +166,13 @@ export async function searchContacts(
   { accountId, listId }: ListScope,
   { search, offset, limit }: { search: string; offset: number; limit: number }
 ): Promise<{ contacts: Contact[]; total: number }> {
-  const digits = search.replaceAll(/[\s.\-()]/g, '')
-  const isNumber = /^\+?\d{3,}$/.test(digits)
+  const digits = toSearchedDigits(search)
   const found = sql`
     account_id = ${accountId}
     and list_id = ${listId}
     and (
       strpos(lower(concat_ws(' ', first_name, last_name, first_name, email)), lower(${search})) > 0
-      ${isNumber ? sql`or strpos(phone, ${digits.replace(/^(00|0)/, '')}) > 0` : sql``}
+      ${digits === undefined ? sql`` : sql`or strpos(phone, ${digits}) > 0`}
     )
   `
   const [row] = await sql<[{ total: number }]>`

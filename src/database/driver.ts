@@ -39,6 +39,7 @@ const MENDED: Record<string, Mend[]> = {
     !hadError && (query || sent.length) && error(Errors.connection('CONNECTION_CLOSED', options, socket))`,
       `    const gone = Errors.connection('CONNECTION_CLOSED', options)
     stream && (stream.destroy(gone), stream = null)
+    final && (final(gone), final = null)
     query && queryError(query, gone)
     while (sent.length)
       queryError(sent.shift(), gone)
@@ -47,6 +48,43 @@ const MENDED: Record<string, Mend[]> = {
     if (initial)
       return reconnect()
 `
+    ],
+    [
+      // What the server says against a COPY after its last row: nobody was told, and the COPY waited for ever.
+      `    stream && (stream.destroy(err), stream = null)
+    query && queryError(query, err)
+    initial &&`,
+      `    stream && (stream.destroy(err), stream = null)
+    final && (final(err), final = null)
+    query && queryError(query, err)
+    initial &&`
+    ],
+    [
+      // A COPY whose connection has closed has nobody left to tell that it failed.
+      `  function CopyInResponse() {
+    stream = new Stream.Writable({
+      autoDestroy: true,
+      write(chunk, encoding, callback) {
+        socket.write(b().d().raw(chunk).end(), callback)
+      },
+      destroy(error, callback) {
+        callback(error)
+        socket.write(b().f().str(error + b.N).end())
+        stream = null
+      },`,
+      `  function CopyInResponse() {
+    stream = new Stream.Writable({
+      autoDestroy: true,
+      write(chunk, encoding, callback) {
+        socket
+          ? socket.write(b().d().raw(chunk).end(), callback)
+          : callback(Errors.connection('CONNECTION_CLOSED', options))
+      },
+      destroy(error, callback) {
+        callback(error)
+        error && socket && socket.write(b().f().str(error + b.N).end())
+        stream = null
+      },`
     ]
   ],
   'index.js': [

@@ -147,6 +147,22 @@ create table credit_reservations (
   constraint credit_reservations_check CHECK (refunded >= 0 AND refunded <= amount)
 );
 
+create table erased_stops (
+  account_id bigint not null,
+  phone_hash bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint erased_stops_pkey PRIMARY KEY (account_id, phone_hash),
+  constraint erased_stops_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
+create table erasure_keys (
+  account_id bigint not null,
+  key bytea not null,
+  constraint erasure_keys_pkey PRIMARY KEY (account_id),
+  constraint erasure_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint erasure_keys_key_check CHECK (length(key) = 32)
+);
+
 create table idempotent_answers (
   account_id bigint not null,
   key_hash bytea not null,

@@ -17,6 +17,8 @@ import { LOAD_LIMITS, type LoadLimits, startLoadShedding } from './overload.ts'
 import { DATA_HEADERS, PAGE_HEADERS } from './protective-headers.ts'
 import { registerReference } from './reference.ts'
 import { registerOperation } from './register-operation.ts'
+import { createTurns } from './turns.ts'
+import { acceptUploads, Upload } from './upload.ts'
 
 export interface AppParts {
   operations: readonly Operation[]
@@ -29,6 +31,8 @@ export interface AppParts {
   log: Log
   /** The built console, served at /app. */
   consoleFolder: string
+  /** Where files that are sent to us lie until their request is over. */
+  uploadFolder: string
   corsOrigins: readonly string[]
   trustedProxies: readonly string[]
   limits?: LoadLimits
@@ -40,6 +44,8 @@ const REQUEST_TIMEOUT_MS = 300_000
 /** Longer than the keep-alive of the usual proxies (60 s), so that they, not we, close an idle connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 const CLOSE_IDLE_MS = 100
+/** Each keeps a core and a connection busy for as long as it takes; there must be some left for everybody else. */
+const FILE_WORK_AT_ONCE_MAX = 4
 /** How long a stop waits for requests that are under way. */
 const DRAIN_MAX_MS = 10_000
 
@@ -79,11 +85,15 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     if (route.method === 'GET' || route.method === 'HEAD') return
     route.preParsing = (request, reply, _payload, done) => {
       const bytes = announcedBytes(request)
-      refuseOr(bytes === 0 ? undefined : load.receive(reply, bytes), reply, done)
+      const receive = request.routeOptions.config.takesFile ? load.receiveFile : load.receive
+      refuseOr(bytes === 0 ? undefined : receive(reply, bytes), reply, done)
     }
   })
   app.addHook('preHandler', (request, reply, done) => {
-    refuseOr(isProbe(request) ? undefined : load.begin(reply), reply, done)
+    const refusal = isProbe(request) ? undefined : load.begin(reply)
+    // Its handler, which would have seen to it, will not run.
+    if (refusal && request.body instanceof Upload) void request.body.discard()
+    refuseOr(refusal, reply, done)
   })
   app.addHook('onResponse', (request, reply, done) => {
     record(request, reply.statusCode, reply.elapsedTime)
@@ -110,6 +120,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.setNotFoundHandler((request, reply) => sendRefusal(reply, request, nothingThere()))
 
   acceptBodies(app)
+  acceptUploads(app, parts.uploadFolder)
   if (parts.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: parts.corsOrigins.includes('*') ? '*' : [...parts.corsOrigins],
@@ -120,7 +131,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   }
 
   registerHealth(app, { checks: parts.checks, registry })
-  for (const operation of operations) registerOperation(app, operation, { authenticate, pool })
+  const uploadTurns = createTurns(FILE_WORK_AT_ONCE_MAX)
+  for (const operation of operations) registerOperation(app, operation, { authenticate, pool, uploadTurns })
   const documentJson = JSON.stringify(document)
   app.get('/openapi.json', { config: { operation: 'openapi' } }, (_request, reply) => {
     reply.type('application/json; charset=utf-8').send(documentJson)

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { type InputProblem, invalidInput } from '../errors.ts'
 import { coerceText } from '../schemas/coerce.ts'
 import { parseForm } from './form.ts'
+import { Upload } from './upload.ts'
 
 /** A body that came as a form: all its values are text. */
 class Form {
@@ -43,7 +44,26 @@ export function acceptBodies(app: FastifyInstance): void {
 export function readBody(request: FastifyRequest, schema: TSchema): unknown {
   const { body } = request
   if (body instanceof Form) return coerceText(schema, body.fields)
+  if (body instanceof Upload) return coerceText(schema, readJsonParts(schema, body.fields))
   return body === undefined ? {} : body
+}
+
+/** A text part can't nest, so what the schema wants as an object may come as JSON. What is none is left for validation to name. */
+function readJsonParts(schema: TSchema, fields: unknown): unknown {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
+  const read: Record<string, unknown> = { ...(fields as Record<string, unknown>) }
+  for (const [name, { type }] of Object.entries(properties)) {
+    const text = read[name]
+    if ((type !== 'object' && type !== 'array') || typeof text !== 'string') continue
+    try {
+      read[name] = JSON.parse(text)
+    } catch {
+      throw invalidInput([{ path: name, message: 'is not valid JSON' }])
+    }
+    const nul = findNul(read[name], name)
+    if (nul) throw invalidInput([nul])
+  }
+  return read
 }
 
 const DEPTH_MAX = 50

@@ -22,10 +22,15 @@ class Branch extends Map<string, Branch | string> {
 const NUMBERED = /^\d{1,9}$/
 
 export function parseForm(text: string): unknown {
+  return nestFields(new URLSearchParams(text))
+}
+
+/** The same for fields that came one by one, as the parts of a multipart body do. */
+export function nestFields(pairs: Iterable<[name: string, value: string]>): unknown {
   const root = new Branch()
-  let pairs = 0
-  for (const [name, value] of new URLSearchParams(text)) {
-    if (++pairs > PAIRS_MAX) throw malformed(`has more than ${PAIRS_MAX} fields`)
+  let count = 0
+  for (const [name, value] of pairs) {
+    if (++count > PAIRS_MAX) throw malformed(`has more than ${PAIRS_MAX} fields`)
     insert(root, toSteps(name), value)
   }
   return Object.fromEntries([...root].map(([name, value]) => [name, toValue(value)]))

@@ -95,7 +95,11 @@ function refusalsOf(operation: Operation): Partial<Record<RefusalCode, string>> 
     ...(operation.path.includes('{') && { not_found: 'It is not there, or not this account’s.' }),
     ...(isWrite && { state_conflict: 'The Idempotency-Key was used for another request, or that request still runs.' }),
     ...(isWrite && { payload_too_large: `The body is larger than ${operation.bodyBytesMax / 1024} KiB.` }),
-    ...(isWrite && { unsupported_media_type: 'The body is neither JSON nor a form.' }),
+    ...(isWrite && {
+      unsupported_media_type: operation.file
+        ? 'The body is not multipart/form-data.'
+        : 'The body is neither JSON nor a form.'
+    }),
     internal: 'Something went wrong on our side.',
     unavailable: 'Overloaded, stopping, or without its database; `retry-after` says when to ask again.',
     ...operation.refusals
@@ -156,6 +160,7 @@ const IDEMPOTENCY_KEY_PARAMETER: Json = {
 }
 
 function requestBodyOf(operation: Operation, body: TSchema, reference: (schema: TSchema) => unknown): Json {
+  if (operation.file !== undefined) return multipartBodyOf(operation, reference(withFile(operation.file, body)))
   const { required = [] } = body as { required?: string[] }
   const content = {
     schema: reference(body),
@@ -165,6 +170,20 @@ function requestBodyOf(operation: Operation, body: TSchema, reference: (schema: 
     required: required.length > 0,
     content: { 'application/json': content, 'application/x-www-form-urlencoded': content }
   }
+}
+
+function withFile(file: string, body: TSchema): TSchema {
+  const { properties = {}, required = [], ...rest } = body as { properties?: Json; required?: string[] }
+  return {
+    ...rest,
+    required: ['file', ...required],
+    properties: { file: { type: 'string', contentEncoding: 'binary', description: file }, ...properties }
+  } as TSchema
+}
+
+/** In OpenAPI 3.1 a part that is an object is JSON, and one that is binary has no type of its own. */
+function multipartBodyOf(operation: Operation, schema: unknown): Json {
+  return { required: true, content: { 'multipart/form-data': { schema, example: operation.example.body } } }
 }
 
 function describeEvent(event: EventDescription, reference: (schema: TSchema) => unknown): Json {

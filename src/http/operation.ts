@@ -2,6 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import type { Database, Pool } from '../database/database.ts'
 import type { RefusalCode } from '../errors.ts'
 import type { Caller } from './caller.ts'
+import { UPLOAD_BYTES_MAX, type UploadedFile } from './upload.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -92,6 +93,17 @@ type Extract<R extends string, Row extends TSchema> = Omit<
   handle(request: Request<R, Type.TUnknown, Type.TUnknown> & { caller: Caller }): AsyncIterable<Static<Row>[]>
 }
 
+/** An operation that takes a file beside its fields, as `multipart/form-data`. Its work may take minutes. */
+type TakingFile<R extends string, B extends TSchema, Q extends TSchema, A extends TSchema> = Omit<
+  Description<R, B, Q, A>,
+  'bodyBytesMax' | 'example'
+> & {
+  /** What the file may be, for the reference. */
+  file: string
+  example: { body: Static<B>; answer: Static<A> }
+  handle(request: Request<R, B, Q> & { caller: Caller; file: UploadedFile }): Promise<Static<A>>
+}
+
 /** An operation with its types forgotten: what the frame works with. */
 export interface Operation {
   method: Method
@@ -109,8 +121,12 @@ export interface Operation {
   isOpen: boolean
   /** The schema of a row, if this is a full extract; `handle` then answers its chunks. */
   row: TSchema | undefined
+  /** What its file may be, if it takes one. */
+  file: string | undefined
   prepare: ((preparation: Preparation<string, TSchema, TSchema> & { caller: Caller }) => Promise<unknown>) | undefined
-  handle(request: Request<string, TSchema, TSchema> & { caller: Caller; prepared: unknown }): unknown
+  handle(
+    request: Request<string, TSchema, TSchema> & { caller: Caller; prepared: unknown; file: UploadedFile | undefined }
+  ): unknown
 }
 
 /** Bodies are small, unless an operation says otherwise. */
@@ -128,6 +144,7 @@ export function operation<
     ...describe(declared as unknown as Description<string, TSchema, TSchema, TSchema>),
     isOpen: declared.isOpen ?? false,
     row: undefined,
+    file: undefined,
     // The frame validates against the same schemas that typed these two.
     prepare: declared.prepare as Operation['prepare'],
     handle: declared.handle as Operation['handle']
@@ -143,8 +160,27 @@ export function extract<const Route extends `GET /${string}`, Row extends TSchem
     ...describe({ ...declared, answer } as unknown as Description<string, TSchema, TSchema, TSchema>),
     isOpen: false,
     row: declared.row,
+    file: undefined,
     prepare: undefined,
     handle: declared.handle as Operation['handle']
+  }
+}
+
+/** Declares an operation that takes a file. */
+export function upload<
+  const Route extends `POST /${string}`,
+  Body extends TSchema,
+  Query extends TSchema = Type.TUnknown,
+  Answer extends TSchema = TSchema
+>(declared: TakingFile<Route, Body, Query, Answer>): Operation {
+  return {
+    ...describe(declared as unknown as Description<string, TSchema, TSchema, TSchema>),
+    bodyBytesMax: UPLOAD_BYTES_MAX,
+    isOpen: false,
+    row: undefined,
+    file: declared.file,
+    prepare: undefined,
+    handle: declared.handle as unknown as Operation['handle']
   }
 }
 

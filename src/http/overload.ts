@@ -7,17 +7,23 @@ export interface LoadLimits {
   requestsInProgressMax: number
   /** Bytes of the bodies that are being received, as announced. */
   bodyBytesMax: number
+  /** Bytes of the files that are on disk for requests that are not over, as announced. */
+  fileBytesMax: number
   /** How late the event loop may run, over the last sample, before new requests are turned away. */
   loopDelayMaxMs: number
   /** How long the work may take. The database gives up on a statement sooner; this is for one that does not even say so. */
   workMaxMs: number
+  /** How long the work on a file may take: a million rows are read, checked and stored. */
+  fileWorkMaxMs: number
 }
 
 export const LOAD_LIMITS: LoadLimits = {
   requestsInProgressMax: 1_000,
   bodyBytesMax: 512 * 1024 * 1024,
+  fileBytesMax: 2 * 1024 * 1024 * 1024,
   loopDelayMaxMs: 1_000,
-  workMaxMs: 60_000
+  workMaxMs: 60_000,
+  fileWorkMaxMs: 600_000
 }
 
 const SAMPLE_MS = 500
@@ -30,6 +36,7 @@ const RETRY_AFTER_SECONDS = 1
 export function startLoadShedding(limits: LoadLimits, onOverdue: (reply: FastifyReply, refusal: Refusal) => void) {
   const requests = new RequestList()
   let bodyBytes = 0
+  let fileBytes = 0
   let isLoopLate = false
   let isClosing = false
 
@@ -40,7 +47,9 @@ export function startLoadShedding(limits: LoadLimits, onOverdue: (reply: Fastify
     isLoopLate = delay.mean / 1e6 > limits.loopDelayMaxMs
     delay.reset()
     // One look at all requests now and then costs far less than a timer for each.
-    for (const reply of requests.startedBefore(performance.now() - limits.workMaxMs)) {
+    for (const { reply, startedAt } of requests.startedBefore(performance.now() - limits.workMaxMs)) {
+      const isFileWork = reply.request.routeOptions.config.takesFile === true
+      if (isFileWork && startedAt > performance.now() - limits.fileWorkMaxMs) continue
       if (!reply.sent) onOverdue(reply, unavailable('This took too long; ask again.'))
     }
   }, SAMPLE_MS).unref()
@@ -70,6 +79,15 @@ export function startLoadShedding(limits: LoadLimits, onOverdue: (reply: Fastify
       }
       reply.releaseBody = release
       reply.raw.once('close', release)
+      return undefined
+    },
+    /** The same for a file, which goes to disk and stays there until the request is over. */
+    receiveFile(reply: FastifyReply, bytes: number): Refusal | undefined {
+      if (fileBytes + bytes > limits.fileBytesMax) return unavailable('Too many files are being received; ask again.')
+      fileBytes += bytes
+      reply.raw.once('close', () => {
+        fileBytes -= bytes
+      })
       return undefined
     },
     /** Gives the request a place among those in progress, until the last of its answer has left. */
@@ -130,9 +148,9 @@ class RequestList {
     this.size--
   }
 
-  *startedBefore(time: number): Iterable<FastifyReply> {
+  *startedBefore(time: number): Iterable<{ reply: FastifyReply; startedAt: number }> {
     for (let place = this.#ends.next; place.reply !== undefined && place.startedAt < time; place = place.next) {
-      yield place.reply
+      yield { reply: place.reply, startedAt: place.startedAt }
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { Database, Pool } from '../database/database.ts'
-import { invalidInput } from '../errors.ts'
+import { type InputProblem, invalidInput, Refusal } from '../errors.ts'
 import { coerceText } from '../schemas/coerce.ts'
 import { type Validator, validator } from '../schemas/validate.ts'
 import { findNul, readBody } from './bodies.ts'
@@ -10,6 +10,8 @@ import { nothingThere } from './error-answers.ts'
 import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
 import { answerOnce, readIdempotencyKey } from './idempotency.ts'
 import { type Operation, TEXT_PARAMETERS } from './operation.ts'
+import type { Turns } from './turns.ts'
+import { Upload, type UploadedFile } from './upload.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,6 +20,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation's id, for the log and the metrics. */
     operation?: string
+    /** Whether it takes `multipart/form-data` with a file. */
+    takesFile?: boolean
   }
 }
 
@@ -25,7 +29,7 @@ declare module 'fastify' {
 export function registerOperation(
   app: FastifyInstance,
   operation: Operation,
-  { authenticate, pool }: { authenticate: Authenticate; pool: Pool }
+  { authenticate, pool, uploadTurns }: { authenticate: Authenticate; pool: Pool; uploadTurns: Turns }
 ): void {
   const readInput = inputReader(operation)
   const takesKey = operation.method !== 'GET'
@@ -34,7 +38,7 @@ export function registerOperation(
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     bodyLimit: operation.bodyBytesMax,
-    config: { operation: operation.id },
+    config: { operation: operation.id, takesFile: operation.file !== undefined },
     ...(!operation.row && { schema: { response: { 200: withoutNames(operation.answer) } } }),
     // Before the body is read: whoever is nobody sends us nothing large.
     onRequest(request, _reply, done) {
@@ -49,21 +53,35 @@ export function registerOperation(
         done()
       }, done)
     },
-    async handler(request, reply) {
-      const input = readInput(request)
-      const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
-      // An open operation's type has no caller, so it can't look.
-      const caller = request.caller as Caller
-      const prepared = operation.prepare && (await operation.prepare({ ...input, caller, pool, address: request.ip }))
-      const committed: (() => void)[] = []
-      const work = (database: Database) =>
-        operation.handle({ ...input, caller, prepared, database, afterCommit: (work) => committed.push(work) })
-      const answer =
-        key === undefined ? await work(pool) : await answerOnceTo(request, reply, { pool, key, body: input.body, work })
-      for (const work of committed) work()
-      return operation.row ? sendExtract(request, reply, answer as Chunks, operation.row) : answer
-    }
+    handler: operation.file === undefined ? answer : answerWithFile
   })
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { file, ...input } = readInput(request)
+    const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
+    // An open operation's type has no caller, so it can't look.
+    const caller = request.caller as Caller
+    const prepared = operation.prepare && (await operation.prepare({ ...input, caller, pool, address: request.ip }))
+    const committed: (() => void)[] = []
+    const work = (database: Database) =>
+      operation.handle({ ...input, caller, prepared, file, database, afterCommit: (work) => committed.push(work) })
+    const body = file ? { ...(input.body as object), file: file.sha256 } : input.body
+    const answer = key === undefined ? await work(pool) : await answerOnceTo(request, reply, { pool, key, body, work })
+    for (const work of committed) work()
+    return operation.row ? sendExtract(request, reply, answer as Chunks, operation.row) : answer
+  }
+
+  async function answerWithFile(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { body } = request
+    if (body !== undefined && !(body instanceof Upload)) {
+      throw new Refusal(415, 'unsupported_media_type', 'The body must be multipart/form-data with a part named file.')
+    }
+    try {
+      return await uploadTurns(() => answer(request, reply))
+    } finally {
+      await body?.discard()
+    }
+  }
 }
 
 function authenticateNow(authenticate: Authenticate, request: FastifyRequest): Caller | Promise<Caller> {
@@ -78,6 +96,7 @@ interface Input {
   params: Record<string, string | number>
   query: unknown
   body: unknown
+  file: UploadedFile | undefined
 }
 
 async function sendExtract(
@@ -114,16 +133,25 @@ async function answerOnceTo(
 function inputReader(operation: Operation): (request: FastifyRequest) => Input {
   const query = operation.query && { schema: operation.query, validate: validator(operation.query) }
   const body = operation.body && { schema: operation.body, validate: validator(operation.body) }
-  return (request) => ({
-    params: readParams(request.params as Record<string, string>),
-    query: query && check(query.validate, readQuery(request, query.schema)),
-    body: body && check(body.validate, readBody(request, body.schema))
-  })
+  return (request) => {
+    const file = request.body instanceof Upload ? request.body.file : undefined
+    const missing = operation.file !== undefined && !file ? [NO_FILE] : []
+    return {
+      params: readParams(request.params as Record<string, string>),
+      query: query && check(query.validate, readQuery(request, query.schema)),
+      body: body && check(body.validate, readBody(request, body.schema), missing),
+      file
+    }
+  }
 }
 
-function check<T>(validate: Validator<T>, value: unknown): T {
+const NO_FILE: InputProblem = { path: 'file', message: 'is required, as a part with a file name' }
+const NONE: readonly InputProblem[] = []
+
+function check<T>(validate: Validator<T>, value: unknown, found = NONE): T {
   const validation = validate(value)
-  if ('problems' in validation) throw invalidInput(validation.problems)
+  if ('problems' in validation) throw invalidInput([...validation.problems, ...found])
+  if (found.length > 0) throw invalidInput([...found])
   return validation.value
 }
 

@@ -1,7 +1,9 @@
 import Type, { type Static, type TSchema } from 'typebox'
 
-/** `T` or null, in the form `type: ["string", "null"]`, which serialises without trying the branches of a union. */
+/** `T` or null, if it can be in the form `type: ["string", "null"]`, which serialises without trying the branches of a union. */
 export function Nullable<S extends TSchema>(schema: S) {
-  const { type } = schema as { type?: string }
+  const { type, $id } = schema as { type?: string; $id?: string }
+  // A schema with a name is referred to by it, and the name does not include null.
+  if ($id !== undefined) return Type.Unsafe<Static<S> | null>({ anyOf: [schema, { type: 'null' }] })
   return Type.Unsafe<Static<S> | null>({ ...schema, type: [type, 'null'] })
 }

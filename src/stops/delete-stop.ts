@@ -12,7 +12,8 @@ export const deleteStop = operation({
   answer: Type.Object({ success: Type.Boolean(), message: Type.String() }),
   example: { answer: { success: true, message: 'The STOP was deleted.' } },
   async handle({ caller, params, database }) {
-    if (!(await deleteRow(database, { accountId: caller.accountId, id: params.id }))) throw notFound('STOP')
+    const key = { accountId: caller.accountId, id: params.id }
+    if (!(await database.begin((database) => deleteRow(database, key)))) throw notFound('STOP')
     return { success: true, message: 'The STOP was deleted.' }
   }
 })

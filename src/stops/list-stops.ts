@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { operation } from '../http/operation.ts'
 import { PageQuery, pageWindow, toPage } from '../http/paging.ts'
+import { toSearchedDigits } from '../phone-numbers/search.ts'
 import { StopPage, stopExample, toStopView } from './stop.ts'
 import { countStops, listStopsOfPage } from './stops.store.ts'
 
@@ -25,15 +26,12 @@ export const listStops = operation({
   },
   async handle({ caller, query, database }) {
     const { search, ...page } = query
-    const scope = { accountId: caller.accountId, digits: toDigits(search) }
+    const isSearch = search !== undefined && search.trim() !== ''
+    const digits = isSearch ? toSearchedDigits(search) : undefined
+    if (isSearch && digits === undefined) return toPage([], { ...page, totalItems: 0 })
+    const scope = { accountId: caller.accountId, digits }
     const totalItems = await countStops(database, scope)
     const stops = await listStopsOfPage(database, scope, pageWindow({ ...page, totalItems }))
     return toPage(stops.map(toStopView), { ...page, totalItems })
   }
 })
-
-/** As they stand in a stored number: `06 12` is found in +33612…, so the national 0 goes. */
-function toDigits(search: string | undefined): string | undefined {
-  if (search === undefined || search.trim() === '') return undefined
-  return search.replaceAll(/[^\d+]/g, '').replace(/^0+/, '')
-}

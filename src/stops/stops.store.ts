@@ -1,5 +1,7 @@
+import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
 import type { Sql } from '../database/database.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
+import { deleteErasedStop, hashOf } from './erased-stops.store.ts'
 import type { Stop, StopSource } from './stop.ts'
 
 interface StopKey {
@@ -19,14 +21,46 @@ export async function insertStop(
     returning id, phone, source, created_at
   `
   if (made) return { stop: made, isNew: true }
-  const [found] = await sql<Stop[]>`
+  const found = await findStop(sql, { accountId, phone })
+  // Between the two it may have been deleted: then it is free to be made.
+  return found ? { stop: found, isNew: false } : insertStop(sql, { accountId, phone, source })
+}
+
+export async function findStop(sql: Sql, { accountId, phone }: StopKey): Promise<Stop | undefined> {
+  const [row] = await sql<Stop[]>`
     select id, phone, source, created_at
     from stops
     where account_id = ${accountId}
       and phone = ${phone}
   `
-  // Between the two it may have been deleted: then it is free to be made.
-  return found ? { stop: found, isNew: false } : insertStop(sql, { accountId, phone, source })
+  return row
+}
+
+/** Opts out all numbers of a file, each row a line and a number; tells how many rows there were and how many were new. */
+export async function insertImportedStops(
+  sql: Sql,
+  { accountId, batches }: { accountId: number; batches: AsyncIterable<CopiedRow[]> }
+): Promise<{ rows: number; added: number }> {
+  await sql`set local statement_timeout = 0`
+  await sql`create temporary table imported_stops (line bigint not null, phone text not null) on commit drop`
+  await copyRows(sql, { table: 'imported_stops', columns: ['line', 'phone'] }, batches)
+  // In the order of the numbers, so that two files at once can't wait for each other in a circle.
+  const [row] = await sql<[{ rows: number; added: number }]>`
+    with added as (
+      insert into stops (account_id, id, phone, source)
+      select ${accountId}, nextval('stop_ids'), phone, 'file'
+      from (
+        select distinct phone
+        from imported_stops
+        order by phone
+      ) as given
+      on conflict (account_id, phone) do nothing
+      returning 1
+    )
+    select (select count(*) from imported_stops) as rows, count(*) as added
+    from added
+  `
+  return row
 }
 
 /** Which of these numbers are opted out: one statement, by index, for any number of them. */
@@ -39,17 +73,27 @@ export async function listStopped(
     from stops
     where account_id = ${accountId}
       and phone = any(${phones as string[]}::text[])
+    union all
+    select given.phone
+    from erasure_keys
+    cross join unnest(${phones as string[]}::text[]) as given (phone)
+    join erased_stops on erased_stops.account_id = erasure_keys.account_id
+      and phone_hash = ${hashOf(sql, sql`given.phone`)}
+    where erasure_keys.account_id = ${accountId}
   `
   return new Set(rows.map(({ phone }) => phone))
 }
 
+/** Lets a number be written to again: no hash of it may stay behind either. */
 export async function deleteStop(sql: Sql, { accountId, id }: { accountId: number; id: number }): Promise<boolean> {
-  const { count } = await sql`
+  const [gone] = await sql<{ phone: string }[]>`
     delete from stops
     where account_id = ${accountId}
       and id = ${id}
+    returning phone
   `
-  return count === 1
+  if (gone) await deleteErasedStop(sql, { accountId, phone: gone.phone })
+  return gone !== undefined
 }
 
 /** `digits` are looked for anywhere in the number. */

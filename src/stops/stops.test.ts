@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { fileForm } from '../../test/file-form.ts'
 import { startService, test } from '../../test/service.ts'
 import { listStopped } from './stops.store.ts'
 
@@ -29,6 +30,8 @@ test('STOPs are listed newest first, searched by digits and deleted', async (t) 
     '+33639980002'
   ])
   assert.deepEqual(numbers(await operator.expect(200).get('/stops/all?search=%2B3363998')).length, 3)
+  assert.deepEqual(numbers(await operator.expect(200).get('/stops/all?search=abc')), [])
+  assert.deepEqual(numbers(await operator.expect(200).get('/stops/all?search=%20')).length, 3)
   const { id } = all.body.items[0]
   assert.deepEqual((await operator.expect(200).delete(`/stops/${id}`)).body, {
     success: true,
@@ -59,4 +62,42 @@ test('which of 100,000 numbers are opted out is one question', async (t) => {
   const stopped = await listStopped(pool, { accountId: operator.id, phones })
   assert.equal(stopped.size, 50_000)
   assert.ok(stopped.has('+33610000000') && !stopped.has('+33610000001'))
+})
+
+test('the numbers of a file are opted out, each once', async (t) => {
+  const { operator } = await startService(t)
+  await operator.expect(200).post('/stops', { recipient: '0639980001' })
+  const file = 'Nom;Mobile\nA;06 39 98 00 01\nB;06 39 98 00 02\nC;+33639980002\nD;x\nE;01 45 67 89 01\n'
+  const { body } = await operator.expect(200).post('/stops/file', fileForm(file))
+  assert.deepEqual(body, {
+    success: true,
+    message: '2 STOPs added, 2 there already, 1 invalid.',
+    added: 2,
+    existing: 2,
+    invalid: 1,
+    errors: [{ line: 5, value: 'x', reason: 'not a phone number' }]
+  })
+  const { body: all } = await operator.expect(200).get('/stops/all')
+  const sources = Object.fromEntries(
+    all.items.map(({ recipient, source }: { recipient: string; source: string }) => [recipient, source])
+  )
+  assert.deepEqual(sources, { '+33639980001': 'manual', '+33639980002': 'file', '+33145678901': 'file' })
+  const again = await operator.expect(200).post('/stops/file', fileForm(file))
+  assert.deepEqual([again.body.added, again.body.existing], [0, 4])
+  await operator.expect(400).post('/stops/file', fileForm('tel\n0639980005\n"0639980006\n'))
+  assert.equal((await operator.expect(200).get('/stops/all')).body.meta.totalItems, 3)
+})
+
+test('two files of STOPs at once neither fail nor miscount', async (t) => {
+  const { operator } = await startService(t)
+  const numbers = Array.from({ length: 3_000 }, (_, index) => `+3363998${String(index).padStart(4, '0')}`)
+  const files = [numbers, numbers.toReversed(), numbers, numbers.toReversed()].map((lines) =>
+    fileForm(lines.join('\n'))
+  )
+  const answers = await Promise.all(files.map((file) => operator.expect(200).post('/stops/file', file)))
+  assert.equal(
+    answers.reduce((sum, { body }) => sum + body.added, 0),
+    3_000
+  )
+  assert.equal((await operator.expect(200).get('/stops/all')).body.meta.totalItems, 3_000)
 })

@@ -1,0 +1,108 @@
+import { type InputProblem, invalidInput } from '../errors.ts'
+import { type Column, columnKey } from '../spreadsheets/columns.ts'
+import { CONTACT_FIELDS, type ContactField, type WireField } from './contact.ts'
+
+/** Titles under which people keep these fields, in French and English, as `columnKey` writes them. */
+const TITLES: Record<WireField, string[]> = {
+  champ_nom: ['nom', 'nomdefamille', 'name', 'lastname', 'surname', 'familyname'],
+  champ_prenom: ['prenom', 'prenoms', 'firstname', 'givenname', 'forename'],
+  champ_mail: ['mail', 'email', 'courriel', 'adressemail', 'adresseemail', 'emailaddress', 'mailaddress'],
+  champ_adresse: ['adresse', 'adressepostale', 'rue', 'address', 'street', 'streetaddress', 'address1', 'adresse1'],
+  champ_cp: ['cp', 'codepostal', 'zip', 'zipcode', 'postalcode', 'postcode'],
+  champ_date: ['date', 'datedenaissance', 'naissance', 'anniversaire', 'birthday', 'birthdate', 'dateofbirth'],
+  champ_ville: ['ville', 'commune', 'localite', 'city', 'town'],
+  ...customTitles()
+}
+
+function customTitles() {
+  const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const
+  return Object.fromEntries(
+    numbers.map((number) => [
+      `champ_perso${number}`,
+      [
+        `perso${number}`,
+        `personnalise${number}`,
+        `champpersonnalise${number}`,
+        `custom${number}`,
+        `customfield${number}`
+      ]
+    ])
+  ) as Record<`champ_perso${(typeof numbers)[number]}`, string[]>
+}
+
+const FIELD_OF_TITLE = new Map<string, WireField>()
+for (const [field] of CONTACT_FIELDS) {
+  for (const title of [field, ...TITLES[field]]) FIELD_OF_TITLE.set(columnKey(title), field)
+}
+
+/** Which field of a contact each column is for. */
+export interface ContactColumns {
+  fields: { field: ContactField; wire: WireField; position: number }[]
+  /** Titles that mean nothing to us. */
+  unused: string[]
+}
+
+/** What somebody says of their columns: title or position → field. */
+export type Mapping = Record<string, string>
+
+/** The column that a mapping gives the number, if it says so. */
+export function mappedNumberColumn(mapping: Mapping | undefined): string | undefined {
+  return Object.entries(mapping ?? {}).find(([, field]) => columnKey(field) === 'tel')?.[0]
+}
+
+/** Reads what the mapping names; without one, every column whose title is known. */
+export function toContactColumns(
+  columns: Column[],
+  numberColumn: Column,
+  mapping: Mapping | undefined
+): ContactColumns {
+  const others = columns.filter((column) => column !== numberColumn)
+  const found = mapping ? byMapping(columns, mapping) : byTitles(others)
+  const used = new Set(found.map(({ position }) => position))
+  return {
+    fields: found.map(({ wire, position }) => ({ wire, position, field: NAMES.get(wire) as ContactField })),
+    unused: others.filter(({ name, position }) => name !== '' && !used.has(position)).map(({ name }) => name)
+  }
+}
+
+const NAMES = new Map<WireField, ContactField>(CONTACT_FIELDS)
+
+interface Found {
+  wire: WireField
+  position: number
+}
+
+/** Of two columns for one field, the first counts. */
+function byTitles(columns: Column[]): Found[] {
+  const found = new Map<WireField, Found>()
+  for (const { name, position } of columns) {
+    const wire = FIELD_OF_TITLE.get(columnKey(name))
+    if (wire && !found.has(wire)) found.set(wire, { wire, position })
+  }
+  return [...found.values()]
+}
+
+function byMapping(columns: Column[], mapping: Mapping): Found[] {
+  const problems: InputProblem[] = []
+  const found = new Map<WireField, Found>()
+  for (const [title, field] of Object.entries(mapping)) {
+    const path = `mapping.${title}`
+    if (columnKey(field) === 'tel') continue
+    const wire = FIELD_OF_TITLE.get(columnKey(field))
+    const column = findColumn(columns, title)
+    if (!wire) problems.push({ path, message: `is for "${field}", which is no field of a contact` })
+    else if (!column) problems.push({ path, message: 'is not a column of this file' })
+    else if (found.has(wire)) problems.push({ path, message: `is for "${field}", which has a column already` })
+    else found.set(wire, { wire, position: column.position })
+  }
+  if (problems.length > 0) throw invalidInput(problems)
+  return [...found.values()]
+}
+
+/** By its title, else by its position. */
+function findColumn(columns: Column[], title: string): Column | undefined {
+  return (
+    columns.find(({ name }) => name !== '' && columnKey(name) === columnKey(title)) ??
+    columns.find(({ position }) => String(position) === title)
+  )
+}

@@ -1,0 +1,108 @@
+import Type from 'typebox'
+import type { CopiedRow } from '../database/copy-rows.ts'
+import type { Database } from '../database/database.ts'
+import { notFound } from '../errors.ts'
+import { upload } from '../http/operation.ts'
+import type { UploadedFile } from '../http/upload.ts'
+import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { createLeftOut, LEFT_OUT_MAX } from '../spreadsheets/left-out.ts'
+import { openSpreadsheet, type Spreadsheet } from '../spreadsheets/spreadsheet.ts'
+import { FIELD_LENGTH_MAX } from './contact.ts'
+import { type ContactColumns, type Mapping, mappedNumberColumn, toContactColumns } from './contact-columns.ts'
+import { copyIntoImport, createImport, listRepeatedLines, upsertImport } from './contact-imports.store.ts'
+import { lockList, updateContactsCount } from './contact-lists.store.ts'
+import { ContactsAddedView, toMessage } from './contacts-added.ts'
+
+export const importContacts = upload({
+  route: 'POST /contacts/file',
+  id: 'importContacts',
+  tag: 'Contacts',
+  summary: 'Add contacts by file',
+  description:
+    'Adds contacts from a file to a list, all of them in one transaction: a file that is broken somewhere changes nothing. Columns are recognised by their titles (`mobile`, `nom`, `prénom`, `email`, `code postal`, `ville`, `date`, `perso1`, …, or the field names), or as `mapping` says. Without a header, and without a mapping by position, only the numbers are taken. An empty cell leaves what is stored as it is. `line` in the errors is the line of the file.',
+  file: 'CSV (separated by `,`, `;` or tab), TXT with one number a line, or XLSX (its first sheet); up to 100 MiB. Encodings: UTF-8, UTF-16, Windows-1252.',
+  body: Type.Object(
+    {
+      contactlist_id: Type.Integer({ minimum: 1 }),
+      mapping: Type.Optional(
+        Type.Record(Type.String({ maxLength: 255 }), Type.String({ maxLength: 255 }), {
+          type: 'object',
+          maxProperties: 100,
+          description:
+            'JSON: the title of a column, or its position from 1, → the field it is for (`tel`, `champ_nom`, …). Columns it does not name are left out.'
+        })
+      )
+    },
+    { $id: 'ContactsInsertByFileDto' }
+  ),
+  answer: ContactsAddedView,
+  example: {
+    body: { contactlist_id: 3, mapping: { Portable: 'tel', 'Nom du client': 'champ_nom' } },
+    answer: {
+      success: true,
+      message: '1250 contacts added, 0 updated, 0 repeated, 1 invalid.',
+      added: 1250,
+      updated: 0,
+      duplicates: 0,
+      invalid: 1,
+      errors: [{ line: 17, value: '06', reason: 'not a phone number' }]
+    }
+  },
+  refusals: { not_found: 'There is no such contact list.' },
+  async handle({ caller, body, file, database }) {
+    const key = { accountId: caller.accountId, id: body.contactlist_id }
+    return database.begin(async (database) => {
+      if (!(await lockList(database, key))) throw notFound('contact list')
+      return importFile(database, { file, key, country: caller.country, mapping: body.mapping })
+    })
+  }
+})
+
+interface Import {
+  file: UploadedFile
+  key: { accountId: number; id: number }
+  country: string
+  mapping: Mapping | undefined
+}
+
+async function importFile(database: Database, { file, key, country, mapping }: Import) {
+  const sheet = await openSpreadsheet(file, { country, numberColumn: mappedNumberColumn(mapping) })
+  const columns = toContactColumns(sheet.columns, sheet.numberColumn, mapping)
+  const fields = columns.fields.map(({ field }) => field)
+  const leftOut = createLeftOut()
+
+  await createImport(database, fields)
+  await copyIntoImport(database, fields, readContacts(sheet, columns, country, leftOut))
+  const { rows, added, updated } = await upsertImport(database, { accountId: key.accountId, listId: key.id, fields })
+  const duplicates = rows - added - updated
+  for (const { line, phone } of duplicates > 0 ? await listRepeatedLines(database, LEFT_OUT_MAX) : []) {
+    leftOut.addRepeated(line, phone)
+  }
+  await updateContactsCount(database, { ...key, by: added })
+
+  const counts = { added, updated, duplicates, invalid: leftOut.invalid }
+  const unused = columns.unused.length > 0 ? ` Columns left out: ${columns.unused.join(', ').slice(0, 500)}.` : ''
+  return { success: true, message: toMessage(counts) + unused, ...counts, errors: leftOut.errors() }
+}
+
+/** Each row as it is stored: its line, its number, its fields; null is what is not given. */
+async function* readContacts(
+  sheet: Spreadsheet,
+  { fields }: ContactColumns,
+  country: string,
+  leftOut: ReturnType<typeof createLeftOut>
+): AsyncGenerator<CopiedRow[]> {
+  const numberAt = sheet.numberColumn.position - 1
+  for await (const rows of sheet.rows) {
+    const copied: CopiedRow[] = []
+    for (const { line, cells } of rows) {
+      const text = cells[numberAt] ?? ''
+      const number = parsePhoneNumber(text, country)
+      const tooLong = fields.find(({ position }) => (cells[position - 1] ?? '').length > FIELD_LENGTH_MAX)
+      if (!number) leftOut.addInvalid(line, text)
+      else if (tooLong) leftOut.addInvalid(line, text, `${tooLong.wire} is longer than ${FIELD_LENGTH_MAX} characters`)
+      else copied.push([line, number.e164, ...fields.map(({ position }) => cells[position - 1]?.trim() || null)])
+    }
+    yield copied
+  }
+}

@@ -1,0 +1,198 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Busboy, type BusboyConfig } from '@fastify/busboy'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type InputProblem, invalidInput, Refusal } from '../errors.ts'
+import { nestFields } from './form.ts'
+
+/*
+ * `multipart/form-data`, parts in any order. The file goes to disk before any work begins: a slow client holds nothing but
+ * its socket, the text parts may come after the file, and a repeat can be told by the file's hash. The file has no name on
+ * disk once it is open, so that nothing of it is left whatever dies.
+ */
+
+export const FILE_BYTES_MAX = 100 * 1024 * 1024
+/** What may stand around the file: text parts and boundaries. */
+const AROUND_BYTES_MAX = 4 * 1024 * 1024
+const FIELD_BYTES_MAX = 1024 * 1024
+const FIELDS_MAX = 200
+const READ_BYTES = 256 * 1024
+
+/** The largest body of an operation that takes a file. */
+export const UPLOAD_BYTES_MAX = FILE_BYTES_MAX + AROUND_BYTES_MAX
+
+/** A file that somebody sent, on our disk until the request is over. */
+export interface UploadedFile {
+  /** What its owner calls it. */
+  name: string
+  size: number
+  sha256: string
+  handle: FileHandle
+  /** Its bytes from the start, any number of times. */
+  read(): AsyncIterable<Buffer>
+}
+
+/** A multipart body, received whole. */
+export class Upload {
+  readonly fields: unknown
+  readonly file: UploadedFile | undefined
+
+  constructor(fields: unknown, file: UploadedFile | undefined) {
+    this.fields = fields
+    this.file = file
+  }
+
+  async discard(): Promise<void> {
+    await this.file?.handle.close()
+  }
+}
+
+/** Teaches the server to receive files into a folder, for the operations that take one. */
+export function acceptUploads(app: FastifyInstance, folder: string): void {
+  app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: Readable) => {
+    if (!request.routeOptions.config.takesFile) {
+      throw new Refusal(415, 'unsupported_media_type', 'This operation takes no file: send JSON or a form.')
+    }
+    if (Number(request.headers['content-length']) > UPLOAD_BYTES_MAX) throw tooLarge()
+    return receiveUpload(payload, request.headers['content-type'] ?? '', folder)
+  })
+}
+
+async function receiveUpload(payload: Readable, contentType: string, folder: string): Promise<Upload> {
+  const parser = openParser(contentType)
+  const pairs: [string, string][] = []
+  const files: Promise<UploadedFile>[] = []
+  const streams: Readable[] = []
+  let problem: Refusal | undefined
+  const refuse = (refusal: Refusal) => {
+    problem ??= refusal
+  }
+
+  parser.on('field', (name, value, nameCut, valueCut) => {
+    if (nameCut || valueCut) refuse(invalidInput([{ path: name.slice(0, 100), message: 'is too long' }]))
+    else if (value.includes('\0')) {
+      refuse(invalidInput([{ path: name, message: 'must not contain the character U+0000' }]))
+    } else pairs.push([name, value])
+  })
+  parser.on('file', (name, stream, fileName) => {
+    // Told once more by the parser itself, below; without a listener, the first telling would end the process.
+    stream.on('error', () => undefined)
+    if (name !== 'file' || files.length > 0) {
+      if (name === 'file') refuse(invalidInput([{ path: 'file', message: 'must be one file, and there are several' }]))
+      stream.resume()
+      return
+    }
+    const stored = storeFile(stream, fileName ?? '', folder)
+    // Awaited below; until then a failure must not count as one that nobody handles.
+    stored.catch(() => stream.resume())
+    files.push(stored)
+    streams.push(stream as Readable)
+  })
+  for (const limit of ['partsLimit', 'fieldsLimit', 'filesLimit'] as const) {
+    parser.on(limit, () => refuse(invalidInput([{ path: '', message: `has more than ${FIELDS_MAX} parts` }])))
+  }
+
+  const received = await pipeline(payload, limitBytes(UPLOAD_BYTES_MAX), parser).then(
+    () => undefined,
+    (error: unknown) => {
+      // Of a body that is cut off, the file would never end by itself.
+      for (const stream of streams) stream.destroy(error as Error)
+      return error
+    }
+  )
+  const [stored] = await Promise.allSettled(files)
+  const file = stored?.status === 'fulfilled' ? stored.value : undefined
+  const failure =
+    received !== undefined
+      ? toRefusal(received)
+      : (problem ?? (stored?.status === 'rejected' ? stored.reason : undefined))
+  if (failure !== undefined) {
+    await file?.handle.close()
+    throw failure
+  }
+  return new Upload(nestFields(pairs), file)
+}
+
+function openParser(contentType: string) {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: {
+        fieldSize: FIELD_BYTES_MAX,
+        fields: FIELDS_MAX,
+        files: 2,
+        parts: FIELDS_MAX + 2,
+        fileSize: FILE_BYTES_MAX
+      },
+      isPartAFile: (_name, type, fileName) => fileName !== undefined || type === 'application/octet-stream'
+    } as BusboyConfig)
+  } catch {
+    throw invalidInput([{ path: '', message: 'is multipart/form-data without a boundary' }])
+  }
+}
+
+/** Writes a part to disk as it comes; the disk's pace is the socket's. */
+async function storeFile(
+  stream: NodeJS.ReadableStream & { truncated?: boolean },
+  name: string,
+  folder: string
+): Promise<UploadedFile> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, randomUUID())
+  const handle = await open(path, 'wx+', 0o600)
+  try {
+    await unlink(path)
+    const hash = createHash('sha256')
+    let size = 0
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      hash.update(chunk)
+      await handle.appendFile(chunk)
+      size += chunk.length
+    }
+    if (stream.truncated) throw tooLarge()
+    const bytes = { size, handle }
+    return { name, size, sha256: hash.digest('hex'), handle, read: () => readFrom(bytes) }
+  } catch (error) {
+    await handle.close()
+    const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC'
+    throw isFull
+      ? new Refusal(503, 'unavailable', 'There is no room for the file right now.', { retryAfterSeconds: 60 })
+      : error
+  }
+}
+
+/** By position, not as a stream: a file handle's own stream would close it at its end. */
+async function* readFrom({ handle, size }: { handle: FileHandle; size: number }): AsyncGenerator<Buffer> {
+  for (let position = 0; position < size; ) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position)
+    if (bytesRead === 0) return
+    position += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+function limitBytes(bytesMax: number) {
+  return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let bytes = 0
+    for await (const chunk of source) {
+      bytes += chunk.length
+      if (bytes > bytesMax) throw tooLarge()
+      yield chunk
+    }
+  }
+}
+
+function toRefusal(error: unknown): unknown {
+  if (error instanceof Refusal) return error
+  // Busboy's own words for a body that ends in the middle of a part, or has none.
+  const isMalformed = error instanceof Error && /multipart|part terminated|unexpected end/i.test(error.message)
+  const problem: InputProblem = { path: '', message: 'is not whole multipart/form-data' }
+  return isMalformed ? invalidInput([problem]) : error
+}
+
+function tooLarge(): Refusal {
+  return new Refusal(413, 'payload_too_large', `The file is larger than ${FILE_BYTES_MAX / 1024 / 1024} MiB.`)
+}

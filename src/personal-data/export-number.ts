@@ -1,0 +1,38 @@
+import Type from 'typebox'
+import { ContactWithListView, contactExample, toContactWithListView } from '../contacts/contact.ts'
+import { listContactsByPhone } from '../contacts/contacts.store.ts'
+import { operation } from '../http/operation.ts'
+import { Nullable } from '../schemas/nullable.ts'
+import { StopView, stopExample, toStopView } from '../stops/stop.ts'
+import { findStop, listStopped } from '../stops/stops.store.ts'
+import { readNumber } from './number.ts'
+
+export const exportNumber = operation({
+  route: 'GET /contacts/by-number/{number}',
+  id: 'exportNumber',
+  tag: 'Beyond',
+  summary: 'Export a number',
+  description: 'Everything the account holds about a number, for whoever asks what is known about them.',
+  answer: Type.Object({
+    recipient: Type.String({ description: 'The number, in E.164.' }),
+    contacts: Type.Array(ContactWithListView),
+    is_stopped: Type.Boolean({ description: 'Whether it is opted out, also if only a hash of it is left.' }),
+    stop: Nullable(StopView)
+  }),
+  example: {
+    answer: { recipient: '+33639980006', contacts: [contactExample], is_stopped: true, stop: stopExample }
+  },
+  refusals: { invalid_input: 'That is not a phone number.' },
+  async handle({ caller, params, database }) {
+    const key = { accountId: caller.accountId, phone: readNumber(params.number, caller.country) }
+    const contacts = await listContactsByPhone(database, key)
+    const stop = await findStop(database, key)
+    const stopped = await listStopped(database, { accountId: key.accountId, phones: [key.phone] })
+    return {
+      recipient: key.phone,
+      contacts: contacts.map(toContactWithListView),
+      is_stopped: stopped.size > 0,
+      stop: stop ? toStopView(stop) : null
+    }
+  }
+})

@@ -1,0 +1,44 @@
+/** A column of a table: its place, and its title if there is a header. */
+export interface Column {
+  /** From 1. */
+  position: number
+  /** Empty without a header. */
+  name: string
+}
+
+/** What a title is compared by: `Prénom `, `prenom` and `PRE-NOM` are the same. */
+export function columnKey(title: string): string {
+  return title
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** Titles of the column that holds the phone number, the likeliest first. */
+export const NUMBER_COLUMNS = [
+  'recipient',
+  'tel',
+  'phone',
+  'mobile',
+  'telephone',
+  'portable',
+  'gsm',
+  'telmobile',
+  'telportable',
+  'telephoneportable',
+  'telephonemobile',
+  'mobilephone',
+  'cellphone',
+  'cell',
+  'msisdn',
+  'phonenumber',
+  'mobilenumber',
+  'numerodetelephone',
+  'numerodeportable',
+  'numerodemobile',
+  'numtel',
+  'numero',
+  'number',
+  'destinataire',
+  'to'
+]

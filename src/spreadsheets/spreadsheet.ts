@@ -1,0 +1,104 @@
+import type { UploadedFile } from '../http/upload.ts'
+import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { type Column, columnKey, NUMBER_COLUMNS } from './columns.ts'
+import { badFile, type Row } from './row.ts'
+import { readTextRows } from './text-rows.ts'
+import { readXlsxRows } from './xlsx-rows.ts'
+
+/** A table of people: CSV, TXT or XLSX, whatever its encoding and separator. */
+export interface Spreadsheet {
+  columns: Column[]
+  /** Which column holds the phone numbers. */
+  numberColumn: Column
+  /** The rows below the header, some at a time. A file that is broken further down is refused when it comes to that. */
+  rows: AsyncIterable<Row[]>
+}
+
+/** How many rows are looked at to tell a header from data and names from numbers. */
+const SAMPLE_ROWS = 50
+
+/** Opens a file and finds out its form. `numberColumn` is for somebody who has said which one it is: a name or a position. */
+export async function openSpreadsheet(
+  file: UploadedFile,
+  { country, numberColumn }: { country: string; numberColumn?: string | undefined }
+): Promise<Spreadsheet> {
+  const batches = (await isZip(file)) ? readXlsxRows(file) : readTextRows(file)
+  const sample: Row[] = []
+  while (sample.length < SAMPLE_ROWS) {
+    const { value, done } = await batches.next()
+    if (done) break
+    sample.push(...value)
+  }
+  const [first] = sample
+  if (!first) throw badFile('is empty')
+  const width = sample.reduce((most, { cells }) => Math.max(most, cells.length), 0)
+  const isNumber = (text: string | undefined) => text !== undefined && parsePhoneNumber(text, country) !== undefined
+
+  const place = findNumberColumn(sample, width, { isNumber, numberColumn })
+  if (place === undefined) {
+    throw badFile(numberColumn === undefined ? 'has no column of phone numbers' : `has no column ${numberColumn}`)
+  }
+  // A header is text: a first number that is wrong is a wrong number, and no title.
+  const title = first.cells[place] ?? ''
+  const hasHeader = !first.cells.some(isNumber) && (/\p{L}/u.test(title) || numberNameRank(title) !== undefined)
+  const columns = Array.from({ length: width }, (_, index) => ({
+    position: index + 1,
+    name: hasHeader ? (first.cells[index] ?? '').trim() : ''
+  }))
+  return {
+    columns,
+    numberColumn: columns[place] as Column,
+    rows: joinRows(hasHeader ? sample.slice(1) : sample, batches)
+  }
+}
+
+/** By what was said, else by its name, else the first one that holds mostly numbers. */
+function findNumberColumn(
+  sample: Row[],
+  width: number,
+  { isNumber, numberColumn }: { isNumber(text: string | undefined): boolean; numberColumn: string | undefined }
+): number | undefined {
+  const titles = sample[0]?.cells ?? []
+  if (numberColumn !== undefined) {
+    const named = titles.findIndex((title) => columnKey(title) === columnKey(numberColumn))
+    const position = /^[1-9]\d{0,3}$/.test(numberColumn) ? Number(numberColumn) - 1 : -1
+    const place = named === -1 ? position : named
+    return place >= 0 && place < width ? place : undefined
+  }
+  const ranked = titles
+    .map((title, index) => ({ index, rank: numberNameRank(title) ?? Number.POSITIVE_INFINITY }))
+    .filter(({ rank }) => Number.isFinite(rank))
+    .sort((a, b) => a.rank - b.rank)
+  if (ranked[0]) return ranked[0].index
+  const shares = Array.from({ length: width }, (_, index) => {
+    const filled = sample.filter(({ cells }) => (cells[index] ?? '').trim() !== '')
+    return filled.filter(({ cells }) => isNumber(cells[index])).length / Math.max(1, filled.length)
+  })
+  const mostly = shares.findIndex((share) => share > 0.5)
+  const some = mostly === -1 ? shares.findIndex((share) => share > 0) : mostly
+  return some === -1 ? undefined : some
+}
+
+function numberNameRank(title: string): number | undefined {
+  const rank = NUMBER_COLUMNS.indexOf(columnKey(title))
+  return rank === -1 ? undefined : rank
+}
+
+async function* joinRows(first: Row[], rest: AsyncGenerator<Row[]>): AsyncGenerator<Row[]> {
+  try {
+    if (first.length > 0) yield first
+    yield* rest
+  } finally {
+    await rest.return(undefined)
+  }
+}
+
+async function isZip({ handle }: UploadedFile): Promise<boolean> {
+  const { buffer } = await handle.read(Buffer.alloc(8), 0, 8, 0)
+  const magic = buffer.toString('latin1')
+  if (magic.startsWith('\xd0\xcf\x11\xe0')) {
+    throw badFile('is an old .xls workbook or a protected one; save it as .xlsx without a password, or as CSV')
+  }
+  if (magic.startsWith('%PDF')) throw badFile('is a PDF; send CSV, TXT or XLSX')
+  return magic.startsWith('PK\x03\x04')
+}

@@ -1,0 +1,122 @@
+import { type CsvError, type Parser, parse } from 'csv-parse'
+import type { UploadedFile } from '../http/upload.ts'
+import { badFile, type Row } from './row.ts'
+import { decodeText, detectEncoding } from './text-encoding.ts'
+
+const SEPARATORS = [',', ';', '\t'] as const
+/** How many lines are looked at to find the separator. */
+const SAMPLE_LINES = 20
+const SAMPLE_CHARACTERS = 65_536
+/** A line that is longer is none: somewhere above, a quote was not closed. */
+const RECORD_BYTES_MAX = 128 * 1024
+
+/** The rows of a CSV or TXT file. A TXT file with one number a line is a CSV file with one column. */
+export async function* readTextRows(file: UploadedFile): AsyncGenerator<Row[]> {
+  const pieces = decodeText(file, await detectEncoding(file))
+  let head = ''
+  let isWhole = true
+  for await (const piece of holdOpen(pieces)) {
+    head += piece
+    if (head.length < SAMPLE_CHARACTERS) continue
+    isWhole = false
+    break
+  }
+
+  let rows: Row[] = []
+  let linesSeen = 0
+  let lastLine = 0
+  const parser = parse({
+    delimiter: findSeparator(head),
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true, // A 5" pipe is no quoted field.
+    skip_empty_lines: true,
+    max_record_size: RECORD_BYTES_MAX,
+    // Handed over here and not by the stream: a row a piece would be most of the cost.
+    on_record(cells: string[], { lines }) {
+      lastLine = lines
+      rows.push({ line: lines - linesWithin(cells), cells })
+      return null
+    }
+  })
+  const failed = new Promise<never>((_resolve, reject) => {
+    parser.once('error', (error) => reject(toRefusal(error, lastLine + 1)))
+  })
+  failed.catch(() => undefined) // Awaited with each write; a failure in between waits for the next.
+
+  async function* feed(text: string): AsyncGenerator<Row[]> {
+    refuseNul(text, linesSeen)
+    linesSeen += countLines(text)
+    await Promise.race([write(parser, text), failed])
+    if (rows.length > 0) {
+      yield rows
+      rows = []
+    }
+  }
+  yield* feed(head)
+  if (!isWhole) for await (const piece of pieces) yield* feed(piece)
+  await Promise.race([end(parser), failed])
+  if (rows.length > 0) yield rows
+}
+
+/** Lets a loop stop early without ending what it reads from. */
+function holdOpen<T>(source: AsyncGenerator<T>): AsyncIterable<T> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) }
+}
+
+/** The separator that stands on every line, and most often; in a file with one column, any. */
+export function findSeparator(head: string): string {
+  const lines = head
+    .replaceAll(/(?<=^|[,;\t\r\n])"(?:[^"]|"")*"/g, '')
+    .split(/\r\n|\n|\r/, SAMPLE_LINES + 1)
+    .slice(0, SAMPLE_LINES)
+    .filter((line) => line.trim() !== '')
+  const scores = SEPARATORS.map((separator) => {
+    const counts = lines.map((line) => line.split(separator).length - 1)
+    const everywhere = Math.min(...counts)
+    return { separator, everywhere, most: Math.max(0, ...counts) }
+  })
+  scores.sort((a, b) => b.everywhere - a.everywhere || b.most - a.most)
+  return scores[0]?.separator ?? ','
+}
+
+function linesWithin(cells: string[]): number {
+  let lines = 0
+  for (const cell of cells) if (cell.includes('\n')) lines += countLines(cell)
+  return lines
+}
+
+function countLines(text: string): number {
+  let lines = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines++
+  return lines
+}
+
+/** PostgreSQL can't hold it, and a file that has it is no text. */
+function refuseNul(text: string, linesBefore: number): void {
+  const at = text.indexOf('\0')
+  if (at !== -1) throw badFile('holds a NUL byte: this is no text', linesBefore + countLines(text.slice(0, at)) + 1)
+}
+
+function write(parser: Parser, text: string): Promise<void> {
+  return new Promise((resolve) => parser.write(text, () => resolve()))
+}
+
+function end(parser: Parser): Promise<void> {
+  return new Promise((resolve) => {
+    parser.once('end', () => resolve())
+    parser.resume()
+    parser.end()
+  })
+}
+
+const PROBLEMS: Record<string, string> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote is opened here and never closed',
+  CSV_MAX_RECORD_SIZE: 'is too long, or a quote is opened here and never closed',
+  CSV_INVALID_CLOSING_QUOTE: 'a closing quote is followed by more text'
+}
+
+function toRefusal(error: Error, line: number): Error {
+  const problem = PROBLEMS[(error as CsvError).code]
+  return problem ? badFile(problem, line) : error
+}

@@ -1,0 +1,50 @@
+import type { Sql } from '../database/database.ts'
+
+/*
+ * Opt-outs of numbers that were erased. Nothing tells the number any more, and whoever is about to write to it can still
+ * find out that they must not. `listStopped` in stops.store.ts looks here too.
+ */
+
+interface StopKey {
+  accountId: number
+  phone: string
+}
+
+/** Replaces an opt-out, if there is one, by its hash. */
+export async function eraseStop(sql: Sql, { accountId, phone }: StopKey): Promise<number> {
+  const { count } = await sql`
+    delete from stops
+    where account_id = ${accountId}
+      and phone = ${phone}
+  `
+  if (count === 0) return 0
+  await sql`
+    insert into erasure_keys (account_id, key)
+    values (${accountId}, uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
+    on conflict do nothing
+  `
+  await sql`
+    insert into erased_stops (account_id, phone_hash)
+    select account_id, ${hashOf(sql, sql`${phone}`)}
+    from erasure_keys
+    where account_id = ${accountId}
+    on conflict do nothing
+  `
+  return count
+}
+
+/** Forgets the hash of a number that may be written to again. */
+export async function deleteErasedStop(sql: Sql, { accountId, phone }: StopKey): Promise<void> {
+  await sql`
+    delete from erased_stops
+    using erasure_keys
+    where erased_stops.account_id = ${accountId}
+      and erasure_keys.account_id = ${accountId}
+      and phone_hash = ${hashOf(sql, sql`${phone}`)}
+  `
+}
+
+/** The hash of a number under the key of its account, which must be in the same query. */
+export function hashOf(sql: Sql, phone: ReturnType<Sql>) {
+  return sql`sha256(erasure_keys.key || convert_to(${phone}, 'UTF8'))`
+}
