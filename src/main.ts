@@ -1,4 +1,5 @@
 import { enableCompileCache } from 'node:module'
+import { setFlagsFromString } from 'node:v8'
 import { pino } from 'pino'
 import { type Config, ConfigMistakes, readConfig, unknownSettings } from './config.ts'
 import type { OpenedFirstAccount } from './credits/open-first-account.ts'
@@ -13,6 +14,10 @@ const STOP_TIMEOUT_MS = 25_000
 const DATABASE_STOP_TIMEOUT_MS = 16_000
 const LOG_FLUSH_MS = 200
 const LOG_GATHERED_MAX = 8_192
+
+// How much the heap may grow before it is collected. By itself, V8 lets a stream of a million rows pile up 200 MB of garbage;
+// with this it is 90 MB, and the stream takes 3 % longer (`npm run bench:contacts`).
+setFlagsFromString('--heap-growing-percent=60')
 
 const config = readConfigOrExit()
 const log: Log = pino({ level: config.logLevel, base: null, timestamp: isoTime() }, gatherLines())

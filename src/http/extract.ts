@@ -9,7 +9,7 @@ import type { TSchema } from 'typebox'
 export type Chunks = AsyncIterable<readonly object[]>
 
 /** How many rows a query of an extract reads. */
-export const EXTRACT_CHUNK = 2_000
+export const EXTRACT_CHUNK = 500
 
 /** One JSON array. */
 export function toJsonStream(chunks: Chunks): Promise<Readable> {

@@ -19,7 +19,7 @@ export const FILE_BYTES_MAX = 100 * 1024 * 1024
 const AROUND_BYTES_MAX = 4 * 1024 * 1024
 const FIELD_BYTES_MAX = 1024 * 1024
 const FIELDS_MAX = 200
-const READ_BYTES = 256 * 1024
+const READ_BYTES = 16 * 1024
 
 /** The largest body of an operation that takes a file. */
 export const UPLOAD_BYTES_MAX = FILE_BYTES_MAX + AROUND_BYTES_MAX
@@ -31,7 +31,7 @@ export interface UploadedFile {
   size: number
   sha256: string
   handle: FileHandle
-  /** Its bytes from the start, any number of times. */
+  /** Its bytes from the start, any number of times. A piece is good until the next is asked for. */
   read(): AsyncIterable<Buffer>
 }
 
@@ -166,8 +166,10 @@ async function storeFile(
 
 /** By position, not as a stream: a file handle's own stream would close it at its end. */
 async function* readFrom({ handle, size }: { handle: FileHandle; size: number }): AsyncGenerator<Buffer> {
+  // One buffer for all: a fresh one each time is garbage outside of the heap, which is collected late.
+  const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
   for (let position = 0; position < size; ) {
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position)
+    const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, position)
     if (bytesRead === 0) return
     position += bytesRead
     yield buffer.subarray(0, bytesRead)

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A program of this repository in a process of its own. */
+export interface Child {
+  child: ChildProcess
+  /** Where it says that it runs. */
+  url: Promise<string>
+  stop(): Promise<void>
+}
+
+export function startChild(file: string, settings: Record<string, string>): Child {
+  const child = spawn(process.execPath, [join(import.meta.dirname, file)], {
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  const { promise: url, resolve, reject } = Promise.withResolvers<string>()
+  url.catch(() => undefined) // For whoever awaits it; nobody need.
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    if (output.length < 10_000) output += chunk
+    const address = /running at (http:\S+)/.exec(output)?.[1]
+    if (address) resolve(address)
+  })
+  const ended = new Promise<void>((done) => {
+    child.once('close', () => {
+      reject(new Error(`${file} ended before it was ready:\n${output}`))
+      done()
+    })
+  })
+  return {
+    child,
+    url,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    }
+  }
+}
+
+export const API_KEY = 'bench-admin-key'
+
+/** Chappe itself, with full durability, in a folder that is gone afterwards. */
+export async function withChappe(
+  settings: Record<string, string>,
+  work: (chappe: { url: string; folder: string; pid: number }) => Promise<void>
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'chappe-bench-'))
+  const chappe = startChild('../src/main.ts', {
+    CHAPPE_DATA: folder,
+    CHAPPE_ADMIN_API_KEY: API_KEY,
+    CHAPPE_LOG: 'warn',
+    PORT: '0',
+    ...settings
+  })
+  try {
+    await work({ url: await chappe.url, folder, pid: chappe.child.pid ?? 0 })
+  } finally {
+    await chappe.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The memory of a Chappe while something runs, in MB, as it tells it itself. */
+export async function watchMemory<T>(
+  url: string,
+  work: () => Promise<T>
+): Promise<{ result: T; idleMb: number; peakMb: number }> {
+  const idleMb = await residentMb(url)
+  let peakMb = idleMb
+  let isOver = false
+  const watching = (async () => {
+    while (!isOver) {
+      peakMb = Math.max(peakMb, await residentMb(url))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  })()
+  try {
+    const result = await work()
+    return { result, idleMb, peakMb }
+  } finally {
+    isOver = true
+    await watching
+  }
+}
+
+async function residentMb(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]) / 1e6
+}
+
+export async function timed<T>(work: () => Promise<T>): Promise<{ result: T; seconds: number }> {
+  const start = performance.now()
+  const result = await work()
+  return { result, seconds: (performance.now() - start) / 1000 }
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+export const MACHINE = `${cpus().length} cores (${cpus()[0]?.model}), Node ${process.version}`
