@@ -50,6 +50,11 @@ const MENDED: Record<string, Mend[]> = {
 `
     ],
     [
+      // A connection that closes while it asks for its types: whoever waits for it is told elsewhere, and nobody catches this.
+      'return fetchArrayTypes()',
+      'return fetchArrayTypes().catch(() => undefined)'
+    ],
+    [
       // What the server says against a COPY after its last row: nobody was told, and the COPY waited for ever.
       `    stream && (stream.destroy(err), stream = null)
     query && queryError(query, err)

@@ -43,8 +43,10 @@ export async function startListening(
     if (lost !== session) return
     while (!isStopped) {
       await sleep(RECONNECT_MS)
+      if (isStopped) return
       try {
         session = await listen()
+        if (isStopped) await session.end({ timeout: 1 })
         return
       } catch {
         // The database is still away; the pool's own users say so in the log.

@@ -152,7 +152,7 @@ test('when the embedded server crashes under it, the service starts it again and
   assert.notEqual(await postmasterPid(folder), pid)
   assert.equal((await fetch(`${url}/health/ready`)).status, 200)
   service.child.kill('SIGTERM')
-  assert.equal((await service.exit).code, 0)
+  assert.equal((await service.exit).code, 0, service.output())
 })
 
 test('with DATABASE_URL it runs on a PostgreSQL over TCP with a password; two that start at once migrate and make the first account once', async (t) => {
