@@ -33,9 +33,26 @@ import { removeSubAccountCredits } from './credits/remove-sub-account-credits.ts
 import type { Pool } from './database/database.ts'
 import type { EventDescription } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
-import { MessageView, RcsRecipientView, SmsRecipientView } from './messages/message.ts'
+import { cancelMessage } from './messages/cancel-message.ts'
+import { extractSmsRecipients } from './messages/extract-sms-recipients.ts'
+import { listMessages } from './messages/list-messages.ts'
+import {
+  MessageView,
+  messageExample,
+  RcsRecipientView,
+  recipientExample,
+  SmsRecipientView
+} from './messages/message.ts'
+import { pageSmsRecipients } from './messages/page-sms-recipients.ts'
+import { readMessage } from './messages/read-message.ts'
+import { type Sending, sendSms, sendSmsOldWay } from './messages/send-sms.ts'
+import { sendSmsDynamic } from './messages/send-sms-dynamic.ts'
+import { sendSmsFile } from './messages/send-sms-file.ts'
+import { sendSmsToLists, sendSmsToListsOldWay } from './messages/send-sms-to-lists.ts'
 import { eraseNumber } from './personal-data/erase-number.ts'
 import { exportNumber } from './personal-data/export-number.ts'
+import { extractReplies } from './replies/extract-replies.ts'
+import { pageReplies } from './replies/page-replies.ts'
 import { ReplyView } from './replies/reply.ts'
 import { ClickView } from './short-links/click.ts'
 import { addStop } from './stops/add-stop.ts'
@@ -43,6 +60,11 @@ import { deleteStop } from './stops/delete-stop.ts'
 import { importStops } from './stops/import-stops.ts'
 import { listStops } from './stops/list-stops.ts'
 import { StopView } from './stops/stop.ts'
+import { createSmsTemplate } from './templates/create-sms-template.ts'
+import { deleteTemplate } from './templates/delete-template.ts'
+import { listSmsTemplates } from './templates/list-sms-templates.ts'
+import { readSmsTemplate } from './templates/read-sms-template.ts'
+import { updateSmsTemplate } from './templates/update-sms-template.ts'
 import type { EventType } from './webhooks/event-type.ts'
 
 /** What the operations need beyond a request. */
@@ -50,10 +72,11 @@ export interface Dependencies {
   pool: Pool
   tokens: Tokens
   callers: Callers
+  sending: Sending
 }
 
 /** Every operation of the service, by domain. `npm run routes` prints them. */
-export function listOperations({ pool, tokens, callers }: Dependencies): Operation[] {
+export function listOperations({ pool, tokens, callers, sending }: Dependencies): Operation[] {
   return [
     // accounts
     login(tokens),
@@ -98,6 +121,30 @@ export function listOperations({ pool, tokens, callers }: Dependencies): Operati
     importStops,
     deleteStop,
 
+    // templates
+    createSmsTemplate,
+    listSmsTemplates,
+    updateSmsTemplate,
+    readSmsTemplate,
+    deleteTemplate,
+
+    // messages
+    sendSms(sending),
+    sendSmsDynamic(sending),
+    sendSmsToLists(sending),
+    sendSmsFile(sending),
+    sendSmsOldWay(sending),
+    sendSmsToListsOldWay(sending),
+    listMessages,
+    readMessage,
+    cancelMessage,
+    pageSmsRecipients,
+    extractSmsRecipients,
+
+    // replies
+    pageReplies,
+    extractReplies,
+
     // personal data
     exportNumber,
     eraseNumber
@@ -134,14 +181,14 @@ export const EVENTS: (EventDescription & { type: EventType })[] = [
     summary: 'An SMS moved on',
     description: 'A recipient of an SMS message was sent to, delivered, failed, cancelled or stopped.',
     record: SmsRecipientView,
-    example: recipientExample('+33639980001')
+    example: recipientExample
   },
   {
     type: 'rcs_status',
     summary: 'An RCS message moved on',
     description: 'A recipient of an RCS message was sent to, delivered, read, failed or fell back to SMS.',
     record: RcsRecipientView,
-    example: { ...recipientExample('+33639980012'), channel: 'rcs', read_at: null }
+    example: { ...recipientExample, channel: 'rcs', read_at: null }
   },
   {
     type: 'clicks',
@@ -160,43 +207,6 @@ export const EVENTS: (EventDescription & { type: EventType })[] = [
     summary: 'A message changed its state',
     description: 'A message began to leave, has left, was cancelled or failed.',
     record: MessageView,
-    example: {
-      id: 7,
-      content: 'Bonjour',
-      sender: 'CHAPPE',
-      state: 'sent',
-      message_type: { id: 1, label: 'SMS' },
-      channel: 'sms',
-      category: 'transactional',
-      recipients_count: 1,
-      sms_count: 1,
-      credits_required: 1,
-      credits_refunded: 0,
-      scheduledate: '2026-11-15',
-      scheduletime: '10:30:00',
-      scheduletimestamp: '2026-11-15T09:30:00.000Z',
-      shorturl_mode: null,
-      shorturl_url: null,
-      external_id: null,
-      created_at: '2026-11-15T09:30:00.000Z',
-      summary: { waiting: 0, sent: 1, delivered: 0, read: 0, failed: 0, stopped: 0, cancelled: 0 },
-      clicked: 0,
-      replied: 0
-    }
+    example: messageExample
   }
 ]
-
-function recipientExample(recipient: string) {
-  return {
-    id: 90,
-    recipient,
-    credits_required: 1,
-    country_code: 'FR',
-    deliver: 1,
-    deliver_label: 'delivered',
-    errorcode: '',
-    content: 'Bonjour',
-    sent_at: '2026-11-15T09:30:00.000Z',
-    delivered_at: '2026-11-15T09:30:02.000Z'
-  }
-}

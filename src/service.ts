@@ -5,6 +5,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createCallers } from './accounts/callers.ts'
 import { deleteExpiredLoginFailures } from './accounts/login-failures.store.ts'
 import { createTokens } from './accounts/tokens.ts'
+import { DEFAULT_STOP_MENTION } from './compliance/opt-out-mention.ts'
 import type { Config } from './config.ts'
 import { emptyHiddenLists } from './contacts/empty-hidden-lists.ts'
 import { type OpenedFirstAccount, openFirstAccount } from './credits/open-first-account.ts'
@@ -16,12 +17,16 @@ import { deleteExpiredAnswers } from './http/idempotent-answers.store.ts'
 import type { Log } from './http/log.ts'
 import { describeApi } from './http/openapi.ts'
 import type { LoadLimits } from './http/overload.ts'
+import { createAccept } from './messages/accept-messages.ts'
+import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
+import type { Routing } from './messages/routing.ts'
 import { EVENTS, listOperations } from './routes.ts'
 import { startWorker } from './workers/loop.ts'
 
 const CONNECTIONS_MAX = 20
 const CLEAN_PAUSE_MS = 60_000
 const EMPTY_PAUSE_MS = 5_000
+const BEGIN_PAUSE_MS = 1_000
 const CLEAN_BATCH = 1_000
 const DATABASE_CLOSE_SECONDS = 5
 const ANSWER_TIMEOUT_MS = 10_000
@@ -74,7 +79,9 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     const tokens = await createTokens(pool, { dataFolder: config.dataFolder, ttlSeconds: config.tokenTtlSeconds })
     const callers = await createCallers(pool, tokens)
 
-    const operations = config.roles.has('api') ? listOperations({ pool, tokens, callers }) : []
+    const routing = SANDBOX_ROUTING
+    const sending = { accept: createAccept(pool, routing), routing }
+    const operations = config.roles.has('api') ? listOperations({ pool, tokens, callers, sending }) : []
     const app = await createApp({
       operations,
       document: describeApi({ operations, events: EVENTS, version: VERSION }),
@@ -95,12 +102,27 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     started.push(
       startWorker({ name: 'emptying deleted lists', work: () => emptyHiddenLists(pool), pauseMs: EMPTY_PAUSE_MS, log })
     )
+    started.push(
+      startWorker({
+        name: 'beginning scheduled messages',
+        work: () => beginScheduledMessages(pool),
+        pauseMs: BEGIN_PAUSE_MS,
+        log
+      })
+    )
     started.push(startWorker({ name: 'cleaning', work: () => clean(pool), pauseMs: CLEAN_PAUSE_MS, log }))
     return { url, pool, isFirstStart, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** What sending knows of carriers as long as there are none. */
+const SANDBOX_ROUTING: Routing = {
+  stopMention: () => DEFAULT_STOP_MENTION,
+  defaultSender: () => 'CHAPPE',
+  ourNumbers: []
 }
 
 async function refuseUnreachable(pool: Pool, url: ConnectOptions['url']): Promise<void> {

@@ -50,7 +50,10 @@ test('every operation refuses every kind of bad body and changes nothing', async
   const snapshot = () => pool`
     select (select jsonb_agg(to_jsonb(accounts) - 'last_login_at' order by id) from accounts) as accounts,
       (select count(*) from credit_entries) as entries, (select count(*) from contact_lists) as lists,
-      (select count(*) from contacts) as contacts, (select count(*) from stops) as stops
+      (select count(*) from contacts) as contacts, (select count(*) from stops) as stops,
+      (select count(*) from messages) as messages, (select count(*) from recipients) as recipients,
+      (select count(*) from batches) as batches, (select count(*) from external_ids) as external_ids,
+      (select count(*) from templates) as templates
   `
   const before = JSON.stringify(await snapshot())
   let asked = 0

@@ -9,7 +9,8 @@ const root = join(import.meta.dirname, '..')
 /** Lower lines know nothing of higher ones, and on one line nobody knows another. */
 const LAYERS = [
   ['main', 'routes', 'service', 'config'],
-  ['delivery', 'receipts', 'replies', 'personal-data'],
+  ['personal-data'],
+  ['delivery', 'receipts', 'replies'],
   ['messages'],
   ['credits', 'contacts', 'templates', 'stops', 'short-links', 'webhooks', 'compliance'],
   ['accounts'],

@@ -21,6 +21,8 @@ export interface Account {
   inDoubt: 'resend' | 'fail'
   hoursEnd: string
   typography: boolean
+  defaultSender: string | null
+  calendar: 'national' | 'alsace-moselle'
   createdAt: Date
   lastLoginAt: Date | null
 }
@@ -130,6 +132,13 @@ export const AccountSettings = Type.Object(
     }),
     typography: Type.Boolean({
       description: 'Replace typographic characters by their GSM equals, so that they do not force Unicode.'
+    }),
+    sender: Type.String({
+      pattern: '^$|^[A-Za-z0-9 ._+-]{3,20}$',
+      description: 'Who messages are from that do not say so; empty leaves it to the carrier.'
+    }),
+    calendar: Type.Enum(['national', 'alsace-moselle'], {
+      description: 'Whose public holidays marketing to metropolitan France keeps to.'
     })
   },
   { $id: 'AccountSettings' }
@@ -180,7 +189,9 @@ export function toMeView(account: Account): Static<typeof MeView> {
       country: account.country,
       in_doubt: account.inDoubt,
       hours_end: account.hoursEnd.slice(0, 5),
-      typography: account.typography
+      typography: account.typography,
+      sender: account.defaultSender ?? '',
+      calendar: account.calendar
     }
   }
 }

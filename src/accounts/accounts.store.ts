@@ -96,13 +96,17 @@ export interface CallerRow {
   isOperator: boolean
   country: string
   timeZone: string
+  defaultSender: string | null
+  typography: boolean
+  hoursEnd: string
+  calendar: 'national' | 'alsace-moselle'
   appId: string
   tokenVersion: number
 }
 
 export async function findCallerByKey(sql: Sql, apiKeyHash: Buffer): Promise<CallerRow | undefined> {
   const [row] = await sql<CallerRow[]>`
-    select id, parent_id, is_operator, country, time_zone, app_id, token_version
+    select ${callerColumns(sql)}
     from accounts
     where api_key_hash = ${apiKeyHash}
   `
@@ -111,11 +115,17 @@ export async function findCallerByKey(sql: Sql, apiKeyHash: Buffer): Promise<Cal
 
 export async function findCallerById(sql: Sql, accountId: number): Promise<CallerRow | undefined> {
   const [row] = await sql<CallerRow[]>`
-    select id, parent_id, is_operator, country, time_zone, app_id, token_version
+    select ${callerColumns(sql)}
     from accounts
     where id = ${accountId}
   `
   return row
+}
+
+function callerColumns(sql: Sql) {
+  return sql`
+    id, parent_id, is_operator, country, time_zone, default_sender, typography, hours_end, calendar, app_id, token_version
+  `
 }
 
 export async function listSubAccounts(sql: Sql, parentId: number): Promise<Account[]> {
@@ -196,6 +206,8 @@ export interface AccountChanges {
   inDoubt?: string
   hoursEnd?: string
   typography?: boolean
+  defaultSender?: string
+  calendar?: 'national' | 'alsace-moselle'
 }
 
 export async function updateAccount(sql: Sql, accountId: number, changes: AccountChanges): Promise<void> {
@@ -243,6 +255,6 @@ async function notifyAccountChanged(sql: Sql, accountId: number): Promise<void> 
 function accountColumns(sql: Sql) {
   return sql`
     id, parent_id, email, first_name, last_name, phone_number, social_reason, credits_mode,
-    time_zone, country, in_doubt, hours_end, typography, created_at, last_login_at
+    time_zone, country, in_doubt, hours_end, typography, default_sender, calendar, created_at, last_login_at
   `
 }

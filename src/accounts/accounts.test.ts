@@ -225,12 +225,27 @@ test('an account reads and changes itself, any part at a time', async (t) => {
     created_at: before.created_at,
     last_login_at: null,
     credits_mode: 'self',
-    settings: { time_zone: 'Europe/Paris', country: 'FR', in_doubt: 'resend', hours_end: '20:00', typography: true }
+    settings: {
+      time_zone: 'Europe/Paris',
+      country: 'FR',
+      in_doubt: 'resend',
+      hours_end: '20:00',
+      typography: true,
+      sender: '',
+      calendar: 'national'
+    }
   })
   const changes = {
     first_name: 'Zoé',
     phone_number: '06 39 98 12 34',
-    settings: { time_zone: 'Indian/Reunion', in_doubt: 'fail', hours_end: '21:30', typography: false }
+    settings: {
+      time_zone: 'Indian/Reunion',
+      in_doubt: 'fail',
+      hours_end: '21:30',
+      typography: false,
+      sender: 'Boutique',
+      calendar: 'alsace-moselle'
+    }
   }
   const after = (await account.expect(200).put('/users/me', changes)).body
   assert.deepEqual(after, {
@@ -238,7 +253,15 @@ test('an account reads and changes itself, any part at a time', async (t) => {
     first_name: 'Zoé',
     phone_number: '+33639981234',
     time_zone: 'Indian/Reunion',
-    settings: { time_zone: 'Indian/Reunion', country: 'FR', in_doubt: 'fail', hours_end: '21:30', typography: false }
+    settings: {
+      time_zone: 'Indian/Reunion',
+      country: 'FR',
+      in_doubt: 'fail',
+      hours_end: '21:30',
+      typography: false,
+      sender: 'Boutique',
+      calendar: 'alsace-moselle'
+    }
   })
   assert.deepEqual((await account.expect(200).get('/users/me')).body, after)
   assert.deepEqual((await account.expect(200).put('/users/me', {})).body, after)
@@ -259,6 +282,8 @@ test('settings that make no sense are refused and change nothing', async (t) => 
     { settings: { hours_end: '24:00' } },
     { settings: { in_doubt: 'maybe' } },
     { settings: { typography: 'yes' } },
+    { settings: { sender: 'é' } },
+    { settings: { calendar: 'bavaria' } },
     { country: 'BE', settings: { country: 'FR' } },
     { phone_number: '12' },
     { first_name: 'x'.repeat(256) },

@@ -102,8 +102,8 @@ function isEqual(given: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-function toCaller({ id, parentId, isOperator, country, timeZone }: CallerRow): Caller {
-  return { accountId: id, parentId, isOperator, country, timeZone }
+function toCaller({ id, appId: _appId, tokenVersion: _version, ...row }: CallerRow): Caller {
+  return { accountId: id, ...row }
 }
 
 function unauthorized(): Refusal {

@@ -106,7 +106,9 @@ function readChanges(body: Static<typeof Changes>, countryNow: string): AccountC
     country,
     inDoubt: settings.in_doubt,
     hoursEnd,
-    typography: settings.typography
+    typography: settings.typography,
+    defaultSender: settings.sender,
+    calendar: settings.calendar
   })
 }
 

@@ -31,7 +31,9 @@ export const meExample = {
     country: 'FR',
     in_doubt: 'resend' as const,
     hours_end: '20:00',
-    typography: true
+    typography: true,
+    sender: 'CHAPPE',
+    calendar: 'national' as const
   }
 }
 

@@ -1,5 +1,5 @@
 import { type InputProblem, invalidInput } from '../errors.ts'
-import { type Column, columnKey } from '../spreadsheets/columns.ts'
+import { type Column, columnKey, NUMBER_COLUMNS } from '../spreadsheets/columns.ts'
 import { CONTACT_FIELDS, type ContactField, type WireField } from './contact.ts'
 
 /** Titles under which people keep these fields, in French and English, as `columnKey` writes them. */
@@ -30,9 +30,19 @@ function customTitles() {
   ) as Record<`champ_perso${(typeof numbers)[number]}`, string[]>
 }
 
+const NAMES = new Map<WireField, ContactField>(CONTACT_FIELDS)
+
 const FIELD_OF_TITLE = new Map<string, WireField>()
 for (const [field] of CONTACT_FIELDS) {
   for (const title of [field, ...TITLES[field]]) FIELD_OF_TITLE.set(columnKey(title), field)
+}
+
+/** The field of a contact that somebody calls by this name: `champ_nom`, `nom`, `last name`. */
+export function contactFieldOf(name: string): ContactField | 'phone' | undefined {
+  const key = columnKey(name)
+  if (NUMBER_COLUMNS.includes(key)) return 'phone'
+  const wire = FIELD_OF_TITLE.get(key)
+  return wire && NAMES.get(wire)
 }
 
 /** Which field of a contact each column is for. */
@@ -64,8 +74,6 @@ export function toContactColumns(
     unused: others.filter(({ name, position }) => name !== '' && !used.has(position)).map(({ name }) => name)
   }
 }
-
-const NAMES = new Map<WireField, ContactField>(CONTACT_FIELDS)
 
 interface Found {
   wire: WireField

@@ -1,5 +1,5 @@
 import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
-import type { Sql } from '../database/database.ts'
+import { liftStatementTimeout, type Sql } from '../database/database.ts'
 import { type ContactField, columnOf } from './contact.ts'
 
 /*
@@ -11,7 +11,7 @@ const COLUMNS = ['line', 'phone']
 
 /** Makes the table, and gives this transaction the time that a million rows take. */
 export async function createImport(sql: Sql, fields: readonly ContactField[]): Promise<void> {
-  await sql`set local statement_timeout = 0`
+  await liftStatementTimeout(sql)
   // A sort of a million numbers; the default would write it to disk in pieces.
   await sql`set local work_mem = '64MB'`
   const columns = fields.map((field) => `, ${columnOf(field)} text`).join('')

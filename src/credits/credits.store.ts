@@ -235,6 +235,12 @@ export async function listSpendableCredits(sql: Sql, accountIds: readonly number
   `
 }
 
+/** What an account can spend on messages of a type now. */
+export async function findSpendable(sql: Sql, { accountId, messageType }: BalanceKey): Promise<number> {
+  const rows = await listSpendableCredits(sql, [accountId])
+  return rows.find((row) => row.messageType === messageType)?.available ?? 0
+}
+
 /** An account's own credits, per message type, whatever its mode. */
 export async function listOwnCredits(sql: Sql, accountId: number): Promise<CreditsRow[]> {
   return sql<CreditsRow[]>`

@@ -81,6 +81,11 @@ export function connect({ url, applicationName, connectionsMax, onNotice }: Conn
   }) as unknown as Pool
 }
 
+/** Lets the statements of this transaction take as long as they take: a million rows are not stored in 30 s everywhere. */
+export async function liftStatementTimeout(sql: Sql): Promise<void> {
+  await sql`set local statement_timeout = 0`
+}
+
 /** PostgreSQL names its socket file after a port, also when it listens on no port at all. */
 export const SOCKET_PORT = 5432
 

@@ -3,11 +3,19 @@
 
 create sequence account_ids;
 
+create sequence batch_ids;
+
 create sequence contact_ids;
 
 create sequence contact_list_ids;
 
+create sequence message_ids;
+
+create sequence reply_ids;
+
 create sequence stop_ids;
+
+create sequence template_ids;
 
 create table accounts (
   id bigint not null,
@@ -30,10 +38,13 @@ create table accounts (
   typography boolean not null default true,
   created_at timestamp with time zone not null default now(),
   last_login_at timestamp with time zone,
+  default_sender text,
+  calendar text not null default 'national'::text,
   constraint accounts_api_key_hash_unique UNIQUE (api_key_hash),
   constraint accounts_app_id_unique UNIQUE (app_id),
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES accounts(id),
+  constraint accounts_calendar_check CHECK (calendar = ANY (ARRAY['national'::text, 'alsace-moselle'::text])),
   constraint accounts_check CHECK (parent_id IS NOT NULL OR credits_mode = 'self'::text),
   constraint accounts_check1 CHECK (parent_id IS NULL OR NOT is_operator),
   constraint accounts_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
@@ -44,6 +55,21 @@ create table accounts (
 create UNIQUE INDEX accounts_email_unique ON accounts USING btree (lower(email));
 create UNIQUE INDEX accounts_operator_unique ON accounts USING btree (is_operator) WHERE is_operator;
 create INDEX accounts_parent ON accounts USING btree (parent_id, id);
+
+create table batches (
+  id bigint not null,
+  account_id bigint not null,
+  message_id bigint not null,
+  lane smallint not null,
+  due_at timestamp with time zone not null,
+  positions integer[] not null,
+  leased_by uuid,
+  leased_until timestamp with time zone,
+  constraint batches_pkey PRIMARY KEY (id)
+)
+with (fillfactor=70);
+create INDEX batches_due ON batches USING btree (lane, account_id, due_at, id);
+create INDEX batches_message ON batches USING btree (account_id, message_id);
 
 create table contact_lists (
   account_id bigint not null,
@@ -163,6 +189,14 @@ create table erasure_keys (
   constraint erasure_keys_key_check CHECK (length(key) = 32)
 );
 
+create table external_ids (
+  account_id bigint not null,
+  external_id text not null,
+  message_id bigint not null,
+  constraint external_ids_pkey PRIMARY KEY (account_id, external_id),
+  constraint external_ids_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
 create table idempotent_answers (
   account_id bigint not null,
   key_hash bytea not null,
@@ -180,6 +214,14 @@ create unlogged table login_failures (
   constraint login_failures_pkey PRIMARY KEY (subject)
 );
 
+create table message_counts (
+  account_id bigint not null,
+  messages_count bigint not null,
+  constraint message_counts_pkey PRIMARY KEY (account_id),
+  constraint message_counts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+)
+with (fillfactor=50);
+
 create table message_types (
   id smallint not null,
   label text not null,
@@ -187,6 +229,99 @@ create table message_types (
   constraint message_types_pkey PRIMARY KEY (id),
   constraint message_types_price_check CHECK (price >= 0::numeric)
 );
+
+create table messages (
+  account_id bigint not null,
+  id bigint not null,
+  channel text not null,
+  category text not null,
+  state text not null,
+  content text not null,
+  sender text not null,
+  external_id text,
+  scheduled_at timestamp with time zone not null,
+  recipients_count integer not null,
+  segments_count integer not null,
+  credits_required bigint not null,
+  credits_refunded bigint not null default 0,
+  waiting_count integer not null default 0,
+  sent_count integer not null default 0,
+  delivered_count integer not null default 0,
+  read_count integer not null default 0,
+  failed_count integer not null default 0,
+  stopped_count integer not null default 0,
+  cancelled_count integer not null default 0,
+  clicked_count integer not null default 0,
+  replied_count integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  constraint messages_pkey PRIMARY KEY (account_id, id),
+  constraint messages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint messages_cancelled_count_check CHECK (cancelled_count >= 0),
+  constraint messages_category_check CHECK (category = ANY (ARRAY['transactional'::text, 'marketing'::text])),
+  constraint messages_channel_check CHECK (channel = ANY (ARRAY['sms'::text, 'rcs'::text])),
+  constraint messages_check CHECK (credits_refunded >= 0 AND credits_refunded <= credits_required),
+  constraint messages_counts_are_a_partition CHECK ((waiting_count + sent_count + delivered_count + read_count + failed_count + stopped_count + cancelled_count) = recipients_count),
+  constraint messages_delivered_count_check CHECK (delivered_count >= 0),
+  constraint messages_failed_count_check CHECK (failed_count >= 0),
+  constraint messages_read_count_check CHECK (read_count >= 0),
+  constraint messages_recipients_count_check CHECK (recipients_count > 0),
+  constraint messages_sent_count_check CHECK (sent_count >= 0),
+  constraint messages_state_check CHECK (state = ANY (ARRAY['scheduled'::text, 'sending'::text, 'sent'::text, 'cancelled'::text, 'failed'::text])),
+  constraint messages_stopped_count_check CHECK (stopped_count >= 0),
+  constraint messages_waiting_count_check CHECK (waiting_count >= 0)
+)
+with (fillfactor=70);
+
+create table pending_erasures (
+  account_id bigint not null,
+  phone text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint pending_erasures_pkey PRIMARY KEY (account_id, phone),
+  constraint pending_erasures_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
+create table recipients (
+  account_id bigint not null,
+  message_id bigint not null,
+  position integer not null,
+  state smallint not null default 0,
+  segments smallint not null,
+  credits smallint not null,
+  country text not null,
+  phone text not null,
+  content text,
+  error_code text,
+  sent_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  constraint recipients_pkey PRIMARY KEY (account_id, message_id, "position")
+)
+with (fillfactor=85);
+create INDEX recipients_phone ON recipients USING btree (phone, message_id);
+
+create table replies (
+  account_id bigint not null,
+  id bigint not null,
+  message_id bigint,
+  phone text not null,
+  written_to text not null,
+  channel text not null,
+  content text not null,
+  is_stop boolean not null,
+  created_at timestamp with time zone not null default now(),
+  constraint replies_pkey PRIMARY KEY (account_id, id),
+  constraint replies_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint replies_channel_check CHECK (channel = ANY (ARRAY['sms'::text, 'rcs'::text]))
+);
+create INDEX replies_of_message ON replies USING btree (account_id, message_id, id);
+create INDEX replies_of_phone ON replies USING btree (account_id, phone);
+
+create table scheduled_messages (
+  account_id bigint not null,
+  message_id bigint not null,
+  due_at timestamp with time zone not null,
+  constraint scheduled_messages_pkey PRIMARY KEY (account_id, message_id)
+);
+create INDEX scheduled_messages_due ON scheduled_messages USING btree (due_at);
 
 create table schema_migrations (
   name text not null,
@@ -205,6 +340,21 @@ create table stops (
   constraint stops_pkey PRIMARY KEY (account_id, id),
   constraint stops_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint stops_source_check CHECK (source = ANY (ARRAY['manual'::text, 'file'::text, 'reply'::text]))
+);
+
+create table templates (
+  account_id bigint not null,
+  id bigint not null,
+  kind text not null,
+  name text not null,
+  content text,
+  sender text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint templates_pkey PRIMARY KEY (account_id, id),
+  constraint templates_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint templates_kind_check CHECK (kind = ANY (ARRAY['sms'::text, 'rcs'::text])),
+  constraint templates_sms_is_whole CHECK (kind <> 'sms'::text OR content IS NOT NULL AND sender IS NOT NULL)
 );
 
 create table token_keys (

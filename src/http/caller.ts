@@ -9,6 +9,11 @@ export interface Caller {
   isOperator: boolean
   country: string
   timeZone: string
+  /** What applies to its messages unless they say otherwise. */
+  defaultSender: string | null
+  typography: boolean
+  hoursEnd: string
+  calendar: 'national' | 'alsace-moselle'
 }
 
 /** Tells who is asking, at once when it is known already, or refuses with a 401. */

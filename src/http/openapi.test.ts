@@ -6,7 +6,7 @@ import { EVENT_TYPES } from '../webhooks/event-type.ts'
 import { describeApi } from './openapi.ts'
 
 const unused = undefined as never // Operations are described here, not called.
-const operations = listOperations({ pool: unused, tokens: unused, callers: unused })
+const operations = listOperations({ pool: unused, tokens: unused, callers: unused, sending: unused })
 
 interface Described {
   operationId: string

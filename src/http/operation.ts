@@ -65,6 +65,8 @@ interface Description<Route extends string, Body extends TSchema, Query extends 
   /** Refusals beyond those that come with credentials, input, ids and load. */
   refusals?: Partial<Record<RefusalCode, string>>
   bodyBytesMax?: number
+  /** Its work may take minutes. */
+  isLongWork?: boolean
 }
 
 type Open<R extends string, B extends TSchema, Q extends TSchema, A extends TSchema, P> = Description<R, B, Q, A> & {
@@ -96,7 +98,7 @@ type Extract<R extends string, Row extends TSchema> = Omit<
 /** An operation that takes a file beside its fields, as `multipart/form-data`. Its work may take minutes. */
 type TakingFile<R extends string, B extends TSchema, Q extends TSchema, A extends TSchema> = Omit<
   Description<R, B, Q, A>,
-  'bodyBytesMax' | 'example'
+  'bodyBytesMax' | 'isLongWork' | 'example'
 > & {
   /** What the file may be, for the reference. */
   file: string
@@ -118,6 +120,7 @@ export interface Operation {
   example: { body?: unknown; answer: unknown }
   refusals: Partial<Record<RefusalCode, string>>
   bodyBytesMax: number
+  isLongWork: boolean
   isOpen: boolean
   /** The schema of a row, if this is a full extract; `handle` then answers its chunks. */
   row: TSchema | undefined
@@ -176,6 +179,7 @@ export function upload<
   return {
     ...describe(declared as unknown as Description<string, TSchema, TSchema, TSchema>),
     bodyBytesMax: UPLOAD_BYTES_MAX,
+    isLongWork: true,
     isOpen: false,
     row: undefined,
     file: declared.file,
@@ -198,6 +202,7 @@ function describe(declared: Description<string, TSchema, TSchema, TSchema>) {
     answer: declared.answer,
     example: declared.example,
     refusals: declared.refusals ?? {},
-    bodyBytesMax: declared.bodyBytesMax ?? BODY_BYTES_MAX
+    bodyBytesMax: declared.bodyBytesMax ?? BODY_BYTES_MAX,
+    isLongWork: declared.isLongWork ?? false
   }
 }

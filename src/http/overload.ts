@@ -13,8 +13,8 @@ export interface LoadLimits {
   loopDelayMaxMs: number
   /** How long the work may take. The database gives up on a statement sooner; this is for one that does not even say so. */
   workMaxMs: number
-  /** How long the work on a file may take: a million rows are read, checked and stored. */
-  fileWorkMaxMs: number
+  /** How long it may take for an operation that is known to be long: a million rows are read, checked and stored. */
+  longWorkMaxMs: number
 }
 
 export const LOAD_LIMITS: LoadLimits = {
@@ -23,7 +23,7 @@ export const LOAD_LIMITS: LoadLimits = {
   fileBytesMax: 2 * 1024 * 1024 * 1024,
   loopDelayMaxMs: 1_000,
   workMaxMs: 60_000,
-  fileWorkMaxMs: 600_000
+  longWorkMaxMs: 600_000
 }
 
 const SAMPLE_MS = 500
@@ -48,8 +48,8 @@ export function startLoadShedding(limits: LoadLimits, onOverdue: (reply: Fastify
     delay.reset()
     // One look at all requests now and then costs far less than a timer for each.
     for (const { reply, startedAt } of requests.startedBefore(performance.now() - limits.workMaxMs)) {
-      const isFileWork = reply.request.routeOptions.config.takesFile === true
-      if (isFileWork && startedAt > performance.now() - limits.fileWorkMaxMs) continue
+      const isLongWork = reply.request.routeOptions.config.isLongWork === true
+      if (isLongWork && startedAt > performance.now() - limits.longWorkMaxMs) continue
       if (!reply.sent) onOverdue(reply, unavailable('This took too long; ask again.'))
     }
   }, SAMPLE_MS).unref()

@@ -22,6 +22,8 @@ declare module 'fastify' {
     operation?: string
     /** Whether it takes `multipart/form-data` with a file. */
     takesFile?: boolean
+    /** Whether its work may take minutes. */
+    isLongWork?: boolean
   }
 }
 
@@ -38,7 +40,7 @@ export function registerOperation(
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     bodyLimit: operation.bodyBytesMax,
-    config: { operation: operation.id, takesFile: operation.file !== undefined },
+    config: { operation: operation.id, takesFile: operation.file !== undefined, isLongWork: operation.isLongWork },
     ...(!operation.row && { schema: { response: { 200: withoutNames(operation.answer) } } }),
     // Before the body is read: whoever is nobody sends us nothing large.
     onRequest(request, _reply, done) {

@@ -10,6 +10,7 @@ async function operationsWithFile(account: TestAccount): Promise<[path: string, 
   const { body } = await account.expect(200).post('/contactlists', { name: 'Uploads' })
   return [
     ['/contacts/file', { contactlist_id: String(body.id) }],
+    ['/messages/sms/file', { content: 'Bonjour' }],
     ['/stops/file', {}]
   ]
 }
@@ -69,6 +70,7 @@ test('a body that is no proper upload is refused and changes nothing', async (t)
   }
   assert.equal((await pool`select from contacts`).length, 1)
   assert.equal((await pool`select from stops`).length, 1)
+  assert.equal((await pool`select from messages`).length, 1)
   assert.deepEqual(await readdir(join(dataFolder, 'uploads')), [], 'no file is left')
 })
 

@@ -1,5 +1,47 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
+import { Paginated } from '../http/paging.ts'
 import { Nullable } from '../schemas/nullable.ts'
+import { toLocalDateAndTime } from './schedule.ts'
+
+/*
+ * The states of a message: `scheduled` (due later) → `sending` (due) → `sent`; `scheduled` or `sending` → `cancelled`;
+ * `sending` → `failed` when not one recipient could be handed over. `sent` means that every recipient has left, or can't;
+ * receipts go on arriving.
+ */
+export type MessageState = 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed'
+export type Channel = 'sms' | 'rcs'
+export type Category = 'transactional' | 'marketing'
+
+/** Transactional messages leave before marketing. */
+export const LANES: Record<Category, number> = { transactional: 0, marketing: 1 }
+
+/** A row of `messages`. */
+export interface Message {
+  id: number
+  channel: Channel
+  category: Category
+  state: MessageState
+  content: string
+  sender: string
+  externalId: string | null
+  scheduledAt: Date
+  recipientsCount: number
+  segmentsCount: number
+  creditsRequired: number
+  creditsRefunded: number
+  waitingCount: number
+  sentCount: number
+  deliveredCount: number
+  readCount: number
+  failedCount: number
+  stoppedCount: number
+  cancelledCount: number
+  clickedCount: number
+  repliedCount: number
+  createdAt: Date
+}
+
+export const MESSAGE_STATES = ['scheduled', 'sending', 'sent', 'cancelled', 'failed'] as const satisfies MessageState[]
 
 const MessageType = Type.Object({ id: Type.Integer(), label: Type.String() }, { $id: 'Messages_type' })
 
@@ -20,7 +62,7 @@ export const MessageView = Type.Object(
     id: Type.Integer(),
     content: Type.String(),
     sender: Type.String(),
-    state: Type.Enum(['scheduled', 'sending', 'sent', 'cancelled', 'failed']),
+    state: Type.Enum(MESSAGE_STATES),
     message_type: MessageType,
     channel: Type.Enum(['sms', 'rcs']),
     category: Type.Enum(['transactional', 'marketing']),
@@ -72,3 +114,83 @@ export const RcsRecipientView = Type.Object(
   },
   { $id: 'Messages_rcs' }
 )
+
+export const MessagePage = Paginated(MessageView, 'MessagesHistoryRo')
+export const SmsRecipientPage = Paginated(SmsRecipientView, 'MessagesDestinatairesRo')
+
+const TYPES: Record<Channel, { id: number; label: string }> = {
+  sms: { id: 1, label: 'SMS' },
+  rcs: { id: 2, label: 'RCS' }
+}
+
+export function toMessageView(message: Message, timeZone: string): Static<typeof MessageView> {
+  const { date, time } = toLocalDateAndTime(message.scheduledAt, timeZone)
+  return {
+    id: message.id,
+    content: message.content,
+    sender: message.sender,
+    state: message.state,
+    message_type: TYPES[message.channel],
+    channel: message.channel,
+    category: message.category,
+    recipients_count: message.recipientsCount,
+    sms_count: message.segmentsCount,
+    credits_required: message.creditsRequired,
+    credits_refunded: message.creditsRefunded,
+    scheduledate: date,
+    scheduletime: time,
+    scheduletimestamp: message.scheduledAt.toISOString(),
+    shorturl_mode: null,
+    shorturl_url: null,
+    external_id: message.externalId,
+    created_at: message.createdAt.toISOString(),
+    summary: {
+      waiting: message.waitingCount,
+      sent: message.sentCount,
+      delivered: message.deliveredCount,
+      read: message.readCount,
+      failed: message.failedCount,
+      stopped: message.stoppedCount,
+      cancelled: message.cancelledCount
+    },
+    clicked: message.clickedCount,
+    replied: message.repliedCount
+  }
+}
+
+export const messageExample: Static<typeof MessageView> = {
+  id: 7,
+  content: 'Bonjour',
+  sender: 'CHAPPE',
+  state: 'sent',
+  message_type: { id: 1, label: 'SMS' },
+  channel: 'sms',
+  category: 'transactional',
+  recipients_count: 1,
+  sms_count: 1,
+  credits_required: 1,
+  credits_refunded: 0,
+  scheduledate: '2026-11-15',
+  scheduletime: '10:30:00',
+  scheduletimestamp: '2026-11-15T09:30:00.000Z',
+  shorturl_mode: null,
+  shorturl_url: null,
+  external_id: null,
+  created_at: '2026-11-15T09:30:00.000Z',
+  summary: { waiting: 0, sent: 1, delivered: 0, read: 0, failed: 0, stopped: 0, cancelled: 0 },
+  clicked: 0,
+  replied: 0
+}
+
+export const recipientExample: Static<typeof SmsRecipientView> = {
+  id: 90,
+  recipient: '+33639980001',
+  credits_required: 1,
+  country_code: 'FR',
+  deliver: 1,
+  deliver_label: 'delivered',
+  errorcode: '',
+  content: 'Bonjour',
+  sent_at: '2026-11-15T09:30:00.000Z',
+  delivered_at: '2026-11-15T09:30:02.000Z'
+}

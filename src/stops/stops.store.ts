@@ -1,5 +1,5 @@
 import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
-import type { Sql } from '../database/database.ts'
+import { liftStatementTimeout, type Sql } from '../database/database.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
 import { deleteErasedStop, hashOf } from './erased-stops.store.ts'
 import type { Stop, StopSource } from './stop.ts'
@@ -41,7 +41,7 @@ export async function insertImportedStops(
   sql: Sql,
   { accountId, batches }: { accountId: number; batches: AsyncIterable<CopiedRow[]> }
 ): Promise<{ rows: number; added: number }> {
-  await sql`set local statement_timeout = 0`
+  await liftStatementTimeout(sql)
   await sql`create temporary table imported_stops (line bigint not null, phone text not null) on commit drop`
   await copyRows(sql, { table: 'imported_stops', columns: ['line', 'phone'] }, batches)
   // In the order of the numbers, so that two files at once can't wait for each other in a circle.
@@ -82,6 +82,34 @@ export async function listStopped(
     where erasure_keys.account_id = ${accountId}
   `
   return new Set(rows.map(({ phone }) => phone))
+}
+
+/** The same for numbers of several accounts. */
+export async function listStoppedPairs(sql: Sql, pairs: readonly StopKey[]): Promise<Map<number, Set<string>>> {
+  const accountIds = pairs.map(({ accountId }) => accountId)
+  const phones = pairs.map(({ phone }) => phone)
+  const rows = await sql<StopKey[]>`
+    with given as (
+      select account_id, phone
+      from unnest(${accountIds}::bigint[], ${phones}::text[]) as given (account_id, phone)
+    )
+    select stops.account_id, stops.phone
+    from given
+    join stops on stops.account_id = given.account_id and stops.phone = given.phone
+    union all
+    select given.account_id, given.phone
+    from given
+    join erasure_keys on erasure_keys.account_id = given.account_id
+    join erased_stops on erased_stops.account_id = given.account_id
+      and phone_hash = ${hashOf(sql, sql`given.phone`)}
+  `
+  const stopped = new Map<number, Set<string>>()
+  for (const { accountId, phone } of rows) {
+    const ofAccount = stopped.get(accountId)
+    if (ofAccount) ofAccount.add(phone)
+    else stopped.set(accountId, new Set([phone]))
+  }
+  return stopped
 }
 
 /** Lets a number be written to again: no hash of it may stay behind either. */

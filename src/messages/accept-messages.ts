@@ -1,0 +1,278 @@
+import { strict as assert } from 'node:assert'
+import type { Static } from 'typebox'
+import { MESSAGE_TYPES } from '../credits/credit.ts'
+import { findSpendable } from '../credits/credits.store.ts'
+import { reserveCredits } from '../credits/ledger.ts'
+import { type Database, liftStatementTimeout, type Pool, type Sql } from '../database/database.ts'
+import { groupCalls } from '../database/group-calls.ts'
+import { insufficientCredits, Refusal } from '../errors.ts'
+import { listStopped, listStoppedPairs } from '../stops/stops.store.ts'
+import { insertBatches, insertScheduled, type NewBatch } from './batches.store.ts'
+import { withStopMention } from './content.ts'
+import { LANES } from './message.ts'
+import {
+  deleteExternalIds,
+  drawMessageIds,
+  type ExternalId,
+  insertExternalIds,
+  insertMessages,
+  type NewMessage,
+  updateMessageCounts
+} from './messages.store.ts'
+import { type Candidate, createPlan, type GivenRecipient, type Plan, type PlannedRecipient } from './plan.ts'
+import { copyRecipients, insertRecipients } from './recipients.store.ts'
+import type { Routing } from './routing.ts'
+import type { Send } from './send.ts'
+import { describeDeparture, type SmsResumeView, type SmsStatusView, toResume, toStatus } from './send-answer.ts'
+
+/*
+ * Accepting: credits, message, recipients and batches are stored by one transaction, or nothing is. There are two ways to
+ * store, after the same plan. Few recipients: sends that arrive together share a transaction, and one that is refused does
+ * not touch the others. Many: a stream, in a transaction of its own.
+ */
+
+/** Up to so many recipients, a send shares a transaction; more would hold up those it shares it with. */
+const FEW_MAX = 50
+const GROUP_LIMITS = { sizeMax: 200, runningMax: 2, spacingMs: 2 }
+/** Recipients that are checked and stored at a time. */
+const CHUNK = 2_000
+
+export type Accepted = Static<typeof SmsStatusView>
+
+/** Where the recipients of a message come from. */
+export interface RecipientSource {
+  /** The field that names them, for whoever is told that none is left. */
+  path: string
+  /** How many there are, if that is known and few. */
+  few?: readonly GivenRecipient[]
+  /** All of them, in their order, some at a time. Read once, inside the transaction. */
+  read(database: Database): AsyncIterable<readonly GivenRecipient[]>
+}
+
+export type Accept = ReturnType<typeof createAccept>
+
+export function createAccept(pool: Pool, routing: Routing) {
+  const acceptTogether = groupCalls<Draft, Outcome>(
+    (drafts) => pool.begin((pool) => storeFew(pool, drafts, routing)),
+    GROUP_LIMITS
+  )
+
+  /** Accepts a message, in the transaction that it is given, or in one of its own if it is given the pool. */
+  return async function accept(database: Database, send: Send, source: RecipientSource): Promise<Accepted> {
+    if (!source.few || source.few.length > FEW_MAX) {
+      return database.begin((database) => storeMany(database, send, source, routing))
+    }
+    const plan = createPlan(send, routing)
+    const draft = { send, plan, candidates: plan.sift(source.few), path: source.path }
+    const outcome =
+      database === pool
+        ? await acceptTogether(draft)
+        : (await database.begin((database) => storeFew(database, [draft], routing)))[0]
+    assert(outcome)
+    if (outcome instanceof Refusal) throw outcome
+    return outcome
+  }
+}
+
+/** What a send would do: the same plan, and nothing stored. */
+export async function dryRun(
+  database: Database,
+  send: Send,
+  source: RecipientSource,
+  routing: Routing
+): Promise<Static<typeof SmsResumeView>> {
+  return database.begin(async (database) => {
+    const plan = createPlan(send, routing)
+    for await (const given of source.read(database)) {
+      const candidates = plan.sift(given)
+      plan.take(candidates, await stoppedAmong(database, send.accountId, candidates))
+    }
+    plan.refuseIfEmpty(source.path)
+    return toResume(
+      plan.totals,
+      await findSpendable(database, { accountId: send.accountId, messageType: MESSAGE_TYPES.sms })
+    )
+  })
+}
+
+/** A send whose recipients are known, on its way into a transaction with others. */
+interface Draft {
+  send: Send
+  plan: Plan
+  candidates: Candidate[]
+  path: string
+}
+
+/** A refusal is a value here: those who share the transaction must not be undone by it. */
+type Outcome = Accepted | Refusal
+
+async function storeFew(database: Database, drafts: readonly Draft[], routing: Routing): Promise<Outcome[]> {
+  const pairs = drafts.flatMap(({ send, candidates }) =>
+    candidates.map(({ phone }) => ({ accountId: send.accountId, phone }))
+  )
+  const [ids, stopped] = await Promise.all([drawMessageIds(database, drafts.length), listStoppedPairs(database, pairs)])
+  const outcomes = new Map<Draft, Outcome>()
+  const planned = drafts.flatMap((draft, index): Planned[] => {
+    try {
+      const recipients = draft.plan.take(draft.candidates, stopped.get(draft.send.accountId) ?? NOBODY)
+      draft.plan.refuseIfEmpty(draft.path)
+      return [{ draft, id: ids[index] as number, recipients }]
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      outcomes.set(draft, error)
+      return []
+    }
+  })
+
+  const taken = await insertExternalIds(database, planned.flatMap(toExternalId))
+  const own = planned.filter((message) => {
+    const isRepeat = message.draft.send.externalId !== undefined && !taken.has(message.id)
+    if (isRepeat) outcomes.set(message.draft, alreadyProcessed())
+    return !isRepeat
+  })
+
+  const movements = await reserveCredits(database, own.map(toReserve))
+  const granted: (Planned & { remaining: number })[] = []
+  const short: Planned[] = []
+  for (const [index, message] of own.entries()) {
+    const movement = movements[index]
+    assert(movement)
+    if (movement.kind === 'done') granted.push({ ...message, remaining: movement.remaining })
+    else {
+      short.push(message)
+      outcomes.set(message.draft, insufficientCredits(movement))
+    }
+  }
+  await deleteExternalIds(database, short.flatMap(toExternalId))
+  if (granted.length > 0) {
+    const messages = granted.map(({ draft, id }) => toMessage(draft.send, draft.plan, id, routing))
+    // Sent one after the other without waiting: the connection answers them in the same order.
+    await Promise.all([
+      insertMessages(database, messages),
+      insertRecipients(
+        database,
+        granted.flatMap(({ draft, id, recipients }) =>
+          recipients.map((recipient) => ({ ...recipient, accountId: draft.send.accountId, messageId: id }))
+        )
+      ),
+      insertBatches(
+        database,
+        granted.flatMap(({ draft, id }) => toBatches(draft.send, draft.plan, id))
+      ),
+      insertScheduled(
+        database,
+        messages.filter(({ state }) => state === 'scheduled')
+      ),
+      updateMessageCounts(
+        database,
+        granted.map(({ draft }) => draft.send.accountId)
+      )
+    ])
+  }
+  for (const { draft, id, remaining } of granted) outcomes.set(draft, toAccepted(draft.send, draft.plan, id, remaining))
+  return drafts.map((draft) => outcomes.get(draft) as Outcome)
+}
+
+interface Planned {
+  draft: Draft
+  id: number
+  recipients: PlannedRecipient[]
+}
+
+const NOBODY: ReadonlySet<string> = new Set()
+
+function toExternalId({ draft: { send }, id }: Planned): ExternalId[] {
+  return send.externalId === undefined
+    ? []
+    : [{ accountId: send.accountId, externalId: send.externalId, messageId: id }]
+}
+
+function toReserve({ draft: { send, plan }, id }: Planned) {
+  return reservationOf(send.accountId, id, plan.totals.credits)
+}
+
+/** What the ledger knows a message's credits by. */
+export function referenceOf(messageId: number): string {
+  return `message ${messageId}`
+}
+
+function reservationOf(accountId: number, messageId: number, amount: number) {
+  return { accountId, messageType: MESSAGE_TYPES.sms, reference: referenceOf(messageId), amount }
+}
+
+async function storeMany(database: Database, send: Send, source: RecipientSource, routing: Routing): Promise<Accepted> {
+  await liftStatementTimeout(database)
+  const { accountId } = send
+  const [id] = await drawMessageIds(database, 1)
+  assert(id)
+  if (send.externalId !== undefined) {
+    const taken = await insertExternalIds(database, [{ accountId, externalId: send.externalId, messageId: id }])
+    if (!taken.has(id)) throw alreadyProcessed()
+  }
+  // Past what is there, storing would be for nothing; the rest is only counted, to tell how much is missing.
+  const spendable = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES.sms })
+  const plan = createPlan(send, routing)
+  for await (const given of chunked(source.read(database))) {
+    const candidates = plan.sift(given)
+    const recipients = plan.take(candidates, await stoppedAmong(database, accountId, candidates))
+    if (plan.totals.credits <= spendable && recipients.length > 0)
+      await copyRecipients(database, { accountId, id }, recipients)
+  }
+  plan.refuseIfEmpty(source.path)
+  if (plan.totals.credits > spendable)
+    throw insufficientCredits({ required: plan.totals.credits, remaining: spendable })
+  const [movement] = await reserveCredits(database, [reservationOf(accountId, id, plan.totals.credits)])
+  assert(movement)
+  if (movement.kind === 'insufficient') throw insufficientCredits(movement)
+  const message = toMessage(send, plan, id, routing)
+  await insertMessages(database, [message])
+  await insertBatches(database, toBatches(send, plan, id))
+  await insertScheduled(database, message.state === 'scheduled' ? [message] : [])
+  await updateMessageCounts(database, [accountId])
+  return toAccepted(send, plan, id, movement.remaining)
+}
+
+/** Pieces of one size, whatever size they come in. */
+async function* chunked<T>(pieces: AsyncIterable<readonly T[]>): AsyncGenerator<readonly T[]> {
+  for await (const piece of pieces) {
+    for (let start = 0; start < piece.length; start += CHUNK) yield piece.slice(start, start + CHUNK)
+  }
+}
+
+function stoppedAmong(sql: Sql, accountId: number, candidates: readonly Candidate[]): Promise<Set<string>> {
+  return listStopped(sql, { accountId, phones: candidates.map(({ phone }) => phone) })
+}
+
+function toMessage(send: Send, plan: Plan, id: number, routing: Routing): NewMessage {
+  const batches = plan.batches()
+  const scheduledAt = new Date(
+    batches.reduce((first, { dueAt }) => Math.min(first, dueAt.getTime()), Number.POSITIVE_INFINITY)
+  )
+  return {
+    accountId: send.accountId,
+    id,
+    channel: 'sms',
+    category: send.category,
+    state: scheduledAt.getTime() > send.now.getTime() ? 'scheduled' : 'sending',
+    content: withStopMention(send.content.text, routing.stopMention(plan.firstPhone)),
+    sender: send.sender ?? routing.defaultSender(plan.firstPhone),
+    externalId: send.externalId ?? null,
+    scheduledAt,
+    recipientsCount: plan.totals.recipients,
+    segmentsCount: plan.totals.segments,
+    creditsRequired: plan.totals.credits
+  }
+}
+
+function toBatches(send: Send, plan: Plan, messageId: number): NewBatch[] {
+  return plan.batches().map((batch) => ({ ...batch, accountId: send.accountId, messageId, lane: LANES[send.category] }))
+}
+
+function toAccepted(send: Send, plan: Plan, messageId: number, remaining: number): Accepted {
+  return toStatus(plan.totals, { messageId, remaining, message: describeDeparture(plan.batches(), send) })
+}
+
+function alreadyProcessed(): Refusal {
+  // To the letter: clients in the field compare it.
+  return new Refusal(409, 'external_id_already_processed', 'External ID already processed')
+}

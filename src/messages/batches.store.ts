@@ -1,0 +1,86 @@
+import type { Sql } from '../database/database.ts'
+import type { MessageKey } from './messages.store.ts'
+import type { Batch } from './plan.ts'
+
+export interface NewBatch extends Batch {
+  accountId: number
+  messageId: number
+  lane: number
+}
+
+/** Queues what is to leave, in the transaction that accepts it. */
+export async function insertBatches(sql: Sql, batches: readonly NewBatch[]): Promise<void> {
+  await sql`
+    insert into batches (id, account_id, message_id, lane, due_at, positions)
+    select nextval('batch_ids'), account_id, message_id, lane, due_at::timestamptz, positions::integer[]
+    from unnest(
+      ${batches.map(({ accountId }) => accountId)}::bigint[],
+      ${batches.map(({ messageId }) => messageId)}::bigint[],
+      ${batches.map(({ lane }) => lane)}::smallint[],
+      ${batches.map(({ dueAt }) => dueAt.toISOString())}::text[],
+      ${batches.map(({ positions }) => `{${positions.join(',')}}`)}::text[]
+    ) as given (account_id, message_id, lane, due_at, positions)
+  `
+}
+
+export async function deleteBatches(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
+  await sql`
+    delete from batches
+    where account_id = ${accountId}
+      and message_id = ${id}
+  `
+}
+
+/** Remembers when messages begin to be sent. */
+export async function insertScheduled(
+  sql: Sql,
+  messages: readonly (MessageKey & { scheduledAt: Date })[]
+): Promise<void> {
+  if (messages.length === 0) return
+  await sql`
+    insert into scheduled_messages (account_id, message_id, due_at)
+    select account_id, message_id, due_at::timestamptz
+    from unnest(
+      ${messages.map(({ accountId }) => accountId)}::bigint[],
+      ${messages.map(({ id }) => id)}::bigint[],
+      ${messages.map(({ scheduledAt }) => scheduledAt.toISOString())}::text[]
+    ) as given (account_id, message_id, due_at)
+  `
+}
+
+export async function deleteScheduled(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
+  await sql`
+    delete from scheduled_messages
+    where account_id = ${accountId}
+      and message_id = ${id}
+  `
+}
+
+/** Moves messages whose time has come to `sending`, oldest first; tells how many there were. */
+export async function beginScheduled(sql: Sql, limit: number): Promise<number> {
+  const { count } = await sql`
+    with due as (
+      delete from scheduled_messages
+      where (account_id, message_id) in (
+        select account_id, message_id
+        from scheduled_messages
+        where due_at <= now()
+        order by due_at
+        limit ${limit}
+        for update skip locked
+      )
+      returning account_id, message_id
+    ),
+    begun as (
+      update messages
+      set state = 'sending'
+      from due
+      where messages.account_id = due.account_id
+        and messages.id = due.message_id
+        and state = 'scheduled'
+    )
+    select
+    from due
+  `
+  return count
+}

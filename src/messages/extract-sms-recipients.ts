@@ -1,0 +1,29 @@
+import type { Sql } from '../database/database.ts'
+import { notFound } from '../errors.ts'
+import { EXTRACT_CHUNK } from '../http/extract.ts'
+import { extract } from '../http/operation.ts'
+import { recipientExample, SmsRecipientView } from './message.ts'
+import { findMessage, type MessageKey } from './messages.store.ts'
+import { toSmsRecipientView } from './recipient.ts'
+import { listRecipientsAfter } from './recipients.store.ts'
+
+export const extractSmsRecipients = extract({
+  route: 'GET /messages/{id}/recipients/sms/extract',
+  id: 'extractSmsRecipients',
+  tag: 'Messages',
+  summary: 'SMS recipients of a message, full extract',
+  description:
+    'Everybody an SMS message went to, in the order they were given, streamed: as JSON or, with `Accept: text/csv`, as CSV.',
+  row: SmsRecipientView,
+  example: { answer: [recipientExample] },
+  handle: ({ caller, params, database }) => readRecipients(database, { accountId: caller.accountId, id: params.id })
+})
+
+async function* readRecipients(sql: Sql, key: MessageKey) {
+  const message = await findMessage(sql, key)
+  if (message?.channel !== 'sms') throw notFound('SMS message')
+  for (let afterPosition = 0; afterPosition < message.recipientsCount; afterPosition += EXTRACT_CHUNK) {
+    const recipients = await listRecipientsAfter(sql, key, { afterPosition, limit: EXTRACT_CHUNK })
+    yield recipients.map((recipient) => toSmsRecipientView(recipient, message))
+  }
+}

@@ -1,0 +1,221 @@
+import type { Sql } from '../database/database.ts'
+import { newestFirst, type PageWindow } from '../http/paging.ts'
+import type { Channel, Message, MessageState } from './message.ts'
+
+export interface MessageKey {
+  accountId: number
+  id: number
+}
+
+export type NewMessage = MessageKey &
+  Pick<
+    Message,
+    | 'channel'
+    | 'category'
+    | 'state'
+    | 'content'
+    | 'sender'
+    | 'externalId'
+    | 'scheduledAt'
+    | 'recipientsCount'
+    | 'segmentsCount'
+    | 'creditsRequired'
+  >
+
+/** Ids are drawn before anything is written: recipients and batches carry them too. */
+export async function drawMessageIds(sql: Sql, count: number): Promise<number[]> {
+  const rows = await sql<{ id: number }[]>`
+    select nextval('message_ids') as id
+    from generate_series(1, ${count})
+  `
+  return rows.map(({ id }) => id)
+}
+
+/** All recipients wait at first. */
+export async function insertMessages(sql: Sql, messages: readonly NewMessage[]): Promise<void> {
+  await sql`
+    insert into messages (
+      account_id, id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
+      credits_required, waiting_count
+    )
+    select account_id, id, channel, category, state, content, sender, external_id, scheduled_at::timestamptz, recipients_count,
+      segments_count, credits_required, recipients_count
+    from unnest(
+      ${messages.map(({ accountId }) => accountId)}::bigint[],
+      ${messages.map(({ id }) => id)}::bigint[],
+      ${messages.map(({ channel }) => channel)}::text[],
+      ${messages.map(({ category }) => category)}::text[],
+      ${messages.map(({ state }) => state)}::text[],
+      ${messages.map(({ content }) => content)}::text[],
+      ${messages.map(({ sender }) => sender)}::text[],
+      ${messages.map(({ externalId }) => externalId)}::text[],
+      ${messages.map(({ scheduledAt }) => scheduledAt.toISOString())}::text[],
+      ${messages.map(({ recipientsCount }) => recipientsCount)}::integer[],
+      ${messages.map(({ segmentsCount }) => segmentsCount)}::integer[],
+      ${messages.map(({ creditsRequired }) => creditsRequired)}::bigint[]
+    ) as given (
+      account_id, id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
+      credits_required
+    )
+  `
+}
+
+/** Counts new messages. After the balances of the same accounts are locked, so that nobody waits in a circle. */
+export async function updateMessageCounts(sql: Sql, accountIds: readonly number[]): Promise<void> {
+  await sql`
+    insert into message_counts (account_id, messages_count)
+    select account_id, count(*)
+    from unnest(${accountIds as number[]}::bigint[]) as given (account_id)
+    group by account_id
+    order by account_id
+    on conflict (account_id) do update
+    set messages_count = message_counts.messages_count + excluded.messages_count
+  `
+}
+
+export interface ExternalId {
+  accountId: number
+  externalId: string
+  messageId: number
+}
+
+/**
+ * Takes ids of the customers' own, in one order for everybody, and tells which messages got theirs. Whoever comes at the
+ * same moment with the same id waits here until the other's transaction has ended, one way or the other.
+ */
+export async function insertExternalIds(sql: Sql, ids: readonly ExternalId[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await sql<{ messageId: number }[]>`
+    insert into external_ids (account_id, external_id, message_id)
+    select account_id, external_id, message_id
+    from unnest(
+      ${ids.map(({ accountId }) => accountId)}::bigint[],
+      ${ids.map(({ externalId }) => externalId)}::text[],
+      ${ids.map(({ messageId }) => messageId)}::bigint[]
+    ) as given (account_id, external_id, message_id)
+    order by account_id, external_id, message_id
+    on conflict do nothing
+    returning message_id
+  `
+  return new Set(rows.map(({ messageId }) => messageId))
+}
+
+/** Gives ids back that their message, refused after all, does not use up. */
+export async function deleteExternalIds(sql: Sql, ids: readonly ExternalId[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    delete from external_ids
+    using unnest(
+      ${ids.map(({ accountId }) => accountId)}::bigint[],
+      ${ids.map(({ externalId }) => externalId)}::text[]
+    ) as given (account_id, external_id)
+    where external_ids.account_id = given.account_id
+      and external_ids.external_id = given.external_id
+  `
+}
+
+export async function findMessage(sql: Sql, { accountId, id }: MessageKey): Promise<Message | undefined> {
+  const [row] = await sql<Message[]>`
+    select ${messageColumns(sql)}
+    from messages
+    where account_id = ${accountId}
+      and id = ${id}
+  `
+  return row
+}
+
+/**
+ * Locks a message against everything, also against recipients of it that are about to be submitted: those who submit hold
+ * a key share of it.
+ */
+export async function lockMessage(sql: Sql, { accountId, id }: MessageKey): Promise<Message | undefined> {
+  const [row] = await sql<Message[]>`
+    select ${messageColumns(sql)}
+    from messages
+    where account_id = ${accountId}
+      and id = ${id}
+    for update
+  `
+  return row
+}
+
+/** Cancels a locked message: those of its recipients that wait count as cancelled from now on. */
+export async function updateToCancelled(
+  sql: Sql,
+  { accountId, id, cancelled, refunded }: MessageKey & { cancelled: number; refunded: number }
+): Promise<Message> {
+  const [row] = await sql<[Message]>`
+    update messages
+    set state = 'cancelled',
+        waiting_count = waiting_count - ${cancelled},
+        cancelled_count = cancelled_count + ${cancelled},
+        credits_refunded = credits_refunded + ${refunded}
+    where account_id = ${accountId}
+      and id = ${id}
+    returning ${messageColumns(sql)}
+  `
+  return row
+}
+
+export interface HistoryFilter {
+  accountId: number
+  state?: MessageState | undefined
+  channel?: Channel | undefined
+  from?: Date | undefined
+  to?: Date | undefined
+  search?: string | undefined
+}
+
+/** Without a filter, the number that is kept; with one, they are counted. */
+export async function countMessages(sql: Sql, filter: HistoryFilter): Promise<number> {
+  if (isUnfiltered(filter)) {
+    const [row] = await sql<{ count: number }[]>`
+      select messages_count as count
+      from message_counts
+      where account_id = ${filter.accountId}
+    `
+    return row?.count ?? 0
+  }
+  const [row] = await sql<[{ count: number }]>`
+    select count(*) as count
+    from messages
+    where ${matches(sql, filter)}
+  `
+  return row.count
+}
+
+/** Newest first. A page nearer to the end is read from there and turned round. */
+export async function listMessagesOfPage(sql: Sql, filter: HistoryFilter, window: PageWindow): Promise<Message[]> {
+  const rows = await sql<Message[]>`
+    select ${messageColumns(sql)}
+    from messages
+    where ${matches(sql, filter)}
+    order by id ${window.isFromEnd ? sql`asc` : sql`desc`}
+    offset ${window.offset}
+    limit ${window.limit}
+  `
+  return newestFirst(rows, window)
+}
+
+function isUnfiltered({ accountId: _account, ...filter }: HistoryFilter): boolean {
+  return Object.values(filter).every((value) => value === undefined)
+}
+
+function matches(sql: Sql, { accountId, state, channel, from, to, search }: HistoryFilter) {
+  return sql`
+    account_id = ${accountId}
+    ${state === undefined ? sql`` : sql`and state = ${state}`}
+    ${channel === undefined ? sql`` : sql`and channel = ${channel}`}
+    ${from === undefined ? sql`` : sql`and scheduled_at >= ${from}`}
+    ${to === undefined ? sql`` : sql`and scheduled_at <= ${to}`}
+    ${search === undefined ? sql`` : sql`and strpos(lower(concat_ws(' ', content, sender, external_id)), lower(${search})) > 0`}
+  `
+}
+
+function messageColumns(sql: Sql) {
+  return sql`
+    id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
+    credits_required, credits_refunded, waiting_count, sent_count, delivered_count, read_count, failed_count, stopped_count,
+    cancelled_count, clicked_count, replied_count, created_at
+  `
+}

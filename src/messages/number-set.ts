@@ -1,0 +1,34 @@
+/**
+ * The phone numbers a message has already. A Set of a million strings takes 100 MB; this takes 16 for the same, because a
+ * number in E.164 has at most 15 digits and so is a whole number that a float holds exactly.
+ */
+export class NumberSet {
+  #slots = new Float64Array(1024)
+  #size = 0
+
+  /** Adds a number such as +33612345678; false if it was there. */
+  add(e164: string): boolean {
+    if (this.#size * 2 >= this.#slots.length) this.#grow()
+    const isNew = place(this.#slots, Number(e164))
+    if (isNew) this.#size++
+    return isNew
+  }
+
+  #grow(): void {
+    const larger = new Float64Array(this.#slots.length * 2)
+    for (const value of this.#slots) if (value !== 0) place(larger, value)
+    this.#slots = larger
+  }
+}
+
+/** Open addressing: the next free slot from where the number hashes to. */
+function place(slots: Float64Array, value: number): boolean {
+  const mask = slots.length - 1
+  let slot = (Math.imul(value % 0x7fffffff, 0x9e3779b1) >>> 7) & mask
+  while (slots[slot] !== 0) {
+    if (slots[slot] === value) return false
+    slot = (slot + 1) & mask
+  }
+  slots[slot] = value
+  return true
+}

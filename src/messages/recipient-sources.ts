@@ -1,0 +1,94 @@
+import { contactFieldOf } from '../contacts/contact-columns.ts'
+import { readContactsOfLists } from '../contacts/contact-cursors.store.ts'
+import { lockList } from '../contacts/contact-lists.store.ts'
+import { notFound } from '../errors.ts'
+import type { UploadedFile } from '../http/upload.ts'
+import { columnKey } from '../spreadsheets/columns.ts'
+import { openSpreadsheet } from '../spreadsheets/spreadsheet.ts'
+import type { RecipientSource } from './accept-messages.ts'
+import { variableKey } from './content.ts'
+import type { GivenRecipient } from './plan.ts'
+import type { Send } from './send.ts'
+
+/*
+ * The four places that recipients come from. Each gives a number and the values of the variables that the content names,
+ * in their order; a value that is undefined is one that this recipient does not have.
+ */
+
+/** Numbers and nothing else. */
+export function fromNumbers(numbers: readonly string[]): RecipientSource {
+  return fromArray(numbers.map((number) => ({ number, values: [] })))
+}
+
+export type RecipientWithVariables = { recipient: string } & Record<string, string | number>
+
+/** Numbers with variables of their own. */
+export function fromObjects(objects: readonly RecipientWithVariables[], { content }: Send): RecipientSource {
+  return fromArray(
+    objects.map((object) => ({
+      number: object.recipient,
+      values: content.variables.map((name) => valueOf(object, name))
+    }))
+  )
+}
+
+function fromArray(given: readonly GivenRecipient[]): RecipientSource {
+  return {
+    path: 'recipients',
+    few: given,
+    async *read() {
+      yield given
+    }
+  }
+}
+
+function valueOf(object: RecipientWithVariables, name: string): string | undefined {
+  const property = Object.hasOwn(object, name) ? name : Object.keys(object).find((key) => variableKey(key) === name)
+  const value = property === undefined ? undefined : object[property]
+  return value === undefined ? undefined : String(value)
+}
+
+/** Everybody on some lists, as they are when the message is accepted. */
+export function fromLists(listIds: readonly number[], { accountId, content }: Send): RecipientSource {
+  const distinct = [...new Set(listIds)]
+  const fieldOf = content.variables.map(contactFieldOf)
+  const fields = fieldOf.filter((field) => field !== undefined)
+  const placeOf = fieldOf.map((field) => (field === undefined ? undefined : fields.indexOf(field) + 1))
+  return {
+    path: 'contactlist',
+    async *read(database) {
+      for (const id of distinct.toSorted((a, b) => a - b)) {
+        if (!(await lockList(database, { accountId, id }))) throw notFound('contact list')
+      }
+      for await (const rows of readContactsOfLists(database, { accountId, listIds: distinct, fields })) {
+        yield rows.map((row) => ({
+          number: row[0] ?? '',
+          values: placeOf.map((place) => (place === undefined ? undefined : (row[place] ?? '')))
+        }))
+      }
+    }
+  }
+}
+
+/** The rows of a file; every column is a variable. */
+export function fromFile(file: UploadedFile, { country, content }: Send): RecipientSource {
+  return {
+    path: 'file',
+    async *read() {
+      const { columns, numberColumn, rows } = await openSpreadsheet(file, { country })
+      const numberAt = numberColumn.position - 1
+      const placeOf = content.variables.map((name) => {
+        const column =
+          columns.find((column) => variableKey(column.name) === name) ??
+          columns.find((column) => column.name !== '' && columnKey(column.name) === columnKey(name))
+        return column && column.position - 1
+      })
+      for await (const batch of rows) {
+        yield batch.map(({ cells }) => ({
+          number: cells[numberAt] ?? '',
+          values: placeOf.map((place) => (place === undefined ? undefined : (cells[place] ?? '')))
+        }))
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Type from 'typebox'
+import { operation } from '../http/operation.ts'
+import { fromObjects, type RecipientWithVariables } from './recipient-sources.ts'
+import { sendFields } from './send.ts'
+import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
+import { RECIPIENTS_IN_BODY_MAX, SEND_BYTES_MAX, SEND_REFUSALS, type Sending, sendOrResume } from './send-sms.ts'
+
+const Recipient = Type.Unsafe<RecipientWithVariables>(
+  Type.Object(
+    { recipient: Type.String({ maxLength: 255 }) },
+    {
+      additionalProperties: Type.Union([Type.String({ maxLength: 2_000 }), Type.Number()]),
+      description: 'A number, and any further properties: the variables.'
+    }
+  )
+)
+
+export const sendSmsDynamic = (sending: Sending) =>
+  operation({
+    route: 'POST /messages/sms/dynamic',
+    id: 'sendSmsDynamic',
+    tag: 'Messages',
+    summary: 'Send SMS, dynamic',
+    description:
+      'Sends a text of their own to each of up to 100,000 numbers: `#name#` in the content is replaced by that property of the recipient. Segments and credits are counted after that. A `#name#` that no recipient has is a 400; one that only some have is empty for the others.',
+    body: Type.Object(
+      {
+        recipients: Type.Array(Recipient, { minItems: 1, maxItems: RECIPIENTS_IN_BODY_MAX }),
+        ...sendFields
+      },
+      { $id: 'MessagesDynamicDto' }
+    ),
+    query: SendQuery,
+    bodyBytesMax: SEND_BYTES_MAX,
+    answer: SendAnswer,
+    example: {
+      body: {
+        recipients: [
+          { recipient: '06 39 98 00 13', prenom: 'Léa' },
+          { recipient: '06 39 98 00 14', prenom: 'Max' }
+        ],
+        content: 'Bonjour #prenom# !'
+      },
+      answer: statusExample
+    },
+    refusals: SEND_REFUSALS,
+    handle: ({ caller, body: { recipients, ...fields }, query, database }) =>
+      sendOrResume(sending, {
+        database,
+        caller,
+        fields,
+        isDryRun: query.resumeBefore,
+        toSource: (send) => fromObjects(recipients, send)
+      })
+  })

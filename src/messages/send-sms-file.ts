@@ -1,0 +1,30 @@
+import Type from 'typebox'
+import { upload } from '../http/operation.ts'
+import { fromFile } from './recipient-sources.ts'
+import { sendFields } from './send.ts'
+import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
+import { SEND_REFUSALS, type Sending, sendOrResume } from './send-sms.ts'
+
+export const sendSmsFile = (sending: Sending) =>
+  upload({
+    route: 'POST /messages/sms/file',
+    id: 'sendSmsFile',
+    tag: 'Messages',
+    summary: 'Send SMS from a file',
+    description:
+      'Sends to the numbers of a file, up to 1,000,000. Their column is the one titled `recipient`, `tel`, `phone`, `mobile` or `telephone`, or else the first that holds numbers; every column is a variable, by its title.',
+    file: 'CSV (separated by `,`, `;` or tab), TXT with one number a line, or XLSX (its first sheet); up to 100 MiB.',
+    body: Type.Object(sendFields, { $id: 'MessagesFileUploadDto' }),
+    query: SendQuery,
+    answer: SendAnswer,
+    example: { body: { content: 'Bonjour #prenom# !' }, answer: statusExample },
+    refusals: SEND_REFUSALS,
+    handle: ({ caller, body: fields, file, query, database }) =>
+      sendOrResume(sending, {
+        database,
+        caller,
+        fields,
+        isDryRun: query.resumeBefore,
+        toSource: (send) => fromFile(file, send)
+      })
+  })

@@ -1,0 +1,21 @@
+import { operation } from '../http/operation.ts'
+import { checkLabels, SmsTemplateInput, SmsTemplateView, smsTemplateExample, toSmsTemplateView } from './template.ts'
+import { insertSmsTemplate } from './templates.store.ts'
+
+const { id: _id, isModel: _isModel, ...exampleBody } = smsTemplateExample
+
+export const createSmsTemplate = operation({
+  route: 'POST /models',
+  id: 'createSmsTemplate',
+  tag: 'Modèle',
+  summary: 'Create an SMS template',
+  description:
+    'Keeps a text to be sent again. Several templates may have the same name. The sender is checked when the template is sent.',
+  body: SmsTemplateInput,
+  answer: SmsTemplateView,
+  example: { body: exampleBody, answer: smsTemplateExample },
+  async handle({ caller: { accountId }, body: { name, content, sender }, database }) {
+    checkLabels({ name, sender })
+    return toSmsTemplateView(await insertSmsTemplate(database, { accountId, name, content, sender }))
+  }
+})
