@@ -14,6 +14,11 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
     'contacts.ts',
     ['--contacts', '3000', '--pages', '2'],
     /ratio to a bare COPY \d+\.\d+[\s\S]+extract as text\/csv: \d+/
+  ],
+  [
+    'accept.ts',
+    ['--seconds', '1', '--rounds', '1', '--connections', '4', '--recipients', '2000', '--contacts', '3000'],
+    /ratio to bare HTTP: median \d+\.\d+[\s\S]+a text for each: 3000 recipients/
   ]
 ]
 

@@ -102,3 +102,26 @@ export function say(line: string): void {
 }
 
 export const MACHINE = `${cpus().length} cores (${cpus()[0]?.model}), Node ${process.version}`
+
+export function sayMemory(what: string, { idleMb, peakMb }: { idleMb: number; peakMb: number }): void {
+  say(
+    `memory during the ${what}: ${peakMb.toFixed(0)} MB at most, ${(peakMb - idleMb).toFixed(0)} MB above idle (aim: at most 150)`
+  )
+}
+
+/** Different French mobiles, in no order, as numbers in a list are. */
+export function phoneNumber(index: number): string {
+  return `+336${10_000_000 + ((index * 7_919) % 19_999_999)}`
+}
+
+/** Asks a Chappe for something that must succeed. */
+export async function ask<T>(url: string, path: string, body?: unknown): Promise<T> {
+  const isJson = body !== undefined && !(body instanceof FormData)
+  const answer = await fetch(url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'x-api-key': API_KEY, ...(isJson && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as FormData) })
+  })
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+  return answer.json() as Promise<T>
+}

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { copyRows } from '../src/database/copy-rows.ts'
 import { connect } from '../src/database/database.ts'
 import { findEmbeddedServer } from '../src/database/embedded-server.ts'
-import { API_KEY, MACHINE, say, timed, watchMemory, withChappe } from './child.ts'
+import { API_KEY, ask, MACHINE, phoneNumber, say, sayMemory, timed, watchMemory, withChappe } from './child.ts'
 
 /*
  * `npm run bench:contacts`: a CSV file with a million contacts into a list, through the API, as a ratio to a bare COPY of the
@@ -19,7 +19,7 @@ const BATCH = 2_000
 
 /** In no order, as numbers in a file are. */
 const contact = (index: number) => [
-  `+336${10_000_000 + ((index * 7_919) % 19_999_999)}`,
+  phoneNumber(index),
   `Martin${index}`,
   'Léa',
   `lea.martin${index}@exemple.fr`,
@@ -28,18 +28,7 @@ const contact = (index: number) => [
 
 await withChappe({}, async ({ url, folder }) => {
   const headers = { 'x-api-key': API_KEY }
-  const ask = async (path: string, request: RequestInit = {}) => {
-    const answer = await fetch(url + path, { ...request, headers: { ...headers, ...request.headers } })
-    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
-    return answer
-  }
-  const list = (await (
-    await ask('/contactlists', {
-      method: 'POST',
-      body: JSON.stringify({ name: 'Bench' }),
-      headers: { 'content-type': 'application/json' }
-    })
-  ).json()) as { id: number }
+  const list = await ask<{ id: number }>(url, '/contactlists', { name: 'Bench' })
 
   const bareSeconds = await copyBare(folder)
   const file = new Blob([['tel;nom;prénom;email;ville', ...lines()].join('\n')])
@@ -47,9 +36,7 @@ await withChappe({}, async ({ url, folder }) => {
   form.append('contactlist_id', String(list.id))
   form.append('file', file, 'contacts.csv')
   const imported = await watchMemory(url, () =>
-    timed(
-      async () => (await ask('/contacts/file', { method: 'POST', body: form })).json() as Promise<{ added: number }>
-    )
+    timed(() => ask<{ added: number }>(url, '/contacts/file', form))
   )
   const { result, seconds } = imported.result
   if (result.added !== count) throw new Error(`${result.added} of ${count} contacts were added`)
@@ -77,14 +64,14 @@ await withChappe({}, async ({ url, folder }) => {
   async function medianMs(page: number): Promise<number> {
     const times: number[] = []
     for (let turn = 0; turn < pages; turn++) {
-      const { seconds } = await timed(async () => (await ask(`/contactlists/${list.id}/contacts?page=${page}`)).json())
+      const { seconds } = await timed(() => ask(url, `/contactlists/${list.id}/contacts?page=${page}`))
       times.push(seconds * 1000)
     }
     return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
   }
 
   async function drain(accept: string): Promise<number> {
-    const answer = await ask(`/contactlists/${list.id}/contacts-extract`, { headers: { accept } })
+    const answer = await fetch(`${url}/contactlists/${list.id}/contacts-extract`, { headers: { ...headers, accept } })
     let bytes = 0
     for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) bytes += chunk.length
     return bytes
@@ -120,10 +107,4 @@ function* lines(): Generator<string> {
 
 function rate(amount: number, seconds: number): string {
   return (amount / seconds).toFixed(0)
-}
-
-function sayMemory(what: string, { idleMb, peakMb }: { idleMb: number; peakMb: number }): void {
-  say(
-    `memory during the ${what}: ${peakMb.toFixed(0)} MB at most, ${(peakMb - idleMb).toFixed(0)} MB above idle (aim: at most 150)`
-  )
 }

@@ -17,7 +17,7 @@ import { deleteExpiredAnswers } from './http/idempotent-answers.store.ts'
 import type { Log } from './http/log.ts'
 import { describeApi } from './http/openapi.ts'
 import type { LoadLimits } from './http/overload.ts'
-import { createAccept } from './messages/accept-messages.ts'
+import { createAccept, GROUP_LIMITS } from './messages/accept-messages.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
 import type { Routing } from './messages/routing.ts'
 import { EVENTS, listOperations } from './routes.ts'
@@ -72,6 +72,13 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     })
     started.push({ name: 'database connections', stop: () => pool.close(DATABASE_CLOSE_SECONDS) })
 
+    const groupPool = connect({
+      url: databaseUrl,
+      applicationName: `chappe ${process.pid} accepting`,
+      connectionsMax: GROUP_LIMITS.runningMax
+    })
+    started.push({ name: 'connections for accepting', stop: () => groupPool.close(DATABASE_CLOSE_SECONDS) })
+
     await refuseUnreachable(pool, databaseUrl)
     const applied = await migrate(pool)
     if (applied.length > 0) log.info({ applied }, 'database migrated')
@@ -80,7 +87,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     const callers = await createCallers(pool, tokens)
 
     const routing = SANDBOX_ROUTING
-    const sending = { accept: createAccept(pool, routing), routing }
+    const sending = { accept: createAccept({ pool, groupPool, routing }), routing }
     const operations = config.roles.has('api') ? listOperations({ pool, tokens, callers, sending }) : []
     const app = await createApp({
       operations,

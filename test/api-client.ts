@@ -89,8 +89,11 @@ function checkAgainst(document: Document, method: string, path: string, answer: 
     response,
     `${declared.operationId} answered ${answer.status}, which the reference does not declare: ${answer.text}`
   )
+  const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
+  assert.ok(response.content?.[type], `${declared.operationId} answered ${type}, which the reference does not declare`)
   const schema = response.content?.['application/json']?.schema
-  if (schema) checkSchema(document, schema, answer.body, `${declared.operationId} ${answer.status}`)
+  if (schema && type === 'application/json')
+    checkSchema(document, schema, answer.body, `${declared.operationId} ${answer.status}`)
 }
 
 /** The shape of contract part 1, written out here and not taken from the code. */

@@ -11,7 +11,7 @@ const LAYERS = [
   ['main', 'routes', 'service', 'config'],
   ['personal-data'],
   ['delivery', 'receipts', 'replies'],
-  ['messages'],
+  ['messages', 'carriers'],
   ['credits', 'contacts', 'templates', 'stops', 'short-links', 'webhooks', 'compliance'],
   ['accounts'],
   ['spreadsheets'],

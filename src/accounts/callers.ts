@@ -22,8 +22,13 @@ export interface Callers {
 }
 
 interface Remembered {
-  row: CallerRow
+  row: Known
   freshUntil: number
+}
+
+/** A row, and what the rest of the service sees of it: made once, and shared by all requests of the account. */
+interface Known extends CallerRow {
+  caller: Caller
 }
 
 export async function createCallers(pool: Pool, tokens: Tokens): Promise<Callers> {
@@ -44,14 +49,15 @@ export async function createCallers(pool: Pool, tokens: Tokens): Promise<Callers
     }
   )
 
-  function recall(key: string): CallerRow | undefined {
+  function recall(key: string): Known | undefined {
     const found = remembered.get(key)
     return found && found.freshUntil > Date.now() ? found.row : undefined
   }
 
-  async function look(key: string, find: () => Promise<CallerRow | undefined>): Promise<CallerRow | undefined> {
+  async function look(key: string, find: () => Promise<CallerRow | undefined>): Promise<Known | undefined> {
     const changesBefore = changes
-    const row = await find()
+    const found = await find()
+    const row = found && { ...found, caller: toCaller(found) }
     if (row && changes === changesBefore) {
       remembered.delete(key)
       remembered.set(key, { row, freshUntil: Date.now() + FRESH_MS })
@@ -66,9 +72,9 @@ export async function createCallers(pool: Pool, tokens: Tokens): Promise<Callers
   function byKey(apiKey: string, appId: string | undefined): Caller | Promise<Caller> {
     const key = `key ${apiKey}`
     // A client in the field sends its key in both headers.
-    const check = (row: CallerRow | undefined) => {
+    const check = (row: Known | undefined) => {
       if (!row || !(appId === undefined || isEqual(appId, row.appId) || isEqual(appId, apiKey))) throw unauthorized()
-      return toCaller(row)
+      return row.caller
     }
     const known = recall(key)
     return known ? check(known) : look(key, () => findCallerByKey(pool, hashApiKey(apiKey))).then(check)
@@ -80,7 +86,7 @@ export async function createCallers(pool: Pool, tokens: Tokens): Promise<Callers
     const key = `account ${claims.accountId}`
     const row = recall(key) ?? (await look(key, () => findCallerById(pool, claims.accountId)))
     if (!row || row.tokenVersion !== claims.version) throw unauthorized()
-    return toCaller(row)
+    return row.caller
   }
 
   return {

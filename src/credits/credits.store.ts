@@ -66,7 +66,7 @@ export interface Entry extends BalanceKey {
 
 /** Writes entries and moves the balances by as much. The caller holds the locks and has numbered the entries. */
 export async function insertEntries(sql: Sql, entries: readonly Entry[]): Promise<void> {
-  await sql`
+  const moved = sql`
     update credit_balances
     set available = credit_balances.available + changes.available,
         reserved = credit_balances.reserved + changes.reserved,
@@ -87,7 +87,7 @@ export async function insertEntries(sql: Sql, entries: readonly Entry[]): Promis
     where credit_balances.account_id = changes.account_id
       and credit_balances.message_type = changes.message_type
   `
-  await sql`
+  const inserted = sql`
     insert into credit_entries (
       account_id, message_type, position, reason, reference, part, available, reserved, spent, elsewhere, available_after,
       transfer_id, counterparty_id, spender_id
@@ -110,6 +110,8 @@ export async function insertEntries(sql: Sql, entries: readonly Entry[]): Promis
       ${entries.map((entry) => entry.spenderId)}::bigint[]
     )
   `
+  // Both leave before the first has answered.
+  await Promise.all([moved, inserted])
 }
 
 /** Who pays for each account now: itself, or its parent. */
@@ -124,6 +126,31 @@ export async function listPayers(
   `
 }
 
+/** The balance that pays for an account, and its owner. */
+export interface PayerBalance extends Balance {
+  spenderId: number
+}
+
+/**
+ * Locks the balances that pay for these accounts, in one order for everybody, until the transaction ends. One that nobody
+ * has touched yet is not there.
+ */
+export async function lockPayerBalances(
+  sql: Sql,
+  { spenderIds, messageType }: { spenderIds: readonly number[]; messageType: MessageTypeId }
+): Promise<PayerBalance[]> {
+  return sql<PayerBalance[]>`
+    select accounts.id as spender_id, credit_balances.account_id, message_type, available, entry_count
+    from accounts
+    join credit_balances
+      on credit_balances.account_id = case credits_mode when 'parent' then parent_id else accounts.id end
+      and message_type = ${messageType}
+    where accounts.id = any(${spenderIds as number[]})
+    order by credit_balances.account_id
+    for no key update of credit_balances
+  `
+}
+
 export interface ReservationKey extends BalanceKey {
   reference: string
 }
@@ -135,26 +162,23 @@ export interface Reservation extends ReservationKey {
   isSettled: boolean
 }
 
-export async function listReservations(sql: Sql, keys: readonly ReservationKey[]): Promise<Reservation[]> {
-  return sql<Reservation[]>`
+export async function findReservation(sql: Sql, key: ReservationKey): Promise<Reservation | undefined> {
+  const [row] = await sql<Reservation[]>`
     select account_id, message_type, reference, payer_id, amount, refunded, settled_at is not null as is_settled
     from credit_reservations
-    where (account_id, message_type, reference) in (
-      select account_id, message_type, reference
-      from unnest(
-        ${keys.map((key) => key.accountId)}::bigint[],
-        ${keys.map((key) => key.messageType)}::smallint[],
-        ${keys.map((key) => key.reference)}::text[]
-      ) as wanted (account_id, message_type, reference)
-    )
+    where account_id = ${key.accountId}
+      and message_type = ${key.messageType}
+      and reference = ${key.reference}
   `
+  return row
 }
 
+/** Makes those that are not there yet, and tells which these are. */
 export async function insertReservations(
   sql: Sql,
   reservations: readonly (ReservationKey & { payerId: number; amount: number })[]
-): Promise<void> {
-  await sql`
+): Promise<ReservationKey[]> {
+  return sql<ReservationKey[]>`
     insert into credit_reservations (account_id, message_type, reference, payer_id, amount)
     select *
     from unnest(
@@ -164,6 +188,23 @@ export async function insertReservations(
       ${reservations.map((reservation) => reservation.payerId)}::bigint[],
       ${reservations.map((reservation) => reservation.amount)}::bigint[]
     )
+    on conflict do nothing
+    returning account_id, message_type, reference
+  `
+}
+
+/** Takes back reservations that this transaction made. */
+export async function deleteReservations(sql: Sql, keys: readonly ReservationKey[]): Promise<void> {
+  await sql`
+    delete from credit_reservations
+    using unnest(
+      ${keys.map((key) => key.accountId)}::bigint[],
+      ${keys.map((key) => key.messageType)}::smallint[],
+      ${keys.map((key) => key.reference)}::text[]
+    ) as made (account_id, message_type, reference)
+    where credit_reservations.account_id = made.account_id
+      and credit_reservations.message_type = made.message_type
+      and credit_reservations.reference = made.reference
   `
 }
 

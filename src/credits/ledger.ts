@@ -5,13 +5,15 @@ import type { MessageTypeId } from './credit.ts'
 import {
   type Balance,
   type BalanceKey,
+  deleteReservations,
   type Entry,
   findRefund,
+  findReservation,
   insertEntries,
   insertReservations,
   listPayers,
-  listReservations,
   lockBalances,
+  lockPayerBalances,
   type ReservationKey,
   settleReservation,
   updateRefunded
@@ -96,40 +98,95 @@ export async function reserveCredits(sql: Sql, requests: readonly Reserve[]): Pr
     return { accountId: payerId, messageType }
   }
   const balances = await lockBalances(sql, uniqueKeys(requests.map(payerOf)))
-  // Looked up under the locks: whoever asked for the same reference a moment ago has committed by now.
-  const known = new Set((await listReservations(sql, requests)).map(nameOf))
+  // Made under the locks: whoever asked for the same reference a moment ago has committed by now, and theirs is there.
+  const made = await insertReservations(
+    sql,
+    requests.map((request) => ({ ...request, payerId: payerOf(request).accountId }))
+  )
+  const isNew = new Set(made.map(nameOf))
 
   const remaining = new Map(balances.map((balance) => [keyOf(balance), balance.available]))
   const granted: Reserve[] = []
+  const short: Reserve[] = []
   const movements = requests.map((request): Movement => {
     const key = keyOf(payerOf(request))
     const available = remaining.get(key) ?? 0
-    if (known.has(nameOf(request))) return { kind: 'done', remaining: available }
-    if (available < request.amount) return { kind: 'insufficient', required: request.amount, remaining: available }
-    known.add(nameOf(request))
+    if (!isNew.has(nameOf(request))) return { kind: 'done', remaining: available }
+    if (available < request.amount) {
+      short.push(request)
+      return { kind: 'insufficient', required: request.amount, remaining: available }
+    }
+    isNew.delete(nameOf(request))
     granted.push(request)
     remaining.set(key, available - request.amount)
     return { kind: 'done', remaining: available - request.amount }
   })
+  if (short.length > 0) await deleteReservations(sql, short)
   if (granted.length === 0) return movements
 
-  await insertReservations(
-    sql,
-    granted.map((request) => ({ ...request, payerId: payerOf(request).accountId }))
-  )
   await post(
     sql,
     balances,
-    granted.map((request) => ({
-      ...payerOf(request),
-      reason: 'reserve',
-      reference: request.reference,
-      available: -request.amount,
-      reserved: request.amount,
-      spenderId: request.accountId
-    }))
+    granted.map((request) => toReserveDraft(request, payerOf(request).accountId))
   )
   return movements
+}
+
+/** Balances that pay for some accounts, locked until the transaction ends, and what can still be taken from them. */
+export interface Purse {
+  /** What can be spent for this account. */
+  remainingFor(accountId: number): number
+  /** Sets credits aside. The reference must be new to everybody: named after an id that this transaction drew. */
+  reserve(request: Omit<Reserve, 'messageType'>): Movement
+  /** Writes what was set aside. Its statements leave at once, so that others can follow without waiting for them. */
+  write(sql: Sql): Promise<unknown>
+}
+
+/**
+ * The quick way to reserve for messages that are being made: the balances are locked by one statement, which can travel
+ * with others, and what follows is arithmetic until all of it is written at once. Reserving again for the same reference
+ * is not forgiven here: the database refuses it, and the transaction with it.
+ */
+export async function lockPurse(
+  sql: Sql,
+  { spenderIds, messageType }: { spenderIds: readonly number[]; messageType: MessageTypeId }
+): Promise<Purse> {
+  const balances = await lockPayerBalances(sql, { spenderIds: unique(spenderIds), messageType })
+  const bySpender = new Map(balances.map(({ spenderId, ...balance }) => [spenderId, balance]))
+  // Sub-accounts that spend their parent's credits share one balance.
+  const available = new Map(balances.map((balance) => [balance.accountId, balance.available]))
+  const granted: (Reserve & { payerId: number })[] = []
+  const remainingFor = (accountId: number) => available.get(bySpender.get(accountId)?.accountId ?? 0) ?? 0
+
+  return {
+    remainingFor,
+    reserve({ accountId, reference, amount }) {
+      assertAmount(amount)
+      const payerId = bySpender.get(accountId)?.accountId
+      const remaining = remainingFor(accountId)
+      if (payerId === undefined || remaining < amount) return { kind: 'insufficient', required: amount, remaining }
+      available.set(payerId, remaining - amount)
+      granted.push({ accountId, messageType, reference, amount, payerId })
+      return { kind: 'done', remaining: remaining - amount }
+    },
+    async write(sql) {
+      if (granted.length === 0) return
+      const drafts = granted.map((request) => toReserveDraft(request, request.payerId))
+      await Promise.all([insertReservations(sql, granted), post(sql, [...bySpender.values()], drafts)])
+    }
+  }
+}
+
+function toReserveDraft({ accountId, messageType, reference, amount }: Reserve, payerId: number): Draft {
+  return {
+    accountId: payerId,
+    messageType,
+    reason: 'reserve',
+    reference,
+    available: -amount,
+    reserved: amount,
+    spenderId: accountId
+  }
 }
 
 /** Gives back part of a reservation, to whoever paid for it. `part` names it within the reservation; each is given back once. */
@@ -172,7 +229,7 @@ export async function settleCredits(sql: Sql, key: ReservationKey): Promise<void
 }
 
 async function lockPayer(sql: Sql, key: ReservationKey): Promise<{ payer: BalanceKey; balances: Balance[] }> {
-  const [reservation] = await listReservations(sql, [key])
+  const reservation = await findReservation(sql, key)
   assert(reservation, `${key.reference} has no reservation`)
   const payer = { accountId: reservation.payerId, messageType: key.messageType }
   return { payer, balances: await lockBalances(sql, [payer]) }

@@ -57,19 +57,18 @@ create UNIQUE INDEX accounts_operator_unique ON accounts USING btree (is_operato
 create INDEX accounts_parent ON accounts USING btree (parent_id, id);
 
 create table batches (
-  id bigint not null,
   account_id bigint not null,
   message_id bigint not null,
+  id bigint not null,
   lane smallint not null,
   due_at timestamp with time zone not null,
   positions integer[] not null,
   leased_by uuid,
   leased_until timestamp with time zone,
-  constraint batches_pkey PRIMARY KEY (id)
+  constraint batches_pkey PRIMARY KEY (account_id, message_id, id)
 )
 with (fillfactor=70);
 create INDEX batches_due ON batches USING btree (lane, account_id, due_at, id);
-create INDEX batches_message ON batches USING btree (account_id, message_id);
 
 create table contact_lists (
   account_id bigint not null,
@@ -147,7 +146,6 @@ create table credit_entries (
   spender_id bigint,
   created_at timestamp with time zone not null default now(),
   constraint credit_entries_pkey PRIMARY KEY (account_id, message_type, "position"),
-  constraint credit_entries_account_id_message_type_fkey FOREIGN KEY (account_id, message_type) REFERENCES credit_balances(account_id, message_type),
   constraint credit_entries_counterparty_id_fkey FOREIGN KEY (counterparty_id) REFERENCES accounts(id),
   constraint credit_entries_available_after_check CHECK (available_after >= 0),
   constraint credit_entries_position_check CHECK ("position" > 0),
@@ -167,8 +165,6 @@ create table credit_reservations (
   created_at timestamp with time zone not null default now(),
   settled_at timestamp with time zone,
   constraint credit_reservations_pkey PRIMARY KEY (account_id, message_type, reference),
-  constraint credit_reservations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint credit_reservations_payer_id_fkey FOREIGN KEY (payer_id) REFERENCES accounts(id),
   constraint credit_reservations_amount_check CHECK (amount > 0),
   constraint credit_reservations_check CHECK (refunded >= 0 AND refunded <= amount)
 );
@@ -193,8 +189,7 @@ create table external_ids (
   account_id bigint not null,
   external_id text not null,
   message_id bigint not null,
-  constraint external_ids_pkey PRIMARY KEY (account_id, external_id),
-  constraint external_ids_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint external_ids_pkey PRIMARY KEY (account_id, external_id)
 );
 
 create table idempotent_answers (
@@ -217,8 +212,7 @@ create unlogged table login_failures (
 create table message_counts (
   account_id bigint not null,
   messages_count bigint not null,
-  constraint message_counts_pkey PRIMARY KEY (account_id),
-  constraint message_counts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint message_counts_pkey PRIMARY KEY (account_id)
 )
 with (fillfactor=50);
 
@@ -255,7 +249,6 @@ create table messages (
   replied_count integer not null default 0,
   created_at timestamp with time zone not null default now(),
   constraint messages_pkey PRIMARY KEY (account_id, id),
-  constraint messages_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint messages_cancelled_count_check CHECK (cancelled_count >= 0),
   constraint messages_category_check CHECK (category = ANY (ARRAY['transactional'::text, 'marketing'::text])),
   constraint messages_channel_check CHECK (channel = ANY (ARRAY['sms'::text, 'rcs'::text])),

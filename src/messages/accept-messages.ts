@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import type { Static } from 'typebox'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { findSpendable } from '../credits/credits.store.ts'
-import { reserveCredits } from '../credits/ledger.ts'
+import { lockPurse, reserveCredits } from '../credits/ledger.ts'
 import { type Database, liftStatementTimeout, type Pool, type Sql } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { insufficientCredits, Refusal } from '../errors.ts'
@@ -33,7 +33,7 @@ import { describeDeparture, type SmsResumeView, type SmsStatusView, toResume, to
 
 /** Up to so many recipients, a send shares a transaction; more would hold up those it shares it with. */
 const FEW_MAX = 50
-const GROUP_LIMITS = { sizeMax: 200, runningMax: 2, spacingMs: 2 }
+export const GROUP_LIMITS = { sizeMax: 200, runningMax: 2, spacingMs: 4 }
 /** Recipients that are checked and stored at a time. */
 const CHUNK = 2_000
 
@@ -51,9 +51,10 @@ export interface RecipientSource {
 
 export type Accept = ReturnType<typeof createAccept>
 
-export function createAccept(pool: Pool, routing: Routing) {
+/** Sends that share a transaction run on a few connections of their own, beside those of the operations: always there. */
+export function createAccept({ pool, groupPool, routing }: { pool: Pool; groupPool: Pool; routing: Routing }) {
   const acceptTogether = groupCalls<Draft, Outcome>(
-    (drafts) => pool.begin((pool) => storeFew(pool, drafts, routing)),
+    (drafts) => groupPool.begin((groupPool) => storeFew(groupPool, drafts, routing)),
     GROUP_LIMITS
   )
 
@@ -107,10 +108,16 @@ interface Draft {
 type Outcome = Accepted | Refusal
 
 async function storeFew(database: Database, drafts: readonly Draft[], routing: Routing): Promise<Outcome[]> {
+  // Whatever does not need another's answer leaves together: the fewer turns to the database, the more sends a second.
   const pairs = drafts.flatMap(({ send, candidates }) =>
     candidates.map(({ phone }) => ({ accountId: send.accountId, phone }))
   )
-  const [ids, stopped] = await Promise.all([drawMessageIds(database, drafts.length), listStoppedPairs(database, pairs)])
+  const spenderIds = drafts.map(({ send }) => send.accountId)
+  const [ids, stopped, purse] = await Promise.all([
+    drawMessageIds(database, drafts.length),
+    listStoppedPairs(database, pairs),
+    lockPurse(database, { spenderIds, messageType: MESSAGE_TYPES.sms })
+  ])
   const outcomes = new Map<Draft, Outcome>()
   const planned = drafts.flatMap((draft, index): Planned[] => {
     try {
@@ -131,12 +138,10 @@ async function storeFew(database: Database, drafts: readonly Draft[], routing: R
     return !isRepeat
   })
 
-  const movements = await reserveCredits(database, own.map(toReserve))
   const granted: (Planned & { remaining: number })[] = []
   const short: Planned[] = []
-  for (const [index, message] of own.entries()) {
-    const movement = movements[index]
-    assert(movement)
+  for (const message of own) {
+    const movement = purse.reserve(toReserve(message))
     if (movement.kind === 'done') granted.push({ ...message, remaining: movement.remaining })
     else {
       short.push(message)
@@ -146,8 +151,8 @@ async function storeFew(database: Database, drafts: readonly Draft[], routing: R
   await deleteExternalIds(database, short.flatMap(toExternalId))
   if (granted.length > 0) {
     const messages = granted.map(({ draft, id }) => toMessage(draft.send, draft.plan, id, routing))
-    // Sent one after the other without waiting: the connection answers them in the same order.
     await Promise.all([
+      purse.write(database),
       insertMessages(database, messages),
       insertRecipients(
         database,

@@ -31,6 +31,8 @@ export function parseContent(given: string, { typography }: { typography: boolea
   const text = typography ? toGsmTypography(given) : given
   const pieces: (string | number)[] = []
   const variables: string[] = []
+  // Most texts have no place to fill, and a look for the sign costs a fraction of a look for the pattern.
+  if (!text.includes('#')) return { text, pieces: [text], variables, hasPlainTypography: typography }
   let end = 0
   for (const match of text.matchAll(PLACE)) {
     const key = variableKey(match[1] ?? '')

@@ -3,22 +3,37 @@
  * number in E.164 has at most 15 digits and so is a whole number that a float holds exactly.
  */
 export class NumberSet {
-  #slots = new Float64Array(1024)
+  /** The first few: most messages have one recipient, and a table for it costs more than the rest of it. */
+  readonly #few: number[] = []
+  #slots: Float64Array | undefined
   #size = 0
 
   /** Adds a number such as +33612345678; false if it was there. */
   add(e164: string): boolean {
-    if (this.#size * 2 >= this.#slots.length) this.#grow()
+    if (!this.#slots) return this.#addToFew(Number(e164))
+    if (this.#size * 2 >= this.#slots.length) this.#slots = grown(this.#slots)
     const isNew = place(this.#slots, Number(e164))
     if (isNew) this.#size++
     return isNew
   }
 
-  #grow(): void {
-    const larger = new Float64Array(this.#slots.length * 2)
-    for (const value of this.#slots) if (value !== 0) place(larger, value)
-    this.#slots = larger
+  #addToFew(value: number): boolean {
+    if (this.#few.includes(value)) return false
+    this.#size = this.#few.push(value)
+    if (this.#size === FEW_MAX) {
+      this.#slots = new Float64Array(1024)
+      for (const known of this.#few) place(this.#slots, known)
+    }
+    return true
   }
+}
+
+const FEW_MAX = 16
+
+function grown(slots: Float64Array): Float64Array {
+  const larger = new Float64Array(slots.length * 2)
+  for (const value of slots) if (value !== 0) place(larger, value)
+  return larger
 }
 
 /** Open addressing: the next free slot from where the number hashes to. */

@@ -1,5 +1,13 @@
 -- Messages: what was accepted, to whom, and what waits to leave.
 
+-- What is written for every message has no foreign keys: checking them took longer than all of the writing (sends of one
+-- recipient went from 3,700 to 5,800 a second without). Their rows are written under locks on the rows they would
+-- point to, accounts and balances are never deleted, and `npm run ledger:check` looks for strays.
+alter table credit_entries drop constraint credit_entries_account_id_message_type_fkey;
+alter table credit_reservations
+  drop constraint credit_reservations_account_id_fkey,
+  drop constraint credit_reservations_payer_id_fkey;
+
 alter table accounts
   add column default_sender text,
   add column calendar text not null default 'national' check (calendar in ('national', 'alsace-moselle'));
@@ -8,7 +16,7 @@ alter table accounts
 create sequence message_ids maxvalue 8589934591;
 
 create table messages (
-  account_id bigint not null references accounts,
+  account_id bigint not null,
   id bigint not null,
   channel text not null check (channel in ('sms', 'rcs')),
   category text not null check (category in ('transactional', 'marketing')),
@@ -44,14 +52,14 @@ with (fillfactor = 70);
 
 -- How many messages an account has, so that its history need not count them.
 create table message_counts (
-  account_id bigint primary key references accounts,
+  account_id bigint primary key,
   messages_count bigint not null
 )
 with (fillfactor = 50);
 
 -- For good, also when the message itself has had its time.
 create table external_ids (
-  account_id bigint not null references accounts,
+  account_id bigint not null,
   external_id text not null,
   message_id bigint not null,
   primary key (account_id, external_id)
@@ -87,20 +95,20 @@ create sequence batch_ids;
 -- The queue: recipients of one message that may leave at the same time, claimed and given back together. Only what waits
 -- is here, so it is small, and has no foreign key, so that it can stay in one place when the rest is distributed.
 create table batches (
-  id bigint primary key,
   account_id bigint not null,
   message_id bigint not null,
+  id bigint not null,
   -- 0 transactional, 1 marketing.
   lane smallint not null,
   due_at timestamptz not null,
   positions integer[] not null,
   leased_by uuid,
-  leased_until timestamptz
+  leased_until timestamptz,
+  primary key (account_id, message_id, id)
 )
 with (fillfactor = 70);
 
 create index batches_due on batches (lane, account_id, due_at, id);
-create index batches_message on batches (account_id, message_id);
 
 -- Messages that begin to be sent later.
 create table scheduled_messages (

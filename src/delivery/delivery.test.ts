@@ -1,0 +1,256 @@
+import { strict as assert } from 'node:assert'
+import { randomUUID } from 'node:crypto'
+import { assertLedgerHolds } from '../../test/ledger.ts'
+import { startService, type TestAccount, type TestService, test } from '../../test/service.ts'
+import type { OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
+import { claimBatches, deleteClaimed, extendLease, giveBack } from './claims.store.ts'
+import { createDelivery, deliverBatch } from './deliver-batches.ts'
+
+/** The other end of a carrier: remembers what it was handed and answers as it is told to. */
+function startPeer(answer: (message: OutboundMessage) => SubmitOutcome | Promise<SubmitOutcome> = accept) {
+  const submitted: OutboundMessage[] = []
+  return {
+    submitted,
+    carrier: {
+      name: 'peer',
+      async submit(message: OutboundMessage) {
+        submitted.push(message)
+        return answer(message)
+      }
+    }
+  }
+}
+
+const accept = (): SubmitOutcome => ({ kind: 'accepted', carrierMessageId: randomUUID() })
+
+const numbers = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => `+3363998${String(from + index).padStart(4, '0')}`)
+
+async function send(account: TestAccount, fields: Record<string, unknown>): Promise<number> {
+  const { body } = await account.expect(200).post('/messages/sms', { content: 'Bonjour', ...fields })
+  return body.message_id
+}
+
+const read = async (account: TestAccount, id: number) => (await account.expect(200).get(`/messages/${id}`)).body
+
+function newWorker({ pool }: TestService, { carrier } = startPeer()) {
+  const delivery = { pool, carrier, workerId: randomUUID() }
+  return { ...delivery, work: createDelivery(delivery) }
+}
+
+/** Works until nothing is due. */
+async function drain({ work }: { work(): Promise<{ isMoreDue: boolean }> }): Promise<void> {
+  while ((await work()).isMoreDue);
+}
+
+async function claim({ pool }: Pick<TestService, 'pool'>, workerId: string, { leaseSeconds = 30 } = {}) {
+  return [...(await claimBatches(pool, { workerId, lane: 0, limit: 10, leaseSeconds, afterAccountId: 0 }))]
+}
+
+test('a message that is due is handed over, each recipient once, and ends sent', async (t) => {
+  const service = await startService(t)
+  const { operator, pool } = service
+  const id = await send(operator, { recipients: numbers(1_200), content: 'Bonjour', sender: 'Boutique' })
+  const peer = startPeer()
+  await drain(newWorker(service, peer))
+  assert.deepEqual(peer.submitted.map(({ to }) => to).sort(), numbers(1_200))
+  assert.deepEqual(
+    [peer.submitted[0]?.from, peer.submitted[0]?.text, new Set(peer.submitted.map(({ reference }) => reference)).size],
+    ['Boutique', 'Bonjour', 1_200]
+  )
+  const message = await read(operator, id)
+  assert.deepEqual([message.state, message.summary.sent, message.summary.waiting], ['sent', 1_200, 0])
+  assert.equal((await pool`select from batches`).length, 0)
+  const { body } = await operator.expect(200).get(`/messages/${id}/recipients/sms?limit=1`)
+  assert.deepEqual([body.items[0].deliver, body.items[0].deliver_label], [2, 'sent'])
+  assert.match(body.items[0].sent_at, /^20/)
+  await assertLedgerHolds(pool)
+})
+
+test('several workers share the queue and no recipient is handed over twice', async (t) => {
+  const service = await startService(t)
+  const accounts = await Promise.all([1, 2, 3].map(() => service.newAccount({ credits: 5_000 })))
+  const ids = await Promise.all(accounts.map((account) => send(account, { recipients: numbers(2_000) })))
+  const peer = startPeer()
+  await Promise.all([1, 2, 3, 4].map(() => drain(newWorker(service, peer))))
+  assert.equal(peer.submitted.length, 6_000)
+  assert.equal(new Set(peer.submitted.map(({ reference }) => reference)).size, 6_000)
+  for (const [index, account] of accounts.entries()) {
+    assert.deepEqual((await read(account, ids[index] as number)).summary.sent, 2_000)
+  }
+})
+
+test('transactional leaves before marketing, and inside a lane accounts take turns', async (t) => {
+  const service = await startService(t)
+  const [large, small] = [await service.newAccount({ credits: 20_000 }), await service.newAccount({ credits: 10 })]
+  await send(large, { recipients: ['+447911123456'], category: 'marketing', content: 'Sale STOP' })
+  const campaign = await send(large, { recipients: numbers(8_000) })
+  const code = await send(small, { recipients: numbers(1) })
+  const workerId = randomUUID()
+  const first = await claim(service, workerId)
+  assert.deepEqual(first.map(({ messageId }) => messageId).sort(), [campaign, code].sort())
+  const second = await claim(service, workerId)
+  assert.deepEqual(
+    second.map(({ messageId }) => messageId),
+    [campaign]
+  )
+  const order: string[] = []
+  const peer = startPeer(({ to }) => {
+    order.push(to)
+    return accept()
+  })
+  const worker = newWorker(service, peer)
+  for (const batch of [...first, ...second])
+    await giveBack(service.pool, { workerId, batch, positions: batch.positions, delaySeconds: 0 })
+  await drain(worker)
+  assert.equal(order.at(-1), '+447911123456')
+  assert.ok(order.indexOf('+33639980000') < 600, 'the code left with the first batches')
+})
+
+test('what is not due yet is not claimed', async (t) => {
+  const { operator, pool } = await startService(t)
+  await send(operator, { recipients: numbers(3), scheduleAt: new Date(Date.now() + 3_600_000).toISOString() })
+  assert.deepEqual(await claim({ pool }, randomUUID()), [])
+})
+
+test('a lease that runs out is taken over, and its first holder changes nothing any more', async (t) => {
+  const service = await startService(t)
+  const { operator, pool } = service
+  const id = await send(operator, { recipients: numbers(3) })
+  const [late, next] = [randomUUID(), randomUUID()]
+  const [batch] = await claim({ pool }, late, { leaseSeconds: 0 })
+  assert.ok(batch)
+  const [again] = await claim({ pool }, next)
+  assert.deepEqual(again, batch)
+  assert.deepEqual(await claim({ pool }, randomUUID()), [], 'a lease that runs keeps others out')
+
+  const peer = startPeer()
+  await deliverBatch({ pool, carrier: peer.carrier, workerId: late }, batch)
+  assert.deepEqual(peer.submitted, [])
+  assert.equal(await deleteClaimed(pool, { workerId: late, batch }), false)
+  assert.equal(await giveBack(pool, { workerId: late, batch, positions: [], delaySeconds: 0 }), false)
+  assert.equal(await extendLease(pool, { workerId: late, batch, leaseSeconds: 30 }), false)
+  await deliverBatch({ pool, carrier: peer.carrier, workerId: next }, batch)
+  assert.equal(peer.submitted.length, 3)
+  assert.equal((await read(operator, id)).state, 'sent')
+})
+
+test('a batch that is given back is claimed again, with what is left of it', async (t) => {
+  const { operator, pool } = await startService(t)
+  await send(operator, { recipients: numbers(3) })
+  const workerId = randomUUID()
+  const [batch] = await claim({ pool }, workerId)
+  assert.ok(batch)
+  assert.equal(await giveBack(pool, { workerId, batch, positions: [2, 3], delaySeconds: 0 }), true)
+  const [left] = await claim({ pool }, randomUUID())
+  assert.deepEqual(left?.positions, [2, 3])
+})
+
+test('what the carrier rejects is paid back, what it can’t take now is tried again, and what is in doubt is not', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 10 })
+  const { pool } = service
+  const id = await send(account, { recipients: numbers(4), content: 'x'.repeat(161) })
+  let attempts = 0
+  const peer = startPeer(({ to }) => {
+    if (to.endsWith('0')) return accept()
+    if (to.endsWith('1')) return { kind: 'rejected', reason: 'ESME_RINVDSTADR' }
+    if (to.endsWith('2')) return attempts++ === 0 ? { kind: 'retry', reason: 'throttled', delaySeconds: 0 } : accept()
+    return { kind: 'in-doubt', reason: 'closed' }
+  })
+  const worker = newWorker(service, peer)
+  await worker.work()
+  await drain(worker)
+  const count = (digit: string) => peer.submitted.filter(({ to }) => to.endsWith(digit)).length
+  assert.deepEqual(['0', '1', '2', '3'].map(count), [1, 1, 2, 1])
+  const message = await read(account, id)
+  assert.deepEqual([message.state, message.credits_refunded], ['sending', 2])
+  assert.deepEqual(message.summary, { waiting: 1, sent: 2, delivered: 0, read: 0, failed: 1, stopped: 0, cancelled: 0 })
+  const { body } = await account.expect(200).get(`/messages/${id}/recipients/sms?deliver=5`)
+  assert.deepEqual([body.items.length, body.items[0].errorcode], [1, 'ESME_RINVDSTADR'])
+  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 4)
+  const [batch] = await pool<
+    { positions: number[]; isLater: boolean }[]
+  >`select positions, due_at > now() as is_later from batches`
+  assert.deepEqual([batch?.positions, batch?.isLater], [[4], true], 'the one in doubt keeps its place')
+  await assertLedgerHolds(pool)
+})
+
+test('recipients that a dead worker was submitting are not sent again, and not forgotten', async (t) => {
+  const service = await startService(t)
+  const { operator, pool } = service
+  await send(operator, { recipients: numbers(3) })
+  const [batch] = await claim({ pool }, randomUUID(), { leaseSeconds: 0 })
+  assert.ok(batch)
+  await pool`update recipients set state = 9 where position = 2`
+  const peer = startPeer()
+  await drain(newWorker(service, peer))
+  assert.deepEqual(peer.submitted.map(({ to }) => to).sort(), ['+33639980000', '+33639980002'])
+  const [left] = await pool<{ positions: number[] }[]>`select positions from batches`
+  assert.deepEqual(left?.positions, [2])
+})
+
+test('a STOP between accepting and leaving is honoured and paid back; when all have stopped, the message ends sent', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 5 })
+  const one = await send(account, { recipients: numbers(3) })
+  const all = await send(account, { recipients: numbers(1) })
+  await account.expect(200).post('/stops', { recipient: '+33639980000' })
+  const peer = startPeer()
+  await drain(newWorker(service, peer))
+  assert.deepEqual(peer.submitted.map(({ to }) => to).sort(), ['+33639980001', '+33639980002'])
+  assert.deepEqual([(await read(account, one)).summary.stopped, (await read(account, one)).credits_refunded], [1, 1])
+  const stopped = await read(account, all)
+  assert.deepEqual([stopped.state, stopped.summary.stopped], ['sent', 1])
+  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 3)
+  await assertLedgerHolds(service.pool)
+})
+
+test('a message of which nobody could be handed over ends failed, with all credits back', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 5 })
+  const id = await send(account, { recipients: numbers(5) })
+  await drain(
+    newWorker(
+      service,
+      startPeer(() => ({ kind: 'rejected', reason: 'no' }))
+    )
+  )
+  const message = await read(account, id)
+  assert.deepEqual([message.state, message.summary.failed, message.credits_refunded], ['failed', 5, 5])
+  await account.expect(409).put(`/messages/${id}/cancel`)
+  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 5)
+  await assertLedgerHolds(service.pool)
+})
+
+test('a cancel in the middle of sending: each recipient is either handed over or cancelled, and paid back exactly once', async (t) => {
+  const service = await startService(t)
+  for (let round = 0; round < 6; round++) {
+    const account = await service.newAccount({ credits: 4_000 })
+    const id = await send(account, { recipients: numbers(2_000) })
+    const peer = startPeer(async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      return accept()
+    })
+    const working = Promise.all([1, 2].map(() => drain(newWorker(service, peer))))
+    while (peer.submitted.length < 100 * round) await new Promise((resolve) => setTimeout(resolve, 1))
+    const cancels = await Promise.all([1, 2, 3].map(() => account.put(`/messages/${id}/cancel`)))
+    await working
+    assert.deepEqual(cancels.map(({ status }) => status).sort(), [200, 409, 409])
+    const message = await read(account, id)
+    const { sent, cancelled } = message.summary
+    assert.equal(message.state, 'cancelled')
+    assert.deepEqual([sent + cancelled, sent], [2_000, peer.submitted.length])
+    assert.equal(message.credits_refunded, cancelled)
+    assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 4_000 - sent)
+    for (const [deliver, count] of [
+      [6, cancelled],
+      [2, sent],
+      [0, 0]
+    ]) {
+      const { body } = await account.expect(200).get(`/messages/${id}/recipients/sms?deliver=${deliver}&limit=1`)
+      assert.equal(body.meta.totalItems, count)
+    }
+  }
+  await assertLedgerHolds(service.pool)
+})
