@@ -20,6 +20,7 @@ import type { LoadLimits } from './http/overload.ts'
 import { createAccept, GROUP_LIMITS } from './messages/accept-messages.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
 import type { Routing } from './messages/routing.ts'
+import { finishErasures } from './personal-data/finish-erasures.ts'
 import { EVENTS, listOperations } from './routes.ts'
 import { startWorker } from './workers/loop.ts'
 
@@ -152,6 +153,7 @@ const VERSION: string = JSON.parse(readFileSync(join(import.meta.dirname, '..', 
 
 /** Removes what has had its time, a little at a time. */
 async function clean(pool: Pool): Promise<{ isMoreDue: boolean }> {
+  await finishErasures(pool)
   await deleteExpiredLoginFailures(pool)
   const removed = await deleteExpiredAnswers(pool, CLEAN_BATCH)
   return { isMoreDue: removed === CLEAN_BATCH }

@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import { eraseContacts } from '../contacts/contacts.store.ts'
 import { operation } from '../http/operation.ts'
+import { eraseRecipients, insertPendingErasure } from '../messages/erasures.store.ts'
+import { deleteRepliesByPhone } from '../replies/replies.store.ts'
 import { eraseStop } from '../stops/erased-stops.store.ts'
 import { readNumber } from './number.ts'
 
@@ -10,22 +12,51 @@ export const eraseNumber = operation({
   tag: 'Beyond',
   summary: 'Erase a number',
   description:
-    'Removes everything the account holds about a number. An opt-out goes on being honoured: a keyed hash stays, which does not tell the number. To lift it, add the STOP again and delete it.',
+    'Removes a number from lists, replies and messages of the account. A message that is still under way to it is finished first; its number and text go then. An opt-out goes on being honoured: a keyed hash stays, which does not tell the number. To lift it, add the STOP again and delete it.',
   answer: Type.Object({
     success: Type.Boolean(),
     message: Type.String(),
     contacts: Type.Integer({ description: 'Contacts removed, over all lists.' }),
+    replies: Type.Integer({ description: 'Replies removed.' }),
+    messages: Type.Integer({ description: 'Messages that no longer tell it.' }),
+    messages_under_way: Type.Integer({ description: 'Messages that will no longer tell it once they have arrived.' }),
     stops: Type.Integer({ description: 'Opt-outs replaced by a hash: 0 or 1.' })
   }),
-  example: { answer: { success: true, message: 'The number was erased.', contacts: 2, stops: 1 } },
+  example: {
+    answer: {
+      success: true,
+      message: 'The number was erased.',
+      contacts: 2,
+      replies: 1,
+      messages: 3,
+      messages_under_way: 0,
+      stops: 1
+    }
+  },
   refusals: { invalid_input: 'That is not a phone number.' },
   async handle({ caller, params, database }) {
     const key = { accountId: caller.accountId, phone: readNumber(params.number, caller.country) }
     return database.begin(async (database) => {
       const contacts = await eraseContacts(database, key)
+      const replies = await deleteRepliesByPhone(database, key)
+      const { erased: messages, left } = await eraseRecipients(database, { ...key, before: new Date() })
+      if (left > 0) await insertPendingErasure(database, key)
       const stops = await eraseStop(database, key)
-      const message = contacts + stops === 0 ? 'Nothing was held about this number.' : 'The number was erased.'
-      return { success: true, message, contacts, stops }
+      return {
+        success: true,
+        message: describe(contacts + replies + messages + stops, left),
+        contacts,
+        replies,
+        messages,
+        messages_under_way: left,
+        stops
+      }
     })
   }
 })
+
+function describe(erased: number, left: number): string {
+  if (left > 0)
+    return 'The number was erased, but for messages that are under way to it; they follow when they have arrived.'
+  return erased === 0 ? 'Nothing was held about this number.' : 'The number was erased.'
+}

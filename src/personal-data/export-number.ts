@@ -2,6 +2,11 @@ import Type from 'typebox'
 import { ContactWithListView, contactExample, toContactWithListView } from '../contacts/contact.ts'
 import { listContactsByPhone } from '../contacts/contacts.store.ts'
 import { operation } from '../http/operation.ts'
+import { listRecipientsByPhone } from '../messages/erasures.store.ts'
+import { recipientExample, SmsRecipientView } from '../messages/message.ts'
+import { toSmsRecipientView } from '../messages/recipient.ts'
+import { listRepliesByPhone } from '../replies/replies.store.ts'
+import { ReplyView, replyExample, toReplyView } from '../replies/reply.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { StopView, stopExample, toStopView } from '../stops/stop.ts'
 import { findStop, listStopped } from '../stops/stops.store.ts'
@@ -17,10 +22,21 @@ export const exportNumber = operation({
     recipient: Type.String({ description: 'The number, in E.164.' }),
     contacts: Type.Array(ContactWithListView),
     is_stopped: Type.Boolean({ description: 'Whether it is opted out, also if only a hash of it is left.' }),
-    stop: Nullable(StopView)
+    stop: Nullable(StopView),
+    replies: Type.Array(ReplyView),
+    messages: Type.Array(Type.Object({ message_id: Type.Integer(), ...SmsRecipientView.properties }), {
+      description: 'What was sent to it, oldest first.'
+    })
   }),
   example: {
-    answer: { recipient: '+33639980006', contacts: [contactExample], is_stopped: true, stop: stopExample }
+    answer: {
+      recipient: '+33639980006',
+      contacts: [contactExample],
+      is_stopped: true,
+      stop: stopExample,
+      replies: [replyExample],
+      messages: [{ message_id: 7, ...recipientExample }]
+    }
   },
   refusals: { invalid_input: 'That is not a phone number.' },
   async handle({ caller, params, database }) {
@@ -28,11 +44,18 @@ export const exportNumber = operation({
     const contacts = await listContactsByPhone(database, key)
     const stop = await findStop(database, key)
     const stopped = await listStopped(database, { accountId: key.accountId, phones: [key.phone] })
+    const replies = await listRepliesByPhone(database, key)
+    const messages = await listRecipientsByPhone(database, key)
     return {
       recipient: key.phone,
       contacts: contacts.map(toContactWithListView),
       is_stopped: stopped.size > 0,
-      stop: stop ? toStopView(stop) : null
+      stop: stop ? toStopView(stop) : null,
+      replies: replies.map(toReplyView),
+      messages: messages.map(({ messageContent: content, messageState: state, ...recipient }) => ({
+        message_id: recipient.messageId,
+        ...toSmsRecipientView(recipient, { content, state })
+      }))
     }
   }
 })

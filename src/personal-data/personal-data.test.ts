@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { startService, test } from '../../test/service.ts'
+import { insertReply } from '../replies/replies.store.ts'
 import { listStopped } from '../stops/stops.store.ts'
+import { finishErasures } from './finish-erasures.ts'
 
 test('everything held about a number is exported, and erased from every list', async (t) => {
   const { operator, newAccount } = await startService(t)
@@ -28,13 +30,22 @@ test('everything held about a number is exported, and erased from every list', a
   )
 
   const { body: erased } = await operator.expect(200).delete('/contacts/by-number/+33639980001')
-  assert.deepEqual(erased, { success: true, message: 'The number was erased.', contacts: 2, stops: 1 })
+  assert.deepEqual(erased, {
+    success: true,
+    message: 'The number was erased.',
+    contacts: 2,
+    replies: 0,
+    messages: 0,
+    messages_under_way: 0,
+    stops: 1
+  })
   for (const id of lists.slice(0, 2)) {
     assert.equal((await operator.expect(200).get(`/contactlists/${id}`)).body.contacts_count, 1)
   }
   assert.equal((await stranger.expect(200).get(`/contactlists/${lists[2]}`)).body.contacts_count, 2)
   const { body: left } = await operator.expect(200).get('/contacts/by-number/0639980001')
-  assert.deepEqual(left, { recipient: '+33639980001', contacts: [], is_stopped: true, stop: null })
+  const nothing = { contacts: [], is_stopped: true, stop: null, replies: [], messages: [] }
+  assert.deepEqual(left, { recipient: '+33639980001', ...nothing })
   const again = await operator.expect(200).delete('/contacts/by-number/0639980001')
   assert.deepEqual([again.body.contacts, again.body.stops], [0, 0])
   for (const number of ['abc', '12', '%00', '0612']) await operator.get(`/contacts/by-number/${number}`)
@@ -88,4 +99,73 @@ test('erasing and adding at once never leaves a list with a wrong count', async 
     where contacts_count <> (select count(*) from contacts where list_id = contact_lists.id)
   `
   assert.equal(wrong.length, 0)
+})
+
+test('messages and replies are exported, and erased once what is under way has arrived', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const [account, stranger] = [await newAccount({ credits: 100 }), await newAccount({ credits: 100 })]
+  const number = '+33639980001'
+  const people = [
+    { recipient: number, nom: 'Martin' },
+    { recipient: '+33639980002', nom: 'Durand' }
+  ]
+  const send = async (from: typeof account, body: object, path = '/messages/sms/dynamic') =>
+    (await from.expect(200).post(path, body)).body.message_id as number
+  const both = await send(account, { recipients: people, content: 'Salut #nom#' })
+  const single = await send(account, { recipients: [number], content: 'Cher Martin' }, '/messages/sms')
+  const later = { recipients: [number], content: 'Later', scheduleAt: '2026-12-24T10:00:00Z' }
+  const cancelled = await send(account, later, '/messages/sms')
+  const foreign = await send(stranger, { recipients: people, content: 'Salut #nom#' })
+  await account.expect(200).put(`/messages/${cancelled}/cancel`)
+  for (const { id } of [account, stranger]) {
+    const reply = {
+      accountId: id,
+      messageId: both,
+      phone: number,
+      writtenTo: '36111',
+      channel: 'sms',
+      content: 'OK',
+      isStop: false
+    } as const
+    await insertReply(pool, reply)
+  }
+
+  const { body: held } = await account.expect(200).get(`/contacts/by-number/${number}`)
+  assert.deepEqual(
+    held.messages.map(({ message_id, content, deliver }: Record<string, unknown>) => [message_id, content, deliver]),
+    [
+      [both, 'Salut Martin', 0],
+      [single, 'Cher Martin', 0],
+      [cancelled, 'Later', 6]
+    ]
+  )
+  assert.deepEqual(held.replies.length, 1)
+
+  const { body: erased } = await account.expect(200).delete(`/contacts/by-number/${number}`)
+  assert.deepEqual([erased.replies, erased.messages, erased.messages_under_way], [1, 1, 2])
+  await finishErasures(pool)
+  assert.equal(
+    (await account.expect(200).get(`/contacts/by-number/${number}`)).body.messages.length,
+    2,
+    'they are under way'
+  )
+
+  await pool`update recipients set state = 1 where account_id = ${account.id} and message_id in (${both}, ${single})`
+  await finishErasures(pool)
+  assert.deepEqual((await account.expect(200).get(`/contacts/by-number/${number}`)).body.messages, [])
+  const { body: page } = await account.expect(200).get(`/messages/${both}/recipients/sms`)
+  assert.deepEqual(
+    page.items.map(({ recipient, content }: Record<string, unknown>) => [recipient, content]),
+    [
+      ['', ''],
+      ['+33639980002', 'Salut Durand']
+    ]
+  )
+  assert.equal((await account.expect(200).get(`/messages/${single}`)).body.content, '')
+  assert.equal((await pool`select from pending_erasures`).length, 0)
+  const kept = (await stranger.expect(200).get(`/contacts/by-number/${number}`)).body
+  assert.deepEqual(
+    [kept.messages[0].message_id, kept.messages[0].content, kept.replies.length],
+    [foreign, 'Salut Martin', 1]
+  )
 })

@@ -1,0 +1,94 @@
+import type { Sql } from '../database/database.ts'
+import type { MessageState } from './message.ts'
+import { RECIPIENT_STATES, type Recipient } from './recipient.ts'
+
+interface PhoneKey {
+  accountId: number
+  phone: string
+}
+
+/** What was sent to a number, oldest first, with what of its message is needed to show it. */
+export async function listRecipientsByPhone(
+  sql: Sql,
+  { accountId, phone }: PhoneKey
+): Promise<(Recipient & { messageContent: string; messageState: MessageState })[]> {
+  return sql`
+    select message_id, position, recipients.state, segments, credits, country, phone, recipients.content, error_code, sent_at,
+      delivered_at, messages.content as message_content, messages.state as message_state
+    from recipients
+    join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+    where phone = ${phone}
+      and recipients.account_id = ${accountId}
+    order by message_id, position
+  `
+}
+
+/** What may still move: it keeps its number until it has arrived. */
+const UNDER_WAY = [RECIPIENT_STATES.waiting, RECIPIENT_STATES.submitting, RECIPIENT_STATES.sent]
+
+/**
+ * Takes a number, and the text that was made for it, out of every message accepted before a time whose sending to it is over.
+ * Tells how many these were, and how many are still under way. Of a message to this number alone the text goes too.
+ */
+export async function eraseRecipients(
+  sql: Sql,
+  { accountId, phone, before }: PhoneKey & { before: Date }
+): Promise<{ erased: number; left: number }> {
+  const rows = await sql<{ messageId: number; isOver: boolean }[]>`
+    select message_id,
+      recipients.state <> all(${UNDER_WAY as number[]}::smallint[])
+        or (messages.state = 'cancelled' and recipients.state = ${RECIPIENT_STATES.waiting}) as is_over
+    from recipients
+    join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+    where phone = ${phone}
+      and recipients.account_id = ${accountId}
+      and messages.created_at <= ${before}
+  `
+  const over = rows.filter(({ isOver }) => isOver).map(({ messageId }) => messageId)
+  if (over.length > 0) {
+    await sql`
+      update recipients
+      set phone = '', content = case when content is null then null else '' end
+      where phone = ${phone}
+        and account_id = ${accountId}
+        and message_id = any(${over}::bigint[])
+    `
+    await sql`
+      update messages
+      set content = ''
+      where account_id = ${accountId}
+        and id = any(${over}::bigint[])
+        and recipients_count = 1
+    `
+  }
+  return { erased: over.length, left: rows.length - over.length }
+}
+
+/** Remembers a number whose messages are still under way. */
+export async function insertPendingErasure(sql: Sql, { accountId, phone }: PhoneKey): Promise<void> {
+  await sql`
+    insert into pending_erasures (account_id, phone)
+    values (${accountId}, ${phone})
+    on conflict (account_id, phone) do update
+    set created_at = excluded.created_at
+  `
+}
+
+/** Of any account, oldest first; held until the transaction ends. */
+export async function claimPendingErasures(sql: Sql, limit: number): Promise<(PhoneKey & { createdAt: Date })[]> {
+  return sql<(PhoneKey & { createdAt: Date })[]>`
+    select account_id, phone, created_at
+    from pending_erasures
+    order by created_at
+    limit ${limit}
+    for update skip locked
+  `
+}
+
+export async function deletePendingErasure(sql: Sql, { accountId, phone }: PhoneKey): Promise<void> {
+  await sql`
+    delete from pending_erasures
+    where account_id = ${accountId}
+      and phone = ${phone}
+  `
+}
