@@ -45,6 +45,7 @@ import {
 } from './messages/message.ts'
 import { pageSmsRecipients } from './messages/page-sms-recipients.ts'
 import { readMessage } from './messages/read-message.ts'
+import { resendMessage } from './messages/resend-message.ts'
 import { type Sending, sendSms, sendSmsOldWay } from './messages/send-sms.ts'
 import { sendSmsDynamic } from './messages/send-sms-dynamic.ts'
 import { sendSmsFile } from './messages/send-sms-file.ts'
@@ -138,6 +139,7 @@ export function listOperations({ pool, tokens, callers, sending }: Dependencies)
     listMessages,
     readMessage,
     cancelMessage,
+    resendMessage(sending),
     pageSmsRecipients,
     extractSmsRecipients,
 

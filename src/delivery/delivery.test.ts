@@ -254,3 +254,26 @@ test('a cancel in the middle of sending: each recipient is either handed over or
   }
   await assertLedgerHolds(service.pool)
 })
+
+test('those that failed are sent to again, each with their own text', async (t) => {
+  const service = await startService(t)
+  const [account, stranger] = [await service.newAccount({ credits: 10 }), await service.newAccount()]
+  const people = numbers(4).map((recipient, index) => ({ recipient, n: index }))
+  const { body } = await account
+    .expect(200)
+    .post('/messages/sms/dynamic', { recipients: people, content: 'No #n#', sender: 'Boutique' })
+  await account.expect(409).post(`/messages/${body.message_id}/resend`)
+  const peer = startPeer(({ to }) => (/[13]$/.test(to) ? { kind: 'rejected', reason: 'no' } : accept()))
+  await drain(newWorker(service, peer))
+  await stranger.expect(404).post(`/messages/${body.message_id}/resend`)
+  await account.expect(200).post('/stops', { recipient: numbers(4)[3] })
+  const { body: again } = await account.expect(200).post(`/messages/${body.message_id}/resend`)
+  assert.deepEqual([again.recipients_count, again.stops, again.credits_used], [1, 1, 1])
+  const second = startPeer()
+  await drain(newWorker(service, second))
+  assert.deepEqual(
+    second.submitted.map(({ to, text, from }) => [to, text, from]),
+    [['+33639980001', 'No 1', 'Boutique']]
+  )
+  await assertLedgerHolds(service.pool)
+})

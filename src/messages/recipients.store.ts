@@ -110,6 +110,24 @@ export async function listRecipientsAfter(
   `
 }
 
+/** Those in some states, in the order they were given, after a position. */
+export async function listRecipientsInStates(
+  sql: Sql,
+  { accountId, id, states }: Required<RecipientScope>,
+  { afterPosition, limit }: { afterPosition: number; limit: number }
+): Promise<Recipient[]> {
+  return sql<Recipient[]>`
+    select ${recipientColumns(sql)}
+    from recipients
+    where account_id = ${accountId}
+      and message_id = ${id}
+      and position > ${afterPosition}
+      and state = any(${states as number[]}::smallint[])
+    order by position
+    limit ${limit}
+  `
+}
+
 export async function countRecipients(sql: Sql, { accountId, id, states }: Required<RecipientScope>): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     select count(*) as count

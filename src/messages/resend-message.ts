@@ -1,0 +1,77 @@
+import { notFound, Refusal } from '../errors.ts'
+import type { Caller } from '../http/caller.ts'
+import { operation } from '../http/operation.ts'
+import type { RecipientSource } from './accept-messages.ts'
+import type { Content } from './content.ts'
+import type { Message } from './message.ts'
+import { findMessage, type MessageKey } from './messages.store.ts'
+import { RECIPIENT_STATES } from './recipient.ts'
+import { listRecipientsInStates } from './recipients.store.ts'
+import type { Send } from './send.ts'
+import { SmsStatusView, statusExample } from './send-answer.ts'
+import { SEND_REFUSALS, type Sending } from './send-sms.ts'
+
+const FAILED = [RECIPIENT_STATES.failed, RECIPIENT_STATES.expired, RECIPIENT_STATES.rejected]
+const CHUNK = 2_000
+
+export const resendMessage = (sending: Sending) =>
+  operation({
+    route: 'POST /messages/{id}/resend',
+    id: 'resendMessage',
+    tag: 'Beyond',
+    summary: 'Send again to those that failed',
+    description:
+      'Makes a new message for the recipients of an SMS message that failed, expired or were rejected, each with the text they were meant to get. It is charged like any other.',
+    answer: SmsStatusView,
+    example: { answer: statusExample },
+    isLongWork: true,
+    refusals: {
+      insufficient_credits: SEND_REFUSALS.insufficient_credits ?? '',
+      state_conflict: 'Nobody failed, or the Idempotency-Key is in use.'
+    },
+    async handle({ caller, params, database }) {
+      const key = { accountId: caller.accountId, id: params.id }
+      const message = await findMessage(database, key)
+      if (message?.channel !== 'sms') throw notFound('SMS message')
+      if (message.failedCount === 0) throw new Refusal(409, 'state_conflict', 'Nobody of this message failed.')
+      return sending.accept(database, toSend(message, caller), fromFailed(key, message))
+    }
+  })
+
+/** As the message was, but now. What was made for each recipient is their one variable. */
+function toSend(message: Message, caller: Caller): Send {
+  const content: Content = { text: message.content, pieces: [0], variables: ['text'], hasPlainTypography: false }
+  const now = new Date()
+  return {
+    accountId: caller.accountId,
+    country: caller.country,
+    timeZone: caller.timeZone,
+    calendar: caller.calendar,
+    hoursEnd: caller.hoursEnd,
+    category: message.category,
+    content,
+    sender: message.sender,
+    externalId: undefined,
+    now,
+    departsAt: now
+  }
+}
+
+function fromFailed(key: MessageKey, message: Message): RecipientSource {
+  return {
+    path: 'recipients',
+    async *read(database) {
+      let afterPosition = 0
+      while (true) {
+        const failed = await listRecipientsInStates(
+          database,
+          { ...key, states: FAILED },
+          { afterPosition, limit: CHUNK }
+        )
+        yield failed.map(({ phone, content }) => ({ number: phone, values: [content ?? message.content] }))
+        if (failed.length < CHUNK) return
+        afterPosition = failed.at(-1)?.position ?? 0
+      }
+    }
+  }
+}
