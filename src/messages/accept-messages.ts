@@ -113,10 +113,13 @@ async function storeFew(database: Database, drafts: readonly Draft[], routing: R
     candidates.map(({ phone }) => ({ accountId: send.accountId, phone }))
   )
   const spenderIds = drafts.map(({ send }) => send.accountId)
-  const [ids, stopped, purse] = await Promise.all([
+  const lock = () => lockPurse(database, { spenderIds, messageType: MESSAGE_TYPES.sms })
+  // Ids of the customers' own before balances, here as in a stream: two that waited for each other's would wait for ever.
+  const hasExternalIds = drafts.some(({ send }) => send.externalId !== undefined)
+  const [ids, stopped, locked] = await Promise.all([
     drawMessageIds(database, drafts.length),
     listStoppedPairs(database, pairs),
-    lockPurse(database, { spenderIds, messageType: MESSAGE_TYPES.sms })
+    hasExternalIds ? undefined : lock()
   ])
   const outcomes = new Map<Draft, Outcome>()
   const planned = drafts.flatMap((draft, index): Planned[] => {
@@ -138,6 +141,7 @@ async function storeFew(database: Database, drafts: readonly Draft[], routing: R
     return !isRepeat
   })
 
+  const purse = locked ?? (await lock())
   const granted: (Planned & { remaining: number })[] = []
   const short: Planned[] = []
   for (const message of own) {

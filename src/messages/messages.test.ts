@@ -291,6 +291,31 @@ test('of two sends with one external_id, at the same instant too, one is accepte
   assert.equal(await credits(account), 1_000 - 201)
 })
 
+test('few and many with the same external_ids at once never wait for each other in a circle', async (t) => {
+  const { newAccount, logLines } = await startService(t)
+  const account = await newAccount({ credits: 100_000 })
+  for (let round = 0; round < 8; round++) {
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, index) => {
+        const external_id = `round ${round} ${index % 4}`
+        return account.post('/messages/sms', {
+          recipients: phones(index % 3 === 0 ? 400 : 1),
+          content: 'Hi',
+          external_id
+        })
+      })
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [
+      200,
+      200,
+      200,
+      200,
+      ...Array.from({ length: 20 }, () => 409)
+    ])
+  }
+  assert.ok(!logLines.some((line) => line.includes('40P01')))
+})
+
 test('a dry run or a refused send does not use an external_id up', async (t) => {
   const { newAccount } = await startService(t)
   const account = await newAccount({ credits: 60 })
