@@ -35,9 +35,7 @@ await withChappe({}, async ({ url, folder }) => {
   const form = new FormData()
   form.append('contactlist_id', String(list.id))
   form.append('file', file, 'contacts.csv')
-  const imported = await watchMemory(url, () =>
-    timed(() => ask<{ added: number }>(url, '/contacts/file', form))
-  )
+  const imported = await watchMemory(url, () => timed(() => ask<{ added: number }>(url, '/contacts/file', form)))
   const { result, seconds } = imported.result
   if (result.added !== count) throw new Error(`${result.added} of ${count} contacts were added`)
   say(

@@ -27,7 +27,7 @@ export function fromObjects(objects: readonly RecipientWithVariables[], { conten
   return fromArray(
     objects.map((object) => ({
       number: object.recipient,
-      values: content.variables.map((name) => valueOf(object, name))
+      values: content.variables.map((name) => variableOf(object, name))
     }))
   )
 }
@@ -42,7 +42,7 @@ function fromArray(given: readonly GivenRecipient[]): RecipientSource {
   }
 }
 
-function valueOf(object: RecipientWithVariables, name: string): string | undefined {
+function variableOf(object: RecipientWithVariables, name: string): string | undefined {
   const property = Object.hasOwn(object, name) ? name : Object.keys(object).find((key) => variableKey(key) === name)
   const value = property === undefined ? undefined : object[property]
   return value === undefined ? undefined : String(value)
