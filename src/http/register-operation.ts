@@ -31,7 +31,7 @@ declare module 'fastify' {
 export function registerOperation(
   app: FastifyInstance,
   operation: Operation,
-  { authenticate, pool, uploadTurns }: { authenticate: Authenticate; pool: Pool; uploadTurns: Turns }
+  { authenticate, pool, longWorkTurns }: { authenticate: Authenticate; pool: Pool; longWorkTurns: Turns }
 ): void {
   const readInput = inputReader(operation)
   const takesKey = operation.method !== 'GET'
@@ -55,7 +55,7 @@ export function registerOperation(
         done()
       }, done)
     },
-    handler: operation.file === undefined ? answer : answerWithFile
+    handler: operation.isLongWork ? answerInTurn : answer
   })
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -73,15 +73,16 @@ export function registerOperation(
     return operation.row ? sendExtract(request, reply, answer as Chunks, operation.row) : answer
   }
 
-  async function answerWithFile(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const { body } = request
-    if (body !== undefined && !(body instanceof Upload)) {
+  /** Long work waits for its turn, and for a file's sake sees to it that nothing of it is left. */
+  async function answerInTurn(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const upload = request.body instanceof Upload ? request.body : undefined
+    if (operation.file !== undefined && request.body !== undefined && !upload) {
       throw new Refusal(415, 'unsupported_media_type', 'The body must be multipart/form-data with a part named file.')
     }
     try {
-      return await uploadTurns(() => answer(request, reply))
+      return await longWorkTurns(() => answer(request, reply))
     } finally {
-      await body?.discard()
+      await upload?.discard()
     }
   }
 }
