@@ -6,7 +6,7 @@ import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { nextAllowedMoment } from './allowed-hours.ts'
 import { type FrenchTerritory, frenchTerritoryOf } from './french-zones.ts'
 import { type Calendar, isHoliday } from './holidays.ts'
-import { DEFAULT_STOP_MENTION, hasOptOut, withOptOutMention } from './opt-out-mention.ts'
+import { DEFAULT_STOP_MENTION, hasOptOut } from './opt-out-mention.ts'
 import { checkSender } from './sender.ts'
 
 const paris = { timeZone: 'Europe/Paris', calendar: 'national' } as const
@@ -368,11 +368,10 @@ test('a content that says STOP, or has the placeholder, tells how to opt out', (
   telling.push('non-stop ! STOP 36111', '#name# STOP', 'Promo - STOP 36111', 'Sinon stop', DEFAULT_STOP_MENTION)
   for (const content of telling) {
     assert.equal(hasOptOut(content), true, content)
-    assert.equal(withOptOutMention(content), content)
   }
 })
 
-test('a content that does not gets the mention at its end', () => {
+test('what only sounds like it does not', () => {
   const silent = [
     '',
     'Promo',
@@ -399,21 +398,5 @@ test('a content that does not gets the mention at its end', () => {
   )
   for (const content of silent) {
     assert.equal(hasOptOut(content), false, content)
-    assert.equal(withOptOutMention(content), `${content} #STOP_XXX#`)
   }
-})
-
-test('the mention is added once at most, and what was written stays', () => {
-  fc.assert(
-    fc.property(
-      fc.string({ unit: 'grapheme' }),
-      fc.constantFrom('', 'stop', 'STOP 36111', '#stop', 'nonstop'),
-      (text, end) => {
-        const once = withOptOutMention(text + end)
-        assert.ok(hasOptOut(once))
-        assert.ok(once.startsWith(text + end))
-        assert.equal(withOptOutMention(once), once)
-      }
-    )
-  )
 })

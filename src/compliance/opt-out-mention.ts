@@ -7,11 +7,6 @@ export function hasOptOut(content: string): boolean {
   return PLACEHOLDER.test(content) || STOP_WORD.test(content.replaceAll(VARIABLE, ' '))
 }
 
-/** The content, with the opt-out mention at its end unless it tells already. */
-export function withOptOutMention(content: string): string {
-  return hasOptOut(content) ? content : `${content} #STOP_XXX#`
-}
-
 const PLACEHOLDER = /#STOP_XXX#/i
 const VARIABLE = /#[a-z][a-z0-9_]*#/gi
 

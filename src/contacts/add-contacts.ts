@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { notFound } from '../errors.ts'
-import { operation } from '../http/operation.ts'
+import { ID_MAX, operation } from '../http/operation.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { createLeftOut } from '../spreadsheets/left-out.ts'
+import { createBreath } from '../workers/breath.ts'
 import { ContactInput, fromWireFields } from './contact.ts'
 import { lockList, updateContactsCount } from './contact-lists.store.ts'
 import { type NewContact, upsertContacts } from './contacts.store.ts'
@@ -12,6 +13,7 @@ const BODY_BYTES_MAX = 64 * 1024 * 1024
 const CONTACTS_MAX = 100_000
 /** One statement takes so many; enough to make its fixed cost vanish, few enough to keep its arrays small. */
 const CHUNK = 5_000
+const BREATHE_EVERY = 50
 
 export const addContacts = operation({
   route: 'POST /contacts',
@@ -22,7 +24,7 @@ export const addContacts = operation({
     'Adds contacts to a list. A number that the list has already is updated: the fields given replace the old ones, the others stay. Entries without a valid number are counted and left out.',
   body: Type.Object(
     {
-      contactlist_id: Type.Integer({ minimum: 1 }),
+      contactlist_id: Type.Integer({ minimum: 1, maximum: ID_MAX }),
       contacts: Type.Array(ContactInput, { minItems: 1, maxItems: CONTACTS_MAX })
     },
     { $id: 'ContactsInsertDto' }
@@ -43,7 +45,7 @@ export const addContacts = operation({
   },
   refusals: { not_found: 'There is no such contact list.' },
   async handle({ caller, body, database }) {
-    const { contacts, duplicates, leftOut } = readContacts(body.contacts, caller.country)
+    const { contacts, duplicates, leftOut } = await readContacts(body.contacts, caller.country)
     const key = { accountId: caller.accountId, id: body.contactlist_id }
     const written = await database.begin(async (database) => {
       if (!(await lockList(database, key))) throw notFound('contact list')
@@ -63,11 +65,13 @@ export const addContacts = operation({
 })
 
 /** Sorts out what can be stored: of repeated numbers the first wins. In the order of the numbers, as the store wants them. */
-function readContacts(inputs: Static<typeof ContactInput>[], country: string) {
+async function readContacts(inputs: Static<typeof ContactInput>[], country: string) {
   const contacts = new Map<string, NewContact>()
   const leftOut = createLeftOut()
   let duplicates = 0
+  const breathe = createBreath()
   for (const [index, input] of inputs.entries()) {
+    if (index % BREATHE_EVERY === 0) await breathe()
     const text = input.tel ?? ''
     const number = parsePhoneNumber(text, country)
     if (!number) leftOut.addInvalid(index + 1, text)

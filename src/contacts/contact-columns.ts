@@ -1,5 +1,5 @@
 import { type InputProblem, invalidInput } from '../errors.ts'
-import { type Column, columnKey, NUMBER_COLUMNS } from '../spreadsheets/columns.ts'
+import { type Column, columnKey, LIKELY_NUMBER_COLUMNS, NUMBER_COLUMNS } from '../spreadsheets/columns.ts'
 import { CONTACT_FIELDS, type ContactField, type WireField } from './contact.ts'
 
 /** Titles under which people keep these fields, in French and English, as `columnKey` writes them. */
@@ -40,7 +40,7 @@ for (const [field] of CONTACT_FIELDS) {
 /** The field of a contact that somebody calls by this name: `champ_nom`, `nom`, `last name`. */
 export function contactFieldOf(name: string): ContactField | 'phone' | undefined {
   const key = columnKey(name)
-  if (NUMBER_COLUMNS.includes(key)) return 'phone'
+  if (NUMBER_COLUMNS.includes(key) || LIKELY_NUMBER_COLUMNS.includes(key)) return 'phone'
   const wire = FIELD_OF_TITLE.get(key)
   return wire && NAMES.get(wire)
 }

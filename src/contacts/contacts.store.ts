@@ -75,7 +75,16 @@ export async function updateContact(
   return row
 }
 
+/** Holds its list first, as whoever adds does: one who erases keeps both out, and nobody waits in a circle. */
 export async function deleteContact(sql: Sql, { accountId, id }: ContactKey): Promise<{ listId: number } | undefined> {
+  await sql`
+    select
+    from contact_lists
+    join contacts on contacts.account_id = contact_lists.account_id and list_id = contact_lists.id
+    where contacts.account_id = ${accountId}
+      and contacts.id = ${id}
+    for key share of contact_lists
+  `
   const [row] = await sql<{ listId: number }[]>`
     delete from contacts
     where account_id = ${accountId}
@@ -93,29 +102,34 @@ interface PhoneKey {
 
 /** Removes a number from all lists of an account, also from those that are being deleted; tells how many had it. */
 export async function eraseContacts(sql: Sql, { accountId, phone }: PhoneKey): Promise<number> {
+  // The lists first, in their order, and only these: one who held a contact of one list and waited for one of another could
+  // wait for ever.
+  const lists = await sql<{ id: number }[]>`
+    select id
+    from contact_lists
+    where account_id = ${accountId}
+      and exists (
+        select
+        from contacts
+        where contacts.account_id = ${accountId}
+          and list_id = contact_lists.id
+          and phone = ${phone}
+      )
+    order by id
+    for update
+  `
   const gone = await sql<{ listId: number }[]>`
     delete from contacts
-    using contact_lists
-    where contact_lists.account_id = ${accountId}
-      and contacts.account_id = ${accountId}
-      and contacts.list_id = contact_lists.id
-      and contacts.phone = ${phone}
+    where account_id = ${accountId}
+      and list_id = any(${lists.map(({ id }) => id)}::bigint[])
+      and phone = ${phone}
     returning list_id
   `
-  // In the order of the lists, so that two that erase at once can't wait for each other in a circle.
   await sql`
     update contact_lists
     set contacts_count = contacts_count - 1
-    from (
-      select id
-      from contact_lists
-      where account_id = ${accountId}
-        and id = any(${gone.map(({ listId }) => listId)}::bigint[])
-      order by id
-      for no key update
-    ) as emptied
-    where contact_lists.account_id = ${accountId}
-      and contact_lists.id = emptied.id
+    where account_id = ${accountId}
+      and id = any(${gone.map(({ listId }) => listId)}::bigint[])
   `
   return gone.length
 }

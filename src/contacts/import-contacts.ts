@@ -2,11 +2,12 @@ import Type from 'typebox'
 import type { CopiedRow } from '../database/copy-rows.ts'
 import type { Database } from '../database/database.ts'
 import { notFound } from '../errors.ts'
-import { upload } from '../http/operation.ts'
+import { ID_MAX, upload } from '../http/operation.ts'
 import type { UploadedFile } from '../http/upload.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { createLeftOut, LEFT_OUT_MAX } from '../spreadsheets/left-out.ts'
 import { openSpreadsheet, type Spreadsheet } from '../spreadsheets/spreadsheet.ts'
+import { createBreath } from '../workers/breath.ts'
 import { FIELD_LENGTH_MAX } from './contact.ts'
 import { type ContactColumns, type Mapping, mappedNumberColumn, toContactColumns } from './contact-columns.ts'
 import { copyIntoImport, createImport, listRepeatedLines, upsertImport } from './contact-imports.store.ts'
@@ -23,7 +24,7 @@ export const importContacts = upload({
   file: 'CSV (separated by `,`, `;` or tab), TXT with one number a line, or XLSX (its first sheet); up to 100 MiB. Encodings: UTF-8, UTF-16, Windows-1252.',
   body: Type.Object(
     {
-      contactlist_id: Type.Integer({ minimum: 1 }),
+      contactlist_id: Type.Integer({ minimum: 1, maximum: ID_MAX }),
       mapping: Type.Optional(
         Type.Record(Type.String({ maxLength: 255 }), Type.String({ maxLength: 255 }), {
           type: 'object',
@@ -57,6 +58,8 @@ export const importContacts = upload({
     })
   }
 })
+
+const BREATHE_EVERY = 50
 
 interface Import {
   file: UploadedFile
@@ -93,9 +96,11 @@ async function* readContacts(
   leftOut: ReturnType<typeof createLeftOut>
 ): AsyncGenerator<CopiedRow[]> {
   const numberAt = sheet.numberColumn.position - 1
+  const breathe = createBreath()
   for await (const rows of sheet.rows) {
     const copied: CopiedRow[] = []
     for (const { line, cells } of rows) {
+      if (line % BREATHE_EVERY === 0) await breathe()
       const text = cells[numberAt] ?? ''
       const number = parsePhoneNumber(text, country)
       const tooLong = fields.find(({ position }) => (cells[position - 1] ?? '').length > FIELD_LENGTH_MAX)

@@ -114,6 +114,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 const UNAVAILABLE_CODES =
   /^(08...|53...|57...|55P03|40001|40P01|25P03|CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
 
+/** Whether a statement gave up because of others: it waited too long, or in a circle. */
+export function isBusy(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code
+  return code === '57014' || code === '55P03' || code === '40001' || code === '40P01'
+}
+
 /** The constraint that a write ran into, if that is what happened. */
 export function violatedConstraint(error: unknown): string | undefined {
   const { code, constraint_name: constraint } = (error ?? {}) as { code?: string; constraint_name?: string }

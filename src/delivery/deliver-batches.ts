@@ -1,16 +1,20 @@
-import { strict as assert } from 'node:assert'
 import type { Carrier, OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
+import { nextAllowedMoment } from '../compliance/allowed-hours.ts'
+import { frenchTerritoryOf } from '../compliance/french-zones.ts'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { refundCredits, settleCredits } from '../credits/ledger.ts'
 import type { Database, Pool } from '../database/database.ts'
 import { referenceOf } from '../messages/accept-messages.ts'
 import { LANES } from '../messages/message.ts'
-import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
+import { RECIPIENT_STATES, type RecipientState, toRecipientId } from '../messages/recipient.ts'
 import { listStopped } from '../stops/stops.store.ts'
 import { type ClaimedBatch, claimBatches, deleteClaimed, extendLease, giveBack } from './claims.store.ts'
 import {
+  type LiveMessage,
   listSubmitting,
   listWaiting,
+  lockIsCancelled,
+  lockLiveMessage,
   type Move,
   markSubmitting,
   moveRecipients,
@@ -67,7 +71,7 @@ export function createDelivery(delivery: Delivery) {
 /** Delivers one batch and settles it; whatever can't be settled now goes back, with the time it has to wait. */
 export async function deliverBatch(delivery: Delivery, batch: ClaimedBatch): Promise<void> {
   const { pool, workerId } = delivery
-  const left: { position: number; delaySeconds: number }[] = []
+  const left: Left[] = []
   for (let start = 0; start < batch.positions.length; start += SUBMIT_AT_ONCE) {
     const positions = batch.positions.slice(start, start + SUBMIT_AT_ONCE)
     if (!(await extendLease(pool, { workerId, batch, leaseSeconds: LEASE_SECONDS }))) return
@@ -81,22 +85,21 @@ export async function deliverBatch(delivery: Delivery, batch: ClaimedBatch): Pro
   await giveBack(pool, { workerId, batch, positions: left.map(({ position }) => position), delaySeconds })
 }
 
-async function deliverSome({ pool, carrier, workerId }: Delivery, batch: ClaimedBatch, positions: readonly number[]) {
-  const { inDoubt, submissions } = await pool.begin(async (database) => {
-    // A worker that died left these between submitting and settling: they keep their place, and are not sent again.
-    const inDoubt = await listSubmitting(database, { batch, positions })
-    await dropStopped(database, batch, positions)
-    return { inDoubt, submissions: await markSubmitting(database, { workerId, batch, positions }) }
-  })
+async function deliverSome(delivery: Delivery, batch: ClaimedBatch, positions: readonly number[]): Promise<Left[]> {
+  const { pool, carrier } = delivery
+  const { message, submissions, left } = await pool.begin((database) => prepare(database, delivery, batch, positions))
+  if (!message) return left
   const outcomes = await Promise.all(
-    submissions.map(async (submission) => ({
-      submission,
-      outcome: await carrier.submit(toOutbound(batch, submission))
-    }))
+    submissions.map(async (submission) => {
+      const outcome = await carrier.submit(toOutbound(message, batch, submission))
+      return { submission, outcome }
+    })
   )
-  const moves = outcomes.flatMap(({ submission, outcome }) => toMove(submission, outcome) ?? [])
-  await pool.begin((database) => settle(database, batch, moves))
-  const left = inDoubt.map((position) => ({ position, delaySeconds: IN_DOUBT_SECONDS }))
+  await pool.begin(async (database) => {
+    const isCancelled = await lockIsCancelled(database, batch)
+    const moves = outcomes.flatMap(({ submission, outcome }) => toMove(submission, outcome, isCancelled) ?? [])
+    await settle(database, batch, moves)
+  })
   for (const { submission, outcome } of outcomes) {
     if (outcome.kind === 'retry') left.push({ position: submission.position, delaySeconds: outcome.delaySeconds })
     if (outcome.kind === 'in-doubt') left.push({ position: submission.position, delaySeconds: IN_DOUBT_SECONDS })
@@ -104,28 +107,50 @@ async function deliverSome({ pool, carrier, workerId }: Delivery, batch: Claimed
   return left
 }
 
-function toOutbound({ messageId }: ClaimedBatch, { position, sender, phone, content }: Submission): OutboundMessage {
-  return { reference: toRecipientId({ messageId, position }), from: sender, to: phone, text: content }
+/** A recipient that stays in the queue, and how long it has to wait there. */
+interface Left {
+  position: number
+  delaySeconds: number
 }
 
-/** Whoever said STOP after the message was accepted is asked for here, right before it would leave. */
-async function dropStopped(database: Database, batch: ClaimedBatch, positions: readonly number[]): Promise<void> {
+/** Right before anything leaves: who said STOP is dropped, who may not be written to at this hour waits, the others are marked. */
+async function prepare(database: Database, { workerId }: Delivery, batch: ClaimedBatch, positions: readonly number[]) {
+  const message = await lockLiveMessage(database, { workerId, batch })
+  // A worker that died left these between submitting and settling: they keep their place, and are not sent again.
+  const inDoubt = await listSubmitting(database, { batch, positions })
+  const left: Left[] = inDoubt.map((position) => ({ position, delaySeconds: IN_DOUBT_SECONDS }))
+  if (!message) return { message, submissions: [], left }
+
   const waiting = await listWaiting(database, { batch, positions })
   const stopped = await listStopped(database, { accountId: batch.accountId, phones: waiting.map(({ phone }) => phone) })
-  const moves = waiting
-    .filter(({ phone }) => stopped.has(phone))
-    .map(
-      ({ position }): Move => ({
-        position,
-        from: RECIPIENT_STATES.waiting,
-        to: RECIPIENT_STATES.stopped,
-        errorCode: null
-      })
-    )
-  await settle(database, batch, moves)
+  await settle(database, batch, waiting.filter(({ phone }) => stopped.has(phone)).map(toStop))
+  const delays = waiting
+    .filter(({ phone }) => !stopped.has(phone))
+    .map(({ position, country }) => ({ position, delaySeconds: secondsUntilAllowed(message, country) }))
+  left.push(...delays.filter(({ delaySeconds }) => delaySeconds > 0))
+  const allowed = delays.filter(({ delaySeconds }) => delaySeconds === 0).map(({ position }) => position)
+  return { message, submissions: await markSubmitting(database, { batch, positions: allowed }), left }
 }
 
-function toMove({ position }: Submission, outcome: SubmitOutcome): Move | undefined {
+/** Marketing that is late, after an outage or behind a long campaign, must keep to the hours too. */
+function secondsUntilAllowed({ category, calendar, hoursEnd }: LiveMessage, country: string): number {
+  const territory = category === 'marketing' ? frenchTerritoryOf({ country }, { calendar }) : undefined
+  if (!territory) return 0
+  const now = new Date()
+  return Math.ceil((nextAllowedMoment(now, { ...territory, hoursEnd }).getTime() - now.getTime()) / 1000)
+}
+
+function toOutbound(message: LiveMessage, { messageId }: ClaimedBatch, submission: Submission): OutboundMessage {
+  const { position, phone, content } = submission
+  const reference = toRecipientId({ messageId, position })
+  return { reference, from: message.sender, to: phone, text: content ?? message.content }
+}
+
+function toStop({ position }: { position: number }): Move {
+  return { position, from: RECIPIENT_STATES.waiting, to: RECIPIENT_STATES.stopped, errorCode: null }
+}
+
+function toMove({ position }: Submission, outcome: SubmitOutcome, isCancelled: boolean): Move | undefined {
   const from = RECIPIENT_STATES.submitting
   switch (outcome.kind) {
     case 'accepted':
@@ -133,7 +158,13 @@ function toMove({ position }: Submission, outcome: SubmitOutcome): Move | undefi
     case 'rejected':
       return { position, from, to: RECIPIENT_STATES.rejected, errorCode: outcome.reason }
     case 'retry':
-      return { position, from, to: RECIPIENT_STATES.waiting, errorCode: null }
+      // Of a message that was cancelled meanwhile, nothing waits any more.
+      return {
+        position,
+        from,
+        to: isCancelled ? RECIPIENT_STATES.cancelled : RECIPIENT_STATES.waiting,
+        errorCode: null
+      }
     case 'in-doubt':
       return undefined
     default:
@@ -149,15 +180,18 @@ async function settle(
 ): Promise<void> {
   if (moves.length === 0) return
   const moved = await moveRecipients(database, { accountId, messageId, moves })
-  const inState = (state: number) => moved.filter((recipient) => recipient.state === state)
-  const [sent, failed, stopped] = [RECIPIENT_STATES.sent, RECIPIENT_STATES.rejected, RECIPIENT_STATES.stopped].map(
-    inState
-  )
-  assert(sent && failed && stopped)
-  const unpaid = [...failed, ...stopped]
+  const inState = (state: RecipientState) => moved.filter((recipient) => recipient.state === RECIPIENT_STATES[state])
+  const [failed, stopped, cancelled] = [inState('rejected'), inState('stopped'), inState('cancelled')]
+  const unpaid = [...failed, ...stopped, ...cancelled]
   const refunded = unpaid.reduce((sum, { credits }) => sum + credits, 0)
-  const counts = { sent: sent.length, failed: failed.length, stopped: stopped.length, refunded }
-  if (counts.sent + counts.failed + counts.stopped === 0) return
+  const counts = {
+    sent: inState('sent').length,
+    failed: failed.length,
+    stopped: stopped.length,
+    cancelled: cancelled.length,
+    refunded
+  }
+  if (counts.sent + unpaid.length === 0) return
   const after = await updateCounts(database, { accountId, messageId, ...counts })
   const reservation = { accountId, messageType: MESSAGE_TYPES.sms, reference: referenceOf(messageId) }
   if (refunded > 0) {

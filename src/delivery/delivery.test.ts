@@ -277,3 +277,69 @@ test('those that failed are sent to again, each with their own text', async (t) 
   )
   await assertLedgerHolds(service.pool)
 })
+
+test('cancelled while it is being submitted: what the carrier can’t take comes back, what is in doubt is not forgotten', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 60 })
+  const id = await send(account, { recipients: numbers(60) })
+  let isCancelled = false
+  const peer = startPeer(async ({ to }) => {
+    if (!isCancelled) {
+      isCancelled = true
+      await account.expect(200).put(`/messages/${id}/cancel`)
+    }
+    if (to.endsWith('1')) return { kind: 'in-doubt', reason: 'closed' }
+    return to.endsWith('2') ? accept() : { kind: 'retry', reason: 'throttled', delaySeconds: 0 }
+  })
+  await drain(newWorker(service, peer))
+  const message = await read(account, id)
+  const { sent, cancelled, waiting } = message.summary
+  const doubtful = peer.submitted.filter(({ to }) => to.endsWith('1')).length
+  assert.deepEqual([message.state, waiting, sent + cancelled + waiting], ['cancelled', doubtful, 60])
+  assert.equal(message.credits_refunded, cancelled)
+  const shown = await account.expect(200).get(`/messages/${id}/recipients/sms?deliver=6&limit=1`)
+  assert.equal(shown.body.meta.totalItems, cancelled)
+  const left = await service.pool<{ positions: number[] }[]>`select positions from batches`
+  assert.equal(left.flatMap(({ positions }) => positions).length, doubtful)
+  await assertLedgerHolds(service.pool)
+})
+
+test('a STOP and a cancel before a worker comes to it pay a recipient back once', async (t) => {
+  const service = await startService(t)
+  const { pool } = service
+  const account = await service.newAccount({ credits: 2 })
+  const id = await send(account, { recipients: numbers(2) })
+  const workerId = randomUUID()
+  const [batch] = await claim({ pool }, workerId)
+  assert.ok(batch)
+  await pool`update recipients set state = 9 where position = 1`
+  await account.expect(200).post('/stops', { recipient: numbers(2)[1] })
+  await account.expect(200).put(`/messages/${id}/cancel`)
+  await deliverBatch({ pool, carrier: startPeer().carrier, workerId }, batch)
+  const message = await read(account, id)
+  assert.deepEqual(
+    [message.credits_refunded, message.summary.cancelled, message.summary.stopped, message.summary.waiting],
+    [1, 1, 0, 1]
+  )
+  await assertLedgerHolds(pool)
+})
+
+test('marketing that is late keeps to the hours of whoever it is for', async (t) => {
+  const service = await startService(t)
+  const { pool } = service
+  const account = await service.newAccount({ credits: 10 })
+  const abroad = '+447911123456'
+  const id = await send(account, { recipients: [numbers(1)[0], abroad], category: 'marketing', content: 'Sale STOP' })
+  await pool`update batches set due_at = now() - interval '8 hours'`
+  // One allowed second a day: now is outside of it.
+  await pool`update accounts set hours_end = '08:00:01' where id = ${account.id}`
+  const peer = startPeer()
+  await drain(newWorker(service, peer))
+  assert.deepEqual(
+    peer.submitted.map(({ to }) => to),
+    [abroad]
+  )
+  const [batch] = await pool<{ isLater: boolean }[]>`select due_at > now() as is_later from batches`
+  assert.equal(batch?.isLater, true)
+  assert.equal((await read(account, id)).summary.waiting, 1)
+})

@@ -1,13 +1,14 @@
 import type { Sql } from '../database/database.ts'
+import type { Category } from '../messages/message.ts'
 import { RECIPIENT_STATES } from '../messages/recipient.ts'
 import type { ClaimedBatch } from './claims.store.ts'
 
 /** A recipient that is about to be handed over. */
 export interface Submission {
   position: number
-  sender: string
   phone: string
-  content: string
+  /** Null is the message's own. */
+  content: string | null
 }
 
 interface Scope {
@@ -16,13 +17,61 @@ interface Scope {
   positions: readonly number[]
 }
 
-/** Those of these that still wait. */
-export async function listWaiting(
+/** What must be known of a message to hand it over. */
+export interface LiveMessage {
+  content: string
+  sender: string
+  category: Category
+  hoursEnd: string
+  calendar: 'national' | 'alsace-moselle'
+}
+
+/**
+ * The message of a batch, if it may be sent and the batch is this worker's. Both stay so until the transaction ends: a cancel
+ * locks the message against the key share that is taken here, so each recipient is either handed over or cancelled.
+ */
+export async function lockLiveMessage(
   sql: Sql,
-  { batch, positions }: Omit<Scope, 'workerId'>
-): Promise<{ position: number; phone: string }[]> {
-  return sql<{ position: number; phone: string }[]>`
-    select position, phone
+  { workerId, batch }: Omit<Scope, 'positions'>
+): Promise<LiveMessage | undefined> {
+  const [row] = await sql<LiveMessage[]>`
+    select content, sender, category, hours_end, calendar
+    from messages
+    join batches on batches.account_id = messages.account_id and batches.message_id = messages.id
+    join accounts on accounts.id = messages.account_id
+    where messages.account_id = ${batch.accountId}
+      and messages.id = ${batch.messageId}
+      and messages.state in ('scheduled', 'sending')
+      and batches.id = ${batch.id}
+      and leased_by = ${workerId}
+      and leased_until >= now()
+    for key share of messages, batches
+  `
+  return row
+}
+
+/** Whether a message is cancelled, and stays as it is until the transaction ends. */
+export async function lockIsCancelled(sql: Sql, { accountId, messageId }: ClaimedBatch): Promise<boolean> {
+  const [row] = await sql<{ isCancelled: boolean }[]>`
+    select state = 'cancelled' as is_cancelled
+    from messages
+    where account_id = ${accountId}
+      and id = ${messageId}
+    for key share
+  `
+  return row?.isCancelled ?? true
+}
+
+export interface Waiting {
+  position: number
+  phone: string
+  country: string
+}
+
+/** Those of these that still wait. */
+export async function listWaiting(sql: Sql, { batch, positions }: Omit<Scope, 'workerId'>): Promise<Waiting[]> {
+  return sql<Waiting[]>`
+    select position, phone, country
     from recipients
     where account_id = ${batch.accountId}
       and message_id = ${batch.messageId}
@@ -48,37 +97,17 @@ export async function listSubmitting(sql: Sql, { batch, positions }: Omit<Scope,
 
 /**
  * Marks recipients as being submitted, durably, before anything is written to a socket: whatever dies after this leaves them
- * in doubt and not forgotten. Only while the message may be sent and the batch is this worker's: a cancel locks the message
- * against the key share that is taken here, so each recipient is either handed over or cancelled.
+ * in doubt and not forgotten. The message is locked.
  */
-export async function markSubmitting(sql: Sql, { workerId, batch, positions }: Scope): Promise<Submission[]> {
+export async function markSubmitting(sql: Sql, { batch, positions }: Omit<Scope, 'workerId'>): Promise<Submission[]> {
   return sql<Submission[]>`
-    with message as (
-      select content, sender
-      from messages
-      where account_id = ${batch.accountId}
-        and id = ${batch.messageId}
-        and state in ('scheduled', 'sending')
-      for key share
-    ),
-    held as (
-      select
-      from batches
-      where account_id = ${batch.accountId}
-        and message_id = ${batch.messageId}
-        and id = ${batch.id}
-        and leased_by = ${workerId}
-        and leased_until >= now()
-      for share
-    )
     update recipients
     set state = ${RECIPIENT_STATES.submitting}
-    from message, held
     where account_id = ${batch.accountId}
       and message_id = ${batch.messageId}
       and position = any(${positions as number[]}::integer[])
       and state = ${RECIPIENT_STATES.waiting}
-    returning position, message.sender, phone, coalesce(recipients.content, message.content) as content
+    returning position, phone, content
   `
 }
 
@@ -124,6 +153,7 @@ export interface Counts {
   sent: number
   failed: number
   stopped: number
+  cancelled: number
   refunded: number
 }
 
@@ -135,14 +165,23 @@ export interface CountsAfter {
 /** Counts moves out of waiting; a message of which nobody waits any more has left, or could not. */
 export async function updateCounts(
   sql: Sql,
-  { accountId, messageId, sent, failed, stopped, refunded }: Counts & { accountId: number; messageId: number }
+  {
+    accountId,
+    messageId,
+    sent,
+    failed,
+    stopped,
+    cancelled,
+    refunded
+  }: Counts & { accountId: number; messageId: number }
 ): Promise<CountsAfter> {
   const [row] = await sql<[CountsAfter]>`
     update messages
-    set waiting_count = waiting_count - ${sent + failed + stopped},
+    set waiting_count = waiting_count - ${sent + failed + stopped + cancelled},
         sent_count = sent_count + ${sent},
         failed_count = failed_count + ${failed},
         stopped_count = stopped_count + ${stopped},
+        cancelled_count = cancelled_count + ${cancelled},
         credits_refunded = credits_refunded + ${refunded},
         state = case
           when state = 'cancelled' then state

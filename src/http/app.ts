@@ -45,7 +45,7 @@ const REQUEST_TIMEOUT_MS = 300_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 const CLOSE_IDLE_MS = 100
 /** Each keeps a core and a connection busy for as long as it takes; there must be some left for everybody else. */
-const LONG_WORK_AT_ONCE_MAX = 6
+const LONG_WORK = { atOnceMax: 8, eachMax: 2 }
 /** How long a stop waits for requests that are under way. */
 const DRAIN_MAX_MS = 10_000
 
@@ -131,7 +131,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   }
 
   registerHealth(app, { checks: parts.checks, registry })
-  const longWorkTurns = createTurns(LONG_WORK_AT_ONCE_MAX)
+  const longWorkTurns = createTurns(LONG_WORK)
   for (const operation of operations) {
     registerOperation(app, operation, { authenticate, pool, longWorkTurns })
   }

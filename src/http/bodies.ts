@@ -21,7 +21,7 @@ export function acceptBodies(app: FastifyInstance): void {
     // Clients in the field announce JSON on a PUT or DELETE and send none.
     if (text === '') return done(null, undefined)
     parseJson(request, text, (error, body) => {
-      const nul = !error && text.includes('\\u0000') ? findNul(body) : undefined
+      const nul = !error && UNSTORABLE.test(text) ? findNul(body) : undefined
       done(nul ? invalidInput([nul]) : error, body)
     })
   })
@@ -68,10 +68,14 @@ function readJsonParts(schema: TSchema, fields: unknown): unknown {
 
 const DEPTH_MAX = 50
 
-/** PostgreSQL's text can't hold U+0000, and nobody means it. */
+/** How JSON writes U+0000, and halves of characters; whole ones too, which is then found out. */
+const UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F])/
+
+/** PostgreSQL's text can't hold U+0000 nor half a character, and nobody means them. */
 export function findNul(value: unknown, path = '', depth = 0): InputProblem | undefined {
   if (typeof value === 'string') {
-    return value.includes('\0') ? { path, message: 'must not contain the character U+0000' } : undefined
+    if (value.includes('\0')) return { path, message: 'must not contain the character U+0000' }
+    return value.isWellFormed() ? undefined : { path, message: 'must not contain half a character (a lone surrogate)' }
   }
   if (typeof value !== 'object' || value === null) return undefined
   if (depth > DEPTH_MAX) return { path: '', message: `is nested deeper than ${DEPTH_MAX}` }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { isDatabaseUnavailable } from '../database/database.ts'
+import { isBusy, isDatabaseUnavailable } from '../database/database.ts'
 import { invalidInput, REFUSAL_CODES, Refusal, type RefusalCode } from '../errors.ts'
 import type { Log } from './log.ts'
 
@@ -44,7 +44,10 @@ export function toRefusal(error: unknown, log: (problem: unknown) => void): Refu
   }
   if (isDatabaseUnavailable(error)) {
     log(error)
-    return new Refusal(503, 'unavailable', 'The database can’t be reached right now; ask again.', {
+    const sentence = isBusy(error)
+      ? 'Somebody else is changing the same thing right now; ask again.'
+      : 'The database can’t be reached right now; ask again.'
+    return new Refusal(503, 'unavailable', sentence, {
       retryAfterSeconds: RETRY_AFTER_SECONDS
     })
   }

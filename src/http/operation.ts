@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Database, Pool } from '../database/database.ts'
-import type { RefusalCode } from '../errors.ts'
+import type { InputProblem, RefusalCode } from '../errors.ts'
 import type { Caller } from './caller.ts'
 import { UPLOAD_BYTES_MAX, type UploadedFile } from './upload.ts'
 
@@ -64,6 +64,8 @@ interface Description<Route extends string, Body extends TSchema, Query extends 
   example: { body?: Static<Body>; answer: Static<Answer> }
   /** Refusals beyond those that come with credentials, input, ids and load. */
   refusals?: Partial<Record<RefusalCode, string>>
+  /** What else is missing from a body, told along with what its schema finds. */
+  missing?(body: Partial<Static<Body>>): InputProblem[]
   bodyBytesMax?: number
   /** Its work may take minutes. */
   isLongWork?: boolean
@@ -119,6 +121,7 @@ export interface Operation {
   answer: TSchema
   example: { body?: unknown; answer: unknown }
   refusals: Partial<Record<RefusalCode, string>>
+  missing: ((body: object) => InputProblem[]) | undefined
   bodyBytesMax: number
   isLongWork: boolean
   isOpen: boolean
@@ -131,6 +134,9 @@ export interface Operation {
     request: Request<string, TSchema, TSchema> & { caller: Caller; prepared: unknown; file: UploadedFile | undefined }
   ): unknown
 }
+
+/** Ids in bodies: larger ones JSON can't carry exactly, and nobody has. */
+export const ID_MAX = Number.MAX_SAFE_INTEGER
 
 /** Bodies are small, unless an operation says otherwise. */
 const BODY_BYTES_MAX = 1024 * 1024
@@ -202,6 +208,7 @@ function describe(declared: Description<string, TSchema, TSchema, TSchema>) {
     answer: declared.answer,
     example: declared.example,
     refusals: declared.refusals ?? {},
+    missing: declared.missing as Operation['missing'],
     bodyBytesMax: declared.bodyBytesMax ?? BODY_BYTES_MAX,
     isLongWork: declared.isLongWork ?? false
   }

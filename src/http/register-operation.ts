@@ -80,7 +80,7 @@ export function registerOperation(
       throw new Refusal(415, 'unsupported_media_type', 'The body must be multipart/form-data with a part named file.')
     }
     try {
-      return await longWorkTurns(() => answer(request, reply))
+      return await longWorkTurns(request.caller?.accountId ?? 0, () => answer(request, reply))
     } finally {
       await upload?.discard()
     }
@@ -138,17 +138,23 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
   const body = operation.body && { schema: operation.body, validate: validator(operation.body) }
   return (request) => {
     const file = request.body instanceof Upload ? request.body.file : undefined
-    const missing = operation.file !== undefined && !file ? [NO_FILE] : []
+    const noFile = operation.file !== undefined && !file ? [NO_FILE] : NONE
+    const given = body && readBody(request, body.schema)
+    const missing = operation.missing && isObject(given) ? [...operation.missing(given), ...noFile] : noFile
     return {
       params: readParams(request.params as Record<string, string>),
       query: query && check(query.validate, readQuery(request, query.schema)),
-      body: body && check(body.validate, readBody(request, body.schema), missing),
+      body: body && check(body.validate, given, missing),
       file
     }
   }
 }
 
 const NO_FILE: InputProblem = { path: 'file', message: 'is required, as a part with a file name' }
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
 const NONE: readonly InputProblem[] = []
 
 function check<T>(validate: Validator<T>, value: unknown, found = NONE): T {

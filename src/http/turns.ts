@@ -1,19 +1,39 @@
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>
+/** Does the work when it is its turn. `whose` names who asks. */
+export type Turns = <T>(whose: number, work: () => Promise<T>) => Promise<T>
 
-/** Lets so many work at once; the others wait for their turn, in the order they came. */
-export function createTurns(atOnceMax: number): Turns {
+/**
+ * Lets so many work at once, and of each asker so many; the others wait, in the order they came. So one who asks for
+ * much waits for themselves, and not everybody else for them.
+ */
+export function createTurns({ atOnceMax, eachMax }: { atOnceMax: number; eachMax: number }): Turns {
   let busy = 0
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (busy >= atOnceMax) await new Promise<void>((resolve) => waiting.push(resolve))
-    else busy++
+  const busyOf = new Map<number, number>()
+  const waiting: { whose: number; start: () => void }[] = []
+
+  function startNext(): void {
+    while (busy < atOnceMax) {
+      const next = waiting.findIndex(({ whose }) => (busyOf.get(whose) ?? 0) < eachMax)
+      const [found] = next === -1 ? [] : waiting.splice(next, 1)
+      if (!found) return
+      busy++
+      busyOf.set(found.whose, (busyOf.get(found.whose) ?? 0) + 1)
+      found.start()
+    }
+  }
+
+  return async (whose, work) => {
+    await new Promise<void>((start) => {
+      waiting.push({ whose, start })
+      startNext()
+    })
     try {
       return await work()
     } finally {
-      // The place is handed on as it is, so that nobody who comes in between can take it.
-      const next = waiting.shift()
-      if (next) next()
-      else busy--
+      busy--
+      const left = (busyOf.get(whose) ?? 1) - 1
+      if (left === 0) busyOf.delete(whose)
+      else busyOf.set(whose, left)
+      startNext()
     }
   }
 }

@@ -109,7 +109,7 @@ test('operations that take no file refuse one', async (t) => {
 })
 
 test('turns are given to so many at once, in the order they were asked for, also after a failure', async () => {
-  const turns = createTurns(2)
+  const turns = createTurns({ atOnceMax: 2, eachMax: 2 })
   const order: number[] = []
   let [busy, most] = [0, 0]
   const work = (name: number) => async () => {
@@ -121,11 +121,25 @@ test('turns are given to so many at once, in the order they were asked for, also
     if (name % 3 === 0) throw new Error('failed')
     return name
   }
-  const results = await Promise.allSettled([0, 1, 2, 3, 4, 5, 6].map((name) => turns(work(name))))
+  const results = await Promise.allSettled([0, 1, 2, 3, 4, 5, 6].map((name) => turns(1, work(name))))
   assert.deepEqual(order, [0, 1, 2, 3, 4, 5, 6])
   assert.equal(most, 2)
   assert.deepEqual(
     results.map(({ status }) => status),
     ['rejected', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'rejected']
   )
+})
+
+test('who asks for much waits for themselves, and not others for them', async () => {
+  const turns = createTurns({ atOnceMax: 3, eachMax: 2 })
+  const order: string[] = []
+  const work = (name: string) => async () => {
+    order.push(name)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await Promise.all([
+    ...['a1', 'a2', 'a3', 'a4'].map((name) => turns(1, work(name))),
+    ...['b1', 'b2'].map((name) => turns(2, work(name)))
+  ])
+  assert.deepEqual(order, ['a1', 'a2', 'b1', 'a3', 'a4', 'b2'])
 })

@@ -7,6 +7,7 @@ import { type Database, liftStatementTimeout, type Pool, type Sql } from '../dat
 import { groupCalls } from '../database/group-calls.ts'
 import { insufficientCredits, Refusal } from '../errors.ts'
 import { listStopped, listStoppedPairs } from '../stops/stops.store.ts'
+import { createBreath } from '../workers/breath.ts'
 import { insertBatches, insertScheduled, type NewBatch } from './batches.store.ts'
 import { withStopMention } from './content.ts'
 import { LANES } from './message.ts'
@@ -17,6 +18,7 @@ import {
   insertExternalIds,
   insertMessages,
   type NewMessage,
+  updateExternalIds,
   updateMessageCounts
 } from './messages.store.ts'
 import { type Candidate, createPlan, type GivenRecipient, type Plan, type PlannedRecipient } from './plan.ts'
@@ -32,10 +34,11 @@ import { describeDeparture, type SmsResumeView, type SmsStatusView, toResume, to
  */
 
 /** Up to so many recipients, a send shares a transaction; more would hold up those it shares it with. */
-const FEW_MAX = 50
+export const FEW_MAX = 50
 export const GROUP_LIMITS = { sizeMax: 200, runningMax: 2, spacingMs: 4 }
 /** Recipients that are checked and stored at a time. */
 const CHUNK = 2_000
+const SIFT_AT_ONCE = 50
 
 export type Accepted = Static<typeof SmsStatusView>
 
@@ -43,7 +46,7 @@ export type Accepted = Static<typeof SmsStatusView>
 export interface RecipientSource {
   /** The field that names them, for whoever is told that none is left. */
   path: string
-  /** How many there are, if that is known and few. */
+  /** All of them, if they are few. */
   few?: readonly GivenRecipient[]
   /** All of them, in their order, some at a time. Read once, inside the transaction. */
   read(database: Database): AsyncIterable<readonly GivenRecipient[]>
@@ -60,7 +63,7 @@ export function createAccept({ pool, groupPool, routing }: { pool: Pool; groupPo
 
   /** Accepts a message, in the transaction that it is given, or in one of its own if it is given the pool. */
   return async function accept(database: Database, send: Send, source: RecipientSource): Promise<Accepted> {
-    if (!source.few || source.few.length > FEW_MAX) {
+    if (!source.few) {
       return database.begin((database) => storeMany(database, send, source, routing))
     }
     const plan = createPlan(send, routing)
@@ -84,8 +87,7 @@ export async function dryRun(
 ): Promise<Static<typeof SmsResumeView>> {
   return database.begin(async (database) => {
     const plan = createPlan(send, routing)
-    for await (const given of source.read(database)) {
-      const candidates = plan.sift(given)
+    for await (const candidates of sifted(source.read(database), plan)) {
       plan.take(candidates, await stoppedAmong(database, send.accountId, candidates))
     }
     plan.refuseIfEmpty(source.path)
@@ -134,29 +136,31 @@ async function storeFew(database: Database, drafts: readonly Draft[], routing: R
     }
   })
 
-  const taken = await insertExternalIds(database, planned.flatMap(toExternalId))
-  const own = planned.filter((message) => {
-    const isRepeat = message.draft.send.externalId !== undefined && !taken.has(message.id)
-    if (isRepeat) outcomes.set(message.draft, alreadyProcessed())
-    return !isRepeat
-  })
-
+  // Whoever takes an id and is refused leaves it to the next: a refused send does not use it up.
+  const taken = new Set((await insertExternalIds(database, planned.flatMap(toExternalId))).map(externalIdName))
   const purse = locked ?? (await lock())
   const granted: (Planned & { remaining: number })[] = []
-  const short: Planned[] = []
-  for (const message of own) {
-    const movement = purse.reserve(toReserve(message))
-    if (movement.kind === 'done') granted.push({ ...message, remaining: movement.remaining })
+  const owners = new Map<string, Planned>()
+  for (const message of planned) {
+    const externalId = nameOf(message)
+    const isRepeat = externalId !== undefined && (!taken.has(externalId) || owners.has(externalId))
+    const movement = isRepeat ? undefined : purse.reserve(toReserve(message))
+    if (!movement) outcomes.set(message.draft, alreadyProcessed())
+    else if (movement.kind === 'insufficient') outcomes.set(message.draft, insufficientCredits(movement))
     else {
-      short.push(message)
-      outcomes.set(message.draft, insufficientCredits(movement))
+      granted.push({ ...message, remaining: movement.remaining })
+      if (externalId !== undefined) owners.set(externalId, message)
     }
   }
-  await deleteExternalIds(database, short.flatMap(toExternalId))
+  await deleteExternalIds(
+    database,
+    planned.flatMap(toExternalId).filter((id) => taken.has(externalIdName(id)) && !owners.has(externalIdName(id)))
+  )
   if (granted.length > 0) {
     const messages = granted.map(({ draft, id }) => toMessage(draft.send, draft.plan, id, routing))
     await Promise.all([
       purse.write(database),
+      updateExternalIds(database, [...owners.values()].flatMap(toExternalId)),
       insertMessages(database, messages),
       insertRecipients(
         database,
@@ -196,6 +200,14 @@ function toExternalId({ draft: { send }, id }: Planned): ExternalId[] {
     : [{ accountId: send.accountId, externalId: send.externalId, messageId: id }]
 }
 
+function nameOf(message: Planned): string | undefined {
+  return toExternalId(message).map(externalIdName)[0]
+}
+
+function externalIdName({ accountId, externalId }: Pick<ExternalId, 'accountId' | 'externalId'>): string {
+  return `${accountId} ${externalId}`
+}
+
 function toReserve({ draft: { send, plan }, id }: Planned) {
   return reservationOf(send.accountId, id, plan.totals.credits)
 }
@@ -216,13 +228,12 @@ async function storeMany(database: Database, send: Send, source: RecipientSource
   assert(id)
   if (send.externalId !== undefined) {
     const taken = await insertExternalIds(database, [{ accountId, externalId: send.externalId, messageId: id }])
-    if (!taken.has(id)) throw alreadyProcessed()
+    if (taken.length === 0) throw alreadyProcessed()
   }
   // Past what is there, storing would be for nothing; the rest is only counted, to tell how much is missing.
   const spendable = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES.sms })
   const plan = createPlan(send, routing)
-  for await (const given of chunked(source.read(database))) {
-    const candidates = plan.sift(given)
+  for await (const candidates of sifted(source.read(database), plan)) {
     const recipients = plan.take(candidates, await stoppedAmong(database, accountId, candidates))
     if (plan.totals.credits <= spendable && recipients.length > 0)
       await copyRecipients(database, { accountId, id }, recipients)
@@ -241,10 +252,19 @@ async function storeMany(database: Database, send: Send, source: RecipientSource
   return toAccepted(send, plan, id, movement.remaining)
 }
 
-/** Pieces of one size, whatever size they come in. */
-async function* chunked<T>(pieces: AsyncIterable<readonly T[]>): AsyncGenerator<readonly T[]> {
+/** Candidates in pieces of one size, whatever size they come in. To read a number that is none may take long, so it pauses. */
+async function* sifted(pieces: AsyncIterable<readonly GivenRecipient[]>, plan: Plan): AsyncGenerator<Candidate[]> {
+  const breathe = createBreath()
   for await (const piece of pieces) {
-    for (let start = 0; start < piece.length; start += CHUNK) yield piece.slice(start, start + CHUNK)
+    for (let start = 0; start < piece.length; start += CHUNK) {
+      const candidates: Candidate[] = []
+      const end = Math.min(piece.length, start + CHUNK)
+      for (let at = start; at < end; at += SIFT_AT_ONCE) {
+        candidates.push(...plan.sift(piece.slice(at, Math.min(end, at + SIFT_AT_ONCE))))
+        await breathe()
+      }
+      yield candidates
+    }
   }
 }
 

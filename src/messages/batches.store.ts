@@ -1,6 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import type { MessageKey } from './messages.store.ts'
 import type { Batch } from './plan.ts'
+import { RECIPIENT_STATES } from './recipient.ts'
 
 export interface NewBatch extends Batch {
   accountId: number
@@ -23,11 +24,20 @@ export async function insertBatches(sql: Sql, batches: readonly NewBatch[]): Pro
   `
 }
 
-export async function deleteBatches(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
+/** Takes a cancelled message out of the queue, but for batches of which somebody is being submitted: they must be looked at again. */
+export async function deleteWaitingBatches(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
   await sql`
     delete from batches
     where account_id = ${accountId}
       and message_id = ${id}
+      and not exists (
+        select
+        from recipients
+        where recipients.account_id = ${accountId}
+          and recipients.message_id = ${id}
+          and recipients.position = any(batches.positions)
+          and state = ${RECIPIENT_STATES.submitting}
+      )
   `
 }
 

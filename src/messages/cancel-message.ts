@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { notFound, Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { referenceOf } from './accept-messages.ts'
-import { deleteBatches, deleteScheduled } from './batches.store.ts'
+import { deleteScheduled, deleteWaitingBatches } from './batches.store.ts'
 import { type Message, MessageView, messageExample, toMessageView } from './message.ts'
 import { lockMessage, type MessageKey, updateToCancelled } from './messages.store.ts'
 import { sumWaiting } from './recipients.store.ts'
@@ -31,6 +31,8 @@ export const cancelMessage = operation({
  * is what is given back.
  */
 async function cancel(database: Database, key: MessageKey): Promise<Message> {
+  // Before the message, as whoever begins scheduled messages takes them: two in opposite order would wait for ever.
+  await deleteScheduled(database, key)
   const message = await lockMessage(database, key)
   if (!message) throw notFound('message')
   const isCancellable = message.state === 'scheduled' || message.state === 'sending'
@@ -38,8 +40,7 @@ async function cancel(database: Database, key: MessageKey): Promise<Message> {
   if (waiting.recipients === 0) {
     throw new Refusal(409, 'state_conflict', `Nothing is left to cancel: the message is ${message.state}.`)
   }
-  await deleteBatches(database, key)
-  await deleteScheduled(database, key)
+  await deleteWaitingBatches(database, key)
   const reservation = {
     accountId: key.accountId,
     messageType: MESSAGE_TYPES[message.channel],

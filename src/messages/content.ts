@@ -1,3 +1,5 @@
+import { hasOptOut } from '../compliance/opt-out-mention.ts'
+import { invalidInput } from '../errors.ts'
 import { toGsmTypography } from './typography.ts'
 
 /*
@@ -7,6 +9,8 @@ import { toGsmTypography } from './typography.ts'
 
 const PLACE = /#(\p{L}[\p{L}\p{N}_]*)#/gu
 const STOP_MENTION = 'stop_xxx'
+/** Where the opt-out mention goes. */
+export const OPT_OUT_PLACE = '#STOP_XXX#'
 
 export interface Content {
   /** As it is stored: its typography made plain, if the account wants that. */
@@ -19,6 +23,8 @@ export interface Content {
 }
 
 const STOP_PIECE = -1
+/** Nobody fills in more; each costs a look at each recipient. */
+const VARIABLES_MAX = 50
 
 /** What a variable is found by: `#Prénom#` and `#prenom#` are the same. */
 export function variableKey(name: string): string {
@@ -44,8 +50,18 @@ export function parseContent(given: string, { typography }: { typography: boolea
       pieces.push(known === -1 ? variables.push(key) - 1 : known)
     }
   }
+  if (variables.length > VARIABLES_MAX) {
+    throw invalidInput([
+      { path: 'content', message: `names ${variables.length} variables, and ${VARIABLES_MAX} is the most` }
+    ])
+  }
   if (end < text.length) pieces.push(text.slice(end))
   return { text, pieces, variables, hasPlainTypography: typography }
+}
+
+/** Whether it tells how to opt out: by the mention's place, or in words of its own. */
+export function tellsOptOut({ pieces }: Content): boolean {
+  return pieces.some((piece) => (typeof piece === 'string' ? hasOptOut(piece) : piece === STOP_PIECE))
 }
 
 /** Whether every recipient gets the same text, their opt-out mention aside. */

@@ -80,37 +80,52 @@ export interface ExternalId {
 }
 
 /**
- * Takes ids of the customers' own, in one order for everybody, and tells which messages got theirs. Whoever comes at the
- * same moment with the same id waits here until the other's transaction has ended, one way or the other.
+ * Takes ids of the customers' own, in one order for everybody, and tells which were free. Whoever comes at the same moment
+ * with the same id waits here until the other's transaction has ended, one way or the other.
  */
-export async function insertExternalIds(sql: Sql, ids: readonly ExternalId[]): Promise<Set<number>> {
-  if (ids.length === 0) return new Set()
-  const rows = await sql<{ messageId: number }[]>`
+export async function insertExternalIds(sql: Sql, ids: readonly ExternalId[]): Promise<ExternalId[]> {
+  if (ids.length === 0) return []
+  return sql<ExternalId[]>`
     insert into external_ids (account_id, external_id, message_id)
     select account_id, external_id, message_id
-    from unnest(
-      ${ids.map(({ accountId }) => accountId)}::bigint[],
-      ${ids.map(({ externalId }) => externalId)}::text[],
-      ${ids.map(({ messageId }) => messageId)}::bigint[]
-    ) as given (account_id, external_id, message_id)
+    from ${unnestIds(sql, ids)}
     order by account_id, external_id, message_id
     on conflict do nothing
-    returning message_id
+    returning account_id, external_id, message_id
   `
-  return new Set(rows.map(({ messageId }) => messageId))
 }
 
-/** Gives ids back that their message, refused after all, does not use up. */
+/** Names the messages that have them after all. */
+export async function updateExternalIds(sql: Sql, ids: readonly ExternalId[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    update external_ids
+    set message_id = given.message_id
+    from ${unnestIds(sql, ids)}
+    where external_ids.account_id = given.account_id
+      and external_ids.external_id = given.external_id
+      and external_ids.message_id <> given.message_id
+  `
+}
+
+/** Gives ids back that nobody used after all. */
 export async function deleteExternalIds(sql: Sql, ids: readonly ExternalId[]): Promise<void> {
   if (ids.length === 0) return
   await sql`
     delete from external_ids
-    using unnest(
-      ${ids.map(({ accountId }) => accountId)}::bigint[],
-      ${ids.map(({ externalId }) => externalId)}::text[]
-    ) as given (account_id, external_id)
+    using ${unnestIds(sql, ids)}
     where external_ids.account_id = given.account_id
       and external_ids.external_id = given.external_id
+  `
+}
+
+function unnestIds(sql: Sql, ids: readonly ExternalId[]) {
+  return sql`
+    unnest(
+      ${ids.map(({ accountId }) => accountId)}::bigint[],
+      ${ids.map(({ externalId }) => externalId)}::text[],
+      ${ids.map(({ messageId }) => messageId)}::bigint[]
+    ) as given (account_id, external_id, message_id)
   `
 }
 

@@ -184,6 +184,7 @@ test('nothing valid left, a content that is wrong, or a field that is: 400 and n
     [{ recipients: good.recipients }, 'content'],
     [{ ...good, content: '' }, 'content'],
     [{ ...good, content: '   ' }, 'content'],
+    [{ ...good, content: '\u200b\u00ad' }, 'content'],
     [{ ...good, content: 'x'.repeat(1_531) }, 'content', /11 segments/],
     [{ ...good, content: 'Salut #nom#' }, 'content', /#nom#, which no recipient defines/],
     [{ ...good, model_id: 1 }, 'model_id'],
@@ -205,7 +206,28 @@ test('nothing valid left, a content that is wrong, or a field that is: 400 and n
       if (message) assert.match(answer.body.details[0].message, message)
     }
   }
+  const both = await account.expect(400).post('/messages/sms', {})
+  assert.deepEqual(both.body.details.map(({ path }: { path: string }) => path).sort(), ['content', 'recipients'])
   await account.expect(404).post('/messages/sms', { recipients: [phone(2)], model_id: 999 })
+  for (const id of [1e20, 1e300]) {
+    await account.expect(400).post('/messages/sms', { recipients: [phone(2)], model_id: id })
+    await account.expect(400).post('/messages/sms/contactlist', { contactlist: [id], content: 'Hi' })
+    await account.expect(400).post('/contacts', { contactlist_id: id, contacts: [{ tel: phone(1) }] })
+  }
+  for (const text of ['\\ud800', '\\uDBFF', 'a\\ude00']) {
+    const half = `{"recipients": ["${phone(2)}"], "content": "Hi", "external_id": "${text}"}`
+    assert.match(
+      (await account.expect(400).post('/messages/sms', half)).body.error,
+      /external_id must not contain half a character/
+    )
+  }
+  await account
+    .expect(200)
+    .post('/messages/sms?resumeBefore=true', `{"recipients": ["${phone(2)}"], "content": "\\ud83d\\ude00"}`)
+  const variables = Array.from({ length: 51 }, (_, index) => `#v${index}#`).join('')
+  await account
+    .expect(400)
+    .post('/messages/sms/dynamic', { recipients: [{ recipient: phone(2), v0: 'x' }], content: variables })
   await account.expect(404).post('/messages/sms/contactlist', { contactlist: [999], content: 'Hi' })
   await account.expect(400).post('/messages/sms/contactlist', { contactlist: ['x'], content: 'Hi' })
   await account.expect(400).post('/messages/sms/dynamic', { recipients: [{ prenom: 'x' }], content: 'Hi' })
@@ -214,6 +236,7 @@ test('nothing valid left, a content that is wrong, or a field that is: 400 and n
     .post('/messages/sms/dynamic', { recipients: [{ recipient: phone(2), a: null }], content: 'Hi' })
   await account.expect(400).post('/messages/sms/file', fileForm('tel\n', { content: 'Hi' }))
   await account.expect(400).post('/messages', { ...good, message_type: 2 })
+  await account.expect(400).post('/messages', { ...good, scheduletime: '10:00' })
   assert.equal((await pool`select from messages`).length, 0)
   assert.equal((await pool`select from recipients`).length, 0)
   assert.equal(await credits(account), 10)
@@ -339,6 +362,37 @@ test('a dry run or a refused send does not use an external_id up', async (t) => 
   }
 })
 
+test('an external_id whose first taker is refused is left to the next, and never called processed', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 1 })
+  for (let round = 0; round < 10; round++) {
+    const costs = (segments: number) => ({
+      recipients: [phone(1)],
+      content: 'x'.repeat(segments * 153),
+      external_id: `r${round}`
+    })
+    const answers = await Promise.all(Array.from({ length: 6 }, () => account.post('/messages/sms', costs(2))))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [402, 402, 402, 402, 402, 402]
+    )
+  }
+  assert.equal((await pool`select from external_ids`).length, 0)
+  const mixed = await Promise.all(
+    [2, 2, 1, 1].map((segments) =>
+      account.post('/messages/sms', {
+        recipients: [phone(1)],
+        content: 'x'.repeat(segments * 150),
+        external_id: 'mixed'
+      })
+    )
+  )
+  const accepted = mixed.filter(({ status }) => status === 200)
+  assert.equal(accepted.length, 1)
+  const [row] = await pool<{ messageId: number }[]>`select message_id from external_ids`
+  assert.equal(row?.messageId, accepted[0]?.body.message_id)
+})
+
 test('without enough credits nothing happens, and a dry run tells how many are missing', async (t) => {
   const { newAccount, pool } = await startService(t)
   const account = await newAccount({ credits: 5 })
@@ -408,7 +462,13 @@ test('a form of a shop plug-in is accepted', async (t) => {
 test('a scheduled message waits, shows its local time, begins when it is due, or is cancelled with its credits back', async (t) => {
   const { newAccount, pool } = await startService(t)
   const account = await newAccount({ credits: 100 })
-  const later = { recipients: phones(2), content: 'Hi', scheduledate: '2026-12-24', scheduletime: '10:30' }
+  const later = {
+    recipients: phones(2),
+    content: 'Hi',
+    scheduleAt: '',
+    scheduledate: '2026-12-24',
+    scheduletime: '10:30'
+  }
   const { body } = await account.expect(200).post('/messages', later)
   assert.equal(body.message, 'Scheduled for 2026-12-24T09:30:00.000Z.')
   const message = await read(account, body.message_id)
@@ -452,6 +512,7 @@ test('when a message is to leave is read in any ISO form, in the zone of the acc
     ['2026-03-28T10:00:00Z', '2026-03-28T10:00:00.000Z'],
     ['2026-03-28T10:00:00+01:00', '2026-03-28T09:00:00.000Z'],
     ['2026-03-28T10:00', '2026-03-28T09:00:00.000Z'],
+    ['2026-03-28T10:00:00-04:00[America/New_York]', '2026-03-28T14:00:00.000Z'],
     ['2026-03-30 10:00:00', '2026-03-30T08:00:00.000Z'],
     ['2026-03-30', '2026-03-29T22:00:00.000Z'],
     ['2026-03-29T02:30:00', '2026-03-29T01:30:00.000Z'], // A time that this day does not have.
@@ -505,6 +566,9 @@ test('marketing gets its opt-out mention, and is held until the law allows it, z
       [[3], '2026-11-23T12:00:00.000Z', 1]
     ]
   )
+  const dynamic = { ...body, recipients: [{ recipient: phone(1), a: '1' }], content: 'Hi #a#STOP_XXX#' }
+  const odd = (await account.expect(200).post('/messages/sms/dynamic', dynamic)).body.message_id
+  assert.equal((await recipients(account, odd))[0].content, 'Hi 1STOP_XXX# STOP 36111')
   const own = { ...body, content: 'Soldes ! #STOP_XXX#', recipients: [phone(1)] }
   const { message_id } = (await account.expect(200).post('/messages/sms', own)).body
   assert.equal((await read(account, message_id)).content, 'Soldes ! STOP 36111')
@@ -603,6 +667,8 @@ test('recipients are extracted as a stream of JSON or CSV', async (t) => {
     await account.expect(200).get(`/messages/${id}/recipients/sms/extract`, { accept: 'text/csv' })
   ).text.split('\r\n')
   assert.equal(csv.length, 3_002)
+  const far = await account.expect(200).get(`/messages/${id}/recipients/sms?page=3000000&limit=1000`)
+  assert.deepEqual([far.body.items, far.body.meta.itemCount], [[], 0])
   assert.match(csv[1] ?? '', /,\+33639980000,1,FR,0,waiting,,'=Hi,,$/)
 })
 

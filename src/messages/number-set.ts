@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto'
+
 /**
  * The phone numbers a message has already. A Set of a million strings takes 100 MB; this takes 16 for the same, because a
  * number in E.164 has at most 15 digits and so is a whole number that a float holds exactly.
@@ -36,10 +38,19 @@ function grown(slots: Float64Array): Float64Array {
   return larger
 }
 
+/** Another one in each process: whoever could foretell it could choose numbers that all want the same slot. */
+const SEED = randomInt(2 ** 32 - 1)
+
+function hashOf(value: number): number {
+  let hash = Math.imul((value % 0x100000000) ^ SEED, 0x9e3779b1)
+  hash = Math.imul(hash ^ (hash >>> 15) ^ (value / 0x100000000), 0x85ebca6b ^ SEED)
+  return (hash ^ (hash >>> 13)) >>> 0
+}
+
 /** Open addressing: the next free slot from where the number hashes to. */
 function place(slots: Float64Array, value: number): boolean {
   const mask = slots.length - 1
-  let slot = (Math.imul(value % 0x7fffffff, 0x9e3779b1) >>> 7) & mask
+  let slot = hashOf(value) & mask
   while (slots[slot] !== 0) {
     if (slots[slot] === value) return false
     slot = (slot + 1) & mask

@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts'
 import type { UploadedFile } from '../http/upload.ts'
 import { columnKey } from '../spreadsheets/columns.ts'
 import { openSpreadsheet } from '../spreadsheets/spreadsheet.ts'
-import type { RecipientSource } from './accept-messages.ts'
+import { FEW_MAX, type RecipientSource } from './accept-messages.ts'
 import { variableKey } from './content.ts'
 import type { GivenRecipient } from './plan.ts'
 import type { Send } from './send.ts'
@@ -17,30 +17,31 @@ import type { Send } from './send.ts'
 
 /** Numbers and nothing else. */
 export function fromNumbers(numbers: readonly string[]): RecipientSource {
-  return fromArray(numbers.map((number) => ({ number, values: [] })))
+  return fromArray(numbers, (number) => ({ number, values: [] }))
 }
 
 export type RecipientWithVariables = { recipient: string } & Record<string, string | number>
 
 /** Numbers with variables of their own. */
 export function fromObjects(objects: readonly RecipientWithVariables[], { content }: Send): RecipientSource {
-  return fromArray(
-    objects.map((object) => ({
-      number: object.recipient,
-      values: content.variables.map((name) => variableOf(object, name))
-    }))
-  )
+  return fromArray(objects, (object) => ({
+    number: object.recipient,
+    values: content.variables.map((name) => variableOf(object, name))
+  }))
 }
 
-function fromArray(given: readonly GivenRecipient[]): RecipientSource {
+/** A piece at a time, so that what is made for each is never there for all at once. */
+function fromArray<T>(items: readonly T[], toGiven: (item: T) => GivenRecipient): RecipientSource {
   return {
     path: 'recipients',
-    few: given,
+    ...(items.length <= FEW_MAX && { few: items.map(toGiven) }),
     async *read() {
-      yield given
+      for (let start = 0; start < items.length; start += PIECE) yield items.slice(start, start + PIECE).map(toGiven)
     }
   }
 }
+
+const PIECE = 2_000
 
 function variableOf(object: RecipientWithVariables, name: string): string | undefined {
   const property = Object.hasOwn(object, name) ? name : Object.keys(object).find((key) => variableKey(key) === name)

@@ -104,8 +104,8 @@ export async function listRecipientsAfter(
     from recipients
     where account_id = ${accountId}
       and message_id = ${id}
-      and position > ${afterPosition}
-      and position <= ${afterPosition + limit}
+      and position > ${afterPosition}::bigint
+      and position <= ${afterPosition + limit}::bigint
     order by position
   `
 }

@@ -25,6 +25,8 @@ const WITH_ZONE = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i
 export function readMoment(text: string, timeZone: string): Date | undefined {
   const iso = text.trim().replace(' ', 'T')
   try {
+    // With the name of a zone, in the form of RFC 9557.
+    if (iso.includes('[')) return new Date(Temporal.ZonedDateTime.from(iso).epochMilliseconds)
     // The date alone ends in -15 too, which is no offset.
     if (iso.includes('T') && WITH_ZONE.test(iso)) return new Date(Temporal.Instant.from(iso).epochMilliseconds)
     return new Date(Temporal.PlainDateTime.from(iso).toZonedDateTime(timeZone).epochMilliseconds)

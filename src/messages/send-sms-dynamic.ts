@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { operation } from '../http/operation.ts'
 import { fromObjects, type RecipientWithVariables } from './recipient-sources.ts'
-import { sendFields } from './send.ts'
+import { missingContent, sendFields } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
 import { RECIPIENTS_IN_BODY_MAX, SEND_BYTES_MAX, SEND_REFUSALS, type Sending, sendOrResume } from './send-sms.ts'
 
@@ -30,6 +30,7 @@ export const sendSmsDynamic = (sending: Sending) =>
       },
       { $id: 'MessagesDynamicDto' }
     ),
+    missing: missingContent,
     query: SendQuery,
     bodyBytesMax: SEND_BYTES_MAX,
     answer: SendAnswer,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { upload } from '../http/operation.ts'
 import { fromFile } from './recipient-sources.ts'
-import { sendFields } from './send.ts'
+import { missingContent, sendFields } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
 import { SEND_REFUSALS, type Sending, sendOrResume } from './send-sms.ts'
 
@@ -15,6 +15,7 @@ export const sendSmsFile = (sending: Sending) =>
       'Sends to the numbers of a file, up to 1,000,000. Their column is the one titled `recipient`, `tel`, `phone`, `mobile` or `telephone`, or else the first that holds numbers; every column is a variable, by its title.',
     file: 'CSV (separated by `,`, `;` or tab), TXT with one number a line, or XLSX (its first sheet); up to 100 MiB.',
     body: Type.Object(sendFields, { $id: 'MessagesFileUploadDto' }),
+    missing: missingContent,
     query: SendQuery,
     answer: SendAnswer,
     example: { body: { content: 'Bonjour #prenom# !' }, answer: statusExample },

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { operation } from '../http/operation.ts'
+import { ID_MAX, operation } from '../http/operation.ts'
 import { fromLists } from './recipient-sources.ts'
-import { sendFields } from './send.ts'
+import { missingContent, sendFields } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
 import { SEND_BYTES_MAX, SEND_REFUSALS, type Sending, sendOrResume } from './send-sms.ts'
 
@@ -9,11 +9,14 @@ const LISTS_MAX = 100
 
 const body = Type.Object(
   {
-    contactlist: Type.Array(Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^[1-9]\\d{0,14}$' })]), {
-      minItems: 1,
-      maxItems: LISTS_MAX,
-      description: 'Ids of contact lists, up to 100.'
-    }),
+    contactlist: Type.Array(
+      Type.Union([Type.Integer({ minimum: 1, maximum: ID_MAX }), Type.String({ pattern: '^[1-9]\\d{0,14}$' })]),
+      {
+        minItems: 1,
+        maxItems: LISTS_MAX,
+        description: 'Ids of contact lists, up to 100.'
+      }
+    ),
     ...sendFields
   },
   { $id: 'MessagesContactListDto' }
@@ -29,6 +32,7 @@ const sendToListsAt =
       summary: named.summary,
       description: `${named.note}Sends to everybody on the lists, as they are at this moment; up to 1,000,000 in all. \`#champ_nom#\`, \`#prenom#\`, \`#ville#\` and so on are replaced by the fields of the contact.`,
       body,
+      missing: missingContent,
       query: SendQuery,
       bodyBytesMax: SEND_BYTES_MAX,
       isLongWork: true,

@@ -6,7 +6,7 @@ import { operation } from '../http/operation.ts'
 import { type Accept, dryRun, type RecipientSource } from './accept-messages.ts'
 import { fromNumbers } from './recipient-sources.ts'
 import type { Routing } from './routing.ts'
-import { readSend, type Send, type SendFields, sendFields } from './send.ts'
+import { missingContent, readSend, type Send, type SendFields, sendFields } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
 
 export const SEND_BYTES_MAX = 64 * 1024 * 1024
@@ -62,6 +62,7 @@ export const sendSms = (sending: Sending) =>
     description:
       'Sends one text to up to 100,000 numbers. Repeated, opted-out and invalid numbers are dropped and counted. The credits of all that is accepted are taken at once; without enough, nothing happens. After a 200 the message survives a crash at any instant.',
     body: Type.Object({ recipients: recipientNumbers, ...sendFields }, { $id: 'MessagesSimpleDto' }),
+    missing: missingContent,
     query: SendQuery,
     bodyBytesMax: SEND_BYTES_MAX,
     answer: SendAnswer,
@@ -99,6 +100,7 @@ export const sendSmsOldWay = (sending: Sending) =>
     description:
       'Deprecated: the same as `POST /messages/sms`. Also takes `message_type` (1, for SMS), and `scheduledate` with `scheduletime` instead of `scheduleAt`.',
     body: OldBody,
+    missing: missingContent,
     query: SendQuery,
     bodyBytesMax: SEND_BYTES_MAX,
     answer: SendAnswer,
@@ -114,7 +116,7 @@ export const sendSmsOldWay = (sending: Sending) =>
         caller,
         fields: { ...fields, ...toScheduleAt(body) },
         isDryRun: query.resumeBefore,
-        ...(fields.scheduleAt === undefined && { schedulePath: 'scheduledate' }),
+        ...(!fields.scheduleAt && { schedulePath: 'scheduledate' }),
         toSource: () => fromNumbers(recipients)
       })
     }
@@ -122,6 +124,9 @@ export const sendSmsOldWay = (sending: Sending) =>
 
 /** A date alone is its midnight; a time alone says nothing. */
 function toScheduleAt({ scheduleAt, scheduledate, scheduletime }: Static<typeof OldBody>): { scheduleAt?: string } {
-  if (scheduleAt !== undefined || !scheduledate) return scheduleAt === undefined ? {} : { scheduleAt }
-  return { scheduleAt: `${scheduledate}T${scheduletime || '00:00:00'}` }
+  if (scheduleAt) return { scheduleAt }
+  if (!scheduledate && scheduletime) {
+    throw invalidInput([{ path: 'scheduledate', message: 'is required with scheduletime' }])
+  }
+  return scheduledate ? { scheduleAt: `${scheduledate}T${scheduletime || '00:00:00'}` } : {}
 }

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { withOptOutMention } from '../compliance/opt-out-mention.ts'
 import { checkSender } from '../compliance/sender.ts'
 import type { Sql } from '../database/database.ts'
 import { type InputProblem, invalidInput, notFound } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
+import { ID_MAX } from '../http/operation.ts'
 import { findSmsTemplate } from '../templates/templates.store.ts'
-import { type Content, parseContent } from './content.ts'
+import { type Content, OPT_OUT_PLACE, parseContent, tellsOptOut } from './content.ts'
 import type { Category } from './message.ts'
 import type { Routing } from './routing.ts'
 import { readScheduleAt } from './schedule.ts'
@@ -33,7 +33,7 @@ export const sendFields = {
     })
   ),
   model_id: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'A template to take content and sender from, instead.' })
+    Type.Integer({ minimum: 1, maximum: ID_MAX, description: 'A template to take content and sender from, instead.' })
   ),
   sender: Type.Optional(
     Type.String({
@@ -66,6 +66,11 @@ export const sendFields = {
 const SendFields = Type.Object(sendFields)
 export type SendFields = Static<typeof SendFields>
 
+/** What the schema can't say: one of the two must be there. */
+export function missingContent({ content, model_id }: { content?: unknown; model_id?: unknown }): InputProblem[] {
+  return content === undefined && model_id === undefined ? [{ path: 'content', message: 'is required' }] : []
+}
+
 /** All that is decided about a message before its recipients are looked at. */
 export interface Send {
   accountId: number
@@ -90,13 +95,8 @@ export async function readSend(
   { caller, routing, schedulePath }: { caller: Caller; routing: Routing; schedulePath?: string }
 ): Promise<Send> {
   const problems: InputProblem[] = []
-  if (fields.content === undefined && fields.model_id === undefined)
-    problems.push({ path: 'content', message: 'is required' })
   if (fields.content !== undefined && fields.model_id !== undefined) {
     problems.push({ path: 'model_id', message: 'must not be given together with content' })
-  }
-  if (fields.content !== undefined && fields.content.trim() === '') {
-    problems.push({ path: 'content', message: 'must not be empty' })
   }
   if (fields.shorturl)
     problems.push({ path: 'shorturl', message: 'can’t be used: this version makes no tracked links' })
@@ -116,7 +116,9 @@ export async function readSend(
 
   const now = new Date()
   const category = fields.category ?? 'transactional'
-  const text = fields.content ?? template?.content ?? ''
+  const given = parseContent(fields.content ?? template?.content ?? '', caller)
+  if (given.text.trim() === '') throw invalidInput([{ path: 'content', message: 'must not be empty' }])
+  const lacksOptOut = category === 'marketing' && !tellsOptOut(given)
   return {
     accountId: caller.accountId,
     country: caller.country,
@@ -124,7 +126,7 @@ export async function readSend(
     calendar: caller.calendar,
     hoursEnd: caller.hoursEnd,
     category,
-    content: parseContent(category === 'marketing' ? withOptOutMention(text) : text, caller),
+    content: lacksOptOut ? parseContent(`${given.text} ${OPT_OUT_PLACE}`, caller) : given,
     sender: sender ?? undefined,
     externalId: fields.external_id,
     now,

@@ -19,7 +19,7 @@ const LENGTH_MAX = 40
  * quick path, everything else the library; tests prove that the two agree.
  */
 export function parsePhoneNumber(text: string, country: string): PhoneNumber | undefined {
-  if (text.length > LENGTH_MAX) return undefined
+  if (text.length > LENGTH_MAX || !NUMBER.test(text)) return undefined
   return parseQuickly(text, country) ?? parseThoroughly(text, country)
 }
 
@@ -62,6 +62,8 @@ export function hasNumberingPlan(country: string): boolean {
   return isSupportedCountry(country)
 }
 
+/** What a number is written with. The library would look for one in anything, and take its time. */
+const NUMBER = /^[+＋\d\s.\-()/\u00a0\u2000-\u200b\u2010-\u2015\u202f\u2060\ufeff\uff10-\uff19]+$/
 const SEPARATORS = /[\s.\-()]/g
 /** Copied from a web page or a spreadsheet. */
 const ODD_SPACES = /[\u00a0\u2000-\u200b\u202f\u2060\ufeff]/g
@@ -69,7 +71,7 @@ const ODD_SPACES = /[\u00a0\u2000-\u200b\u202f\u2060\ufeff]/g
 const INTERNATIONAL_ZEROS = /^\(?00(?=[\s.\-()]*[1-9])/
 
 /** +33 6 39 98 xx xx, the range that the French regulator keeps for films and books. */
-const FICTION = /^(\+33|33|0)(63998\d{4})$/
+const FICTION = /^(\+330?|330?|0)(63998\d{4})$/
 
 /** These dial each other with a plain 0: 0692… is a mobile of La Réunion, also for someone in Paris. */
 const FRENCH = ['FR', 'RE', 'YT', 'GP', 'MQ', 'GF', 'PM', 'BL', 'MF']

@@ -23,7 +23,8 @@ test('a number is the same in any notation', () => {
 })
 
 test('the range for fiction is always a French mobile', () => {
-  for (const text of ['0639980001', '06 39 98 00 01', '+33639980001', '0033 6 39 98 00 01', '33639980001']) {
+  const notations = ['0639980001', '06 39 98 00 01', '+33639980001', '0033 6 39 98 00 01', '33639980001']
+  for (const text of [...notations, '+33 (0)6 39 98 00 01', '+330639980001', '0033 (0) 639980001']) {
     assert.deepEqual(parsePhoneNumber(text, 'FR'), mobile('+33639980001', 'FR'), text)
   }
   assert.deepEqual(parsePhoneNumber('+33639980001', 'DE'), mobile('+33639980001', 'FR'))

@@ -15,12 +15,10 @@ export function columnKey(title: string): string {
 }
 
 /** Titles of the column that holds the phone number, the likeliest first. */
-export const NUMBER_COLUMNS = [
-  'recipient',
-  'tel',
-  'phone',
-  'mobile',
-  'telephone',
+export const NUMBER_COLUMNS = ['recipient', 'tel', 'phone', 'mobile', 'telephone']
+
+/** Titles that a phone number may have as well as something else. */
+export const LIKELY_NUMBER_COLUMNS = [
   'portable',
   'gsm',
   'telmobile',

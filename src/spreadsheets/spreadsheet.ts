@@ -1,6 +1,6 @@
 import type { UploadedFile } from '../http/upload.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
-import { type Column, columnKey, NUMBER_COLUMNS } from './columns.ts'
+import { type Column, columnKey, LIKELY_NUMBER_COLUMNS, NUMBER_COLUMNS } from './columns.ts'
 import { badFile, type Row } from './row.ts'
 import { readTextRows } from './text-rows.ts'
 import { readXlsxRows } from './xlsx-rows.ts'
@@ -40,7 +40,7 @@ export async function openSpreadsheet(
   }
   // A header is text: a first number that is wrong is a wrong number, and no title.
   const title = first.cells[place] ?? ''
-  const hasHeader = !first.cells.some(isNumber) && (/\p{L}/u.test(title) || numberNameRank(title) !== undefined)
+  const hasHeader = !first.cells.some(isNumber) && isTitle(title, width)
   const columns = Array.from({ length: width }, (_, index) => ({
     position: index + 1,
     name: hasHeader ? (first.cells[index] ?? '').trim() : ''
@@ -65,23 +65,30 @@ function findNumberColumn(
     const place = named === -1 ? position : named
     return place >= 0 && place < width ? place : undefined
   }
-  const ranked = titles
-    .map((title, index) => ({ index, rank: numberNameRank(title) ?? Number.POSITIVE_INFINITY }))
-    .filter(({ rank }) => Number.isFinite(rank))
-    .sort((a, b) => a.rank - b.rank)
-  if (ranked[0]) return ranked[0].index
+  const byTitle = (names: readonly string[]) =>
+    titles
+      .map((title, index) => ({ index, rank: names.indexOf(columnKey(title)) }))
+      .filter(({ rank }) => rank !== -1)
+      .sort((a, b) => a.rank - b.rank)[0]?.index
+  const named = byTitle(NUMBER_COLUMNS)
+  if (named !== undefined) return named
   const shares = Array.from({ length: width }, (_, index) => {
     const filled = sample.filter(({ cells }) => (cells[index] ?? '').trim() !== '')
     return filled.filter(({ cells }) => isNumber(cells[index])).length / Math.max(1, filled.length)
   })
+  // "Numéro" may be a phone's or a client's: such a title counts only if what is below it does.
+  const likely = byTitle(LIKELY_NUMBER_COLUMNS)
+  if (likely !== undefined && (shares[likely] ?? 0) > 0) return likely
   const mostly = shares.findIndex((share) => share > 0.5)
   const some = mostly === -1 ? shares.findIndex((share) => share > 0) : mostly
-  return some === -1 ? undefined : some
+  return some === -1 ? likely : some
 }
 
-function numberNameRank(title: string): number | undefined {
-  const rank = NUMBER_COLUMNS.indexOf(columnKey(title))
-  return rank === -1 ? undefined : rank
+/** Words, and no number with a slip of the pen. In a file of one column only words that are known: there, others are no title. */
+function isTitle(text: string, width: number): boolean {
+  const key = columnKey(text)
+  if (NUMBER_COLUMNS.includes(key) || LIKELY_NUMBER_COLUMNS.includes(key)) return true
+  return width > 1 && /\p{L}/u.test(text) && !/\d.*\d.*\d.*\d/.test(text)
 }
 
 async function* joinRows(first: Row[], rest: AsyncGenerator<Row[]>): AsyncGenerator<Row[]> {

@@ -95,6 +95,11 @@ test('a header is told from data, and the column of the numbers is found', async
     ['Téléphone;recipient\n0145678901;0639980001\n', 2, ['Téléphone', 'recipient'], 1],
     ['0612\n0639980001\n', 1, [''], 2], // A wrong number is no title.
     ['cp;x\n75001;0639980001\n', 2, ['cp', 'x'], 1],
+    ['numero;contact\n12;0639980001\n', 2, ['numero', 'contact'], 1], // A client's number.
+    ['nom;numéro\nx;0639980001\n', 2, ['nom', 'numéro'], 1],
+    ['061234567O;Dupont\n0639980001;Martin\n', 1, ['', ''], 2], // A slip of the pen is no title.
+    ['n/a\n0639980001\n', 1, [''], 2],
+    ['sep=;\ntel;nom\n0639980001;x\n', 1, ['tel', 'nom'], 1],
     ['tel\n', 1, ['tel'], 0],
     ['tel\nabc\n', 1, ['tel'], 1]
   ]
@@ -114,6 +119,17 @@ test('quoted fields keep separators, quotes and line ends, and lines are counted
     [2, '0639980001', 'a, "b"\nc'],
     [4, '0639980002', '5" pipe']
   ])
+})
+
+test('lines are counted the same with any line end, within quotes too', async (t) => {
+  for (const end of ['\n', '\r\n']) {
+    const file = ['tel;nom', `0639980001;"a${end}b"`, '06;x', `0639980002;"c${end}d${end}e"`, '07;y'].join(end)
+    const { rows } = await readAll(t, file)
+    assert.deepEqual(
+      rows.map(([line]) => line),
+      [2, 4, 5, 8]
+    )
+  }
 })
 
 test('whatever table is written as CSV is read back', async (t) => {
@@ -195,6 +211,8 @@ test('a workbook in unusual forms is read: inline texts, prefixes, the first tab
     )
   }
   const { rows } = await readAll(t, book(parts))
+  const cdata = SHEET('<row><c r="a1" t="inlineStr"><is><t><![CDATA[0639980001]]></t></is></c></row>')
+  assert.deepEqual((await readAll(t, book({ 'xl/worksheets/sheet1.xml': cdata }))).rows, [[1, '0639980001']])
   assert.deepEqual(rows, [
     [3, '0639980001', '', '', '1904-01-01', 'true', ''],
     [9, '0639980001']
@@ -222,6 +240,10 @@ test('a hostile or damaged workbook is refused', async (t) => {
   })
   assert.ok(bomb.length < 1_000_000, 'it is a bomb')
   await assert.rejects(readAll(t, bomb), refusal(/unpacks to more than 64 MiB/))
+  const spaces = book({
+    'xl/worksheets/sheet1.xml': SHEET(`<row><c><v>33639980001</v></c></row>${' '.repeat(3_000_000)}`)
+  })
+  await assert.rejects(readAll(t, spaces), refusal(/damaged/))
   // The archive says that its sheet is small; what comes out is not.
   const liar = Buffer.from(
     book({ 'xl/worksheets/sheet1.xml': SHEET('<row><c><v>33639980001</v></c></row>'.repeat(50_000)) })

@@ -25,8 +25,13 @@ export async function* readTextRows(file: UploadedFile): AsyncGenerator<Row[]> {
   let rows: Row[] = []
   let linesSeen = 0
   let lastLine = 0
+  // Of a line end within quotes the parser counts both characters.
+  let countedTwice = 0
+  // Excel's way to name the separator, on a line of its own.
+  const hint = /^sep=(.)\r?\n/i.exec(head)
+  const hinted = hint ? 1 : 0
   const parser = parse({
-    delimiter: findSeparator(head),
+    delimiter: hint?.[1] ?? findSeparator(head),
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true, // A 5" pipe is no quoted field.
@@ -34,13 +39,14 @@ export async function* readTextRows(file: UploadedFile): AsyncGenerator<Row[]> {
     max_record_size: RECORD_BYTES_MAX,
     // Handed over here and not by the stream: a row a piece would be most of the cost.
     on_record(cells: string[], { lines }) {
-      lastLine = lines
-      rows.push({ line: lines - linesWithin(cells), cells })
+      lastLine = lines - countedTwice
+      countedTwice += pairsWithin(cells)
+      rows.push({ line: lines + hinted - countedTwice - linesWithin(cells), cells })
       return null
     }
   })
   const failed = new Promise<never>((_resolve, reject) => {
-    parser.once('error', (error) => reject(toRefusal(error, lastLine + 1)))
+    parser.once('error', (error) => reject(toRefusal(error, lastLine + hinted + 1)))
   })
   failed.catch(() => undefined) // Awaited with each write; a failure in between waits for the next.
 
@@ -53,7 +59,7 @@ export async function* readTextRows(file: UploadedFile): AsyncGenerator<Row[]> {
       rows = []
     }
   }
-  yield* feed(head)
+  yield* feed(hint ? head.slice(hint[0].length) : head)
   if (!isWhole) for await (const piece of pieces) yield* feed(piece)
   await Promise.race([end(parser), failed])
   if (rows.length > 0) yield rows
@@ -84,6 +90,12 @@ function linesWithin(cells: string[]): number {
   let lines = 0
   for (const cell of cells) if (cell.includes('\n')) lines += countLines(cell)
   return lines
+}
+
+function pairsWithin(cells: string[]): number {
+  let pairs = 0
+  for (const cell of cells) if (cell.includes('\r\n')) pairs += cell.split('\r\n').length - 1
+  return pairs
 }
 
 function countLines(text: string): number {

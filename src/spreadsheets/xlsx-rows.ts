@@ -16,6 +16,7 @@ const SHEET_BYTES_MAX = 1024 * 1024 * 1024
 const SHARED_TEXTS_BYTES_MAX = 64 * 1024 * 1024
 const SMALL_BYTES_MAX = 8 * 1024 * 1024
 const COLUMNS_MAX = 1_000
+const BETWEEN_TAGS_MAX = 1024 * 1024
 const CELL_LENGTH_MAX = 32_767 // Excel's own.
 
 export async function* readXlsxRows(file: UploadedFile): AsyncGenerator<Row[]> {
@@ -88,7 +89,7 @@ function toNumberText(value: string): string {
 /** `AB12` → 28. */
 function toColumn(reference: string): number {
   let column = 0
-  for (const letter of reference) {
+  for (const letter of reference.toUpperCase()) {
     const digit = letter.charCodeAt(0) - 64
     if (digit < 1 || digit > 26) break
     column = column * 26 + digit
@@ -206,9 +207,18 @@ interface Tag {
 function createParser(on: { open(tag: Tag): void; text(piece: string): void; close(name: string): void }) {
   const parser = new SaxesParser()
   const local = (name: string) => name.slice(name.indexOf(':') + 1)
-  parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => on.open({ name: local(name), attributes }))
+  // The parser gathers whatever stands between two tags: a gigabyte of spaces is a bomb too.
+  let sinceTag = 0
+  parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
+    sinceTag = 0
+    on.open({ name: local(name), attributes })
+  })
   parser.on('text', on.text)
-  parser.on('closetag', ({ name }) => on.close(local(name)))
+  parser.on('cdata', on.text)
+  parser.on('closetag', ({ name }) => {
+    sinceTag = 0
+    on.close(local(name))
+  })
   parser.on('error', (error) => {
     throw error
   })
@@ -217,6 +227,8 @@ function createParser(on: { open(tag: Tag): void; text(piece: string): void; clo
     try {
       if (piece === '') parser.close()
       else parser.write(piece)
+      sinceTag += piece.length
+      if (sinceTag > BETWEEN_TAGS_MAX) throw new Error('nothing but text')
     } catch (error) {
       if (error instanceof Refusal) throw error
       throw badFile('the sheet is damaged here', line)

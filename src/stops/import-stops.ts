@@ -4,6 +4,7 @@ import { upload } from '../http/operation.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { createLeftOut, LeftOutView } from '../spreadsheets/left-out.ts'
 import { openSpreadsheet, type Spreadsheet } from '../spreadsheets/spreadsheet.ts'
+import { createBreath } from '../workers/breath.ts'
 import { insertImportedStops } from './stops.store.ts'
 
 export const importStops = upload({
@@ -46,14 +47,18 @@ export const importStops = upload({
   }
 })
 
+const BREATHE_EVERY = 50
+
 async function* readNumbers(
   { rows, numberColumn }: Spreadsheet,
   country: string,
   leftOut: ReturnType<typeof createLeftOut>
 ): AsyncGenerator<CopiedRow[]> {
+  const breathe = createBreath()
   for await (const batch of rows) {
     const copied: CopiedRow[] = []
     for (const { line, cells } of batch) {
+      if (line % BREATHE_EVERY === 0) await breathe()
       const text = cells[numberColumn.position - 1] ?? ''
       const number = parsePhoneNumber(text, country)
       if (number) copied.push([line, number.e164])
