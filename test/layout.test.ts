@@ -15,7 +15,7 @@ const LAYERS = [
   ['credits', 'contacts', 'templates', 'stops', 'short-links', 'webhooks', 'compliance'],
   ['accounts'],
   ['spreadsheets'],
-  ['phone-numbers'],
+  ['phone-numbers', 'gsm'],
   ['http', 'workers', 'database', 'errors', 'schemas']
 ]
 /** Within these two lines, neighbours may know each other. */

@@ -9,7 +9,7 @@ import {
   GSM_ESCAPE,
   GSM_EXTENSION_CHARACTERS,
   GSM_EXTENSION_CODES
-} from './gsm-alphabet.ts'
+} from '../gsm/gsm-alphabet.ts'
 import { countSegments, forcingCharacters, SEGMENT_SIZES_LONG_REFERENCE, splitSegments } from './segments.ts'
 import { GSM_EQUALS, toGsmTypography } from './typography.ts'
 

@@ -1,4 +1,4 @@
-import { countSeptets } from './gsm-alphabet.ts'
+import { countSeptets } from '../gsm/gsm-alphabet.ts'
 
 /*
  * One curly apostrophe can make a text three SMS instead of one, and people don't see the difference. Only what looks the
