@@ -52,12 +52,20 @@ const DRAIN_MAX_MS = 10_000
 /** Puts the frame together: limits, credentials, errors, log and metrics around the operations it is given. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { operations, document, authenticate, pool, log, registry } = parts
-  const load = startLoadShedding(parts.limits ?? LOAD_LIMITS, (reply, refusal) => {
-    const { request } = reply
-    log.error({ request_id: request.id, operation: operationOf(request) }, 'request took too long')
-    if (request.method === 'GET') sendRefusal(reply, request, refusal)
-    // Its work may yet be done: to say that it was refused could be untrue, so nothing is said.
-    else reply.raw.destroy()
+  const load = startLoadShedding(parts.limits ?? LOAD_LIMITS, {
+    onOverdue(reply, refusal) {
+      const { request } = reply
+      log.error({ request_id: request.id, operation: operationOf(request) }, 'request took too long')
+      if (request.method === 'GET') sendRefusal(reply, request, refusal)
+      // Its work may yet be done: to say that it was refused could be untrue, so nothing is said.
+      else reply.raw.destroy()
+    },
+    onAborted({ request }) {
+      log.info(
+        { request_id: request.id, method: request.method, url: pathOf(request) },
+        'request aborted by the client'
+      )
+    }
   })
   const metrics = createMetrics(registry, { inProgress: () => load.inProgress })
 
@@ -75,6 +83,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     clientErrorHandler: (error, socket) => refuseMalformedRequest(error, socket as Socket, randomUUID(), log)
   })
   app.decorateRequest('caller', null)
+  app.decorateReply('load', null)
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(isPage(request.url) ? PAGE_HEADERS : DATA_HEADERS).header('x-request-id', request.id)
@@ -97,10 +106,6 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   })
   app.addHook('onResponse', (request, reply, done) => {
     record(request, reply.statusCode, reply.elapsedTime)
-    done()
-  })
-  app.addHook('onRequestAbort', (request, done) => {
-    log.info({ request_id: request.id, method: request.method, url: pathOf(request) }, 'request aborted by the client')
     done()
   })
   app.addHook('preClose', (done) => {

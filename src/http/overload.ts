@@ -26,6 +26,13 @@ export const LOAD_LIMITS: LoadLimits = {
   longWorkMaxMs: 600_000
 }
 
+export interface LoadEvents {
+  /** The work takes too long. */
+  onOverdue(reply: FastifyReply, refusal: Refusal): void
+  /** The client has gone before its answer was whole. */
+  onAborted(reply: FastifyReply): void
+}
+
 const SAMPLE_MS = 500
 const RETRY_AFTER_SECONDS = 1
 
@@ -33,7 +40,7 @@ const RETRY_AFTER_SECONDS = 1
  * Turns requests away, quickly and with a time to come back, when there is more than can be done. A request takes a place
  * when its body is there and its work begins: one that trickles in holds nothing but its own socket.
  */
-export function startLoadShedding(limits: LoadLimits, onOverdue: (reply: FastifyReply, refusal: Refusal) => void) {
+export function startLoadShedding(limits: LoadLimits, { onOverdue, onAborted }: LoadEvents) {
   const requests = new RequestList()
   let bodyBytes = 0
   let fileBytes = 0
@@ -50,7 +57,9 @@ export function startLoadShedding(limits: LoadLimits, onOverdue: (reply: Fastify
     for (const { reply, startedAt } of requests.startedBefore(performance.now() - limits.workMaxMs)) {
       const isLongWork = reply.request.routeOptions.config.isLongWork === true
       if (isLongWork && startedAt > performance.now() - limits.longWorkMaxMs) continue
-      if (!reply.sent) onOverdue(reply, unavailable('This took too long; ask again.'))
+      if (reply.sent) continue
+      shareOf(reply).isOverdue = true
+      onOverdue(reply, unavailable('This took too long; ask again.'))
     }
   }, SAMPLE_MS).unref()
 
@@ -63,6 +72,20 @@ export function startLoadShedding(limits: LoadLimits, onOverdue: (reply: Fastify
     return undefined
   }
 
+  /** One listener for all a request holds: when the last byte has left, and also when the client goes away before that. */
+  function shareOf(reply: FastifyReply): Share {
+    if (reply.load) return reply.load
+    const share: Share = { bodyBytes: 0, fileBytes: 0, place: undefined, isOverdue: false }
+    reply.load = share
+    reply.raw.once('close', () => {
+      bodyBytes -= share.bodyBytes
+      fileBytes -= share.fileBytes
+      if (share.place) requests.remove(share.place)
+      if (!reply.raw.writableFinished && !share.isOverdue) onAborted(reply)
+    })
+    return share
+  }
+
   return {
     get inProgress() {
       return requests.size
@@ -72,33 +95,24 @@ export function startLoadShedding(limits: LoadLimits, onOverdue: (reply: Fastify
     receive(reply: FastifyReply, bytes: number): Refusal | undefined {
       if (bodyBytes + bytes > limits.bodyBytesMax) return unavailable('The service is overloaded; ask again.')
       bodyBytes += bytes
-      let isHeld = true
-      const release = () => {
-        if (isHeld) bodyBytes -= bytes
-        isHeld = false
-      }
-      reply.releaseBody = release
-      reply.raw.once('close', release)
+      shareOf(reply).bodyBytes = bytes
       return undefined
     },
     /** The same for a file, which goes to disk and stays there until the request is over. */
     receiveFile(reply: FastifyReply, bytes: number): Refusal | undefined {
       if (fileBytes + bytes > limits.fileBytesMax) return unavailable('Too many files are being received; ask again.')
       fileBytes += bytes
-      reply.raw.once('close', () => {
-        fileBytes -= bytes
-      })
+      shareOf(reply).fileBytes = bytes
       return undefined
     },
     /** Gives the request a place among those in progress, until the last of its answer has left. */
     begin(reply: FastifyReply): Refusal | undefined {
-      reply.releaseBody?.()
+      const share = shareOf(reply)
+      bodyBytes -= share.bodyBytes
+      share.bodyBytes = 0
       const refusal = refusalNow()
-      if (refusal) return refusal
-      const place = requests.add(reply)
-      // When the last byte has left, and also when the client goes away before that.
-      reply.raw.once('close', () => requests.remove(place))
-      return undefined
+      if (!refusal) share.place = requests.add(reply)
+      return refusal
     },
     /** From now on nothing new is taken: the process is about to stop. */
     close() {
@@ -113,9 +127,17 @@ export function startLoadShedding(limits: LoadLimits, onOverdue: (reply: Fastify
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Gives back the room that its request's body was promised. */
-    releaseBody?: () => void
+    /** What its request takes of the limits. */
+    load: Share | null
   }
+}
+
+/** What a request holds, to be given back when it is over. */
+interface Share {
+  bodyBytes: number
+  fileBytes: number
+  place: Place | undefined
+  isOverdue: boolean
 }
 
 /**
