@@ -108,6 +108,30 @@ const INVARIANTS: Invariant[] = [
     `
   },
   {
+    // What foreign keys would say, if they did not cost more than the entries themselves.
+    promise: 'every entry and every reservation belongs to a balance that is there',
+    violations: (sql) => sql`
+      select account_id, message_type, 'entry' as kind
+      from credit_entries
+      where not exists (
+        select
+        from credit_balances
+        where credit_balances.account_id = credit_entries.account_id
+          and credit_balances.message_type = credit_entries.message_type
+      )
+      union all
+      select payer_id, message_type, 'reservation'
+      from credit_reservations
+      where not exists (
+        select
+        from credit_balances
+        where credit_balances.account_id = payer_id
+          and credit_balances.message_type = credit_reservations.message_type
+      )
+      limit 10
+    `
+  },
+  {
     promise: 'all credits there are came from outside',
     violations: (sql) => sql`
       select message_type, sum(available + reserved + spent) as held, -outside.amount as issued

@@ -191,6 +191,13 @@ test('the check of the ledger finds a balance, a missing entry and a half transf
   ])
   await pool`update credit_balances set available = available - 1 where account_id = 1`
 
+  await pool`
+    insert into credit_reservations (account_id, message_type, reference, payer_id, amount)
+    values (99, 1, 'stray', 99, 5)
+  `
+  assert.deepEqual(await broken(), ['every entry and every reservation belongs to a balance that is there'])
+  await pool`delete from credit_reservations where reference = 'stray'`
+
   const owner = connect({ url: { ...database.url, user: 'postgres' }, applicationName: 'tamper', connectionsMax: 1 })
   atEnd(t, () => owner.close(1))
   await owner`delete from credit_entries where account_id = 2`

@@ -228,18 +228,25 @@ test('a cancel in the middle of sending: each recipient is either handed over or
   for (let round = 0; round < 6; round++) {
     const account = await service.newAccount({ credits: 4_000 })
     const id = await send(account, { recipients: numbers(2_000) })
+    // The carrier answers at first; then it is slow until the cancels are on their way, or, every other time, answered.
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
     const peer = startPeer(async () => {
-      await new Promise((resolve) => setImmediate(resolve))
+      if (peer.submitted.length > 100 * round) await isReleased
       return accept()
     })
     const working = Promise.all([1, 2].map(() => drain(newWorker(service, peer))))
-    while (peer.submitted.length < 100 * round) await new Promise((resolve) => setTimeout(resolve, 1))
-    const cancels = await Promise.all([1, 2, 3].map(() => account.put(`/messages/${id}/cancel`)))
+    while (peer.submitted.length <= 100 * round) await new Promise((resolve) => setTimeout(resolve, 1))
+    const cancelling = Promise.all([1, 2, 3].map(() => account.put(`/messages/${id}/cancel`)))
+    if (round % 2 === 0) await cancelling
+    release()
+    const cancels = await cancelling
     await working
-    assert.deepEqual(cancels.map(({ status }) => status).sort(), [200, 409, 409])
     const message = await read(account, id)
     const { sent, cancelled } = message.summary
-    assert.equal(message.state, 'cancelled')
+    // A race may also be lost, when all have left before the first cancel comes; every other time it is no race.
+    const isLate = round % 2 === 1 && cancelled === 0
+    assert.deepEqual(cancels.map(({ status }) => status).sort(), isLate ? [409, 409, 409] : [200, 409, 409])
+    assert.equal(message.state, isLate ? 'sent' : 'cancelled')
     assert.deepEqual([sent + cancelled, sent], [2_000, peer.submitted.length])
     assert.equal(message.credits_refunded, cancelled)
     assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 4_000 - sent)

@@ -183,7 +183,12 @@ function withFile(file: string, body: TSchema): TSchema {
 
 /** In OpenAPI 3.1 a part that is an object is JSON, and one that is binary has no type of its own. */
 function multipartBodyOf(operation: Operation, schema: unknown): Json {
-  return { required: true, content: { 'multipart/form-data': { schema, example: operation.example.body } } }
+  return {
+    required: true,
+    content: {
+      'multipart/form-data': { schema, example: { file: '(the file)', ...(operation.example.body as object) } }
+    }
+  }
 }
 
 function describeEvent(event: EventDescription, reference: (schema: TSchema) => unknown): Json {

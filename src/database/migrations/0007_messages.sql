@@ -1,7 +1,7 @@
 -- Messages: what was accepted, to whom, and what waits to leave.
 
--- What is written for every message has no foreign keys: checking them took longer than all of the writing (sends of one
--- recipient went from 3,700 to 5,800 a second without). Their rows are written under locks on the rows they would
+-- What is written for every message has no foreign keys: without them, sends of one recipient went from 3,700 to 4,300 a
+-- second (64 at a time, no HTTP). Their rows are written under locks on the rows they would
 -- point to, accounts and balances are never deleted, and `npm run ledger:check` looks for strays.
 alter table credit_entries drop constraint credit_entries_account_id_message_type_fkey;
 alter table credit_reservations
