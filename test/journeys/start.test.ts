@@ -330,7 +330,7 @@ test('npm run ledger:check verifies a live database and says when there is none'
   await service.url
   const live = await runScript('check-ledger.ts', { CHAPPE_DATA: folder })
   assert.equal(live.code, 0, live.output)
-  assert.equal(live.output.match(/✔/g)?.length, 7)
+  assert.equal(live.output.match(/✔/g)?.length, 8)
 })
 
 async function runScript(
