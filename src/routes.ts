@@ -54,13 +54,13 @@ import { eraseNumber } from './personal-data/erase-number.ts'
 import { exportNumber } from './personal-data/export-number.ts'
 import { extractReplies } from './replies/extract-replies.ts'
 import { pageReplies } from './replies/page-replies.ts'
-import { ReplyView } from './replies/reply.ts'
+import { ReplyView, replyExample } from './replies/reply.ts'
 import { ClickView } from './short-links/click.ts'
 import { addStop } from './stops/add-stop.ts'
 import { deleteStop } from './stops/delete-stop.ts'
 import { importStops } from './stops/import-stops.ts'
 import { listStops } from './stops/list-stops.ts'
-import { StopView } from './stops/stop.ts'
+import { StopView, stopExample } from './stops/stop.ts'
 import { createSmsTemplate } from './templates/create-sms-template.ts'
 import { deleteTemplate } from './templates/delete-template.ts'
 import { listSmsTemplates } from './templates/list-sms-templates.ts'
@@ -160,23 +160,14 @@ export const EVENTS: (EventDescription & { type: EventType })[] = [
     summary: 'A reply came in',
     description: 'Somebody wrote back, or wrote to one of our numbers.',
     record: ReplyView,
-    example: {
-      id: 31,
-      message_id: 7,
-      recipient: '+33639980005',
-      to: '36111',
-      channel: 'sms',
-      content: 'OK',
-      is_stop: false,
-      timestamp: '2026-11-15T09:30:00.000Z'
-    }
+    example: replyExample
   },
   {
     type: 'stops',
     summary: 'A number was opted out',
     description: 'By hand, by file, or by a reply that says STOP.',
     record: StopView,
-    example: { id: 4, recipient: '+33639980006', timestamp: '2026-11-15T09:30:00.000Z', source: 'reply' }
+    example: { ...stopExample, source: 'reply' }
   },
   {
     type: 'sms_status',

@@ -1,10 +1,23 @@
 import { strict as assert } from 'node:assert'
-import type { FrenchTerritory } from './french-zones.ts'
-import { isHoliday } from './holidays.ts'
+import { type FrenchTerritory, frenchTerritoryOf } from './french-zones.ts'
+import { isHoliday, type MetropolitanCalendar } from './holidays.ts'
 
 /** When marketing may leave: the recipient's territory, and the end of the day as HH:MM or HH:MM:SS of the account. */
 export interface AllowedHours extends FrenchTerritory {
   hoursEnd?: string
+}
+
+/**
+ * The first moment, from `at` on, at which marketing may leave to a number of this country: at once, unless it is in France.
+ * `calendar` and `hoursEnd` are the account's.
+ */
+export function nextMarketingMoment(
+  at: Date,
+  country: string,
+  { calendar, hoursEnd }: { calendar: MetropolitanCalendar; hoursEnd: string }
+): Date {
+  const territory = frenchTerritoryOf({ country }, { calendar })
+  return territory ? nextAllowedMoment(at, { ...territory, hoursEnd }) : at
 }
 
 export const DEFAULT_HOURS_END = '20:00'

@@ -4,10 +4,9 @@ import type { Database } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { ID_MAX, upload } from '../http/operation.ts'
 import type { UploadedFile } from '../http/upload.ts'
-import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { createLeftOut, LEFT_OUT_MAX } from '../spreadsheets/left-out.ts'
-import { openSpreadsheet, type Spreadsheet } from '../spreadsheets/spreadsheet.ts'
-import { createBreath } from '../workers/breath.ts'
+import { type NumberedRow, numberedRows } from '../spreadsheets/numbered-rows.ts'
+import { openSpreadsheet } from '../spreadsheets/spreadsheet.ts'
 import { FIELD_LENGTH_MAX } from './contact.ts'
 import { type ContactColumns, type Mapping, mappedNumberColumn, toContactColumns } from './contact-columns.ts'
 import { copyIntoImport, createImport, listRepeatedLines, upsertImport } from './contact-imports.store.ts'
@@ -59,8 +58,6 @@ export const importContacts = upload({
   }
 })
 
-const BREATHE_EVERY = 50
-
 interface Import {
   file: UploadedFile
   key: { accountId: number; id: number }
@@ -75,7 +72,7 @@ async function importFile(database: Database, { file, key, country, mapping }: I
   const leftOut = createLeftOut()
 
   await createImport(database, fields)
-  await copyIntoImport(database, fields, readContacts(sheet, columns, country, leftOut))
+  await copyIntoImport(database, fields, toCopied(numberedRows(sheet, country, leftOut), columns, leftOut))
   const { rows, added, updated } = await upsertImport(database, { accountId: key.accountId, listId: key.id, fields })
   const duplicates = rows - added - updated
   for (const { line, phone } of duplicates > 0 ? await listRepeatedLines(database, LEFT_OUT_MAX) : []) {
@@ -89,24 +86,17 @@ async function importFile(database: Database, { file, key, country, mapping }: I
 }
 
 /** Each row as it is stored: its line, its number, its fields; null is what is not given. */
-async function* readContacts(
-  sheet: Spreadsheet,
+async function* toCopied(
+  rows: AsyncIterable<NumberedRow[]>,
   { fields }: ContactColumns,
-  country: string,
   leftOut: ReturnType<typeof createLeftOut>
 ): AsyncGenerator<CopiedRow[]> {
-  const numberAt = sheet.numberColumn.position - 1
-  const breathe = createBreath()
-  for await (const rows of sheet.rows) {
+  for await (const batch of rows) {
     const copied: CopiedRow[] = []
-    for (const { line, cells } of rows) {
-      if (line % BREATHE_EVERY === 0) await breathe()
-      const text = cells[numberAt] ?? ''
-      const number = parsePhoneNumber(text, country)
+    for (const { line, cells, phone, text } of batch) {
       const tooLong = fields.find(({ position }) => (cells[position - 1] ?? '').length > FIELD_LENGTH_MAX)
-      if (!number) leftOut.addInvalid(line, text)
-      else if (tooLong) leftOut.addInvalid(line, text, `${tooLong.wire} is longer than ${FIELD_LENGTH_MAX} characters`)
-      else copied.push([line, number.e164, ...fields.map(({ position }) => cells[position - 1]?.trim() || null)])
+      if (tooLong) leftOut.addInvalid(line, text, `${tooLong.wire} is longer than ${FIELD_LENGTH_MAX} characters`)
+      else copied.push([line, phone, ...fields.map(({ position }) => cells[position - 1]?.trim() || null)])
     }
     yield copied
   }

@@ -134,8 +134,6 @@ export async function reserveCredits(sql: Sql, requests: readonly Reserve[]): Pr
 
 /** Balances that pay for some accounts, locked until the transaction ends, and what can still be taken from them. */
 export interface Purse {
-  /** What can be spent for this account. */
-  remainingFor(accountId: number): number
   /** Sets credits aside. The reference must be new to everybody: named after an id that this transaction drew. */
   reserve(request: Omit<Reserve, 'messageType'>): Movement
   /** Writes what was set aside. Its statements leave at once, so that others can follow without waiting for them. */
@@ -156,14 +154,12 @@ export async function lockPurse(
   // Sub-accounts that spend their parent's credits share one balance.
   const available = new Map(balances.map((balance) => [balance.accountId, balance.available]))
   const granted: (Reserve & { payerId: number })[] = []
-  const remainingFor = (accountId: number) => available.get(bySpender.get(accountId)?.accountId ?? 0) ?? 0
 
   return {
-    remainingFor,
     reserve({ accountId, reference, amount }) {
       assertAmount(amount)
       const payerId = bySpender.get(accountId)?.accountId
-      const remaining = remainingFor(accountId)
+      const remaining = payerId === undefined ? 0 : (available.get(payerId) ?? 0)
       if (payerId === undefined || remaining < amount) return { kind: 'insufficient', required: amount, remaining }
       available.set(payerId, remaining - amount)
       granted.push({ accountId, messageType, reference, amount, payerId })

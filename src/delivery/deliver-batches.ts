@@ -1,6 +1,5 @@
 import type { Carrier, OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
-import { nextAllowedMoment } from '../compliance/allowed-hours.ts'
-import { frenchTerritoryOf } from '../compliance/french-zones.ts'
+import { nextMarketingMoment } from '../compliance/allowed-hours.ts'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { refundCredits, settleCredits } from '../credits/ledger.ts'
 import type { Database, Pool } from '../database/database.ts'
@@ -11,8 +10,7 @@ import { listStopped } from '../stops/stops.store.ts'
 import { type ClaimedBatch, claimBatches, deleteClaimed, extendLease, giveBack } from './claims.store.ts'
 import {
   type LiveMessage,
-  listSubmitting,
-  listWaiting,
+  listOpen,
   lockIsCancelled,
   lockLiveMessage,
   type Move,
@@ -116,28 +114,32 @@ interface Left {
 /** Right before anything leaves: who said STOP is dropped, who may not be written to at this hour waits, the others are marked. */
 async function prepare(database: Database, { workerId }: Delivery, batch: ClaimedBatch, positions: readonly number[]) {
   const message = await lockLiveMessage(database, { workerId, batch })
+  const open = await listOpen(database, { batch, positions })
+  const inState = (state: RecipientState) => open.filter((recipient) => recipient.state === RECIPIENT_STATES[state])
   // A worker that died left these between submitting and settling: they keep their place, and are not sent again.
-  const inDoubt = await listSubmitting(database, { batch, positions })
-  const left: Left[] = inDoubt.map((position) => ({ position, delaySeconds: IN_DOUBT_SECONDS }))
+  const left: Left[] = inState('submitting').map(({ position }) => ({ position, delaySeconds: IN_DOUBT_SECONDS }))
   if (!message) return { message, submissions: [], left }
 
-  const waiting = await listWaiting(database, { batch, positions })
+  const waiting = inState('waiting')
   const stopped = await listStopped(database, { accountId: batch.accountId, phones: waiting.map(({ phone }) => phone) })
   await settle(database, batch, waiting.filter(({ phone }) => stopped.has(phone)).map(toStop))
-  const delays = waiting
-    .filter(({ phone }) => !stopped.has(phone))
-    .map(({ position, country }) => ({ position, delaySeconds: secondsUntilAllowed(message, country) }))
-  left.push(...delays.filter(({ delaySeconds }) => delaySeconds > 0))
-  const allowed = delays.filter(({ delaySeconds }) => delaySeconds === 0).map(({ position }) => position)
+  const allowed: number[] = []
+  for (const [country, recipients] of Map.groupBy(waiting, ({ country }) => country)) {
+    const delaySeconds = secondsUntilAllowed(message, country)
+    for (const { position, phone } of recipients) {
+      if (stopped.has(phone)) continue
+      if (delaySeconds === 0) allowed.push(position)
+      else left.push({ position, delaySeconds })
+    }
+  }
   return { message, submissions: await markSubmitting(database, { batch, positions: allowed }), left }
 }
 
 /** Marketing that is late, after an outage or behind a long campaign, must keep to the hours too. */
-function secondsUntilAllowed({ category, calendar, hoursEnd }: LiveMessage, country: string): number {
-  const territory = category === 'marketing' ? frenchTerritoryOf({ country }, { calendar }) : undefined
-  if (!territory) return 0
+function secondsUntilAllowed(message: LiveMessage, country: string): number {
+  if (message.category !== 'marketing') return 0
   const now = new Date()
-  return Math.ceil((nextAllowedMoment(now, { ...territory, hoursEnd }).getTime() - now.getTime()) / 1000)
+  return Math.ceil((nextMarketingMoment(now, country, message).getTime() - now.getTime()) / 1000)
 }
 
 function toOutbound(message: LiveMessage, { messageId }: ClaimedBatch, submission: Submission): OutboundMessage {

@@ -62,37 +62,24 @@ export async function lockIsCancelled(sql: Sql, { accountId, messageId }: Claime
   return row?.isCancelled ?? true
 }
 
-export interface Waiting {
+export interface OpenRecipient {
   position: number
+  state: number
   phone: string
   country: string
 }
 
-/** Those of these that still wait. */
-export async function listWaiting(sql: Sql, { batch, positions }: Omit<Scope, 'workerId'>): Promise<Waiting[]> {
-  return sql<Waiting[]>`
-    select position, phone, country
+/** Those of these that still wait, or were being submitted when whoever did it was cut off. */
+export async function listOpen(sql: Sql, { batch, positions }: Omit<Scope, 'workerId'>): Promise<OpenRecipient[]> {
+  return sql<OpenRecipient[]>`
+    select position, state, phone, country
     from recipients
     where account_id = ${batch.accountId}
       and message_id = ${batch.messageId}
       and position = any(${positions as number[]}::integer[])
-      and state = ${RECIPIENT_STATES.waiting}
+      and state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting})
     order by position
   `
-}
-
-/** Those of these that were being submitted when whoever did it was cut off. */
-export async function listSubmitting(sql: Sql, { batch, positions }: Omit<Scope, 'workerId'>): Promise<number[]> {
-  const rows = await sql<{ position: number }[]>`
-    select position
-    from recipients
-    where account_id = ${batch.accountId}
-      and message_id = ${batch.messageId}
-      and position = any(${positions as number[]}::integer[])
-      and state = ${RECIPIENT_STATES.submitting}
-    order by position
-  `
-  return rows.map(({ position }) => position)
 }
 
 /**
@@ -157,11 +144,6 @@ export interface Counts {
   refunded: number
 }
 
-export interface CountsAfter {
-  state: string
-  waitingCount: number
-}
-
 /** Counts moves out of waiting; a message of which nobody waits any more has left, or could not. */
 export async function updateCounts(
   sql: Sql,
@@ -174,8 +156,8 @@ export async function updateCounts(
     cancelled,
     refunded
   }: Counts & { accountId: number; messageId: number }
-): Promise<CountsAfter> {
-  const [row] = await sql<[CountsAfter]>`
+): Promise<{ waitingCount: number }> {
+  const [row] = await sql<[{ waitingCount: number }]>`
     update messages
     set waiting_count = waiting_count - ${sent + failed + stopped + cancelled},
         sent_count = sent_count + ${sent},
@@ -191,7 +173,7 @@ export async function updateCounts(
         end
     where account_id = ${accountId}
       and id = ${messageId}
-    returning state, waiting_count
+    returning waiting_count
   `
   return row
 }

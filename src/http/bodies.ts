@@ -21,8 +21,8 @@ export function acceptBodies(app: FastifyInstance): void {
     // Clients in the field announce JSON on a PUT or DELETE and send none.
     if (text === '') return done(null, undefined)
     parseJson(request, text, (error, body) => {
-      const nul = !error && UNSTORABLE.test(text) ? findNul(body) : undefined
-      done(nul ? invalidInput([nul]) : error, body)
+      const unstorable = !error && UNSTORABLE.test(text) ? findUnstorable(body) : undefined
+      done(unstorable ? invalidInput([unstorable]) : error, body)
     })
   })
   app.addContentTypeParser<string>(
@@ -31,8 +31,8 @@ export function acceptBodies(app: FastifyInstance): void {
     (_request, text, done) => {
       try {
         const fields = parseForm(text)
-        const nul = text.includes('%00') ? findNul(fields) : undefined
-        done(nul ? invalidInput([nul]) : null, new Form(fields))
+        const unstorable = text.includes('%00') ? findUnstorable(fields) : undefined
+        done(unstorable ? invalidInput([unstorable]) : null, new Form(fields))
       } catch (error) {
         done(error as Error)
       }
@@ -51,6 +51,8 @@ export function readBody(request: FastifyRequest, schema: TSchema): unknown {
 /** A text part can't nest, so what the schema wants as an object may come as JSON. What is none is left for validation to name. */
 function readJsonParts(schema: TSchema, fields: unknown): unknown {
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
+  const given = findUnstorable(fields)
+  if (given) throw invalidInput([given])
   const read: Record<string, unknown> = { ...(fields as Record<string, unknown>) }
   for (const [name, { type }] of Object.entries(properties)) {
     const text = read[name]
@@ -60,8 +62,8 @@ function readJsonParts(schema: TSchema, fields: unknown): unknown {
     } catch {
       throw invalidInput([{ path: name, message: 'is not valid JSON' }])
     }
-    const nul = findNul(read[name], name)
-    if (nul) throw invalidInput([nul])
+    const unstorable = findUnstorable(read[name], name)
+    if (unstorable) throw invalidInput([unstorable])
   }
   return read
 }
@@ -72,7 +74,7 @@ const DEPTH_MAX = 50
 const UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F])/
 
 /** PostgreSQL's text can't hold U+0000 nor half a character, and nobody means them. */
-export function findNul(value: unknown, path = '', depth = 0): InputProblem | undefined {
+export function findUnstorable(value: unknown, path = '', depth = 0): InputProblem | undefined {
   if (typeof value === 'string') {
     if (value.includes('\0')) return { path, message: 'must not contain the character U+0000' }
     return value.isWellFormed() ? undefined : { path, message: 'must not contain half a character (a lone surrogate)' }
@@ -81,7 +83,7 @@ export function findNul(value: unknown, path = '', depth = 0): InputProblem | un
   if (depth > DEPTH_MAX) return { path: '', message: `is nested deeper than ${DEPTH_MAX}` }
   for (const [name, item] of Object.entries(value)) {
     const itemPath = Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
-    const problem = findNul(name, path) ?? findNul(item, itemPath, depth + 1)
+    const problem = findUnstorable(name, path) ?? findUnstorable(item, itemPath, depth + 1)
     if (problem) return problem
   }
   return undefined

@@ -4,7 +4,7 @@ import type { Database, Pool } from '../database/database.ts'
 import { type InputProblem, invalidInput, Refusal } from '../errors.ts'
 import { coerceText } from '../schemas/coerce.ts'
 import { type Validator, validator } from '../schemas/validate.ts'
-import { findNul, readBody } from './bodies.ts'
+import { findUnstorable, readBody } from './bodies.ts'
 import type { Authenticate, Caller } from './caller.ts'
 import { nothingThere } from './error-answers.ts'
 import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
@@ -182,8 +182,8 @@ function readQuery(request: FastifyRequest, schema: TSchema): unknown {
   const query: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(properties)) if ('default' in property) query[name] = property.default
   Object.assign(query, request.query)
-  const nul = request.url.includes('%00') ? findNul(query) : undefined
-  if (nul) throw invalidInput([nul])
+  const unstorable = request.url.includes('%00') ? findUnstorable(query) : undefined
+  if (unstorable) throw invalidInput([unstorable])
   return coerceText(schema, query)
 }
 

@@ -73,9 +73,7 @@ async function receiveUpload(payload: Readable, contentType: string, folder: str
 
   parser.on('field', (name, value, nameCut, valueCut) => {
     if (nameCut || valueCut) refuse(invalidInput([{ path: name.slice(0, 100), message: 'is too long' }]))
-    else if (value.includes('\0')) {
-      refuse(invalidInput([{ path: name, message: 'must not contain the character U+0000' }]))
-    } else pairs.push([name, value])
+    else pairs.push([name, value])
   })
   parser.on('file', (name, stream, fileName) => {
     // Told once more by the parser itself, below; without a listener, the first telling would end the process.

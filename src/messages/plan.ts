@@ -1,5 +1,4 @@
-import { nextAllowedMoment } from '../compliance/allowed-hours.ts'
-import { frenchTerritoryOf } from '../compliance/french-zones.ts'
+import { nextMarketingMoment } from '../compliance/allowed-hours.ts'
 import { invalidInput } from '../errors.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { isSameForAll, render } from './content.ts'
@@ -16,11 +15,11 @@ import type { Send } from './send.ts'
  */
 
 /** More recipients than this are for several messages: a recipient's id has room for so many. */
-export const RECIPIENTS_MAX = 1_000_000
+const RECIPIENTS_MAX = 1_000_000
 const SEGMENTS_MAX = 10
 const FORCING_CHARACTERS_MAX = 20
 /** A batch is the unit that is queued: as many as a worker takes at a time. */
-export const BATCH_SIZE_MAX = 500
+const BATCH_SIZE_MAX = 500
 
 /** A recipient as it was given, with the values of the content's variables in their order. */
 export interface GivenRecipient {
@@ -175,10 +174,7 @@ function createQueue(send: Send) {
     if (send.category !== 'marketing') return departsAt
     const known = dueByCountry.get(country)
     if (known !== undefined) return known
-    const territory = frenchTerritoryOf({ country }, send)
-    const due = territory
-      ? nextAllowedMoment(send.departsAt, { ...territory, hoursEnd: send.hoursEnd }).getTime()
-      : departsAt
+    const due = nextMarketingMoment(send.departsAt, country, send).getTime()
     dueByCountry.set(country, due)
     return due
   }

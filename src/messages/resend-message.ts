@@ -7,7 +7,7 @@ import type { Message } from './message.ts'
 import { findMessage, type MessageKey } from './messages.store.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
 import { listRecipientsInStates } from './recipients.store.ts'
-import type { Send } from './send.ts'
+import { ofCaller, type Send } from './send.ts'
 import { SmsStatusView, statusExample } from './send-answer.ts'
 import { SEND_REFUSALS, type Sending } from './send-sms.ts'
 
@@ -43,11 +43,7 @@ function toSend(message: Message, caller: Caller): Send {
   const content: Content = { text: message.content, pieces: [0], variables: ['text'], hasPlainTypography: false }
   const now = new Date()
   return {
-    accountId: caller.accountId,
-    country: caller.country,
-    timeZone: caller.timeZone,
-    calendar: caller.calendar,
-    hoursEnd: caller.hoursEnd,
+    ...ofCaller(caller),
     category: message.category,
     content,
     sender: message.sender,

@@ -10,7 +10,7 @@ import type { Category } from './message.ts'
 import type { Routing } from './routing.ts'
 import { readScheduleAt } from './schedule.ts'
 
-export const CONTENT_LENGTH_MAX = 5_000
+const CONTENT_LENGTH_MAX = 5_000
 
 const ShortUrl = Type.Object(
   {
@@ -75,7 +75,6 @@ export function missingContent({ content, model_id }: { content?: unknown; model
 export interface Send {
   accountId: number
   country: string
-  timeZone: string
   calendar: Caller['calendar']
   hoursEnd: string
   category: Category
@@ -86,6 +85,11 @@ export interface Send {
   now: Date
   /** When it may leave at the earliest. */
   departsAt: Date
+}
+
+/** What a message owes to whoever sends it. */
+export function ofCaller({ accountId, country, calendar, hoursEnd }: Caller) {
+  return { accountId, country, calendar, hoursEnd }
 }
 
 /** Checks the fields and takes the template if one is named. Nothing is written, and no credits are looked at. */
@@ -120,11 +124,7 @@ export async function readSend(
   if (given.text.trim() === '') throw invalidInput([{ path: 'content', message: 'must not be empty' }])
   const lacksOptOut = category === 'marketing' && !tellsOptOut(given)
   return {
-    accountId: caller.accountId,
-    country: caller.country,
-    timeZone: caller.timeZone,
-    calendar: caller.calendar,
-    hoursEnd: caller.hoursEnd,
+    ...ofCaller(caller),
     category,
     content: lacksOptOut ? parseContent(`${given.text} ${OPT_OUT_PLACE}`, caller) : given,
     sender: sender ?? undefined,

@@ -44,6 +44,6 @@ export function createLeftOut() {
 }
 
 /** Why this is no number. */
-export function noNumber(text: string): string {
+function noNumber(text: string): string {
   return text.trim() === '' ? 'no number' : 'not a phone number'
 }

@@ -156,6 +156,9 @@ test('a broken text is refused with its line', async (t) => {
   const long = `tel;a\n0639980001;"${'0639980002;x\n'.repeat(20_000)}`
   await assert.rejects(readAll(t, long), refusal(/line 2: is too long, or a quote is opened/))
   await assert.rejects(readAll(t, 'tel\n0639980001\n06399\x00800\n'), refusal(/line 3: holds a NUL byte/))
+  await assert.rejects(readAll(t, 'sep=;\ntel\n06399\x00800\n'), refusal(/line 3: holds a NUL byte/))
+  const quoted = 'tel;a\r\n0639980001;"x\r\ny"\r\n0639980002;"never\r\n'
+  await assert.rejects(readAll(t, quoted), refusal(/line 4: a quote is opened/))
   await assert.rejects(readAll(t, ''), refusal(/is empty/))
   await assert.rejects(readAll(t, '\n\n'), refusal(/is empty/))
   await assert.rejects(readAll(t, Buffer.from('d0cf11e0a1b11ae1', 'hex')), refusal(/old \.xls/))

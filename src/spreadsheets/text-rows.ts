@@ -23,13 +23,12 @@ export async function* readTextRows(file: UploadedFile): AsyncGenerator<Row[]> {
   }
 
   let rows: Row[] = []
-  let linesSeen = 0
-  let lastLine = 0
-  // Of a line end within quotes the parser counts both characters.
-  let countedTwice = 0
-  // Excel's way to name the separator, on a line of its own.
+  // Excel's way to name the separator, on a line of its own, which the parser does not see.
   const hint = /^sep=(.)\r?\n/i.exec(head)
-  const hinted = hint ? 1 : 0
+  let linesSeen = hint ? 1 : 0
+  let lastLine = linesSeen
+  // By how much the parser's count of lines is short: of a line end within quotes it counts both characters.
+  let uncounted = linesSeen
   const parser = parse({
     delimiter: hint?.[1] ?? findSeparator(head),
     record_delimiter: ['\r\n', '\n', '\r'],
@@ -39,14 +38,14 @@ export async function* readTextRows(file: UploadedFile): AsyncGenerator<Row[]> {
     max_record_size: RECORD_BYTES_MAX,
     // Handed over here and not by the stream: a row a piece would be most of the cost.
     on_record(cells: string[], { lines }) {
-      lastLine = lines - countedTwice
-      countedTwice += pairsWithin(cells)
-      rows.push({ line: lines + hinted - countedTwice - linesWithin(cells), cells })
+      uncounted -= pairsWithin(cells)
+      lastLine = lines + uncounted
+      rows.push({ line: lastLine - linesWithin(cells), cells })
       return null
     }
   })
   const failed = new Promise<never>((_resolve, reject) => {
-    parser.once('error', (error) => reject(toRefusal(error, lastLine + hinted + 1)))
+    parser.once('error', (error) => reject(toRefusal(error, lastLine + 1)))
   })
   failed.catch(() => undefined) // Awaited with each write; a failure in between waits for the next.
 

@@ -1,10 +1,9 @@
 import Type from 'typebox'
 import type { CopiedRow } from '../database/copy-rows.ts'
 import { upload } from '../http/operation.ts'
-import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { createLeftOut, LeftOutView } from '../spreadsheets/left-out.ts'
-import { openSpreadsheet, type Spreadsheet } from '../spreadsheets/spreadsheet.ts'
-import { createBreath } from '../workers/breath.ts'
+import { type NumberedRow, numberedRows } from '../spreadsheets/numbered-rows.ts'
+import { openSpreadsheet } from '../spreadsheets/spreadsheet.ts'
 import { insertImportedStops } from './stops.store.ts'
 
 export const importStops = upload({
@@ -39,7 +38,7 @@ export const importStops = upload({
     const leftOut = createLeftOut()
     const sheet = await openSpreadsheet(file, { country })
     const { rows, added } = await database.begin((database) =>
-      insertImportedStops(database, { accountId, batches: readNumbers(sheet, country, leftOut) })
+      insertImportedStops(database, { accountId, batches: toCopied(numberedRows(sheet, country, leftOut)) })
     )
     const counts = { added, existing: rows - added, invalid: leftOut.invalid }
     const message = `${added} STOPs added, ${counts.existing} there already, ${counts.invalid} invalid.`
@@ -47,23 +46,6 @@ export const importStops = upload({
   }
 })
 
-const BREATHE_EVERY = 50
-
-async function* readNumbers(
-  { rows, numberColumn }: Spreadsheet,
-  country: string,
-  leftOut: ReturnType<typeof createLeftOut>
-): AsyncGenerator<CopiedRow[]> {
-  const breathe = createBreath()
-  for await (const batch of rows) {
-    const copied: CopiedRow[] = []
-    for (const { line, cells } of batch) {
-      if (line % BREATHE_EVERY === 0) await breathe()
-      const text = cells[numberColumn.position - 1] ?? ''
-      const number = parsePhoneNumber(text, country)
-      if (number) copied.push([line, number.e164])
-      else leftOut.addInvalid(line, text)
-    }
-    yield copied
-  }
+async function* toCopied(rows: AsyncIterable<NumberedRow[]>): AsyncGenerator<CopiedRow[]> {
+  for await (const batch of rows) yield batch.map(({ line, phone }) => [line, phone])
 }

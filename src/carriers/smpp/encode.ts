@@ -135,13 +135,7 @@ function putBindAnswer(block: Buffer, start: number, pdu: BindAnswerPdu): number
 }
 
 function putMessage(block: Buffer, start: number, pdu: MessagePdu): number {
-  let at = putString(block, start, pdu.serviceType, 'service_type', BYTES_MAX.service_type)
-  at = putUint8(block, at, pdu.sourceAddrTon, 'source_addr_ton')
-  at = putUint8(block, at, pdu.sourceAddrNpi, 'source_addr_npi')
-  at = putString(block, at, pdu.sourceAddr, 'source_addr', BYTES_MAX.address)
-  at = putUint8(block, at, pdu.destAddrTon, 'dest_addr_ton')
-  at = putUint8(block, at, pdu.destAddrNpi, 'dest_addr_npi')
-  at = putString(block, at, pdu.destinationAddr, 'destination_addr', BYTES_MAX.address)
+  let at = putAddresses(block, start, pdu, BYTES_MAX.address)
   at = putUint8(block, at, pdu.esmClass, 'esm_class')
   at = putUint8(block, at, pdu.protocolId, 'protocol_id')
   at = putUint8(block, at, pdu.priorityFlag, 'priority_flag')
@@ -159,17 +153,22 @@ function putMessage(block: Buffer, start: number, pdu: MessagePdu): number {
 }
 
 function putData(block: Buffer, start: number, pdu: DataPdu): number {
-  let at = putString(block, start, pdu.serviceType, 'service_type', BYTES_MAX.service_type)
-  at = putUint8(block, at, pdu.sourceAddrTon, 'source_addr_ton')
-  at = putUint8(block, at, pdu.sourceAddrNpi, 'source_addr_npi')
-  at = putString(block, at, pdu.sourceAddr, 'source_addr', BYTES_MAX.data_sm_address)
-  at = putUint8(block, at, pdu.destAddrTon, 'dest_addr_ton')
-  at = putUint8(block, at, pdu.destAddrNpi, 'dest_addr_npi')
-  at = putString(block, at, pdu.destinationAddr, 'destination_addr', BYTES_MAX.data_sm_address)
+  let at = putAddresses(block, start, pdu, BYTES_MAX.data_sm_address)
   at = putUint8(block, at, pdu.esmClass, 'esm_class')
   at = putUint8(block, at, pdu.registeredDelivery, 'registered_delivery')
   at = putUint8(block, at, pdu.dataCoding, 'data_coding')
   return putTlvs(block, at, pdu.tlvs)
+}
+
+/** How each kind of message begins: what it is for, from whom and to whom. */
+function putAddresses(block: Buffer, start: number, pdu: MessagePdu | DataPdu, addressBytesMax: number): number {
+  let at = putString(block, start, pdu.serviceType, 'service_type', BYTES_MAX.service_type)
+  at = putUint8(block, at, pdu.sourceAddrTon, 'source_addr_ton')
+  at = putUint8(block, at, pdu.sourceAddrNpi, 'source_addr_npi')
+  at = putString(block, at, pdu.sourceAddr, 'source_addr', addressBytesMax)
+  at = putUint8(block, at, pdu.destAddrTon, 'dest_addr_ton')
+  at = putUint8(block, at, pdu.destAddrNpi, 'dest_addr_npi')
+  return putString(block, at, pdu.destinationAddr, 'destination_addr', addressBytesMax)
 }
 
 function putMessageAnswer(block: Buffer, start: number, pdu: MessageAnswerPdu): number {
