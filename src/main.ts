@@ -29,6 +29,8 @@ let isStopping = false
 
 process.on('SIGTERM', () => void stop(0))
 process.on('SIGINT', () => void stop(0))
+// Before the start has ended there is nothing to read again: it reads the file itself.
+process.on('SIGHUP', () => void starting.then((service) => service.reload()).catch(() => undefined))
 process.on('uncaughtException', (error) => {
   log.fatal({ err: error }, 'a bug: an exception that nobody caught')
   void stop(1)
@@ -167,7 +169,7 @@ function printFirstAccount(firstAccount: OpenedFirstAccount): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-function printBanner({ url, isFirstStart }: Service): void {
+function printBanner({ url, isFirstStart, isSandbox }: Service): void {
   const address = config.publicUrl ?? url
   const lines = [
     '',
@@ -176,6 +178,7 @@ function printBanner({ url, isFirstStart }: Service): void {
     `  Console    ${address}/app`,
     `  Reference  ${address}/docs`,
     `  Log in     ${isFirstStart ? 'as shown above' : 'with the account that was made at the first start'}`,
+    `  Carriers   ${isSandbox ? 'the sandbox: virtual phones, nothing leaves this machine' : (config.carriersFile ?? 'of other processes')}`,
     `  Database   ${config.databaseUrl ? 'PostgreSQL at DATABASE_URL' : `embedded PostgreSQL in ${config.dataFolder}`}`,
     ''
   ]

@@ -12,6 +12,8 @@ import { readSubAccount } from './accounts/read-sub-account.ts'
 import { readSubAccountUser } from './accounts/read-sub-account-user.ts'
 import { rotateApiKey } from './accounts/rotate-api-key.ts'
 import type { Tokens } from './accounts/tokens.ts'
+import type { CarriersInUse } from './carriers/carriers-in-use.ts'
+import { listCarriers } from './carriers/list-carriers.ts'
 import { addContacts } from './contacts/add-contacts.ts'
 import { createContactList } from './contacts/create-contact-list.ts'
 import { deleteContact } from './contacts/delete-contact.ts'
@@ -31,6 +33,7 @@ import { readCredits } from './credits/read-credits.ts'
 import { readSubAccountCredits } from './credits/read-sub-account-credits.ts'
 import { removeSubAccountCredits } from './credits/remove-sub-account-credits.ts'
 import type { Pool } from './database/database.ts'
+import { readTimeline } from './delivery/read-timeline.ts'
 import type { EventDescription } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
 import { cancelMessage } from './messages/cancel-message.ts'
@@ -52,9 +55,13 @@ import { sendSmsFile } from './messages/send-sms-file.ts'
 import { sendSmsToLists, sendSmsToListsOldWay } from './messages/send-sms-to-lists.ts'
 import { eraseNumber } from './personal-data/erase-number.ts'
 import { exportNumber } from './personal-data/export-number.ts'
+import { listUnmatchedReceipts } from './receipts/list-unmatched-receipts.ts'
 import { extractReplies } from './replies/extract-replies.ts'
 import { pageReplies } from './replies/page-replies.ts'
 import { ReplyView, replyExample } from './replies/reply.ts'
+import type { SandboxPhones } from './sandbox/phones.ts'
+import { readPhone } from './sandbox/read-phone.ts'
+import { replyFromPhone } from './sandbox/reply-from-phone.ts'
 import { ClickView } from './short-links/click.ts'
 import { addStop } from './stops/add-stop.ts'
 import { deleteStop } from './stops/delete-stop.ts'
@@ -74,10 +81,13 @@ export interface Dependencies {
   tokens: Tokens
   callers: Callers
   sending: Sending
+  inUse: CarriersInUse
+  /** Only in the sandbox. */
+  phones: SandboxPhones | undefined
 }
 
 /** Every operation of the service, by domain. `npm run routes` prints them. */
-export function listOperations({ pool, tokens, callers, sending }: Dependencies): Operation[] {
+export function listOperations({ pool, tokens, callers, sending, inUse, phones }: Dependencies): Operation[] {
   return [
     // accounts
     login(tokens),
@@ -147,9 +157,17 @@ export function listOperations({ pool, tokens, callers, sending }: Dependencies)
     pageReplies,
     extractReplies,
 
+    // delivery
+    readTimeline,
+    listCarriers(inUse),
+    listUnmatchedReceipts,
+
     // personal data
     exportNumber,
-    eraseNumber
+    eraseNumber,
+
+    // sandbox
+    ...(phones ? [readPhone(phones), replyFromPhone(phones)] : [])
   ]
 }
 

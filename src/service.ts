@@ -5,12 +5,12 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createCallers } from './accounts/callers.ts'
 import { deleteExpiredLoginFailures } from './accounts/login-failures.store.ts'
 import { createTokens } from './accounts/tokens.ts'
-import { DEFAULT_STOP_MENTION } from './compliance/opt-out-mention.ts'
 import type { Config } from './config.ts'
 import { emptyHiddenLists } from './contacts/empty-hidden-lists.ts'
 import { type OpenedFirstAccount, openFirstAccount } from './credits/open-first-account.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
+import { createSignal, type DeliveryRole, openCarriers, reload, startDeliveryRole } from './delivery-role.ts'
 import { CannotStart } from './errors.ts'
 import { createApp } from './http/app.ts'
 import { deleteExpiredAnswers } from './http/idempotent-answers.store.ts'
@@ -19,7 +19,6 @@ import { describeApi } from './http/openapi.ts'
 import type { LoadLimits } from './http/overload.ts'
 import { createAccept, GROUP_LIMITS } from './messages/accept-messages.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
-import type { Routing } from './messages/routing.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
 import { EVENTS, listOperations } from './routes.ts'
 import { startWorker } from './workers/loop.ts'
@@ -38,6 +37,10 @@ export interface Service {
   pool: Pool
   /** Whether this start made the first account. */
   isFirstStart: boolean
+  /** Whether it sends to virtual phones only. */
+  isSandbox: boolean
+  /** Reads the carriers file again; one with mistakes changes nothing. */
+  reload(): Promise<void>
   /** Stops part by part, the last started first, telling each part's name before it is waited for. */
   stop(onPart?: (name: string) => void): Promise<void>
 }
@@ -87,15 +90,22 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     const tokens = await createTokens(pool, { dataFolder: config.dataFolder, ttlSeconds: config.tokenTtlSeconds })
     const callers = await createCallers(pool, tokens)
 
-    const routing = SANDBOX_ROUTING
-    const sending = { accept: createAccept({ pool, groupPool, routing }), routing }
-    const operations = config.roles.has('api') ? listOperations({ pool, tokens, callers, sending }) : []
+    const sandbox = await openCarriers(config)
+    if (sandbox.stop) started.push({ name: 'sandbox carriers', stop: sandbox.stop })
+    const { inUse, phones } = sandbox
+    let delivery: DeliveryRole | undefined
+    const onQueued = createSignal(pool, { log, wake: () => delivery?.wake() })
+    const sending = { accept: createAccept({ pool, groupPool, routing: inUse, onQueued }), routing: inUse }
+    const operations = config.roles.has('api') ? listOperations({ pool, tokens, callers, sending, inUse, phones }) : []
     const app = await createApp({
       operations,
       document: describeApi({ operations, events: EVENTS, version: VERSION }),
       authenticate: callers.authenticate,
       pool,
-      checks: { database: () => pool`select 1` },
+      checks: {
+        database: () => pool`select 1`,
+        ...(config.roles.has('delivery') && { carriers: async () => delivery?.check() })
+      },
       registry,
       log,
       consoleFolder: join(import.meta.dirname, '..', 'console'),
@@ -118,19 +128,24 @@ export async function startService(parts: ServiceParts): Promise<Service> {
         log
       })
     )
+    if (config.roles.has('delivery')) {
+      delivery = await startDeliveryRole({ databaseUrl, inUse, registry, log })
+      started.push({ name: 'delivery', stop: delivery.stop })
+      if (phones) await delivery.untilUp(phones.carrier)
+    }
     started.push(startWorker({ name: 'cleaning', work: () => clean(pool), pauseMs: CLEAN_PAUSE_MS, log }))
-    return { url, pool, isFirstStart, stop }
+    return {
+      url,
+      pool,
+      isFirstStart,
+      isSandbox: phones !== undefined,
+      reload: () => reload(config, inUse, delivery, log),
+      stop
+    }
   } catch (error) {
     await stop()
     throw error
   }
-}
-
-/** What sending knows of carriers as long as there are none. */
-const SANDBOX_ROUTING: Routing = {
-  stopMention: () => DEFAULT_STOP_MENTION,
-  defaultSender: () => 'CHAPPE',
-  ourNumbers: []
 }
 
 async function refuseUnreachable(pool: Pool, url: ConnectOptions['url']): Promise<void> {

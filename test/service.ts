@@ -65,6 +65,8 @@ async function startOn(t: TestContext, databaseUrl: TestDatabaseUrl, options: Op
   atEnd(t, () => rm(dataFolder, { recursive: true, force: true }))
   const config = readConfig({
     PORT: '0',
+    // What is accepted stays where it is, unless a test wants it to leave.
+    CHAPPE_ROLES: 'api',
     CHAPPE_DATA: dataFolder,
     CHAPPE_ADMIN_EMAIL: OPERATOR.email,
     CHAPPE_ADMIN_PASSWORD: OPERATOR.password,

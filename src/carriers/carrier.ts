@@ -1,6 +1,6 @@
 /*
  * What a carrier is to the rest of the service: it takes a message and tells what became of it, and later reports receipts
- * and replies. It knows nothing of accounts, credits and tables.
+ * and replies. It knows nothing of accounts, credits and tables; what must be stored, it hands to the functions it is given.
  */
 
 /** One message to one phone. */
@@ -11,35 +11,113 @@ export interface OutboundMessage {
   /** E.164, with `+`. */
   to: string
   text: string
+  /** From then on it must not leave any more. */
+  expiresAt: Date
 }
 
+/** `carrierMessageIds` are as the carrier wrote them, one for each segment it took, in their order. */
 export type SubmitOutcome =
-  | { kind: 'accepted'; carrierMessageId: string }
+  | { kind: 'accepted'; carrierMessageIds: string[] }
+  /** Nothing of it was taken; it is nobody's fault but the moment's. */
   | { kind: 'retry'; reason: string; delaySeconds: number }
-  | { kind: 'rejected'; reason: string }
-  | { kind: 'in-doubt'; reason: string } // The peer may have it: never send again blindly.
+  /** Refused for good. Of several segments, some may have been taken before one was refused; the rest were not sent. */
+  | { kind: 'rejected'; reason: string; carrierMessageIds: string[] }
+  /** Its time was over before it could leave; nothing of it was sent. */
+  | { kind: 'expired' }
+  /** The peer may have it: never send again blindly. */
+  | { kind: 'in-doubt'; reason: string }
 
 export interface Carrier {
-  name: string
-  /** Settles within a deadline of its own, whatever the peer does. */
+  readonly name: string
+  /** How many segments may be on their way at once over what is up now; 0 while it can't take any. */
+  readonly capacity: number
+  /** Settles within a deadline of its own, whatever the peer does. Never rejects. */
   submit(message: OutboundMessage): Promise<SubmitOutcome>
+  status(): CarrierStatus
+  /** Takes no more, waits for the answers that are due, unbinds and closes. */
+  stop(): Promise<void>
 }
 
-/** The carrier's later word on a message it took. */
+/** How a carrier is doing in this process, for people. */
+export interface CarrierStatus {
+  isUp: boolean
+  binds: BindStatus[]
+}
+
+export interface BindStatus {
+  /** From 1; each is bound by one process of the cluster at a time. */
+  slot: number
+  state: 'connecting' | 'binding' | 'bound' | 'waiting' | 'unbinding'
+  /** For a pair of a transmitter and a receiver, that of the worse of the two. */
+  mode: 'transceiver' | 'transmitter+receiver'
+  window: number
+  windowUsed: number
+  /** Submits and answers in the last ten seconds, per second. */
+  submitsPerSecond: number
+  /** What the carrier lets us send now, per second: lower than it was asked to be while it throttles; null is no limit. */
+  pacePerSecond: number | null
+  boundAt: Date | null
+  lastError: { at: Date; message: string } | null
+}
+
+/** What a carrier tells those who store things. Each function settles once it is stored; only then the peer is answered. */
+export interface CarrierEvents {
+  onReceipt(receipt: Receipt): Promise<void>
+  onReply(reply: InboundMessage): Promise<void>
+  /** The answer to a submit that was given up as in doubt came after all. */
+  onLateOutcome(reference: number, outcome: SubmitOutcome): void
+  /** It went up or down, or its capacity changed. */
+  onChange(): void
+}
+
+export type ReceiptState = 'delivered' | 'failed' | 'expired' | 'rejected' | 'unknown'
+
+/** The carrier's later word on a segment it took. */
 export interface Receipt {
   carrier: string
+  /** As the carrier wrote it; empty when it named none. */
   carrierMessageId: string
-  state: 'delivered' | 'failed' | 'expired' | 'rejected' | 'unknown'
-  /** The carrier's own words. */
-  text: string
+  state: ReceiptState
+  /** The carrier's own word for the state, and its error code; empty when there is none. */
+  word: string
+  errorCode: string
+  /** The numbers it names, as the carrier wrote them: one of them is the phone. */
+  source: string
+  destination: string
+  /** When it happened, if the carrier says so, else when it came. */
   at: Date
 }
 
-/** A message that came in. */
+/** A message, or one segment of it, that came in. */
 export interface InboundMessage {
   carrier: string
+  /** As the carrier wrote them, with or without `+`. */
   from: string
   to: string
+  /** May end in half a surrogate pair when it is a segment. */
   text: string
-  at: Date
+  segment?: { reference: number; position: number; total: number }
+}
+
+/** Cluster-wide limits, which carriers do not keep themselves. */
+export interface CarrierLimits {
+  /** Asks for `wanted` submits within the carrier's throughput; when none is free, says how long to wait. */
+  takeThroughput(carrier: string, perSecond: number, wanted: number): Promise<{ granted: number; waitMs: number }>
+  leases: BindLeases
+}
+
+/** Who may hold which bind. A lease that is not renewed in time is somebody else's. */
+export interface BindLeases {
+  /** A free slot of 1 to `slots`, if there is one, and for how long it is ours. */
+  claim(carrier: string, slots: number): Promise<BindLease | undefined>
+  /** False when it is lost. Stores how the bind is doing for everybody to see. */
+  renew(carrier: string, lease: BindLease, status: BindStatus): Promise<boolean>
+  release(carrier: string, lease: BindLease): Promise<void>
+}
+
+export interface BindLease {
+  slot: number
+  /** Grows with every claim of the slot: an older holder is told apart by it. */
+  token: number
+  leaseMs: number
 }

@@ -197,14 +197,10 @@ export async function insertReservations(
 export async function deleteReservations(sql: Sql, keys: readonly ReservationKey[]): Promise<void> {
   await sql`
     delete from credit_reservations
-    using unnest(
-      ${keys.map((key) => key.accountId)}::bigint[],
-      ${keys.map((key) => key.messageType)}::smallint[],
-      ${keys.map((key) => key.reference)}::text[]
-    ) as made (account_id, message_type, reference)
-    where credit_reservations.account_id = made.account_id
-      and credit_reservations.message_type = made.message_type
-      and credit_reservations.reference = made.reference
+    using ${unnestKeys(sql, keys)}
+    where credit_reservations.account_id = given.account_id
+      and credit_reservations.message_type = given.message_type
+      and credit_reservations.reference = given.reference
   `
 }
 
@@ -222,18 +218,58 @@ export async function updateRefunded(sql: Sql, key: ReservationKey, amount: numb
   return count === 1
 }
 
-/** Closes a reservation and tells what was left of it; undefined if it was closed before. */
-export async function settleReservation(sql: Sql, key: ReservationKey): Promise<number | undefined> {
-  const [row] = await sql<{ left: number }[]>`
-    update credit_reservations
-    set settled_at = now()
-    where account_id = ${key.accountId}
-      and message_type = ${key.messageType}
-      and reference = ${key.reference}
-      and settled_at is null
-    returning amount - refunded as left
+/** Who paid for these. */
+export async function listReservationPayers(
+  sql: Sql,
+  keys: readonly ReservationKey[]
+): Promise<(ReservationKey & { payerId: number })[]> {
+  return sql`
+    select account_id, message_type, reference, payer_id
+    from credit_reservations
+    join ${unnestKeys(sql, keys)} using (account_id, message_type, reference)
   `
-  return row?.left
+}
+
+/**
+ * Adds to what was given back and settles those that are at their end; tells what is left of each then, and whether it was
+ * settled before. The balances are locked.
+ */
+export async function updateReservations(
+  sql: Sql,
+  changes: readonly (ReservationKey & { refunded: number; isLast: boolean })[]
+): Promise<(ReservationKey & { wasSettled: boolean; left: number })[]> {
+  return sql`
+    with before as (
+      select account_id, message_type, reference, settled_at is not null as was_settled, given.refunded, is_last
+      from credit_reservations
+      join unnest(
+        ${changes.map((change) => change.accountId)}::bigint[],
+        ${changes.map((change) => change.messageType)}::smallint[],
+        ${changes.map((change) => change.reference)}::text[],
+        ${changes.map((change) => change.refunded)}::bigint[],
+        ${changes.map((change) => Number(change.isLast))}::smallint[]
+      ) as given (account_id, message_type, reference, refunded, is_last) using (account_id, message_type, reference)
+    )
+    update credit_reservations
+    set refunded = credit_reservations.refunded + before.refunded,
+        settled_at = case when is_last = 1 then coalesce(settled_at, now()) else settled_at end
+    from before
+    where credit_reservations.account_id = before.account_id
+      and credit_reservations.message_type = before.message_type
+      and credit_reservations.reference = before.reference
+    returning before.account_id, before.message_type, before.reference, was_settled,
+      amount - credit_reservations.refunded as left
+  `
+}
+
+function unnestKeys(sql: Sql, keys: readonly ReservationKey[]) {
+  return sql`
+    unnest(
+      ${keys.map((key) => key.accountId)}::bigint[],
+      ${keys.map((key) => key.messageType)}::smallint[],
+      ${keys.map((key) => key.reference)}::text[]
+    ) as given (account_id, message_type, reference)
+  `
 }
 
 /** How much this part of a reservation was given back, if it was. */

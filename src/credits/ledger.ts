@@ -12,11 +12,12 @@ import {
   insertEntries,
   insertReservations,
   listPayers,
+  listReservationPayers,
   lockBalances,
   lockPayerBalances,
   type ReservationKey,
-  settleReservation,
-  updateRefunded
+  updateRefunded,
+  updateReservations
 } from './credits.store.ts'
 
 /*
@@ -208,20 +209,53 @@ export async function refundCredits(
 
 /** Counts what is left of a reservation as spent and closes it. A second time does nothing. */
 export async function settleCredits(sql: Sql, key: ReservationKey): Promise<void> {
-  const { payer, balances } = await lockPayer(sql, key)
-  const left = await settleReservation(sql, key)
-  if (!left) return
-  await post(sql, balances, [
-    {
-      ...payer,
-      reason: 'settle',
-      reference: key.reference,
-      available: 0,
-      reserved: -left,
-      spent: left,
-      spenderId: key.accountId
-    }
-  ])
+  await closeReservations(sql, [{ ...key, isLast: true }])
+}
+
+export interface Closing extends ReservationKey {
+  /** Goes back to whoever paid, also when it was settled before; `part` must be new to the reservation. */
+  refund?: { part: string; amount: number }
+  /** Whatever is left then is spent. */
+  isLast: boolean
+}
+
+/** Gives back and settles for many messages at once, each of them once. */
+export async function closeReservations(sql: Sql, closings: readonly Closing[]): Promise<void> {
+  if (closings.length === 0) return
+  const payers = new Map((await listReservationPayers(sql, closings)).map((row) => [nameOf(row), row.payerId]))
+  const payerOf = (closing: Closing): BalanceKey => {
+    const payerId = payers.get(nameOf(closing))
+    assert(payerId !== undefined, `${closing.reference} has no reservation`)
+    return { accountId: payerId, messageType: closing.messageType }
+  }
+  const balances = await lockBalances(sql, uniqueKeys(closings.map(payerOf)))
+  const closed = new Map(
+    (
+      await updateReservations(
+        sql,
+        closings.map((closing) => ({ ...closing, refunded: closing.refund?.amount ?? 0 }))
+      )
+    ).map((row) => [nameOf(row), row])
+  )
+  await post(
+    sql,
+    balances,
+    closings.flatMap((closing): Draft[] => {
+      const { wasSettled, left } = closed.get(nameOf(closing)) ?? { wasSettled: true, left: 0 }
+      const draft = { ...payerOf(closing), reference: closing.reference, spenderId: closing.accountId }
+      const drafts: Draft[] = []
+      if (closing.refund) {
+        const { part, amount } = closing.refund
+        assertAmount(amount)
+        const taken = wasSettled ? { spent: -amount } : { reserved: -amount }
+        drafts.push({ ...draft, reason: 'refund', part, available: amount, ...taken })
+      }
+      if (closing.isLast && !wasSettled && left > 0) {
+        drafts.push({ ...draft, reason: 'settle', available: 0, reserved: -left, spent: left })
+      }
+      return drafts
+    })
+  )
 }
 
 async function lockPayer(sql: Sql, key: ReservationKey): Promise<{ payer: BalanceKey; balances: Balance[] }> {
@@ -235,6 +269,7 @@ type Draft = BalanceKey & Pick<Entry, 'reason' | 'available'> & Partial<Entry>
 
 /** Numbers the entries under the locks the caller holds, and writes them. */
 async function post(sql: Sql, balances: readonly Balance[], drafts: readonly Draft[]): Promise<void> {
+  if (drafts.length === 0) return
   const state = new Map(balances.map((balance) => [keyOf(balance), { ...balance }]))
   const entries = drafts.map((draft): Entry => {
     const balance = state.get(keyOf(draft))

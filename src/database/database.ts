@@ -16,6 +16,8 @@ export interface Database extends Sql {
 export interface Pool extends Database {
   /** Calls back for every NOTIFY on the channel, and `onListening` when it begins and after each gap, in which some may have been missed. */
   listen(channel: string, onNotify: (payload: string) => void, onListening?: () => void): Promise<void>
+  /** Wakes whoever listens on the channel. */
+  signal(channel: string): Promise<void>
   /** Ends all connections, after at most `timeoutSeconds` for the queries that still run. */
   close(timeoutSeconds: number): Promise<void>
 }
@@ -73,6 +75,9 @@ export function connect({ url, applicationName, connectionsMax, onNotice }: Conn
       begin((transaction) => work(asDatabase(transaction as Driver.TransactionSql))) as Promise<T>,
     async listen(channel: string, onNotify: (payload: string) => void, onListening: () => void = () => undefined) {
       listening.push(await startListening(open, { channel, onNotify, onListening }))
+    },
+    async signal(channel: string) {
+      await sql.notify(channel, '')
     },
     async close(timeoutSeconds: number) {
       await Promise.all(listening.map((listener) => listener.stop()))

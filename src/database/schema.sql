@@ -11,11 +11,15 @@ create sequence contact_list_ids;
 
 create sequence message_ids;
 
+create sequence receipt_ids;
+
 create sequence reply_ids;
 
 create sequence stop_ids;
 
 create sequence template_ids;
+
+create sequence timeline_ids;
 
 create table accounts (
   id bigint not null,
@@ -65,10 +69,34 @@ create table batches (
   positions integer[] not null,
   leased_by uuid,
   leased_until timestamp with time zone,
+  route text not null,
+  expires_at timestamp with time zone not null,
+  submitting integer[] not null default '{}'::integer[],
+  carrier text,
   constraint batches_pkey PRIMARY KEY (account_id, message_id, id)
 )
 with (fillfactor=70);
-create INDEX batches_due ON batches USING btree (lane, account_id, due_at, id);
+create INDEX batches_due ON batches USING btree (route, lane, account_id, due_at, id);
+
+create table carrier_binds (
+  carrier text not null,
+  slot smallint not null,
+  token bigint not null,
+  owner uuid,
+  leased_until timestamp with time zone not null,
+  status jsonb,
+  constraint carrier_binds_pkey PRIMARY KEY (carrier, slot)
+);
+
+create table carrier_states (
+  carrier text not null,
+  id_form text,
+  tokens double precision not null default 0,
+  refilled_at timestamp with time zone not null default now(),
+  constraint carrier_states_pkey PRIMARY KEY (carrier),
+  constraint carrier_states_id_form_check CHECK (id_form = ANY (ARRAY['as-is'::text, 'hex'::text, 'dec'::text]))
+)
+with (fillfactor=50);
 
 create table contact_lists (
   account_id bigint not null,
@@ -149,7 +177,7 @@ create table credit_entries (
   constraint credit_entries_counterparty_id_fkey FOREIGN KEY (counterparty_id) REFERENCES accounts(id),
   constraint credit_entries_available_after_check CHECK (available_after >= 0),
   constraint credit_entries_position_check CHECK ("position" > 0),
-  constraint credit_entries_reason CHECK ( CASE reason WHEN 'opening'::text THEN available > 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'issue'::text THEN available > 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'withdrawal'::text THEN available < 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'transfer'::text THEN available <> 0 AND elsewhere = (- available) AND transfer_id IS NOT NULL WHEN 'reserve'::text THEN available < 0 AND reserved = (- available) AND reference IS NOT NULL AND spender_id IS NOT NULL WHEN 'refund'::text THEN available > 0 AND reserved = (- available) AND reference IS NOT NULL AND part IS NOT NULL AND spender_id IS NOT NULL WHEN 'settle'::text THEN available = 0 AND reserved < 0 AND spent = (- reserved) AND reference IS NOT NULL AND spender_id IS NOT NULL ELSE false END),
+  constraint credit_entries_reason CHECK ( CASE reason WHEN 'opening'::text THEN available > 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'issue'::text THEN available > 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'withdrawal'::text THEN available < 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'transfer'::text THEN available <> 0 AND elsewhere = (- available) AND transfer_id IS NOT NULL WHEN 'reserve'::text THEN available < 0 AND reserved = (- available) AND reference IS NOT NULL AND spender_id IS NOT NULL WHEN 'refund'::text THEN available > 0 AND reserved <= 0 AND spent <= 0 AND (reserved + spent) = (- available) AND reference IS NOT NULL AND part IS NOT NULL AND spender_id IS NOT NULL WHEN 'settle'::text THEN available = 0 AND reserved < 0 AND spent = (- reserved) AND reference IS NOT NULL AND spender_id IS NOT NULL ELSE false END),
   constraint credit_entries_sum_to_zero CHECK ((available + reserved + spent + elsewhere) = 0),
   constraint credit_entries_transfer CHECK ((transfer_id IS NULL) = (counterparty_id IS NULL))
 );
@@ -168,6 +196,20 @@ create table credit_reservations (
   constraint credit_reservations_amount_check CHECK (amount > 0),
   constraint credit_reservations_check CHECK (refunded >= 0 AND refunded <= amount)
 );
+
+create table doubts (
+  account_id bigint not null,
+  message_id bigint not null,
+  position integer not null,
+  carrier text not null,
+  route text not null,
+  lane smallint not null,
+  expires_at timestamp with time zone not null,
+  submitted_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  constraint doubts_pkey PRIMARY KEY (account_id, message_id, "position")
+);
+create INDEX doubts_due ON doubts USING btree (due_at);
 
 create table erased_stops (
   account_id bigint not null,
@@ -248,6 +290,8 @@ create table messages (
   clicked_count integer not null default 0,
   replied_count integer not null default 0,
   created_at timestamp with time zone not null default now(),
+  taken_count integer not null default 0,
+  cancelled_at timestamp with time zone,
   constraint messages_pkey PRIMARY KEY (account_id, id),
   constraint messages_cancelled_count_check CHECK (cancelled_count >= 0),
   constraint messages_category_check CHECK (category = ANY (ARRAY['transactional'::text, 'marketing'::text])),
@@ -264,6 +308,26 @@ create table messages (
   constraint messages_waiting_count_check CHECK (waiting_count >= 0)
 )
 with (fillfactor=70);
+
+create table parked_receipts (
+  id bigint not null,
+  carrier text not null,
+  carrier_message_id text not null,
+  state text not null,
+  word text not null,
+  error_code text not null,
+  source text not null,
+  destination text not null,
+  happened_at timestamp with time zone not null,
+  received_at timestamp with time zone not null default now(),
+  tries smallint not null default 0,
+  next_try_at timestamp with time zone,
+  constraint parked_receipts_pkey PRIMARY KEY (id),
+  constraint parked_receipts_state_check CHECK (state = ANY (ARRAY['delivered'::text, 'failed'::text, 'expired'::text, 'rejected'::text, 'unknown'::text]))
+);
+create INDEX parked_receipts_due ON parked_receipts USING btree (next_try_at) WHERE (next_try_at IS NOT NULL);
+create INDEX parked_receipts_phone ON parked_receipts USING btree (carrier, "right"(source, 8), received_at);
+create INDEX parked_receipts_received ON parked_receipts USING btree (received_at);
 
 create table pending_erasures (
   account_id bigint not null,
@@ -286,6 +350,9 @@ create table recipients (
   error_code text,
   sent_at timestamp with time zone,
   delivered_at timestamp with time zone,
+  carrier text,
+  carrier_message_ids text[],
+  receipt text,
   constraint recipients_pkey PRIMARY KEY (account_id, message_id, "position")
 )
 with (fillfactor=85);
@@ -307,6 +374,19 @@ create table replies (
 );
 create INDEX replies_of_message ON replies USING btree (account_id, message_id, id);
 create INDEX replies_of_phone ON replies USING btree (account_id, phone);
+
+create table reply_segments (
+  carrier text not null,
+  source text not null,
+  destination text not null,
+  reference integer not null,
+  total smallint not null,
+  position smallint not null,
+  text bytea not null,
+  received_at timestamp with time zone not null default now(),
+  constraint reply_segments_pkey PRIMARY KEY (carrier, source, destination, reference, total, "position")
+);
+create INDEX reply_segments_received ON reply_segments USING btree (received_at);
 
 create table scheduled_messages (
   account_id bigint not null,
@@ -335,6 +415,23 @@ create table stops (
   constraint stops_source_check CHECK (source = ANY (ARRAY['manual'::text, 'file'::text, 'reply'::text]))
 );
 
+create table submissions (
+  carrier text not null,
+  carrier_message_id text not null,
+  account_id bigint not null,
+  message_id bigint not null,
+  position integer not null,
+  part smallint not null,
+  parts smallint not null,
+  state smallint,
+  submitted_at timestamp with time zone not null default now(),
+  expired_at timestamp with time zone
+)
+with (fillfactor=90);
+create INDEX submissions_awaited ON submissions USING btree (submitted_at) WHERE (expired_at IS NULL);
+create INDEX submissions_carrier_message_id ON submissions USING btree (carrier, carrier_message_id);
+create INDEX submissions_expired ON submissions USING btree (expired_at) WHERE (expired_at IS NOT NULL);
+
 create table templates (
   account_id bigint not null,
   id bigint not null,
@@ -348,6 +445,18 @@ create table templates (
   constraint templates_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint templates_kind_check CHECK (kind = ANY (ARRAY['sms'::text, 'rcs'::text])),
   constraint templates_sms_is_whole CHECK (kind <> 'sms'::text OR content IS NOT NULL AND sender IS NOT NULL)
+);
+
+create table timeline_steps (
+  account_id bigint not null,
+  message_id bigint not null,
+  position integer not null,
+  id bigint not null,
+  at timestamp with time zone not null default now(),
+  step text not null,
+  detail text not null,
+  carrier text,
+  constraint timeline_steps_pkey PRIMARY KEY (account_id, message_id, "position", id)
 );
 
 create table token_keys (

@@ -5,26 +5,40 @@ export interface ClaimedBatch {
   accountId: number
   messageId: number
   id: number
+  lane: number
+  route: string
+  expiresAt: Date
   positions: number[]
+  /** Those that whoever held it before had handed to `carrier` and not settled, and when that was at the earliest. */
+  submitting: number[]
+  carrier: string | null
+  submittedAt: Date | null
 }
 
 export interface Claim {
   workerId: string
+  route: string
   lane: number
-  limit: number
   leaseSeconds: number
   /** Accounts take turns: those after this one come first. */
   afterAccountId: number
+  /** They have had theirs. */
+  exceptAccountIds: readonly number[]
 }
 
+/** At most so many batches in all, and of one account; of that, as many as make about so many recipients. */
+const BATCHES_MAX = 200
+const BATCHES_PER_ACCOUNT_MAX = 100
+const POSITIONS_PER_ACCOUNT = 500
+
 /**
- * Leases due batches of a lane to one worker: at most one of each account, in the order of the accounts, so that an account
- * with a million recipients takes its turn like one with a single code. A worker that dies loses its lease and another
- * takes it. Of any account: for workers.
+ * Leases due batches of a lane and route to one worker: of each account some, in the order of the accounts, so that one with
+ * a million recipients takes its turn like one with a single code. A worker that dies loses its lease and another takes it.
+ * Of any account: for workers.
  */
 export async function claimBatches(
   sql: Sql,
-  { workerId, lane, limit, leaseSeconds, afterAccountId }: Claim
+  { workerId, route, lane, leaseSeconds, afterAccountId, exceptAccountIds }: Claim
 ): Promise<ClaimedBatch[]> {
   // The accounts that have something waiting are found by jumping from one to the next in the index.
   return sql<ClaimedBatch[]>`
@@ -32,7 +46,8 @@ export async function claimBatches(
       (
         select account_id
         from batches
-        where lane = ${lane}
+        where route = ${route}
+          and lane = ${lane}
           and account_id > ${afterAccountId}
         order by account_id
         limit 1
@@ -41,7 +56,8 @@ export async function claimBatches(
       select (
         select batches.account_id
         from batches
-        where lane = ${lane}
+        where route = ${route}
+          and lane = ${lane}
           and batches.account_id > waiting.account_id
         order by batches.account_id
         limit 1
@@ -50,20 +66,27 @@ export async function claimBatches(
       where waiting.account_id is not null
     ),
     due as (
-      select first_due.account_id, first_due.message_id, first_due.id
+      select first_due.account_id, first_due.message_id, first_due.id, first_due.leased_until
       from waiting
       cross join lateral (
-        select account_id, message_id, id
-        from batches
-        where lane = ${lane}
-          and batches.account_id = waiting.account_id
-          and due_at <= now()
-          and (leased_until is null or leased_until < now())
-        order by due_at, id
-        limit 1
-        for update skip locked
+        select account_id, message_id, id, leased_until,
+          sum(positions_count) over (order by due_at, id) - positions_count as before_count
+        from (
+          select account_id, message_id, id, leased_until, due_at, cardinality(positions) as positions_count
+          from batches
+          where route = ${route}
+            and lane = ${lane}
+            and batches.account_id = waiting.account_id
+            and due_at <= now()
+            and (leased_until is null or leased_until < now())
+          order by due_at, id
+          limit ${BATCHES_PER_ACCOUNT_MAX}
+          for update skip locked
+        ) as of_account
       ) as first_due
-      limit ${limit}
+      where before_count < ${POSITIONS_PER_ACCOUNT}
+        and waiting.account_id <> all(${exceptAccountIds as number[]}::bigint[])
+      limit ${BATCHES_MAX}
     )
     update batches
     set leased_by = ${workerId}, leased_until = now() + make_interval(secs => ${leaseSeconds})
@@ -71,59 +94,176 @@ export async function claimBatches(
     where batches.account_id = due.account_id
       and batches.message_id = due.message_id
       and batches.id = due.id
-    returning batches.account_id, batches.message_id, batches.id, batches.positions
+    returning batches.account_id, batches.message_id, batches.id, lane, route, expires_at, positions, submitting, carrier,
+      due.leased_until - make_interval(secs => ${2 * leaseSeconds}) as submitted_at
   `
+}
+
+export interface BatchKey {
+  accountId: number
+  messageId: number
+  id: number
 }
 
 interface Held {
   workerId: string
-  batch: ClaimedBatch
+  batches: readonly BatchKey[]
 }
 
-/** False if it is no longer this worker's: somebody else may have it by now. */
-export async function extendLease(
+/** Which of these are still this worker's, for so long from now. */
+export async function extendLeases(
   sql: Sql,
-  { workerId, batch, leaseSeconds }: Held & { leaseSeconds: number }
-): Promise<boolean> {
-  const { count } = await sql`
+  { workerId, batches, leaseSeconds }: Held & { leaseSeconds: number }
+): Promise<BatchKey[]> {
+  return sql<BatchKey[]>`
     update batches
     set leased_until = now() + make_interval(secs => ${leaseSeconds})
-    where ${isHeld(sql, { workerId, batch })}
+    from ${unnestBatches(sql, batches)}
+    where ${isHeld(sql, workerId)}
+    returning batches.account_id, batches.message_id, batches.id
   `
-  return count === 1
 }
 
-/** Nothing of it is left to do. */
-export async function deleteClaimed(sql: Sql, held: Held): Promise<boolean> {
-  const { count } = await sql`
-    delete from batches
-    where ${isHeld(sql, held)}
+/**
+ * Writes down, before anything goes to a socket, which positions are being submitted: whatever dies after this leaves them
+ * in doubt and not forgotten. Tells which batches were still this worker's.
+ */
+export async function markSubmitting(
+  sql: Sql,
+  {
+    workerId,
+    carrier,
+    marks,
+    leaseSeconds
+  }: { workerId: string; carrier: string; marks: readonly Mark[]; leaseSeconds: number }
+): Promise<BatchKey[]> {
+  return sql<BatchKey[]>`
+    update batches
+    set submitting = given.submitting::integer[],
+        carrier = ${carrier},
+        leased_until = now() + make_interval(secs => ${leaseSeconds})
+    from unnest(
+      ${marks.map(({ batch }) => batch.accountId)}::bigint[],
+      ${marks.map(({ batch }) => batch.messageId)}::bigint[],
+      ${marks.map(({ batch }) => batch.id)}::bigint[],
+      ${marks.map(({ positions }) => `{${positions.join(',')}}`)}::text[]
+    ) as given (account_id, message_id, id, submitting)
+    where ${isHeld(sql, workerId)}
+    returning batches.account_id, batches.message_id, batches.id
   `
-  return count === 1
+}
+
+export interface Mark {
+  batch: BatchKey
+  /** All of the batch that are on their way. */
+  positions: readonly number[]
+}
+
+/** Takes positions off the list of those being submitted: the carrier did not take them. */
+export async function unmarkSubmitting(
+  sql: Sql,
+  marks: readonly { batch: BatchKey; positions: readonly number[] }[]
+): Promise<void> {
+  if (marks.length === 0) return
+  await sql`
+    update batches
+    set submitting = array(select unnest(batches.submitting) except select unnest(given.positions::integer[]))
+    from unnest(
+      ${marks.map(({ batch }) => batch.accountId)}::bigint[],
+      ${marks.map(({ batch }) => batch.messageId)}::bigint[],
+      ${marks.map(({ batch }) => batch.id)}::bigint[],
+      ${marks.map(({ positions }) => `{${positions.join(',')}}`)}::text[]
+    ) as given (account_id, message_id, id, positions)
+    where batches.account_id = given.account_id
+      and batches.message_id = given.message_id
+      and batches.id = given.id
+  `
+}
+
+/** Nothing of them is left to do. */
+export async function deleteClaimed(sql: Sql, { workerId, batches }: Held): Promise<void> {
+  if (batches.length === 0) return
+  await sql`
+    delete from batches
+    using ${unnestBatches(sql, batches)}
+    where ${isHeld(sql, workerId)}
+  `
 }
 
 /** Gives back what is left of a batch, for now or for later. */
 export async function giveBack(
   sql: Sql,
-  { workerId, batch, positions, delaySeconds }: Held & { positions: readonly number[]; delaySeconds: number }
-): Promise<boolean> {
-  const { count } = await sql`
+  {
+    workerId,
+    batch,
+    positions,
+    delaySeconds
+  }: { workerId: string; batch: BatchKey; positions: readonly number[]; delaySeconds: number }
+): Promise<void> {
+  await sql`
     update batches
     set leased_by = null,
         leased_until = null,
         positions = ${positions as number[]}::integer[],
+        submitting = '{}',
         due_at = now() + make_interval(secs => ${delaySeconds})
-    where ${isHeld(sql, { workerId, batch })}
+    from ${unnestBatches(sql, [batch])}
+    where ${isHeld(sql, workerId)}
   `
-  return count === 1
+}
+
+/** Puts what waits on routes that are gone on those that took their place. */
+export async function rerouteBatches(sql: Sql, { from, to }: { from: string; to: string }): Promise<void> {
+  await sql`
+    update batches
+    set route = ${to}
+    where route = ${from}
+  `
+}
+
+/** The routes that something waits on, by jumping from one to the next in the index. */
+export async function listQueuedRoutes(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ route: string }[]>`
+    with recursive found as (
+      (select route from batches order by route limit 1)
+      union all
+      select (select batches.route from batches where batches.route > found.route order by batches.route limit 1)
+      from found
+      where found.route is not null
+    )
+    select route
+    from found
+    where route is not null
+  `
+  return rows.map(({ route }) => route)
+}
+
+/** How long the oldest due batch of each lane has been waiting for somebody to take it. */
+export async function listQueueAges(sql: Sql): Promise<{ lane: number; batches: number; seconds: number }[]> {
+  return sql`
+    select lane, count(*) as batches, extract(epoch from now() - min(due_at))::double precision as seconds
+    from batches
+    where due_at <= now()
+    group by lane
+  `
+}
+
+function unnestBatches(sql: Sql, batches: readonly BatchKey[]) {
+  return sql`
+    unnest(
+      ${batches.map(({ accountId }) => accountId)}::bigint[],
+      ${batches.map(({ messageId }) => messageId)}::bigint[],
+      ${batches.map(({ id }) => id)}::bigint[]
+    ) as given (account_id, message_id, id)
+  `
 }
 
 /** Settling is conditional on the lease, so that a worker that wakes late changes nothing. */
-function isHeld(sql: Sql, { workerId, batch }: Held) {
+function isHeld(sql: Sql, workerId: string) {
   return sql`
-    account_id = ${batch.accountId}
-    and message_id = ${batch.messageId}
-    and id = ${batch.id}
+    batches.account_id = given.account_id
+    and batches.message_id = given.message_id
+    and batches.id = given.id
     and leased_by = ${workerId}
     and leased_until >= now()
   `

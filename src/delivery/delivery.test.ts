@@ -1,27 +1,38 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { pino } from 'pino'
+import { atEnd } from '../../test/cleanup.ts'
+import { eventually } from '../../test/eventually.ts'
 import { assertLedgerHolds } from '../../test/ledger.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service.ts'
-import type { OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
-import { claimBatches, deleteClaimed, extendLease, giveBack } from './claims.store.ts'
-import { createDelivery, deliverBatch } from './deliver-batches.ts'
+import type { Carrier, OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
+import { claimBatches, deleteClaimed, extendLeases, giveBack, markSubmitting } from './claims.store.ts'
+import { Dispatcher } from './dispatch-batches.ts'
+import { resolveDoubts, settleLateOutcome } from './resolve-doubts.ts'
+import { Settling } from './settling.ts'
+
+type Answer = (message: OutboundMessage) => SubmitOutcome | Promise<SubmitOutcome>
 
 /** The other end of a carrier: remembers what it was handed and answers as it is told to. */
-function startPeer(answer: (message: OutboundMessage) => SubmitOutcome | Promise<SubmitOutcome> = accept) {
+function startPeer(answer: Answer = accept, { capacity = 100 } = {}) {
   const submitted: OutboundMessage[] = []
-  return {
-    submitted,
-    carrier: {
-      name: 'peer',
-      async submit(message: OutboundMessage) {
-        submitted.push(message)
-        return answer(message)
-      }
-    }
+  const carrier: Carrier = {
+    name: 'peer',
+    capacity,
+    async submit(message) {
+      submitted.push(message)
+      return answer(message)
+    },
+    status: () => ({ isUp: true, binds: [] }),
+    stop: async () => undefined
   }
+  return { submitted, carrier }
 }
 
-const accept = (): SubmitOutcome => ({ kind: 'accepted', carrierMessageId: randomUUID() })
+const accept = (): SubmitOutcome => ({ kind: 'accepted', carrierMessageIds: [randomUUID()] })
+const reject = (reason: string): SubmitOutcome => ({ kind: 'rejected', reason, carrierMessageIds: [] })
+const throttle = (): SubmitOutcome => ({ kind: 'retry', reason: 'throttled', delaySeconds: 0 })
 
 const numbers = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => `+3363998${String(from + index).padStart(4, '0')}`)
@@ -33,18 +44,45 @@ async function send(account: TestAccount, fields: Record<string, unknown>): Prom
 
 const read = async (account: TestAccount, id: number) => (await account.expect(200).get(`/messages/${id}`)).body
 
-function newWorker({ pool }: TestService, { carrier } = startPeer()) {
-  const delivery = { pool, carrier, workerId: randomUUID() }
-  return { ...delivery, work: createDelivery(delivery) }
+function startDispatcher(t: TestContext, { pool }: TestService, { carrier } = startPeer()): Dispatcher {
+  const dispatcher = new Dispatcher({
+    pool,
+    carrier,
+    routes: () => [''],
+    workerId: randomUUID(),
+    settling: new Settling(),
+    log: pino({ level: 'silent' })
+  })
+  atEnd(t, () => dispatcher.stop())
+  return dispatcher
 }
 
 /** Works until nothing is due. */
-async function drain({ work }: { work(): Promise<{ isMoreDue: boolean }> }): Promise<void> {
-  while ((await work()).isMoreDue);
+async function drain(t: TestContext, service: TestService, peer = startPeer()): Promise<void> {
+  const dispatcher = startDispatcher(t, service, peer)
+  await untilIdle(service)
+  await dispatcher.stop()
+}
+
+async function untilIdle({ pool }: TestService): Promise<void> {
+  await eventually(
+    async () => {
+      const due = await pool`select from batches where due_at <= now()`
+      assert.equal(due.length, 0, 'something is still due')
+    },
+    { withinMs: 20_000 }
+  )
 }
 
 async function claim({ pool }: Pick<TestService, 'pool'>, workerId: string, { leaseSeconds = 30 } = {}) {
-  return [...(await claimBatches(pool, { workerId, lane: 0, limit: 10, leaseSeconds, afterAccountId: 0 }))]
+  const turn = { afterAccountId: 0, exceptAccountIds: [] }
+  return [...(await claimBatches(pool, { workerId, route: '', lane: 0, leaseSeconds, ...turn }))]
+}
+
+/** Takes its time: the doubts that wait are decided now. */
+async function decideDoubts({ pool }: TestService): Promise<void> {
+  await pool`update doubts set due_at = now()`
+  await resolveDoubts(pool, { submissionIdOf: (_carrier, id) => id })
 }
 
 test('a message that is due is handed over, each recipient once, and ends sent', async (t) => {
@@ -52,7 +90,7 @@ test('a message that is due is handed over, each recipient once, and ends sent',
   const { operator, pool } = service
   const id = await send(operator, { recipients: numbers(1_200), content: 'Bonjour', sender: 'Boutique' })
   const peer = startPeer()
-  await drain(newWorker(service, peer))
+  await drain(t, service, peer)
   assert.deepEqual(peer.submitted.map(({ to }) => to).sort(), numbers(1_200))
   assert.deepEqual(
     [peer.submitted[0]?.from, peer.submitted[0]?.text, new Set(peer.submitted.map(({ reference }) => reference)).size],
@@ -72,7 +110,8 @@ test('several workers share the queue and no recipient is handed over twice', as
   const accounts = await Promise.all([1, 2, 3].map(() => service.newAccount({ credits: 5_000 })))
   const ids = await Promise.all(accounts.map((account) => send(account, { recipients: numbers(2_000) })))
   const peer = startPeer()
-  await Promise.all([1, 2, 3, 4].map(() => drain(newWorker(service, peer))))
+  for (let worker = 0; worker < 4; worker++) startDispatcher(t, service, peer)
+  await untilIdle(service)
   assert.equal(peer.submitted.length, 6_000)
   assert.equal(new Set(peer.submitted.map(({ reference }) => reference)).size, 6_000)
   for (const [index, account] of accounts.entries()) {
@@ -94,17 +133,14 @@ test('transactional leaves before marketing, and inside a lane accounts take tur
     second.map(({ messageId }) => messageId),
     [campaign]
   )
-  const order: string[] = []
-  const peer = startPeer(({ to }) => {
-    order.push(to)
-    return accept()
-  })
-  const worker = newWorker(service, peer)
-  for (const batch of [...first, ...second])
+  for (const batch of [...first, ...second]) {
     await giveBack(service.pool, { workerId, batch, positions: batch.positions, delaySeconds: 0 })
-  await drain(worker)
-  assert.equal(order.at(-1), '+447911123456')
-  assert.ok(order.indexOf('+33639980000') < 600, 'the code left with the first batches')
+  }
+  const peer = startPeer()
+  await drain(t, service, peer)
+  const order = peer.submitted.map(({ reference }) => Math.floor(reference / 2 ** 20))
+  assert.equal(peer.submitted.at(-1)?.to, '+447911123456')
+  assert.ok(order.indexOf(code) < 200, `the code left with the first, as number ${order.indexOf(code)}`)
 })
 
 test('what is not due yet is not claimed', async (t) => {
@@ -121,16 +157,21 @@ test('a lease that runs out is taken over, and its first holder changes nothing 
   const [batch] = await claim({ pool }, late, { leaseSeconds: 0 })
   assert.ok(batch)
   const [again] = await claim({ pool }, next)
-  assert.deepEqual(again, batch)
+  assert.deepEqual([again?.id, again?.positions], [batch.id, batch.positions])
   assert.deepEqual(await claim({ pool }, randomUUID()), [], 'a lease that runs keeps others out')
 
+  const held = { workerId: late, batches: [batch] }
+  const mark = { workerId: late, carrier: 'peer', leaseSeconds: 30, marks: [{ batch, positions: [1, 2] }] }
+  assert.deepEqual([...(await markSubmitting(pool, mark))], [])
+  assert.deepEqual([...(await extendLeases(pool, { ...held, leaseSeconds: 30 }))], [])
+  await deleteClaimed(pool, held)
+  await giveBack(pool, { workerId: late, batch, positions: [], delaySeconds: 0 })
+  const [row] = await pool<{ leasedBy: string; submitting: number[] }[]>`select leased_by, submitting from batches`
+  assert.deepEqual([row?.leasedBy, row?.submitting], [next, []])
+
+  await giveBack(pool, { workerId: next, batch, positions: batch.positions, delaySeconds: 0 })
   const peer = startPeer()
-  await deliverBatch({ pool, carrier: peer.carrier, workerId: late }, batch)
-  assert.deepEqual(peer.submitted, [])
-  assert.equal(await deleteClaimed(pool, { workerId: late, batch }), false)
-  assert.equal(await giveBack(pool, { workerId: late, batch, positions: [], delaySeconds: 0 }), false)
-  assert.equal(await extendLease(pool, { workerId: late, batch, leaseSeconds: 30 }), false)
-  await deliverBatch({ pool, carrier: peer.carrier, workerId: next }, batch)
+  await drain(t, service, peer)
   assert.equal(peer.submitted.length, 3)
   assert.equal((await read(operator, id)).state, 'sent')
 })
@@ -141,7 +182,7 @@ test('a batch that is given back is claimed again, with what is left of it', asy
   const workerId = randomUUID()
   const [batch] = await claim({ pool }, workerId)
   assert.ok(batch)
-  assert.equal(await giveBack(pool, { workerId, batch, positions: [2, 3], delaySeconds: 0 }), true)
+  await giveBack(pool, { workerId, batch, positions: [2, 3], delaySeconds: 0 })
   const [left] = await claim({ pool }, randomUUID())
   assert.deepEqual(left?.positions, [2, 3])
 })
@@ -154,13 +195,11 @@ test('what the carrier rejects is paid back, what it can’t take now is tried a
   let attempts = 0
   const peer = startPeer(({ to }) => {
     if (to.endsWith('0')) return accept()
-    if (to.endsWith('1')) return { kind: 'rejected', reason: 'ESME_RINVDSTADR' }
-    if (to.endsWith('2')) return attempts++ === 0 ? { kind: 'retry', reason: 'throttled', delaySeconds: 0 } : accept()
+    if (to.endsWith('1')) return reject('ESME_RINVDSTADR')
+    if (to.endsWith('2')) return attempts++ === 0 ? throttle() : accept()
     return { kind: 'in-doubt', reason: 'closed' }
   })
-  const worker = newWorker(service, peer)
-  await worker.work()
-  await drain(worker)
+  await drain(t, service, peer)
   const count = (digit: string) => peer.submitted.filter(({ to }) => to.endsWith(digit)).length
   assert.deepEqual(['0', '1', '2', '3'].map(count), [1, 1, 2, 1])
   const message = await read(account, id)
@@ -169,25 +208,113 @@ test('what the carrier rejects is paid back, what it can’t take now is tried a
   const { body } = await account.expect(200).get(`/messages/${id}/recipients/sms?deliver=5`)
   assert.deepEqual([body.items.length, body.items[0].errorcode], [1, 'ESME_RINVDSTADR'])
   assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 4)
-  const [batch] = await pool<
-    { positions: number[]; isLater: boolean }[]
-  >`select positions, due_at > now() as is_later from batches`
-  assert.deepEqual([batch?.positions, batch?.isLater], [[4], true], 'the one in doubt keeps its place')
+  const doubts = await pool<
+    { position: number; isLater: boolean }[]
+  >`select position, due_at > now() as is_later from doubts`
+  assert.deepEqual([...doubts], [{ position: 4, isLater: true }], 'the one in doubt waits')
   await assertLedgerHolds(pool)
 })
 
-test('recipients that a dead worker was submitting are not sent again, and not forgotten', async (t) => {
+test('of several segments, those that the carrier took before it refused one are paid, the others come back', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 10 })
+  const id = await send(account, { recipients: numbers(1), content: 'x'.repeat(400) })
+  await drain(
+    t,
+    service,
+    startPeer(() => ({ kind: 'rejected', reason: 'ESME_RINVDSTADR', carrierMessageIds: ['a'] }))
+  )
+  const message = await read(account, id)
+  assert.deepEqual([message.summary.failed, message.credits_refunded], [1, 2])
+  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 9)
+  await assertLedgerHolds(service.pool)
+})
+
+test('recipients that a dead worker was submitting are in doubt: not sent again at once, and not forgotten', async (t) => {
   const service = await startService(t)
   const { operator, pool } = service
-  await send(operator, { recipients: numbers(3) })
-  const [batch] = await claim({ pool }, randomUUID(), { leaseSeconds: 0 })
+  const id = await send(operator, { recipients: numbers(3) })
+  const workerId = randomUUID()
+  const [batch] = await claim({ pool }, workerId)
   assert.ok(batch)
-  await pool`update recipients set state = 9 where position = 2`
+  await markSubmitting(pool, { workerId, carrier: 'peer', leaseSeconds: 0, marks: [{ batch, positions: [2] }] })
   const peer = startPeer()
-  await drain(newWorker(service, peer))
+  await drain(t, service, peer)
   assert.deepEqual(peer.submitted.map(({ to }) => to).sort(), ['+33639980000', '+33639980002'])
-  const [left] = await pool<{ positions: number[] }[]>`select positions from batches`
-  assert.deepEqual(left?.positions, [2])
+  assert.equal((await read(operator, id)).summary.waiting, 1)
+
+  await decideDoubts(service)
+  const again = startPeer()
+  await drain(t, service, again)
+  assert.deepEqual(
+    again.submitted.map(({ to }) => to),
+    ['+33639980001'],
+    'nothing came to light: it is sent again'
+  )
+  assert.deepEqual((await read(operator, id)).summary.sent, 3)
+  const { body } = await operator.expect(200).get(`/messages/${id}/recipients/${id * 2 ** 20 + 2}/timeline`)
+  assert.deepEqual(
+    body.map(({ step }: { step: string }) => step),
+    ['accepted', 'in_doubt', 'resent', 'sent']
+  )
+})
+
+test('with the setting `fail`, what is in doubt is not sent again; a late answer decides either way', async (t) => {
+  const service = await startService(t)
+  const { pool } = service
+  const account = await service.newAccount({ credits: 10 })
+  await account.expect(200).put('/users/me', { settings: { in_doubt: 'fail' } })
+  const id = await send(account, { recipients: numbers(4) })
+  const peer = startPeer(() => ({ kind: 'in-doubt', reason: 'no answer' }))
+  await drain(t, service, peer)
+  const late = (index: number, outcome: SubmitOutcome) =>
+    pool.begin((database) =>
+      settleLateOutcome(database, {
+        reference: peer.submitted[index]?.reference ?? 0,
+        outcome,
+        workerId: randomUUID()
+      })
+    )
+  assert.equal(await late(0, accept()), true)
+  assert.equal(await late(0, accept()), false, 'it is known by now')
+  assert.equal(await late(1, reject('ESME_RINVDSTADR')), true)
+  await decideDoubts(service)
+  assert.equal(await late(2, accept()), false, 'it is decided')
+  const message = await read(account, id)
+  assert.deepEqual([message.state, message.summary.sent, message.summary.failed], ['sent', 1, 3])
+  const { body } = await account.expect(200).get(`/messages/${id}/recipients/sms?deliver=3`)
+  assert.deepEqual(
+    body.items.map(({ errorcode }: { errorcode: string }) => errorcode),
+    ['in_doubt', 'in_doubt']
+  )
+  assert.equal(message.credits_refunded, 1, 'what the carrier rejected; the others it may have taken')
+  const again = startPeer()
+  await drain(t, service, again)
+  assert.deepEqual(again.submitted, [])
+  await assertLedgerHolds(pool)
+})
+
+test('a receipt that nobody else claims is evidence: the recipient is not sent to again', async (t) => {
+  const service = await startService(t)
+  const { operator, pool } = service
+  const id = await send(operator, { recipients: numbers(2) })
+  await drain(
+    t,
+    service,
+    startPeer(() => ({ kind: 'in-doubt', reason: 'closed' }))
+  )
+  await pool`
+    insert into parked_receipts (id, carrier, carrier_message_id, state, word, error_code, source, destination, happened_at)
+    values (1, 'peer', 'AB12', 'delivered', 'DELIVRD', '000', '33639980000', 'CHAPPE', now())
+  `
+  await decideDoubts(service)
+  const again = startPeer()
+  await drain(t, service, again)
+  assert.deepEqual(
+    again.submitted.map(({ to }) => to),
+    ['+33639980001']
+  )
+  assert.deepEqual((await read(operator, id)).summary.sent, 2)
 })
 
 test('a STOP between accepting and leaving is honoured and paid back; when all have stopped, the message ends sent', async (t) => {
@@ -197,7 +324,7 @@ test('a STOP between accepting and leaving is honoured and paid back; when all h
   const all = await send(account, { recipients: numbers(1) })
   await account.expect(200).post('/stops', { recipient: '+33639980000' })
   const peer = startPeer()
-  await drain(newWorker(service, peer))
+  await drain(t, service, peer)
   assert.deepEqual(peer.submitted.map(({ to }) => to).sort(), ['+33639980001', '+33639980002'])
   assert.deepEqual([(await read(account, one)).summary.stopped, (await read(account, one)).credits_refunded], [1, 1])
   const stopped = await read(account, all)
@@ -211,10 +338,9 @@ test('a message of which nobody could be handed over ends failed, with all credi
   const account = await service.newAccount({ credits: 5 })
   const id = await send(account, { recipients: numbers(5) })
   await drain(
-    newWorker(
-      service,
-      startPeer(() => ({ kind: 'rejected', reason: 'no' }))
-    )
+    t,
+    service,
+    startPeer(() => reject('no'))
   )
   const message = await read(account, id)
   assert.deepEqual([message.state, message.summary.failed, message.credits_refunded], ['failed', 5, 5])
@@ -234,7 +360,7 @@ test('a cancel in the middle of sending: each recipient is either handed over or
       if (peer.submitted.length > 100 * round) await isReleased
       return accept()
     })
-    const working = Promise.all([1, 2].map(() => drain(newWorker(service, peer))))
+    const working = Promise.all([1, 2].map(() => drain(t, service, peer)))
     while (peer.submitted.length <= 100 * round) await new Promise((resolve) => setTimeout(resolve, 1))
     const cancelling = Promise.all([1, 2, 3].map(() => account.put(`/messages/${id}/cancel`)))
     if (round % 2 === 0) await cancelling
@@ -270,14 +396,14 @@ test('those that failed are sent to again, each with their own text', async (t) 
     .expect(200)
     .post('/messages/sms/dynamic', { recipients: people, content: 'No #n#', sender: 'Boutique' })
   await account.expect(409).post(`/messages/${body.message_id}/resend`)
-  const peer = startPeer(({ to }) => (/[13]$/.test(to) ? { kind: 'rejected', reason: 'no' } : accept()))
-  await drain(newWorker(service, peer))
+  const peer = startPeer(({ to }) => (/[13]$/.test(to) ? reject('no') : accept()))
+  await drain(t, service, peer)
   await stranger.expect(404).post(`/messages/${body.message_id}/resend`)
   await account.expect(200).post('/stops', { recipient: numbers(4)[3] })
   const { body: again } = await account.expect(200).post(`/messages/${body.message_id}/resend`)
   assert.deepEqual([again.recipients_count, again.stops, again.credits_used], [1, 1, 1])
   const second = startPeer()
-  await drain(newWorker(service, second))
+  await drain(t, service, second)
   assert.deepEqual(
     second.submitted.map(({ to, text, from }) => [to, text, from]),
     [['+33639980001', 'No 1', 'Boutique']]
@@ -296,9 +422,9 @@ test('cancelled while it is being submitted: what the carrier can’t take comes
       await account.expect(200).put(`/messages/${id}/cancel`)
     }
     if (to.endsWith('1')) return { kind: 'in-doubt', reason: 'closed' }
-    return to.endsWith('2') ? accept() : { kind: 'retry', reason: 'throttled', delaySeconds: 0 }
+    return to.endsWith('2') ? accept() : throttle()
   })
-  await drain(newWorker(service, peer))
+  await drain(t, service, peer)
   const message = await read(account, id)
   const { sent, cancelled, waiting } = message.summary
   const doubtful = peer.submitted.filter(({ to }) => to.endsWith('1')).length
@@ -306,8 +432,11 @@ test('cancelled while it is being submitted: what the carrier can’t take comes
   assert.equal(message.credits_refunded, cancelled)
   const shown = await account.expect(200).get(`/messages/${id}/recipients/sms?deliver=6&limit=1`)
   assert.equal(shown.body.meta.totalItems, cancelled)
-  const left = await service.pool<{ positions: number[] }[]>`select positions from batches`
-  assert.equal(left.flatMap(({ positions }) => positions).length, doubtful)
+  assert.equal((await service.pool`select from doubts`).length, doubtful)
+  await decideDoubts(service)
+  const decided = await read(account, id)
+  assert.deepEqual([decided.summary.waiting, decided.summary.cancelled], [0, cancelled + doubtful])
+  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 60 - decided.summary.sent)
   await assertLedgerHolds(service.pool)
 })
 
@@ -319,16 +448,57 @@ test('a STOP and a cancel before a worker comes to it pay a recipient back once'
   const workerId = randomUUID()
   const [batch] = await claim({ pool }, workerId)
   assert.ok(batch)
-  await pool`update recipients set state = 9 where position = 1`
+  await markSubmitting(pool, { workerId, carrier: 'peer', leaseSeconds: 0, marks: [{ batch, positions: [1] }] })
   await account.expect(200).post('/stops', { recipient: numbers(2)[1] })
   await account.expect(200).put(`/messages/${id}/cancel`)
-  await deliverBatch({ pool, carrier: startPeer().carrier, workerId }, batch)
+  await drain(t, service)
   const message = await read(account, id)
   assert.deepEqual(
     [message.credits_refunded, message.summary.cancelled, message.summary.stopped, message.summary.waiting],
     [1, 1, 0, 1]
   )
   await assertLedgerHolds(pool)
+})
+
+test('what could not leave in time does not leave at all, and is paid back', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 2 })
+  const id = await send(account, { recipients: numbers(2) })
+  await service.pool`update batches set expires_at = now() - interval '1 second'`
+  const peer = startPeer()
+  await drain(t, service, peer)
+  const message = await read(account, id)
+  assert.deepEqual([peer.submitted.length, message.state, message.credits_refunded], [0, 'failed', 2])
+  const { body } = await account.expect(200).get(`/messages/${id}/recipients/sms?deliver=4`)
+  assert.deepEqual([body.items.length, body.items[0].errorcode], [2, 'expired'])
+  await assertLedgerHolds(service.pool)
+})
+
+test('never are more on their way, and not settled, than the carrier’s window holds', async (t) => {
+  const service = await startService(t)
+  await send(service.operator, { recipients: numbers(400) })
+  let [onTheirWay, most] = [0, 0]
+  const peer = startPeer(
+    async () => {
+      most = Math.max(most, ++onTheirWay)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      onTheirWay--
+      return accept()
+    },
+    { capacity: 20 }
+  )
+  const marks: number[] = []
+  const watching = setInterval(async () => {
+    const [row] = await service.pool<{ count: number }[]>`
+      select coalesce(sum(cardinality(submitting)), 0) as count from batches
+    `
+    marks.push(row?.count ?? 0)
+  }, 20)
+  atEnd(t, async () => clearInterval(watching))
+  await drain(t, service, peer)
+  assert.equal(peer.submitted.length, 400)
+  assert.ok(most <= 20 && Math.max(...marks) <= 20, `${most} at once, ${Math.max(...marks)} marked`)
+  assert.ok(Math.max(...marks) > 0)
 })
 
 test('marketing that is late keeps to the hours of whoever it is for', async (t) => {
@@ -341,7 +511,7 @@ test('marketing that is late keeps to the hours of whoever it is for', async (t)
   // One allowed second a day: now is outside of it.
   await pool`update accounts set hours_end = '08:00:01' where id = ${account.id}`
   const peer = startPeer()
-  await drain(newWorker(service, peer))
+  await drain(t, service, peer)
   assert.deepEqual(
     peer.submitted.map(({ to }) => to),
     [abroad]

@@ -6,7 +6,14 @@ import { EVENT_TYPES } from '../webhooks/event-type.ts'
 import { describeApi } from './openapi.ts'
 
 const unused = undefined as never // Operations are described here, not called.
-const operations = listOperations({ pool: unused, tokens: unused, callers: unused, sending: unused })
+const operations = listOperations({
+  pool: unused,
+  tokens: unused,
+  callers: unused,
+  sending: unused,
+  inUse: unused,
+  phones: {} as never
+})
 
 interface Described {
   operationId: string

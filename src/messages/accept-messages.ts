@@ -54,8 +54,16 @@ export interface RecipientSource {
 
 export type Accept = ReturnType<typeof createAccept>
 
+export interface AcceptParts {
+  pool: Pool
+  groupPool: Pool
+  routing: Routing
+  /** Something may be due to leave. */
+  onQueued?: () => void
+}
+
 /** Sends that share a transaction run on a few connections of their own, beside those of the operations: always there. */
-export function createAccept({ pool, groupPool, routing }: { pool: Pool; groupPool: Pool; routing: Routing }) {
+export function createAccept({ pool, groupPool, routing, onQueued }: AcceptParts) {
   const acceptTogether = groupCalls<Draft, Outcome>(
     (drafts) => groupPool.begin((groupPool) => storeFew(groupPool, drafts, routing)),
     GROUP_LIMITS
@@ -64,7 +72,9 @@ export function createAccept({ pool, groupPool, routing }: { pool: Pool; groupPo
   /** Accepts a message, in the transaction that it is given, or in one of its own if it is given the pool. */
   return async function accept(database: Database, send: Send, source: RecipientSource): Promise<Accepted> {
     if (!source.few) {
-      return database.begin((database) => storeMany(database, send, source, routing))
+      const accepted = await database.begin((database) => storeMany(database, send, source, routing))
+      onQueued?.()
+      return accepted
     }
     const plan = createPlan(send, routing)
     const draft = { send, plan, candidates: plan.sift(source.few), path: source.path }
@@ -74,6 +84,7 @@ export function createAccept({ pool, groupPool, routing }: { pool: Pool; groupPo
         : (await database.begin((database) => storeFew(database, [draft], routing)))[0]
     assert(outcome)
     if (outcome instanceof Refusal) throw outcome
+    onQueued?.()
     return outcome
   }
 }

@@ -1,7 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import type { MessageKey } from './messages.store.ts'
 import type { Batch } from './plan.ts'
-import { RECIPIENT_STATES } from './recipient.ts'
 
 export interface NewBatch extends Batch {
   accountId: number
@@ -12,16 +11,30 @@ export interface NewBatch extends Batch {
 /** Queues what is to leave, in the transaction that accepts it. */
 export async function insertBatches(sql: Sql, batches: readonly NewBatch[]): Promise<void> {
   await sql`
-    insert into batches (id, account_id, message_id, lane, due_at, positions)
-    select nextval('batch_ids'), account_id, message_id, lane, due_at::timestamptz, positions::integer[]
+    insert into batches (id, account_id, message_id, lane, route, due_at, expires_at, positions)
+    select nextval('batch_ids'), account_id, message_id, lane, route, due_at::timestamptz, expires_at::timestamptz,
+      positions::integer[]
     from unnest(
       ${batches.map(({ accountId }) => accountId)}::bigint[],
       ${batches.map(({ messageId }) => messageId)}::bigint[],
       ${batches.map(({ lane }) => lane)}::smallint[],
+      ${batches.map(({ route }) => route)}::text[],
       ${batches.map(({ dueAt }) => dueAt.toISOString())}::text[],
+      ${batches.map(({ expiresAt }) => expiresAt.toISOString())}::text[],
       ${batches.map(({ positions }) => `{${positions.join(',')}}`)}::text[]
-    ) as given (account_id, message_id, lane, due_at, positions)
+    ) as given (account_id, message_id, lane, route, due_at, expires_at, positions)
   `
+}
+
+/** Positions of a message that were handed to a carrier and are not settled. The message is locked, so that none is added. */
+export async function listSubmitting(sql: Sql, { accountId, id }: MessageKey): Promise<number[]> {
+  const rows = await sql<{ position: number }[]>`
+    select unnest(submitting) as position
+    from batches
+    where account_id = ${accountId}
+      and message_id = ${id}
+  `
+  return rows.map(({ position }) => position)
 }
 
 /** Takes a cancelled message out of the queue, but for batches of which somebody is being submitted: they must be looked at again. */
@@ -30,14 +43,7 @@ export async function deleteWaitingBatches(sql: Sql, { accountId, id }: MessageK
     delete from batches
     where account_id = ${accountId}
       and message_id = ${id}
-      and not exists (
-        select
-        from recipients
-        where recipients.account_id = ${accountId}
-          and recipients.message_id = ${id}
-          and recipients.position = any(batches.positions)
-          and state = ${RECIPIENT_STATES.submitting}
-      )
+      and submitting = '{}'
   `
 }
 

@@ -4,10 +4,10 @@ import type { Database } from '../database/database.ts'
 import { notFound, Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { referenceOf } from './accept-messages.ts'
-import { deleteScheduled, deleteWaitingBatches } from './batches.store.ts'
+import { deleteScheduled, deleteWaitingBatches, listSubmitting } from './batches.store.ts'
 import { type Message, MessageView, messageExample, toMessageView } from './message.ts'
 import { lockMessage, type MessageKey, updateToCancelled } from './messages.store.ts'
-import { sumWaiting } from './recipients.store.ts'
+import { sumWaiting, updateToSubmitting } from './recipients.store.ts'
 
 export const cancelMessage = operation({
   route: 'PUT /messages/{id}/cancel',
@@ -36,11 +36,16 @@ async function cancel(database: Database, key: MessageKey): Promise<Message> {
   const message = await lockMessage(database, key)
   if (!message) throw notFound('message')
   const isCancellable = message.state === 'scheduled' || message.state === 'sending'
-  const waiting = isCancellable ? await sumWaiting(database, key) : { recipients: 0, credits: 0 }
+  const submitting = isCancellable ? await listSubmitting(database, key) : []
+  const waiting = isCancellable
+    ? await sumWaiting(database, key, { except: submitting })
+    : { recipients: 0, credits: 0 }
   if (waiting.recipients === 0) {
     throw new Refusal(409, 'state_conflict', `Nothing is left to cancel: the message is ${message.state}.`)
   }
   await deleteWaitingBatches(database, key)
+  // From now on, whoever waits is shown as cancelled: those that are on their way must be told apart.
+  await updateToSubmitting(database, key, submitting)
   const reservation = {
     accountId: key.accountId,
     messageType: MESSAGE_TYPES[message.channel],

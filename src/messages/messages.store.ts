@@ -162,6 +162,7 @@ export async function updateToCancelled(
   const [row] = await sql<[Message]>`
     update messages
     set state = 'cancelled',
+        cancelled_at = now(),
         waiting_count = waiting_count - ${cancelled},
         cancelled_count = cancelled_count + ${cancelled},
         credits_refunded = credits_refunded + ${refunded}

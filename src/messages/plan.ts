@@ -1,11 +1,12 @@
 import { nextMarketingMoment } from '../compliance/allowed-hours.ts'
 import { invalidInput } from '../errors.ts'
+import { countSegments, forcingCharacters } from '../gsm/segments.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { isSameForAll, render } from './content.ts'
+import type { Category } from './message.ts'
 import { NumberSet } from './number-set.ts'
 import { segmentPrice } from './prices.ts'
 import type { Routing } from './routing.ts'
-import { countSegments, forcingCharacters } from './segments.ts'
 import type { Send } from './send.ts'
 
 /*
@@ -20,6 +21,11 @@ const SEGMENTS_MAX = 10
 const FORCING_CHARACTERS_MAX = 20
 /** A batch is the unit that is queued: as many as a worker takes at a time. */
 const BATCH_SIZE_MAX = 500
+/**
+ * How long after its time a message may still leave: a code that comes a day late helps nobody. Marketing may be held over
+ * a Sunday and a holiday.
+ */
+const VALIDITY_HOURS: Record<Category, number> = { transactional: 24, marketing: 72 }
 
 /** A recipient as it was given, with the values of the content's variables in their order. */
 export interface GivenRecipient {
@@ -31,6 +37,7 @@ export interface GivenRecipient {
 export interface Candidate extends GivenRecipient {
   phone: string
   country: string
+  route: string
 }
 
 export interface PlannedRecipient {
@@ -44,7 +51,11 @@ export interface PlannedRecipient {
 }
 
 export interface Batch {
+  /** The prefix of the route that all in it take. */
+  route: string
   dueAt: Date
+  /** From then on it must not leave any more. */
+  expiresAt: Date
   positions: number[]
 }
 
@@ -85,11 +96,10 @@ export function createPlan(send: Send, routing: Routing) {
       const candidates: Candidate[] = []
       for (const recipient of given) {
         const number = parsePhoneNumber(recipient.number, send.country)
-        if (!number?.canReceiveSms) totals.invalid++
+        const route = number?.canReceiveSms ? routing.routeOf(number.e164) : undefined
+        if (!number || route === undefined) totals.invalid++
         else if (!numbers.add(number.e164)) totals.doublons++
-        else {
-          candidates.push({ ...recipient, phone: number.e164, country: number.country })
-        }
+        else candidates.push({ ...recipient, phone: number.e164, country: number.country, route })
         for (let index = 0; index < isDefined.length; index++) {
           if (recipient.values[index] !== undefined) isDefined[index] = true
         }
@@ -118,7 +128,7 @@ export function createPlan(send: Send, routing: Routing) {
         const credits = segments * segmentPrice(phone)
         totals.segments += segments
         totals.credits += credits
-        queue.add(position, country)
+        queue.add(position, candidate)
         planned.push({ position, phone, country, content, segments, credits })
       }
       return planned
@@ -163,9 +173,9 @@ function createWords({ content }: Send, routing: Routing) {
   }
 }
 
-/** Puts positions into batches of those that may leave at the same time. */
+/** Puts positions into batches of those that may leave at the same time, the same way. */
 function createQueue(send: Send) {
-  const open = new Map<number, Batch>()
+  const open = new Map<string, Batch>()
   const full: Batch[] = []
   const dueByCountry = new Map<string, number>()
 
@@ -180,13 +190,15 @@ function createQueue(send: Send) {
   }
 
   return {
-    add(position: number, country: string): void {
+    add(position: number, { country, route }: Candidate): void {
       const due = dueFor(country)
-      let batch = open.get(due)
+      const key = `${due} ${route}`
+      let batch = open.get(key)
       if (!batch || batch.positions.length >= BATCH_SIZE_MAX) {
         if (batch) full.push(batch)
-        batch = { dueAt: new Date(due), positions: [] }
-        open.set(due, batch)
+        const expiresAt = new Date(due + VALIDITY_HOURS[send.category] * 3_600_000)
+        batch = { route, dueAt: new Date(due), expiresAt, positions: [] }
+        open.set(key, batch)
       }
       batch.positions.push(position)
     },

@@ -45,6 +45,10 @@ export function toRecipientId({ messageId, position }: { messageId: number; posi
   return messageId * POSITIONS + position
 }
 
+export function fromRecipientId(id: number): { messageId: number; position: number } {
+  return { messageId: Math.floor(id / POSITIONS), position: id % POSITIONS }
+}
+
 /** What `deliver` shows of a state. */
 export function toDeliver(state: number, message: Pick<Message, 'state'>): number {
   const shown = state === RECIPIENT_STATES.submitting ? RECIPIENT_STATES.waiting : state

@@ -54,10 +54,40 @@ export async function copyRecipients(
   )
 }
 
-/** How many of a message still wait, and what was paid for them. The message is locked, so that none leaves meanwhile. */
+/**
+ * Writes down on each of these that it is being submitted. One that is locked is being settled at this moment: it is left
+ * alone, since whoever settles it waits for the message that the caller holds.
+ */
+export async function updateToSubmitting(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  positions: readonly number[]
+): Promise<void> {
+  if (positions.length === 0) return
+  await sql`
+    with free as (
+      select position
+      from recipients
+      where account_id = ${accountId}
+        and message_id = ${id}
+        and position = any(${positions as number[]}::integer[])
+        and state = ${RECIPIENT_STATES.waiting}
+      for update skip locked
+    )
+    update recipients
+    set state = ${RECIPIENT_STATES.submitting}
+    from free
+    where account_id = ${accountId}
+      and message_id = ${id}
+      and recipients.position = free.position
+  `
+}
+
+/** How many of a message still wait, but for some, and what was paid for them. The message is locked, so that none leaves meanwhile. */
 export async function sumWaiting(
   sql: Sql,
-  { accountId, id }: MessageKey
+  { accountId, id }: MessageKey,
+  { except }: { except: readonly number[] }
 ): Promise<{ recipients: number; credits: number }> {
   const [row] = await sql<[{ recipients: number; credits: number }]>`
     select count(*) as recipients, coalesce(sum(credits), 0) as credits
@@ -65,8 +95,24 @@ export async function sumWaiting(
     where account_id = ${accountId}
       and message_id = ${id}
       and state = ${RECIPIENT_STATES.waiting}
+      and position <> all(${except as number[]}::integer[])
   `
   return row
+}
+
+/** Messages of an account in which somebody waits, in the order in which everybody locks messages. */
+export async function listWaitingByPhone(
+  sql: Sql,
+  { accountId, phone }: { accountId: number; phone: string }
+): Promise<{ messageId: number; position: number }[]> {
+  return sql`
+    select message_id, position
+    from recipients
+    where phone = ${phone}
+      and account_id = ${accountId}
+      and state = ${RECIPIENT_STATES.waiting}
+    order by message_id
+  `
 }
 
 interface RecipientScope extends MessageKey {
@@ -137,6 +183,34 @@ export async function countRecipients(sql: Sql, { accountId, id, states }: Requi
       and state = any(${states as number[]}::smallint[])
   `
   return row.count
+}
+
+/** What a recipient's own row, and its message, tell of its way. */
+export interface TimelineFacts {
+  state: number
+  segments: number
+  credits: number
+  carrier: string | null
+  carrierMessageIds: string[] | null
+  sentAt: Date | null
+  deliveredAt: Date | null
+  receipt: string | null
+  cancelledAt: Date | null
+}
+
+export async function findTimelineFacts(
+  sql: Sql,
+  { accountId, messageId, position }: { accountId: number; messageId: number; position: number }
+): Promise<TimelineFacts | undefined> {
+  const [row] = await sql<TimelineFacts[]>`
+    select recipients.state, segments, credits, carrier, carrier_message_ids, sent_at, delivered_at, receipt, cancelled_at
+    from recipients
+    join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+    where recipients.account_id = ${accountId}
+      and message_id = ${messageId}
+      and position = ${position}
+  `
+  return row
 }
 
 function recipientColumns(sql: Sql) {

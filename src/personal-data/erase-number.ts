@@ -2,9 +2,9 @@ import Type from 'typebox'
 import { eraseContacts } from '../contacts/contacts.store.ts'
 import { operation } from '../http/operation.ts'
 import { eraseRecipients, insertPendingErasure } from '../messages/erasures.store.ts'
+import { readNumber } from '../phone-numbers/path-number.ts'
 import { deleteRepliesByPhone } from '../replies/replies.store.ts'
 import { eraseStop } from '../stops/erased-stops.store.ts'
-import { readNumber } from './number.ts'
 
 export const eraseNumber = operation({
   route: 'DELETE /contacts/by-number/{number}',

@@ -5,12 +5,12 @@ import { operation } from '../http/operation.ts'
 import { listRecipientsByPhone } from '../messages/erasures.store.ts'
 import { recipientExample, SmsRecipientView } from '../messages/message.ts'
 import { toSmsRecipientView } from '../messages/recipient.ts'
+import { readNumber } from '../phone-numbers/path-number.ts'
 import { listRepliesByPhone } from '../replies/replies.store.ts'
 import { ReplyView, replyExample, toReplyView } from '../replies/reply.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { StopView, stopExample, toStopView } from '../stops/stop.ts'
 import { findStop, listStopped } from '../stops/stops.store.ts'
-import { readNumber } from './number.ts'
 
 export const exportNumber = operation({
   route: 'GET /contacts/by-number/{number}',

@@ -20,10 +20,13 @@ export interface RunningWorker {
 /** One loop for all workers: work, pause, again; a failure is logged and costs one pause. */
 export function startWorker({ name, work, pauseMs, log }: Worker): RunningWorker {
   let isStopping = false
+  // Somebody may wake it while it works: then what it found was old, and it must not pause.
+  let isWoken = false
   let endPause: () => void = () => undefined
 
   async function loop(): Promise<void> {
     while (!isStopping) {
+      isWoken = false
       const isMoreDue = await work().then(
         (result) => result.isMoreDue,
         (error) => {
@@ -31,7 +34,7 @@ export function startWorker({ name, work, pauseMs, log }: Worker): RunningWorker
           return false
         }
       )
-      if (!isMoreDue && !isStopping) await pause()
+      if (!isMoreDue && !isWoken && !isStopping) await pause()
     }
   }
 
@@ -48,7 +51,10 @@ export function startWorker({ name, work, pauseMs, log }: Worker): RunningWorker
   const running = loop()
   return {
     name,
-    wake: () => endPause(),
+    wake() {
+      isWoken = true
+      endPause()
+    },
     async stop() {
       isStopping = true
       endPause()

@@ -210,7 +210,7 @@ test('a field that does not fit throws with its name and limit, and leaves nothi
   const submit = { ...MESSAGE, command: 'submit_sm' } as const
   const cases: [pdu: KnownPdu, message: RegExp][] = [
     [{ ...bind, systemId: 'a'.repeat(16) }, /^system_id takes at most 15 octets, not 16\.$/],
-    [{ ...bind, password: 'a'.repeat(9) }, /^password takes at most 8 octets, not 9\.$/],
+    [{ ...bind, password: 'a'.repeat(65) }, /^password takes at most 64 octets, not 65\.$/],
     [{ ...bind, systemType: 'a'.repeat(13) }, /^system_type takes at most 12 /],
     [{ ...bind, addressRange: 'a'.repeat(41) }, /^address_range takes at most 40 /],
     [{ ...submit, serviceType: 'a'.repeat(6) }, /^service_type takes at most 5 /],

@@ -11,7 +11,7 @@ import type { BindAnswerPdu, BindPdu, DataPdu, KnownPdu, MessageAnswerPdu, Messa
 /** Octets of each string with its end, and of short_message: SMPP 3.4, chapter 4. */
 const BYTES_MAX = {
   system_id: 16,
-  password: 9,
+  password: 65, // The specification says 9; carriers hand out longer ones, and read them.
   system_type: 13,
   address_range: 41,
   service_type: 6,

@@ -1,5 +1,5 @@
 import { invalidInput } from '../errors.ts'
-import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { parsePhoneNumber } from './phone-number.ts'
 
 /** The number that a path names. */
 export function readNumber(text: string, country: string): string {

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { SegmentedMessage } from 'sms-segments-calculator'
+import { GSM_EQUALS, toGsmTypography } from '../messages/typography.ts'
 import {
   countSeptets,
   GSM_CHARACTERS,
@@ -9,9 +10,8 @@ import {
   GSM_ESCAPE,
   GSM_EXTENSION_CHARACTERS,
   GSM_EXTENSION_CODES
-} from '../gsm/gsm-alphabet.ts'
+} from './gsm-alphabet.ts'
 import { countSegments, forcingCharacters, SEGMENT_SIZES_LONG_REFERENCE, splitSegments } from './segments.ts'
-import { GSM_EQUALS, toGsmTypography } from './typography.ts'
 
 const ALONE = { gsm: 160, ucs2: 70 }
 const GSM = [...GSM_CODES.keys()]

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { countSeptets, GSM_SEPTETS } from '../gsm/gsm-alphabet.ts'
+import { countSeptets, GSM_SEPTETS } from './gsm-alphabet.ts'
 
 /*
  * A text is sent in GSM when every character is in that alphabet, else in UCS-2; a unit is a septet or a UTF-16 unit.

@@ -1,0 +1,69 @@
+import { Fifo } from './fifo.ts'
+
+/** Runs things later, in the order they came: one timer for each length of wait, since one for each message is too slow. */
+export class Delays {
+  readonly #lines = new Map<number, Line>()
+
+  /** Without a delay, at once. */
+  run(delayMs: number, action: () => void): void {
+    if (delayMs <= 0) {
+      action()
+      return
+    }
+    let line = this.#lines.get(delayMs)
+    if (!line) {
+      line = new Line(delayMs, () => this.#lines.delete(delayMs))
+      this.#lines.set(delayMs, line)
+    }
+    line.add(action)
+  }
+
+  get waitingCount(): number {
+    let count = 0
+    for (const line of this.#lines.values()) count += line.waitingCount
+    return count
+  }
+
+  /** What waits is forgotten. */
+  stop(): void {
+    for (const line of this.#lines.values()) line.stop()
+    this.#lines.clear()
+  }
+}
+
+class Line {
+  readonly #delayMs: number
+  readonly #onEmpty: () => void
+  readonly #waiting = new Fifo<{ at: number; action: () => void }>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(delayMs: number, onEmpty: () => void) {
+    this.#delayMs = delayMs
+    this.#onEmpty = onEmpty
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.size
+  }
+
+  add(action: () => void): void {
+    this.#waiting.push({ at: Date.now() + this.#delayMs, action })
+    this.#timer ??= setTimeout(() => this.#runDue(), this.#delayMs)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#waiting.clear()
+  }
+
+  #runDue(): void {
+    const now = Date.now()
+    for (let next = this.#waiting.first; next && next.at <= now; next = this.#waiting.first) {
+      this.#waiting.shift()
+      next.action()
+    }
+    const { first } = this.#waiting
+    if (first) this.#timer = setTimeout(() => this.#runDue(), Math.max(1, first.at - now))
+    else this.#onEmpty()
+  }
+}

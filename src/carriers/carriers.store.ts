@@ -1,0 +1,153 @@
+import type { Sql } from '../database/database.ts'
+import type { BindLease, BindStatus } from './carrier.ts'
+import type { IdForm } from './message-ids.ts'
+
+/**
+ * Takes from the bucket of a carrier, which all processes share: it fills at `perSecond` up to `burst`. What is left is less
+ * than one when nothing was granted, and tells how long to wait. The carrier has its row.
+ */
+export async function takeTokens(
+  sql: Sql,
+  { carrier, perSecond, burst, wanted }: { carrier: string; perSecond: number; burst: number; wanted: number }
+): Promise<{ granted: number; left: number } | undefined> {
+  const [row] = await sql<{ granted: number; left: number }[]>`
+    with bucket as (
+      select carrier, clock_timestamp() as at,
+        least(
+          ${burst}::double precision,
+          tokens + ${perSecond}::double precision
+            * greatest(0, extract(epoch from clock_timestamp() - refilled_at)::double precision)
+        ) as tokens
+      from carrier_states
+      where carrier = ${carrier}
+      for update
+    )
+    update carrier_states
+    set tokens = bucket.tokens - floor(least(bucket.tokens, ${wanted}::double precision)), refilled_at = bucket.at
+    from bucket
+    where carrier_states.carrier = bucket.carrier
+    returning floor(least(bucket.tokens, ${wanted}::double precision))::integer as granted, carrier_states.tokens as left
+  `
+  return row
+}
+
+/** Gives a carrier its row, if it has none. */
+export async function insertCarrierState(sql: Sql, carrier: string): Promise<void> {
+  await sql`
+    insert into carrier_states (carrier)
+    values (${carrier})
+    on conflict do nothing
+  `
+}
+
+interface Slots {
+  carrier: string
+  slots: number
+  owner: string
+  leaseMs: number
+}
+
+/** Takes a bind that nobody holds, if there is one. */
+export async function claimBind(
+  sql: Sql,
+  { carrier, slots, owner, leaseMs }: Slots
+): Promise<Pick<BindLease, 'slot' | 'token'> | undefined> {
+  await sql`
+    insert into carrier_binds (carrier, slot, token, leased_until)
+    select ${carrier}, slot, 0, '-infinity'
+    from generate_series(1, ${slots}::integer) as slot
+    on conflict do nothing
+  `
+  const [row] = await sql<{ slot: number; token: number }[]>`
+    update carrier_binds
+    set owner = ${owner},
+        token = token + 1,
+        leased_until = now() + make_interval(secs => ${leaseMs / 1000}),
+        status = null
+    where carrier = ${carrier}
+      and slot = (
+        select slot
+        from carrier_binds
+        where carrier = ${carrier}
+          and slot <= ${slots}
+          and leased_until < now()
+        order by slot
+        limit 1
+        for update skip locked
+      )
+    returning slot, token
+  `
+  return row
+}
+
+interface HeldSlot {
+  carrier: string
+  slot: number
+  token: number
+}
+
+/** False when somebody else has taken it; one that only ran out is still its holder's. */
+export async function renewBind(
+  sql: Sql,
+  { carrier, slot, token, leaseMs, status }: HeldSlot & { leaseMs: number; status: BindStatus }
+): Promise<boolean> {
+  const { count } = await sql`
+    update carrier_binds
+    set leased_until = now() + make_interval(secs => ${leaseMs / 1000}), status = ${sql.json(status as never)}
+    where carrier = ${carrier}
+      and slot = ${slot}
+      and token = ${token}
+  `
+  return count === 1
+}
+
+export async function releaseBind(sql: Sql, { carrier, slot, token }: HeldSlot): Promise<void> {
+  await sql`
+    update carrier_binds
+    set owner = null, leased_until = '-infinity', status = null
+    where carrier = ${carrier}
+      and slot = ${slot}
+      and token = ${token}
+  `
+}
+
+/** A bind that some process holds, and how it said it was doing. */
+export interface HeldBind {
+  carrier: string
+  slot: number
+  owner: string
+  /** As JSON has it: moments are texts. */
+  status: (Omit<BindStatus, 'boundAt' | 'lastError'> & BindMoments) | null
+}
+
+interface BindMoments {
+  boundAt: string | null
+  lastError: { at: string; message: string } | null
+}
+
+export async function listBinds(sql: Sql): Promise<HeldBind[]> {
+  return sql<HeldBind[]>`
+    select carrier, slot, owner, status
+    from carrier_binds
+    where leased_until >= now()
+      and owner is not null
+    order by carrier, slot
+  `
+}
+
+export async function listIdForms(sql: Sql): Promise<{ carrier: string; idForm: IdForm }[]> {
+  return sql`
+    select carrier, id_form
+    from carrier_states
+    where id_form is not null
+  `
+}
+
+export async function updateIdForm(sql: Sql, { carrier, idForm }: { carrier: string; idForm: IdForm }): Promise<void> {
+  await sql`
+    insert into carrier_states (carrier, id_form)
+    values (${carrier}, ${idForm})
+    on conflict (carrier) do update
+    set id_form = excluded.id_form
+  `
+}

@@ -1,0 +1,106 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import { type Validator, validator } from '../schemas/validate.ts'
+import { type JsonMember, type JsonNode, pathTo, toValue } from './json-places.ts'
+import { type Mistakes, shown, suggestion } from './mistakes.ts'
+
+/** Where to read, and where to complain. */
+export interface Reading {
+  node: JsonNode
+  path: string
+  mistakes: Mistakes
+}
+
+/**
+ * Reads an object by its schema, with defaults for what is absent, and tells every mistake at its line. Each property is
+ * checked alone, so that ten thousand bad numbers hide no other mistake. What is wrong is missing from the answer, which
+ * is whole only when there was no mistake.
+ */
+export function readSettings<S extends TObject>(schema: S, { node, path, mistakes }: Reading): Partial<Static<S>> {
+  const settings: Record<string, unknown> = {}
+  if (node.kind !== 'object') {
+    mistakes.add(node, path, 'must be an object')
+    return settings as Partial<Static<S>>
+  }
+  const { properties, required = [] } = schema as ObjectSchema
+  const known = Object.keys(properties)
+  for (const [key, member] of node.members) {
+    if (!known.includes(key)) {
+      mistakes.add(member.key, pathTo(path, key), () => `is no key that is known here${suggestion(key, known)}`)
+    }
+  }
+  for (const [key, property] of Object.entries(properties)) {
+    const member = node.members.get(key)
+    if (member) {
+      const value = readProperty(
+        property,
+        { node: member.node, path: pathTo(path, key), mistakes },
+        mayBeQuoted(key, member)
+      )
+      if (value !== undefined) settings[key] = value
+    } else if ('default' in property) settings[key] = structuredClone(property.default)
+    else if (required.includes(key)) mistakes.add(node, pathTo(path, key), 'is required')
+  }
+  return settings as Partial<Static<S>>
+}
+
+interface ObjectSchema {
+  properties: Record<string, TSchema & { anyOf?: (TSchema & { type?: string })[]; default?: unknown }>
+  required?: string[]
+}
+
+type Property = ObjectSchema['properties'][string]
+
+/** The value, or undefined when it is wrong. */
+function readProperty(schema: Property, reading: Reading, mayQuote: boolean): unknown {
+  const { node, path, mistakes } = reading
+  // Of a union, as of `tls`, only the branch that the kind of the value chooses has something useful to say.
+  const branch = schema.anyOf?.find(({ type }) => type === 'object')
+  if (branch && node.kind === 'object') return readSettings(branch as unknown as TObject, reading)
+  const validation = validate(schema, toValue(node))
+  if ('value' in validation) return validation.value
+  if (branch) {
+    mistakes.add(node, path, `must be true, false or an object${quoted(node, mayQuote)}`)
+    return undefined
+  }
+  for (const problem of validation.problems) {
+    const place = itemAt(node, problem.path)
+    mistakes.add(place, path + problem.path, inWords(problem.message) + quoted(place, mayQuote))
+  }
+  return undefined
+}
+
+const validators = new WeakMap<TSchema, Validator<unknown>>()
+
+function validate(schema: TSchema, value: unknown): ReturnType<Validator<unknown>> {
+  const check = validators.get(schema) ?? validator(schema)
+  validators.set(schema, check)
+  return check(value)
+}
+
+/** Patterns are for programs. */
+const PATTERN_WORDS: Record<string, string> = {
+  'must match ^[a-z0-9][a-z0-9_-]{0,31}$': 'must be 1 to 32 of a-z, 0-9, - and _, and begin with a letter or a digit',
+  'must match ^([1-9][0-9]{0,14})?$': 'must be empty, or 1 to 15 digits that begin with a country code, without + or 0'
+}
+
+function inWords(message: string): string {
+  return PATTERN_WORDS[message] ?? message
+}
+
+/** The node that a problem of a list is about: `[3]`, or the list itself. */
+function itemAt(node: JsonNode, path: string): JsonNode {
+  const position = /^\[(\d+)\]$/.exec(path)?.[1]
+  return (position !== undefined && node.kind === 'array' && node.items[Number(position)]) || node
+}
+
+const SECRETS = new Set(['password', 'webhookToken'])
+
+/** A secret is never repeated, and neither is what may hold one: an address with a password in it. */
+function mayBeQuoted(key: string, { node }: JsonMember): boolean {
+  return !SECRETS.has(key) && !(node.kind === 'scalar' && typeof node.value === 'string' && node.value.includes('://'))
+}
+
+/** Objects and lists are not repeated: they are long, and may hold secrets. */
+function quoted(node: JsonNode, mayQuote: boolean): string {
+  return mayQuote && node.kind === 'scalar' ? `; it is ${shown(node.value)}` : ''
+}

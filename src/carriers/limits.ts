@@ -1,0 +1,32 @@
+import type { Pool } from '../database/database.ts'
+import type { CarrierLimits } from './carrier.ts'
+import { claimBind, insertCarrierState, releaseBind, renewBind, takeTokens } from './carriers.store.ts'
+
+/** A node that dies is taken over this much later at most, and then some for binding. */
+const LEASE_MS = 9_000
+/** So much of a second may leave in one go, after a pause. */
+const BURST_SECONDS = 0.05
+
+/** Keeps all processes of a cluster within what a carrier allows. `owner` names this process. */
+export function createLimits(pool: Pool, { owner }: { owner: string }): CarrierLimits {
+  return {
+    async takeThroughput(carrier, perSecond, wanted) {
+      const request = { carrier, perSecond, burst: Math.max(1, perSecond * BURST_SECONDS), wanted }
+      let taken = await takeTokens(pool, request)
+      if (!taken) {
+        await insertCarrierState(pool, carrier)
+        taken = await takeTokens(pool, request)
+      }
+      const { granted, left } = taken ?? { granted: 0, left: 0 }
+      return { granted, waitMs: granted > 0 ? 0 : Math.ceil(((1 - left) * 1000) / perSecond) }
+    },
+    leases: {
+      async claim(carrier, slots) {
+        const lease = await claimBind(pool, { carrier, slots, owner, leaseMs: LEASE_MS })
+        return lease && { ...lease, leaseMs: LEASE_MS }
+      },
+      renew: (carrier, { slot, token, leaseMs }, status) => renewBind(pool, { carrier, slot, token, leaseMs, status }),
+      release: (carrier, { slot, token }) => releaseBind(pool, { carrier, slot, token })
+    }
+  }
+}

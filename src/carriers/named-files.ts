@@ -1,0 +1,74 @@
+import { createPrivateKey } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { ServiceAccountKey } from './rbm/rbm-settings.ts'
+
+/** Room for 100,000 numbers; what is larger is some other file. */
+const BYTES_MAX = 2 * 1024 * 1024
+
+/** The text of a file, or what is wrong with it, in words that follow its name. A byte order mark is left out. */
+export function readText(path: string): { text: string } | { problem: string } {
+  try {
+    const stats = statSync(path)
+    // A pipe or a device could keep us waiting for ever.
+    if (!stats.isFile()) return { problem: "can't be read: it is no file" }
+    if (stats.size > BYTES_MAX) return { problem: `is larger than ${BYTES_MAX / 1024 / 1024} MiB` }
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) }
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return { problem: 'is not UTF-8 text' }
+    return { problem: `can't be read: ${SYSTEM_ERRORS[code] ?? message}` }
+  }
+}
+
+const SYSTEM_ERRORS: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'access is denied',
+  ERR_INVALID_ARG_VALUE: 'that is no name of a file'
+}
+
+/** The certificates to trust, or what is wrong with the file. */
+export function readCertificates(folder: string, name: string): { text: string } | { problem: string } {
+  const read = readText(resolve(folder, name))
+  if ('problem' in read || CERTIFICATE.test(read.text)) return read
+  return { problem: 'holds no certificate in PEM' }
+}
+
+const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/
+
+/** Google's key file, or what is wrong with it. Never quotes it: it holds a private key. */
+export function readServiceAccount(folder: string, name: string): { key: ServiceAccountKey } | { problem: string } {
+  const read = readText(resolve(folder, name))
+  if ('problem' in read) return read
+  const fields = toFields(read.text)
+  if (!fields) return { problem: 'is not the JSON of a Google key' }
+  const { client_email: clientEmail, private_key: privateKey, token_uri: tokenUri } = fields
+  if (typeof clientEmail !== 'string' || clientEmail === '') return { problem: 'has no client_email' }
+  if (typeof privateKey !== 'string' || privateKey === '') return { problem: 'has no private_key' }
+  if (!isPrivateKey(privateKey)) return { problem: 'has a private_key that is no key in PEM' }
+  if (typeof tokenUri !== 'string' || tokenUri === '') return { problem: 'has no token_uri' }
+  if (!isWebAddress(tokenUri)) return { problem: 'has a token_uri that is no http or https address' }
+  return { key: { clientEmail, privateKey, tokenUri } }
+}
+
+function toFields(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined // Its message would quote the text.
+  }
+}
+
+function isPrivateKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).type === 'private'
+  } catch {
+    return false // It throws for whatever is no key.
+  }
+}
+
+export function isWebAddress(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol)
+}

@@ -1,0 +1,65 @@
+import Type, { type Static } from 'typebox'
+
+/** Which carriers take what goes to numbers that begin with `prefix`, the first of them first. */
+export const Route = Type.Object(
+  {
+    channel: Type.Enum(['sms', 'rcs']),
+    /** Digits without `+`; empty for all numbers. No country code begins with 0. */
+    prefix: Type.String({ pattern: '^([1-9][0-9]{0,14})?$' }),
+    carriers: Type.Array(Type.String(), { minItems: 1, maxItems: 1000 })
+  },
+  { additionalProperties: false }
+)
+
+export type Route = Static<typeof Route>
+export type Channel = Route['channel']
+
+/** The route of a number: that with the longest prefix it begins with. */
+export type RouteOf = (channel: Channel, e164: string) => Route | undefined
+
+/** Asked for every recipient, a million in a row: walks a tree of digits and makes nothing on the way. */
+export function createRoutes(routes: readonly Route[]): RouteOf {
+  const roots: Record<Channel, Branch> = { sms: newBranch(), rcs: newBranch() }
+  for (const route of routes) plant(roots[route.channel], route)
+  return (channel, e164) => {
+    let branch: Branch | undefined = roots[channel]
+    let { route } = branch
+    for (let at = 1; at < e164.length; at++) {
+      branch = branch.next[e164.charCodeAt(at) - DIGIT_ZERO]
+      if (!branch) break
+      if (branch.route) route = branch.route
+    }
+    return route
+  }
+}
+
+/** The route that takes over what was meant for one that is no longer in the file: the longest that has its beginning. */
+export function rerouted(lost: Pick<Route, 'channel' | 'prefix'>, routes: readonly Route[]): Route | undefined {
+  let longest: Route | undefined
+  for (const route of routes) {
+    if (route.channel !== lost.channel || !lost.prefix.startsWith(route.prefix)) continue
+    if (!longest || route.prefix.length > longest.prefix.length) longest = route
+  }
+  return longest
+}
+
+interface Branch {
+  route: Route | undefined
+  next: (Branch | undefined)[]
+}
+
+const DIGIT_ZERO = 0x30
+
+function newBranch(): Branch {
+  return { route: undefined, next: new Array(10).fill(undefined) }
+}
+
+function plant(root: Branch, route: Route): void {
+  let branch = root
+  for (const digit of route.prefix) {
+    const next = branch.next[Number(digit)] ?? newBranch()
+    branch.next[Number(digit)] = next
+    branch = next
+  }
+  branch.route = route
+}

@@ -1,0 +1,89 @@
+import type { Log } from '../../http/log.ts'
+import type { BindLease, BindLeases, BindStatus } from '../carrier.ts'
+
+/** Of its length: two renewals may fail before it is lost. */
+const RENEWALS_PER_LEASE = 3
+
+interface LeaseOptions {
+  carrier: string
+  leases: BindLeases
+  lease: BindLease
+  /** By the monotonic clock, before it was asked for: our lease ends before the one that others see. */
+  askedAtMs: number
+  status(): BindStatus
+  onLost(reason: string): void
+  log: Log
+}
+
+/** A lease that is renewed until it is lost or released. */
+export class HeldLease {
+  readonly slot: number
+  readonly #options: LeaseOptions
+  readonly #renewals: NodeJS.Timeout
+  #untilMs: number
+  #end: NodeJS.Timeout
+  #isRenewing = false
+
+  constructor(options: LeaseOptions) {
+    const { slot, leaseMs } = options.lease
+    this.slot = slot
+    this.#options = options
+    this.#untilMs = options.askedAtMs + leaseMs
+    this.#end = this.#endLater()
+    this.#renewals = setInterval(() => this.#renew(), leaseMs / RENEWALS_PER_LEASE)
+  }
+
+  /** By the clock, and not by what was heard: a process that was paused has heard nothing. */
+  get isHeld(): boolean {
+    return performance.now() < this.#untilMs
+  }
+
+  /** Gives it back, if it is still ours. */
+  async release(): Promise<void> {
+    const wasHeld = this.isHeld
+    this.#stop()
+    if (!wasHeld) return
+    const { carrier, leases, lease, log } = this.#options
+    await leases.release(carrier, lease).catch((error) => {
+      log.warn({ carrier, slot: lease.slot, err: error }, 'a bind was not given back; it is free when its lease ends')
+    })
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#isRenewing) return
+    this.#isRenewing = true
+    const { carrier, leases, lease, status, log } = this.#options
+    const askedAtMs = performance.now()
+    try {
+      const isOurs = await leases.renew(carrier, lease, status())
+      // It may have run out while we asked; whoever used it has been told, and can't be told otherwise.
+      if (!this.isHeld) return
+      if (!isOurs) {
+        this.#lose('Another process took the bind over.')
+        return
+      }
+      this.#untilMs = askedAtMs + lease.leaseMs
+      clearTimeout(this.#end)
+      this.#end = this.#endLater()
+    } catch (error) {
+      log.warn({ carrier, slot: lease.slot, err: error }, 'a bind was not renewed; it is tried again until it is lost')
+    } finally {
+      this.#isRenewing = false
+    }
+  }
+
+  #endLater(): NodeJS.Timeout {
+    return setTimeout(() => this.#lose('The bind was not renewed in time.'), this.#untilMs - performance.now())
+  }
+
+  #lose(reason: string): void {
+    this.#stop()
+    this.#options.onLost(reason)
+  }
+
+  #stop(): void {
+    clearInterval(this.#renewals)
+    clearTimeout(this.#end)
+    this.#untilMs = Number.NEGATIVE_INFINITY
+  }
+}

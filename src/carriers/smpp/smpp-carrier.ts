@@ -1,0 +1,190 @@
+import type { Log } from '../../http/log.ts'
+import type {
+  Carrier,
+  CarrierEvents,
+  CarrierLimits,
+  CarrierStatus,
+  OutboundMessage,
+  SubmitOutcome
+} from '../carrier.ts'
+import { Bind } from './bind.ts'
+import { ConcatenationReferences } from './concatenation.ts'
+import type { Peer } from './open-socket.ts'
+import type { DataPdu, MessagePdu } from './pdu.ts'
+import { readInbound } from './read-inbound.ts'
+import { SmppCounts, type SmppMetrics } from './smpp-metrics.ts'
+import type { SmppSettings } from './smpp-settings.ts'
+import { Submission } from './submission.ts'
+import { SubmitQueue } from './submit-queue.ts'
+import { PARTS_MAX, splitText, type TextParts } from './text-parts.ts'
+import { SMPP_TIMINGS, type SmppTimings } from './timings.ts'
+
+export interface SmppCarrierOptions {
+  settings: SmppSettings
+  /** The text of settings.tls.ca, which whoever reads the carriers file has read. */
+  ca?: string | undefined
+  events: CarrierEvents
+  limits: CarrierLimits
+  metrics: SmppMetrics
+  log: Log
+  timings?: Partial<SmppTimings> | undefined
+  /** The first sequence number of each session. */
+  firstSequence?: number | undefined
+}
+
+/** Where it is not the message's turn, and waiting here would not help. */
+const NOT_NOW_DELAY_SECONDS = 2
+
+/** Begins to bind at once, and keeps at it until it is stopped. */
+export function startSmppCarrier(options: SmppCarrierOptions): Carrier {
+  return new SmppCarrier(options)
+}
+
+class SmppCarrier implements Carrier {
+  readonly name: string
+  readonly #options: SmppCarrierOptions
+  readonly #log: Log
+  readonly #binds: readonly Bind[]
+  readonly #queue: SubmitQueue
+  readonly #counts: SmppCounts
+  readonly #references = new ConcatenationReferences()
+  readonly #seconds: NodeJS.Timeout
+  #lastText: { text: string; parts: TextParts } | undefined
+  #stopping: Promise<void> | undefined
+
+  constructor(options: SmppCarrierOptions) {
+    const { settings, events, limits, metrics } = options
+    const timings = { ...SMPP_TIMINGS, ...options.timings }
+    this.name = settings.name
+    this.#options = options
+    this.#log = options.log.child({ carrier: settings.name })
+    this.#counts = new SmppCounts(settings.name, metrics)
+    this.#binds = Array.from({ length: settings.sessions }, () => this.#startBind(timings))
+    this.#queue = new SubmitQueue({
+      settings,
+      timings,
+      limits,
+      binds: this.#binds,
+      counts: this.#counts,
+      onLateOutcome: (reference, outcome) => this.#tell(() => events.onLateOutcome(reference, outcome)),
+      log: this.#log
+    })
+    this.#seconds = setInterval(() => this.#tick(), 1_000)
+  }
+
+  /**
+   * While there is a pace, not more than what leaves within a second waits here: who waits with the caller can still be
+   * overtaken by what is more urgent.
+   */
+  get capacity(): number {
+    if (this.#stopping) return 0
+    const { window } = this.#options.settings
+    const windows = this.#binds.filter(({ isBound }) => isBound).length * window
+    const { pacePerSecond } = this.#queue
+    if (pacePerSecond === null) return windows
+    const used = this.#binds.reduce((sum, { windowUsed }) => sum + windowUsed, 0)
+    return Math.min(windows, used + Math.ceil(pacePerSecond))
+  }
+
+  submit(message: OutboundMessage): Promise<SubmitOutcome> {
+    const refusal = this.#refusal()
+    if (refusal) return Promise.resolve({ kind: 'retry', reason: refusal, delaySeconds: NOT_NOW_DELAY_SECONDS })
+    const parts = this.#split(message.text)
+    if (parts.bodies.length > PARTS_MAX) {
+      return Promise.resolve({ kind: 'rejected', reason: 'It has more than 255 parts.', carrierMessageIds: [] })
+    }
+    const reference = parts.bodies.length > 1 ? this.#references.next(message.from, message.to) : 0
+    return new Promise((resolve) => {
+      this.#queue.push(new Submission(this.#queue, { message, parts, reference, resolve }))
+    })
+  }
+
+  status(): CarrierStatus {
+    const binds = this.#binds.flatMap((bind) => bind.status() ?? [])
+    return { isUp: this.#binds.some(({ isBound }) => isBound), binds }
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop()
+    return this.#stopping
+  }
+
+  #refusal(): string | undefined {
+    if (this.#stopping) return 'The carrier is being stopped.'
+    if (!this.#binds.some(({ isBound }) => isBound)) return 'The carrier is not bound.'
+    return this.#queue.isFull ? 'Too many wait for this carrier.' : undefined
+  }
+
+  /** The messages of a campaign mostly have the same text, one after the other. */
+  #split(text: string): TextParts {
+    if (this.#lastText?.text !== text) this.#lastText = { text, parts: splitText(text, this.#options.settings) }
+    return this.#lastText.parts
+  }
+
+  async #stop(): Promise<void> {
+    await this.#queue.stop()
+    await Promise.all(this.#binds.map((bind) => bind.stop()))
+    clearInterval(this.#seconds)
+    this.#counts.tell()
+  }
+
+  #tick(): void {
+    for (const { rate } of this.#binds) rate.tick()
+    this.#queue.tick()
+    this.#counts.tell()
+  }
+
+  #startBind(timings: SmppTimings): Bind {
+    const { settings, ca, limits, firstSequence } = this.#options
+    return new Bind({
+      settings,
+      peer: toPeer(settings, ca),
+      leases: limits.leases,
+      timings,
+      onInbound: (pdu) => this.#onInbound(pdu),
+      onChange: () => this.#onChange(),
+      onWritable: () => this.#queue.pump(),
+      pacePerSecond: () => this.#queue.pacePerSecond,
+      firstSequence,
+      log: this.#log
+    })
+  }
+
+  #onChange(): void {
+    this.#queue.pump()
+    this.#tell(() => this.#options.events.onChange())
+  }
+
+  /** A mistake of whoever listens must not end the session that it is called from. */
+  #tell(listener: () => void): void {
+    try {
+      listener()
+    } catch (error) {
+      this.#log.error({ err: error }, 'who listens to the carrier failed')
+    }
+  }
+
+  #onInbound(pdu: MessagePdu | DataPdu): Promise<void> {
+    const { settings, events } = this.#options
+    const inbound = readInbound(pdu, settings)
+    switch (inbound.kind) {
+      case 'receipt':
+        this.#counts.count('receipts')
+        return events.onReceipt(inbound.receipt)
+      case 'reply':
+        this.#counts.count('replies')
+        return events.onReply(inbound.reply)
+      case 'nothing':
+        this.#log.debug({ command: pdu.command }, 'an inbound message without a text was dropped')
+        return Promise.resolve()
+      default:
+        return inbound satisfies never
+    }
+  }
+}
+
+function toPeer({ host, port, tls }: SmppSettings, ca: string | undefined): Peer {
+  if (tls === false) return { host, port }
+  const { serverName, verify } = tls === true ? {} : tls
+  return { host, port, tls: { ca, serverName, verify } }
+}

@@ -1,0 +1,125 @@
+import { countSeptets } from '../../gsm/gsm-alphabet.ts'
+import { SEGMENT_SIZES, SEGMENT_SIZES_LONG_REFERENCE, splitSegments } from '../../gsm/segments.ts'
+import { encodeText, isEncodable, type TextEncoding } from './alphabets.ts'
+import { TLV_TAGS } from './commands.ts'
+import { NO_TLVS, type Tlvs } from './pdu.ts'
+import type { SmppSettings } from './smpp-settings.ts'
+
+/*
+ * A text as the bodies of the PDUs that carry it. What tells the phone that several are one is, by what the carrier asks
+ * for: a header before the text (udh, and udh16 with a longer reference), TLVs beside it (sar), or nothing, when the
+ * carrier itself splits a long text (payload).
+ */
+
+export interface TextParts {
+  dataCoding: number
+  /** The text of each, without a header. */
+  bodies: readonly Buffer[]
+}
+
+/** The part of a submit_sm that holds the text. */
+export interface PartFields {
+  esmClass: number
+  shortMessage: Buffer
+  tlvs: Tlvs
+}
+
+/** Both headers, and sar_total_segments, count parts in an octet. */
+export const PARTS_MAX = 255
+/** SMPP 3.4, paragraph 5.2.12: the text begins with a header. */
+const ESM_CLASS_UDHI = 0x40
+const NO_BYTES = Buffer.alloc(0)
+const DATA_CODING_UCS2 = 0x08
+/** What the 140 octets of an SMS hold without a header. */
+const GSM_SEPTETS_ALONE = 160
+const UCS2_UNITS_ALONE = 70
+
+type Profile = Pick<SmppSettings, 'encoding' | 'longMessages'>
+
+/** Every text has an encoding: it never throws. */
+export function splitText(text: string, profile: Profile): TextParts {
+  const septets = countSeptets(text)
+  const encoding = chooseEncoding(text, septets, profile.encoding)
+  const texts = splitFor(text, septets, encoding, profile.longMessages)
+  const parts = texts.map((part) => encodeText(part, encoding))
+  return { dataCoding: parts[0]?.dataCoding ?? 0, bodies: parts.map(({ bytes }) => bytes) }
+}
+
+/**
+ * A carrier that takes Latin-1 turns it into GSM for the phone, so only what is in both is safe: ç is in Latin-1 and would
+ * arrive as something else, € is in GSM and can't be written.
+ */
+function chooseEncoding(text: string, septets: number | undefined, encoding: Profile['encoding']): TextEncoding {
+  if (septets === undefined) return 'ucs2'
+  return encoding === 'gsm' || isEncodable(text, encoding) ? encoding : 'ucs2'
+}
+
+function splitFor(
+  text: string,
+  septets: number | undefined,
+  encoding: TextEncoding,
+  longMessages: Profile['longMessages']
+): string[] {
+  if (longMessages === 'payload') return [text]
+  const sizes = longMessages === 'udh16' ? SEGMENT_SIZES_LONG_REFERENCE : SEGMENT_SIZES
+  if (encoding === 'ucs2') return splitUcs2(text, sizes.ucs2)
+  return septets !== undefined && septets <= GSM_SEPTETS_ALONE ? [text] : splitSegments(text, sizes)
+}
+
+/** Also a text that is in GSM, when the carrier's alphabet made it UCS-2: splitSegments would count its septets. */
+function splitUcs2(text: string, unitsMax: number): string[] {
+  if (text.length <= UCS2_UNITS_ALONE) return [text]
+  const parts: string[] = []
+  for (let start = 0; start < text.length; ) {
+    const end = start + unitsMax
+    // Two halves of a character stay together.
+    const cut = end < text.length && (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end
+    parts.push(text.slice(start, cut))
+    start = cut
+  }
+  return parts
+}
+
+/** `position` counts from 0. */
+export function toPartFields(
+  { bodies, dataCoding }: TextParts,
+  position: number,
+  reference: number,
+  { longMessages }: Profile
+): PartFields {
+  const body = bodies[position] ?? NO_BYTES
+  if (longMessages === 'payload') return toPayload(body, dataCoding)
+  if (bodies.length === 1) return { esmClass: 0, shortMessage: body, tlvs: NO_TLVS }
+  const [total, number] = [bodies.length, position + 1]
+  switch (longMessages) {
+    case 'udh':
+      return withHeader([0x05, 0x00, 0x03, reference & 0xff, total, number], body)
+    case 'udh16':
+      return withHeader([0x06, 0x08, 0x04, reference >> 8, reference & 0xff, total, number], body)
+    case 'sar':
+      return { esmClass: 0, shortMessage: body, tlvs: toSar(reference, total, number) }
+  }
+}
+
+/** 3GPP TS 23.040, paragraphs 9.2.3.24.1 and 9.2.3.24.8. */
+function withHeader(header: readonly number[], body: Buffer): PartFields {
+  const shortMessage = Buffer.allocUnsafe(header.length + body.length)
+  shortMessage.set(header)
+  shortMessage.set(body, header.length)
+  return { esmClass: ESM_CLASS_UDHI, shortMessage, tlvs: NO_TLVS }
+}
+
+function toSar(reference: number, total: number, number: number): Tlvs {
+  return new Map([
+    [TLV_TAGS.sar_msg_ref_num, Buffer.of(reference >> 8, reference & 0xff)],
+    [TLV_TAGS.sar_total_segments, Buffer.of(total)],
+    [TLV_TAGS.sar_segment_seqnum, Buffer.of(number)]
+  ])
+}
+
+/** What fits one SMS goes where every carrier looks for it. */
+function toPayload(body: Buffer, dataCoding: number): PartFields {
+  const aloneMax = dataCoding === DATA_CODING_UCS2 ? 2 * UCS2_UNITS_ALONE : GSM_SEPTETS_ALONE
+  if (body.length <= aloneMax) return { esmClass: 0, shortMessage: body, tlvs: NO_TLVS }
+  return { esmClass: 0, shortMessage: NO_BYTES, tlvs: new Map([[TLV_TAGS.message_payload, body]]) }
+}

@@ -1,0 +1,190 @@
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Registry } from 'prom-client'
+import { parseCarriersFile, readCarriersFile } from './carriers/carriers-file.ts'
+import { CarriersInUse } from './carriers/carriers-in-use.ts'
+import { CarriersFileMistakes } from './carriers/mistakes.ts'
+import type { Config } from './config.ts'
+import { type ConnectOptions, connect, type Pool } from './database/database.ts'
+import { Delivery } from './delivery/delivery.ts'
+import { Settling } from './delivery/settling.ts'
+import { CannotStart } from './errors.ts'
+import type { Log } from './http/log.ts'
+import { expireRecipients } from './receipts/expire-recipients.ts'
+import { IdForms } from './receipts/id-forms.ts'
+import { matchParkedReceipts } from './receipts/match-parked-receipts.ts'
+import { createRecordReceipt } from './receipts/record-receipts.ts'
+import { finishReplies, recordReply } from './replies/record-reply.ts'
+import type { SandboxPhones } from './sandbox/phones.ts'
+import { type RunningWorker, startWorker } from './workers/loop.ts'
+
+/*
+ * What belongs to sending in a process: the carriers it knows, and, in the role `delivery`, the links to them with all that
+ * comes in over these.
+ */
+
+/** Of its own, beside those of requests: neither can starve the other. */
+const CONNECTIONS_MAX = 8
+const CLOSE_SECONDS = 5
+const PARKED_PAUSE_MS = 300
+const SEGMENTS_PAUSE_MS = 10_000
+const EXPIRE_PAUSE_MS = 60_000
+/** How long a start waits for its sandbox, so that the first message of a newcomer leaves at once. */
+const UP_WAIT_MS = 3_000
+const UP_POLL_MS = 10
+
+/** Wakes those who deliver, in all processes. */
+const CHANNEL = 'chappe_queue'
+/** While there is a crowd, so far apart; the poll of those who deliver makes up for what is missed. */
+const SIGNAL_SPACING_MS = 20
+
+export interface Carriers {
+  inUse: CarriersInUse
+  phones: SandboxPhones | undefined
+  stop: (() => Promise<void>) | undefined
+}
+
+/** The carriers of the file, or else the sandbox's: they run in this process if it delivers. */
+export async function openCarriers(config: Config): Promise<Carriers> {
+  if (config.carriersFile) {
+    return { inUse: new CarriersInUse(readOrRefuse(config.carriersFile)), phones: undefined, stop: undefined }
+  }
+  const { sandboxCarriers, startSandbox } = await import('../simulator/sandbox.ts')
+  const sandbox = config.roles.has('delivery') ? await startSandbox() : undefined
+  const described = sandbox?.carriers ?? sandboxCarriers({ host: '127.0.0.1', port: 1 })
+  const file = parseCarriersFile(JSON.stringify(described), { path: 'the sandbox', folder: dirname('.') })
+  const phones = sandbox?.phones
+  return {
+    inUse: new CarriersInUse(file),
+    phones: phones && {
+      carrier: file.smpp[0]?.name ?? '',
+      inboxOf: (number) => phones.inboxOf(number),
+      reply: (reply) => phones.reply(reply)
+    },
+    stop: sandbox && (() => sandbox.stop())
+  }
+}
+
+function readOrRefuse(path: string) {
+  try {
+    return readCarriersFile(path)
+  } catch (error) {
+    if (error instanceof CarriersFileMistakes) throw new CannotStart(error.message)
+    throw error
+  }
+}
+
+/** Reads the carriers file again. One with mistakes changes nothing; what is on its way is not dropped. */
+export async function reload(
+  config: Config,
+  inUse: CarriersInUse,
+  delivery: DeliveryRole | undefined,
+  log: Log
+): Promise<void> {
+  if (!config.carriersFile) return log.info('there is no carriers file to read again')
+  try {
+    inUse.replace(readCarriersFile(config.carriersFile))
+    log.info({ carriers: inUse.file.smpp.map(({ name }) => name) }, 'the carriers file was read again')
+    await delivery?.apply()
+  } catch (error) {
+    if (!(error instanceof CarriersFileMistakes)) throw error
+    log.error({ mistakes: error.mistakes }, 'the carriers file has mistakes; what was read before stays in use')
+  }
+}
+
+/** Tells those who deliver that something may be due: here at once, and elsewhere soon. */
+export function createSignal(pool: Pool, { log, wake }: { log: Log; wake(): void }): () => void {
+  let isWaiting = false
+  return () => {
+    wake()
+    if (isWaiting) return
+    isWaiting = true
+    setTimeout(() => {
+      isWaiting = false
+      pool.signal(CHANNEL).catch((error) => log.debug({ err: error }, 'nobody was woken; they look by themselves'))
+    }, SIGNAL_SPACING_MS).unref()
+  }
+}
+
+export interface DeliveryRole {
+  wake(): void
+  /** Goes over to the carriers that are in use now. */
+  apply(): Promise<void>
+  /** Rejects, with a sentence, while a route has no carrier that is up. */
+  check(): Promise<void>
+  untilUp(carrier: string): Promise<void>
+  stop(): Promise<void>
+}
+
+interface RoleParts {
+  databaseUrl: ConnectOptions['url']
+  inUse: CarriersInUse
+  registry: Registry
+  log: Log
+}
+
+export async function startDeliveryRole({ databaseUrl, inUse, registry, log }: RoleParts): Promise<DeliveryRole> {
+  const pool = connect({
+    url: databaseUrl,
+    applicationName: `chappe ${process.pid} delivering`,
+    connectionsMax: CONNECTIONS_MAX
+  })
+  const settling = new Settling()
+  const idForms = new IdForms((carrier) => inUse.idFormatOf(carrier))
+  await idForms.load(pool)
+  const delivery = new Delivery({
+    pool,
+    inUse,
+    settling,
+    inbound: {
+      onReceipt: createRecordReceipt({
+        pool,
+        idForms,
+        untilSettled: (carrier, ids) => settling.untilSettled(carrier, ids)
+      }),
+      onReply: (reply) => recordReply(pool, reply)
+    },
+    submissionIdOf: (carrier, receiptId) => idForms.submissionIdOf(carrier, receiptId),
+    registry,
+    log
+  })
+  await delivery.apply()
+  await pool.listen(
+    CHANNEL,
+    () => delivery.wake(),
+    () => delivery.wake()
+  )
+  const worker = (name: string, pauseMs: number, work: () => Promise<{ isMoreDue: boolean }>): RunningWorker =>
+    startWorker({ name, work, pauseMs, log })
+  const workers = [
+    worker('matching parked receipts', PARKED_PAUSE_MS, () => matchParkedReceipts(pool, idForms)),
+    worker('expiring recipients', EXPIRE_PAUSE_MS, () => expireRecipients(pool)),
+    worker('finishing replies', SEGMENTS_PAUSE_MS, () => finishReplies(pool))
+  ]
+  // One after the other: a signal may come while the last is still being followed.
+  let applying = Promise.resolve()
+  return {
+    wake: () => delivery.wake(),
+    apply() {
+      applying = applying.then(() => delivery.apply())
+      return applying
+    },
+    async check() {
+      const down = inUse.smsRoutes.filter(({ carriers }) => !carriers.some((name) => delivery.isUp(name)))
+      if (down.length === 0) return
+      const prefixes = down.map(({ prefix }) => (prefix === '' ? 'all other numbers' : `+${prefix}`))
+      throw new Error(`no carrier is up for ${prefixes.join(', ')}`)
+    },
+    async untilUp(carrier) {
+      for (let waitedMs = 0; !delivery.isUp(carrier) && waitedMs < UP_WAIT_MS; waitedMs += UP_POLL_MS) {
+        await sleep(UP_POLL_MS)
+      }
+    },
+    async stop() {
+      await applying.catch(() => undefined)
+      await delivery.stop()
+      await Promise.all(workers.map((running) => running.stop()))
+      await pool.close(CLOSE_SECONDS)
+    }
+  }
+}

@@ -1,0 +1,353 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Carrier, SubmitOutcome } from '../carriers/carrier.ts'
+import { canonicalId } from '../carriers/message-ids.ts'
+import type { Pool } from '../database/database.ts'
+import { groupCalls } from '../database/group-calls.ts'
+import type { Log } from '../http/log.ts'
+import { LANES } from '../messages/message.ts'
+import { insertSteps } from '../messages/timeline.store.ts'
+import { type RunningWorker, startWorker } from '../workers/loop.ts'
+import {
+  type ClaimedBatch,
+  claimBatches,
+  deleteClaimed,
+  extendLeases,
+  giveBack,
+  unmarkSubmitting
+} from './claims.store.ts'
+import { insertDoubts } from './doubts.store.ts'
+import { HeldBatch, type Slice } from './held-batch.ts'
+import { dropRecipients, type Prepared, prepareSlices, type Submission } from './prepare-slices.ts'
+import { IN_DOUBT_SECONDS, type Settlement, settleOutcomes } from './settle-outcomes.ts'
+import type { Settling } from './settling.ts'
+
+/*
+ * Keeps one carrier busy. Due batches of its routes are claimed with a lease; as room gets free in the carrier's window,
+ * some recipients of each account are prepared and marked by one transaction, handed over, and settled in groups with what
+ * the carrier said. Never are more handed over and not settled than the carrier's windows hold: that is all that a crash
+ * can leave in doubt. What is left of a batch goes back into the queue.
+ */
+
+const LEASE_SECONDS = 30
+const POLL_MS = 500
+/** Transactions that mark recipients at once: the next is prepared while the last is handed over. */
+const PREPARES_MAX = 3
+/** Of the window, so much is kept free for transactional messages while there is marketing. */
+const TRANSACTIONAL_SHARE = 0.1
+/** An account that has so many at hand gets no more before they have left. */
+const HELD_PER_ACCOUNT = 500
+const SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 2, spacingMs: 5 }
+const RETRY_MS = 500
+const LANE_NUMBERS = Object.values(LANES).sort()
+
+export interface DispatchOptions {
+  pool: Pool
+  carrier: Carrier
+  /** The prefixes of the routes on which this carrier is the one to send now. */
+  routes(): readonly string[]
+  /** Names this worker among all. */
+  workerId: string
+  settling: Settling
+  log: Log
+  onOutcome?(outcome: SubmitOutcome): void
+}
+
+export class Dispatcher {
+  readonly #options: DispatchOptions
+  readonly #held = new Set<HeldBatch>()
+  readonly #worker: RunningWorker
+  readonly #leases: RunningWorker
+  readonly #settle: (settlement: HeldSettlement) => Promise<undefined>
+  readonly #turns = new Map<string, number>()
+  #underWay = 0
+  readonly #preparing = new Set<Promise<void>>()
+  #isWoken = true
+  #isStopping = false
+  #settled: () => void = () => undefined
+
+  constructor(options: DispatchOptions) {
+    this.#options = options
+    const { carrier, log } = options
+    this.#settle = groupCalls(async (settlements: HeldSettlement[]) => {
+      await this.#settleGroup(settlements)
+      return NO_ANSWERS
+    }, SETTLE_LIMITS)
+    this.#worker = startWorker({
+      name: `sending through ${carrier.name}`,
+      work: () => this.#fill(),
+      pauseMs: POLL_MS,
+      log
+    })
+    this.#leases = startWorker({
+      name: `leases of ${carrier.name}`,
+      work: () => this.#extend(),
+      pauseMs: (LEASE_SECONDS * 1000) / 3,
+      log
+    })
+  }
+
+  /** Something may be due, or the carrier may take more. */
+  wake(): void {
+    this.#isWoken = true
+    this.#worker.wake()
+  }
+
+  /** Claims nothing more, waits for what is on its way, and gives back the rest. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    await this.#worker.stop()
+    await Promise.all(this.#preparing)
+    for (const held of this.#held) held.releaseWaiting()
+    while (this.#underWay > 0) {
+      await new Promise<void>((resolve) => {
+        this.#settled = resolve
+      })
+    }
+    await this.#leases.stop()
+    for (const held of [...this.#held]) await this.#finish(held)
+  }
+
+  async #fill(): Promise<{ isMoreDue: boolean }> {
+    const { carrier } = this.#options
+    const room = carrier.capacity - this.#underWay
+    // A little room is let grow, so that one transaction prepares many.
+    if (room < Math.max(1, Math.floor(carrier.capacity / 8)) || this.#preparing.size >= PREPARES_MAX) {
+      return { isMoreDue: false }
+    }
+    const isWoken = this.#isWoken
+    this.#isWoken = false
+    const chosen = new Map<HeldBatch, number[]>()
+    let free = room
+    for (const lane of LANE_NUMBERS) {
+      if (lane > 0) free = Math.min(free, room - Math.floor(carrier.capacity * TRANSACTIONAL_SHARE))
+      if (free <= 0) break
+      if (isWoken || this.#waitingOf(lane) < free) await this.#claim(lane)
+      free -= this.#choose(lane, free, chosen)
+    }
+    if (chosen.size === 0) return { isMoreDue: false }
+    const slices = [...chosen].map(([held, positions]) => ({ held, positions }))
+    const preparing = this.#send(slices).finally(() => {
+      this.#preparing.delete(preparing)
+      this.#worker.wake()
+    })
+    this.#preparing.add(preparing)
+    return { isMoreDue: true }
+  }
+
+  async #claim(lane: number): Promise<void> {
+    const { pool, workerId, routes } = this.#options
+    for (const route of routes()) {
+      const turn = `${lane} ${route}`
+      const claim = { workerId, route, lane, leaseSeconds: LEASE_SECONDS, exceptAccountIds: this.#wellSupplied(lane) }
+      const afterAccountId = this.#turns.get(turn) ?? 0
+      let batches = await claimBatches(pool, { ...claim, afterAccountId })
+      if (batches.length === 0 && afterAccountId > 0) {
+        batches = await claimBatches(pool, { ...claim, afterAccountId: 0 })
+      }
+      this.#turns.set(turn, Math.max(0, ...batches.map(({ accountId }) => accountId)))
+      for (const batch of batches) this.#held.add(new HeldBatch(await this.#takeOver(batch)))
+    }
+  }
+
+  /** Whoever held a batch before may have died: what it was handing over is in doubt. */
+  async #takeOver(batch: ClaimedBatch): Promise<ClaimedBatch> {
+    const { submitting, carrier, submittedAt } = batch
+    if (submitting.length === 0 || !carrier || !submittedAt) return batch
+    await this.#options.pool.begin(async (database) => {
+      const doubts = submitting.map((position) => ({ ...batch, position, carrier, submittedAt }))
+      const inDoubt = await insertDoubts(database, doubts, { delaySeconds: IN_DOUBT_SECONDS })
+      const detail = 'Whoever was sending it stopped before an answer was stored.'
+      await insertSteps(
+        database,
+        inDoubt.map((key) => ({ ...key, step: 'in_doubt', detail, carrier }))
+      )
+      await unmarkSubmitting(database, [{ batch, positions: submitting }])
+      for (const _ of inDoubt) this.#options.onOutcome?.({ kind: 'in-doubt', reason: detail })
+    })
+    const lost = new Set(submitting)
+    return { ...batch, positions: batch.positions.filter((position) => !lost.has(position)), submitting: [] }
+  }
+
+  /** Chooses who is next in a lane, the same number for each account; tells how many that are. */
+  #choose(lane: number, room: number, chosen: Map<HeldBatch, number[]>): number {
+    let left = room
+    while (left > 0) {
+      const accounts = Map.groupBy(this.#waitingIn(lane), ({ batch }) => batch.accountId)
+      if (accounts.size === 0) break
+      const share = Math.max(1, Math.floor(left / accounts.size))
+      for (const batches of accounts.values()) {
+        let ofAccount = Math.min(share, left)
+        for (const held of batches) {
+          if (ofAccount === 0) break
+          const taken = held.take(ofAccount)
+          chosen.set(held, [...(chosen.get(held) ?? []), ...taken])
+          ofAccount -= taken.length
+          left -= taken.length
+        }
+      }
+    }
+    this.#underWay += room - left
+    return room - left
+  }
+
+  async #send(slices: readonly Slice[]): Promise<void> {
+    const prepared = await this.#prepare(slices)
+    if (!prepared) return
+    for (const submission of prepared.submissions) void this.#submit(submission)
+    for (const [held, left] of prepared.left) held.left.push(...left)
+    for (const held of prepared.lost) this.#held.delete(held)
+    const byBatch = Map.groupBy(prepared.submissions, ({ held }) => held)
+    for (const { held, positions } of slices) {
+      const submitted = new Set(byBatch.get(held)?.map(({ position }) => position))
+      this.#leave(
+        held,
+        positions.filter((position) => !submitted.has(position))
+      )
+      this.#finishSoon(held)
+    }
+  }
+
+  /** Undefined when the database can't do it now: nothing of it was handed over, and all of it is tried again. */
+  async #prepare(slices: readonly Slice[]): Promise<Prepared | undefined> {
+    const { pool, carrier, workerId, log } = this.#options
+    try {
+      const prepared = await pool.begin((database) =>
+        prepareSlices(database, slices, { workerId, carrier: carrier.name, leaseSeconds: LEASE_SECONDS })
+      )
+      if (prepared.gone.length > 0) await pool.begin((database) => dropRecipients(database, prepared.gone))
+      return prepared
+    } catch (error) {
+      log.error({ carrier: carrier.name, err: error }, 'recipients could not be prepared; they are tried again')
+      await sleep(RETRY_MS)
+      for (const { held, positions } of slices) {
+        this.#underWay -= positions.length
+        held.putBack(positions)
+      }
+      return undefined
+    }
+  }
+
+  async #submit({ held, outbound, accountId, messageId, position }: Submission): Promise<void> {
+    const { carrier, settling } = this.#options
+    const submittedAt = new Date()
+    const outcome = await carrier.submit(outbound)
+    this.#options.onOutcome?.(outcome)
+    const settlement = {
+      accountId,
+      messageId,
+      position,
+      carrier: carrier.name,
+      outcome,
+      batch: held.batch,
+      submittedAt
+    }
+    const settled = this.#settle({ ...settlement, held })
+    if (outcome.kind === 'accepted') settling.add(carrier.name, outcome.carrierMessageIds.map(canonicalId), settled)
+    await settled
+  }
+
+  /** Stores outcomes, however long the database is away: they are known nowhere else. */
+  async #settleGroup(settlements: readonly HeldSettlement[]): Promise<void> {
+    const { pool, workerId, carrier, log } = this.#options
+    const touched = Map.groupBy(settlements, ({ held }) => held)
+    for (;;) {
+      try {
+        const finished = [...touched].filter(([held, ofHeld]) => isFinishedBy(held, ofHeld))
+        await pool.begin((database) =>
+          settleOutcomes(database, settlements, { workerId, finished: finished.map(([held]) => held.batch) })
+        )
+        for (const [held] of finished) this.#held.delete(held)
+        break
+      } catch (error) {
+        log.error({ carrier: carrier.name, err: error }, 'outcomes could not be stored; they are tried again')
+        await sleep(RETRY_MS)
+      }
+    }
+    for (const [held, ofHeld] of touched) {
+      for (const { position, outcome } of ofHeld) {
+        if (outcome.kind === 'retry') held.left.push({ position, delaySeconds: outcome.delaySeconds })
+      }
+      this.#leave(
+        held,
+        ofHeld.map(({ position }) => position)
+      )
+      // Those who wait for their turn need not wait for this.
+      this.#finish(held).catch((error) =>
+        log.warn({ err: error }, 'a batch could not be given back; its lease runs out')
+      )
+    }
+    this.wake()
+    this.#settled()
+  }
+
+  #leave(held: HeldBatch, positions: readonly number[]): void {
+    for (const position of positions) held.underWay.delete(position)
+    this.#underWay -= positions.length
+  }
+
+  /** Those who wait for their turn need not wait for this. */
+  #finishSoon(held: HeldBatch): void {
+    const { log } = this.#options
+    this.#finish(held).catch((error) => log.warn({ err: error }, 'a batch could not be given back; its lease runs out'))
+  }
+
+  /** Of a batch with nothing on its way: gives back what is left, or ends it. */
+  async #finish(held: HeldBatch): Promise<void> {
+    const { pool, workerId } = this.#options
+    if (!held.isDone || !this.#held.delete(held)) return
+    const { batch, left } = held
+    if (left.length === 0) {
+      await deleteClaimed(pool, { workerId, batches: [batch] })
+      return
+    }
+    const delaySeconds = Math.min(...left.map(({ delaySeconds }) => delaySeconds))
+    await giveBack(pool, { workerId, batch, positions: left.map(({ position }) => position), delaySeconds })
+  }
+
+  async #extend(): Promise<{ isMoreDue: boolean }> {
+    const { pool, workerId, log } = this.#options
+    const held = [...this.#held]
+    if (held.length === 0 || this.#isStopping) return { isMoreDue: false }
+    const batches = held.map(({ batch }) => batch)
+    const ours = new Set(
+      (await extendLeases(pool, { workerId, batches, leaseSeconds: LEASE_SECONDS })).map(({ id }) => id)
+    )
+    // Only those that were there before: a batch may have ended meanwhile.
+    for (const lost of held.filter((batch) => this.#held.has(batch) && !ours.has(batch.batch.id))) {
+      log.warn({ batch: lost.batch.id }, 'the lease of a batch was lost')
+      this.#held.delete(lost)
+    }
+    return { isMoreDue: false }
+  }
+
+  #waitingIn(lane: number): HeldBatch[] {
+    return [...this.#held].filter((held) => held.batch.lane === lane && held.hasWaiting)
+  }
+
+  #waitingOf(lane: number): number {
+    return this.#waitingIn(lane).reduce((sum, held) => sum + held.waitingCount, 0)
+  }
+
+  #wellSupplied(lane: number): number[] {
+    const counts = new Map<number, number>()
+    for (const held of this.#waitingIn(lane)) {
+      counts.set(held.batch.accountId, (counts.get(held.batch.accountId) ?? 0) + held.waitingCount)
+    }
+    return [...counts].filter(([, count]) => count >= HELD_PER_ACCOUNT).map(([accountId]) => accountId)
+  }
+}
+
+/** A settlement answers nothing but that it is done. */
+const NO_ANSWERS: readonly undefined[] = []
+
+type HeldSettlement = Settlement & { held: HeldBatch }
+
+/** Whether nothing of a batch is left to do once these are settled. */
+function isFinishedBy(held: HeldBatch, settlements: readonly HeldSettlement[]): boolean {
+  return (
+    !held.hasWaiting &&
+    held.left.length === 0 &&
+    held.underWay.size === settlements.length &&
+    settlements.every(({ outcome }) => outcome.kind !== 'retry')
+  )
+}

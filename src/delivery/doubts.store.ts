@@ -1,0 +1,151 @@
+import type { Sql } from '../database/database.ts'
+import type { Category } from '../messages/message.ts'
+import type { RecipientKey } from '../messages/moves.store.ts'
+import { RECIPIENT_STATES } from '../messages/recipient.ts'
+
+/** A recipient of which nobody knows whether the carrier has it. */
+export interface Doubt extends RecipientKey {
+  carrier: string
+  route: string
+  lane: number
+  expiresAt: Date
+  submittedAt: Date
+}
+
+/** Moves recipients that wait, or are being submitted, into doubt, and remembers to look at them again. */
+export async function insertDoubts(
+  sql: Sql,
+  doubts: readonly Doubt[],
+  { delaySeconds }: { delaySeconds: number }
+): Promise<RecipientKey[]> {
+  if (doubts.length === 0) return []
+  return sql<RecipientKey[]>`
+    with given as (
+      select *
+      from unnest(
+        ${doubts.map(({ accountId }) => accountId)}::bigint[],
+        ${doubts.map(({ messageId }) => messageId)}::bigint[],
+        ${doubts.map(({ position }) => position)}::integer[],
+        ${doubts.map(({ carrier }) => carrier)}::text[],
+        ${doubts.map(({ route }) => route)}::text[],
+        ${doubts.map(({ lane }) => lane)}::smallint[],
+        ${doubts.map(({ expiresAt }) => expiresAt.toISOString())}::text[],
+        ${doubts.map(({ submittedAt }) => submittedAt.toISOString())}::text[]
+      ) as given (account_id, message_id, position, carrier, route, lane, expires_at, submitted_at)
+    ),
+    moved as (
+      update recipients
+      set state = ${RECIPIENT_STATES.submitting}
+      from given
+      where recipients.account_id = given.account_id
+        and recipients.message_id = given.message_id
+        and recipients.position = given.position
+        and recipients.state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting})
+      returning given.*
+    )
+    insert into doubts (account_id, message_id, position, carrier, route, lane, expires_at, submitted_at, due_at)
+    select account_id, message_id, position, carrier, route, lane, expires_at::timestamptz, submitted_at::timestamptz,
+      now() + make_interval(secs => ${delaySeconds})
+    from moved
+    on conflict do nothing
+    returning account_id, message_id, position
+  `
+}
+
+/** A doubt whose time is over, with all that decides it. */
+export interface DueDoubt extends Doubt {
+  phone: string
+  segments: number
+  credits: number
+  category: Category
+  isCancelled: boolean
+  policy: 'resend' | 'fail'
+}
+
+/**
+ * Doubts whose time is over, of any account: for workers. Their rows are deleted; one whose recipient has moved meanwhile is
+ * no doubt any more, and is not told. Their messages stay as they are until the transaction ends.
+ */
+export async function claimDueDoubts(sql: Sql, limit: number): Promise<DueDoubt[]> {
+  return sql<DueDoubt[]>`
+    with due as (
+      delete from doubts
+      where (account_id, message_id, position) in (
+        select account_id, message_id, position
+        from doubts
+        where due_at <= now()
+        order by due_at
+        limit ${limit}
+        for update skip locked
+      )
+      returning account_id, message_id, position, carrier, route, lane, expires_at, submitted_at
+    )
+    select due.account_id, due.message_id, due.position, due.carrier, route, lane, expires_at, submitted_at, phone, segments,
+      credits, category, messages.state = 'cancelled' as is_cancelled, in_doubt as policy
+    from due
+    join recipients on recipients.account_id = due.account_id
+      and recipients.message_id = due.message_id
+      and recipients.position = due.position
+      and recipients.state = ${RECIPIENT_STATES.submitting}
+    join messages on messages.account_id = due.account_id and messages.id = due.message_id
+    join accounts on accounts.id = due.account_id
+    order by messages.account_id, messages.id
+    for no key update of messages
+  `
+}
+
+/** How many recipients are in doubt. */
+export async function countDoubts(sql: Sql): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*) as count
+    from doubts
+  `
+  return row.count
+}
+
+/** How many receipts match nothing and are tried again. */
+export async function countWaitingReceipts(sql: Sql): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*) as count
+    from parked_receipts
+    where next_try_at is not null
+  `
+  return row.count
+}
+
+/** A recipient that came to light after all, if it was in doubt. Of any account: ids of messages are unique in the service. */
+export async function deleteDoubt(
+  sql: Sql,
+  { messageId, position }: Pick<RecipientKey, 'messageId' | 'position'>
+): Promise<Doubt | undefined> {
+  const [row] = await sql<Doubt[]>`
+    delete from doubts
+    where message_id = ${messageId}
+      and position = ${position}
+    returning account_id, message_id, position, carrier, route, lane, expires_at, submitted_at
+  `
+  return row
+}
+
+/** Receipts that matched nothing and are about this phone: somebody took something for it after this time. */
+export async function claimEvidence(
+  sql: Sql,
+  { carrier, phone, submittedAt, limit }: { carrier: string; phone: string; submittedAt: Date; limit: number }
+): Promise<{ carrierMessageId: string }[]> {
+  return sql`
+    update parked_receipts
+    set next_try_at = now()
+    where id in (
+      select id
+      from parked_receipts
+      where carrier = ${carrier}
+        and "right"(source, 8) = "right"(${phone}, 8)
+        and received_at >= ${submittedAt}
+        and carrier_message_id <> ''
+      order by received_at
+      limit ${limit}
+      for update skip locked
+    )
+    returning carrier_message_id
+  `
+}

@@ -1,0 +1,157 @@
+import type { OutboundMessage } from '../carriers/carrier.ts'
+import { nextMarketingMoment } from '../compliance/allowed-hours.ts'
+import type { Database } from '../database/database.ts'
+import { type Move, type RecipientKey, updateStates } from '../messages/moves.store.ts'
+import { type CountedMove, countMoves } from '../messages/moves.ts'
+import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
+import { insertSteps } from '../messages/timeline.store.ts'
+import { listStoppedPairs } from '../stops/stops.store.ts'
+import { markSubmitting } from './claims.store.ts'
+import type { HeldBatch, Left, Slice } from './held-batch.ts'
+import {
+  type LiveMessage,
+  listWaiting,
+  lockLiveMessages,
+  lockUncancelled,
+  type WaitingRecipient
+} from './submissions.store.ts'
+
+/** One recipient that is to be handed over now. */
+export interface Submission extends RecipientKey {
+  held: HeldBatch
+  outbound: OutboundMessage
+}
+
+export interface Prepared {
+  submissions: Submission[]
+  /** Who said STOP, and those that it is too late for: they are not sent to. */
+  gone: Move[]
+  /** What waits for its hour, by batch. */
+  left: Map<HeldBatch, Left[]>
+  /** Batches that are somebody else's by now. */
+  lost: HeldBatch[]
+}
+
+/**
+ * Right before anything leaves, for some recipients of many messages in one transaction: finds who said STOP, whose time is
+ * over and who may not be written to at this hour, and marks the others as being submitted. Each batch has one slice.
+ */
+export async function prepareSlices(
+  database: Database,
+  slices: readonly Slice[],
+  { workerId, carrier, leaseSeconds }: { workerId: string; carrier: string; leaseSeconds: number }
+): Promise<Prepared> {
+  const keys = slices.flatMap(({ held: { batch }, positions }) =>
+    positions.map((position) => ({ accountId: batch.accountId, messageId: batch.messageId, position }))
+  )
+  const [live, waiting] = await Promise.all([
+    lockLiveMessages(
+      database,
+      slices.map(({ held }) => held.batch)
+    ),
+    // Sent with the lock and answered after it: nobody can cancel in between.
+    listWaiting(database, keys)
+  ])
+  const messages = new Map(live.map((message) => [message.messageId, message]))
+  const stopped = await listStoppedPairs(database, waiting)
+  const byMessage = Map.groupBy(waiting, ({ messageId }) => messageId)
+  const gone: Move[] = []
+  const submissions: Submission[] = []
+  const left = new Map<HeldBatch, Left[]>()
+  for (const { held, positions } of slices) {
+    const message = messages.get(held.batch.messageId)
+    if (!message) continue
+    const wanted = new Set(positions)
+    const recipients = byMessage.get(message.messageId)?.filter(({ position }) => wanted.has(position)) ?? []
+    const sorted = sortOut(message, held, recipients, stopped.get(message.accountId))
+    gone.push(...sorted.gone)
+    submissions.push(...sorted.submissions)
+    if (sorted.left.length > 0) left.set(held, sorted.left)
+  }
+  const byBatch = Map.groupBy(submissions, ({ held }) => held)
+  const marks = slices.map(({ held, positions }) => {
+    const before = held.underWay.difference(new Set(positions))
+    const now = byBatch.get(held)?.map(({ position }) => position) ?? []
+    return { batch: held.batch, positions: [...before, ...now] }
+  })
+  const marked = new Set(
+    (await markSubmitting(database, { workerId, carrier, leaseSeconds, marks })).map(({ id }) => id)
+  )
+  return {
+    submissions: submissions.filter(({ held }) => marked.has(held.batch.id)),
+    gone,
+    left,
+    lost: slices.filter(({ held }) => !marked.has(held.batch.id)).map(({ held }) => held)
+  }
+}
+
+interface SortedOut {
+  submissions: Submission[]
+  gone: Move[]
+  left: Left[]
+}
+
+function sortOut(
+  message: LiveMessage,
+  held: HeldBatch,
+  recipients: readonly WaitingRecipient[],
+  stopped: ReadonlySet<string> = NOBODY
+): SortedOut {
+  const sorted: SortedOut = { submissions: [], gone: [], left: [] }
+  const { expiresAt } = held.batch
+  const isExpired = expiresAt.getTime() <= Date.now()
+  const delays = new Map<string, number>()
+  for (const { accountId, messageId, position, phone, country, content } of recipients) {
+    const from = RECIPIENT_STATES.waiting
+    if (stopped.has(phone)) {
+      sorted.gone.push({ accountId, messageId, position, from, to: RECIPIENT_STATES.stopped, errorCode: null })
+      continue
+    }
+    if (isExpired) {
+      sorted.gone.push({ accountId, messageId, position, from, to: RECIPIENT_STATES.expired, errorCode: 'expired' })
+      continue
+    }
+    const delaySeconds = delays.get(country) ?? secondsUntilAllowed(message, country)
+    delays.set(country, delaySeconds)
+    if (delaySeconds > 0) {
+      sorted.left.push({ position, delaySeconds })
+      continue
+    }
+    const reference = toRecipientId({ messageId, position })
+    const outbound = { reference, from: message.sender, to: phone, text: content ?? message.content, expiresAt }
+    sorted.submissions.push({ accountId, messageId, position, held, outbound })
+  }
+  return sorted
+}
+
+const NOBODY: ReadonlySet<string> = new Set()
+
+/** Marketing that is late, after an outage or behind a long campaign, must keep to the hours too. */
+function secondsUntilAllowed(message: LiveMessage, country: string): number {
+  if (message.category !== 'marketing') return 0
+  const now = new Date()
+  return Math.ceil((nextMarketingMoment(now, country, message).getTime() - now.getTime()) / 1000)
+}
+
+/** Drops those that are not to be sent to any more, with their credits back. They were not marked. */
+export async function dropRecipients(database: Database, gone: readonly Move[]): Promise<void> {
+  if (gone.length === 0) return
+  const uncancelled = await lockUncancelled(database, gone)
+  const moved = await updateStates(
+    database,
+    gone.filter(({ messageId }) => uncancelled.has(messageId))
+  )
+  await insertSteps(
+    database,
+    moved.map((move) => ({ ...move, ...DROPPED[move.to === RECIPIENT_STATES.stopped ? 'stopped' : 'expired'] }))
+  )
+  await countMoves(
+    database,
+    moved.map((move): CountedMove => ({ ...move, refund: move.credits }))
+  )
+}
+
+const DROPPED = {
+  stopped: { step: 'stopped', detail: 'The number had opted out before the message left.', carrier: null },
+  expired: { step: 'expired', detail: 'It could not leave in time.', carrier: null }
+}

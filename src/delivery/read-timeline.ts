@@ -1,0 +1,74 @@
+import Type, { type Static } from 'typebox'
+import { notFound } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import type { Message } from '../messages/message.ts'
+import { findMessage } from '../messages/messages.store.ts'
+import { fromRecipientId, RECIPIENT_STATES } from '../messages/recipient.ts'
+import { findTimelineFacts, type TimelineFacts } from '../messages/recipients.store.ts'
+import { listSteps } from '../messages/timeline.store.ts'
+import { Nullable } from '../schemas/nullable.ts'
+
+const StepView = Type.Object(
+  {
+    at: Type.String({ format: 'date-time' }),
+    step: Type.String({
+      description:
+        'accepted, scheduled, sent, receipt, delivered, retry, in_doubt, resent, taken, rejected, failed, expired, stopped, cancelled, late_receipt.'
+    }),
+    detail: Type.String({ description: 'The carrier’s own words where it said something.' }),
+    carrier: Nullable(Type.String())
+  },
+  { $id: 'TimelineStep' }
+)
+
+export const readTimeline = operation({
+  route: 'GET /messages/{id}/recipients/{recipient_id}/timeline',
+  id: 'readTimeline',
+  tag: 'Beyond',
+  summary: 'Timeline of a recipient',
+  description: 'Every step of one recipient with its time, oldest first.',
+  answer: Type.Array(StepView),
+  example: {
+    answer: [
+      { at: '2026-11-15T09:30:00.000Z', step: 'accepted', detail: '1 segment, 1 credit', carrier: null },
+      { at: '2026-11-15T09:30:00.120Z', step: 'sent', detail: 'id 4f2a', carrier: 'main' },
+      { at: '2026-11-15T09:30:02.000Z', step: 'delivered', detail: 'DELIVRD err:000', carrier: 'main' }
+    ]
+  },
+  async handle({ caller, params, database }) {
+    const { messageId, position } = fromRecipientId(params.recipient_id)
+    const message =
+      messageId === params.id ? await findMessage(database, { accountId: caller.accountId, id: messageId }) : undefined
+    const key = { accountId: caller.accountId, messageId, position }
+    const facts = message && (await findTimelineFacts(database, key))
+    if (!message || !facts) throw notFound('recipient')
+    const steps = [...ordinarySteps(message, facts), ...(await listSteps(database, key))]
+    return steps
+      .toSorted((a, b) => a.at.getTime() - b.at.getTime())
+      .map((step): Static<typeof StepView> => ({ ...step, at: step.at.toISOString() }))
+  }
+})
+
+interface TimelineStep {
+  at: Date
+  step: string
+  detail: string
+  carrier: string | null
+}
+
+/** What the rows of message and recipient tell themselves. */
+function* ordinarySteps(message: Message, facts: TimelineFacts): Iterable<TimelineStep> {
+  const { segments, credits, state, carrier, carrierMessageIds, sentAt, deliveredAt, receipt, cancelledAt } = facts
+  const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+  const detail = `${plural(segments, 'segment')}, ${plural(credits, 'credit')}`
+  yield { at: message.createdAt, step: 'accepted', detail, carrier: null }
+  if (message.scheduledAt > message.createdAt) {
+    yield { at: message.scheduledAt, step: 'scheduled', detail: 'From then on it may leave.', carrier: null }
+  }
+  if (sentAt) yield { at: sentAt, step: 'sent', detail: `id ${carrierMessageIds?.join(', ') ?? ''}`, carrier }
+  if (deliveredAt && state === RECIPIENT_STATES.delivered) {
+    yield { at: deliveredAt, step: 'delivered', detail: receipt ?? '', carrier }
+  }
+  const isCancelled = message.state === 'cancelled' && state === RECIPIENT_STATES.waiting
+  if (cancelledAt && isCancelled) yield { at: cancelledAt, step: 'cancelled', detail: 'By a cancel.', carrier: null }
+}

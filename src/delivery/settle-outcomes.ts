@@ -1,0 +1,189 @@
+import type { SubmitOutcome } from '../carriers/carrier.ts'
+import { canonicalId } from '../carriers/message-ids.ts'
+import type { Database } from '../database/database.ts'
+import { type Move, type Moved, type RecipientKey, updateStates, updateToSent } from '../messages/moves.store.ts'
+import { type CountedMove, countMoves } from '../messages/moves.ts'
+import { RECIPIENT_STATES } from '../messages/recipient.ts'
+import { insertSteps, type Step } from '../messages/timeline.store.ts'
+import { type BatchKey, deleteClaimed, unmarkSubmitting } from './claims.store.ts'
+import { insertDoubts } from './doubts.store.ts'
+import { insertSubmissions, lockUncancelled } from './submissions.store.ts'
+
+/*
+ * What a carrier said of recipients that were handed to it becomes their state. Moves are conditional on the recipient
+ * being open still, so that it does no harm when the same is settled twice, or late.
+ */
+
+/** A recipient in doubt is decided after this, unless something comes to light before. */
+export const IN_DOUBT_SECONDS = 60
+
+/** What became of one recipient that was handed over. */
+export interface Settlement extends RecipientKey {
+  carrier: string
+  outcome: SubmitOutcome
+  batch: BatchKey & { route: string; lane: number; expiresAt: Date }
+  submittedAt: Date
+}
+
+type Of<K extends SubmitOutcome['kind']> = Settlement & { outcome: Extract<SubmitOutcome, { kind: K }> }
+
+const isKind =
+  <K extends SubmitOutcome['kind']>(kind: K) =>
+  (settlement: Settlement): settlement is Of<K> =>
+    settlement.outcome.kind === kind
+
+export async function settleOutcomes(
+  database: Database,
+  settlements: readonly Settlement[],
+  { workerId, finished }: { workerId: string; finished: readonly BatchKey[] }
+): Promise<void> {
+  const retried = settlements.filter(isKind('retry'))
+  const uncancelled = retried.length > 0 ? await lockUncancelled(database, retried) : NOTHING
+  const moves: CountedMove[] = [
+    ...(await settleTaken(database, settlements.filter(isKind('accepted')))),
+    ...(await settleRefused(database, settlements)),
+    ...(await settleCancelled(
+      database,
+      retried.filter(({ messageId }) => !uncancelled.has(messageId))
+    ))
+  ]
+  await settleDoubts(database, settlements.filter(isKind('in-doubt')))
+  await insertSteps(database, settlements.flatMap(toSteps))
+  await unmarkSubmitting(database, toMarks(retried))
+  await deleteClaimed(database, { workerId, batches: finished })
+  // The last: from here to the commit, whoever settles others of the same message waits.
+  await countMoves(database, moves)
+}
+
+const NOTHING: ReadonlySet<number> = new Set()
+
+async function settleTaken(database: Database, accepted: readonly Of<'accepted'>[]): Promise<CountedMove[]> {
+  const taken = accepted.map(({ outcome, ...settlement }) => ({
+    ...settlement,
+    carrierMessageIds: outcome.carrierMessageIds
+  }))
+  const moved = await updateToSent(database, taken)
+  const isMoved = new Set(moved.map(nameOf))
+  await insertSubmissions(
+    database,
+    taken.filter((recipient) => isMoved.has(nameOf(recipient))),
+    toCanonical
+  )
+  return moved.map((move) => ({ ...move, refund: 0 }))
+}
+
+/** Rejected by the carrier, or too late to leave: what it did not take comes back. */
+async function settleRefused(database: Database, settlements: readonly Settlement[]): Promise<CountedMove[]> {
+  const refused = new Map<string, { settlement: Settlement; move: Move; taken: readonly string[] }>()
+  for (const settlement of settlements) {
+    const { accountId, messageId, position, outcome } = settlement
+    const key = { accountId, messageId, position, from: RECIPIENT_STATES.waiting }
+    if (outcome.kind === 'rejected') {
+      const move = { ...key, to: RECIPIENT_STATES.rejected, errorCode: outcome.reason }
+      refused.set(nameOf(settlement), { settlement, move, taken: outcome.carrierMessageIds })
+    } else if (outcome.kind === 'expired') {
+      refused.set(nameOf(settlement), {
+        settlement,
+        move: { ...key, to: RECIPIENT_STATES.expired, errorCode: 'expired' },
+        taken: []
+      })
+    }
+  }
+  if (refused.size === 0) return []
+  const moved = await moveOpen(
+    database,
+    [...refused.values()].map(({ move }) => move)
+  )
+  await insertSubmissions(
+    database,
+    moved.flatMap((move) => {
+      const { settlement, taken = [] } = refused.get(nameOf(move)) ?? {}
+      return settlement ? { ...settlement, carrierMessageIds: taken } : []
+    }),
+    toCanonical
+  )
+  return moved.map((move) => ({ ...move, refund: untaken(move, refused.get(nameOf(move))?.taken.length ?? 0) }))
+}
+
+/** The credits of the segments that a carrier did not take. */
+function untaken({ credits, segments }: Moved, takenCount: number): number {
+  return Math.max(0, Math.round((credits * (segments - takenCount)) / segments))
+}
+
+/** Of a message that was cancelled while they were on their way, those that the carrier did not take are cancelled too. */
+async function settleCancelled(database: Database, settlements: readonly Settlement[]): Promise<CountedMove[]> {
+  const moved = await moveOpen(
+    database,
+    settlements.map(({ accountId, messageId, position }) => ({
+      accountId,
+      messageId,
+      position,
+      from: RECIPIENT_STATES.waiting,
+      to: RECIPIENT_STATES.cancelled,
+      errorCode: null
+    }))
+  )
+  return moved.map((move) => ({ ...move, refund: move.credits }))
+}
+
+/** From waiting, or from being submitted, which a cancel writes down. */
+async function moveOpen(database: Database, moves: readonly Move[]): Promise<Moved[]> {
+  const moved = await updateStates(database, moves)
+  if (moved.length === moves.length) return moved
+  const isMoved = new Set(moved.map(nameOf))
+  const others = moves.filter((move) => !isMoved.has(nameOf(move)))
+  return [
+    ...moved,
+    ...(await updateStates(
+      database,
+      others.map((move) => ({ ...move, from: RECIPIENT_STATES.submitting }))
+    ))
+  ]
+}
+
+async function settleDoubts(database: Database, doubtful: readonly Settlement[]): Promise<void> {
+  await insertDoubts(
+    database,
+    doubtful.map(({ batch, ...settlement }) => ({
+      ...settlement,
+      route: batch.route,
+      lane: batch.lane,
+      expiresAt: batch.expiresAt
+    })),
+    { delaySeconds: IN_DOUBT_SECONDS }
+  )
+}
+
+/** What is worth telling of one; that it was taken, its own row tells. */
+function toSteps(settlement: Settlement): (RecipientKey & Step)[] {
+  const { outcome } = settlement
+  switch (outcome.kind) {
+    case 'accepted':
+      return []
+    case 'retry':
+      return [{ ...settlement, step: 'retry', detail: outcome.reason }]
+    case 'rejected':
+      return [{ ...settlement, step: 'rejected', detail: outcome.reason }]
+    case 'expired':
+      return [{ ...settlement, step: 'expired', detail: 'It could not leave in time.' }]
+    case 'in-doubt':
+      return [{ ...settlement, step: 'in_doubt', detail: outcome.reason }]
+    default:
+      return outcome satisfies never
+  }
+}
+
+function toMarks(settlements: readonly Settlement[]): { batch: BatchKey; positions: number[] }[] {
+  const byBatch = Map.groupBy(settlements, ({ batch }) => batch.id)
+  return [...byBatch.values()].flatMap(([first, ...others]) =>
+    first ? { batch: first.batch, positions: [first, ...others].map(({ position }) => position) } : []
+  )
+}
+
+function toCanonical(_carrier: string, carrierMessageId: string): string {
+  return canonicalId(carrierMessageId)
+}
+
+function nameOf({ messageId, position }: Pick<RecipientKey, 'messageId' | 'position'>): string {
+  return `${messageId} ${position}`
+}

@@ -1,0 +1,59 @@
+import type { Pool } from '../database/database.ts'
+import { updateByReceipt } from '../messages/moves.store.ts'
+import { countMoves } from '../messages/moves.ts'
+import { RECIPIENT_STATES } from '../messages/recipient.ts'
+import { insertSteps } from '../messages/timeline.store.ts'
+import { claimOverdue, deleteOld, deleteSubmissions, updateToExpired } from './receipts.store.ts'
+
+/** No receipt within so many days: expired. */
+const RECEIPT_DAYS = 3
+/** A receipt that comes even later is still recorded so long, and one that matched nothing is kept so long. */
+const KEPT_DAYS = 30
+const BATCH = 1_000
+
+/** Ends the wait for receipts that do not come, and forgets the ids of those that came. */
+export async function expireRecipients(pool: Pool): Promise<{ isMoreDue: boolean }> {
+  const overdueCount = await pool.begin(async (database) => {
+    const overdue = await claimOverdue(database, { days: RECEIPT_DAYS, limit: BATCH })
+    const recipients = new Map(
+      overdue.map((submission) => [`${submission.messageId} ${submission.position}`, submission])
+    )
+    const at = new Date()
+    const moved = await updateByReceipt(
+      database,
+      [...recipients.values()].map(({ accountId, messageId, position }) => ({
+        accountId,
+        messageId,
+        position,
+        to: RECIPIENT_STATES.expired,
+        at,
+        receipt: '',
+        errorCode: 'no_receipt'
+      }))
+    )
+    const isMoved = new Set(moved.map(({ messageId, position }) => `${messageId} ${position}`))
+    const isExpired = ({ messageId, position }: { messageId: number; position: number }) =>
+      isMoved.has(`${messageId} ${position}`)
+    await updateToExpired(database, overdue.filter(isExpired))
+    await deleteSubmissions(
+      database,
+      overdue.filter((submission) => !isExpired(submission))
+    )
+    await insertSteps(
+      database,
+      moved.map((move) => ({
+        ...move,
+        step: 'expired',
+        detail: `No receipt came within ${RECEIPT_DAYS} days.`,
+        carrier: recipients.get(`${move.messageId} ${move.position}`)?.carrier ?? null
+      }))
+    )
+    await countMoves(
+      database,
+      moved.map((move) => ({ ...move, refund: 0 }))
+    )
+    return overdue.length
+  })
+  const forgotten = await deleteOld(pool, { days: KEPT_DAYS, limit: BATCH })
+  return { isMoreDue: overdueCount === BATCH || forgotten === BATCH }
+}

@@ -1,0 +1,230 @@
+import { strict as assert } from 'node:assert'
+import type { Receipt, ReceiptState } from '../carriers/carrier.ts'
+import { canonicalId, isSamePhone } from '../carriers/message-ids.ts'
+import { type Database, isBusy, type Pool } from '../database/database.ts'
+import { groupCalls } from '../database/group-calls.ts'
+import { type FinalWord, type Moved, type RecipientKey, updateByReceipt } from '../messages/moves.store.ts'
+import { type CountedMove, countMoves } from '../messages/moves.ts'
+import { RECIPIENT_STATES } from '../messages/recipient.ts'
+import { insertSteps, type Step } from '../messages/timeline.store.ts'
+import type { IdForms } from './id-forms.ts'
+import {
+  type Candidate,
+  insertParked,
+  listCandidates,
+  listParts,
+  lockRecipients,
+  updateParts
+} from './receipts.store.ts'
+import { RETRY_SECONDS } from './retries.ts'
+
+/*
+ * A receipt moves a recipient once, from sent to where the carrier says it ended; what comes later is kept in its timeline.
+ * One that matches nothing is parked and tried again (match-parked-receipts.ts). Either is committed before the carrier
+ * gets its answer.
+ */
+
+const GROUP_LIMITS = { sizeMax: 500, runningMax: 2, spacingMs: 5 }
+const TRIES_MAX = 3
+
+const FINAL_STATES: Record<Exclude<ReceiptState, 'unknown'>, number> = {
+  delivered: RECIPIENT_STATES.delivered,
+  failed: RECIPIENT_STATES.failed,
+  expired: RECIPIENT_STATES.expired,
+  rejected: RECIPIENT_STATES.rejected
+}
+
+export interface Recording {
+  pool: Pool
+  idForms: IdForms
+  /** Settles when the recipients that were given these ids a moment ago are stored. */
+  untilSettled(carrier: string, canonicalIds: readonly string[]): Promise<unknown> | undefined
+}
+
+/** Receipts that arrive together share a transaction. */
+export function createRecordReceipt({ pool, idForms, untilSettled }: Recording): (receipt: Receipt) => Promise<void> {
+  const record = groupCalls((receipts: Receipt[]) => recordReceipts(pool, receipts, idForms), GROUP_LIMITS)
+  return async (receipt) => {
+    const ids = idForms.candidates(receipt.carrier, receipt.carrierMessageId).map(({ id }) => id)
+    await untilSettled(receipt.carrier, ids)
+    await record(receipt)
+  }
+}
+
+async function recordReceipts(pool: Pool, receipts: readonly Receipt[], idForms: IdForms): Promise<undefined[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await pool.begin(async (database) => {
+        const { unmatched } = await applyReceipts(database, receipts, idForms)
+        await insertParked(database, unmatched, { nextTrySeconds: RETRY_SECONDS[0] })
+      })
+      return []
+    } catch (error) {
+      // Two processes may be told of the same recipients at once, in different orders.
+      if (!isBusy(error) || tries === TRIES_MAX) throw error
+    }
+  }
+}
+
+/** Matches receipts and moves their recipients; tells which matched nothing. */
+export async function applyReceipts<R extends Receipt>(
+  database: Database,
+  receipts: readonly R[],
+  idForms: IdForms
+): Promise<{ unmatched: R[]; matched: R[] }> {
+  const lookups = receipts.flatMap(({ carrier, carrierMessageId }, ordinal) =>
+    idForms.candidates(carrier, carrierMessageId).map(({ form, id }) => ({ ordinal, carrier, form, id }))
+  )
+  const candidates = Map.groupBy(await listCandidates(database, lookups), ({ ordinal }) => ordinal)
+  const matches: Match[] = []
+  const unmatched: R[] = []
+  for (const [ordinal, receipt] of receipts.entries()) {
+    const found = choose(receipt, candidates.get(ordinal) ?? [])
+    if (found) matches.push({ receipt, found })
+    else unmatched.push(receipt)
+  }
+  for (const { receipt, found } of matches.filter(namesPhone)) {
+    await idForms.learn(database, receipt.carrier, receipt.carrierMessageId, found.form)
+  }
+  await moveByReceipts(database, matches)
+  return { unmatched, matched: matches.map(({ receipt }) => receipt as R) }
+}
+
+interface Match {
+  receipt: Receipt
+  found: Candidate
+}
+
+/** A number that a receipt names in full. */
+const FULL_NUMBER = /^\+?\d{7,15}$/
+
+/**
+ * Of the segments that a receipt may be about, that to the phone it names, else the newest. An id alone is not enough when
+ * the receipt names another phone: carriers use their ids again.
+ */
+function choose({ source, destination }: Receipt, candidates: readonly Candidate[]): Candidate | undefined {
+  const [first, ...others] = candidates.toSorted((a, b) => b.submittedAt.getTime() - a.submittedAt.getTime())
+  if (!first) return undefined
+  const named = [first, ...others].find((found) => namesPhone({ receipt: { source, destination }, found }))
+  if (named) return named
+  const namesAnother = FULL_NUMBER.test(source)
+  return namesAnother && first.phone !== '' ? undefined : first
+}
+
+/** Only a receipt that agrees on the phone proves how ids are written: small numbers are alike in many ways. */
+function namesPhone({
+  receipt,
+  found: { phone }
+}: {
+  receipt: Pick<Receipt, 'source' | 'destination'>
+  found: Candidate
+}): boolean {
+  return phone !== '' && (isSamePhone(receipt.source, phone) || isSamePhone(receipt.destination, phone))
+}
+
+async function moveByReceipts(database: Database, matches: readonly Match[]): Promise<void> {
+  const final = matches.filter(({ receipt }) => receipt.state !== 'unknown')
+  const single = final.filter(({ found }) => found.parts === 1)
+  const words = single.map(({ receipt, found }) => toFinalWord(found, receipt, finalStateOf(receipt)))
+  const several = await joinParts(
+    database,
+    final.filter(({ found }) => found.parts > 1)
+  )
+  const moved = await updateByReceipt(database, firstOfEach([...words, ...several]))
+  await insertSteps(database, [...matches.flatMap((match) => toStep(match, moved))])
+  await countMoves(
+    database,
+    moved.map((move): CountedMove => ({ ...move, refund: refundOf(move, several) }))
+  )
+}
+
+/** What a carrier rejected comes back, also when it took it first; of several segments, those that it rejected. */
+function refundOf(move: Moved, several: readonly PartsWord[]): number {
+  if (move.to !== RECIPIENT_STATES.rejected) return 0
+  const rejected = several.find((word) => isSame(word, move))?.rejectedCount ?? move.segments
+  return Math.round((move.credits * rejected) / move.segments)
+}
+
+type PartsWord = FinalWord & { rejectedCount: number }
+
+/** Recipients of several segments of which all have arrived, or one has not. */
+async function joinParts(database: Database, matches: readonly Match[]): Promise<PartsWord[]> {
+  if (matches.length === 0) return []
+  const keys = matches.map(({ found }) => found)
+  await lockRecipients(database, keys)
+  await updateParts(
+    database,
+    matches.map(({ receipt, found }) => ({
+      ...found,
+      state: finalStateOf(receipt),
+      carrier: receipt.carrier,
+      id: found.id
+    }))
+  )
+  const parts = Map.groupBy(await listParts(database, keys, (_carrier, id) => canonicalId(id)), nameOf)
+  return [...Map.groupBy(matches, ({ found }) => nameOf(found))].flatMap(([name, ofRecipient]): PartsWord[] => {
+    const last = ofRecipient.at(-1)
+    assert(last)
+    const states = (parts.get(name) ?? []).map(({ state }) => state)
+    const failure = states.find((state) => state !== null && state !== RECIPIENT_STATES.delivered)
+    const isWhole = states.length >= last.found.parts && states.every((state) => state === RECIPIENT_STATES.delivered)
+    const to = failure ?? (isWhole ? RECIPIENT_STATES.delivered : null)
+    if (to === null) return []
+    const rejectedCount = states.filter((state) => state === RECIPIENT_STATES.rejected).length
+    return [{ ...toFinalWord(last.found, last.receipt, to), rejectedCount }]
+  })
+}
+
+function toFinalWord(key: RecipientKey, { at, word, errorCode }: Receipt, to: number): FinalWord {
+  const { accountId, messageId, position } = key
+  const isFailure = to !== RECIPIENT_STATES.delivered
+  return {
+    accountId,
+    messageId,
+    position,
+    to,
+    at,
+    receipt: describe({ word, errorCode }),
+    // Zeros are how carriers write that there is no error, also when there is one.
+    errorCode: isFailure ? (/^0*$/.test(errorCode) ? word : errorCode) : ''
+  }
+}
+
+/** Nothing to tell of one that is delivered, which its own row does, nor of one that says it again. */
+function toStep({ receipt, found }: Match, moved: readonly Moved[]): (RecipientKey & Step)[] {
+  const { carrier } = receipt
+  const { accountId, messageId, position } = found
+  const key = { accountId, messageId, position, carrier }
+  const detail = found.parts > 1 ? `${describe(receipt)} (part ${found.part} of ${found.parts})` : describe(receipt)
+  if (receipt.state === 'unknown') return [{ ...key, step: 'receipt', detail }]
+  const to = finalStateOf(receipt)
+  const isOpen = found.state === RECIPIENT_STATES.sent
+  if (isOpen && to === RECIPIENT_STATES.delivered && found.parts === 1) {
+    return moved.some((move) => isSame(move, found) && move.to === to) ? [] : [{ ...key, step: 'receipt', detail }]
+  }
+  return isOpen || found.state !== to ? [{ ...key, step: isOpen ? 'receipt' : 'late_receipt', detail }] : []
+}
+
+function describe({ word, errorCode }: Pick<Receipt, 'word' | 'errorCode'>): string {
+  return errorCode === '' ? word : `${word} err:${errorCode}`
+}
+
+function finalStateOf({ state }: Receipt): number {
+  assert(state !== 'unknown')
+  return FINAL_STATES[state]
+}
+
+/** The first final word on a recipient stays. */
+function firstOfEach(words: readonly FinalWord[]): FinalWord[] {
+  const first = new Map<string, FinalWord>()
+  for (const word of words) if (!first.has(nameOf(word))) first.set(nameOf(word), word)
+  return [...first.values()]
+}
+
+function isSame(a: RecipientKey, b: RecipientKey): boolean {
+  return a.messageId === b.messageId && a.position === b.position
+}
+
+function nameOf({ messageId, position }: Pick<RecipientKey, 'messageId' | 'position'>): string {
+  return `${messageId} ${position}`
+}

@@ -1,0 +1,90 @@
+import type { InboundMessage } from '../carriers/carrier.ts'
+import type { Database, Pool } from '../database/database.ts'
+import { stopRecipients } from '../messages/stop-recipients.ts'
+import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { isStopWord } from '../stops/stop-word.ts'
+import { insertStop } from '../stops/stops.store.ts'
+import { findConversation, findOperatorId, updateReplied } from './conversations.store.ts'
+import { insertReply } from './replies.store.ts'
+import {
+  countSegments,
+  deleteSegments,
+  findOverdue,
+  insertSegment,
+  type ReplyKey,
+  toSegment
+} from './reply-segments.store.ts'
+
+/*
+ * A message that comes in: joined from its segments, given to the account that it answers, and, when it says STOP, an
+ * opt-out with all that follows, by one transaction. The carrier gets its answer after that.
+ */
+
+/** Segments of one reply come within seconds; after this, what is there is delivered as it is. */
+const SEGMENTS_WAIT_SECONDS = 300
+const MISSING = '[…]'
+
+/** How national numbers are read that a carrier passes on. */
+const COUNTRY = 'FR'
+
+interface WholeReply {
+  carrier: string
+  from: string
+  to: string
+  text: string
+}
+
+export async function recordReply(pool: Pool, inbound: InboundMessage): Promise<void> {
+  await pool.begin(async (database) => {
+    const segment = toSegment(inbound)
+    if (!segment) return storeReply(database, inbound)
+    await insertSegment(database, segment)
+    if ((await countSegments(database, segment)) < segment.total) return
+    await storeReply(database, await joinReply(database, segment))
+  })
+}
+
+/** Delivers replies of which a segment never came, with its place marked. */
+export async function finishReplies(pool: Pool): Promise<{ isMoreDue: boolean }> {
+  return pool.begin(async (database) => {
+    const overdue = await findOverdue(database, { seconds: SEGMENTS_WAIT_SECONDS })
+    if (!overdue) return { isMoreDue: false }
+    await storeReply(database, await joinReply(database, overdue))
+    return { isMoreDue: true }
+  })
+}
+
+async function joinReply(database: Database, key: ReplyKey): Promise<WholeReply> {
+  const segments = await deleteSegments(database, key)
+  const texts = Array.from({ length: key.total }, (_, index) => segments.get(index + 1) ?? MISSING)
+  return { carrier: key.carrier, from: key.source, to: key.destination, text: texts.join('') }
+}
+
+async function storeReply(database: Database, { carrier, from, to, text }: WholeReply): Promise<void> {
+  const phone = toPhone(from)
+  const writtenTo = to.replace(/^\+/, '')
+  const { accountId, messageId } = (await findConversation(database, { phone, to: writtenTo, carrier })) ?? {
+    accountId: await findOperatorId(database),
+    messageId: null
+  }
+  const content = storable(text)
+  const isStop = isStopWord(content)
+  if (isStop) {
+    await insertStop(database, { accountId, phone, source: 'reply' })
+    await stopRecipients(database, { accountId, phone })
+  }
+  if (messageId !== null) await updateReplied(database, { accountId, messageId, phone })
+  await insertReply(database, { accountId, messageId, phone, writtenTo: to, channel: 'sms', content, isStop })
+}
+
+/** As it is stored everywhere; what is no number of a phone stays as it was written. */
+function toPhone(from: string): string {
+  const digits = from.replace(/^(\+|00)/, '')
+  const international = /^[1-9]\d{6,14}$/.test(digits) ? parsePhoneNumber(`+${digits}`, COUNTRY)?.e164 : undefined
+  return international ?? parsePhoneNumber(from, COUNTRY)?.e164 ?? from
+}
+
+/** PostgreSQL has no NUL in a text, and no half of a character. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
+}

@@ -1,0 +1,17 @@
+import type { Sql } from '../database/database.ts'
+
+/** Which messages of an account a carrier knows by these ids. */
+export async function listMessagesByCarrierId(
+  sql: Sql,
+  { accountId, carrier, ids }: { accountId: number; carrier: string; ids: readonly string[] }
+): Promise<Map<string, number>> {
+  const rows = await sql<{ carrierMessageId: string; messageId: number }[]>`
+    select carrier_message_id, message_id
+    from submissions
+    where carrier = ${carrier}
+      and carrier_message_id = any(${ids as string[]}::text[])
+      and account_id = ${accountId}
+    order by submitted_at
+  `
+  return new Map(rows.map(({ carrierMessageId, messageId }) => [carrierMessageId, messageId]))
+}
