@@ -19,6 +19,11 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
     'accept.ts',
     ['--seconds', '1', '--rounds', '1', '--connections', '4', '--recipients', '2000', '--contacts', '3000'],
     /ratio to bare HTTP: median \d+\.\d+[\s\S]+a text for each: 3000 recipients/
+  ],
+  [
+    'delivery.ts',
+    ['--recipients', '1000', '--rounds', '1', '--singles', '3'],
+    /single sends, idle: 3[\s\S]+ratio to the bare database: median \d+\.\d+/
   ]
 ]
 

@@ -11,8 +11,8 @@ export interface Child {
   stop(): Promise<void>
 }
 
-export function startChild(file: string, settings: Record<string, string>): Child {
-  const child = spawn(process.execPath, [join(import.meta.dirname, file)], {
+export function startChild(file: string, settings: Record<string, string>, parameters: readonly string[] = []): Child {
+  const child = spawn(process.execPath, [join(import.meta.dirname, file), ...parameters], {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'inherit']
   })
@@ -21,7 +21,7 @@ export function startChild(file: string, settings: Record<string, string>): Chil
   let output = ''
   child.stdout.on('data', (chunk) => {
     if (output.length < 10_000) output += chunk
-    const address = /running at (http:\S+)/.exec(output)?.[1]
+    const address = /running at ((?:http|smpp):\S+)/.exec(output)?.[1]
     if (address) resolve(address)
   })
   const ended = new Promise<void>((done) => {

@@ -1,12 +1,23 @@
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type NetConnectOpts } from 'node:net'
+import { Transform } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { atEnd } from './cleanup.ts'
 
-/** A TCP port that leads to a Unix socket: the embedded server as if it were on another machine. */
-export async function startProxy(t: TestContext, socketPath: string): Promise<number> {
+/** Changes what comes back from the other end. */
+export type Rewrite = (chunk: Buffer) => Buffer
+
+/**
+ * A TCP port that leads elsewhere: to a Unix socket, as if the embedded server were on another machine, or to a port, with
+ * what comes back rewritten.
+ */
+export async function startProxy(
+  t: TestContext,
+  target: string | NetConnectOpts,
+  rewrite: Rewrite = (chunk) => chunk
+): Promise<number> {
   const sockets = new Set<{ destroy(): void }>()
   const server = createServer((client) => {
-    const upstream = connect(socketPath)
+    const upstream = connect(typeof target === 'string' ? { path: target } : target)
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       // Either side may go at any time; then the other goes too.
@@ -18,7 +29,8 @@ export async function startProxy(t: TestContext, socketPath: string): Promise<nu
       })
     }
     client.pipe(upstream)
-    upstream.pipe(client)
+    const back = new Transform({ transform: (chunk, _encoding, done) => done(null, rewrite(chunk)) })
+    upstream.pipe(back).pipe(client)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   atEnd(t, async () => {

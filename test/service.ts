@@ -23,8 +23,11 @@ export interface TestService {
   /** A fresh top-level account. */
   newAccount(options?: { credits?: number }): Promise<TestAccount>
   /** Another process's view of the same database. */
-  startPeer(t: TestContext): Promise<TestService>
+  startPeer(t: TestContext, options?: Options): Promise<TestService>
+  /** What SIGHUP does. */
+  reload(): Promise<void>
   stop(): Promise<void>
+  databaseUrl: TestDatabaseUrl
   dataFolder: string
 }
 
@@ -110,8 +113,10 @@ async function startOn(t: TestContext, databaseUrl: TestDatabaseUrl, options: Op
     anonymous,
     operator,
     dataFolder,
+    databaseUrl,
+    reload: () => service.reload(),
     stop: () => service.stop(),
-    startPeer: (t) => startOn(t, databaseUrl, options),
+    startPeer: (t, other) => startOn(t, databaseUrl, other ?? options),
     async newAccount({ credits = 0 } = {}) {
       const body = newPerson()
       const { body: made } = await operator.expect(200).post('/accounts', body)

@@ -119,6 +119,18 @@ test('a pair is up only when both are bound, submits over the one and receives o
   await eventually(() => assert.ok(carrier.status().isUp))
 })
 
+test('a pair that loses its receiver still waits for what its transmitter is owed', async (t) => {
+  const { carrier, smsc } = await startPair(t, { bind: 'transmitter+receiver' })
+  const [transmitter, receiver] = smsc.links.toSorted((link) => (link.bind?.command === 'bind_transmitter' ? -1 : 1))
+  smsc.onSubmit = (submit, link) => {
+    receiver?.socket.once('close', () => setTimeout(() => link.answer(submit, 'ESME_ROK', 'm1'), 50))
+    receiver?.socket.resetAndDestroy()
+  }
+  assert.deepEqual(await carrier.submit(toMessage()), { kind: 'accepted', carrierMessageIds: ['m1'] })
+  await eventually(() => assert.equal(transmitter?.pdus.at(-1)?.command, 'unbind'))
+  await eventually(() => assert.deepEqual([smsc.links.length, carrier.status().isUp], [4, true]))
+})
+
 test('a link that is dead without a word is found within two intervals', async (t) => {
   const { carrier, smsc, events } = await startPair(t, { enquireLink: 0.2 })
   assert.equal(events.changes, 1)
@@ -164,6 +176,7 @@ test('stopping while it connects, binds or waits ends it at once', async (t) => 
   smsc.onBind = () => undefined
   const { carrier, leases } = startTestCarrier({ port: smsc.port })
   await eventually(() => assert.equal(smsc.links[0]?.pdus.length, 1))
+  assert.equal(carrier.status().binds[0]?.state, 'binding')
   await carrier.stop()
   smsc.onBind = () => 'ESME_RINVPASWD'
   const { carrier: refused } = startTestCarrier({ port: smsc.port }, { leases })

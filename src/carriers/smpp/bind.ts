@@ -211,6 +211,7 @@ export class Bind {
       unbindTimeoutMs,
       lateAnswersMs,
       mayWrite: () => lease.isHeld,
+      onBinding: () => this.#moveTo('binding'),
       onInbound,
       onWritable,
       ...(firstSequence === undefined ? {} : { firstSequence }),

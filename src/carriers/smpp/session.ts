@@ -31,10 +31,12 @@ export interface SessionOptions {
   openTimeoutMs: number
   /** How long a late answer is still understood. */
   lateAnswersMs: number
-  /** To wait for the answer to our unbind, or for the peer to close after its own. */
+  /** For what is owed before our unbind, for the answer to it, and for the peer to close after its own. */
   unbindTimeoutMs: number
   /** Asked right before each write. False ends the session without writing. */
   mayWrite(): boolean
+  /** The socket is open; the bind is on its way. */
+  onBinding(): void
   onInbound: InboundHandler
   /** Submits may be written again, after the socket was full. */
   onWritable(): void
@@ -79,6 +81,7 @@ export class SmppSession {
   readonly #closed = Promise.withResolvers<string>()
   #state: 'opening' | 'bound' | 'closing' | 'closed' = 'opening'
   #openUntilMs: number
+  #drainUntilMs = Number.POSITIVE_INFINITY
   #closeUntilMs = Number.POSITIVE_INFINITY
   /** Logged together: with a database away, it is each message that comes in. */
   #unstored = { count: 0, error: undefined as unknown }
@@ -146,13 +149,13 @@ export class SmppSession {
     this.#submits.add(pdu.sequence, waiter)
   }
 
-  /** Unbinds, waits for what is being stored to be answered, and closes. */
+  /** Waits, but not long, for the answers that either side owes the other; then unbinds and closes. */
   async close(): Promise<void> {
     if (this.#state === 'opening') this.destroy('Closed while opening.')
     if (this.#state === 'bound') {
       this.#state = 'closing'
-      this.#closeUntilMs = performance.now() + this.#options.unbindTimeoutMs
-      if (this.#inbound.count === 0) this.#unbind()
+      this.#drainUntilMs = performance.now() + this.#options.unbindTimeoutMs
+      this.#unbindOnceDrained()
     }
     await this.#closed.promise
   }
@@ -186,6 +189,7 @@ export class SmppSession {
   #onOpen(): void {
     try {
       this.#bind()
+      this.#options.onBinding()
     } catch (error) {
       // A systemId or a password that no PDU can hold; the message names the field, not what is in it.
       this.destroy(error instanceof Error ? error.message : String(error))
@@ -208,6 +212,10 @@ export class SmppSession {
       tlvs: NO_TLVS
     }))
     this.#openUntilMs = Number.POSITIVE_INFINITY
+  }
+
+  #unbindOnceDrained(): void {
+    if (this.#inbound.count === 0 && this.#submits.count === 0) this.#unbind()
   }
 
   #unbind(): void {
@@ -274,6 +282,7 @@ export class SmppSession {
     if (!this.#submits.answer(answer)) {
       this.#log.debug({ sequence: answer.sequence }, 'an answer that nobody waits for')
     }
+    if (this.#state === 'closing') this.#unbindOnceDrained()
   }
 
   #onBindAnswer({ status }: BindAnswerPdu | BarePdu): void {
@@ -293,7 +302,7 @@ export class SmppSession {
     this.#state = 'closing'
     this.#isUnbindSent = true // Theirs will do.
     this.#isPeerDone = true
-    this.#closeUntilMs = Math.min(this.#closeUntilMs, performance.now() + this.#options.unbindTimeoutMs)
+    this.#closeUntilMs = performance.now() + this.#options.unbindTimeoutMs
   }
 
   #onNack(nack: BarePdu): void {
@@ -326,7 +335,7 @@ export class SmppSession {
   #answerInbound(answer: KnownPdu): void {
     this.#link.send(answer)
     if (this.#inbound.hasRoom) this.#link.resume()
-    if (this.#state === 'closing' && this.#inbound.count === 0) this.#unbind()
+    if (this.#state === 'closing') this.#unbindOnceDrained()
   }
 
   #tick(): void {
@@ -335,6 +344,7 @@ export class SmppSession {
     this.#submits.sweep(nowMs)
     this.#inbound.sweep(nowMs)
     if (nowMs >= this.#openUntilMs) this.destroy('It did not connect in time.')
+    if (nowMs >= this.#drainUntilMs) this.#unbind()
     const isOver = this.#isPeerDone && this.#submits.count === 0
     if (isOver || nowMs >= this.#closeUntilMs) this.destroy('It was unbound.')
     for (const request of this.#controls.overdue(nowMs)) this.#onSilence(request, nowMs)

@@ -104,8 +104,8 @@ export class Submission implements SubmitWaiter {
 
   onNoAnswer(why: NoAnswer): void {
     if (why === 'silent') this.#desk.onSilent()
-    if (why === 'unwritten' && !this.isBegun)
-      this.retry('The link went before it was written.', UNWRITTEN_DELAY_SECONDS)
+    const isUntouched = why === 'unwritten' && !this.isBegun
+    if (isUntouched) this.retry('The link went before it was written.', UNWRITTEN_DELAY_SECONDS)
     else this.doubt(DOUBTS[why])
   }
 
