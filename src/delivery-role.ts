@@ -127,7 +127,8 @@ export async function startDeliveryRole({ databaseUrl, inUse, registry, log }: R
   const pool = connect({
     url: databaseUrl,
     applicationName: `chappe ${process.pid} delivering`,
-    connectionsMax: CONNECTIONS_MAX
+    connectionsMax: CONNECTIONS_MAX,
+    isLookupOnly: true
   })
   const settling = new Settling()
   const idForms = new IdForms((carrier) => inUse.idFormatOf(carrier))

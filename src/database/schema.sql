@@ -355,7 +355,7 @@ create table recipients (
   receipt text,
   constraint recipients_pkey PRIMARY KEY (account_id, message_id, "position")
 )
-with (fillfactor=85);
+with (fillfactor=50);
 create INDEX recipients_phone ON recipients USING btree (phone, message_id);
 
 create table replies (

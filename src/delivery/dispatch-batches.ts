@@ -30,8 +30,10 @@ import type { Settling } from './settling.ts'
 
 const LEASE_SECONDS = 30
 const POLL_MS = 500
-/** Transactions that mark recipients at once: the next is prepared while the last is handed over. */
+/** Transactions that mark recipients of campaigns at once: the next is prepared while the last is handed over. */
 const PREPARES_MAX = 3
+/** And of small batches besides. */
+const SMALL_PREPARES_MAX = 2
 /** Of the window, so much is kept free for transactional messages while there is marketing. */
 const TRANSACTIONAL_SHARE = 0.1
 /** An account that has so many at hand gets no more before they have left. */
@@ -58,9 +60,10 @@ export class Dispatcher {
   readonly #worker: RunningWorker
   readonly #leases: RunningWorker
   readonly #settle: (settlement: HeldSettlement) => Promise<undefined>
+  readonly #settleSmall: (settlement: HeldSettlement) => Promise<undefined>
   readonly #turns = new Map<string, number>()
   #underWay = 0
-  readonly #preparing = new Set<Promise<void>>()
+  readonly #preparing = { small: new Set<Promise<void>>(), large: new Set<Promise<void>>() }
   #isWoken = true
   #isStopping = false
   #settled: () => void = () => undefined
@@ -68,10 +71,12 @@ export class Dispatcher {
   constructor(options: DispatchOptions) {
     this.#options = options
     const { carrier, log } = options
-    this.#settle = groupCalls(async (settlements: HeldSettlement[]) => {
+    const settleTogether = async (settlements: HeldSettlement[]) => {
       await this.#settleGroup(settlements)
       return NO_ANSWERS
-    }, SETTLE_LIMITS)
+    }
+    this.#settle = groupCalls(settleTogether, SETTLE_LIMITS)
+    this.#settleSmall = groupCalls(settleTogether, SETTLE_LIMITS)
     this.#worker = startWorker({
       name: `sending through ${carrier.name}`,
       work: () => this.#fill(),
@@ -96,7 +101,7 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.#isStopping = true
     await this.#worker.stop()
-    await Promise.all(this.#preparing)
+    await Promise.all([...this.#preparing.small, ...this.#preparing.large])
     for (const held of this.#held) held.releaseWaiting()
     while (this.#underWay > 0) {
       await new Promise<void>((resolve) => {
@@ -110,28 +115,43 @@ export class Dispatcher {
   async #fill(): Promise<{ isMoreDue: boolean }> {
     const { carrier } = this.#options
     const room = carrier.capacity - this.#underWay
-    // A little room is let grow, so that one transaction prepares many.
-    if (room < Math.max(1, Math.floor(carrier.capacity / 8)) || this.#preparing.size >= PREPARES_MAX) {
-      return { isMoreDue: false }
+    const isBusy = {
+      small: this.#preparing.small.size >= SMALL_PREPARES_MAX,
+      large: this.#preparing.large.size >= PREPARES_MAX
     }
+    // A little room is let grow, so that one transaction prepares many; the first of them is always kept for small ones.
+    const hasLargeRoom = room >= Math.max(1, Math.floor(carrier.capacity / 8)) && !isBusy.large
+    if (room < 1 || (isBusy.small && !hasLargeRoom)) return { isMoreDue: false }
     const isWoken = this.#isWoken
     this.#isWoken = false
     const chosen = new Map<HeldBatch, number[]>()
     let free = room
     for (const lane of LANE_NUMBERS) {
       if (lane > 0) free = Math.min(free, room - Math.floor(carrier.capacity * TRANSACTIONAL_SHARE))
-      if (free <= 0) break
+      // What is more urgent and waits for room goes before everything that follows, also before what is small.
+      if (free <= 0 || LANE_NUMBERS.some((other) => other < lane && this.#waitingOf(other) > 0)) break
       if (isWoken || this.#waitingOf(lane) < free) await this.#claim(lane)
-      free -= this.#choose(lane, free, chosen)
+      free -= this.#choose(lane, free, chosen, ({ isSmall }) => (isSmall ? !isBusy.small : hasLargeRoom))
     }
-    if (chosen.size === 0) return { isMoreDue: false }
     const slices = [...chosen].map(([held, positions]) => ({ held, positions }))
+    this.#begin(
+      'small',
+      slices.filter(({ held }) => held.isSmall)
+    )
+    this.#begin(
+      'large',
+      slices.filter(({ held }) => !held.isSmall)
+    )
+    return { isMoreDue: slices.length > 0 }
+  }
+
+  #begin(size: 'small' | 'large', slices: readonly Slice[]): void {
+    if (slices.length === 0) return
     const preparing = this.#send(slices).finally(() => {
-      this.#preparing.delete(preparing)
+      this.#preparing[size].delete(preparing)
       this.#worker.wake()
     })
-    this.#preparing.add(preparing)
-    return { isMoreDue: true }
+    this.#preparing[size].add(preparing)
   }
 
   async #claim(lane: number): Promise<void> {
@@ -169,10 +189,15 @@ export class Dispatcher {
   }
 
   /** Chooses who is next in a lane, the same number for each account; tells how many that are. */
-  #choose(lane: number, room: number, chosen: Map<HeldBatch, number[]>): number {
+  #choose(
+    lane: number,
+    room: number,
+    chosen: Map<HeldBatch, number[]>,
+    isWanted: (held: HeldBatch) => boolean
+  ): number {
     let left = room
     while (left > 0) {
-      const accounts = Map.groupBy(this.#waitingIn(lane), ({ batch }) => batch.accountId)
+      const accounts = Map.groupBy(this.#waitingIn(lane).filter(isWanted), ({ batch }) => batch.accountId)
       if (accounts.size === 0) break
       const share = Math.max(1, Math.floor(left / accounts.size))
       for (const batches of accounts.values()) {
@@ -228,9 +253,12 @@ export class Dispatcher {
   }
 
   async #submit({ held, outbound, accountId, messageId, position }: Submission): Promise<void> {
-    const { carrier, settling } = this.#options
+    const { carrier, settling, log } = this.#options
     const submittedAt = new Date()
-    const outcome = await carrier.submit(outbound)
+    const outcome = await carrier.submit(outbound).catch((error): SubmitOutcome => {
+      log.error({ carrier: carrier.name, err: error }, 'a bug: a carrier threw instead of answering')
+      return { kind: 'in-doubt', reason: 'The submission failed inside Chappe.' }
+    })
     this.#options.onOutcome?.(outcome)
     const settlement = {
       accountId,
@@ -241,9 +269,10 @@ export class Dispatcher {
       batch: held.batch,
       submittedAt
     }
-    const settled = this.#settle({ ...settlement, held })
-    if (outcome.kind === 'accepted') settling.add(carrier.name, outcome.carrierMessageIds.map(canonicalId), settled)
-    await settled
+    const ids = outcome.kind === 'accepted' ? outcome.carrierMessageIds.map(canonicalId) : []
+    settling.begin(carrier.name, ids)
+    await (held.isSmall ? this.#settleSmall : this.#settle)({ ...settlement, held })
+    settling.end(carrier.name, ids)
   }
 
   /** Stores outcomes, however long the database is away: they are known nowhere else. */

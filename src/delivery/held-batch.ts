@@ -6,6 +6,8 @@ export interface Left {
   delaySeconds: number
 }
 
+const SMALL_MAX = 10
+
 /** A batch that this process holds: each of its positions is in one of these places, or settled. */
 export class HeldBatch {
   readonly batch: ClaimedBatch
@@ -16,9 +18,13 @@ export class HeldBatch {
   /** Goes back into the queue. */
   readonly left: Left[] = []
 
+  /** Codes and the like: they are prepared and settled apart from campaigns, whose transactions take longer. */
+  readonly isSmall: boolean
+
   constructor(batch: ClaimedBatch) {
     this.batch = batch
     this.#waiting = batch.positions
+    this.isSmall = batch.positions.length <= SMALL_MAX
   }
 
   get waitingCount(): number {

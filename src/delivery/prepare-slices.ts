@@ -4,17 +4,12 @@ import type { Database } from '../database/database.ts'
 import { type Move, type RecipientKey, updateStates } from '../messages/moves.store.ts'
 import { type CountedMove, countMoves } from '../messages/moves.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
+import { listAtPositions, type RecipientAtPosition } from '../messages/recipients.store.ts'
 import { insertSteps } from '../messages/timeline.store.ts'
 import { listStoppedPairs } from '../stops/stops.store.ts'
 import { markSubmitting } from './claims.store.ts'
 import type { HeldBatch, Left, Slice } from './held-batch.ts'
-import {
-  type LiveMessage,
-  listWaiting,
-  lockLiveMessages,
-  lockUncancelled,
-  type WaitingRecipient
-} from './submissions.store.ts'
+import { type LiveMessage, lockLiveMessages, lockUncancelled } from './submissions.store.ts'
 
 /** One recipient that is to be handed over now. */
 export interface Submission extends RecipientKey {
@@ -41,17 +36,18 @@ export async function prepareSlices(
   slices: readonly Slice[],
   { workerId, carrier, leaseSeconds }: { workerId: string; carrier: string; leaseSeconds: number }
 ): Promise<Prepared> {
-  const keys = slices.flatMap(({ held: { batch }, positions }) =>
-    positions.map((position) => ({ accountId: batch.accountId, messageId: batch.messageId, position }))
-  )
-  const [live, waiting] = await Promise.all([
+  const [live, recipients] = await Promise.all([
     lockLiveMessages(
       database,
       slices.map(({ held }) => held.batch)
     ),
     // Sent with the lock and answered after it: nobody can cancel in between.
-    listWaiting(database, keys)
+    listAtPositions(
+      database,
+      slices.map(({ held: { batch }, positions }) => ({ ...batch, positions }))
+    )
   ])
+  const waiting = recipients.filter(({ state }) => state === RECIPIENT_STATES.waiting)
   const messages = new Map(live.map((message) => [message.messageId, message]))
   const stopped = await listStoppedPairs(database, waiting)
   const byMessage = Map.groupBy(waiting, ({ messageId }) => messageId)
@@ -94,7 +90,7 @@ interface SortedOut {
 function sortOut(
   message: LiveMessage,
   held: HeldBatch,
-  recipients: readonly WaitingRecipient[],
+  recipients: readonly RecipientAtPosition[],
   stopped: ReadonlySet<string> = NOBODY
 ): SortedOut {
   const sorted: SortedOut = { submissions: [], gone: [], left: [] }

@@ -1,7 +1,7 @@
 import type { SubmitOutcome } from '../carriers/carrier.ts'
 import { canonicalId } from '../carriers/message-ids.ts'
 import type { Database } from '../database/database.ts'
-import { type Move, type Moved, type RecipientKey, updateStates, updateToSent } from '../messages/moves.store.ts'
+import { type Move, type PaidMove, type RecipientKey, updateStates, updateToSent } from '../messages/moves.store.ts'
 import { type CountedMove, countMoves } from '../messages/moves.ts'
 import { RECIPIENT_STATES } from '../messages/recipient.ts'
 import { insertSteps, type Step } from '../messages/timeline.store.ts'
@@ -106,7 +106,7 @@ async function settleRefused(database: Database, settlements: readonly Settlemen
 }
 
 /** The credits of the segments that a carrier did not take. */
-function untaken({ credits, segments }: Moved, takenCount: number): number {
+function untaken({ credits, segments }: PaidMove, takenCount: number): number {
   return Math.max(0, Math.round((credits * (segments - takenCount)) / segments))
 }
 
@@ -127,7 +127,7 @@ async function settleCancelled(database: Database, settlements: readonly Settlem
 }
 
 /** From waiting, or from being submitted, which a cancel writes down. */
-async function moveOpen(database: Database, moves: readonly Move[]): Promise<Moved[]> {
+async function moveOpen(database: Database, moves: readonly Move[]): Promise<PaidMove[]> {
   const moved = await updateStates(database, moves)
   if (moved.length === moves.length) return moved
   const isMoved = new Set(moved.map(nameOf))

@@ -3,23 +3,32 @@
  * that: it waits here for the commit instead of being taken for one that nobody knows.
  */
 export class Settling {
-  readonly #commits = new Map<string, Promise<unknown>>()
+  /** By carrier and canonical id: who waits for it, if anybody does. */
+  readonly #waiting = new Map<string, (() => void)[] | undefined>()
 
-  add(carrier: string, canonicalIds: readonly string[], commit: Promise<unknown>): void {
-    for (const id of canonicalIds) this.#commits.set(nameOf(carrier, id), commit)
-    const remove = () => {
-      for (const id of canonicalIds) {
-        // An id that has come again meanwhile is the other's.
-        if (this.#commits.get(nameOf(carrier, id)) === commit) this.#commits.delete(nameOf(carrier, id))
-      }
-    }
-    commit.then(remove, remove)
+  begin(carrier: string, canonicalIds: readonly string[]): void {
+    for (const id of canonicalIds) this.#waiting.set(nameOf(carrier, id), undefined)
   }
 
-  /** Undefined when there is nothing to wait for. Never rejects. */
-  untilSettled(carrier: string, canonicalIds: readonly string[]): Promise<unknown> | undefined {
-    const commits = canonicalIds.flatMap((id) => this.#commits.get(nameOf(carrier, id)) ?? [])
-    return commits.length === 0 ? undefined : Promise.allSettled(commits)
+  end(carrier: string, canonicalIds: readonly string[]): void {
+    for (const id of canonicalIds) {
+      const name = nameOf(carrier, id)
+      const waiting = this.#waiting.get(name)
+      this.#waiting.delete(name)
+      for (const resolve of waiting ?? []) resolve()
+    }
+  }
+
+  /** Undefined when there is nothing to wait for. */
+  untilSettled(carrier: string, canonicalIds: readonly string[]): Promise<void> | undefined {
+    for (const id of canonicalIds) {
+      const name = nameOf(carrier, id)
+      if (!this.#waiting.has(name)) continue
+      return new Promise((resolve) => {
+        this.#waiting.set(name, [...(this.#waiting.get(name) ?? []), resolve])
+      })
+    }
+    return undefined
   }
 }
 

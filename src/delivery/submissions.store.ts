@@ -1,7 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import type { Category } from '../messages/message.ts'
-import type { RecipientKey, Taken } from '../messages/moves.store.ts'
-import { RECIPIENT_STATES } from '../messages/recipient.ts'
+import type { Taken } from '../messages/moves.store.ts'
 
 /** What must be known of a message to hand it over. */
 export interface LiveMessage {
@@ -59,30 +58,6 @@ function unnestMessages(sql: Sql, keys: readonly MessageKey[]) {
       ${keys.map(({ accountId }) => accountId)}::bigint[],
       ${keys.map(({ messageId }) => messageId)}::bigint[]
     ) as given (account_id, message_id)
-  `
-}
-
-export interface WaitingRecipient extends RecipientKey {
-  phone: string
-  country: string
-  /** Null is the message's own. */
-  content: string | null
-}
-
-/** Those of these that wait. Their messages are locked. */
-export async function listWaiting(sql: Sql, keys: readonly RecipientKey[]): Promise<WaitingRecipient[]> {
-  return sql<WaitingRecipient[]>`
-    select recipients.account_id, recipients.message_id, recipients.position, phone, country, content
-    from recipients
-    join unnest(
-      ${keys.map(({ accountId }) => accountId)}::bigint[],
-      ${keys.map(({ messageId }) => messageId)}::bigint[],
-      ${keys.map(({ position }) => position)}::integer[]
-    ) as given (account_id, message_id, position)
-      on given.account_id = recipients.account_id
-      and given.message_id = recipients.message_id
-      and given.position = recipients.position
-    where state = ${RECIPIENT_STATES.waiting}
   `
 }
 

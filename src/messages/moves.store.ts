@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import type { Sql } from '../database/database.ts'
 import type { Channel } from './message.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
@@ -8,10 +9,14 @@ export interface RecipientKey {
   position: number
 }
 
-/** A recipient that has moved, with what its moving needs. */
+/** A recipient that has moved. */
 export interface Moved extends RecipientKey {
   from: number
   to: number
+}
+
+/** With what tells how much of it comes back. */
+export interface PaidMove extends Moved {
   segments: number
   credits: number
 }
@@ -24,9 +29,9 @@ export interface Move extends RecipientKey {
 }
 
 /** Moves recipients; one that is no longer where its move begins stays, and is not told. */
-export async function updateStates(sql: Sql, moves: readonly Move[]): Promise<Moved[]> {
+export async function updateStates(sql: Sql, moves: readonly Move[]): Promise<PaidMove[]> {
   if (moves.length === 0) return []
-  return sql<Moved[]>`
+  return sql<PaidMove[]>`
     update recipients
     set state = given.to_state, error_code = given.error_code
     from unnest(
@@ -52,39 +57,63 @@ export interface Taken extends RecipientKey {
   carrierMessageIds: readonly string[]
 }
 
-/** Moves those that a carrier took to sent, from wherever they were open. */
+/**
+ * Moves those that a carrier took to sent, from wherever they were open. Of each message by one walk along the index, which
+ * takes a tenth of looking each recipient up; of many messages, which then have few each, by one statement for all.
+ */
 export async function updateToSent(sql: Sql, taken: readonly Taken[]): Promise<Moved[]> {
   if (taken.length === 0) return []
+  const groups = [...Map.groupBy(taken, ({ messageId, carrier }) => `${messageId} ${carrier}`).values()]
+  if (groups.length > WALKS_MAX) return updateAllToSent(sql, taken)
+  return (await Promise.all(groups.map((ofMessage) => updateToSentOfMessage(sql, ofMessage)))).flat()
+}
+
+const WALKS_MAX = 4
+
+async function updateToSentOfMessage(sql: Sql, taken: readonly Taken[]): Promise<Moved[]> {
+  const [first] = taken
+  assert(first)
+  const { accountId, messageId, carrier } = first
+  const ids = Object.fromEntries(
+    taken.map(({ position, carrierMessageIds }) => [position, carrierMessageIds.join('\n')])
+  )
+  const rows = await sql<{ position: number }[]>`
+    update recipients
+    set state = ${RECIPIENT_STATES.sent},
+        sent_at = now(),
+        carrier = ${carrier},
+        carrier_message_ids = string_to_array(${sql.json(ids)}::jsonb ->> position::text, E'\n')
+    where account_id = ${accountId}
+      and message_id = ${messageId}
+      and position = any(${taken.map(({ position }) => position)}::integer[])
+      and state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting})
+    returning position
+  `
+  const moved = { accountId, messageId, from: RECIPIENT_STATES.waiting, to: RECIPIENT_STATES.sent }
+  return rows.map(({ position }) => ({ ...moved, position }))
+}
+
+async function updateAllToSent(sql: Sql, taken: readonly Taken[]): Promise<Moved[]> {
   return sql<Moved[]>`
     update recipients
     set state = ${RECIPIENT_STATES.sent},
         sent_at = now(),
         carrier = given.carrier,
-        carrier_message_ids = given.carrier_message_ids::text[]
+        carrier_message_ids = string_to_array(given.carrier_message_ids, E'\n')
     from unnest(
       ${taken.map(({ accountId }) => accountId)}::bigint[],
       ${taken.map(({ messageId }) => messageId)}::bigint[],
       ${taken.map(({ position }) => position)}::integer[],
       ${taken.map(({ carrier }) => carrier)}::text[],
-      ${taken.map(({ carrierMessageIds }) => toArrayText(carrierMessageIds))}::text[]
+      ${taken.map(({ carrierMessageIds }) => carrierMessageIds.join('\n'))}::text[]
     ) as given (account_id, message_id, position, carrier, carrier_message_ids)
     where recipients.account_id = given.account_id
       and recipients.message_id = given.message_id
       and recipients.position = given.position
       and recipients.state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting})
     returning recipients.account_id, recipients.message_id, recipients.position,
-      ${RECIPIENT_STATES.waiting}::smallint as "from", recipients.state as "to", segments, credits
+      ${RECIPIENT_STATES.waiting}::smallint as "from", recipients.state as "to"
   `
-}
-
-const PLAIN = /^[\w.:-]+$/
-
-/** PostgreSQL's text for an array; ids are whatever a carrier likes to write. */
-function toArrayText(values: readonly string[]): string {
-  const quoted = values.map((value) =>
-    PLAIN.test(value) && value !== 'NULL' ? value : `"${value.replaceAll(/["\\]/g, '\\$&')}"`
-  )
-  return `{${quoted.join(',')}}`
 }
 
 /** The final word of a carrier on a recipient. */
@@ -95,16 +124,40 @@ export interface FinalWord extends RecipientKey {
   errorCode: string
 }
 
-/** Moves those that were sent to where the carrier says they ended. */
-export async function updateByReceipt(sql: Sql, words: readonly FinalWord[]): Promise<Moved[]> {
+/** Moves those that were sent to where the carrier says they ended. What was said of many is written by one walk, as above. */
+export async function updateByReceipt(sql: Sql, words: readonly FinalWord[]): Promise<PaidMove[]> {
   if (words.length === 0) return []
-  return sql<Moved[]>`
+  const nameOf = (word: FinalWord) =>
+    `${word.messageId} ${word.to} ${word.at.getTime()} ${word.receipt} ${word.errorCode}`
+  const groups = [...Map.groupBy(words, nameOf).values()]
+  if (groups.length > WALKS_MAX) return updateAllByReceipt(sql, words)
+  return (await Promise.all(groups.map((alike) => updateAlikeByReceipt(sql, alike)))).flat()
+}
+
+async function updateAlikeByReceipt(sql: Sql, words: readonly FinalWord[]): Promise<PaidMove[]> {
+  const [first] = words
+  assert(first)
+  const { accountId, messageId, to, at, receipt, errorCode } = first
+  return sql<PaidMove[]>`
+    update recipients
+    set state = ${to},
+        delivered_at = ${arrivedAt(sql, sql`${to}::smallint`, sql`${at}::timestamptz`)},
+        receipt = ${receipt},
+        error_code = ${errorCode}
+    where account_id = ${accountId}
+      and message_id = ${messageId}
+      and position = any(${words.map(({ position }) => position)}::integer[])
+      and state = ${RECIPIENT_STATES.sent}
+    returning account_id, message_id, position, ${RECIPIENT_STATES.sent}::smallint as "from", state as "to", segments,
+      credits
+  `
+}
+
+async function updateAllByReceipt(sql: Sql, words: readonly FinalWord[]): Promise<PaidMove[]> {
+  return sql<PaidMove[]>`
     update recipients
     set state = given.state,
-        -- Carriers tell minutes, in a zone they do not say: it arrived after it left, and before now.
-        delivered_at = case
-          when given.state = ${RECIPIENT_STATES.delivered} then least(now(), greatest(sent_at, given.at::timestamptz))
-        end,
+        delivered_at = ${arrivedAt(sql, sql`given.state`, sql`given.at::timestamptz`)},
         receipt = given.receipt,
         error_code = given.error_code
     from unnest(
@@ -123,6 +176,11 @@ export async function updateByReceipt(sql: Sql, words: readonly FinalWord[]): Pr
     returning recipients.account_id, recipients.message_id, recipients.position,
       ${RECIPIENT_STATES.sent}::smallint as "from", recipients.state as "to", segments, credits
   `
+}
+
+/** Carriers tell minutes, in a zone they do not say: it arrived after it left, and before now. */
+function arrivedAt(sql: Sql, state: ReturnType<Sql>, at: ReturnType<Sql>) {
+  return sql`case when ${state} = ${RECIPIENT_STATES.delivered} then least(now(), greatest(sent_at, ${at})) end`
 }
 
 /** How the counts of one message change. */
@@ -149,23 +207,9 @@ export async function updateMessageTotals(
   changes: readonly CountChange[]
 ): Promise<{ accountId: number; messageId: number; channel: Channel; waitingCount: number }[]> {
   const column = (name: keyof CountChange) => changes.map((change) => change[name])
+  // By a statement of its own: to lock and update in one, with others waiting for the same row, is a deadlock.
+  if (changes.length > 1) await lockInOrder(sql, changes)
   return sql`
-    with given as (
-      select *
-      from unnest(
-        ${column('accountId')}::bigint[], ${column('messageId')}::bigint[], ${column('waiting')}::integer[],
-        ${column('sent')}::integer[], ${column('delivered')}::integer[], ${column('read')}::integer[],
-        ${column('failed')}::integer[], ${column('stopped')}::integer[], ${column('cancelled')}::integer[],
-        ${column('taken')}::integer[], ${column('refunded')}::bigint[]
-      ) as given (account_id, message_id, waiting, sent, delivered, read, failed, stopped, cancelled, taken, refunded)
-    ),
-    locked as (
-      select id
-      from messages
-      join given on given.account_id = messages.account_id and given.message_id = messages.id
-      order by messages.account_id, messages.id
-      for no key update of messages
-    )
     update messages
     set waiting_count = waiting_count + given.waiting,
         sent_count = sent_count + given.sent,
@@ -182,10 +226,27 @@ export async function updateMessageTotals(
           when taken_count + given.taken > 0 or failed_count + given.failed = 0 then 'sent'
           else 'failed'
         end
-    from given
-    where (select count(*) from locked) > 0
-      and messages.account_id = given.account_id
+    from unnest(
+      ${column('accountId')}::bigint[], ${column('messageId')}::bigint[], ${column('waiting')}::integer[],
+      ${column('sent')}::integer[], ${column('delivered')}::integer[], ${column('read')}::integer[],
+      ${column('failed')}::integer[], ${column('stopped')}::integer[], ${column('cancelled')}::integer[],
+      ${column('taken')}::integer[], ${column('refunded')}::bigint[]
+    ) as given (account_id, message_id, waiting, sent, delivered, read, failed, stopped, cancelled, taken, refunded)
+    where messages.account_id = given.account_id
       and messages.id = given.message_id
     returning messages.account_id, messages.id as message_id, channel, waiting_count
+  `
+}
+
+async function lockInOrder(sql: Sql, keys: readonly { accountId: number; messageId: number }[]): Promise<void> {
+  await sql`
+    select
+    from messages
+    join unnest(
+      ${keys.map(({ accountId }) => accountId)}::bigint[],
+      ${keys.map(({ messageId }) => messageId)}::bigint[]
+    ) as given (account_id, message_id) on given.account_id = messages.account_id and given.message_id = messages.id
+    order by messages.account_id, messages.id
+    for no key update of messages
   `
 }

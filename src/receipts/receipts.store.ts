@@ -1,46 +1,26 @@
 import type { Receipt } from '../carriers/carrier.ts'
-import type { IdForm } from '../carriers/message-ids.ts'
 import type { Sql } from '../database/database.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
 import type { RecipientKey } from '../messages/moves.store.ts'
 
-/** An id that a receipt may be about. */
-export interface Lookup {
-  /** Which of the receipts asks. */
-  ordinal: number
-  carrier: string
-  form: IdForm
-  id: string
-}
-
 /** A segment that a carrier took under such an id. */
-export interface Candidate extends RecipientKey {
-  ordinal: number
-  form: IdForm
-  id: string
+export interface Segment extends RecipientKey {
+  carrierMessageId: string
   part: number
   parts: number
-  state: number
-  phone: string
   submittedAt: Date
 }
 
-/** Of any account: a carrier does not know whose message it was. */
-export async function listCandidates(sql: Sql, lookups: readonly Lookup[]): Promise<Candidate[]> {
-  if (lookups.length === 0) return []
-  return sql<Candidate[]>`
-    select ordinal, form, given.id, submissions.account_id, submissions.message_id, submissions.position, part, parts,
-      recipients.state, phone, submitted_at
-    from unnest(
-      ${lookups.map(({ ordinal }) => ordinal)}::integer[],
-      ${lookups.map(({ carrier }) => carrier)}::text[],
-      ${lookups.map(({ form }) => form)}::text[],
-      ${lookups.map(({ id }) => id)}::text[]
-    ) as given (ordinal, carrier, form, id)
-    join submissions on submissions.carrier = given.carrier and carrier_message_id = given.id
-    join recipients on recipients.account_id = submissions.account_id
-      and recipients.message_id = submissions.message_id
-      and recipients.position = submissions.position
+/** By one walk along the index. Of any account: a carrier does not know whose message it was. */
+export async function listSegments(
+  sql: Sql,
+  { carrier, ids }: { carrier: string; ids: readonly string[] }
+): Promise<Segment[]> {
+  return sql<Segment[]>`
+    select carrier_message_id, account_id, message_id, position, part, parts, submitted_at
+    from submissions
+    where carrier = ${carrier}
+      and carrier_message_id = any(${ids as string[]}::text[])
   `
 }
 

@@ -3,19 +3,13 @@ import type { Receipt, ReceiptState } from '../carriers/carrier.ts'
 import { canonicalId, isSamePhone } from '../carriers/message-ids.ts'
 import { type Database, isBusy, type Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
-import { type FinalWord, type Moved, type RecipientKey, updateByReceipt } from '../messages/moves.store.ts'
+import { type FinalWord, type PaidMove, type RecipientKey, updateByReceipt } from '../messages/moves.store.ts'
 import { type CountedMove, countMoves } from '../messages/moves.ts'
 import { RECIPIENT_STATES } from '../messages/recipient.ts'
 import { insertSteps, type Step } from '../messages/timeline.store.ts'
+import { type Candidate, findCandidates } from './find-candidates.ts'
 import type { IdForms } from './id-forms.ts'
-import {
-  type Candidate,
-  insertParked,
-  listCandidates,
-  listParts,
-  lockRecipients,
-  updateParts
-} from './receipts.store.ts'
+import { insertParked, listParts, lockRecipients, updateParts } from './receipts.store.ts'
 import { RETRY_SECONDS } from './retries.ts'
 
 /*
@@ -72,14 +66,12 @@ export async function applyReceipts<R extends Receipt>(
   receipts: readonly R[],
   idForms: IdForms
 ): Promise<{ unmatched: R[]; matched: R[] }> {
-  const lookups = receipts.flatMap(({ carrier, carrierMessageId }, ordinal) =>
-    idForms.candidates(carrier, carrierMessageId).map(({ form, id }) => ({ ordinal, carrier, form, id }))
-  )
-  const candidates = Map.groupBy(await listCandidates(database, lookups), ({ ordinal }) => ordinal)
+  const isEnough = (receipt: Receipt, found: readonly Candidate[]) => choose(receipt, found) !== undefined
+  const candidates = await findCandidates(database, receipts, { idForms, isEnough })
   const matches: Match[] = []
   const unmatched: R[] = []
-  for (const [ordinal, receipt] of receipts.entries()) {
-    const found = choose(receipt, candidates.get(ordinal) ?? [])
+  for (const receipt of receipts) {
+    const found = choose(receipt, candidates.get(receipt) ?? [])
     if (found) matches.push({ receipt, found })
     else unmatched.push(receipt)
   }
@@ -131,7 +123,11 @@ async function moveByReceipts(database: Database, matches: readonly Match[]): Pr
     final.filter(({ found }) => found.parts > 1)
   )
   const moved = await updateByReceipt(database, firstOfEach([...words, ...several]))
-  await insertSteps(database, [...matches.flatMap((match) => toStep(match, moved))])
+  const arrived = new Set(moved.filter(({ to }) => to === RECIPIENT_STATES.delivered).map(nameOf))
+  await insertSteps(
+    database,
+    matches.flatMap((match) => toStep(match, arrived))
+  )
   await countMoves(
     database,
     moved.map((move): CountedMove => ({ ...move, refund: refundOf(move, several) }))
@@ -139,7 +135,7 @@ async function moveByReceipts(database: Database, matches: readonly Match[]): Pr
 }
 
 /** What a carrier rejected comes back, also when it took it first; of several segments, those that it rejected. */
-function refundOf(move: Moved, several: readonly PartsWord[]): number {
+function refundOf(move: PaidMove, several: readonly PartsWord[]): number {
   if (move.to !== RECIPIENT_STATES.rejected) return 0
   const rejected = several.find((word) => isSame(word, move))?.rejectedCount ?? move.segments
   return Math.round((move.credits * rejected) / move.segments)
@@ -158,7 +154,7 @@ async function joinParts(database: Database, matches: readonly Match[]): Promise
       ...found,
       state: finalStateOf(receipt),
       carrier: receipt.carrier,
-      id: found.id
+      id: found.carrierMessageId
     }))
   )
   const parts = Map.groupBy(await listParts(database, keys, (_carrier, id) => canonicalId(id)), nameOf)
@@ -190,8 +186,8 @@ function toFinalWord(key: RecipientKey, { at, word, errorCode }: Receipt, to: nu
   }
 }
 
-/** Nothing to tell of one that is delivered, which its own row does, nor of one that says it again. */
-function toStep({ receipt, found }: Match, moved: readonly Moved[]): (RecipientKey & Step)[] {
+/** Nothing to tell of the one that moved a recipient to delivered, whose row tells it, nor of one that says it again. */
+function toStep({ receipt, found }: Match, arrived: ReadonlySet<string>): (RecipientKey & Step)[] {
   const { carrier } = receipt
   const { accountId, messageId, position } = found
   const key = { accountId, messageId, position, carrier }
@@ -200,7 +196,7 @@ function toStep({ receipt, found }: Match, moved: readonly Moved[]): (RecipientK
   const to = finalStateOf(receipt)
   const isOpen = found.state === RECIPIENT_STATES.sent
   if (isOpen && to === RECIPIENT_STATES.delivered && found.parts === 1) {
-    return moved.some((move) => isSame(move, found) && move.to === to) ? [] : [{ ...key, step: 'receipt', detail }]
+    return arrived.has(nameOf(found)) ? [] : [{ ...key, step: 'receipt', detail }]
   }
   return isOpen || found.state !== to ? [{ ...key, step: isOpen ? 'receipt' : 'late_receipt', detail }] : []
 }

@@ -34,6 +34,10 @@ alter table recipients
   -- The carrier's word and error code, when it said something final.
   add column receipt text;
 
+-- Half of a page is left free: what a carrier took makes a row half as long again, and it is then written next to where it
+-- was, without a touch of the indexes.
+alter table recipients set (fillfactor = 50);
+
 -- Finds the recipient that a receipt is about: a row for each segment that a carrier took. An id may come again after
 -- some days, so it is no key.
 create table submissions (

@@ -1,0 +1,75 @@
+import type { Receipt } from '../carriers/carrier.ts'
+import type { IdForm } from '../carriers/message-ids.ts'
+import type { Database } from '../database/database.ts'
+import { listAtPositions } from '../messages/recipients.store.ts'
+import type { IdForms } from './id-forms.ts'
+import { listSegments, type Segment } from './receipts.store.ts'
+
+/** A segment that a receipt may be about. */
+export interface Candidate extends Segment {
+  form: IdForm
+  /** Where its recipient is now. */
+  state: number
+  phone: string
+}
+
+interface Lookup {
+  receipt: Receipt
+  carrier: string
+  form: IdForm
+  id: string
+}
+
+/**
+ * What each receipt may be about. They are looked for under the likeliest form of their ids first, where nearly all are
+ * found; those that are `enough` there are not looked for under others.
+ */
+export async function findCandidates(
+  database: Database,
+  receipts: readonly Receipt[],
+  { idForms, isEnough }: { idForms: IdForms; isEnough(receipt: Receipt, found: readonly Candidate[]): boolean }
+): Promise<Map<Receipt, Candidate[]>> {
+  const lookups = receipts.flatMap((receipt) => {
+    const candidates = idForms.candidates(receipt.carrier, receipt.carrierMessageId)
+    return candidates.map(({ form, id }, rank) => ({ receipt, carrier: receipt.carrier, form, id, rank }))
+  })
+  const found = await lookUp(
+    database,
+    lookups.filter(({ rank }) => rank === 0)
+  )
+  const others = lookups.filter(({ rank, receipt }) => rank > 0 && !isEnough(receipt, found.get(receipt) ?? []))
+  for (const [receipt, candidates] of await lookUp(database, others)) {
+    found.set(receipt, [...(found.get(receipt) ?? []), ...candidates])
+  }
+  return found
+}
+
+async function lookUp(database: Database, lookups: readonly Lookup[]): Promise<Map<Receipt, Candidate[]>> {
+  const found = new Map<Receipt, Candidate[]>()
+  for (const [carrier, ofCarrier] of Map.groupBy(lookups, ({ carrier }) => carrier)) {
+    const segments = await listSegments(database, { carrier, ids: ofCarrier.map(({ id }) => id) })
+    const byId = Map.groupBy(segments, ({ carrierMessageId }) => carrierMessageId)
+    const recipients = await findRecipients(database, segments)
+    for (const { receipt, form, id } of ofCarrier) {
+      for (const segment of byId.get(id) ?? []) {
+        const recipient = recipients.get(nameOf(segment))
+        if (!recipient) continue
+        const { state, phone } = recipient
+        found.set(receipt, [...(found.get(receipt) ?? []), { ...segment, form, state, phone }])
+      }
+    }
+  }
+  return found
+}
+
+async function findRecipients(database: Database, segments: readonly Segment[]) {
+  const wanted = [...Map.groupBy(segments, ({ messageId }) => messageId).values()].flatMap((ofMessage) => {
+    const [first] = ofMessage
+    return first ? { ...first, positions: ofMessage.map(({ position }) => position) } : []
+  })
+  return new Map((await listAtPositions(database, wanted)).map((recipient) => [nameOf(recipient), recipient]))
+}
+
+function nameOf({ messageId, position }: { messageId: number; position: number }): string {
+  return `${messageId} ${position}`
+}
