@@ -141,7 +141,7 @@ export async function startDeliveryRole({ databaseUrl, inUse, registry, log }: R
       onReceipt: createRecordReceipt({
         pool,
         idForms,
-        untilSettled: (carrier, ids) => settling.untilSettled(carrier, ids)
+        untilSettled: (carrier, id) => settling.untilSettled(carrier, id)
       }),
       onReply: (reply) => recordReply(pool, reply)
     },

@@ -36,13 +36,20 @@ export async function assertInvariants(
           count(*) filter (where recipients.state in (0, 9) and messages.state <> 'cancelled') as waiting,
           (select count(*) from doubts) as doubts,
           (select count(*) from batches where cardinality(submitting) > 0 or leased_by is not null) as leases,
-          (select coalesce(sum(cardinality(positions)), 0) from batches) as queued
+          (select count(*) from batches where due_at <= now()) as due,
+          (
+            select count(*)
+            from batches
+            cross join unnest(positions) as given (position)
+            join recipients using (account_id, message_id, position)
+            where recipients.state = 0
+          ) as queued
         from recipients
         join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
       `
       assert.deepEqual(
         { ...open },
-        { awaited, waiting, doubts: 0, leases: 0, queued: waiting },
+        { awaited, waiting, doubts: 0, leases: 0, due: 0, queued: waiting },
         'every recipient is in a terminal state or rightly awaited, and nothing is left behind'
       )
     },
@@ -96,34 +103,39 @@ async function assertCounts(pool: Database): Promise<void> {
 }
 
 /**
- * What came back is what the states say: all of those that never left; of those that a carrier rejected, the segments that it
- * did not take; nothing of what failed or expired after it was taken, nor of what was in doubt.
+ * What came back is what the states say: all of those that never left, or that a carrier rejected after it took them; of
+ * those that it refused, the segments that it did not take; nothing of what failed or expired after it was taken, nor of
+ * what was in doubt.
  */
 async function assertRefunds(pool: Database): Promise<void> {
   const wrong = await pool`
-    select id, credits_refunded, least, most
+    select id, credits_refunded, expected
     from messages
     join (
       select message_id,
-        sum(case when is_untaken then credits when state = 5 then credits * least_segments / segments else 0 end) as least,
-        sum(case when is_untaken then credits when state = 5 then credits * most_segments / segments else 0 end) as most
+        sum(
+          case
+            when is_untaken or (state = 5 and sent_at is not null) then credits
+            when state = 5 then credits * (segments - taken_count) / segments
+            else 0
+          end
+        ) as expected
       from (
-        select recipients.message_id, recipients.state, credits, segments,
+        select recipients.message_id, recipients.state, sent_at, credits, segments,
           recipients.state in (6, 7) or (recipients.state = 0 and messages.state = 'cancelled')
             or (recipients.state = 4 and sent_at is null) as is_untaken,
-          case when sent_at is null then segments - taken when segments = 1 then 1 else 1 end as least_segments,
-          case when sent_at is null then segments - taken when segments = 1 then 1 else rejected end as most_segments
+          coalesce(parts.taken_count, 0) as taken_count
         from recipients
         join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
-        left join lateral (
-          select count(*)::integer as taken, (count(*) filter (where submissions.state = 5))::integer as rejected
+        left join (
+          select message_id, position, count(*)::integer as taken_count
           from submissions
-          where submissions.message_id = recipients.message_id and submissions.position = recipients.position
-        ) as parts on true
+          group by message_id, position
+        ) as parts on parts.message_id = recipients.message_id and parts.position = recipients.position
       ) as recipients
       group by message_id
     ) as refunds on refunds.message_id = messages.id
-    where credits_refunded not between least and most
+    where credits_refunded <> expected
   `
   assert.deepEqual([...wrong], [], 'the credits that came back are those of what no carrier took')
 }
@@ -136,15 +148,14 @@ async function assertSegments(pool: Database, smscs: readonly Smsc[], policy: 'r
       sum(segments * (1 + resent))::integer as most,
       sum(resent)::integer as resent
     from (
-      select phone, segments, sent_at, (
-        select count(*)
-        from timeline_steps
-        where timeline_steps.account_id = recipients.account_id
-          and timeline_steps.message_id = recipients.message_id
-          and timeline_steps.position = recipients.position
-          and step = 'resent'
-      ) as resent
+      select phone, segments, sent_at, coalesce(resent, 0) as resent
       from recipients
+      left join (
+        select message_id, position, count(*)::integer as resent
+        from timeline_steps
+        where step = 'resent'
+        group by message_id, position
+      ) as steps on steps.message_id = recipients.message_id and steps.position = recipients.position
     ) as recipients
     group by phone
   `

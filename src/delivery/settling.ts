@@ -20,15 +20,12 @@ export class Settling {
   }
 
   /** Undefined when there is nothing to wait for. */
-  untilSettled(carrier: string, canonicalIds: readonly string[]): Promise<void> | undefined {
-    for (const id of canonicalIds) {
-      const name = nameOf(carrier, id)
-      if (!this.#waiting.has(name)) continue
-      return new Promise((resolve) => {
-        this.#waiting.set(name, [...(this.#waiting.get(name) ?? []), resolve])
-      })
-    }
-    return undefined
+  untilSettled(carrier: string, canonicalId: string): Promise<void> | undefined {
+    const name = nameOf(carrier, canonicalId)
+    if (!this.#waiting.has(name)) return undefined
+    return new Promise((resolve) => {
+      this.#waiting.set(name, [...(this.#waiting.get(name) ?? []), resolve])
+    })
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { numberArray } from '../database/number-array.ts'
 import type { Category } from '../messages/message.ts'
 import type { Taken } from '../messages/moves.store.ts'
 
@@ -83,13 +84,13 @@ export async function insertSubmissions(
     insert into submissions (account_id, message_id, position, carrier, carrier_message_id, part, parts)
     select *
     from unnest(
-      ${rows.map(({ accountId }) => accountId)}::bigint[],
-      ${rows.map(({ messageId }) => messageId)}::bigint[],
-      ${rows.map(({ position }) => position)}::integer[],
+      ${numberArray(rows.map(({ accountId }) => accountId))}::bigint[],
+      ${numberArray(rows.map(({ messageId }) => messageId))}::bigint[],
+      ${numberArray(rows.map(({ position }) => position))}::integer[],
       ${rows.map(({ carrier }) => carrier)}::text[],
       ${rows.map(({ id }) => id)}::text[],
-      ${rows.map(({ part }) => part)}::smallint[],
-      ${rows.map(({ parts }) => parts)}::smallint[]
+      ${numberArray(rows.map(({ part }) => part))}::smallint[],
+      ${numberArray(rows.map(({ parts }) => parts))}::smallint[]
     )
   `
 }

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { Sql } from '../database/database.ts'
+import { numberArray } from '../database/number-array.ts'
 import type { Channel } from './message.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
 
@@ -85,7 +86,7 @@ async function updateToSentOfMessage(sql: Sql, taken: readonly Taken[]): Promise
         carrier_message_ids = string_to_array(${sql.json(ids)}::jsonb ->> position::text, E'\n')
     where account_id = ${accountId}
       and message_id = ${messageId}
-      and position = any(${taken.map(({ position }) => position)}::integer[])
+      and position = any(${numberArray(taken.map(({ position }) => position))}::integer[])
       and state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting})
     returning position
   `
@@ -146,7 +147,7 @@ async function updateAlikeByReceipt(sql: Sql, words: readonly FinalWord[]): Prom
         error_code = ${errorCode}
     where account_id = ${accountId}
       and message_id = ${messageId}
-      and position = any(${words.map(({ position }) => position)}::integer[])
+      and position = any(${numberArray(words.map(({ position }) => position))}::integer[])
       and state = ${RECIPIENT_STATES.sent}
     returning account_id, message_id, position, ${RECIPIENT_STATES.sent}::smallint as "from", state as "to", segments,
       credits

@@ -1,5 +1,6 @@
 import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
 import type { Sql } from '../database/database.ts'
+import { numberArray } from '../database/number-array.ts'
 import type { MessageKey } from './messages.store.ts'
 import type { PlannedRecipient } from './plan.ts'
 import { RECIPIENT_STATES, type Recipient } from './recipient.ts'
@@ -154,7 +155,7 @@ async function listAtPositionsOf(
     from recipients
     where account_id = ${accountId}
       and message_id = ${messageId}
-      and position = any(${positions as number[]}::integer[])
+      and position = any(${numberArray(positions)}::integer[])
   `
 }
 

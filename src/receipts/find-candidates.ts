@@ -29,15 +29,19 @@ export async function findCandidates(
   receipts: readonly Receipt[],
   { idForms, isEnough }: { idForms: IdForms; isEnough(receipt: Receipt, found: readonly Candidate[]): boolean }
 ): Promise<Map<Receipt, Candidate[]>> {
-  const lookups = receipts.flatMap((receipt) => {
-    const candidates = idForms.candidates(receipt.carrier, receipt.carrierMessageId)
-    return candidates.map(({ form, id }, rank) => ({ receipt, carrier: receipt.carrier, form, id, rank }))
-  })
   const found = await lookUp(
     database,
-    lookups.filter(({ rank }) => rank === 0)
+    receipts.flatMap((receipt) => {
+      const likeliest = idForms.likeliest(receipt.carrier, receipt.carrierMessageId)
+      return likeliest ? { receipt, carrier: receipt.carrier, ...likeliest } : []
+    })
   )
-  const others = lookups.filter(({ rank, receipt }) => rank > 0 && !isEnough(receipt, found.get(receipt) ?? []))
+  const others = receipts
+    .filter((receipt) => !isEnough(receipt, found.get(receipt) ?? []))
+    .flatMap((receipt) => {
+      const candidates = idForms.candidates(receipt.carrier, receipt.carrierMessageId)
+      return candidates.slice(1).map((candidate) => ({ receipt, carrier: receipt.carrier, ...candidate }))
+    })
   for (const [receipt, candidates] of await lookUp(database, others)) {
     found.set(receipt, [...(found.get(receipt) ?? []), ...candidates])
   }
@@ -55,7 +59,10 @@ async function lookUp(database: Database, lookups: readonly Lookup[]): Promise<M
         const recipient = recipients.get(nameOf(segment))
         if (!recipient) continue
         const { state, phone } = recipient
-        found.set(receipt, [...(found.get(receipt) ?? []), { ...segment, form, state, phone }])
+        const candidate = { ...segment, form, state, phone }
+        const before = found.get(receipt)
+        if (before) before.push(candidate)
+        else found.set(receipt, [candidate])
       }
     }
   }

@@ -22,9 +22,16 @@ export class IdForms {
     return candidateIds(receiptId, this.#formatOf(carrier), this.#learned.get(carrier))
   }
 
+  /** The likeliest of them: that under which the segment of a receipt is nearly always found. */
+  likeliest(carrier: string, receiptId: string): CandidateId | undefined {
+    const format = this.#formatOf(carrier)
+    const form = format === 'auto' ? (this.#learned.get(carrier) ?? 'as-is') : format
+    return candidateIds(receiptId, form)[0]
+  }
+
   /** Under which id the segment of a receipt would be found. */
   submissionIdOf(carrier: string, receiptId: string): string {
-    return this.candidates(carrier, receiptId)[0]?.id ?? receiptId
+    return this.likeliest(carrier, receiptId)?.id ?? receiptId
   }
 
   /** A receipt was found under this form: the next ones are looked for there first. */

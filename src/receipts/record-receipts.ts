@@ -31,16 +31,17 @@ const FINAL_STATES: Record<Exclude<ReceiptState, 'unknown'>, number> = {
 export interface Recording {
   pool: Pool
   idForms: IdForms
-  /** Settles when the recipients that were given these ids a moment ago are stored. */
-  untilSettled(carrier: string, canonicalIds: readonly string[]): Promise<unknown> | undefined
+  /** Settles when the recipient that was given this id a moment ago is stored. */
+  untilSettled(carrier: string, canonicalId: string): Promise<unknown> | undefined
 }
 
 /** Receipts that arrive together share a transaction. */
 export function createRecordReceipt({ pool, idForms, untilSettled }: Recording): (receipt: Receipt) => Promise<void> {
   const record = groupCalls((receipts: Receipt[]) => recordReceipts(pool, receipts, idForms), GROUP_LIMITS)
   return async (receipt) => {
-    const ids = idForms.candidates(receipt.carrier, receipt.carrierMessageId).map(({ id }) => id)
-    await untilSettled(receipt.carrier, ids)
+    const likeliest = idForms.likeliest(receipt.carrier, receipt.carrierMessageId)
+    const settled = likeliest && untilSettled(receipt.carrier, likeliest.id)
+    if (settled) await settled
     await record(receipt)
   }
 }
@@ -130,21 +131,17 @@ async function moveByReceipts(database: Database, matches: readonly Match[]): Pr
   )
   await countMoves(
     database,
-    moved.map((move): CountedMove => ({ ...move, refund: refundOf(move, several) }))
+    moved.map((move): CountedMove => ({ ...move, refund: refundOf(move) }))
   )
 }
 
-/** What a carrier rejected comes back, also when it took it first; of several segments, those that it rejected. */
-function refundOf(move: PaidMove, several: readonly PartsWord[]): number {
-  if (move.to !== RECIPIENT_STATES.rejected) return 0
-  const rejected = several.find((word) => isSame(word, move))?.rejectedCount ?? move.segments
-  return Math.round((move.credits * rejected) / move.segments)
+/** What a carrier rejected comes back, also when it took it first. */
+function refundOf({ to, credits }: PaidMove): number {
+  return to === RECIPIENT_STATES.rejected ? credits : 0
 }
 
-type PartsWord = FinalWord & { rejectedCount: number }
-
 /** Recipients of several segments of which all have arrived, or one has not. */
-async function joinParts(database: Database, matches: readonly Match[]): Promise<PartsWord[]> {
+async function joinParts(database: Database, matches: readonly Match[]): Promise<FinalWord[]> {
   if (matches.length === 0) return []
   const keys = matches.map(({ found }) => found)
   await lockRecipients(database, keys)
@@ -158,7 +155,7 @@ async function joinParts(database: Database, matches: readonly Match[]): Promise
     }))
   )
   const parts = Map.groupBy(await listParts(database, keys, (_carrier, id) => canonicalId(id)), nameOf)
-  return [...Map.groupBy(matches, ({ found }) => nameOf(found))].flatMap(([name, ofRecipient]): PartsWord[] => {
+  return [...Map.groupBy(matches, ({ found }) => nameOf(found))].flatMap(([name, ofRecipient]): FinalWord[] => {
     const last = ofRecipient.at(-1)
     assert(last)
     const states = (parts.get(name) ?? []).map(({ state }) => state)
@@ -166,8 +163,7 @@ async function joinParts(database: Database, matches: readonly Match[]): Promise
     const isWhole = states.length >= last.found.parts && states.every((state) => state === RECIPIENT_STATES.delivered)
     const to = failure ?? (isWhole ? RECIPIENT_STATES.delivered : null)
     if (to === null) return []
-    const rejectedCount = states.filter((state) => state === RECIPIENT_STATES.rejected).length
-    return [{ ...toFinalWord(last.found, last.receipt, to), rejectedCount }]
+    return [toFinalWord(last.found, last.receipt, to)]
   })
 }
 
@@ -215,10 +211,6 @@ function firstOfEach(words: readonly FinalWord[]): FinalWord[] {
   const first = new Map<string, FinalWord>()
   for (const word of words) if (!first.has(nameOf(word))) first.set(nameOf(word), word)
   return [...first.values()]
-}
-
-function isSame(a: RecipientKey, b: RecipientKey): boolean {
-  return a.messageId === b.messageId && a.position === b.position
 }
 
 function nameOf({ messageId, position }: Pick<RecipientKey, 'messageId' | 'position'>): string {

@@ -1,0 +1,291 @@
+import { strict as assert } from 'node:assert'
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { assertInvariants } from '../../test/invariants.ts'
+import { mobiles, readMessage, send } from '../../test/sending.ts'
+import { startService, type TestService, test } from '../../test/service.ts'
+import type { Receipt, ReceiptState } from '../carriers/carrier.ts'
+import { MESSAGE } from '../carriers/smpp/pdu.samples.ts'
+import type { MessagePdu } from '../carriers/smpp/pdu.ts'
+import { readInbound } from '../carriers/smpp/read-inbound.ts'
+import { settleOutcomes } from '../delivery/settle-outcomes.ts'
+import { IdForms } from './id-forms.ts'
+import { matchParkedReceipts } from './match-parked-receipts.ts'
+import { applyReceipts, createRecordReceipt } from './record-receipts.ts'
+
+const STATES: Record<string, ReceiptState> = {
+  DELIVRD: 'delivered',
+  UNDELIV: 'failed',
+  EXPIRED: 'expired',
+  REJECTD: 'rejected',
+  ENROUTE: 'unknown',
+  XYZZY: 'unknown'
+}
+const DELIVER: Record<string, number> = { DELIVRD: 1, UNDELIV: 3, EXPIRED: 4, REJECTD: 5 }
+const SENT = 2
+
+const idOf = (messageId: number, position: number, part = 1) => `m${messageId}-${position}-${part}`
+
+/** As if a carrier had taken all of a message. */
+async function take({ pool }: TestService, messageId: number): Promise<{ position: number; phone: string }[]> {
+  const recipients = await pool<{ accountId: number; position: number; phone: string; segments: number }[]>`
+    select account_id, position, phone, segments from recipients where message_id = ${messageId} order by position
+  `
+  const batch = { id: 0, messageId, route: '', lane: 0, expiresAt: new Date() }
+  await pool.begin((database) =>
+    settleOutcomes(
+      database,
+      recipients.map(({ accountId, position, segments }) => ({
+        accountId,
+        messageId,
+        position,
+        carrier: 'main',
+        outcome: {
+          kind: 'accepted',
+          carrierMessageIds: Array.from({ length: segments }, (_, index) => idOf(messageId, position, index + 1))
+        },
+        batch: { ...batch, accountId },
+        submittedAt: new Date()
+      })),
+      { workerId: randomUUID(), finished: [] }
+    )
+  )
+  await pool`delete from batches where message_id = ${messageId}`
+  return recipients
+}
+
+const toReceipt = (carrierMessageId: string, word: string, source = ''): Receipt => ({
+  carrier: 'main',
+  carrierMessageId,
+  state: STATES[word] ?? 'unknown',
+  word,
+  errorCode: '000',
+  source,
+  destination: 'CHAPPE',
+  at: new Date()
+})
+
+const newForms = () => new IdForms(() => 'auto')
+
+/** Every sequence that can be made of these, whole or of fewer. */
+function* arrangements(words: readonly string[]): Iterable<string[]> {
+  for (const [index, word] of words.entries()) {
+    yield [word]
+    for (const rest of arrangements(words.toSpliced(index, 1))) yield [word, ...rest]
+  }
+}
+
+const statesOf = ({ pool }: TestService, messageId: number) =>
+  pool<{ state: number }[]>`select state from recipients where message_id = ${messageId} order by position`
+
+// Failure mode 13.
+for (const way of ['one by one', 'all at once']) {
+  test(`in every order of up to five receipts the first final word stays: ${way}`, async (t) => {
+    const service = await startService(t)
+    const sequences = [...arrangements(['DELIVRD', 'DELIVRD', 'UNDELIV', 'ENROUTE', 'REJECTD'])]
+    assert.equal(sequences.length, 325)
+    const account = await service.newAccount({ credits: 325 })
+    const id = await send(account, { recipients: mobiles(325) })
+    await take(service, id)
+    const rounds = [0, 1, 2, 3, 4].map((round) =>
+      sequences.flatMap((words, index) => {
+        const word = words[round]
+        return word === undefined ? [] : toReceipt(idOf(id, index + 1), word)
+      })
+    )
+    for (const receipts of way === 'one by one' ? rounds : [rounds.flat()]) {
+      const { unmatched } = await service.pool.begin((database) => applyReceipts(database, receipts, newForms()))
+      assert.deepEqual(unmatched, [])
+    }
+    const finals = sequences.map((words) => words.find((word) => DELIVER[word] !== undefined))
+    const expected = finals.map((word) => (word === undefined ? SENT : (DELIVER[word] ?? SENT)))
+    assert.deepEqual(
+      (await statesOf(service, id)).map(({ state }) => state),
+      expected
+    )
+    assert.equal(
+      (await readMessage(account, id)).credits_refunded,
+      finals.filter((word) => word === 'REJECTD').length,
+      'what was rejected first comes back, once'
+    )
+    const contradicted = sequences.findIndex((words) => words.join(' ') === 'UNDELIV DELIVRD')
+    const told = await service.pool<{ detail: string }[]>`
+      select detail from timeline_steps where message_id = ${id} and position = ${contradicted + 1} order by id
+    `
+    assert.deepEqual(
+      told.map(({ detail }) => detail),
+      ['UNDELIV err:000', 'DELIVRD err:000'],
+      'what contradicts is kept'
+    )
+    await assertInvariants(service, { awaited: expected.filter((state) => state === SENT).length })
+  })
+}
+
+const WORDS = ['DELIVRD', 'UNDELIV', 'REJECTD']
+const TRIPLES = WORDS.flatMap((a) => WORDS.flatMap((b) => WORDS.map((c) => [a, b, c])))
+const ORDERS = [
+  [1, 2, 3],
+  [1, 3, 2],
+  [2, 1, 3],
+  [2, 3, 1],
+  [3, 1, 2],
+  [3, 2, 1]
+]
+
+// Failure modes 13, 21 and 22.
+test('of three parts: delivered when all are, failed as soon as one is, in whatever order their receipts come', async (t) => {
+  const service = await startService(t)
+  const cases = TRIPLES.flatMap((words) => ORDERS.map((order) => ({ words, order })))
+  const account = await service.newAccount({ credits: 1_000 })
+  const id = await send(account, { recipients: mobiles(cases.length), content: 'x'.repeat(400) })
+  await take(service, id)
+  const wordOf = (words: string[], part = 0) => words[part - 1] ?? ''
+  for (const round of [0, 1, 2]) {
+    const receipts = cases.map(({ words, order }, index) =>
+      toReceipt(idOf(id, index + 1, order[round]), wordOf(words, order[round]))
+    )
+    // Each of them twice.
+    await service.pool.begin((database) => applyReceipts(database, [...receipts, ...receipts], newForms()))
+  }
+  const expected = cases.map(({ words, order }) => {
+    const failure = order.map((part) => wordOf(words, part)).find((word) => word !== 'DELIVRD')
+    return DELIVER[failure ?? 'DELIVRD']
+  })
+  assert.deepEqual(
+    (await statesOf(service, id)).map(({ state }) => state),
+    expected
+  )
+  await assertInvariants(service)
+})
+
+// Failure mode 22.
+test('what comes back of a long message that the carrier rejects does not depend on how its receipts come', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 100 })
+  const refunds: number[] = []
+  for (const groups of [[[1, 2, 3]], [[1], [2], [3]], [[3, 1], [2]]]) {
+    const id = await send(account, { recipients: mobiles(1), content: 'x'.repeat(400) })
+    await take(service, id)
+    for (const parts of groups) {
+      const receipts = parts.map((part) => toReceipt(idOf(id, 1, part), 'REJECTD'))
+      await service.pool.begin((database) => applyReceipts(database, receipts, newForms()))
+    }
+    refunds.push((await readMessage(account, id)).credits_refunded)
+  }
+  assert.deepEqual(refunds, [3, 3, 3], 'it rejected all three parts')
+  await assertInvariants(service)
+})
+
+// Failure mode 13.
+test('receipts that come at once over many links move each recipient once', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 1_000 })
+  const id = await send(account, { recipients: mobiles(50), content: 'x'.repeat(200) })
+  await take(service, id)
+  const record = createRecordReceipt({ pool: service.pool, idForms: newForms(), untilSettled: () => undefined })
+  const others = [1, 2].map(() =>
+    createRecordReceipt({ pool: service.pool, idForms: newForms(), untilSettled: () => undefined })
+  )
+  const receipts = Array.from({ length: 50 }, (_, index) => index + 1).flatMap((position) =>
+    [1, 2].map((part) => toReceipt(idOf(id, position, part), 'DELIVRD'))
+  )
+  await Promise.all([record, ...others].flatMap((way) => receipts.toSorted(() => Math.random() - 0.5).map(way)))
+  assert.equal((await readMessage(account, id)).summary.delivered, 50)
+  await assertInvariants(service)
+})
+
+// Failure mode 14.
+test('whatever a receipt says, it is stored, and only the words of failure are one', async (t) => {
+  const service = await startService(t)
+  const id = await send(service.operator, { recipients: mobiles(1) })
+  const [recipient] = await take(service, id)
+  const record = createRecordReceipt({ pool: service.pool, idForms: newForms(), untilSettled: () => undefined })
+  const failures = /deliv|expired|deleted|reject|failed/i
+  const word = fc.string({ unit: 'binary', maxLength: 12 }).filter((text) => !failures.test(text))
+  const bytes = fc.uint8Array({ maxLength: 120 }).map((array) => Buffer.from(array))
+  const text = fc.oneof(
+    fc
+      .record({ word, id: fc.constantFrom(idOf(id, 1), 'other', ''), error: fc.string({ maxLength: 5 }) })
+      .map(({ word, id, error }) => Buffer.from(`id:${id} stat:${word} err:${error} text:hi`, 'latin1')),
+    bytes.filter((buffer) => !failures.test(buffer.toString('latin1')))
+  )
+  const tlvs = fc.array(
+    fc.tuple(
+      fc.constantFrom(0x001e, 0x0427, 0x0423, 0x1400),
+      bytes.filter((buffer) => ![2, 3, 4, 5, 8].includes(buffer[0] ?? 0))
+    ),
+    { maxLength: 3 }
+  )
+  const address = fc.string({ unit: 'binary-ascii', maxLength: 20 }).map((text) => text.replaceAll('\0', ''))
+  await fc.assert(
+    fc.asyncProperty(
+      text,
+      tlvs,
+      address,
+      fc.constantFrom(0, 8),
+      async (shortMessage, entries, sourceAddr, dataCoding) => {
+        const pdu: MessagePdu = {
+          ...MESSAGE,
+          command: 'deliver_sm',
+          esmClass: 0x04,
+          shortMessage,
+          tlvs: new Map(entries),
+          sourceAddr,
+          dataCoding
+        }
+        const inbound = readInbound(pdu, { name: 'main', encoding: 'gsm' })
+        assert(inbound.kind === 'receipt')
+        await record(inbound.receipt)
+      }
+    ),
+    { numRuns: 300 }
+  )
+  assert.deepEqual([(await statesOf(service, id))[0]?.state, recipient?.phone], [SENT, mobiles(1)[0]])
+  await record(toReceipt(idOf(id, 1), 'DELIVRD'))
+  assert.equal((await readMessage(service.operator, id)).summary.delivered, 1)
+  await assertInvariants(service)
+})
+
+// Failure mode 1.
+test('a receipt that matches nothing is tried again when it is due, and kept when it never matches', async (t) => {
+  const service = await startService(t)
+  const { pool, operator } = service
+  const id = await send(operator, { recipients: mobiles(1) })
+  const record = createRecordReceipt({ pool, idForms: newForms(), untilSettled: () => undefined })
+  await record(toReceipt(idOf(id, 1), 'DELIVRD', mobiles(1)[0]?.slice(1)))
+  await record(toReceipt('nobody', 'UNDELIV'))
+  await matchParkedReceipts(pool, newForms())
+  const tries = async () =>
+    (await pool<{ tries: number }[]>`select tries from parked_receipts order by id`).map((row) => row.tries)
+  assert.deepEqual(await tries(), [0, 0], 'not due yet')
+  await take(service, id)
+  for (let times = 0; times < 12; times++) {
+    await pool`update parked_receipts set next_try_at = now() where next_try_at is not null`
+    await matchParkedReceipts(pool, newForms())
+  }
+  assert.deepEqual(await tries(), [10], 'the one that is nobody’s')
+  assert.equal((await readMessage(operator, id)).summary.delivered, 1)
+  const { body } = await operator.expect(200).get('/carriers/unmatched')
+  assert.deepEqual(
+    body.items.map((item: Record<string, unknown>) => [item.carrier_message_id, item.tries, item.next_try_at]),
+    [['nobody', 10, null]]
+  )
+  await assertInvariants(service)
+})
+
+// Failure mode 3.
+test('a receipt that names another phone than the id’s is not that message’s, however the phone is written', async (t) => {
+  const service = await startService(t)
+  const id = await send(service.operator, { recipients: mobiles(5) })
+  await take(service, id)
+  const phones = mobiles(5)
+  const written = [phones[0], phones[1]?.slice(1), `0${phones[2]?.slice(3)}`, `00${phones[3]?.slice(1)}`, '33699999999']
+  const receipts = written.map((source, index) => toReceipt(idOf(id, index + 1), 'DELIVRD', source ?? ''))
+  const { unmatched } = await service.pool.begin((database) => applyReceipts(database, receipts, newForms()))
+  assert.deepEqual(
+    unmatched.map(({ source }) => source),
+    ['33699999999']
+  )
+  assert.equal((await readMessage(service.operator, id)).summary.delivered, 4)
+  await assertInvariants(service, { awaited: 1 })
+})

@@ -1,0 +1,324 @@
+import { strict as assert } from 'node:assert'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { eventually } from '../eventually.ts'
+import { assertInvariants } from '../invariants.ts'
+import {
+  countDoubts,
+  decideDoubts,
+  mobiles,
+  readMessage,
+  readTimeline,
+  send,
+  startDelivering,
+  untilReady,
+  untilSummary
+} from '../sending.ts'
+import { type TestService, test } from '../service.ts'
+import { carrierTo, startSmsc } from '../smsc.ts'
+
+async function readiness({ url }: TestService): Promise<{ status: number; text: string }> {
+  const answer = await fetch(`${url}/health/ready`)
+  return { status: answer.status, text: await answer.text() }
+}
+
+/** A port that nobody listens on, and that nobody else takes meanwhile. */
+async function reservePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+// Failure mode 8.
+test('a carrier that throttles gets everything in the end: nothing lost, nothing charged twice, nothing failed', async (t) => {
+  const smsc = await startSmsc(t, { faults: 'throttle 200/s' })
+  const service = await startDelivering(t, [carrierTo(smsc)])
+  const account = await service.newAccount({ credits: 1_000 })
+  const id = await send(account, { recipients: mobiles(1_000) })
+  await untilSummary(account, id, { delivered: 1_000 }, { withinMs: 30_000 })
+  assert.ok(smsc.stats.throttled > 0, 'it was throttled')
+  assert.deepEqual([smsc.stats.accepted, smsc.repeated()], [1_000, []])
+  const message = await readMessage(account, id)
+  assert.deepEqual([message.state, message.credits_refunded], ['sent', 0])
+  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 0)
+  await assertInvariants(service, { smscs: [smsc], accounts: [account] })
+})
+
+// Failure mode 8.
+test('each way of a carrier to say that it is too busy is tried again and costs nothing', async (t) => {
+  const smsc = await startSmsc(t)
+  const service = await startDelivering(t, [carrierTo(smsc)])
+  const account = await service.newAccount({ credits: 30 })
+  for (const status of ['ESME_RTHROTTLED', 'ESME_RMSGQFUL']) {
+    smsc.apply(`refuse next 3 submits with ${status}`)
+    const id = await send(account, { recipients: mobiles(5), content: status })
+    await untilSummary(account, id, { delivered: 5 })
+    const steps = (await readTimeline(account, id)).map(({ step, detail }) => `${step} ${detail}`)
+    assert.equal(steps.filter((step) => step === `retry ${status}`).length, 1)
+  }
+  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 20)
+  assert.deepEqual(smsc.repeated(), [])
+  await assertInvariants(service, { smscs: [smsc], accounts: [account] })
+})
+
+test('when the first carrier of a route is down the second takes over, and gives way when the first is back', async (t) => {
+  const port = await reservePort()
+  const second = await startSmsc(t)
+  const service = await startDelivering(t, [
+    carrierTo({ host: '127.0.0.1', port }, { name: 'first' }),
+    carrierTo(second, { name: 'second' })
+  ])
+  const one = await send(service.operator, { recipients: mobiles(5) })
+  await untilSummary(service.operator, one, { delivered: 5 })
+  assert.equal(second.stats.accepted, 5)
+  assert.equal((await readTimeline(service.operator, one)).find(({ step }) => step === 'sent')?.carrier, 'second')
+
+  const first = await startSmsc(t, { port })
+  await eventually(() => assert.equal(first.sessionCount, 1))
+  const two = await send(service.operator, { recipients: mobiles(5, '+336130') })
+  await untilSummary(service.operator, two, { delivered: 5 })
+  assert.deepEqual([first.stats.accepted, second.stats.accepted], [5, 5])
+
+  await first.stop()
+  const three = await send(service.operator, { recipients: mobiles(5, '+336140') })
+  await untilSummary(service.operator, three, { delivered: 5 })
+  assert.deepEqual([first.stats.accepted, second.stats.accepted], [5, 10])
+  await assertInvariants(service, { smscs: [first, second] })
+})
+
+test('what is in doubt at the first carrier is not sent through the second before its time', async (t) => {
+  const first = await startSmsc(t, { faults: 'hold answers\nreceipts before answers\ndrop receipts' })
+  const second = await startSmsc(t)
+  const service = await startDelivering(t, [
+    carrierTo(first, { name: 'first', window: 10 }),
+    carrierTo(second, { name: 'second' })
+  ])
+  const id = await send(service.operator, { recipients: mobiles(30) })
+  await eventually(() => assert.equal(first.stats.accepted, 10))
+  await first.stop()
+  await untilSummary(service.operator, id, { delivered: 20, waiting: 10 })
+  assert.equal(await countDoubts(service), 10)
+  assert.equal(second.stats.accepted, 20)
+  await decideDoubts(service)
+  await untilSummary(service.operator, id, { delivered: 30 })
+  assert.equal(second.stats.accepted, 30)
+  await assertInvariants(service, { smscs: [first, second] })
+})
+
+test('ready means that every route has a carrier that is up', async (t) => {
+  const port = await reservePort()
+  const one = await startSmsc(t)
+  const service = await startDelivering(
+    t,
+    [carrierTo(one, { name: 'one' }), carrierTo({ host: '127.0.0.1', port }, { name: 'two' })],
+    {
+      routes: [
+        { prefix: '33', carriers: ['one'] },
+        { prefix: '', carriers: ['two'] }
+      ],
+      isWaitedFor: false
+    }
+  )
+  await eventually(() => assert.equal(one.sessionCount, 1))
+  const not = await readiness(service)
+  assert.equal(not.status, 503)
+  assert.match(not.text, /no carrier is up for all other numbers/)
+  const two = await startSmsc(t, { port })
+  await untilReady(service)
+  await one.stop()
+  await eventually(async () => assert.match((await readiness(service)).text, /no carrier is up for \+33/))
+  assert.equal((await fetch(`${service.url}/health/live`)).status, 200)
+  await assertInvariants(service, { smscs: [one, two] })
+})
+
+test('the operator sees carriers with their binds, and receipts without a match page by page; nobody else does', async (t) => {
+  const smsc = await startSmsc(t, { faults: 'hold receipts' })
+  const service = await startDelivering(
+    t,
+    [carrierTo(smsc, { name: 'main', sessions: 2, window: 7 }), carrierTo(smsc, { name: 'spare', systemId: 'other' })],
+    {
+      routes: [
+        { prefix: '33', carriers: ['main', 'spare'] },
+        { prefix: '', carriers: ['spare'] }
+      ]
+    }
+  )
+  const stranger = await service.newAccount()
+  for (const path of ['/carriers', '/carriers/unmatched']) {
+    await stranger.expect(403).get(path)
+    await service.anonymous.expect(401).get(path)
+  }
+  // How a bind is doing is told when its lease is renewed, every three seconds.
+  const body = await eventually(async () => {
+    const { body } = await service.operator.expect(200).get('/carriers')
+    assert.deepEqual(
+      body.map((carrier: { is_up: boolean; binds: unknown[] }) => [carrier.is_up, carrier.binds.length]),
+      [
+        [true, 2],
+        [true, 1]
+      ]
+    )
+    return body
+  })
+  const [main, spare] = body
+  assert.deepEqual(
+    [main.name, main.type, main.sessions, main.message_id_format, main.learned_id_form, main.routes],
+    ['main', 'smpp', 2, 'auto', null, [{ channel: 'sms', prefix: '33', rank: 1 }]]
+  )
+  assert.deepEqual(spare.routes, [
+    { channel: 'sms', prefix: '33', rank: 2 },
+    { channel: 'sms', prefix: '', rank: 1 }
+  ])
+  const [bind] = main.binds
+  assert.deepEqual([bind.slot, bind.state, bind.mode, bind.window], [1, 'bound', 'transceiver', 7])
+  assert.doesNotMatch(JSON.stringify(body), /secret/, 'no password is shown')
+
+  const id = await send(service.operator, { recipients: mobiles(25) })
+  await untilSummary(service.operator, id, { sent: 25 })
+  await service.pool`update submissions set carrier_message_id = 'lost ' || carrier_message_id`
+  smsc.apply('release receipts')
+  await eventually(() => assert.equal(smsc.stats.receiptsAcknowledged, 25))
+  const pages = await Promise.all(
+    [1, 2, 3].map((page) => service.operator.expect(200).get(`/carriers/unmatched?page=${page}&limit=10`))
+  )
+  assert.deepEqual(
+    pages.map(({ body }) => [body.items.length, body.meta.totalItems, body.meta.totalPages]),
+    [
+      [10, 25, 3],
+      [10, 25, 3],
+      [5, 25, 3]
+    ]
+  )
+  const ids = pages.flatMap(({ body }) => body.items.map((item: { id: number }) => item.id))
+  assert.equal(new Set(ids).size, 25)
+  assert.deepEqual(
+    ids,
+    ids.toSorted((a, b) => b - a),
+    'newest first'
+  )
+  await service.operator.expect(400).get('/carriers/unmatched?limit=0')
+  await assertInvariants(service, { smscs: [smsc], awaited: 25 })
+})
+
+// Failure mode 30.
+test('two services restarted one after the other under load: nothing lost, nothing repeated, nothing in doubt', async (t) => {
+  const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
+  const service = await startDelivering(t, [carrierTo(smsc, { sessions: 2, window: 20 })])
+  const other = await service.startPeer(t)
+  const ids: number[] = []
+  let isOver = false
+  let asked: TestService = service
+  const load = (async () => {
+    for (let round = 0; !isOver || round < 10; round++) {
+      const fields = { recipients: mobiles(40, `+33612${String(round).padStart(3, '0')}`), content: `Round ${round}` }
+      ids.push(await send(asked.operator, fields))
+      await eventually(() => assert.ok(smsc.stats.accepted >= (round - 2) * 40))
+    }
+  })()
+  const restart = async (running: TestService, meanwhile: TestService) => {
+    asked = meanwhile
+    const before = smsc.stats.accepted
+    await eventually(() => assert.ok(smsc.stats.accepted > before + 50))
+    await running.stop()
+    const next = await service.startPeer(t)
+    await untilReady(next)
+    return next
+  }
+  const newService = await restart(service, other)
+  const newOther = await restart(other, newService)
+  isOver = true
+  await load
+  for (const id of ids) await untilSummary(newOther.operator, id, { delivered: 40 }, { withinMs: 30_000 })
+  assert.equal(smsc.stats.accepted, ids.length * 40)
+  assert.deepEqual(smsc.repeated(), [])
+  const doubts = await newOther.pool`select from timeline_steps where step = 'in_doubt'`
+  assert.equal(doubts.length, 0, 'nothing was ever in doubt')
+  await assertInvariants(newOther, { smscs: [smsc] })
+})
+
+// Failure mode 30.
+test('the carriers file read again under load drops nothing; one with mistakes changes nothing', async (t) => {
+  const old = await startSmsc(t, { faults: 'delay answers 20ms' })
+  const fresh = await startSmsc(t)
+  const service = await startDelivering(t, [carrierTo(old, { window: 20 })])
+  const ids = [await send(service.operator, { recipients: mobiles(600), content: 'First' })]
+  await eventually(() => assert.ok(old.stats.accepted > 50))
+  await service.file.writeText('{ "carriers": [ { "name": "main", "type": "smpp", "prot": 1 } ], "routes": [] }')
+  await service.reload()
+  assert.ok(service.logLines.some((line) => line.includes('the carriers file has mistakes')))
+  assert.equal((await readiness(service)).status, 200)
+  const before = old.stats.accepted
+  await eventually(() => assert.ok(old.stats.accepted > before))
+
+  // A wider window: the same carrier again. Then another carrier, and a route that is gone.
+  await service.file.write([carrierTo(old, { window: 30 })])
+  await service.reload()
+  ids.push(await send(service.operator, { recipients: mobiles(100, '+336130'), content: 'Second' }))
+  await service.file.write([carrierTo(fresh, { name: 'fresh' })])
+  await service.reload()
+  for (const [index, id] of ids.entries()) {
+    await untilSummary(service.operator, id, { delivered: index === 0 ? 600 : 100 }, { withinMs: 30_000 })
+  }
+  assert.ok(fresh.stats.accepted > 0, 'the rest went through the new one')
+  assert.equal(old.stats.accepted + fresh.stats.accepted, 700)
+  assert.equal(old.sessionCount, 0, 'the old one is unbound')
+  const doubts = await service.pool`select from timeline_steps where step = 'in_doubt'`
+  assert.equal(doubts.length, 0, 'nothing was ever in doubt')
+  await assertInvariants(service, { smscs: [old, fresh] })
+})
+
+test('metrics tell what is sent, answered and received, what is in doubt, and how full queues and windows are', async (t) => {
+  const smsc = await startSmsc(t, { faults: 'refuse next 2 submits with ESME_RINVDSTADR' })
+  const service = await startDelivering(t, [carrierTo(smsc, { window: 50, answerTimeout: 0.2 })])
+  const id = await send(service.operator, { recipients: mobiles(10) })
+  await untilSummary(service.operator, id, { delivered: 8, failed: 2 })
+  smsc.apply('drop answers\ndrop receipts')
+  const doubtful = await send(service.operator, { recipients: mobiles(3, '+336130') })
+  await eventually(async () => assert.equal(await countDoubts(service), 3))
+  await service.operator.expect(200).post('/messages/sms', {
+    recipients: mobiles(1, '+336140'),
+    content: 'Later',
+    scheduleAt: new Date(Date.now() + 3_600_000).toISOString()
+  })
+  const read = async () => {
+    const text = await (await fetch(`${service.url}/metrics`)).text()
+    return (name: string) => {
+      const line = text.split('\n').find((line) => line.startsWith(`${name} `))
+      return line === undefined ? undefined : Number(line.slice(name.length + 1))
+    }
+  }
+  await eventually(async () => {
+    const value = await read()
+    assert.deepEqual(
+      Object.fromEntries(Object.keys(EXPECTED_METRICS).map((name) => [name, value(name)])),
+      EXPECTED_METRICS
+    )
+  })
+  smsc.apply('behave')
+  await decideDoubts(service)
+  await untilSummary(service.operator, doubtful, { delivered: 3 })
+  assert.equal((await read())('chappe_in_doubt'), 0)
+  await assertInvariants(service, { smscs: [smsc], waiting: 1 })
+})
+
+const EXPECTED_METRICS = {
+  'chappe_submits_total{carrier="main"}': 13,
+  'chappe_submit_answers_total{carrier="main",status="ESME_ROK"}': 8,
+  'chappe_submit_answers_total{carrier="main",status="ESME_RINVDSTADR"}': 2,
+  'chappe_submit_silences_total{carrier="main"}': 3,
+  'chappe_receipts_total{carrier="main"}': 8,
+  'chappe_outcomes_total{carrier="main",outcome="accepted"}': 8,
+  'chappe_outcomes_total{carrier="main",outcome="rejected"}': 2,
+  'chappe_outcomes_total{carrier="main",outcome="in-doubt"}': 3,
+  chappe_in_doubt: 3,
+  chappe_receipts_parked: 0,
+  'chappe_queue_batches{lane="transactional"}': 0,
+  'chappe_queue_age_seconds{lane="transactional"}': 0,
+  'chappe_window_size{carrier="main"}': 50,
+  'chappe_window_used{carrier="main"}': 0,
+  'chappe_carrier_up{carrier="main"}': 1
+}

@@ -1,0 +1,143 @@
+import { strict as assert } from 'node:assert'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { SOCKET_PORT } from '../../src/database/database.ts'
+import { eventually } from '../eventually.ts'
+import { assertInvariants } from '../invariants.ts'
+import { newDataFolder, startProcess } from '../process.ts'
+import { startProxy } from '../proxy.ts'
+import { countDoubts, decideDoubts, mobiles, send, untilReady, untilSummary } from '../sending.ts'
+import { OPERATOR, startService, type TestService, test } from '../service.ts'
+import { type CarriersFile, carriersFile, carrierTo, startSmsc } from '../smsc.ts'
+
+/** The whole service as a process of its own, on the database of the one that runs here. */
+async function startChild(t: TestContext, { databaseUrl }: TestService, file: CarriersFile) {
+  const { socketFolder, user, database } = databaseUrl
+  const port = await startProxy(t, join(socketFolder, `.s.PGSQL.${SOCKET_PORT}`))
+  const child = startProcess(t, {
+    DATABASE_URL: `postgres://${user}@127.0.0.1:${port}/${database}`,
+    CHAPPE_DATA: await newDataFolder(t),
+    CHAPPE_CARRIERS: file.path,
+    CHAPPE_ADMIN_EMAIL: OPERATOR.email,
+    CHAPPE_ADMIN_PASSWORD: OPERATOR.password
+  })
+  const url = await child.url
+  return { ...child, url }
+}
+
+/** Those who died lose what they held now, and not in half a minute. */
+async function endLeases({ pool }: TestService): Promise<void> {
+  await pool`update batches set leased_until = now() where leased_until > now()`
+  await pool`update carrier_binds set leased_until = '-infinity'`
+}
+
+/** A small generator, so that a seed says everything. */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+// Failure mode 6.
+test('killed with -9 at any moment: after a restart nothing is lost, nothing charged twice, nothing left behind', async (t) => {
+  const seed = Number(process.env.CHAPPE_TEST_SEED ?? Date.now() % 2 ** 31)
+  t.diagnostic(`seed ${seed}: CHAPPE_TEST_SEED=${seed} npm test -- delivery-crashes`)
+  const random = randomFrom(seed)
+  const smsc = await startSmsc(t, { faults: 'delay answers 10ms' })
+  const file = await carriersFile(t, [carrierTo(smsc, { window: 20 })])
+  // It only accepts: what is sent is sent by those that are killed.
+  const service = await startService(t, { settings: { CHAPPE_CARRIERS: file.path } })
+  const account = await service.newAccount({ credits: 1_000 })
+  const ids: number[] = []
+  for (let round = 0; round < 3; round++) {
+    const child = await startChild(t, service, file)
+    await untilReady(child)
+    ids.push(await send(account, { recipients: mobiles(100, `+3361200${round}`), content: `Round ${round}` }))
+    ids.push(await send(account, { recipients: mobiles(1, `+3361210${round}`), content: 'x'.repeat(400) }))
+    const before = smsc.stats.submits + smsc.stats.receiptsAcknowledged
+    const steps = Math.floor(random() * 180)
+    await eventually(() => assert.ok(smsc.stats.submits + smsc.stats.receiptsAcknowledged >= before + steps), {
+      everyMs: 1
+    })
+    child.child.kill('SIGKILL')
+    await child.exit
+    t.diagnostic(`round ${round}: killed after ${steps} steps, with ${smsc.stats.accepted} taken`)
+    await endLeases(service)
+  }
+  const last = await startChild(t, service, file)
+  await untilReady(last)
+  // All have left or are in doubt, and all receipts are in: what they prove was taken is not sent again.
+  await eventually(async () => {
+    const open = await service.pool`select from recipients where state = 0`
+    assert.equal(open.length, 0)
+    assert.equal(smsc.waitingCount, 0)
+    assert.ok(smsc.stats.receiptsAcknowledged >= smsc.stats.accepted)
+  })
+  t.diagnostic(`${await countDoubts(service)} in doubt`)
+  await decideDoubts(service)
+  for (const [index, id] of ids.entries()) await untilSummary(account, id, { delivered: index % 2 === 0 ? 100 : 1 })
+  const repeated = smsc.repeated().filter(({ segment }) => !segment.includes('xxx'))
+  assert.deepEqual(repeated, [], 'with receipts as evidence, not even what was on its way comes twice')
+  await assertInvariants(service, { smscs: [smsc], accounts: [account] })
+  last.child.kill('SIGTERM')
+  assert.deepEqual(await last.exit, { code: 0, signal: null })
+})
+
+// Failure mode 27.
+test('of two processes one holds the bind; stopped past its lease and continued, it sends nothing twice', async (t) => {
+  const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
+  const file = await carriersFile(t, [carrierTo(smsc, { window: 10 })])
+  const api = await startService(t, { settings: { CHAPPE_CARRIERS: file.path } })
+  const first = await startChild(t, api, file)
+  await eventually(() => assert.equal(smsc.sessionCount, 1))
+  const service = await api.startPeer(t, { settings: { CHAPPE_ROLES: 'all', CHAPPE_CARRIERS: file.path } })
+  const account = await service.newAccount({ credits: 1_000 })
+  const id = await send(account, { recipients: mobiles(200) })
+  await eventually(() => assert.ok(smsc.stats.accepted >= 60), { everyMs: 1 })
+  assert.deepEqual([smsc.sessionCount, smsc.stats.binds], [1, 1], 'only one is bound')
+
+  first.child.kill('SIGSTOP')
+  await eventually(() => assert.equal(smsc.stats.binds, 2, 'the other takes over when the lease is over'), {
+    withinMs: 20_000
+  })
+  await service.pool`update batches set leased_until = now() where leased_until > now()`
+  await eventually(async () => {
+    const open = await service.pool`select from recipients where state = 0`
+    assert.equal(open.length, 0, 'the rest is sent; what was on its way is in doubt')
+  })
+  assert.ok((await countDoubts(service)) <= 10, 'no more than its window')
+  const before = smsc.stats.submits
+  first.child.kill('SIGCONT')
+  await eventually(() => assert.equal(smsc.sessionCount, 1, 'the late one gives up its link'))
+  await eventually(() => assert.ok(smsc.stats.receiptsAcknowledged >= 200))
+  assert.equal(smsc.stats.submits, before, 'and submits nothing')
+  await decideDoubts(service)
+  await untilSummary(account, id, { delivered: 200 })
+  assert.deepEqual([smsc.stats.accepted, smsc.repeated()], [200, []])
+  await assertInvariants(service, { smscs: [smsc], accounts: [account] })
+  first.child.kill('SIGTERM')
+  assert.deepEqual(await first.exit, { code: 0, signal: null })
+})
+
+// Failure mode 30.
+test('SIGHUP reads the carriers file again: with mistakes everything stays as it was, without it goes over', async (t) => {
+  const [old, fresh] = [await startSmsc(t), await startSmsc(t)]
+  const file = await carriersFile(t, [carrierTo(old)])
+  const service = await startService(t, { settings: { CHAPPE_CARRIERS: file.path } })
+  const child = await startChild(t, service, file)
+  await untilReady(child)
+  await file.writeText('{ "carriers": [')
+  child.child.kill('SIGHUP')
+  await eventually(() => assert.match(child.output(), /the carriers file has mistakes/))
+  const before = await send(service.operator, { recipients: mobiles(5) })
+  await untilSummary(service.operator, before, { delivered: 5 })
+  await file.write([carrierTo(fresh)])
+  child.child.kill('SIGHUP')
+  await eventually(() => assert.deepEqual([old.sessionCount, fresh.sessionCount], [0, 1]))
+  const after = await send(service.operator, { recipients: mobiles(5, '+336130') })
+  await untilSummary(service.operator, after, { delivered: 5 })
+  assert.deepEqual([old.stats.accepted, fresh.stats.accepted], [5, 5])
+  await assertInvariants(service, { smscs: [old, fresh] })
+})

@@ -1,0 +1,202 @@
+import { strict as assert } from 'node:assert'
+import { finishReplies } from '../../src/replies/record-reply.ts'
+import { eventually } from '../eventually.ts'
+import { assertInvariants } from '../invariants.ts'
+import { mobiles, readMessage, readRecipients, readTimeline, send, startDelivering, untilSummary } from '../sending.ts'
+import { type TestAccount, test } from '../service.ts'
+import { carrierTo, type Smsc, startSmsc } from '../smsc.ts'
+
+interface ReplySeen {
+  message_id: number | null
+  recipient: string
+  to: string
+  content: string
+  is_stop: boolean
+}
+
+/** Newest first. */
+const readReplies = async (account: TestAccount): Promise<ReplySeen[]> =>
+  (await account.expect(200).get('/messages/replies?limit=100')).body.items
+
+const untilAnswered = (smsc: Smsc, count: number) =>
+  eventually(() => assert.equal(smsc.stats.repliesAcknowledged, count))
+
+const [PHONE = ''] = mobiles(1)
+const DIGITS = PHONE.slice(1)
+
+// Failure mode 24.
+for (const split of ['udh', 'udh16', 'sar', 'payload']) {
+  test(`a long reply arrives whole, also when its parts come backwards and twice: ${split}`, async (t) => {
+    const smsc = await startSmsc(t, { faults: `split replies ${split}\nreply parts backwards\nreply parts twice` })
+    const service = await startDelivering(t, [carrierTo(smsc)])
+    const id = await send(service.operator, { recipients: [PHONE] })
+    await untilSummary(service.operator, id, { delivered: 1 })
+    const content = `Merci 😀 ${'é'.repeat(150)} fin`
+    smsc.phones.reply({ from: PHONE, to: 'CHAPPE', content })
+    await eventually(async () => assert.ok((await readReplies(service.operator)).length > 0))
+    const [reply] = await readReplies(service.operator)
+    assert.deepEqual([reply?.content, reply?.message_id, reply?.recipient], [content, id, PHONE])
+    await assertInvariants(service, { smscs: [smsc] })
+  })
+}
+
+// Failure mode 24.
+test('the second copy of a part makes no second reply, not even when the time for parts is over', async (t) => {
+  const smsc = await startSmsc(t, { faults: 'reply parts twice' })
+  const service = await startDelivering(t, [carrierTo(smsc)])
+  const id = await send(service.operator, { recipients: [PHONE] })
+  await untilSummary(service.operator, id, { delivered: 1 })
+  smsc.phones.reply({ from: PHONE, to: 'CHAPPE', content: 'z'.repeat(200) })
+  await untilAnswered(smsc, 4)
+  await service.pool`update reply_segments set received_at = received_at - interval '10 minutes'`
+  while ((await finishReplies(service.pool)).isMoreDue);
+  assert.deepEqual(
+    (await readReplies(service.operator)).map(({ content }) => content),
+    ['z'.repeat(200)]
+  )
+  await assertInvariants(service, { smscs: [smsc] })
+})
+
+// Failure mode 24.
+test('a long reply of which a part never comes is delivered without it when its time is over, and not before', async (t) => {
+  const smsc = await startSmsc(t, { faults: 'drop reply part 2' })
+  const service = await startDelivering(t, [carrierTo(smsc)])
+  const id = await send(service.operator, { recipients: [PHONE] })
+  await untilSummary(service.operator, id, { delivered: 1 })
+  smsc.phones.reply({ from: PHONE, to: 'CHAPPE', content: `${'a'.repeat(153)}${'b'.repeat(153)}${'c'.repeat(9)}` })
+  await untilAnswered(smsc, 2)
+  await finishReplies(service.pool)
+  assert.deepEqual(await readReplies(service.operator), [])
+  await service.pool`update reply_segments set received_at = received_at - interval '6 minutes'`
+  await finishReplies(service.pool)
+  await finishReplies(service.pool)
+  const replies = await readReplies(service.operator)
+  assert.deepEqual(
+    replies.map(({ content, message_id }) => [content, message_id]),
+    [[`${'a'.repeat(153)}[…]${'c'.repeat(9)}`, id]]
+  )
+  assert.equal((await readMessage(service.operator, id)).replied, 1)
+  await assertInvariants(service, { smscs: [smsc] })
+})
+
+test('a reply is for the account that last wrote to that phone through that sender', async (t) => {
+  const smsc = await startSmsc(t)
+  const service = await startDelivering(t, [carrierTo(smsc, { numbers: ['+33980000001', '36222'] })])
+  const [shop, bank] = [await service.newAccount({ credits: 20 }), await service.newAccount({ credits: 20 })]
+  const write = async (account: TestAccount, sender: string) => {
+    const id = await send(account, { recipients: [PHONE], sender, content: `From ${sender}` })
+    await untilSummary(account, id, { delivered: 1 })
+    return id
+  }
+  let count = 0
+  const answer = async (to: string, from = PHONE) => {
+    smsc.phones.reply({ from, to, content: `Reply ${++count} to ${to}` })
+    await untilAnswered(smsc, count)
+  }
+  const last = async (account: TestAccount) => {
+    const [reply] = await readReplies(account)
+    return reply && [reply.content, reply.message_id]
+  }
+
+  const shopOffers = await write(shop, 'Offers')
+  const bankOffers = await write(bank, 'Offers')
+  const shopNumber = await write(shop, '+33980000001')
+  const bankCode = await write(bank, '36222')
+
+  await answer('Offers')
+  assert.deepEqual(await last(bank), ['Reply 1 to Offers', bankOffers], 'the last through that sender')
+  await answer('33980000001')
+  assert.deepEqual(await last(shop), ['Reply 2 to 33980000001', shopNumber], 'without +')
+  await answer('+33980000001', DIGITS)
+  assert.deepEqual((await last(shop))?.[1], shopNumber, 'with +, from a number without')
+  await answer('36222')
+  assert.deepEqual(await last(bank), ['Reply 4 to 36222', bankCode])
+  await answer('36111')
+  assert.deepEqual(await last(bank), ['Reply 5 to 36111', bankCode], 'nobody’s sender: the last through that carrier')
+  const again = await write(shop, 'Offers')
+  await answer('offers')
+  assert.deepEqual(await last(shop), ['Reply 6 to offers', again])
+  await answer('36111', '+33613000000')
+  assert.deepEqual(await last(service.operator), ['Reply 7 to 36111', null], 'who was never written to: the operator')
+
+  assert.equal((await readMessage(shop, shopOffers)).replied, 0)
+  assert.equal((await readMessage(shop, shopNumber)).replied, 1, 'two replies of one person count once')
+  assert.equal((await readMessage(bank, bankCode)).replied, 1)
+  assert.deepEqual((await readReplies(shop))[0]?.recipient, PHONE)
+  assert.equal((await readReplies(shop)).length + (await readReplies(bank)).length, 6)
+  await assertInvariants(service, { smscs: [smsc], accounts: [shop, bank] })
+})
+
+test('`replied` counts people', async (t) => {
+  const smsc = await startSmsc(t)
+  const service = await startDelivering(t, [carrierTo(smsc)])
+  const id = await send(service.operator, { recipients: mobiles(5) })
+  await untilSummary(service.operator, id, { delivered: 5 })
+  for (const from of mobiles(3)) {
+    for (const content of ['Oui', 'Non', 'Peut-être']) smsc.phones.reply({ from, to: 'CHAPPE', content })
+  }
+  await untilAnswered(smsc, 9)
+  assert.equal((await readMessage(service.operator, id)).replied, 3)
+  const { body } = await service.operator.expect(200).get(`/messages/replies?message_id=${id}&limit=100`)
+  assert.equal(body.meta.totalItems, 9)
+  await assertInvariants(service, { smscs: [smsc] })
+})
+
+test('STOP takes the number out of everything of that account that has not left, with the credits back', async (t) => {
+  const smsc = await startSmsc(t)
+  const service = await startDelivering(t, [carrierTo(smsc)])
+  const [account, other] = [await service.newAccount({ credits: 20 }), await service.newAccount({ credits: 20 })]
+  const scheduleAt = new Date(Date.now() + 3_600_000).toISOString()
+  const others = await send(other, { recipients: mobiles(2), scheduleAt, content: 'Other' })
+  const first = await send(account, { recipients: mobiles(2) })
+  await untilSummary(account, first, { delivered: 2 })
+  const scheduled = await send(account, { recipients: mobiles(3), scheduleAt, content: 'x'.repeat(200) })
+  const alone = await send(account, { recipients: [PHONE], scheduleAt })
+  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 11)
+
+  smsc.phones.reply({ from: PHONE, to: 'CHAPPE', content: '« Stop ! » 🙏' })
+  await untilAnswered(smsc, 1)
+  assert.deepEqual((await readMessage(account, scheduled)).summary.stopped, 1)
+  assert.deepEqual(
+    (await readRecipients(account, scheduled)).map(({ deliver }) => deliver),
+    [7, 0, 0]
+  )
+  const ended = await readMessage(account, alone)
+  assert.deepEqual([ended.state, ended.summary.stopped, ended.credits_refunded], ['sent', 1, 1])
+  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 14)
+  const { body: stops } = await account.expect(200).get('/stops/all')
+  assert.deepEqual(
+    stops.items.map(({ recipient, source }: { recipient: string; source: string }) => [recipient, source]),
+    [[PHONE, 'reply']]
+  )
+  const [reply] = await readReplies(account)
+  assert.deepEqual([reply?.is_stop, reply?.message_id], [true, first])
+  assert.ok((await readTimeline(account, scheduled)).some(({ step }) => step === 'stopped'))
+  const { body: answer } = await account.expect(200).post('/messages/sms', { recipients: mobiles(2), content: 'After' })
+  assert.deepEqual([answer.stops, answer.recipients_count], [1, 1])
+  await untilSummary(account, answer.message_id, { delivered: 1 })
+  assert.equal((await readMessage(other, others)).summary.stopped, 0, 'the other account may go on')
+  smsc.phones.reply({ from: PHONE, to: 'CHAPPE', content: 'STOP' })
+  await untilAnswered(smsc, 2)
+  assert.equal((await account.expect(200).get('/stops/all')).body.meta.totalItems, 1)
+  await assertInvariants(service, { smscs: [smsc], accounts: [account, other], waiting: 4 })
+})
+
+// Failure mode 58.
+test('STOP while a campaign is running: who said it in time gets nothing of it, and is paid back', async (t) => {
+  const smsc = await startSmsc(t, { faults: 'delay answers 50ms' })
+  const service = await startDelivering(t, [carrierTo(smsc, { window: 10 })])
+  const account = await service.newAccount({ credits: 400 })
+  const recipients = mobiles(300)
+  const last = recipients.at(-1) ?? ''
+  const hello = await send(account, { recipients: [last], content: 'Hello' })
+  await untilSummary(account, hello, { delivered: 1 })
+  const id = await send(account, { recipients, content: 'Campaign' })
+  await eventually(() => assert.ok(smsc.stats.accepted >= 20))
+  smsc.phones.reply({ from: last, to: 'CHAPPE', content: 'stop' })
+  await untilSummary(account, id, { delivered: 299, stopped: 1 })
+  assert.equal(smsc.accepted.get(last.slice(1))?.segments.get('Campaign'), undefined)
+  assert.equal((await readMessage(account, id)).credits_refunded, 1)
+  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 100)
+  await assertInvariants(service, { smscs: [smsc], accounts: [account] })
+})
