@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Carrier, SubmitOutcome } from '../carriers/carrier.ts'
+import type { BindStatus, Carrier, SubmitOutcome } from '../carriers/carrier.ts'
 import type { SmppMetrics } from '../carriers/smpp/smpp-metrics.ts'
 import type { Pool } from '../database/database.ts'
 import { LANES } from '../messages/message.ts'
@@ -26,77 +26,58 @@ export function createMetrics(
   const replies = counter('chappe_replies_total', 'Messages received.')
   const outcomes = counter('chappe_outcomes_total', 'What became of recipients that were handed over.', 'outcome')
 
-  new Gauge({
-    name: 'chappe_in_doubt',
-    help: 'Recipients of which nobody knows whether the carrier has them.',
-    registers,
-    async collect() {
-      this.set(await countDoubts(pool))
-    }
-  })
-  new Gauge({
-    name: 'chappe_receipts_parked',
-    help: 'Receipts that match nothing and are tried again.',
-    registers,
-    async collect() {
-      this.set(await countWaitingReceipts(pool))
-    }
-  })
-  const queued = new Gauge({
-    name: 'chappe_queue_batches',
-    help: 'Batches that are due.',
-    labelNames: ['lane'],
-    registers
-  })
-  new Gauge({
-    name: 'chappe_queue_age_seconds',
-    help: 'How long the oldest batch that is due has been so.',
-    labelNames: ['lane'],
-    registers,
-    async collect() {
-      const ages = await listQueueAges(pool)
-      for (const [name, lane] of Object.entries(LANES)) {
-        const age = ages.find((row) => row.lane === lane)
-        this.set({ lane: name }, age?.seconds ?? 0)
-        queued.set({ lane: name }, age?.batches ?? 0)
+  const gauge = (name: string, help: string, label: string | undefined, read: () => Promise<[string, number][]>) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: label ? [label] : [],
+      registers,
+      async collect() {
+        this.reset()
+        // Without a database they are not there; the others still are.
+        for (const [value, figure] of await read().catch(() => [])) this.set(label ? { [label]: value } : {}, figure)
       }
-    }
-  })
-  const windowUsed = new Gauge({
-    name: 'chappe_window_used',
-    help: 'Submits that wait for their answer.',
-    labelNames: ['carrier'],
-    registers
-  })
-  const isUp = new Gauge({
-    name: 'chappe_carrier_up',
-    help: '1 while this process can send through it.',
-    labelNames: ['carrier'],
-    registers
-  })
-  new Gauge({
-    name: 'chappe_window_size',
-    help: 'How many may.',
-    labelNames: ['carrier'],
-    registers,
-    collect() {
-      for (const gauge of [this, windowUsed, isUp]) gauge.reset()
-      for (const carrier of carriers()) {
-        const { isUp: up, binds } = carrier.status()
-        const bound = binds.filter(({ state }) => state === 'bound')
-        const label = { carrier: carrier.name }
-        this.set(
-          label,
-          bound.reduce((sum, { window }) => sum + window, 0)
+    })
+  const ofAll = async (count: Promise<number>): Promise<[string, number][]> => [['', await count]]
+  gauge('chappe_in_doubt', 'Recipients of which nobody knows whether the carrier has them.', undefined, () =>
+    ofAll(countDoubts(pool))
+  )
+  gauge('chappe_receipts_parked', 'Receipts that match nothing and are tried again.', undefined, () =>
+    ofAll(countWaitingReceipts(pool))
+  )
+  const byLane = async (
+    figureOf: (age: { batches: number; seconds: number }) => number
+  ): Promise<[string, number][]> => {
+    const ages = await listQueueAges(pool)
+    return Object.entries(LANES).map(([name, lane]) => {
+      const age = ages.find((row) => row.lane === lane)
+      return [name, age ? figureOf(age) : 0]
+    })
+  }
+  gauge('chappe_queue_batches', 'Batches that are due.', 'lane', () => byLane(({ batches }) => batches))
+  gauge('chappe_queue_age_seconds', 'How long the oldest batch that is due has been so.', 'lane', () =>
+    byLane(({ seconds }) => seconds)
+  )
+  const byCarrier = async (figureOf: (bound: BindStatus[], isUp: boolean) => number): Promise<[string, number][]> =>
+    [...carriers()].map((carrier) => {
+      const { isUp, binds } = carrier.status()
+      return [
+        carrier.name,
+        figureOf(
+          binds.filter(({ state }) => state === 'bound'),
+          isUp
         )
-        windowUsed.set(
-          label,
-          bound.reduce((sum, { windowUsed }) => sum + windowUsed, 0)
-        )
-        isUp.set(label, up ? 1 : 0)
-      }
-    }
-  })
+      ]
+    })
+  gauge('chappe_carrier_up', '1 while this process can send through it.', 'carrier', () =>
+    byCarrier((_bound, isUp) => Number(isUp))
+  )
+  gauge('chappe_window_used', 'Messages that wait for their answer.', 'carrier', () =>
+    byCarrier((bound) => bound.reduce((sum, { windowUsed }) => sum + windowUsed, 0))
+  )
+  gauge('chappe_window_size', 'How many may.', 'carrier', () =>
+    byCarrier((bound) => bound.reduce((sum, { window }) => sum + window, 0))
+  )
 
   return {
     submits: (carrier, count) => submits.inc({ carrier }, count),

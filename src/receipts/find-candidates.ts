@@ -39,8 +39,10 @@ export async function findCandidates(
   const others = receipts
     .filter((receipt) => !isEnough(receipt, found.get(receipt) ?? []))
     .flatMap((receipt) => {
-      const candidates = idForms.candidates(receipt.carrier, receipt.carrierMessageId)
-      return candidates.slice(1).map((candidate) => ({ receipt, carrier: receipt.carrier, ...candidate }))
+      const { carrier, carrierMessageId } = receipt
+      const looked = idForms.likeliest(carrier, carrierMessageId)?.id
+      const candidates = idForms.candidates(carrier, carrierMessageId).filter(({ id }) => id !== looked)
+      return candidates.map((candidate) => ({ receipt, carrier, ...candidate }))
     })
   for (const [receipt, candidates] of await lookUp(database, others)) {
     found.set(receipt, [...(found.get(receipt) ?? []), ...candidates])

@@ -226,7 +226,9 @@ export class Bind {
   #moveTo(state: BindStatus['state']): void {
     const isChange = (this.#state === 'bound') !== (state === 'bound')
     this.#state = state
-    if (isChange) this.#options.onChange()
+    if (!isChange) return
+    this.#lease?.tell()
+    this.#options.onChange()
   }
 
   async #pause(delayMs: number): Promise<void> {

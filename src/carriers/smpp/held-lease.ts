@@ -49,6 +49,11 @@ export class HeldLease {
     })
   }
 
+  /** Tells at once how the bind is doing, besides from time to time. */
+  tell(): void {
+    void this.#renew()
+  }
+
   async #renew(): Promise<void> {
     if (this.#isRenewing) return
     this.#isRenewing = true

@@ -91,7 +91,7 @@ class SmppCarrier implements Carrier {
     if (refusal) return Promise.resolve({ kind: 'retry', reason: refusal, delaySeconds: NOT_NOW_DELAY_SECONDS })
     const parts = this.#split(message.text)
     if (parts.bodies.length > PARTS_MAX) {
-      return Promise.resolve({ kind: 'rejected', reason: 'It has more than 255 parts.', carrierMessageIds: [] })
+      return Promise.resolve({ kind: 'rejected', reason: 'too_long', carrierMessageIds: [] })
     }
     const reference = parts.bodies.length > 1 ? this.#references.next(message.from, message.to) : 0
     return new Promise((resolve) => {

@@ -115,7 +115,7 @@ export class Submission implements SubmitWaiter {
   }
 
   expire(): void {
-    if (this.isBegun) this.reject('It expired before all of its parts were taken.')
+    if (this.isBegun) this.reject('expired')
     else this.settle({ kind: 'expired' })
   }
 
