@@ -24,7 +24,8 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
     'delivery.ts',
     ['--recipients', '1000', '--rounds', '1', '--singles', '3'],
     /single sends, idle: 3[\s\S]+ratio to the bare database: median \d+\.\d+/
-  ]
+  ],
+  ['webhooks.ts', ['--events', '300'], /batch_size 1: 300 events[\s\S]+batch_size 100: 300 events/]
 ]
 
 for (const [file, parameters, report] of BENCHES) {

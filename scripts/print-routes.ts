@@ -8,6 +8,7 @@ const operations = listOperations({
   callers: unused,
   sending: unused,
   inUse: unused,
+  webhooks: { allowPrivate: false, onQueued: unused },
   phones: {} as never // Those of the sandbox too.
 })
 const rows = operations.map(({ method, path, tag, id, summary }) => [method, path, tag, id, summary])

@@ -14,7 +14,7 @@ import { expireRecipients } from './receipts/expire-recipients.ts'
 import { IdForms } from './receipts/id-forms.ts'
 import { matchParkedReceipts } from './receipts/match-parked-receipts.ts'
 import { createRecordReceipt } from './receipts/record-receipts.ts'
-import { finishReplies, recordReply } from './replies/record-reply.ts'
+import { createRecordReply, finishReplies } from './replies/record-reply.ts'
 import type { SandboxPhones } from './sandbox/phones.ts'
 import { type RunningWorker, startWorker } from './workers/loop.ts'
 
@@ -143,7 +143,7 @@ export async function startDeliveryRole({ databaseUrl, inUse, registry, log }: R
         idForms,
         untilSettled: (carrier, id) => settling.untilSettled(carrier, id)
       }),
-      onReply: (reply) => recordReply(pool, reply)
+      onReply: createRecordReply(pool)
     },
     submissionIdOf: (carrier, receiptId) => idForms.submissionIdOf(carrier, receiptId),
     registry,
@@ -167,7 +167,7 @@ export async function startDeliveryRole({ databaseUrl, inUse, registry, log }: R
   return {
     wake: () => delivery.wake(),
     apply() {
-      applying = applying.then(() => delivery.apply())
+      applying = applying.catch(() => undefined).then(() => delivery.apply())
       return applying
     },
     async check() {

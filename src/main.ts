@@ -30,7 +30,10 @@ let isStopping = false
 process.on('SIGTERM', () => void stop(0))
 process.on('SIGINT', () => void stop(0))
 // Before the start has ended there is nothing to read again: it reads the file itself.
-process.on('SIGHUP', () => void starting.then((service) => service.reload()).catch(() => undefined))
+process.on('SIGHUP', () => {
+  const failed = (error: unknown) => log.error({ err: error }, 'the carriers file could not be put to use; try again')
+  starting.then((service) => service.reload()).catch(failed)
+})
 process.on('uncaughtException', (error) => {
   log.fatal({ err: error }, 'a bug: an exception that nobody caught')
   void stop(1)

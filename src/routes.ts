@@ -74,6 +74,15 @@ import { listSmsTemplates } from './templates/list-sms-templates.ts'
 import { readSmsTemplate } from './templates/read-sms-template.ts'
 import { updateSmsTemplate } from './templates/update-sms-template.ts'
 import type { EventType } from './webhooks/event-type.ts'
+import { pageDeliveries } from './webhooks/page-deliveries.ts'
+import { readEvents } from './webhooks/read-events.ts'
+import { readWebhooks } from './webhooks/read-webhooks.ts'
+import { replaceWebhooks } from './webhooks/replace-webhooks.ts'
+import { replayDeliveries } from './webhooks/replay-deliveries.ts'
+import { replayDelivery } from './webhooks/replay-delivery.ts'
+import { rotateSecret } from './webhooks/rotate-secret.ts'
+import { streamEvents } from './webhooks/stream-events.ts'
+import { type EventExamples, testWebhook } from './webhooks/test-webhook.ts'
 
 /** What the operations need beyond a request. */
 export interface Dependencies {
@@ -82,12 +91,19 @@ export interface Dependencies {
   callers: Callers
   sending: Sending
   inUse: CarriersInUse
+  webhooks: {
+    /** Whether receivers may be on private addresses. */
+    allowPrivate: boolean
+    /** Wakes those who tell webhooks. */
+    onQueued: () => void
+  }
   /** Only in the sandbox. */
   phones: SandboxPhones | undefined
 }
 
 /** Every operation of the service, by domain. `npm run routes` prints them. */
-export function listOperations({ pool, tokens, callers, sending, inUse, phones }: Dependencies): Operation[] {
+export function listOperations(dependencies: Dependencies): Operation[] {
+  const { pool, tokens, callers, sending, inUse, webhooks, phones } = dependencies
   return [
     // accounts
     login(tokens),
@@ -162,6 +178,17 @@ export function listOperations({ pool, tokens, callers, sending, inUse, phones }
     listCarriers(inUse),
     listUnmatchedReceipts,
 
+    // webhooks
+    rotateSecret,
+    pageDeliveries,
+    readWebhooks,
+    replaceWebhooks(webhooks),
+    replayDelivery(webhooks),
+    replayDeliveries(webhooks),
+    testWebhook({ ...webhooks, examples: examplesOf(EVENTS) }),
+    readEvents,
+    streamEvents,
+
     // personal data
     exportNumber,
     eraseNumber,
@@ -221,3 +248,10 @@ export const EVENTS: (EventDescription & { type: EventType })[] = [
     example: messageExample
   }
 ]
+
+/** As an event holds them: every one names a message, or says that there is none. */
+function examplesOf(events: typeof EVENTS): EventExamples {
+  return Object.fromEntries(
+    events.map(({ type, example }) => [type, { message_id: 7, ...(example as object) }])
+  ) as EventExamples
+}

@@ -21,6 +21,9 @@ import { createAccept, GROUP_LIMITS } from './messages/accept-messages.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
 import { EVENTS, listOperations } from './routes.ts'
+import type { Dispatch } from './webhooks/dispatch-events.ts'
+import { deleteLeftovers } from './webhooks/webhooks.store.ts'
+import { startWebhooksRole } from './webhooks-role.ts'
 import { startWorker } from './workers/loop.ts'
 
 const CONNECTIONS_MAX = 20
@@ -94,9 +97,13 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     if (sandbox.stop) started.push({ name: 'sandbox carriers', stop: sandbox.stop })
     const { inUse, phones } = sandbox
     let delivery: DeliveryRole | undefined
+    let dispatch: Dispatch | undefined
     const onQueued = createSignal(pool, { log, wake: () => delivery?.wake() })
     const sending = { accept: createAccept({ pool, groupPool, routing: inUse, onQueued }), routing: inUse }
-    const operations = config.roles.has('api') ? listOperations({ pool, tokens, callers, sending, inUse, phones }) : []
+    const webhooks = { allowPrivate: config.webhookAllowPrivate, onQueued: () => dispatch?.wake() }
+    const operations = config.roles.has('api')
+      ? listOperations({ pool, tokens, callers, sending, inUse, webhooks, phones })
+      : []
     const app = await createApp({
       operations,
       document: describeApi({ operations, events: EVENTS, version: VERSION }),
@@ -132,6 +139,10 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       delivery = await startDeliveryRole({ databaseUrl, inUse, registry, log })
       started.push({ name: 'delivery', stop: delivery.stop })
       if (phones) await delivery.untilUp(phones.carrier)
+    }
+    if (config.roles.has('webhooks')) {
+      dispatch = startWebhooksRole({ databaseUrl, config, log })
+      started.push({ name: 'webhooks', stop: dispatch.stop })
     }
     started.push(startWorker({ name: 'cleaning', work: () => clean(pool), pauseMs: CLEAN_PAUSE_MS, log }))
     return {
@@ -170,6 +181,7 @@ const VERSION: string = JSON.parse(readFileSync(join(import.meta.dirname, '..', 
 async function clean(pool: Pool): Promise<{ isMoreDue: boolean }> {
   await finishErasures(pool)
   await deleteExpiredLoginFailures(pool)
+  await deleteLeftovers(pool)
   const removed = await deleteExpiredAnswers(pool, CLEAN_BATCH)
   return { isMoreDue: removed === CLEAN_BATCH }
 }

@@ -8,11 +8,12 @@ const root = join(import.meta.dirname, '..')
 
 /** Lower lines know nothing of higher ones, and on one line nobody knows another. */
 const LAYERS = [
-  ['main', 'routes', 'service', 'delivery-role', 'config'],
+  ['main', 'routes', 'service', 'delivery-role', 'webhooks-role', 'config'],
   ['personal-data', 'sandbox'],
   ['delivery', 'receipts', 'replies'],
   ['messages', 'carriers'],
-  ['credits', 'contacts', 'templates', 'stops', 'short-links', 'webhooks', 'compliance'],
+  ['credits', 'contacts', 'templates', 'stops', 'short-links', 'compliance'],
+  ['webhooks'],
   ['accounts'],
   ['spreadsheets'],
   ['phone-numbers', 'gsm'],
@@ -34,7 +35,7 @@ async function sources(): Promise<{ file: string; text: string; imports: string[
 }
 
 function isOperation({ file, text }: { file: string; text: string }): boolean {
-  return /\b(operation|extract|upload)\(\{/.test(text) && !file.startsWith('src/http/')
+  return /\b(operation|extract|upload|eventStream)\(\{/.test(text) && !file.startsWith('src/http/')
 }
 
 /** `src/credits/ledger.ts` → credits; `src/main.ts` → main. */

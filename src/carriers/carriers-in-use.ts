@@ -42,6 +42,11 @@ export class CarriersInUse {
     return this.#file.smpp.find(({ name }) => name === carrier)?.messageIdFormat ?? 'auto'
   }
 
+  /** Whether a long message is one to this carrier. */
+  sendsWhole(carrier: string): boolean {
+    return this.#file.smpp.find(({ name }) => name === carrier)?.longMessages === 'payload'
+  }
+
   get smsRoutes(): Route[] {
     return this.#file.routes.filter(({ channel }) => channel === 'sms')
   }

@@ -86,7 +86,7 @@ interface HeldSlot {
   token: number
 }
 
-/** False when somebody else has taken it; one that only ran out is still its holder's. */
+/** False when it was given back, or somebody else has taken it; one that only ran out is still its holder's. */
 export async function renewBind(
   sql: Sql,
   { carrier, slot, token, leaseMs, status }: HeldSlot & { leaseMs: number; status: BindStatus }
@@ -97,6 +97,7 @@ export async function renewBind(
     where carrier = ${carrier}
       and slot = ${slot}
       and token = ${token}
+      and owner is not null
   `
   return count === 1
 }

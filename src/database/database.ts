@@ -36,6 +36,8 @@ export interface ConnectOptions {
 }
 
 const LOOKUP_ONLY = {
+  // A process that is frozen in the middle of a transaction must not keep others from taking over for long.
+  idle_in_transaction_session_timeout: 10_000,
   enable_seqscan: false,
   enable_hashjoin: false,
   enable_mergejoin: false,
@@ -62,9 +64,9 @@ export function connect({ url, applicationName, connectionsMax, isLookupOnly, on
     },
     connection: {
       application_name: applicationName,
-      ...(isLookupOnly && LOOKUP_ONLY),
       statement_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      ...(isLookupOnly && LOOKUP_ONLY)
     },
     onnotice: (notice: Driver.Notice) => onNotice?.(notice.message ?? '')
   }

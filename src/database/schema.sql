@@ -9,6 +9,8 @@ create sequence contact_ids;
 
 create sequence contact_list_ids;
 
+create sequence event_ids;
+
 create sequence message_ids;
 
 create sequence receipt_ids;
@@ -20,6 +22,12 @@ create sequence stop_ids;
 create sequence template_ids;
 
 create sequence timeline_ids;
+
+create sequence webhook_delivery_ids;
+
+create sequence webhook_ids;
+
+create sequence webhook_secret_ids;
 
 create table accounts (
   id bigint not null,
@@ -227,6 +235,28 @@ create table erasure_keys (
   constraint erasure_keys_key_check CHECK (length(key) = 32)
 );
 
+create table event_subscriptions (
+  account_id bigint not null,
+  type text not null,
+  reason text not null,
+  constraint event_subscriptions_pkey PRIMARY KEY (account_id, type, reason),
+  constraint event_subscriptions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint event_subscriptions_reason_check CHECK (reason = ANY (ARRAY['webhook'::text, 'feed'::text]))
+);
+
+create table events (
+  account_id bigint not null,
+  id bigint not null,
+  type text not null,
+  transaction_id xid8 not null default pg_current_xact_id(),
+  record jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  constraint events_pkey PRIMARY KEY (account_id, transaction_id, id),
+  constraint events_type_check CHECK (type = ANY (ARRAY['replies'::text, 'stops'::text, 'sms_status'::text, 'rcs_status'::text, 'clicks'::text, 'message_state'::text]))
+);
+create INDEX events_created ON events USING brin (created_at);
+create INDEX events_id ON events USING btree (account_id, id);
+
 create table external_ids (
   account_id bigint not null,
   external_id text not null,
@@ -384,6 +414,7 @@ create table reply_segments (
   position smallint not null,
   text bytea not null,
   received_at timestamp with time zone not null default now(),
+  is_joined boolean not null default false,
   constraint reply_segments_pkey PRIMARY KEY (carrier, source, destination, reference, total, "position")
 );
 create INDEX reply_segments_received ON reply_segments USING btree (received_at);
@@ -465,3 +496,75 @@ create table token_keys (
   created_at timestamp with time zone not null default now(),
   constraint token_keys_pkey PRIMARY KEY (id)
 );
+
+create table webhook_deliveries (
+  account_id bigint not null,
+  id bigint not null,
+  webhook_id bigint not null,
+  event_id text not null,
+  type text not null,
+  url text not null,
+  event_ids bigint[] not null,
+  status text not null,
+  attempts integer not null default 0,
+  response_status integer,
+  response_ms integer,
+  response text,
+  error text,
+  next_attempt_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  delivered_at timestamp with time zone,
+  constraint webhook_deliveries_pkey PRIMARY KEY (account_id, id),
+  constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'retrying'::text, 'failed'::text]))
+)
+with (fillfactor=70);
+create INDEX webhook_deliveries_created ON webhook_deliveries USING brin (created_at);
+create INDEX webhook_deliveries_failed ON webhook_deliveries USING btree (account_id, created_at) WHERE (status = 'failed'::text);
+create INDEX webhook_deliveries_open ON webhook_deliveries USING btree (webhook_id, next_attempt_at) WHERE (status = ANY (ARRAY['pending'::text, 'retrying'::text]));
+
+create table webhook_queue (
+  webhook_id bigint not null,
+  event_id bigint not null,
+  account_id bigint not null,
+  constraint webhook_queue_pkey PRIMARY KEY (webhook_id, event_id)
+);
+
+create table webhook_secrets (
+  account_id bigint not null,
+  id bigint not null,
+  secret text not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone,
+  constraint webhook_secrets_pkey PRIMARY KEY (account_id, id),
+  constraint webhook_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
+create table webhook_turns (
+  webhook_id bigint not null,
+  account_id bigint not null,
+  due_at timestamp with time zone not null,
+  leased_by uuid,
+  leased_until timestamp with time zone,
+  constraint webhook_turns_pkey PRIMARY KEY (webhook_id)
+)
+with (fillfactor=50);
+create INDEX webhook_turns_due ON webhook_turns USING btree (due_at);
+
+create table webhooks (
+  account_id bigint not null,
+  id bigint not null,
+  type text not null,
+  url text not null,
+  method text not null,
+  is_active boolean not null,
+  batch_size integer not null,
+  created_at timestamp with time zone not null default now(),
+  last_status integer,
+  disabled_reason text,
+  failing_since timestamp with time zone,
+  constraint webhooks_pkey PRIMARY KEY (account_id, id),
+  constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint webhooks_batch_size_check CHECK (batch_size >= 1 AND batch_size <= 500),
+  constraint webhooks_method_check CHECK (method = 'POST'::text)
+)
+with (fillfactor=50);

@@ -1,10 +1,7 @@
 import type { Sql } from '../database/database.ts'
 
 /** A batch that a worker holds. */
-export interface ClaimedBatch {
-  accountId: number
-  messageId: number
-  id: number
+export interface ClaimedBatch extends BatchKey {
   lane: number
   route: string
   expiresAt: Date
@@ -16,7 +13,8 @@ export interface ClaimedBatch {
 }
 
 export interface Claim {
-  workerId: string
+  /** New for every claim: who holds a batch no longer is told apart by it, also within one process. */
+  token: string
   route: string
   lane: number
   leaseSeconds: number
@@ -38,7 +36,7 @@ const POSITIONS_PER_ACCOUNT = 500
  */
 export async function claimBatches(
   sql: Sql,
-  { workerId, route, lane, leaseSeconds, afterAccountId, exceptAccountIds }: Claim
+  { token, route, lane, leaseSeconds, afterAccountId, exceptAccountIds }: Claim
 ): Promise<ClaimedBatch[]> {
   // The accounts that have something waiting are found by jumping from one to the next in the index.
   return sql<ClaimedBatch[]>`
@@ -89,12 +87,12 @@ export async function claimBatches(
       limit ${BATCHES_MAX}
     )
     update batches
-    set leased_by = ${workerId}, leased_until = now() + make_interval(secs => ${leaseSeconds})
+    set leased_by = ${token}, leased_until = now() + make_interval(secs => ${leaseSeconds})
     from due
     where batches.account_id = due.account_id
       and batches.message_id = due.message_id
       and batches.id = due.id
-    returning batches.account_id, batches.message_id, batches.id, lane, route, expires_at, positions, submitting, carrier,
+    returning batches.account_id, batches.message_id, batches.id, batches.leased_by, lane, route, expires_at, positions, submitting, carrier,
       due.leased_until - make_interval(secs => ${2 * leaseSeconds}) as submitted_at
   `
 }
@@ -103,66 +101,58 @@ export interface BatchKey {
   accountId: number
   messageId: number
   id: number
+  /** The token of the claim that holds it. */
+  leasedBy: string
 }
 
-interface Held {
-  workerId: string
-  batches: readonly BatchKey[]
-}
-
-/** Which of these are still this worker's, for so long from now. */
+/** Which of these are still held by their claim, for so long from now. */
 export async function extendLeases(
   sql: Sql,
-  { workerId, batches, leaseSeconds }: Held & { leaseSeconds: number }
-): Promise<BatchKey[]> {
-  return sql<BatchKey[]>`
+  { batches, leaseSeconds }: { batches: readonly BatchKey[]; leaseSeconds: number }
+): Promise<{ id: number }[]> {
+  return sql`
     update batches
     set leased_until = now() + make_interval(secs => ${leaseSeconds})
     from ${unnestBatches(sql, batches)}
-    where ${isHeld(sql, workerId)}
-    returning batches.account_id, batches.message_id, batches.id
+    where ${isHeld(sql)}
+    returning batches.id
   `
 }
 
 /**
- * Writes down, before anything goes to a socket, which positions are being submitted: whatever dies after this leaves them
- * in doubt and not forgotten. Tells which batches were still this worker's.
+ * Adds, before anything goes to a socket, positions to those that are being submitted: whatever dies after this leaves them
+ * in doubt and not forgotten. Tells which batches were still held.
  */
 export async function markSubmitting(
   sql: Sql,
-  {
-    workerId,
-    carrier,
-    marks,
-    leaseSeconds
-  }: { workerId: string; carrier: string; marks: readonly Mark[]; leaseSeconds: number }
-): Promise<BatchKey[]> {
-  return sql<BatchKey[]>`
+  { carrier, marks, leaseSeconds }: { carrier: string; marks: readonly Mark[]; leaseSeconds: number }
+): Promise<{ id: number }[]> {
+  return sql`
     update batches
-    set submitting = given.submitting::integer[],
+    set submitting = batches.submitting || given.submitting::integer[],
         carrier = ${carrier},
         leased_until = now() + make_interval(secs => ${leaseSeconds})
     from unnest(
       ${marks.map(({ batch }) => batch.accountId)}::bigint[],
       ${marks.map(({ batch }) => batch.messageId)}::bigint[],
       ${marks.map(({ batch }) => batch.id)}::bigint[],
+      ${marks.map(({ batch }) => batch.leasedBy)}::uuid[],
       ${marks.map(({ positions }) => `{${positions.join(',')}}`)}::text[]
-    ) as given (account_id, message_id, id, submitting)
-    where ${isHeld(sql, workerId)}
-    returning batches.account_id, batches.message_id, batches.id
+    ) as given (account_id, message_id, id, leased_by, submitting)
+    where ${isHeld(sql)}
+    returning batches.id
   `
 }
 
 export interface Mark {
   batch: BatchKey
-  /** All of the batch that are on their way. */
   positions: readonly number[]
 }
 
-/** Takes positions off the list of those being submitted: the carrier did not take them. */
+/** Takes positions off the list of those being submitted: the carrier did not take them, or they are in doubt. */
 export async function unmarkSubmitting(
   sql: Sql,
-  marks: readonly { batch: BatchKey; positions: readonly number[] }[]
+  marks: readonly { batch: Pick<BatchKey, 'accountId' | 'messageId' | 'id'>; positions: readonly number[] }[]
 ): Promise<void> {
   if (marks.length === 0) return
   await sql`
@@ -181,24 +171,19 @@ export async function unmarkSubmitting(
 }
 
 /** Nothing of them is left to do. */
-export async function deleteClaimed(sql: Sql, { workerId, batches }: Held): Promise<void> {
+export async function deleteClaimed(sql: Sql, batches: readonly BatchKey[]): Promise<void> {
   if (batches.length === 0) return
   await sql`
     delete from batches
     using ${unnestBatches(sql, batches)}
-    where ${isHeld(sql, workerId)}
+    where ${isHeld(sql)}
   `
 }
 
 /** Gives back what is left of a batch, for now or for later. */
 export async function giveBack(
   sql: Sql,
-  {
-    workerId,
-    batch,
-    positions,
-    delaySeconds
-  }: { workerId: string; batch: BatchKey; positions: readonly number[]; delaySeconds: number }
+  { batch, positions, delaySeconds }: { batch: BatchKey; positions: readonly number[]; delaySeconds: number }
 ): Promise<void> {
   await sql`
     update batches
@@ -208,7 +193,7 @@ export async function giveBack(
         submitting = '{}',
         due_at = now() + make_interval(secs => ${delaySeconds})
     from ${unnestBatches(sql, [batch])}
-    where ${isHeld(sql, workerId)}
+    where ${isHeld(sql)}
   `
 }
 
@@ -253,18 +238,19 @@ function unnestBatches(sql: Sql, batches: readonly BatchKey[]) {
     unnest(
       ${batches.map(({ accountId }) => accountId)}::bigint[],
       ${batches.map(({ messageId }) => messageId)}::bigint[],
-      ${batches.map(({ id }) => id)}::bigint[]
-    ) as given (account_id, message_id, id)
+      ${batches.map(({ id }) => id)}::bigint[],
+      ${batches.map(({ leasedBy }) => leasedBy)}::uuid[]
+    ) as given (account_id, message_id, id, leased_by)
   `
 }
 
 /** Settling is conditional on the lease, so that a worker that wakes late changes nothing. */
-function isHeld(sql: Sql, workerId: string) {
+function isHeld(sql: Sql) {
   return sql`
     batches.account_id = given.account_id
     and batches.message_id = given.message_id
     and batches.id = given.id
-    and leased_by = ${workerId}
+    and batches.leased_by = given.leased_by
     and leased_until >= now()
   `
 }

@@ -49,7 +49,6 @@ function startDispatcher(t: TestContext, { pool }: TestService, { carrier } = st
     pool,
     carrier,
     routes: () => [''],
-    workerId: randomUUID(),
     settling: new Settling(),
     log: pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }))
   })
@@ -74,15 +73,15 @@ async function untilIdle({ pool }: TestService): Promise<void> {
   )
 }
 
-async function claim({ pool }: Pick<TestService, 'pool'>, workerId: string, { leaseSeconds = 30 } = {}) {
+async function claim({ pool }: Pick<TestService, 'pool'>, { leaseSeconds = 30 } = {}) {
   const turn = { afterAccountId: 0, exceptAccountIds: [] }
-  return [...(await claimBatches(pool, { workerId, route: '', lane: 0, leaseSeconds, ...turn }))]
+  return [...(await claimBatches(pool, { token: randomUUID(), route: '', lane: 0, leaseSeconds, ...turn }))]
 }
 
 /** Takes its time: the doubts that wait are decided now. */
 async function decideDoubts({ pool }: TestService): Promise<void> {
   await pool`update doubts set due_at = now()`
-  await resolveDoubts(pool, { submissionIdOf: (_carrier, id) => id })
+  await resolveDoubts(pool, { submissionIdOf: (_carrier, id) => id, partsOf: (_carrier, segments) => segments })
 }
 
 test('a message that is due is handed over, each recipient once, and ends sent', async (t) => {
@@ -125,16 +124,15 @@ test('transactional leaves before marketing, and inside a lane accounts take tur
   await send(large, { recipients: ['+447911123456'], category: 'marketing', content: 'Sale STOP' })
   const campaign = await send(large, { recipients: numbers(8_000) })
   const code = await send(small, { recipients: numbers(1) })
-  const workerId = randomUUID()
-  const first = await claim(service, workerId)
+  const first = await claim(service)
   assert.deepEqual(first.map(({ messageId }) => messageId).sort(), [campaign, code].sort())
-  const second = await claim(service, workerId)
+  const second = await claim(service)
   assert.deepEqual(
     second.map(({ messageId }) => messageId),
     [campaign]
   )
   for (const batch of [...first, ...second]) {
-    await giveBack(service.pool, { workerId, batch, positions: batch.positions, delaySeconds: 0 })
+    await giveBack(service.pool, { batch, positions: batch.positions, delaySeconds: 0 })
   }
   const peer = startPeer()
   await drain(t, service, peer)
@@ -147,30 +145,29 @@ test('transactional leaves before marketing, and inside a lane accounts take tur
 test('what is not due yet is not claimed', async (t) => {
   const { operator, pool } = await startService(t)
   await send(operator, { recipients: numbers(3), scheduleAt: new Date(Date.now() + 3_600_000).toISOString() })
-  assert.deepEqual(await claim({ pool }, randomUUID()), [])
+  assert.deepEqual(await claim({ pool }), [])
 })
 
 test('a lease that runs out is taken over, and its first holder changes nothing any more', async (t) => {
   const service = await startService(t)
   const { operator, pool } = service
   const id = await send(operator, { recipients: numbers(3) })
-  const [late, next] = [randomUUID(), randomUUID()]
-  const [batch] = await claim({ pool }, late, { leaseSeconds: 0 })
+  const [batch] = await claim({ pool }, { leaseSeconds: 0 })
   assert.ok(batch)
-  const [again] = await claim({ pool }, next)
+  const [again] = await claim({ pool })
   assert.deepEqual([again?.id, again?.positions], [batch.id, batch.positions])
-  assert.deepEqual(await claim({ pool }, randomUUID()), [], 'a lease that runs keeps others out')
+  assert.deepEqual(await claim({ pool }), [], 'a lease that runs keeps others out')
 
-  const held = { workerId: late, batches: [batch] }
-  const mark = { workerId: late, carrier: 'peer', leaseSeconds: 30, marks: [{ batch, positions: [1, 2] }] }
+  const mark = { carrier: 'peer', leaseSeconds: 30, marks: [{ batch, positions: [1, 2] }] }
   assert.deepEqual([...(await markSubmitting(pool, mark))], [])
-  assert.deepEqual([...(await extendLeases(pool, { ...held, leaseSeconds: 30 }))], [])
-  await deleteClaimed(pool, held)
-  await giveBack(pool, { workerId: late, batch, positions: [], delaySeconds: 0 })
+  assert.deepEqual([...(await extendLeases(pool, { batches: [batch], leaseSeconds: 30 }))], [])
+  await deleteClaimed(pool, [batch])
+  await giveBack(pool, { batch, positions: [], delaySeconds: 0 })
   const [row] = await pool<{ leasedBy: string; submitting: number[] }[]>`select leased_by, submitting from batches`
-  assert.deepEqual([row?.leasedBy, row?.submitting], [next, []])
+  assert.deepEqual([row?.leasedBy, row?.submitting], [again?.leasedBy, []])
 
-  await giveBack(pool, { workerId: next, batch, positions: batch.positions, delaySeconds: 0 })
+  assert.ok(again)
+  await giveBack(pool, { batch: again, positions: batch.positions, delaySeconds: 0 })
   const peer = startPeer()
   await drain(t, service, peer)
   assert.equal(peer.submitted.length, 3)
@@ -180,11 +177,10 @@ test('a lease that runs out is taken over, and its first holder changes nothing 
 test('a batch that is given back is claimed again, with what is left of it', async (t) => {
   const { operator, pool } = await startService(t)
   await send(operator, { recipients: numbers(3) })
-  const workerId = randomUUID()
-  const [batch] = await claim({ pool }, workerId)
+  const [batch] = await claim({ pool })
   assert.ok(batch)
-  await giveBack(pool, { workerId, batch, positions: [2, 3], delaySeconds: 0 })
-  const [left] = await claim({ pool }, randomUUID())
+  await giveBack(pool, { batch, positions: [2, 3], delaySeconds: 0 })
+  const [left] = await claim({ pool })
   assert.deepEqual(left?.positions, [2, 3])
 })
 
@@ -235,10 +231,9 @@ test('recipients that a dead worker was submitting are in doubt: not sent again 
   const service = await startService(t)
   const { operator, pool } = service
   const id = await send(operator, { recipients: numbers(3) })
-  const workerId = randomUUID()
-  const [batch] = await claim({ pool }, workerId)
+  const [batch] = await claim({ pool })
   assert.ok(batch)
-  await markSubmitting(pool, { workerId, carrier: 'peer', leaseSeconds: 0, marks: [{ batch, positions: [2] }] })
+  await markSubmitting(pool, { carrier: 'peer', leaseSeconds: 0, marks: [{ batch, positions: [2] }] })
   const peer = startPeer()
   await drain(t, service, peer)
   assert.deepEqual(peer.submitted.map(({ to }) => to).sort(), ['+33639980000', '+33639980002'])
@@ -272,8 +267,7 @@ test('with the setting `fail`, what is in doubt is not sent again; a late answer
     pool.begin((database) =>
       settleLateOutcome(database, {
         reference: peer.submitted[index]?.reference ?? 0,
-        outcome,
-        workerId: randomUUID()
+        outcome
       })
     )
   assert.equal(await late(0, accept()), true)
@@ -448,10 +442,9 @@ test('a STOP and a cancel before a worker comes to it pay a recipient back once'
   const { pool } = service
   const account = await service.newAccount({ credits: 2 })
   const id = await send(account, { recipients: numbers(2) })
-  const workerId = randomUUID()
-  const [batch] = await claim({ pool }, workerId)
+  const [batch] = await claim({ pool })
   assert.ok(batch)
-  await markSubmitting(pool, { workerId, carrier: 'peer', leaseSeconds: 0, marks: [{ batch, positions: [1] }] })
+  await markSubmitting(pool, { carrier: 'peer', leaseSeconds: 0, marks: [{ batch, positions: [1] }] })
   await account.expect(200).post('/stops', { recipient: numbers(2)[1] })
   await account.expect(200).put(`/messages/${id}/cancel`)
   await drain(t, service)
@@ -493,7 +486,11 @@ test('never are more on their way, and not settled, than the carrier’s window 
   const marks: number[] = []
   const watching = setInterval(async () => {
     const [row] = await service.pool<{ count: number }[]>`
-      select coalesce(sum(cardinality(submitting)), 0) as count from batches
+      select count(*) as count
+      from batches
+      join recipients using (account_id, message_id)
+      where position = any(submitting)
+        and state = 0
     `
     marks.push(row?.count ?? 0)
   }, 20)

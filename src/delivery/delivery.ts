@@ -15,7 +15,7 @@ import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { listQueuedRoutes, rerouteBatches } from './claims.store.ts'
 import { Dispatcher } from './dispatch-batches.ts'
 import { createMetrics } from './metrics.ts'
-import { resolveDoubts, settleLateOutcome } from './resolve-doubts.ts'
+import { type Evidence, resolveDoubts, settleLateOutcome } from './resolve-doubts.ts'
 import type { Settling } from './settling.ts'
 
 /*
@@ -34,7 +34,7 @@ export interface DeliveryParts {
   /** What carriers report that is not about submits. */
   inbound: Pick<CarrierEvents, 'onReceipt' | 'onReply'>
   /** Under which id the segment of a receipt would be found. */
-  submissionIdOf(carrier: string, receiptId: string): string
+  submissionIdOf: Evidence['submissionIdOf']
   registry: Registry
   log: Log
 }
@@ -68,7 +68,11 @@ export class Delivery {
     })
     const start = (name: string, pauseMs: number, work: () => Promise<{ isMoreDue: boolean }>) =>
       this.#workers.push(startWorker({ name, work, pauseMs, log }))
-    start('deciding doubts', DOUBTS_PAUSE_MS, () => resolveDoubts(pool, parts))
+    const evidence = {
+      submissionIdOf: parts.submissionIdOf,
+      partsOf: (carrier: string, segments: number) => (parts.inUse.sendsWhole(carrier) ? 1 : segments)
+    }
+    start('deciding doubts', DOUBTS_PAUSE_MS, () => resolveDoubts(pool, evidence))
     start('looking at neighbours', NEIGHBOURS_PAUSE_MS, () => this.#lookAround())
   }
 
@@ -120,7 +124,6 @@ export class Delivery {
       pool,
       carrier,
       routes: () => inUse.prefixesFor(name, (other) => this.isUp(other)),
-      workerId: this.#workerId,
       settling,
       log,
       onOutcome: (outcome) => this.#metrics.onOutcome(name, outcome)
@@ -141,7 +144,7 @@ export class Delivery {
     const settle = async () => {
       for (const delayMs of LATE_TRIES_MS) {
         await sleep(delayMs)
-        const late = { reference, outcome, workerId: this.#workerId }
+        const late = { reference, outcome }
         if (await pool.begin((database) => settleLateOutcome(database, late))) break
         if (this.#isStopping) break
       }
@@ -159,6 +162,8 @@ export class Delivery {
     const elsewhere = binds.filter(({ owner, status }) => owner !== this.#workerId && status?.state === 'bound')
     this.#upElsewhere = new Set(elsewhere.map(({ carrier }) => carrier))
     if (before.symmetricDifference(this.#upElsewhere).size > 0) this.wake()
+    // Not only when the file is read: what is in doubt, or accepted by a process that still has the old file, comes later.
+    await this.#reroute(this.#parts.pool)
     return { isMoreDue: false }
   }
 

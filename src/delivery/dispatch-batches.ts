@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Carrier, SubmitOutcome } from '../carriers/carrier.ts'
 import { canonicalId } from '../carriers/message-ids.ts'
-import type { Pool } from '../database/database.ts'
+import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import type { Log } from '../http/log.ts'
 import { LANES } from '../messages/message.ts'
+import type { Move } from '../messages/moves.store.ts'
 import { insertSteps } from '../messages/timeline.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import {
@@ -40,6 +42,10 @@ const TRANSACTIONAL_SHARE = 0.1
 const HELD_PER_ACCOUNT = 500
 const SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 2, spacingMs: 5 }
 const RETRY_MS = 500
+/** A settlement that the database refuses so often, although it is there, is refused for good. */
+const REFUSALS_MAX = 5
+/** So often, and then a stop does not wait for the database any longer. */
+const STOPPING_TRIES_MAX = 10
 const LANE_NUMBERS = Object.values(LANES).sort()
 
 export interface DispatchOptions {
@@ -47,8 +53,6 @@ export interface DispatchOptions {
   carrier: Carrier
   /** The prefixes of the routes on which this carrier is the one to send now. */
   routes(): readonly string[]
-  /** Names this worker among all. */
-  workerId: string
   settling: Settling
   log: Log
   onOutcome?(outcome: SubmitOutcome): void
@@ -114,6 +118,7 @@ export class Dispatcher {
 
   async #fill(): Promise<{ isMoreDue: boolean }> {
     const { carrier } = this.#options
+    this.#letGo()
     const room = carrier.capacity - this.#underWay
     const isBusy = {
       small: this.#preparing.small.size >= SMALL_PREPARES_MAX,
@@ -145,6 +150,17 @@ export class Dispatcher {
     return { isMoreDue: slices.length > 0 }
   }
 
+  /** What this carrier can't send now is for another to take, here or in another process. */
+  #letGo(): void {
+    const { carrier, routes } = this.#options
+    const served = new Set(carrier.capacity > 0 ? routes() : [])
+    for (const held of this.#held) {
+      if (!held.hasWaiting || served.has(held.batch.route)) continue
+      held.releaseWaiting()
+      this.#finishSoon(held)
+    }
+  }
+
   #begin(size: 'small' | 'large', slices: readonly Slice[]): void {
     if (slices.length === 0) return
     const preparing = this.#send(slices).finally(() => {
@@ -155,17 +171,27 @@ export class Dispatcher {
   }
 
   async #claim(lane: number): Promise<void> {
-    const { pool, workerId, routes } = this.#options
+    const { pool, routes } = this.#options
     for (const route of routes()) {
       const turn = `${lane} ${route}`
-      const claim = { workerId, route, lane, leaseSeconds: LEASE_SECONDS, exceptAccountIds: this.#wellSupplied(lane) }
+      const claim = {
+        token: randomUUID(),
+        route,
+        lane,
+        leaseSeconds: LEASE_SECONDS,
+        exceptAccountIds: this.#wellSupplied(lane)
+      }
       const afterAccountId = this.#turns.get(turn) ?? 0
       let batches = await claimBatches(pool, { ...claim, afterAccountId })
       if (batches.length === 0 && afterAccountId > 0) {
         batches = await claimBatches(pool, { ...claim, afterAccountId: 0 })
       }
       this.#turns.set(turn, Math.max(0, ...batches.map(({ accountId }) => accountId)))
-      for (const batch of batches) this.#held.add(new HeldBatch(await this.#takeOver(batch)))
+      for (const batch of batches) {
+        // One that we lost without noticing: what waits of it is in the new one, what is on its way settles by itself.
+        for (const held of this.#held) if (held.batch.id === batch.id) this.#held.delete(held)
+        this.#held.add(new HeldBatch(await this.#takeOver(batch)))
+      }
     }
   }
 
@@ -219,6 +245,7 @@ export class Dispatcher {
     const prepared = await this.#prepare(slices)
     if (!prepared) return
     for (const submission of prepared.submissions) void this.#submit(submission)
+    await this.#drop(prepared.gone, slices)
     for (const [held, left] of prepared.left) held.left.push(...left)
     for (const held of prepared.lost) this.#held.delete(held)
     const byBatch = Map.groupBy(prepared.submissions, ({ held }) => held)
@@ -234,12 +261,11 @@ export class Dispatcher {
 
   /** Undefined when the database can't do it now: nothing of it was handed over, and all of it is tried again. */
   async #prepare(slices: readonly Slice[]): Promise<Prepared | undefined> {
-    const { pool, carrier, workerId, log } = this.#options
+    const { pool, carrier, log } = this.#options
     try {
       const prepared = await pool.begin((database) =>
-        prepareSlices(database, slices, { workerId, carrier: carrier.name, leaseSeconds: LEASE_SECONDS })
+        prepareSlices(database, slices, { carrier: carrier.name, leaseSeconds: LEASE_SECONDS })
       )
-      if (prepared.gone.length > 0) await pool.begin((database) => dropRecipients(database, prepared.gone))
       return prepared
     } catch (error) {
       log.error({ carrier: carrier.name, err: error }, 'recipients could not be prepared; they are tried again')
@@ -249,6 +275,23 @@ export class Dispatcher {
         held.putBack(positions)
       }
       return undefined
+    }
+  }
+
+  /** Those that can't be dropped now are looked at again. */
+  async #drop(gone: readonly Move[], slices: readonly Slice[]): Promise<void> {
+    const { pool, log } = this.#options
+    if (gone.length === 0) return
+    try {
+      await pool.begin((database) => dropRecipients(database, gone))
+    } catch (error) {
+      log.error({ err: error }, 'recipients could not be dropped; they are looked at again')
+      for (const { held, positions } of slices) {
+        const ofBatch = gone.filter(
+          ({ messageId, position }) => messageId === held.batch.messageId && positions.includes(position)
+        )
+        held.left.push(...ofBatch.map(({ position }) => ({ position, delaySeconds: 1 })))
+      }
     }
   }
 
@@ -277,18 +320,28 @@ export class Dispatcher {
 
   /** Stores outcomes, however long the database is away: they are known nowhere else. */
   async #settleGroup(settlements: readonly HeldSettlement[]): Promise<void> {
-    const { pool, workerId, carrier, log } = this.#options
+    const { pool, carrier, log } = this.#options
     const touched = Map.groupBy(settlements, ({ held }) => held)
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       try {
         const finished = [...touched].filter(([held, ofHeld]) => isFinishedBy(held, ofHeld))
         await pool.begin((database) =>
-          settleOutcomes(database, settlements, { workerId, finished: finished.map(([held]) => held.batch) })
+          settleOutcomes(database, settlements, { finished: finished.map(([held]) => held.batch) })
         )
         for (const [held] of finished) this.#held.delete(held)
         break
       } catch (error) {
         log.error({ carrier: carrier.name, err: error }, 'outcomes could not be stored; they are tried again')
+        const isRefused = !isDatabaseUnavailable(error) && tries >= REFUSALS_MAX
+        if (isRefused && settlements.length > 1) {
+          for (const settlement of settlements) await this.#settleGroup([settlement])
+          return
+        }
+        // Their batch is let go of, unfinished: whoever takes it over finds them marked, and in doubt.
+        if (isRefused || (this.#isStopping && tries >= STOPPING_TRIES_MAX)) {
+          for (const held of touched.keys()) this.#held.delete(held)
+          break
+        }
         await sleep(RETRY_MS)
       }
     }
@@ -322,25 +375,23 @@ export class Dispatcher {
 
   /** Of a batch with nothing on its way: gives back what is left, or ends it. */
   async #finish(held: HeldBatch): Promise<void> {
-    const { pool, workerId } = this.#options
+    const { pool } = this.#options
     if (!held.isDone || !this.#held.delete(held)) return
     const { batch, left } = held
     if (left.length === 0) {
-      await deleteClaimed(pool, { workerId, batches: [batch] })
+      await deleteClaimed(pool, [batch])
       return
     }
     const delaySeconds = Math.min(...left.map(({ delaySeconds }) => delaySeconds))
-    await giveBack(pool, { workerId, batch, positions: left.map(({ position }) => position), delaySeconds })
+    await giveBack(pool, { batch, positions: left.map(({ position }) => position), delaySeconds })
   }
 
   async #extend(): Promise<{ isMoreDue: boolean }> {
-    const { pool, workerId, log } = this.#options
+    const { pool, log } = this.#options
     const held = [...this.#held]
     if (held.length === 0 || this.#isStopping) return { isMoreDue: false }
     const batches = held.map(({ batch }) => batch)
-    const ours = new Set(
-      (await extendLeases(pool, { workerId, batches, leaseSeconds: LEASE_SECONDS })).map(({ id }) => id)
-    )
+    const ours = new Set((await extendLeases(pool, { batches, leaseSeconds: LEASE_SECONDS })).map(({ id }) => id))
     // Only those that were there before: a batch may have ended meanwhile.
     for (const lost of held.filter((batch) => this.#held.has(batch) && !ours.has(batch.batch.id))) {
       log.warn({ batch: lost.batch.id }, 'the lease of a batch was lost')

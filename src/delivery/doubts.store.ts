@@ -127,25 +127,31 @@ export async function deleteDoubt(
   return row
 }
 
-/** Receipts that matched nothing and are about this phone: somebody took something for it after this time. */
-export async function claimEvidence(
+/** Receipts that matched nothing and are about this phone, oldest first: somebody took something for it after this time. */
+export async function listEvidence(
   sql: Sql,
-  { carrier, phone, submittedAt, limit }: { carrier: string; phone: string; submittedAt: Date; limit: number }
-): Promise<{ carrierMessageId: string }[]> {
+  { carrier, phone, submittedAt }: Pick<DueDoubt, 'carrier' | 'phone' | 'submittedAt'>
+): Promise<{ id: number; carrierMessageId: string }[]> {
   return sql`
+    select id, carrier_message_id
+    from parked_receipts
+    where carrier = ${carrier}
+      and "right"(source, 8) = "right"(${phone}, 8)
+      and received_at >= ${submittedAt}
+      and carrier_message_id <> ''
+    order by received_at
+    limit ${EVIDENCE_MAX}
+  `
+}
+
+const EVIDENCE_MAX = 100
+
+/** Has parked receipts matched now: what they are about has come to light. */
+export async function hurryReceipts(sql: Sql, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
     update parked_receipts
     set next_try_at = now()
-    where id in (
-      select id
-      from parked_receipts
-      where carrier = ${carrier}
-        and "right"(source, 8) = "right"(${phone}, 8)
-        and received_at >= ${submittedAt}
-        and carrier_message_id <> ''
-      order by received_at
-      limit ${limit}
-      for update skip locked
-    )
-    returning carrier_message_id
+    where id = any(${ids as number[]}::bigint[])
   `
 }

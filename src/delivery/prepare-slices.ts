@@ -34,7 +34,7 @@ export interface Prepared {
 export async function prepareSlices(
   database: Database,
   slices: readonly Slice[],
-  { workerId, carrier, leaseSeconds }: { workerId: string; carrier: string; leaseSeconds: number }
+  { carrier, leaseSeconds }: { carrier: string; leaseSeconds: number }
 ): Promise<Prepared> {
   const [live, recipients] = await Promise.all([
     lockLiveMessages(
@@ -65,14 +65,11 @@ export async function prepareSlices(
     if (sorted.left.length > 0) left.set(held, sorted.left)
   }
   const byBatch = Map.groupBy(submissions, ({ held }) => held)
-  const marks = slices.map(({ held, positions }) => {
-    const before = held.underWay.difference(new Set(positions))
-    const now = byBatch.get(held)?.map(({ position }) => position) ?? []
-    return { batch: held.batch, positions: [...before, ...now] }
-  })
-  const marked = new Set(
-    (await markSubmitting(database, { workerId, carrier, leaseSeconds, marks })).map(({ id }) => id)
-  )
+  const marks = slices.map(({ held }) => ({
+    batch: held.batch,
+    positions: byBatch.get(held)?.map(({ position }) => position) ?? []
+  }))
+  const marked = new Set((await markSubmitting(database, { carrier, leaseSeconds, marks })).map(({ id }) => id))
   return {
     submissions: submissions.filter(({ held }) => marked.has(held.batch.id)),
     gone,

@@ -6,7 +6,7 @@ import { type Move, type RecipientKey, type Taken, updateStates, updateToSent } 
 import { type CountedMove, countMoves } from '../messages/moves.ts'
 import { fromRecipientId, RECIPIENT_STATES } from '../messages/recipient.ts'
 import { insertSteps, type Step } from '../messages/timeline.store.ts'
-import { claimDueDoubts, claimEvidence, type Doubt, type DueDoubt, deleteDoubt } from './doubts.store.ts'
+import { claimDueDoubts, type Doubt, type DueDoubt, deleteDoubt, hurryReceipts, listEvidence } from './doubts.store.ts'
 import { settleOutcomes } from './settle-outcomes.ts'
 import { insertSubmissions } from './submissions.store.ts'
 
@@ -18,37 +18,52 @@ import { insertSubmissions } from './submissions.store.ts'
 
 const BATCH = 200
 
+/** What must be known of carriers to make evidence of their receipts. */
+export interface Evidence {
+  /** Under which id the segment of a receipt would be found. */
+  submissionIdOf(carrier: string, receiptId: string): string
+  /** Into how many messages of its own the carrier's way of long messages makes so many segments. */
+  partsOf(carrier: string, segments: number): number
+}
+
 /** Decides doubts whose time is over. */
 export async function resolveDoubts(
   pool: Pool,
-  { submissionIdOf }: { submissionIdOf(carrier: string, receiptId: string): string }
+  { submissionIdOf, partsOf }: Evidence
 ): Promise<{ isMoreDue: boolean }> {
   return pool.begin(async (database) => {
     const doubts = await claimDueDoubts(database, BATCH)
     const taken: Taken[] = []
     const decided: DueDoubt[] = []
+    // A receipt proves one of them.
+    const used = new Set<string>()
+    const matched: number[] = []
     for (const doubt of doubts) {
-      const receipts = await claimEvidence(database, { ...doubt, limit: doubt.segments })
-      const carrierMessageIds = receipts.map(({ carrierMessageId }) => carrierMessageId)
+      const receipts = await listEvidence(database, doubt)
+      const ids = receipts.map(({ carrierMessageId }) => submissionIdOf(doubt.carrier, carrierMessageId))
+      const unused = [...new Set(ids)].filter((id) => !used.has(`${doubt.carrier} ${id}`))
+      const parts = partsOf(doubt.carrier, doubt.segments)
       // Of several segments, a few that arrived are no message.
-      if (carrierMessageIds.length === doubt.segments) taken.push({ ...doubt, carrierMessageIds })
-      else decided.push(doubt)
+      if (unused.length < parts) {
+        decided.push(doubt)
+        continue
+      }
+      const carrierMessageIds = unused.slice(0, parts)
+      for (const id of carrierMessageIds) used.add(`${doubt.carrier} ${id}`)
+      taken.push({ ...doubt, carrierMessageIds })
+      matched.push(...receipts.map(({ id }) => id))
     }
-    await settleEvidence(database, taken, submissionIdOf)
+    await settleEvidence(database, taken)
+    await hurryReceipts(database, matched)
     await decide(database, decided)
     return { isMoreDue: doubts.length === BATCH }
   })
 }
 
-/** Its id is known only as the receipt writes it; it must be found by that receipt. */
-async function settleEvidence(
-  database: Database,
-  taken: readonly Taken[],
-  submissionIdOf: (carrier: string, receiptId: string) => string
-): Promise<void> {
+async function settleEvidence(database: Database, taken: readonly Taken[]): Promise<void> {
   if (taken.length === 0) return
   const moved = await updateToSent(database, taken)
-  await insertSubmissions(database, taken, submissionIdOf)
+  await insertSubmissions(database, taken, (_carrier, id) => id)
   await insertSteps(
     database,
     taken.map((key) => ({ ...key, step: 'taken', detail: 'A receipt shows that the carrier has it.' }))
@@ -109,12 +124,12 @@ function toBatches(doubts: readonly Doubt[]): NewBatch[] {
 /** An answer that came after its submit had been given up; false when the recipient is not in doubt, or not any more. */
 export async function settleLateOutcome(
   database: Database,
-  { reference, outcome, workerId }: { reference: number; outcome: SubmitOutcome; workerId: string }
+  { reference, outcome }: { reference: number; outcome: SubmitOutcome }
 ): Promise<boolean> {
   const doubt = await deleteDoubt(database, fromRecipientId(reference))
   if (!doubt) return false
   const batch = { ...doubt, id: NO_BATCH }
-  await settleOutcomes(database, [{ ...doubt, outcome, batch }], { workerId, finished: [] })
+  await settleOutcomes(database, [{ ...doubt, outcome, batch }], { finished: [] })
   if (outcome.kind === 'retry') {
     // The carrier says that it did not take it: it may leave again, unless its message was cancelled meanwhile.
     const open = await updateStates(database, [

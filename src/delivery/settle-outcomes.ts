@@ -21,7 +21,7 @@ export const IN_DOUBT_SECONDS = 60
 export interface Settlement extends RecipientKey {
   carrier: string
   outcome: SubmitOutcome
-  batch: BatchKey & { route: string; lane: number; expiresAt: Date }
+  batch: Pick<BatchKey, 'accountId' | 'messageId' | 'id'> & { route: string; lane: number; expiresAt: Date }
   submittedAt: Date
 }
 
@@ -35,10 +35,12 @@ const isKind =
 export async function settleOutcomes(
   database: Database,
   settlements: readonly Settlement[],
-  { workerId, finished }: { workerId: string; finished: readonly BatchKey[] }
+  { finished }: { finished: readonly BatchKey[] }
 ): Promise<void> {
   const retried = settlements.filter(isKind('retry'))
-  const uncancelled = retried.length > 0 ? await lockUncancelled(database, retried) : NOTHING
+  const doubtful = settlements.filter(isKind('in-doubt'))
+  // All messages, in their order, although only those of the retried are asked about: the others are locked later anyway.
+  const uncancelled = retried.length > 0 ? await lockUncancelled(database, settlements) : NOTHING
   const moves: CountedMove[] = [
     ...(await settleTaken(database, settlements.filter(isKind('accepted')))),
     ...(await settleRefused(database, settlements)),
@@ -47,10 +49,11 @@ export async function settleOutcomes(
       retried.filter(({ messageId }) => !uncancelled.has(messageId))
     ))
   ]
-  await settleDoubts(database, settlements.filter(isKind('in-doubt')))
+  await settleDoubts(database, doubtful)
   await insertSteps(database, settlements.flatMap(toSteps))
-  await unmarkSubmitting(database, toMarks(retried))
-  await deleteClaimed(database, { workerId, batches: finished })
+  // Those in doubt too: one that is sent again must not be taken for one that is on its way.
+  await unmarkSubmitting(database, toMarks([...retried, ...doubtful]))
+  await deleteClaimed(database, finished)
   // The last: from here to the commit, whoever settles others of the same message waits.
   await countMoves(database, moves)
 }
@@ -173,7 +176,7 @@ function toSteps(settlement: Settlement): (RecipientKey & Step)[] {
   }
 }
 
-function toMarks(settlements: readonly Settlement[]): { batch: BatchKey; positions: number[] }[] {
+function toMarks(settlements: readonly Settlement[]) {
   const byBatch = Map.groupBy(settlements, ({ batch }) => batch.id)
   return [...byBatch.values()].flatMap(([first, ...others]) =>
     first ? { batch: first.batch, positions: [first, ...others].map(({ position }) => position) } : []

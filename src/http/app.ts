@@ -19,6 +19,7 @@ import { registerReference } from './reference.ts'
 import { registerOperation } from './register-operation.ts'
 import { createTurns } from './turns.ts'
 import { acceptUploads, Upload } from './upload.ts'
+import { createWaits } from './waits.ts'
 
 export interface AppParts {
   operations: readonly Operation[]
@@ -46,6 +47,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000
 const CLOSE_IDLE_MS = 100
 /** Each keeps a core and a connection busy for as long as it takes; there must be some left for everybody else. */
 const LONG_WORK = { atOnceMax: 8, eachMax: 2 }
+/** Each asks the database a few times a second. */
+const WAITS = { atOnceMax: 200, eachMax: 10 }
 /** How long a stop waits for requests that are under way. */
 const DRAIN_MAX_MS = 10_000
 
@@ -67,6 +70,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       )
     }
   })
+  const waits = createWaits(WAITS)
   const metrics = createMetrics(registry, { inProgress: () => load.inProgress })
 
   const app = fastify({
@@ -110,6 +114,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   })
   app.addHook('preClose', (done) => {
     load.close()
+    waits.close()
     // Connections that become idle only now are closed too; those that never do have had their time.
     setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS).unref()
     setTimeout(() => app.server.closeAllConnections(), DRAIN_MAX_MS).unref()
@@ -138,7 +143,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   registerHealth(app, { checks: parts.checks, registry })
   const longWorkTurns = createTurns(LONG_WORK)
   for (const operation of operations) {
-    registerOperation(app, operation, { authenticate, pool, longWorkTurns })
+    registerOperation(app, operation, { authenticate, pool, longWorkTurns, waits })
   }
   const documentJson = JSON.stringify(document)
   app.get('/openapi.json', { config: { operation: 'openapi' } }, (_request, reply) => {

@@ -12,6 +12,7 @@ const operations = listOperations({
   callers: unused,
   sending: unused,
   inUse: unused,
+  webhooks: { allowPrivate: false, onQueued: unused },
   phones: {} as never
 })
 

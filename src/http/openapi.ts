@@ -73,7 +73,10 @@ function describe(operation: Operation, reference: (schema: TSchema) => unknown)
         description: 'Done.',
         headers: ANSWER_HEADERS,
         content: {
-          'application/json': { schema: reference(operation.answer), example: operation.example.answer },
+          [operation.isEventStream ? 'text/event-stream' : 'application/json']: {
+            schema: reference(operation.answer),
+            example: operation.example.answer
+          },
           ...(operation.row && {
             'text/csv': { schema: { type: 'string', description: 'The same, its header the field names.' } }
           })
@@ -147,6 +150,7 @@ function parametersOf(operation: Operation): Json[] {
     })
   }
   if (operation.method !== 'GET') parameters.push(IDEMPOTENCY_KEY_PARAMETER)
+  if (operation.isEventStream) parameters.push(LAST_EVENT_ID_PARAMETER)
   return parameters
 }
 
@@ -157,6 +161,14 @@ const IDEMPOTENCY_KEY_PARAMETER: Json = {
   description:
     'A value of your own. Within 24 hours, the same request with the same key gets the first answer again, with the header `idempotent-replayed: true`, and does nothing twice.',
   schema: { type: 'string', minLength: 1, maxLength: 255 }
+}
+
+const LAST_EVENT_ID_PARAMETER: Json = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'The id of the last event that arrived: how a client that comes back says where to go on.',
+  schema: { type: 'string' }
 }
 
 function requestBodyOf(operation: Operation, body: TSchema, reference: (schema: TSchema) => unknown): Json {

@@ -2,6 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import type { Database, Pool } from '../database/database.ts'
 import type { InputProblem, RefusalCode } from '../errors.ts'
 import type { Caller } from './caller.ts'
+import type { EventBatches } from './event-stream.ts'
 import { UPLOAD_BYTES_MAX, type UploadedFile } from './upload.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -36,6 +37,8 @@ export interface Request<Route extends string, Body extends TSchema, Query exten
   database: Database
   /** Runs once the work is committed and before the answer leaves; not at all if the request is refused. */
   afterCommit(work: () => void): void
+  /** Takes a place among those that wait; the signal says that nobody waits any more. Refused when too many do. */
+  beginWait(): AbortSignal
 }
 
 /** What an operation has before its transaction, if it has one, is opened. */
@@ -97,6 +100,14 @@ type Extract<R extends string, Row extends TSchema> = Omit<
   handle(request: Request<R, Type.TUnknown, Type.TUnknown> & { caller: Caller }): AsyncIterable<Static<Row>[]>
 }
 
+/** An answer that goes on: the handler yields batches of events as they come, and ends when nobody waits any more. */
+type EventStream<R extends string, Q extends TSchema> = Omit<
+  Description<R, Type.TUnknown, Q, Type.TString>,
+  'answer' | 'body' | 'bodyBytesMax' | 'isLongWork'
+> & {
+  handle(request: Request<R, Type.TUnknown, Q> & { caller: Caller; lastEventId: string | undefined }): EventBatches
+}
+
 /** An operation that takes a file beside its fields, as `multipart/form-data`. Its work may take minutes. */
 type TakingFile<R extends string, B extends TSchema, Q extends TSchema, A extends TSchema> = Omit<
   Description<R, B, Q, A>,
@@ -127,11 +138,18 @@ export interface Operation {
   isOpen: boolean
   /** The schema of a row, if this is a full extract; `handle` then answers its chunks. */
   row: TSchema | undefined
+  /** Whether its answer is a stream of events; `handle` then answers its batches. */
+  isEventStream: boolean
   /** What its file may be, if it takes one. */
   file: string | undefined
   prepare: ((preparation: Preparation<string, TSchema, TSchema> & { caller: Caller }) => Promise<unknown>) | undefined
   handle(
-    request: Request<string, TSchema, TSchema> & { caller: Caller; prepared: unknown; file: UploadedFile | undefined }
+    request: Request<string, TSchema, TSchema> & {
+      caller: Caller
+      prepared: unknown
+      file: UploadedFile | undefined
+      lastEventId: string | undefined
+    }
   ): unknown
 }
 
@@ -153,6 +171,7 @@ export function operation<
     ...describe(declared as unknown as Description<string, TSchema, TSchema, TSchema>),
     isOpen: declared.isOpen ?? false,
     row: undefined,
+    isEventStream: false,
     file: undefined,
     // The frame validates against the same schemas that typed these two.
     prepare: declared.prepare as Operation['prepare'],
@@ -169,9 +188,26 @@ export function extract<const Route extends `GET /${string}`, Row extends TSchem
     ...describe({ ...declared, answer } as unknown as Description<string, TSchema, TSchema, TSchema>),
     isOpen: false,
     row: declared.row,
+    isEventStream: false,
     file: undefined,
     prepare: undefined,
     handle: declared.handle as Operation['handle']
+  }
+}
+
+/** Declares an answer of server-sent events. */
+export function eventStream<const Route extends `GET /${string}`, Query extends TSchema = Type.TUnknown>(
+  declared: EventStream<Route, Query>
+): Operation {
+  const answer = Type.String()
+  return {
+    ...describe({ ...declared, answer } as unknown as Description<string, TSchema, TSchema, TSchema>),
+    isOpen: false,
+    row: undefined,
+    isEventStream: true,
+    file: undefined,
+    prepare: undefined,
+    handle: declared.handle as unknown as Operation['handle']
   }
 }
 
@@ -188,6 +224,7 @@ export function upload<
     isLongWork: true,
     isOpen: false,
     row: undefined,
+    isEventStream: false,
     file: declared.file,
     prepare: undefined,
     handle: declared.handle as unknown as Operation['handle']

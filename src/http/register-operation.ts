@@ -7,11 +7,13 @@ import { type Validator, validator } from '../schemas/validate.ts'
 import { findUnstorable, readBody } from './bodies.ts'
 import type { Authenticate, Caller } from './caller.ts'
 import { nothingThere } from './error-answers.ts'
+import { type EventBatches, toEventStream } from './event-stream.ts'
 import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
 import { answerOnce, readIdempotencyKey } from './idempotency.ts'
 import { type Operation, TEXT_PARAMETERS } from './operation.ts'
 import type { Turns } from './turns.ts'
 import { Upload, type UploadedFile } from './upload.ts'
+import type { Waits } from './waits.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,7 +33,12 @@ declare module 'fastify' {
 export function registerOperation(
   app: FastifyInstance,
   operation: Operation,
-  { authenticate, pool, longWorkTurns }: { authenticate: Authenticate; pool: Pool; longWorkTurns: Turns }
+  {
+    authenticate,
+    pool,
+    longWorkTurns,
+    waits
+  }: { authenticate: Authenticate; pool: Pool; longWorkTurns: Turns; waits: Waits }
 ): void {
   const readInput = inputReader(operation)
   const takesKey = operation.method !== 'GET'
@@ -41,7 +48,8 @@ export function registerOperation(
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     bodyLimit: operation.bodyBytesMax,
     config: { operation: operation.id, takesFile: operation.file !== undefined, isLongWork: operation.isLongWork },
-    ...(!operation.row && { schema: { response: { 200: withoutNames(operation.answer) } } }),
+    ...(!operation.row &&
+      !operation.isEventStream && { schema: { response: { 200: withoutNames(operation.answer) } } }),
     // Before the body is read: whoever is nobody sends us nothing large.
     onRequest(request, _reply, done) {
       if (operation.isOpen) return done()
@@ -66,10 +74,20 @@ export function registerOperation(
     const prepared = operation.prepare && (await operation.prepare({ ...input, caller, pool, address: request.ip }))
     const committed: (() => void)[] = []
     const work = (database: Database) =>
-      operation.handle({ ...input, caller, prepared, file, database, afterCommit: (work) => committed.push(work) })
+      operation.handle({
+        ...input,
+        caller,
+        prepared,
+        file,
+        database,
+        lastEventId: operation.isEventStream ? lastEventIdOf(request) : undefined,
+        afterCommit: (work) => committed.push(work),
+        beginWait: () => waits.begin(caller.accountId, reply)
+      })
     const body = file ? { ...(input.body as object), file: file.sha256 } : input.body
     const answer = key === undefined ? await work(pool) : await answerOnceTo(request, reply, { pool, key, body, work })
     for (const work of committed) work()
+    if (operation.isEventStream) return sendEvents(reply, answer as EventBatches)
     return operation.row ? sendExtract(request, reply, answer as Chunks, operation.row) : answer
   }
 
@@ -112,6 +130,19 @@ async function sendExtract(
     return reply.type('text/csv; charset=utf-8').send(await toCsvStream(chunks, row))
   }
   return reply.type('application/json; charset=utf-8').send(await toJsonStream(chunks))
+}
+
+async function sendEvents(reply: FastifyReply, batches: EventBatches): Promise<FastifyReply> {
+  // The second is for nginx, which would otherwise keep events back until it has a buffer full of them.
+  return reply
+    .type('text/event-stream; charset=utf-8')
+    .header('x-accel-buffering', 'no')
+    .send(await toEventStream(batches))
+}
+
+function lastEventIdOf({ headers }: FastifyRequest): string | undefined {
+  const id = headers['last-event-id']
+  return typeof id === 'string' && id !== '' ? id : undefined
 }
 
 /** Does the work unless this key has been answered before, and hands out the JSON that was stored for it. */

@@ -11,6 +11,7 @@ import { createBreath } from '../workers/breath.ts'
 import { insertBatches, insertScheduled, type NewBatch } from './batches.store.ts'
 import { withStopMention } from './content.ts'
 import { LANES } from './message.ts'
+import { recordMessageStates } from './message-events.ts'
 import {
   deleteExternalIds,
   drawMessageIds,
@@ -192,6 +193,7 @@ async function storeFew(database: Database, drafts: readonly Draft[], routing: R
         granted.map(({ draft }) => draft.send.accountId)
       )
     ])
+    await recordMessageStates(database, messages.filter(isBegun).map(toStateKey))
   }
   for (const { draft, id, remaining } of granted) outcomes.set(draft, toAccepted(draft.send, draft.plan, id, remaining))
   return drafts.map((draft) => outcomes.get(draft) as Outcome)
@@ -260,6 +262,7 @@ async function storeMany(database: Database, send: Send, source: RecipientSource
   await insertBatches(database, toBatches(send, plan, id))
   await insertScheduled(database, message.state === 'scheduled' ? [message] : [])
   await updateMessageCounts(database, [accountId])
+  if (isBegun(message)) await recordMessageStates(database, [toStateKey(message)])
   return toAccepted(send, plan, id, movement.remaining)
 }
 
@@ -302,6 +305,15 @@ function toMessage(send: Send, plan: Plan, id: number, routing: Routing): NewMes
     segmentsCount: plan.totals.segments,
     creditsRequired: plan.totals.credits
   }
+}
+
+/** Whether it begins to leave at once, which is told. */
+function isBegun({ state }: NewMessage): boolean {
+  return state === 'sending'
+}
+
+function toStateKey({ accountId, id }: NewMessage) {
+  return { accountId, messageId: id }
 }
 
 function toBatches(send: Send, plan: Plan, messageId: number): NewBatch[] {

@@ -37,6 +37,26 @@ export async function listSubmitting(sql: Sql, { accountId, id }: MessageKey): P
   return rows.map(({ position }) => position)
 }
 
+/** The same of several messages. */
+export async function listSubmittingOf(
+  sql: Sql,
+  { accountId, ids }: { accountId: number; ids: readonly number[] }
+): Promise<Map<number, Set<number>>> {
+  const rows = await sql<{ messageId: number; position: number }[]>`
+    select message_id, unnest(submitting) as position
+    from batches
+    where account_id = ${accountId}
+      and message_id = any(${ids as number[]}::bigint[])
+  `
+  const positions = new Map<number, Set<number>>()
+  for (const { messageId, position } of rows) {
+    const ofMessage = positions.get(messageId)
+    if (ofMessage) ofMessage.add(position)
+    else positions.set(messageId, new Set([position]))
+  }
+  return positions
+}
+
 /** Takes a cancelled message out of the queue, but for batches of which somebody is being submitted: they must be looked at again. */
 export async function deleteWaitingBatches(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
   await sql`
@@ -72,9 +92,12 @@ export async function deleteScheduled(sql: Sql, { accountId, id }: MessageKey): 
   `
 }
 
-/** Moves messages whose time has come to `sending`, oldest first; tells how many there were. */
-export async function beginScheduled(sql: Sql, limit: number): Promise<number> {
-  const { count } = await sql`
+/** Moves messages whose time has come to `sending`, oldest first; tells how many had come, and which have begun. */
+export async function beginScheduled(
+  sql: Sql,
+  limit: number
+): Promise<{ dueCount: number; begun: { accountId: number; messageId: number }[] }> {
+  const due = await sql<{ accountId: number; messageId: number; isBegun: boolean }[]>`
     with due as (
       delete from scheduled_messages
       where (account_id, message_id) in (
@@ -94,9 +117,10 @@ export async function beginScheduled(sql: Sql, limit: number): Promise<number> {
       where messages.account_id = due.account_id
         and messages.id = due.message_id
         and state = 'scheduled'
+      returning messages.id
     )
-    select
+    select account_id, message_id, message_id in (select id from begun) as is_begun
     from due
   `
-  return count
+  return { dueCount: due.length, begun: due.filter(({ isBegun }) => isBegun) }
 }

@@ -1,9 +1,14 @@
 import type { Pool } from '../database/database.ts'
 import { beginScheduled } from './batches.store.ts'
+import { recordMessageStates } from './message-events.ts'
 
 const BATCH = 500
 
 /** Messages whose time has come are being sent from then on. */
 export async function beginScheduledMessages(pool: Pool): Promise<{ isMoreDue: boolean }> {
-  return { isMoreDue: (await beginScheduled(pool, BATCH)) === BATCH }
+  return pool.begin(async (database) => {
+    const { dueCount, begun } = await beginScheduled(database, BATCH)
+    await recordMessageStates(database, begun)
+    return { isMoreDue: dueCount === BATCH }
+  })
 }

@@ -6,8 +6,10 @@ import { operation } from '../http/operation.ts'
 import { referenceOf } from './accept-messages.ts'
 import { deleteScheduled, deleteWaitingBatches, listSubmitting } from './batches.store.ts'
 import { type Message, MessageView, messageExample, toMessageView } from './message.ts'
+import { recordMessageStates } from './message-events.ts'
 import { lockMessage, type MessageKey, updateToCancelled } from './messages.store.ts'
 import { sumWaiting, updateToSubmitting } from './recipients.store.ts'
+import { insertCancelledEvents } from './status-events.store.ts'
 
 export const cancelMessage = operation({
   route: 'PUT /messages/{id}/cancel',
@@ -58,5 +60,7 @@ async function cancel(database: Database, key: MessageKey): Promise<Message> {
     refunded: waiting.credits
   })
   if (cancelled.waitingCount === 0) await settleCredits(database, reservation)
+  await insertCancelledEvents(database, key, { except: submitting })
+  await recordMessageStates(database, [{ accountId: key.accountId, messageId: key.id }])
   return cancelled
 }

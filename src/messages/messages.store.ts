@@ -139,6 +139,22 @@ export async function findMessage(sql: Sql, { accountId, id }: MessageKey): Prom
   return row
 }
 
+/** Of any accounts, with the time zone that each is shown in: for events. */
+export async function listMessagesWithZone(
+  sql: Sql,
+  keys: readonly { accountId: number; messageId: number }[]
+): Promise<(Message & { accountId: number; timeZone: string })[]> {
+  return sql`
+    select messages.account_id, accounts.time_zone, ${messageColumns(sql)}
+    from messages
+    join unnest(
+      ${keys.map(({ accountId }) => accountId)}::bigint[],
+      ${keys.map(({ messageId }) => messageId)}::bigint[]
+    ) as given (account_id, message_id) on given.account_id = messages.account_id and given.message_id = messages.id
+    join accounts on accounts.id = messages.account_id
+  `
+}
+
 /**
  * Locks a message against everything, also against recipients of it that are about to be submitted: those who submit hold
  * a key share of it.
@@ -152,6 +168,22 @@ export async function lockMessage(sql: Sql, { accountId, id }: MessageKey): Prom
     for update
   `
   return row
+}
+
+/** The same for several of an account, in one order for everybody; tells which of them are scheduled or being sent. */
+export async function lockMessages(
+  sql: Sql,
+  { accountId, ids }: { accountId: number; ids: readonly number[] }
+): Promise<Set<number>> {
+  const rows = await sql<{ id: number; isLive: boolean }[]>`
+    select id, state in ('scheduled', 'sending') as is_live
+    from messages
+    where account_id = ${accountId}
+      and id = any(${ids as number[]}::bigint[])
+    order by id
+    for update
+  `
+  return new Set(rows.filter(({ isLive }) => isLive).map(({ id }) => id))
 }
 
 /** Cancels a locked message: those of its recipients that wait count as cancelled from now on. */
@@ -230,8 +262,8 @@ function matches(sql: Sql, { accountId, state, channel, from, to, search }: Hist
 
 function messageColumns(sql: Sql) {
   return sql`
-    id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
+    messages.id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
     credits_required, credits_refunded, waiting_count, sent_count, delivered_count, read_count, failed_count, stopped_count,
-    cancelled_count, clicked_count, replied_count, created_at
+    cancelled_count, clicked_count, replied_count, messages.created_at
   `
 }

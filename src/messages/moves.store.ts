@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
-import type { Channel } from './message.ts'
+import type { Channel, MessageState } from './message.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
 
 export interface RecipientKey {
@@ -206,7 +206,7 @@ export interface CountChange {
 export async function updateMessageTotals(
   sql: Sql,
   changes: readonly CountChange[]
-): Promise<{ accountId: number; messageId: number; channel: Channel; waitingCount: number }[]> {
+): Promise<{ accountId: number; messageId: number; channel: Channel; state: MessageState; waitingCount: number }[]> {
   const column = (name: keyof CountChange) => changes.map((change) => change[name])
   // By a statement of its own: to lock and update in one, with others waiting for the same row, is a deadlock.
   if (changes.length > 1) await lockInOrder(sql, changes)
@@ -235,7 +235,7 @@ export async function updateMessageTotals(
     ) as given (account_id, message_id, waiting, sent, delivered, read, failed, stopped, cancelled, taken, refunded)
     where messages.account_id = given.account_id
       and messages.id = given.message_id
-    returning messages.account_id, messages.id as message_id, channel, waiting_count
+    returning messages.account_id, messages.id as message_id, channel, state, waiting_count
   `
 }
 

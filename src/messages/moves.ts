@@ -2,8 +2,10 @@ import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { closeReservations } from '../credits/ledger.ts'
 import type { Database } from '../database/database.ts'
 import { referenceOf } from './accept-messages.ts'
+import { recordMessageStates } from './message-events.ts'
 import { type CountChange, type Moved, updateMessageTotals } from './moves.store.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
+import { insertStatusEvents } from './status-events.store.ts'
 
 /*
  * What follows when recipients have moved: the counts of their messages, the credits that come back, and the end of each
@@ -46,14 +48,25 @@ export async function countMoves(database: Database, moves: readonly CountedMove
     change.refunded += refund
     if (change.firstRefunded === 0 || position < change.firstRefunded) change.firstRefunded = position
   }
+  await insertStatusEvents(
+    database,
+    moves.filter(({ to }) => COUNTS[to] !== 'waiting')
+  )
   const changed = [...changes.values()].filter((change) => change.refunded > 0 || hasCounts(change))
   if (changed.length === 0) return
   const after = await updateMessageTotals(database, changed)
+  const isOver = ({ messageId, waitingCount }: (typeof after)[number]) =>
+    waitingCount === 0 && (changes.get(messageId) ?? NOTHING).waiting < 0
+  await recordMessageStates(
+    database,
+    after.filter((message) => isOver(message) && message.state !== 'cancelled')
+  )
   await closeReservations(
     database,
-    after.flatMap(({ accountId, messageId, channel, waitingCount }) => {
-      const { refunded, firstRefunded, waiting } = changes.get(messageId) ?? NOTHING
-      const isLast = waitingCount === 0 && waiting < 0
+    after.flatMap((message) => {
+      const { accountId, messageId, channel } = message
+      const { refunded, firstRefunded } = changes.get(messageId) ?? NOTHING
+      const isLast = isOver(message)
       if (!isLast && refunded === 0) return []
       return {
         accountId,

@@ -20,7 +20,9 @@ export const RECIPIENT_STATES = {
 
 export type RecipientState = keyof typeof RECIPIENT_STATES
 
-const LABELS = Object.fromEntries(Object.entries(RECIPIENT_STATES).map(([label, state]) => [state, label]))
+export const LABELS: Record<string, string> = Object.fromEntries(
+  Object.entries(RECIPIENT_STATES).map(([label, state]) => [state, label])
+)
 
 /** A row of `recipients`. */
 export interface Recipient {
@@ -38,7 +40,7 @@ export interface Recipient {
 }
 
 /** A message has fewer recipients than this, so that its id and a position make one number. */
-const POSITIONS = 2 ** 20
+export const POSITIONS = 2 ** 20
 
 /** A recipient's id: unique in the whole service, and in the order they were given. */
 export function toRecipientId({ messageId, position }: { messageId: number; position: number }): number {

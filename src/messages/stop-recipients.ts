@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
-import { listSubmitting } from './batches.store.ts'
-import { lockMessage } from './messages.store.ts'
+import { listSubmittingOf } from './batches.store.ts'
+import { lockMessages } from './messages.store.ts'
 import { updateStates } from './moves.store.ts'
 import { countMoves } from './moves.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
@@ -9,27 +9,36 @@ import { insertSteps } from './timeline.store.ts'
 
 /**
  * Takes somebody who said STOP out of everything of an account that is not yet handed over, with the credits back. Under the
- * lock of each message nobody submits a recipient of it, as for a cancel.
+ * lock of the messages nobody submits a recipient of them, as for a cancel. All are locked before anything is moved, in the
+ * order in which everybody does, and with the message that was answered, which its writer counts later.
  */
 export async function stopRecipients(
   database: Database,
-  { accountId, phone }: { accountId: number; phone: string }
+  { accountId, phone, answeredId }: { accountId: number; phone: string; answeredId: number | null }
 ): Promise<void> {
-  for (const { messageId: id, position } of await listWaitingByPhone(database, { accountId, phone })) {
-    const message = await lockMessage(database, { accountId, id })
-    if (message?.state !== 'scheduled' && message?.state !== 'sending') continue
-    if ((await listSubmitting(database, { accountId, id })).includes(position)) continue
-    const key = { accountId, messageId: id, position }
-    const moved = await updateStates(database, [
-      { ...key, from: RECIPIENT_STATES.waiting, to: RECIPIENT_STATES.stopped, errorCode: null }
-    ])
-    await insertSteps(
-      database,
-      moved.map((move) => ({ ...move, step: 'stopped', detail: 'The number opted out by a reply.', carrier: null }))
-    )
-    await countMoves(
-      database,
-      moved.map((move) => ({ ...move, refund: move.credits }))
-    )
-  }
+  const waiting = await listWaitingByPhone(database, { accountId, phone })
+  const ids = waiting.map(({ messageId }) => messageId)
+  const live = await lockMessages(database, { accountId, ids: answeredId === null ? ids : [...ids, answeredId] })
+  if (waiting.length === 0) return
+  const submitting = await listSubmittingOf(database, { accountId, ids })
+  const moved = await updateStates(
+    database,
+    waiting
+      .filter(({ messageId, position }) => live.has(messageId) && !submitting.get(messageId)?.has(position))
+      .map((recipient) => ({
+        accountId,
+        ...recipient,
+        from: RECIPIENT_STATES.waiting,
+        to: RECIPIENT_STATES.stopped,
+        errorCode: null
+      }))
+  )
+  await insertSteps(
+    database,
+    moved.map((move) => ({ ...move, step: 'stopped', detail: 'The number opted out by a reply.', carrier: null }))
+  )
+  await countMoves(
+    database,
+    moved.map((move) => ({ ...move, refund: move.credits }))
+  )
 }

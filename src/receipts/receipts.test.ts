@@ -1,5 +1,4 @@
 import { strict as assert } from 'node:assert'
-import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { assertInvariants } from '../../test/invariants.ts'
 import { mobiles, readMessage, send } from '../../test/sending.ts'
@@ -47,7 +46,7 @@ async function take({ pool }: TestService, messageId: number): Promise<{ positio
         batch: { ...batch, accountId },
         submittedAt: new Date()
       })),
-      { workerId: randomUUID(), finished: [] }
+      { finished: [] }
     )
   )
   await pool`delete from batches where message_id = ${messageId}`

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Receipt, ReceiptState } from '../carriers/carrier.ts'
 import { canonicalId, isSamePhone } from '../carriers/message-ids.ts'
 import { type Database, isBusy, type Pool } from '../database/database.ts'
@@ -39,6 +40,8 @@ export interface Recording {
 export function createRecordReceipt({ pool, idForms, untilSettled }: Recording): (receipt: Receipt) => Promise<void> {
   const record = groupCalls((receipts: Receipt[]) => recordReceipts(pool, receipts, idForms), GROUP_LIMITS)
   return async (receipt) => {
+    // A receipt may come in one piece with the answer to its submit, whose outcome is told a moment later.
+    await nextTurn()
     const likeliest = idForms.likeliest(receipt.carrier, receipt.carrierMessageId)
     const settled = likeliest && untilSettled(receipt.carrier, likeliest.id)
     if (settled) await settled

@@ -40,9 +40,13 @@ async function findLastMessage(
       and ${isWay}
       and (
         sent_at is not null
-        or (
-          messages.state = 'sending'
-          and recipients.state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting})
+        or recipients.state = ${RECIPIENT_STATES.submitting}
+        or exists (
+          select
+          from batches
+          where batches.account_id = recipients.account_id
+            and batches.message_id = recipients.message_id
+            and recipients.position = any(submitting)
         )
       )
     order by coalesce(sent_at, scheduled_at) desc, message_id desc

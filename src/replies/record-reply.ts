@@ -1,16 +1,20 @@
 import type { InboundMessage } from '../carriers/carrier.ts'
-import type { Database, Pool } from '../database/database.ts'
+import { type Database, isBusy, type Pool } from '../database/database.ts'
+import { groupCalls } from '../database/group-calls.ts'
 import { stopRecipients } from '../messages/stop-recipients.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { toStopView } from '../stops/stop.ts'
 import { isStopWord } from '../stops/stop-word.ts'
 import { insertStop } from '../stops/stops.store.ts'
+import { recordEvents } from '../webhooks/events.store.ts'
 import { findConversation, findOperatorId, updateReplied } from './conversations.store.ts'
 import { insertReply } from './replies.store.ts'
+import { toReplyView } from './reply.ts'
 import {
-  countSegments,
-  deleteSegments,
+  deleteJoined,
   findOverdue,
   insertSegment,
+  joinSegments,
   type ReplyKey,
   toSegment
 } from './reply-segments.store.ts'
@@ -34,12 +38,35 @@ interface WholeReply {
   text: string
 }
 
+/** Not more at once than leaves connections for sending. */
+const AT_ONCE = { sizeMax: 1, runningMax: 3, spacingMs: 0 }
+const TRIES_MAX = 4
+
+export function createRecordReply(pool: Pool): (inbound: InboundMessage) => Promise<void> {
+  return groupCalls(async (replies: InboundMessage[]) => {
+    for (const reply of replies) await recordReply(pool, reply)
+    return []
+  }, AT_ONCE)
+}
+
 export async function recordReply(pool: Pool, inbound: InboundMessage): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await tryToRecord(pool, inbound)
+      return
+    } catch (error) {
+      // Whoever it waited for in a circle has gone on.
+      if (!isBusy(error) || tries === TRIES_MAX) throw error
+    }
+  }
+}
+
+async function tryToRecord(pool: Pool, inbound: InboundMessage): Promise<void> {
   await pool.begin(async (database) => {
     const segment = toSegment(inbound)
     if (!segment) return storeReply(database, inbound)
-    await insertSegment(database, segment)
-    if ((await countSegments(database, segment)) < segment.total) return
+    const count = await insertSegment(database, segment)
+    if (count === undefined || count < segment.total) return
     await storeReply(database, await joinReply(database, segment))
   })
 }
@@ -48,14 +75,17 @@ export async function recordReply(pool: Pool, inbound: InboundMessage): Promise<
 export async function finishReplies(pool: Pool): Promise<{ isMoreDue: boolean }> {
   return pool.begin(async (database) => {
     const overdue = await findOverdue(database, { seconds: SEGMENTS_WAIT_SECONDS })
-    if (!overdue) return { isMoreDue: false }
+    if (!overdue) {
+      await deleteJoined(database, { seconds: SEGMENTS_WAIT_SECONDS })
+      return { isMoreDue: false }
+    }
     await storeReply(database, await joinReply(database, overdue))
     return { isMoreDue: true }
   })
 }
 
 async function joinReply(database: Database, key: ReplyKey): Promise<WholeReply> {
-  const segments = await deleteSegments(database, key)
+  const segments = await joinSegments(database, key)
   const texts = Array.from({ length: key.total }, (_, index) => segments.get(index + 1) ?? MISSING)
   return { carrier: key.carrier, from: key.source, to: key.destination, text: texts.join('') }
 }
@@ -70,11 +100,22 @@ async function storeReply(database: Database, { carrier, from, to, text }: Whole
   const content = storable(text)
   const isStop = isStopWord(content)
   if (isStop) {
-    await insertStop(database, { accountId, phone, source: 'reply' })
-    await stopRecipients(database, { accountId, phone })
+    const { stop, isNew } = await insertStop(database, { accountId, phone, source: 'reply' })
+    const record = { message_id: messageId, ...toStopView(stop) }
+    if (isNew) await recordEvents(database, [{ accountId, type: 'stops', record }])
+    await stopRecipients(database, { accountId, phone, answeredId: messageId })
   }
   if (messageId !== null) await updateReplied(database, { accountId, messageId, phone })
-  await insertReply(database, { accountId, messageId, phone, writtenTo: to, channel: 'sms', content, isStop })
+  const reply = await insertReply(database, {
+    accountId,
+    messageId,
+    phone,
+    writtenTo: to,
+    channel: 'sms',
+    content,
+    isStop
+  })
+  await recordEvents(database, [{ accountId, type: 'replies', record: toReplyView(reply) }])
 }
 
 /** As it is stored everywhere; what is no number of a phone stays as it was written. */

@@ -1,7 +1,7 @@
 import type { InboundMessage } from '../carriers/carrier.ts'
 import type { Sql } from '../database/database.ts'
 
-/** A segment of a reply that is not yet whole. */
+/** A segment of a reply. */
 export interface ReplySegment {
   carrier: string
   source: string
@@ -14,36 +14,63 @@ export interface ReplySegment {
 
 export type ReplyKey = Omit<ReplySegment, 'position' | 'text'>
 
-/** Keeps a segment; one that is there already stays. Two of one reply wait for each other here. */
-export async function insertSegment(sql: Sql, segment: ReplySegment): Promise<void> {
-  const { carrier, source, destination, reference, total, position, text } = segment
+/**
+ * Keeps a segment and tells how many there are now; undefined when it is a copy of one whose reply has been whole already.
+ * Two of one reply wait for each other here.
+ */
+export async function insertSegment(sql: Sql, segment: ReplySegment): Promise<number | undefined> {
+  const { carrier, source, destination, reference, total, position } = segment
+  const text = Buffer.from(segment.text, 'utf16le')
   await sql`
     select pg_advisory_xact_lock(hashtextextended(${`reply ${carrier} ${source} ${destination} ${reference}`}, 0))
   `
+  const joined = await sql<{ position: number; text: Buffer }[]>`
+    select position, text
+    from reply_segments
+    where ${isOf(sql, segment)}
+      and is_joined
+  `
+  if (joined.some((known) => known.position === position && known.text.equals(text))) return undefined
+  // With other words it is another reply: phones use their references again.
+  if (joined.length > 0) await deleteSegments(sql, segment)
   await sql`
     insert into reply_segments (carrier, source, destination, reference, total, position, text)
-    values (${carrier}, ${source}, ${destination}, ${reference}, ${total}, ${position}, ${Buffer.from(text, 'utf16le')})
+    values (${carrier}, ${source}, ${destination}, ${reference}, ${total}, ${position}, ${text})
     on conflict do nothing
   `
-}
-
-export async function countSegments(sql: Sql, key: ReplyKey): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     select count(*) as count
     from reply_segments
-    where ${isOf(sql, key)}
+    where ${isOf(sql, segment)}
   `
   return row.count
 }
 
-/** Takes all segments of a reply, by their position. */
-export async function deleteSegments(sql: Sql, key: ReplyKey): Promise<Map<number, string>> {
+/** Takes all segments of a reply, by their position; they are kept only to know copies of them. */
+export async function joinSegments(sql: Sql, key: ReplyKey): Promise<Map<number, string>> {
   const rows = await sql<{ position: number; text: Buffer }[]>`
-    delete from reply_segments
+    update reply_segments
+    set is_joined = true
     where ${isOf(sql, key)}
     returning position, text
   `
   return new Map(rows.map(({ position, text }) => [position, text.toString('utf16le')]))
+}
+
+async function deleteSegments(sql: Sql, key: ReplyKey): Promise<void> {
+  await sql`
+    delete from reply_segments
+    where ${isOf(sql, key)}
+  `
+}
+
+/** Forgets segments of replies that were whole so long ago that no copies are expected. */
+export async function deleteJoined(sql: Sql, { seconds }: { seconds: number }): Promise<void> {
+  await sql`
+    delete from reply_segments
+    where is_joined
+      and received_at < now() - make_interval(secs => ${seconds})
+  `
 }
 
 /** A reply whose first segment came so long ago that the rest is not expected any more. */
@@ -51,7 +78,8 @@ export async function findOverdue(sql: Sql, { seconds }: { seconds: number }): P
   const [row] = await sql<ReplyKey[]>`
     select carrier, source, destination, reference, total
     from reply_segments
-    where received_at < now() - make_interval(secs => ${seconds})
+    where not is_joined
+      and received_at < now() - make_interval(secs => ${seconds})
     order by received_at
     limit 1
     for update skip locked

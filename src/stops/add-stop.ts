@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { invalidInput } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { recordEvents } from '../webhooks/events.store.ts'
 import { StopView, stopExample, toStopView } from './stop.ts'
 import { insertStop } from './stops.store.ts'
 
@@ -17,7 +18,13 @@ export const addStop = operation({
   async handle({ caller, body, database }) {
     const number = parsePhoneNumber(body.recipient, caller.country)
     if (!number) throw invalidInput([{ path: 'recipient', message: 'is not a phone number' }])
-    const { stop } = await insertStop(database, { accountId: caller.accountId, phone: number.e164, source: 'manual' })
-    return toStopView(stop)
+    const { accountId } = caller
+    // One transaction: a stop without its event, or an event without its stop, can't exist.
+    return database.begin(async (database) => {
+      const { stop, isNew } = await insertStop(database, { accountId, phone: number.e164, source: 'manual' })
+      const record = { message_id: null, ...toStopView(stop) }
+      if (isNew) await recordEvents(database, [{ accountId, type: 'stops', record }])
+      return toStopView(stop)
+    })
   }
 })

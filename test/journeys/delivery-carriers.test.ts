@@ -1,6 +1,9 @@
 import { strict as assert } from 'node:assert'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import type { BindStatus } from '../../src/carriers/carrier.ts'
+import { createLimits } from '../../src/carriers/limits.ts'
 import { eventually } from '../eventually.ts'
 import { assertInvariants } from '../invariants.ts'
 import {
@@ -14,7 +17,7 @@ import {
   untilReady,
   untilSummary
 } from '../sending.ts'
-import { type TestService, test } from '../service.ts'
+import { startService, type TestService, test } from '../service.ts'
 import { carrierTo, startSmsc } from '../smsc.ts'
 
 async function readiness({ url }: TestService): Promise<{ status: number; text: string }> {
@@ -322,3 +325,16 @@ const EXPECTED_METRICS = {
   'chappe_window_used{carrier="main"}': 0,
   'chappe_carrier_up{carrier="main"}': 1
 }
+
+// Failure modes 27 and 30.
+test('a bind that is given back is free at once, also when a renewal of it is still on its way', async (t) => {
+  const { pool } = await startService(t)
+  const { leases } = createLimits(pool, { owner: randomUUID() })
+  const lease = await leases.claim('main', 1)
+  assert.ok(lease)
+  await leases.release('main', lease)
+  // Over another connection it may come after the release, however they were sent.
+  const isOurs = await leases.renew('main', lease, { state: 'unbinding' } as BindStatus)
+  assert.equal(isOurs, false)
+  assert.ok(await leases.claim('main', 1), 'nobody holds it, so anybody may take it')
+})

@@ -117,7 +117,7 @@ create table timeline_steps (
   primary key (account_id, message_id, position, id)
 );
 
--- Segments of replies that are not yet whole.
+-- Segments of replies that are not yet whole, or were a moment ago.
 create table reply_segments (
   carrier text not null,
   source text not null,
@@ -128,6 +128,8 @@ create table reply_segments (
   -- UTF-16: phones cut a text wherever they like, also between the halves of a character.
   text bytea not null,
   received_at timestamptz not null default now(),
+  -- Kept a while after the reply was whole, to know copies of its segments.
+  is_joined boolean not null default false,
   primary key (carrier, source, destination, reference, total, position)
 );
 

@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream'
+
+/*
+ * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): an answer that goes on, for clients
+ * that come back by themselves and say with `Last-Event-ID` how far they got.
+ */
+
+export interface ServerSentEvent {
+  /** What a client that comes back names. */
+  id: string
+  type: string
+  data: object
+}
+
+/** Batches as they come. An empty one says that there is nothing yet, often enough for heartbeats. */
+export type EventBatches = AsyncIterable<readonly ServerSentEvent[]>
+
+/** Proxies cut what is silent for a minute, some for 30 s. */
+const HEARTBEAT_MS = 15_000
+const RETRY_MS = 2_000
+
+/** The first batch is read before anything is sent, so that a failure is still a proper error. */
+export async function toEventStream(
+  batches: EventBatches,
+  { heartbeatMs = HEARTBEAT_MS }: { heartbeatMs?: number } = {}
+): Promise<Readable> {
+  const rest = batches[Symbol.asyncIterator]()
+  const first = await rest.next()
+  return Readable.from(toText(first, rest, heartbeatMs), { objectMode: false })
+}
+
+async function* toText(
+  first: IteratorResult<readonly ServerSentEvent[]>,
+  rest: AsyncIterator<readonly ServerSentEvent[]>,
+  heartbeatMs: number
+): AsyncIterable<string> {
+  yield `retry: ${RETRY_MS}\n\n`
+  let writtenMs = performance.now()
+  for (let batch = first; !batch.done; batch = await rest.next()) {
+    if (batch.value.length > 0) yield batch.value.map(toLines).join('')
+    else if (performance.now() - writtenMs >= heartbeatMs) yield ': nothing new\n\n'
+    else continue
+    writtenMs = performance.now()
+  }
+}
+
+function toLines({ id, type, data }: ServerSentEvent): string {
+  return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`
+}

@@ -1,0 +1,25 @@
+import type { Database } from '../database/database.ts'
+import { listSubscribers, recordEvents } from '../webhooks/events.store.ts'
+import { toMessageView } from './message.ts'
+import { listMessagesWithZone } from './messages.store.ts'
+
+/** Tells of messages that have just changed their state, for accounts that want to know. In the transaction that did it. */
+export async function recordMessageStates(
+  database: Database,
+  keys: readonly { accountId: number; messageId: number }[]
+): Promise<void> {
+  if (keys.length === 0) return
+  const accountIds = [...new Set(keys.map(({ accountId }) => accountId))]
+  const subscribers = await listSubscribers(database, { type: 'message_state', accountIds })
+  const told = keys.filter(({ accountId }) => subscribers.has(accountId))
+  if (told.length === 0) return
+  const messages = await listMessagesWithZone(database, told)
+  await recordEvents(
+    database,
+    messages.map(({ accountId, timeZone, ...message }) => ({
+      accountId,
+      type: 'message_state',
+      record: { message_id: message.id, ...toMessageView(message, timeZone) }
+    }))
+  )
+}

@@ -1,0 +1,138 @@
+import { strict as assert } from 'node:assert'
+import fc from 'fast-check'
+import { startService, type TestService, test } from '../../test/service.ts'
+import type { InboundMessage } from '../carriers/carrier.ts'
+import { finishReplies, recordReply } from './record-reply.ts'
+
+const FROM = '33612000000'
+const inbound = (text: string, fields: Partial<InboundMessage> = {}): InboundMessage => ({
+  carrier: 'main',
+  from: FROM,
+  to: '36111',
+  text,
+  ...fields
+})
+
+/** Oldest first. */
+const contents = async ({ pool }: TestService): Promise<string[]> =>
+  (await pool<{ content: string }[]>`select content from replies order by id`).map(({ content }) => content)
+
+function* orders<T>(items: readonly T[]): Iterable<T[]> {
+  if (items.length === 0) yield []
+  for (const [index, item] of items.entries()) {
+    for (const rest of orders(items.toSpliced(index, 1))) yield [item, ...rest]
+  }
+}
+
+// Failure mode 24.
+test('the parts of a reply in every order, and a copy among them, make it once', async (t) => {
+  const service = await startService(t)
+  const parts = ['One ', 'two ', 'three ', 'four']
+  let reference = 0
+  for (const order of orders([1, 2, 3, 4])) {
+    reference++
+    // A copy of the first comes before the last.
+    for (const position of [...order.slice(0, 3), order[0] ?? 0, ...order.slice(3)]) {
+      const segment = { reference, position, total: 4 }
+      await recordReply(service.pool, inbound(parts[position - 1] ?? '', { segment }))
+    }
+  }
+  assert.deepEqual(await contents(service), Array(24).fill('One two three four'))
+  assert.equal((await service.pool`select from reply_segments where not is_joined`).length, 0)
+})
+
+// Failure mode 24.
+test('parts that come at once over several links make the reply once', async (t) => {
+  const service = await startService(t)
+  const references = Array.from({ length: 20 }, (_, index) => index)
+  await Promise.all(
+    references.flatMap((reference) =>
+      [1, 2, 3].map((position) =>
+        recordReply(service.pool, inbound(`${position}`, { segment: { reference, position, total: 3 } }))
+      )
+    )
+  )
+  assert.deepEqual(await contents(service), Array(20).fill('123'))
+})
+
+// Failure mode 24.
+test('parts of others with the same reference are not mixed: by phone, by address, by carrier, by count', async (t) => {
+  const service = await startService(t)
+  const ways: Partial<InboundMessage>[] = [{}, { from: '33612000001' }, { to: '36222' }, { carrier: 'other' }]
+  const first = (text: string, fields: Partial<InboundMessage>, total = 2) =>
+    recordReply(service.pool, inbound(text, { ...fields, segment: { reference: 7, position: 1, total } }))
+  for (const [index, fields] of ways.entries()) await first(`${index}a`, fields)
+  await first('longer', {}, 3)
+  assert.deepEqual(await contents(service), [])
+  for (const [index, fields] of ways.entries()) {
+    const segment = { reference: 7, position: 2, total: 2 }
+    await recordReply(service.pool, inbound(`${index}b`, { ...fields, segment }))
+  }
+  assert.deepEqual(await contents(service), ['0a0b', '1a1b', '2a2b', '3a3b'])
+})
+
+// Failure mode 24.
+test('a copy of a part that comes after the reply was whole makes no reply of its own', async (t) => {
+  const service = await startService(t)
+  for (const position of [1, 2, 2, 1]) {
+    await recordReply(service.pool, inbound(`p${position}`, { segment: { reference: 9, position, total: 3 } }))
+  }
+  await recordReply(service.pool, inbound('p3', { segment: { reference: 9, position: 3, total: 3 } }))
+  await recordReply(service.pool, inbound('p3', { segment: { reference: 9, position: 3, total: 3 } }))
+  await service.pool`update reply_segments set received_at = received_at - interval '10 minutes'`
+  while ((await finishReplies(service.pool)).isMoreDue);
+  assert.deepEqual(await contents(service), ['p1p2p3'])
+})
+
+// Failure mode 24.
+test('what is missing is marked where it is missing, once the time for it is over', async (t) => {
+  const service = await startService(t)
+  for (const [reference, positions] of [
+    [2, 3],
+    [1, 3],
+    [1, 2]
+  ].entries()) {
+    for (const position of positions) {
+      await recordReply(service.pool, inbound(`p${position}`, { segment: { reference, position, total: 3 } }))
+    }
+  }
+  assert.deepEqual(await finishReplies(service.pool), { isMoreDue: false })
+  await service.pool`update reply_segments set received_at = received_at - interval '6 minutes'`
+  while ((await finishReplies(service.pool)).isMoreDue);
+  assert.deepEqual((await contents(service)).sort(), ['[…]p2p3', 'p1[…]p3', 'p1p2[…]'])
+})
+
+// Failure mode 24.
+test('a character that a phone cut in two between parts is whole again', async (t) => {
+  const service = await startService(t)
+  const text = 'Bonne fête 🎉🎉'
+  const cut = text.length - 1
+  const halves = [text.slice(0, cut), text.slice(cut)]
+  for (const [index, half] of halves.entries()) {
+    await recordReply(service.pool, inbound(half, { segment: { reference: 3, position: index + 1, total: 2 } }))
+  }
+  assert.deepEqual(await contents(service), [text])
+})
+
+test('whatever a phone writes is stored', async (t) => {
+  const service = await startService(t)
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), fc.boolean(), async (text, isSegment) => {
+      const segment = { reference: 5, position: 1, total: 2 }
+      await recordReply(service.pool, inbound(`${text}\0\ud83d`, isSegment ? { segment } : {}))
+    }),
+    { numRuns: 100 }
+  )
+  assert.ok((await contents(service)).every((content) => !content.includes('\0') && content.isWellFormed()))
+})
+
+test('who wrote is one person, however the carrier writes the number; what is no number stays as it is', async (t) => {
+  const service = await startService(t)
+  const written = ['33612000000', '+33612000000', '0033612000000', '0612000000', 'INFO', '36180']
+  for (const from of written) await recordReply(service.pool, inbound('Bonjour', { from }))
+  const rows = await service.pool<{ phone: string }[]>`select phone from replies order by id`
+  assert.deepEqual(
+    rows.map(({ phone }) => phone),
+    [...Array(4).fill('+33612000000'), 'INFO', '36180']
+  )
+})

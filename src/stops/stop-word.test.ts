@@ -1,0 +1,93 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { isStopWord } from './stop-word.ts'
+
+// Failure mode 59.
+test('a reply that begins with STOP, ARRET or UNSUBSCRIBE opts out, however it is written', () => {
+  const stops = [
+    'STOP',
+    'stop',
+    'Stop',
+    'sToP',
+    ' STOP ',
+    '\nstop\n',
+    'STOP.',
+    'Stop!',
+    'STOP !!!',
+    'stop, merci',
+    'stop merci de ne plus m’écrire',
+    'STOP SMS',
+    'stop sms',
+    'stop-sms',
+    'STOP36111',
+    'STOP 36111',
+    '"STOP"',
+    '« Stop »',
+    '“stop”',
+    '‘stop’',
+    "'stop'",
+    '(stop)',
+    '*STOP*',
+    '...stop',
+    '🛑 STOP',
+    '🛑STOP🛑',
+    'STOP🙏',
+    'stop 😀',
+    'S.T.O.P',
+    'S-T-O-P.',
+    'ＳＴＯＰ',
+    '𝐒𝐓𝐎𝐏',
+    'Ｓtop',
+    'stóp',
+    'ŠTOP',
+    '\u200bSTOP',
+    '\ufeffSTOP',
+    'ST\u00adOP',
+    'STOP\u00a0SMS',
+    'arret',
+    'Arrêt',
+    'ARRÊT',
+    'arre\u0302t',
+    'ARRÊT SVP',
+    'unsubscribe',
+    'UNSUBSCRIBE me'
+  ]
+  for (const text of stops) assert.equal(isStopWord(text), true, JSON.stringify(text))
+})
+
+// Failure mode 59.
+test('a reply that only contains the word, or a longer one, does not opt out', () => {
+  const others = [
+    '',
+    ' ',
+    '!',
+    '🛑',
+    'stoppez',
+    'Stopper',
+    'stops',
+    'non stop',
+    'non-stop',
+    'nonstop',
+    'Ne stop pas',
+    'OK STOP',
+    'je ne veux pas que vous stoppiez',
+    'Arrêtez',
+    'arrêter',
+    'arrêts de bus',
+    'unsubscribed',
+    'UN SUBSCRIBE',
+    'S T O P',
+    '1 STOP',
+    'post',
+    'OK',
+    '36111',
+    'Merci'
+  ]
+  for (const text of others) assert.equal(isStopWord(text), false, JSON.stringify(text))
+})
+
+test('no text makes it throw, and what follows the word changes nothing', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => typeof isStopWord(text) === 'boolean'))
+  fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => isStopWord(`Stop ${text}`)))
+})

@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto'
+import type { Pool } from '../database/database.ts'
+import type { Log } from '../http/log.ts'
+import { type RunningWorker, startWorker } from '../workers/loop.ts'
+import {
+  type Attempt,
+  claimWebhooks,
+  type DueDelivery,
+  disableWebhook,
+  extendTurn,
+  findServed,
+  hasOpenDeliveries,
+  listDueDeliveries,
+  listRecords,
+  listSigningSecrets,
+  releaseTurn,
+  type ServedWebhook,
+  takeFromQueue,
+  updateDeliveries,
+  updateHealth
+} from './dispatch.store.ts'
+import type { Poster, PostResult } from './post.ts'
+import { delayAfter, isGivenUp, meaningOf } from './schedule.ts'
+import { signedHeaders } from './signature.ts'
+import { readTarget } from './target.ts'
+import { lockWebhooksOf } from './webhooks.store.ts'
+
+/*
+ * Tells receivers of events. Each webhook with something to do is leased by one worker and served apart from all others, so
+ * that one that is slow or dead delays nobody else. While it fails, one delivery at a time is tried, when it is due; all
+ * else waits in the queue until one arrives.
+ */
+
+const POLL_MS = 200
+const LEASE_SECONDS = 60
+/** Receivers that one process serves at once. */
+const SERVED_MAX = 200
+/** Requests to one receiver at once, and deliveries that are made, sent and settled together. */
+export const CONNECTIONS_PER_RECEIVER = 16
+const ROUND_DELIVERIES = 100
+const ROUND_EVENTS_MAX = 5_000
+/** A receiver that failed is looked at again after this at the latest. */
+const FAILING_LOOK_SECONDS = 60
+
+export interface DispatchParts {
+  pool: Pool
+  poster: Poster
+  allowPrivate: boolean
+  log: Log
+}
+
+export interface Dispatch {
+  wake(): void
+  stop(): Promise<void>
+}
+
+export function startDispatch(parts: DispatchParts): Dispatch {
+  const workerId = randomUUID()
+  const serving = new Set<Promise<void>>()
+  let isStopping = false
+  const worker: RunningWorker = startWorker({ name: 'telling webhooks', work: claim, pauseMs: POLL_MS, log: parts.log })
+
+  async function claim(): Promise<{ isMoreDue: boolean }> {
+    const limit = SERVED_MAX - serving.size
+    if (limit <= 0) return { isMoreDue: false }
+    const claimed = await claimWebhooks(parts.pool, { workerId, leaseSeconds: LEASE_SECONDS, limit })
+    for (const key of claimed) {
+      const served = serve(parts, { ...key, workerId, isStopping: () => isStopping })
+        .catch((error) => parts.log.error({ webhook: key.webhookId, err: error }, 'a webhook could not be served'))
+        .finally(() => {
+          serving.delete(served)
+          worker.wake()
+        })
+      serving.add(served)
+    }
+    return { isMoreDue: claimed.length > 0 }
+  }
+
+  return {
+    wake: () => worker.wake(),
+    async stop() {
+      isStopping = true
+      await worker.stop()
+      await Promise.all(serving)
+    }
+  }
+}
+
+interface Turn {
+  accountId: number
+  webhookId: number
+  workerId: string
+  isStopping(): boolean
+}
+
+/** Serves a webhook until it has nothing to do, fails, or is somebody else's. */
+async function serve({ pool, poster, allowPrivate, log }: DispatchParts, turn: Turn): Promise<void> {
+  const { webhookId, workerId } = turn
+  const lease = { workerId, leaseSeconds: LEASE_SECONDS, webhookId }
+  // Slow receivers take longer than the lease.
+  const extending = setInterval(() => {
+    extendTurn(pool, lease).catch((error) => log.warn({ webhook: webhookId, err: error }, 'a lease was not extended'))
+  }, LEASE_SECONDS * 300)
+  let delaySeconds = 0
+  try {
+    while (!turn.isStopping()) {
+      const webhook = await findServed(pool, turn)
+      if (!webhook?.isActive) {
+        delaySeconds = FAILING_LOOK_SECONDS
+        break
+      }
+      const round = await beginRound(pool, webhook)
+      if (round.length === 0) {
+        delaySeconds = webhook.failingSince ? FAILING_LOOK_SECONDS : 0
+        break
+      }
+      const posted = await postAll({ pool, poster, allowPrivate }, webhook, round)
+      const waitSeconds = await settle(pool, { webhook, posted, lease })
+      if (waitSeconds === undefined) return
+      if (waitSeconds > 0) {
+        delaySeconds = Math.min(waitSeconds, FAILING_LOOK_SECONDS)
+        break
+      }
+    }
+  } finally {
+    clearInterval(extending)
+    await releaseTurn(pool, { workerId, webhookId, delaySeconds })
+  }
+}
+
+/** What is due, and new deliveries beside it; while the receiver fails, one of them. */
+async function beginRound(pool: Pool, webhook: ServedWebhook): Promise<DueDelivery[]> {
+  const isFailing = webhook.failingSince !== null
+  const limit = isFailing
+    ? 1
+    : Math.max(1, Math.min(ROUND_DELIVERIES, Math.floor(ROUND_EVENTS_MAX / webhook.batchSize)))
+  const due = await listDueDeliveries(pool, { webhookId: webhook.id, limit })
+  if (due.length === limit) return due
+  // While it fails, only those that are waiting for their time may go before new ones.
+  if (isFailing && (due.length > 0 || (await hasOpenDeliveries(pool, webhook.id)))) return due
+  return [...due, ...(await takeFromQueue(pool, webhook, { deliveriesMax: limit - due.length }))]
+}
+
+interface Posted {
+  delivery: DueDelivery
+  result: PostResult
+}
+
+async function postAll(
+  { pool, poster, allowPrivate }: Pick<DispatchParts, 'pool' | 'poster' | 'allowPrivate'>,
+  webhook: ServedWebhook,
+  deliveries: readonly DueDelivery[]
+): Promise<Posted[]> {
+  const { accountId, type, url } = webhook
+  const [records, secrets] = await Promise.all([
+    listRecords(pool, { accountId, eventIds: deliveries.flatMap(({ eventIds }) => eventIds) }),
+    listSigningSecrets(pool, accountId)
+  ])
+  const read = readTarget(url, { allowPrivate })
+  return Promise.all(
+    deliveries.map(async (delivery): Promise<Posted> => {
+      if ('problem' in read) return { delivery, result: { kind: 'failed', error: `The URL ${read.problem}.`, ms: 0 } }
+      const data = delivery.eventIds.flatMap((id) => records.get(id) ?? [])
+      const body = toBody({ id: delivery.eventId, type, createdAt: delivery.createdAt, data })
+      // Of this attempt: a receiver refuses what was signed long ago.
+      const signed = signedHeaders({ id: delivery.eventId, timestamp: new Date(), body, secrets })
+      const headers = { 'content-type': 'application/json', 'user-agent': 'Chappe', ...signed }
+      return { delivery, result: await poster.post(read.target, { headers, body }) }
+    })
+  )
+}
+
+/** The records are JSON already. */
+export function toBody({
+  id,
+  type,
+  createdAt,
+  data
+}: {
+  id: string
+  type: string
+  createdAt: Date
+  data: readonly string[]
+}): string {
+  const head = JSON.stringify({ id, type, timestamp: createdAt.toISOString() })
+  return `${head.slice(0, -1)},"data":[${data.join(',')}]}`
+}
+
+interface Settlement {
+  webhook: ServedWebhook
+  posted: readonly Posted[]
+  lease: { workerId: string; leaseSeconds: number; webhookId: number }
+}
+
+/**
+ * Stores what became of a round; tells how long to wait before the next, 0 when all is well. Undefined when the webhook is
+ * somebody else's by now, who will tell the same again.
+ */
+async function settle(pool: Pool, { webhook, posted, lease }: Settlement): Promise<number | undefined> {
+  const attempts = posted.map(toAttempt)
+  const failed = attempts.filter(({ status }) => status !== 'succeeded')
+  const last = posted.at(-1)?.result
+  const isFailing = failed.length > 0
+  const now = new Date()
+  const isGone = posted.some(({ result }) => meaningOf(result) === 'gone')
+  const isTooLong = isFailing && isGivenUp({ firstFailureAt: webhook.failingSince ?? now, now })
+  const isSettled = await pool.begin(async (database) => {
+    // Who disables changes what the account subscribes to, as whoever configures its webhooks does.
+    if (isGone || isTooLong) await lockWebhooksOf(database, webhook.accountId)
+    if (!(await extendTurn(database, lease))) return false
+    await updateDeliveries(database, webhook, attempts)
+    const lastStatus = last?.kind === 'answered' ? last.status : null
+    await updateHealth(database, { ...webhook, lastStatus, isFailing })
+    if (isGone) await disableWebhook(database, { ...webhook, reason: 'The receiver answered 410 Gone.' })
+    else if (isTooLong) await disableWebhook(database, { ...webhook, reason: 'Nothing arrived for five days.' })
+    return true
+  })
+  if (!isSettled) return undefined
+  const delays = failed.flatMap(({ delaySeconds }) => delaySeconds ?? [])
+  return isFailing ? Math.min(FAILING_LOOK_SECONDS, ...delays) : 0
+}
+
+function toAttempt({ delivery, result }: Posted): Attempt {
+  const attempt = {
+    id: delivery.id,
+    responseStatus: result.kind === 'answered' ? result.status : null,
+    responseMs: Math.round(result.ms),
+    response: result.kind === 'answered' ? storable(result.body) : ''
+  }
+  if (meaningOf(result) === 'succeeded') return { ...attempt, status: 'succeeded', error: null, delaySeconds: null }
+  const error = result.kind === 'failed' ? result.error : `The receiver answered ${result.status}.`
+  const retryAfterSeconds = result.kind === 'answered' ? result.retryAfterSeconds : undefined
+  const delaySeconds = delayAfter(delivery.attempts + 1, { retryAfterSeconds }) ?? null
+  return { ...attempt, status: delaySeconds === null ? 'failed' : 'retrying', error, delaySeconds }
+}
+
+/** A receiver may answer anything; PostgreSQL has no NUL in a text. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
+}

@@ -1,0 +1,301 @@
+import type { Sql } from '../database/database.ts'
+
+/** A webhook that a worker holds. */
+export interface ServedWebhook {
+  accountId: number
+  id: number
+  type: string
+  url: string
+  batchSize: number
+  isActive: boolean
+  failingSince: Date | null
+}
+
+interface Lease {
+  workerId: string
+  leaseSeconds: number
+}
+
+/**
+ * Leases webhooks that have something to do, those that have waited longest first; each is served by one worker at a time.
+ * Of any account: for workers.
+ */
+export async function claimWebhooks(
+  sql: Sql,
+  { workerId, leaseSeconds, limit }: Lease & { limit: number }
+): Promise<{ webhookId: number; accountId: number }[]> {
+  // Webhooks with new events are found by jumping from one to the next in the index, however many events wait.
+  return sql`
+    with recursive queued as (
+      (select webhook_id from webhook_queue order by webhook_id limit 1)
+      union all
+      select (
+        select webhook_queue.webhook_id
+        from webhook_queue
+        where webhook_queue.webhook_id > queued.webhook_id
+        order by webhook_queue.webhook_id
+        limit 1
+      )
+      from queued
+      where queued.webhook_id is not null
+    ),
+    due as (
+      select webhook_id
+      from webhook_turns
+      where webhook_id in (
+          select webhook_id
+          from queued
+          union
+          select webhook_id
+          from webhook_deliveries
+          where status in ('pending', 'retrying')
+            and next_attempt_at <= now()
+        )
+        and due_at <= now()
+        and (leased_until is null or leased_until < now())
+      order by due_at
+      limit ${limit}
+      for update skip locked
+    )
+    update webhook_turns
+    set leased_by = ${workerId}, leased_until = now() + make_interval(secs => ${leaseSeconds})
+    from due
+    where webhook_turns.webhook_id = due.webhook_id
+    returning webhook_turns.webhook_id, webhook_turns.account_id
+  `
+}
+
+/** False when it is no longer this worker's. */
+export async function extendTurn(
+  sql: Sql,
+  { workerId, leaseSeconds, webhookId }: Lease & { webhookId: number }
+): Promise<boolean> {
+  const { count } = await sql`
+    update webhook_turns
+    set leased_until = now() + make_interval(secs => ${leaseSeconds})
+    where webhook_id = ${webhookId}
+      and leased_by = ${workerId}
+      and leased_until >= now()
+  `
+  return count === 1
+}
+
+/** Gives it back, to be looked at again after a while. */
+export async function releaseTurn(
+  sql: Sql,
+  { workerId, webhookId, delaySeconds }: { workerId: string; webhookId: number; delaySeconds: number }
+): Promise<void> {
+  await sql`
+    update webhook_turns
+    set leased_by = null, leased_until = null, due_at = now() + make_interval(secs => ${delaySeconds})
+    where webhook_id = ${webhookId}
+      and leased_by = ${workerId}
+  `
+}
+
+export async function findServed(
+  sql: Sql,
+  { accountId, webhookId }: { accountId: number; webhookId: number }
+): Promise<ServedWebhook | undefined> {
+  const [row] = await sql<ServedWebhook[]>`
+    select account_id, id, type, url, batch_size, is_active, failing_since
+    from webhooks
+    where account_id = ${accountId}
+      and id = ${webhookId}
+  `
+  return row
+}
+
+/** Every secret that signs now, the newest first. */
+export async function listSigningSecrets(sql: Sql, accountId: number): Promise<string[]> {
+  const rows = await sql<{ secret: string }[]>`
+    select secret
+    from webhook_secrets
+    where account_id = ${accountId}
+      and (expires_at is null or expires_at > now())
+    order by id desc
+  `
+  return rows.map(({ secret }) => secret)
+}
+
+/** A delivery that is to be tried now. */
+export interface DueDelivery {
+  id: number
+  /** The `webhook-id` of every attempt. */
+  eventId: string
+  eventIds: number[]
+  attempts: number
+  createdAt: Date
+}
+
+export async function listDueDeliveries(
+  sql: Sql,
+  { webhookId, limit }: { webhookId: number; limit: number }
+): Promise<DueDelivery[]> {
+  return sql<DueDelivery[]>`
+    select id, event_id, event_ids, attempts, created_at
+    from webhook_deliveries
+    where webhook_id = ${webhookId}
+      and status in ('pending', 'retrying')
+      and next_attempt_at <= now()
+    order by next_attempt_at, id
+    limit ${limit}
+  `
+}
+
+/** Whether a webhook has deliveries that are to be tried, now or later. */
+export async function hasOpenDeliveries(sql: Sql, webhookId: number): Promise<boolean> {
+  const rows = await sql`
+    select
+    from webhook_deliveries
+    where webhook_id = ${webhookId}
+      and status in ('pending', 'retrying')
+    limit 1
+  `
+  return rows.length > 0
+}
+
+/** Makes deliveries of the oldest events that wait; a crash after this leaves them due. */
+export async function takeFromQueue(
+  sql: Sql,
+  { accountId, id, type, url, batchSize }: ServedWebhook,
+  { deliveriesMax }: { deliveriesMax: number }
+): Promise<DueDelivery[]> {
+  return sql<DueDelivery[]>`
+    with taken as (
+      delete from webhook_queue
+      where webhook_id = ${id}
+        and event_id in (
+          select event_id
+          from webhook_queue
+          where webhook_id = ${id}
+          order by event_id
+          limit ${deliveriesMax * batchSize}
+        )
+      returning event_id
+    ),
+    placed as (
+      select event_id, (row_number() over (order by event_id) - 1) / ${batchSize}::integer as delivery
+      from taken
+    ),
+    made as (
+      select nextval('webhook_delivery_ids') as id, array_agg(event_id order by event_id) as event_ids
+      from placed
+      group by delivery
+      order by delivery
+    )
+    insert into webhook_deliveries (
+      account_id, id, webhook_id, event_id, type, url, event_ids, status, next_attempt_at
+    )
+    select ${accountId}, id, ${id}, 'evt_' || id, ${type}, ${url}, event_ids, 'pending', now()
+    from made
+    returning id, event_id, event_ids, attempts, created_at
+  `
+}
+
+/** The records of events, by their ids, as the texts that they are stored as. */
+export async function listRecords(
+  sql: Sql,
+  { accountId, eventIds }: { accountId: number; eventIds: readonly number[] }
+): Promise<Map<number, string>> {
+  const rows = await sql<{ id: number; record: string }[]>`
+    select id, (record || jsonb_build_object('sequence', id))::text as record
+    from events
+    where account_id = ${accountId}
+      and id = any(${eventIds as number[]}::bigint[])
+  `
+  return new Map(rows.map(({ id, record }) => [id, record]))
+}
+
+/** What became of one attempt. */
+export interface Attempt {
+  id: number
+  status: 'succeeded' | 'retrying' | 'failed'
+  responseStatus: number | null
+  responseMs: number
+  response: string
+  error: string | null
+  /** Null when it is not tried again. */
+  delaySeconds: number | null
+}
+
+export async function updateDeliveries(
+  sql: Sql,
+  { accountId }: { accountId: number },
+  attempts: readonly Attempt[]
+): Promise<void> {
+  if (attempts.length === 0) return
+  await sql`
+    update webhook_deliveries
+    set status = given.status,
+        attempts = attempts + 1,
+        response_status = nullif(given.response_status, 0),
+        response_ms = given.response_ms,
+        response = given.response,
+        error = nullif(given.error, ''),
+        next_attempt_at = case when given.delay_seconds >= 0 then now() + make_interval(secs => given.delay_seconds) end,
+        delivered_at = case when given.status = 'succeeded' then now() end
+    from unnest(
+      ${attempts.map(({ id }) => id)}::bigint[],
+      ${attempts.map(({ status }) => status)}::text[],
+      ${attempts.map(({ responseStatus }) => responseStatus ?? 0)}::integer[],
+      ${attempts.map(({ responseMs }) => responseMs)}::integer[],
+      ${attempts.map(({ response }) => response)}::text[],
+      ${attempts.map(({ error }) => error ?? '')}::text[],
+      ${attempts.map(({ delaySeconds }) => delaySeconds ?? -1)}::double precision[]
+    ) as given (id, status, response_status, response_ms, response, error, delay_seconds)
+    where account_id = ${accountId}
+      and webhook_deliveries.id = given.id
+      and webhook_deliveries.status in ('pending', 'retrying')
+  `
+}
+
+/** How a webhook is doing after some attempts; the first failure in a row is remembered. */
+export async function updateHealth(
+  sql: Sql,
+  {
+    accountId,
+    id,
+    lastStatus,
+    isFailing
+  }: { accountId: number; id: number; lastStatus: number | null; isFailing: boolean }
+): Promise<void> {
+  await sql`
+    update webhooks
+    set last_status = ${lastStatus},
+        failing_since = ${isFailing ? sql`coalesce(failing_since, now())` : sql`null`}
+    where account_id = ${accountId}
+      and id = ${id}
+  `
+}
+
+/** Stops telling a webhook, and says why. What waits for it stays, for when it is made active again; what was under way has failed. */
+export async function disableWebhook(
+  sql: Sql,
+  { accountId, id, reason }: { accountId: number; id: number; reason: string }
+): Promise<void> {
+  await sql`
+    update webhooks
+    set is_active = false, disabled_reason = ${reason}
+    where account_id = ${accountId}
+      and id = ${id}
+  `
+  await sql`
+    update webhook_deliveries
+    set status = 'failed', error = coalesce(error, ${reason}), next_attempt_at = null
+    where account_id = ${accountId}
+      and webhook_id = ${id}
+      and status in ('pending', 'retrying')
+  `
+  await sql`
+    delete from event_subscriptions
+    where account_id = ${accountId}
+      and reason = 'webhook'
+      and type not in (
+        select type
+        from webhooks
+        where account_id = ${accountId}
+          and is_active
+      )
+  `
+}

@@ -1,0 +1,253 @@
+import { strict as assert } from 'node:assert'
+import type { TestContext } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { eventually } from '../../test/eventually.ts'
+import { type ReceivedPost, startReceiver } from '../../test/receiver.ts'
+import { startService, type TestAccount, type TestService, test } from '../../test/service.ts'
+
+const settings = { CHAPPE_ROLES: 'api,webhooks', CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'true' }
+const start = (t: TestContext) => startService(t, { settings })
+
+const phone = (index: number) => `+3363998${String(index).padStart(4, '0')}`
+
+async function configure(account: TestAccount, webhooks: Record<string, unknown>[]): Promise<string> {
+  return (await account.expect(200).put('/webhooks', { webhooks })).body.secret
+}
+
+async function addStops(account: TestAccount, count: number, from = 0): Promise<void> {
+  for (let index = from; index < from + count; index++) {
+    await account.expect(200).post('/stops', { recipient: phone(index) })
+  }
+}
+
+const verify = (secret: string, { text, headers }: ReceivedPost) =>
+  new Webhook(secret).verify(text, headers as Record<string, string>)
+
+/** What waits for its time is due now. */
+async function hurry({ pool }: TestService): Promise<void> {
+  await pool`update webhook_deliveries set next_attempt_at = now() where next_attempt_at is not null`
+  await pool`update webhook_turns set due_at = now()`
+}
+
+test('an event is told once, complete and signed, to each receiver that wants its type', async (t) => {
+  const service = await start(t)
+  const [first, second, other] = [await startReceiver(t), await startReceiver(t), await startReceiver(t)]
+  const secret = await configure(service.operator, [
+    { type: 'stops', url: first.url },
+    { type: 'stops', url: second.url },
+    { type: 'replies', url: other.url }
+  ])
+  await addStops(service.operator, 1)
+  await service.operator.expect(200).post('/stops', { recipient: phone(0) }) // Is there already: no event.
+  await eventually(() => assert.deepEqual([first.posts.length, second.posts.length], [1, 1]))
+  for (const { posts } of [first, second]) {
+    const [post] = posts
+    assert.ok(post)
+    verify(secret, post)
+    assert.equal(post.headers['webhook-id'], post.body.id)
+    const { data, ...head } = post.body
+    assert.deepEqual(Object.keys(head), ['id', 'type', 'timestamp'])
+    assert.equal(head.type, 'stops')
+    const [{ sequence, id, timestamp, ...record }] = data
+    assert.deepEqual(record, { message_id: null, recipient: phone(0), source: 'manual' })
+    assert.ok(Number.isInteger(sequence) && Number.isInteger(id) && /^20/.test(timestamp))
+  }
+  assert.throws(() => verify(secret.replace(/.{4}$/, 'AAA='), first.posts[0] as ReceivedPost))
+  assert.deepEqual(other.posts, [])
+  await eventually(async () => {
+    const { body } = await service.operator.expect(200).get('/webhooks/deliveries?status=succeeded')
+    assert.deepEqual([body.meta.totalItems, body.items[0]?.response_status, body.items[0]?.attempts], [2, 200, 1])
+  })
+})
+
+test('events share a request up to batch_size, in their order', async (t) => {
+  const service = await start(t)
+  const receiver = await startReceiver(t, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return 204
+  })
+  await configure(service.operator, [{ type: 'stops', url: receiver.url, batch_size: 10 }])
+  await addStops(service.operator, 30)
+  await eventually(() => assert.equal(receiver.records().length, 30))
+  assert.ok(receiver.posts.every(({ body }) => body.data.length <= 10))
+  const records = receiver.records().toSorted((a, b) => a.sequence - b.sequence)
+  assert.deepEqual(
+    records.map(({ recipient }) => recipient),
+    Array.from({ length: 30 }, (_, index) => phone(index))
+  )
+})
+
+test('a receiver that is down gets everything when it is back, each with the id of its first attempt', async (t) => {
+  const service = await start(t)
+  let isUp = false
+  const receiver = await startReceiver(t, () => (isUp ? 200 : 503))
+  await configure(service.operator, [{ type: 'stops', url: receiver.url }])
+  await addStops(service.operator, 5)
+  await eventually(() => assert.ok(receiver.posts.length > 0))
+  await addStops(service.operator, 20, 5)
+  const { body } = await service.operator.expect(200).get('/webhooks')
+  await eventually(async () => {
+    const { body } = await service.operator.expect(200).get('/webhooks')
+    assert.equal(body.webhooks[0].last_status, 503)
+  })
+  assert.equal(body.webhooks[0].active, true)
+  const before = receiver.posts.length
+  assert.ok(before <= 25, 'it is not hammered')
+  isUp = true
+  await hurry(service)
+  await eventually(async () => {
+    await hurry(service)
+    const arrived = new Set(receiver.records().map(({ recipient }) => recipient))
+    assert.equal(arrived.size, 25)
+    const { body } = await service.operator.expect(200).get('/webhooks/deliveries?status=succeeded')
+    assert.equal(body.meta.totalItems, 25)
+  })
+  const ids = Map.groupBy(receiver.posts, ({ body }) => body.data[0].recipient)
+  for (const posts of ids.values()) assert.equal(new Set(posts.map(({ body }) => body.id)).size, 1)
+})
+
+test('410 ends a webhook and says why; made active again, it gets what it missed', async (t) => {
+  const service = await start(t)
+  let status = 410
+  const receiver = await startReceiver(t, () => status)
+  const webhooks = [{ type: 'stops', url: receiver.url }]
+  await configure(service.operator, webhooks)
+  await addStops(service.operator, 1)
+  await eventually(async () => {
+    const { body } = await service.operator.expect(200).get('/webhooks')
+    assert.deepEqual(
+      [body.webhooks[0].active, body.webhooks[0].disabled_reason],
+      [false, 'The receiver answered 410 Gone.']
+    )
+  })
+  await addStops(service.operator, 1, 1)
+  status = 200
+  await configure(service.operator, webhooks)
+  await service.operator.expect(200).post('/webhooks/replay', { since: '2026-01-01T00:00:00Z' })
+  await addStops(service.operator, 1, 2)
+  await eventually(async () => {
+    await hurry(service)
+    assert.deepEqual(
+      [...new Set(receiver.records().map(({ recipient }) => recipient))].sort(),
+      [phone(0), phone(2)],
+      'what happened while it was off was not asked for'
+    )
+  })
+})
+
+test('five days of failure end a webhook', async (t) => {
+  const service = await start(t)
+  const receiver = await startReceiver(t, () => 500)
+  await configure(service.operator, [{ type: 'stops', url: receiver.url }])
+  await addStops(service.operator, 1)
+  await eventually(() => assert.ok(receiver.posts.length > 0))
+  await eventually(async () => {
+    await service.pool`update webhooks set failing_since = now() - interval '5 days 1 minute' where failing_since is not null`
+    await hurry(service)
+    const { body } = await service.operator.expect(200).get('/webhooks')
+    assert.deepEqual(body.webhooks[0].disabled_reason, 'Nothing arrived for five days.')
+  })
+})
+
+test('a receiver that never answers delays nobody else', async (t) => {
+  const service = await start(t)
+  const slow = await startReceiver(t, () => new Promise(() => undefined))
+  const quick = await startReceiver(t)
+  await configure(service.operator, [
+    { type: 'stops', url: slow.url },
+    { type: 'stops', url: quick.url }
+  ])
+  const account = await service.newAccount()
+  await configure(account, [{ type: 'stops', url: quick.url }])
+  await addStops(service.operator, 50)
+  await addStops(account, 5)
+  await eventually(() => assert.equal(quick.records().length, 55), { withinMs: 5_000 })
+  assert.ok(slow.posts.length <= 16)
+})
+
+test('what was queued before a restart is told after it', async (t) => {
+  const service = await startService(t, { settings: { ...settings, CHAPPE_ROLES: 'api' } })
+  const receiver = await startReceiver(t)
+  await configure(service.operator, [{ type: 'stops', url: receiver.url }])
+  await addStops(service.operator, 5)
+  assert.deepEqual(receiver.posts, [])
+  await service.startPeer(t, { settings })
+  await eventually(() => assert.equal(receiver.records().length, 5))
+})
+
+test('during a rotation both secrets verify; the old one ends after 24 hours', async (t) => {
+  const service = await start(t)
+  const receiver = await startReceiver(t)
+  const first = await configure(service.operator, [{ type: 'stops', url: receiver.url }])
+  const { body: rotated } = await service.operator.expect(200).post('/webhooks/secret/rotate')
+  await addStops(service.operator, 1)
+  await eventually(() => assert.equal(receiver.posts.length, 1))
+  for (const secret of [first, rotated.secret]) verify(secret, receiver.posts[0] as ReceivedPost)
+  await service.pool`update webhook_secrets set expires_at = now() - interval '1 second' where expires_at is not null`
+  await addStops(service.operator, 1, 1)
+  await eventually(() => assert.equal(receiver.posts.length, 2))
+  verify(rotated.secret, receiver.posts[1] as ReceivedPost)
+  assert.throws(() => verify(first, receiver.posts[1] as ReceivedPost))
+})
+
+test('each step of a message is told: it begins, each recipient moves on, it has left, a reply and a STOP come', async (t) => {
+  const service = await startService(t, { settings: { ...settings, CHAPPE_ROLES: 'all' } })
+  const receiver = await startReceiver(t)
+  const types = ['message_state', 'sms_status', 'replies', 'stops']
+  await configure(
+    service.operator,
+    types.map((type) => ({ type, url: receiver.url, batch_size: 50 }))
+  )
+  const { body } = await service.operator
+    .expect(200)
+    .post('/messages/sms', { recipients: [phone(20), phone(1), phone(6)], content: 'Bonjour' })
+  const told = (type: string) =>
+    receiver.posts
+      .filter(({ body }) => body.type === type)
+      .flatMap(({ body }) => body.data)
+      .toSorted((a, b) => a.sequence - b.sequence)
+  await eventually(() => assert.deepEqual([told('replies').length, told('stops').length], [1, 1]))
+  await eventually(() => assert.equal(told('sms_status').length, 6))
+  const steps = (recipient: string) =>
+    told('sms_status')
+      .filter((record) => record.recipient === recipient)
+      .map(({ deliver_label }) => deliver_label)
+  assert.deepEqual(steps(phone(20)), ['sent', 'delivered'])
+  assert.deepEqual(steps(phone(1)), ['sent', 'failed'])
+  const [status] = told('sms_status')
+  const { body: page } = await service.operator.expect(200).get(`/messages/${body.message_id}/recipients/sms`)
+  assert.deepEqual(
+    Object.keys(page.items[0]).sort(),
+    Object.keys(status)
+      .filter((name) => name !== 'message_id' && name !== 'sequence')
+      .sort()
+  )
+  assert.equal(status.message_id, body.message_id)
+  assert.deepEqual(
+    told('message_state').map(({ id, state }) => [id, state]),
+    [
+      [body.message_id, 'sending'],
+      [body.message_id, 'sent']
+    ]
+  )
+  assert.deepEqual(
+    [told('stops')[0].source, told('stops')[0].message_id, told('replies')[0].is_stop],
+    ['reply', body.message_id, true]
+  )
+})
+
+test('a cancel is told for the message and for each recipient that it takes', async (t) => {
+  const service = await start(t)
+  const receiver = await startReceiver(t)
+  await configure(service.operator, [
+    { type: 'sms_status', url: receiver.url },
+    { type: 'message_state', url: receiver.url }
+  ])
+  const scheduleAt = new Date(Date.now() + 3_600_000).toISOString()
+  const send = { recipients: [phone(1), phone(2)], content: 'Bonjour', scheduleAt }
+  const { body } = await service.operator.expect(200).post('/messages/sms', send)
+  await service.operator.expect(200).put(`/messages/${body.message_id}/cancel`)
+  await eventually(() => assert.equal(receiver.records().length, 3))
+  const labels = receiver.records().map((record) => record.deliver_label ?? record.state)
+  assert.deepEqual(labels.sort(), ['cancelled', 'cancelled', 'cancelled'])
+})

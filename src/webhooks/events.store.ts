@@ -1,0 +1,59 @@
+import type { Sql } from '../database/database.ts'
+import type { EventType } from './event-type.ts'
+
+/** Something that happened, complete as it is told; `sequence` is added then. */
+export interface NewEvent {
+  accountId: number
+  type: EventType
+  record: object
+}
+
+/** Which of these accounts want events of a type: those that do not cost nothing more. */
+export async function listSubscribers(
+  sql: Sql,
+  { type, accountIds }: { type: EventType; accountIds: readonly number[] }
+): Promise<Set<number>> {
+  const rows = await sql<{ accountId: number }[]>`
+    select distinct account_id
+    from event_subscriptions
+    where account_id = any(${accountIds as number[]}::bigint[])
+      and type = ${type}
+  `
+  return new Set(rows.map(({ accountId }) => accountId))
+}
+
+/** Writes events down in the transaction that caused them, for those who want them, and queues them for their webhooks. */
+export async function recordEvents(sql: Sql, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return
+  await sql`
+    with made as (
+      insert into events (account_id, id, type, record)
+      select account_id, nextval('event_ids'), type, record::jsonb
+      from unnest(
+        ${events.map(({ accountId }) => accountId)}::bigint[],
+        ${events.map(({ type }) => type)}::text[],
+        ${events.map(({ record }) => JSON.stringify(record))}::text[]
+      ) as given (account_id, type, record)
+      where exists (
+        select
+        from event_subscriptions
+        where event_subscriptions.account_id = given.account_id
+          and event_subscriptions.type = given.type
+      )
+      returning account_id, id, type
+    )
+    ${queueMade(sql)}
+  `
+}
+
+/** Queues what a statement has just made, for a statement that begins with `made`. */
+export function queueMade(sql: Sql) {
+  return sql`
+    insert into webhook_queue (webhook_id, event_id, account_id)
+    select webhooks.id, made.id, made.account_id
+    from made
+    join webhooks on webhooks.account_id = made.account_id
+      and webhooks.type = made.type
+      and is_active
+  `
+}

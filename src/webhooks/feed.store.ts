@@ -1,0 +1,83 @@
+import type { Sql } from '../database/database.ts'
+import { EVENT_TYPES, type EventType } from './event-type.ts'
+import type { FeedEvent, Position } from './feed.ts'
+
+/** How many events a look passes over at most, for those who want few of them. */
+const SCAN_MAX = 5_000
+
+interface Look {
+  accountId: number
+  after: Position
+  types: readonly EventType[]
+  limit: number
+}
+
+export interface Found {
+  events: FeedEvent[]
+  /** How far this look went. */
+  position: Position
+  /** Whether more can be had at once. */
+  isMore: boolean
+}
+
+/**
+ * The events after a position, in the order (transaction, id). Only of transactions older than every one that still runs: one
+ * that ends later than it began would be passed over.
+ */
+export async function listEventsAfter(sql: Sql, { accountId, after, types, limit }: Look): Promise<Found> {
+  const rows = await sql<(Partial<FeedEvent> & { scannedTransaction: string; scannedId: number; scanned: number })[]>`
+    with scanned as (
+      select transaction_id, id, type, record, created_at
+      from events
+      where account_id = ${accountId}
+        and (transaction_id, id) > (${after.transactionId}::xid8, ${after.id}::bigint)
+        and transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+      order by transaction_id, id
+      limit ${SCAN_MAX}
+    ),
+    reached as (
+      select transaction_id as scanned_transaction, id as scanned_id, (select count(*) from scanned) as scanned
+      from scanned
+      order by transaction_id desc, id desc
+      limit 1
+    ),
+    wanted as (
+      select transaction_id, id, type, record || jsonb_build_object('sequence', id) as record, created_at
+      from scanned
+      where type = any(${types as EventType[]}::text[])
+      order by transaction_id, id
+      limit ${limit}
+    )
+    select scanned_transaction, scanned_id, scanned, transaction_id, id, type, record, created_at
+    from reached
+    left join wanted on true
+    order by wanted.transaction_id, wanted.id
+  `
+  const [reached] = rows
+  if (!reached) return { events: [], position: after, isMore: false }
+  const events = rows.filter((row) => row.id !== null) as unknown as FeedEvent[]
+  const last = events.length === limit ? events.at(-1) : undefined
+  return {
+    events,
+    position: last ?? { transactionId: reached.scannedTransaction, id: reached.scannedId },
+    isMore: last !== undefined || reached.scanned === SCAN_MAX
+  }
+}
+
+/** From now on, events of all types are recorded for this account. */
+export async function insertFeedSubscriptions(sql: Sql, accountId: number): Promise<void> {
+  // Looked for first: a write, even of nothing, would cost each look a transaction.
+  await sql`
+    insert into event_subscriptions (account_id, type, reason)
+    select ${accountId}, type, 'feed'
+    from unnest(${[...EVENT_TYPES]}::text[]) as given (type)
+    where not exists (
+      select
+      from event_subscriptions
+      where account_id = ${accountId}
+        and event_subscriptions.type = given.type
+        and reason = 'feed'
+    )
+    on conflict do nothing
+  `
+}

@@ -1,0 +1,66 @@
+import Type from 'typebox'
+import { operation } from '../http/operation.ts'
+import { insertFeedSubscriptions, listEventsAfter } from './feed.store.ts'
+import {
+  FEED_POLL_MS,
+  FeedItemView,
+  FeedQuery,
+  feedItemExample,
+  pause,
+  readCursor,
+  readTypes,
+  toCursor,
+  toFeedItem
+} from './feed.ts'
+
+const WAIT_SECONDS_MAX = 30
+/** How long one request looks through events of other types. */
+const SCAN_MAX_MS = 5_000
+
+export const readEvents = operation({
+  route: 'GET /events',
+  id: 'readEvents',
+  tag: 'Beyond',
+  summary: 'Event feed',
+  description:
+    'What happened, oldest first, for those who would rather ask than be told by webhooks. Events are recorded from the first time that an account asks for them. Ask again with `next` as `after`: nothing is left out or told twice. With `wait`, the answer comes as soon as there is something to tell.',
+  query: Type.Object({
+    ...FeedQuery,
+    limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
+    wait: Type.Integer({
+      minimum: 0,
+      maximum: WAIT_SECONDS_MAX,
+      default: 0,
+      description: 'Seconds to wait for something to happen.'
+    })
+  }),
+  answer: Type.Object(
+    {
+      items: Type.Array(FeedItemView),
+      next: Type.String({ description: 'Where to go on. Its form may change: keep it as it is.' })
+    },
+    { $id: 'EventFeed' }
+  ),
+  example: { answer: { items: [feedItemExample], next: 'NzQyLjM' } },
+  refusals: { rate_limited: 'Too many requests of this account wait already.' },
+  async handle({ caller: { accountId }, query, database, beginWait }) {
+    const types = readTypes(query.types)
+    let after = readCursor(query.after)
+    const gone = query.wait > 0 ? beginWait() : undefined
+    await insertFeedSubscriptions(database, accountId)
+    const startedMs = performance.now()
+    while (true) {
+      const { events, position, isMore } = await listEventsAfter(database, {
+        accountId,
+        after,
+        types,
+        limit: query.limit
+      })
+      after = position
+      const waitedMs = performance.now() - startedMs
+      const isEnough = isMore ? waitedMs >= SCAN_MAX_MS : !gone || gone.aborted || waitedMs >= query.wait * 1000
+      if (events.length > 0 || isEnough) return { items: events.map(toFeedItem), next: toCursor(after) }
+      if (gone && !isMore) await pause(FEED_POLL_MS, gone)
+    }
+  }
+})

@@ -1,0 +1,133 @@
+import type { Static } from 'typebox'
+import type { Database } from '../database/database.ts'
+import { type InputProblem, invalidInput } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { EVENT_TYPES } from './event-type.ts'
+import { createLookup, type Lookup } from './lookup.ts'
+import { newSecret } from './signature.ts'
+import { checkTarget, readTarget } from './target.ts'
+import {
+  keyOf,
+  secretExample,
+  toConfigView,
+  WEBHOOKS_MAX,
+  type Webhook,
+  WebhookConfigView,
+  WebhooksGiven,
+  webhookExample
+} from './webhook.ts'
+import {
+  countSecrets,
+  deleteWebhooks,
+  insertSecret,
+  insertWebhooks,
+  listWebhooks,
+  lockWebhooksOf,
+  updateSubscriptions,
+  updateTurns,
+  updateWebhooks
+} from './webhooks.store.ts'
+
+type Given = Static<typeof WebhooksGiven>['webhooks'][number]
+
+export const replaceWebhooks = ({ allowPrivate, onQueued }: { allowPrivate: boolean; onQueued: () => void }) => {
+  const lookup = createLookup({ allowPrivate })
+  return operation({
+    route: 'PUT /webhooks',
+    id: 'replaceWebhooks',
+    tag: 'Webhooks',
+    summary: 'Webhook configuration of the account',
+    description: `Replaces the configuration as a whole: at most ${WEBHOOKS_MAX} webhooks, several of a type if you like. One with the type and URL of one that is there keeps its id and what is known of it; one that is no longer given is removed, and what it was still to be told has failed. The first configuration makes the secret that deliveries are signed with, and only its answer shows it.`,
+    body: WebhooksGiven,
+    answer: WebhookConfigView,
+    example: {
+      body: { webhooks: [{ type: 'replies', url: webhookExample.url }] },
+      answer: {
+        webhooks: [{ ...webhookExample, last_status: null }],
+        available_types: [...EVENT_TYPES],
+        secret: secretExample
+      }
+    },
+    missing: ({ webhooks }) => findProblems(webhooks, allowPrivate),
+    // Names are asked for here, outside of the transaction: that may take seconds.
+    prepare: ({ body }) => refusePrivateNames(body.webhooks, { allowPrivate, lookup }),
+    async handle({ caller: { accountId }, body, database, afterCommit }) {
+      const { config, secret } = await database.begin(async (database) => {
+        await lockWebhooksOf(database, accountId)
+        await replace(database, accountId, body.webhooks)
+        const secret = body.webhooks.length > 0 ? await makeFirstSecret(database, accountId) : undefined
+        return { config: toConfigView(await listWebhooks(database, accountId)), secret }
+      })
+      afterCommit(onQueued)
+      return secret === undefined ? config : { ...config, secret }
+    }
+  })
+}
+
+/** What a schema can't say, told along with what it does: the body may still be anything. */
+function findProblems(webhooks: unknown, allowPrivate: boolean): InputProblem[] {
+  if (!Array.isArray(webhooks) || webhooks.length > WEBHOOKS_MAX) return []
+  const first = new Map<string, number>()
+  return webhooks.flatMap((webhook: Partial<Given> | null, index): InputProblem[] => {
+    const { type, url } = webhook ?? {}
+    if (typeof url !== 'string') return []
+    const path = `webhooks[${index}].url`
+    const read = readTarget(url, { allowPrivate })
+    if ('problem' in read) return [{ path, message: read.problem }]
+    const key = keyOf({ type: String(type), url })
+    const same = first.get(key)
+    if (same !== undefined) return [{ path, message: `is that of webhooks[${same}], which has the same type` }]
+    first.set(key, index)
+    return []
+  })
+}
+
+async function refusePrivateNames(
+  webhooks: readonly Given[],
+  options: { allowPrivate: boolean; lookup: Lookup }
+): Promise<undefined> {
+  const read = await Promise.all(webhooks.map(({ url }) => checkTarget(url, options)))
+  const problems = read.flatMap((target, index) =>
+    'problem' in target ? [{ path: `webhooks[${index}].url`, message: target.problem }] : []
+  )
+  if (problems.length > 0) throw invalidInput(problems)
+}
+
+async function replace(database: Database, accountId: number, given: readonly Given[]): Promise<void> {
+  const present = new Map((await listWebhooks(database, accountId)).map((webhook) => [keyOf(webhook), webhook]))
+  const kept: { webhook: Webhook; given: Given }[] = []
+  const added: Given[] = []
+  for (const one of given) {
+    const webhook = present.get(keyOf(one))
+    if (webhook) kept.push({ webhook, given: one })
+    else added.push(one)
+    present.delete(keyOf(one))
+  }
+  const ids = kept.map(({ webhook }) => webhook.id)
+  await deleteWebhooks(database, { accountId, ids: [...present.values()].map(({ id }) => id) })
+  await updateWebhooks(
+    database,
+    accountId,
+    kept.map(({ webhook, given }) => ({ id: webhook.id, ...toSettings(given) }))
+  )
+  // What waited for one that was not active is due now.
+  await updateTurns(database, { accountId, ids })
+  await insertWebhooks(
+    database,
+    accountId,
+    added.map((given) => ({ type: given.type, ...toSettings(given) }))
+  )
+  await updateSubscriptions(database, accountId)
+}
+
+function toSettings({ url, active = true, batch_size: batchSize = 1 }: Given) {
+  return { url, isActive: active, batchSize }
+}
+
+async function makeFirstSecret(database: Database, accountId: number): Promise<string | undefined> {
+  const { count } = await countSecrets(database, accountId)
+  if (count > 0) return undefined
+  const secret = newSecret()
+  await insertSecret(database, { accountId, secret, overlapSeconds: 0 })
+  return secret
+}

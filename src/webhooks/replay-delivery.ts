@@ -1,0 +1,36 @@
+import { notFound, Refusal } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { findDelivery, insertDelivery } from './deliveries.store.ts'
+import { readPayloads } from './payloads.ts'
+import { pendingExample, toDeliveryView, WebhookDeliveryView } from './webhook.ts'
+import { findActiveWebhook, lockWebhooksOf, updateTurns } from './webhooks.store.ts'
+
+export const replayDelivery = ({ onQueued }: { onQueued: () => void }) =>
+  operation({
+    route: 'POST /webhooks/deliveries/{id}/replay',
+    id: 'replayDelivery',
+    tag: 'Beyond',
+    summary: 'Deliver once more',
+    description:
+      'Tells the webhook once more, by a new delivery with the same events. It has the same `webhook-id`: a receiver that has them already knows them by it.',
+    answer: WebhookDeliveryView,
+    example: { answer: { ...pendingExample, id: 1043 } },
+    refusals: { state_conflict: 'Its webhook is gone or not active.' },
+    async handle({ caller: { accountId }, params, database, afterCommit }) {
+      const replayed = await database.begin(async (database) => {
+        // Else its webhook could be removed meanwhile, and the delivery would wait for ever.
+        await lockWebhooksOf(database, accountId)
+        const delivery = await findDelivery(database, { accountId, id: params.id })
+        if (!delivery) throw notFound('delivery')
+        const webhook = await findActiveWebhook(database, { accountId, id: delivery.webhookId })
+        if (!webhook) throw new Refusal(409, 'state_conflict', 'The webhook of this delivery is gone or not active.')
+        const { eventId, eventIds } = delivery
+        const made = await insertDelivery(database, { accountId, webhook, eventId, eventIds })
+        await updateTurns(database, { accountId, ids: [webhook.id] })
+        return made
+      })
+      afterCommit(onQueued)
+      const [payload = null] = await readPayloads(database, accountId, [replayed])
+      return toDeliveryView(replayed, payload)
+    }
+  })

@@ -1,0 +1,217 @@
+import type { Sql } from '../database/database.ts'
+import type { EventType } from './event-type.ts'
+import type { Webhook } from './webhook.ts'
+
+interface WebhookKeys {
+  accountId: number
+  ids: readonly number[]
+}
+
+/** What is given of a webhook; the rest is how it does. */
+export interface WebhookSettings {
+  id: number
+  url: string
+  isActive: boolean
+  batchSize: number
+}
+
+/** Configurations and secrets of an account change one after the other. Before anything else that is locked. */
+export async function lockWebhooksOf(sql: Sql, accountId: number): Promise<void> {
+  await sql`
+    select
+    from accounts
+    where id = ${accountId}
+    for no key update
+  `
+}
+
+export async function listWebhooks(sql: Sql, accountId: number): Promise<Webhook[]> {
+  return sql<Webhook[]>`
+    select id, type, url, method, is_active, batch_size, created_at, last_status, disabled_reason
+    from webhooks
+    where account_id = ${accountId}
+    order by id
+  `
+}
+
+export async function findActiveWebhook(
+  sql: Sql,
+  { accountId, id }: { accountId: number; id: number }
+): Promise<Webhook | undefined> {
+  const webhooks = await listWebhooks(sql, accountId)
+  return webhooks.find((webhook) => webhook.id === id && webhook.isActive)
+}
+
+export async function insertWebhooks(
+  sql: Sql,
+  accountId: number,
+  given: readonly (Omit<WebhookSettings, 'id'> & { type: EventType })[]
+): Promise<void> {
+  if (given.length === 0) return
+  await sql`
+    with made as (
+      insert into webhooks (account_id, id, type, url, method, is_active, batch_size)
+      select ${accountId}, nextval('webhook_ids'), type, url, 'POST', is_active::boolean, batch_size
+      from unnest(
+        ${given.map(({ type }) => type)}::text[],
+        ${given.map(({ url }) => url)}::text[],
+        ${given.map(toText)}::text[],
+        ${given.map(({ batchSize }) => batchSize)}::integer[]
+      ) as given (type, url, is_active, batch_size)
+      returning account_id, id
+    )
+    insert into webhook_turns (webhook_id, account_id, due_at)
+    select id, account_id, now()
+    from made
+  `
+}
+
+/** One that was disabled and is active again begins anew; of the others it stays known how they do. */
+export async function updateWebhooks(sql: Sql, accountId: number, kept: readonly WebhookSettings[]): Promise<void> {
+  if (kept.length === 0) return
+  await sql`
+    update webhooks
+    set url = given.url,
+        is_active = given.is_active::boolean,
+        batch_size = given.batch_size,
+        failing_since =
+          case when given.is_active::boolean and disabled_reason is not null then null else failing_since end,
+        disabled_reason = case when given.is_active::boolean then null else disabled_reason end
+    from unnest(
+      ${kept.map(({ id }) => id)}::bigint[],
+      ${kept.map(({ url }) => url)}::text[],
+      ${kept.map(toText)}::text[],
+      ${kept.map(({ batchSize }) => batchSize)}::integer[]
+    ) as given (id, url, is_active, batch_size)
+    where account_id = ${accountId}
+      and webhooks.id = given.id
+  `
+}
+
+/**
+ * Removes webhooks and what waits for them. Their turns first: a worker that holds one can't settle from then on. Then their
+ * queue: one that takes from it now is waited for, so that the deliveries it makes are seen by the next statement.
+ */
+export async function deleteWebhooks(sql: Sql, { accountId, ids }: WebhookKeys): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    delete from webhook_turns
+    where webhook_id = any(${ids as number[]}::bigint[])
+  `
+  await sql`
+    delete from webhook_queue
+    where webhook_id = any(${ids as number[]}::bigint[])
+  `
+  await sql`
+    update webhook_deliveries
+    set status = 'failed', error = 'The webhook was removed.', next_attempt_at = null
+    where webhook_id = any(${ids as number[]}::bigint[])
+      and status in ('pending', 'retrying')
+  `
+  await sql`
+    delete from webhooks
+    where account_id = ${accountId}
+      and id = any(${ids as number[]}::bigint[])
+  `
+}
+
+/**
+ * Removes what events were still queued, or made into deliveries, while their webhook was being removed. Of any account: for
+ * workers.
+ */
+export async function deleteLeftovers(sql: Sql): Promise<void> {
+  await sql`
+    delete from webhook_queue
+    where not exists (
+      select
+      from webhooks
+      where webhooks.account_id = webhook_queue.account_id
+        and webhooks.id = webhook_id
+    )
+  `
+  await sql`
+    update webhook_deliveries
+    set status = 'failed', error = 'The webhook was removed.', next_attempt_at = null
+    where status in ('pending', 'retrying')
+      and not exists (
+        select
+        from webhooks
+        where webhooks.account_id = webhook_deliveries.account_id
+          and webhooks.id = webhook_id
+      )
+  `
+}
+
+/** Has the workers look at these webhooks now. */
+export async function updateTurns(sql: Sql, { accountId, ids }: WebhookKeys): Promise<void> {
+  await sql`
+    update webhook_turns
+    set due_at = now()
+    where account_id = ${accountId}
+      and webhook_id = any(${ids as number[]}::bigint[])
+      and due_at > now()
+  `
+}
+
+/** Events are recorded of the types that an active webhook is told, and of no others on its behalf. */
+export async function updateSubscriptions(sql: Sql, accountId: number): Promise<void> {
+  await sql`
+    delete from event_subscriptions
+    where account_id = ${accountId}
+      and reason = 'webhook'
+      and type not in (
+        select type
+        from webhooks
+        where account_id = ${accountId}
+          and is_active
+      )
+  `
+  await sql`
+    insert into event_subscriptions (account_id, type, reason)
+    select distinct account_id, type, 'webhook'
+    from webhooks
+    where account_id = ${accountId}
+      and is_active
+    on conflict do nothing
+  `
+}
+
+/** How many secrets sign now, and when the first of them ends. */
+export async function countSecrets(sql: Sql, accountId: number): Promise<{ count: number; firstEndsAt: Date | null }> {
+  const [row] = await sql<[{ count: number; firstEndsAt: Date | null }]>`
+    select count(*) as count, min(expires_at) as first_ends_at
+    from webhook_secrets
+    where account_id = ${accountId}
+      and (expires_at is null or expires_at > now())
+  `
+  return row
+}
+
+/** Puts a new secret in the place of the one in use, which signs beside it for a while; tells until when. */
+export async function insertSecret(
+  sql: Sql,
+  { accountId, secret, overlapSeconds }: { accountId: number; secret: string; overlapSeconds: number }
+): Promise<{ previousValidUntil: Date | null }> {
+  await sql`
+    delete from webhook_secrets
+    where account_id = ${accountId}
+      and expires_at <= now()
+  `
+  const [previous] = await sql<{ expiresAt: Date }[]>`
+    update webhook_secrets
+    set expires_at = now() + make_interval(secs => ${overlapSeconds})
+    where account_id = ${accountId}
+      and expires_at is null
+    returning expires_at
+  `
+  await sql`
+    insert into webhook_secrets (account_id, id, secret)
+    values (${accountId}, nextval('webhook_secret_ids'), ${secret})
+  `
+  return { previousValidUntil: previous?.expiresAt ?? null }
+}
+
+/** The driver sends an array of booleans as if it were one of them. */
+function toText({ isActive }: { isActive: boolean }): string {
+  return String(isActive)
+}
