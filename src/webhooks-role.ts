@@ -21,7 +21,8 @@ export function startWebhooksRole({
   const pool = connect({
     url: databaseUrl,
     applicationName: `chappe ${process.pid} telling webhooks`,
-    connectionsMax: CONNECTIONS_MAX
+    connectionsMax: CONNECTIONS_MAX,
+    isLookupOnly: true
   })
   const allowPrivate = config.webhookAllowPrivate
   const poster = createPoster({ allowPrivate, connectionsPerHost: CONNECTIONS_PER_RECEIVER })

@@ -9,7 +9,6 @@ import {
   disableWebhook,
   extendTurn,
   findServed,
-  hasOpenDeliveries,
   listDueDeliveries,
   listRecords,
   listSigningSecrets,
@@ -37,7 +36,7 @@ const LEASE_SECONDS = 60
 const SERVED_MAX = 200
 /** Requests to one receiver at once, and deliveries that are made, sent and settled together. */
 export const CONNECTIONS_PER_RECEIVER = 16
-const ROUND_DELIVERIES = 100
+const ROUND_DELIVERIES = 200
 const ROUND_EVENTS_MAX = 5_000
 /** A receiver that failed is looked at again after this at the latest. */
 const FAILING_LOOK_SECONDS = 60
@@ -114,7 +113,12 @@ async function serve({ pool, poster, allowPrivate, log }: DispatchParts, turn: T
         delaySeconds = webhook.failingSince ? FAILING_LOOK_SECONDS : 0
         break
       }
-      const posted = await postAll({ pool, poster, allowPrivate }, webhook, round)
+      const isWell = webhook.failingSince === null
+      const [posted] = await Promise.all([
+        postAll({ pool, poster, allowPrivate }, webhook, round),
+        // Those of the next round are made meanwhile; it finds them due.
+        isWell && takeFromQueue(pool, webhook, { deliveriesMax: roundOf(webhook) })
+      ])
       const waitSeconds = await settle(pool, { webhook, posted, lease })
       if (waitSeconds === undefined) return
       if (waitSeconds > 0) {
@@ -128,17 +132,20 @@ async function serve({ pool, poster, allowPrivate, log }: DispatchParts, turn: T
   }
 }
 
-/** What is due, and new deliveries beside it; while the receiver fails, one of them. */
+/**
+ * What is due, and new deliveries beside it; while the receiver fails, one of them. A new one too, when nothing is due: an
+ * event that it refuses each time must not keep the others back.
+ */
 async function beginRound(pool: Pool, webhook: ServedWebhook): Promise<DueDelivery[]> {
   const isFailing = webhook.failingSince !== null
-  const limit = isFailing
-    ? 1
-    : Math.max(1, Math.min(ROUND_DELIVERIES, Math.floor(ROUND_EVENTS_MAX / webhook.batchSize)))
+  const limit = isFailing ? 1 : roundOf(webhook)
   const due = await listDueDeliveries(pool, { webhookId: webhook.id, limit })
   if (due.length === limit) return due
-  // While it fails, only those that are waiting for their time may go before new ones.
-  if (isFailing && (due.length > 0 || (await hasOpenDeliveries(pool, webhook.id)))) return due
   return [...due, ...(await takeFromQueue(pool, webhook, { deliveriesMax: limit - due.length }))]
+}
+
+function roundOf({ batchSize }: ServedWebhook): number {
+  return Math.max(1, Math.min(ROUND_DELIVERIES, Math.floor(ROUND_EVENTS_MAX / batchSize)))
 }
 
 interface Posted {
@@ -157,17 +164,25 @@ async function postAll(
     listSigningSecrets(pool, accountId)
   ])
   const read = readTarget(url, { allowPrivate })
-  return Promise.all(
-    deliveries.map(async (delivery): Promise<Posted> => {
-      if ('problem' in read) return { delivery, result: { kind: 'failed', error: `The URL ${read.problem}.`, ms: 0 } }
-      const data = delivery.eventIds.flatMap((id) => records.get(id) ?? [])
-      const body = toBody({ id: delivery.eventId, type, createdAt: delivery.createdAt, data })
-      // Of this attempt: a receiver refuses what was signed long ago.
-      const signed = signedHeaders({ id: delivery.eventId, timestamp: new Date(), body, secrets })
-      const headers = { 'content-type': 'application/json', 'user-agent': 'Chappe', ...signed }
-      return { delivery, result: await poster.post(read.target, { headers, body }) }
+  async function post(delivery: DueDelivery): Promise<PostResult> {
+    if ('problem' in read) return { kind: 'failed', error: `The URL ${read.problem}.`, ms: 0 }
+    const data = delivery.eventIds.flatMap((id) => records.get(id) ?? [])
+    const body = toBody({ id: delivery.eventId, type, createdAt: delivery.createdAt, data })
+    // Of this attempt: a receiver refuses what was signed long ago.
+    const signed = signedHeaders({ id: delivery.eventId, timestamp: new Date(), body, secrets })
+    const headers = { 'content-type': 'application/json', 'user-agent': 'Chappe', ...signed }
+    return poster.post(read.target, { headers, body })
+  }
+
+  // As many at once as there are connections: the time of a request must not run while it waits for one.
+  const posted: Posted[] = []
+  const left = deliveries.values()
+  await Promise.all(
+    Array.from({ length: CONNECTIONS_PER_RECEIVER }, async () => {
+      for (const delivery of left) posted.push({ delivery, result: await post(delivery) })
     })
   )
+  return posted
 }
 
 /** The records are JSON already. */

@@ -143,18 +143,6 @@ export async function listDueDeliveries(
   `
 }
 
-/** Whether a webhook has deliveries that are to be tried, now or later. */
-export async function hasOpenDeliveries(sql: Sql, webhookId: number): Promise<boolean> {
-  const rows = await sql`
-    select
-    from webhook_deliveries
-    where webhook_id = ${webhookId}
-      and status in ('pending', 'retrying')
-    limit 1
-  `
-  return rows.length > 0
-}
-
 /** Makes deliveries of the oldest events that wait; a crash after this leaves them due. */
 export async function takeFromQueue(
   sql: Sql,
@@ -165,13 +153,14 @@ export async function takeFromQueue(
     with taken as (
       delete from webhook_queue
       where webhook_id = ${id}
-        and event_id in (
+        -- As an array, which is a walk along the index; as a subquery, each row of the queue was compared with each of these.
+        and event_id = any(array(
           select event_id
           from webhook_queue
           where webhook_id = ${id}
           order by event_id
           limit ${deliveriesMax * batchSize}
-        )
+        ))
       returning event_id
     ),
     placed as (
@@ -246,7 +235,6 @@ export async function updateDeliveries(
     ) as given (id, status, response_status, response_ms, response, error, delay_seconds)
     where account_id = ${accountId}
       and webhook_deliveries.id = given.id
-      and webhook_deliveries.status in ('pending', 'retrying')
   `
 }
 

@@ -124,12 +124,17 @@ function exchange(request: ClientRequest, { body, deadline, timeoutMs, stops }: 
     resolve(failure)
   }
   const timer = setTimeout(() => stop(timeOutFailure(request, timeoutMs)), deadline - performance.now())
+  let isAnswered = false
   request.once('response', (response) => {
+    isAnswered = true
     clearTimeout(timer)
     resolve(readAnswer(response))
   })
   request.on('error', resolve)
-  request.once('close', () => resolve(new Failure('The receiver closed the connection without an answer.')))
+  request.once('close', () => {
+    // Asked first: it comes after every answer too, and to make an error takes its time.
+    if (!isAnswered) resolve(new Failure('The receiver closed the connection without an answer.'))
+  })
   request.end(body)
   stops.add(stop)
   return promise.finally(() => {
