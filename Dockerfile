@@ -5,6 +5,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
 COPY src ./src
+COPY simulator ./simulator
 COPY console ./console
 COPY scripts ./scripts
 COPY LICENSE README.md ./

@@ -22,6 +22,7 @@ import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
 import { EVENTS, listOperations } from './routes.ts'
 import type { Dispatch } from './webhooks/dispatch-events.ts'
+import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.store.ts'
 import { deleteLeftovers } from './webhooks/webhooks.store.ts'
 import { startWebhooksRole } from './webhooks-role.ts'
 import { startWorker } from './workers/loop.ts'
@@ -144,7 +145,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       dispatch = startWebhooksRole({ databaseUrl, config, log })
       started.push({ name: 'webhooks', stop: dispatch.stop })
     }
-    started.push(startWorker({ name: 'cleaning', work: () => clean(pool), pauseMs: CLEAN_PAUSE_MS, log }))
+    started.push(startWorker({ name: 'cleaning', work: () => clean(pool, config), pauseMs: CLEAN_PAUSE_MS, log }))
     return {
       url,
       pool,
@@ -178,10 +179,14 @@ async function refuseSilence(): Promise<never> {
 const VERSION: string = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')).version
 
 /** Removes what has had its time, a little at a time. */
-async function clean(pool: Pool): Promise<{ isMoreDue: boolean }> {
+async function clean(pool: Pool, { retentionDays: days }: Config): Promise<{ isMoreDue: boolean }> {
   await finishErasures(pool)
   await deleteExpiredLoginFailures(pool)
   await deleteLeftovers(pool)
-  const removed = await deleteExpiredAnswers(pool, CLEAN_BATCH)
-  return { isMoreDue: removed === CLEAN_BATCH }
+  const removed = [
+    await deleteExpiredAnswers(pool, CLEAN_BATCH),
+    await deleteOldEvents(pool, { days, limit: CLEAN_BATCH }),
+    await deleteOldDeliveries(pool, { days, limit: CLEAN_BATCH })
+  ]
+  return { isMoreDue: removed.includes(CLEAN_BATCH) }
 }

@@ -119,7 +119,7 @@ function isInScope(sql: Sql, { accountId, type, status }: DeliveryScope) {
 
 function deliveryColumns(sql: Sql) {
   return sql`
-    id, webhook_id, event_id, type, url, event_ids, status, attempts, response_status, response_ms, error,
-    next_attempt_at, created_at, delivered_at
+    id, webhook_id, event_id, type, url, event_ids, status, attempts, response_status, response_ms, response,
+    error, next_attempt_at, created_at, delivered_at
   `
 }

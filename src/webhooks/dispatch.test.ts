@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { eventually } from '../../test/eventually.ts'
 import { type ReceivedPost, startReceiver } from '../../test/receiver.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service.ts'
+import { deleteOldDeliveries, deleteOldEvents } from './retention.store.ts'
 
 const settings = { CHAPPE_ROLES: 'api,webhooks', CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'true' }
 const start = (t: TestContext) => startService(t, { settings })
@@ -57,6 +58,7 @@ test('an event is told once, complete and signed, to each receiver that wants it
   await eventually(async () => {
     const { body } = await service.operator.expect(200).get('/webhooks/deliveries?status=succeeded')
     assert.deepEqual([body.meta.totalItems, body.items[0]?.response_status, body.items[0]?.attempts], [2, 200, 1])
+    assert.equal(body.items[0].response, 'thank you')
   })
 })
 
@@ -250,4 +252,20 @@ test('a cancel is told for the message and for each recipient that it takes', as
   await eventually(() => assert.equal(receiver.records().length, 3))
   const labels = receiver.records().map((record) => record.deliver_label ?? record.state)
   assert.deepEqual(labels.sort(), ['cancelled', 'cancelled', 'cancelled'])
+})
+
+test('events and deliveries are kept for the retention time, what is still to be told longer', async (t) => {
+  const { operator, pool } = await start(t)
+  const receiver = await startReceiver(t, ({ body }) => (body.data[0].recipient === phone(1) ? 500 : 200))
+  await configure(operator, [{ type: 'stops', url: receiver.url }])
+  await addStops(operator, 2)
+  await eventually(async () => {
+    const { body } = await operator.expect(200).get('/webhooks/deliveries')
+    assert.deepEqual(body.items.map(({ status }: { status: string }) => status).sort(), ['retrying', 'succeeded'])
+  })
+  const retention = { days: 400, limit: 10 }
+  assert.deepEqual([await deleteOldEvents(pool, retention), await deleteOldDeliveries(pool, retention)], [0, 0])
+  await pool`update events set created_at = now() - interval '401 days'`
+  await pool`update webhook_deliveries set created_at = now() - interval '401 days'`
+  assert.deepEqual([await deleteOldEvents(pool, retention), await deleteOldDeliveries(pool, retention)], [2, 1])
 })

@@ -120,6 +120,7 @@ export interface WebhookDelivery {
   attempts: number
   responseStatus: number | null
   responseMs: number | null
+  response: string | null
   error: string | null
   nextAttemptAt: Date | null
   createdAt: Date
@@ -150,6 +151,7 @@ export const WebhookDeliveryView = Type.Object(
       Type.Integer({ description: 'The HTTP status of the last attempt, if it was answered.' })
     ),
     response_ms: Nullable(Type.Integer({ description: 'How long the last attempt took.' })),
+    response: Nullable(Type.String({ description: 'What the receiver answered to it, the first 2 kB.' })),
     error: Nullable(Type.String({ description: 'What went wrong at the last attempt.' })),
     next_attempt_at: Moment('Null when none follows.'),
     created_at: Type.String({ format: 'date-time' }),
@@ -173,6 +175,7 @@ export function toDeliveryView(delivery: WebhookDelivery, payload: Payload | nul
     attempts: delivery.attempts,
     response_status: delivery.responseStatus,
     response_ms: delivery.responseMs,
+    response: delivery.response,
     error: delivery.error,
     next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
     created_at: delivery.createdAt.toISOString(),
@@ -190,6 +193,7 @@ export const deliveryExample: Static<typeof WebhookDeliveryView> = {
   attempts: 1,
   response_status: 200,
   response_ms: 84,
+  response: 'OK',
   error: null,
   next_attempt_at: null,
   created_at: '2026-11-15T09:30:00.000Z',
@@ -216,6 +220,7 @@ export const pendingExample: Static<typeof WebhookDeliveryView> = {
   attempts: 0,
   response_status: null,
   response_ms: null,
+  response: null,
   next_attempt_at: '2026-11-15T09:30:00.000Z',
   delivered_at: null
 }

@@ -294,6 +294,7 @@ test('a test tells every active webhook of its type an example, which is nobodyâ
     attempts: 0,
     response_status: null,
     response_ms: null,
+    response: null,
     error: null,
     next_attempt_at: body.created_at,
     created_at: body.created_at,
