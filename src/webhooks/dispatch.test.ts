@@ -1,9 +1,11 @@
 import { strict as assert } from 'node:assert'
+import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { eventually } from '../../test/eventually.ts'
 import { type ReceivedPost, startReceiver } from '../../test/receiver.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service.ts'
+import { claimWebhooks, findServed, takeFromQueue } from './dispatch.store.ts'
 import { deleteOldDeliveries, deleteOldEvents } from './retention.store.ts'
 
 const settings = { CHAPPE_ROLES: 'api,webhooks', CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'true' }
@@ -175,6 +177,25 @@ test('what was queued before a restart is told after it', async (t) => {
   assert.deepEqual(receiver.posts, [])
   await service.startPeer(t, { settings })
   await eventually(() => assert.equal(receiver.records().length, 5))
+})
+
+test('what a process was telling when it died is told again, under the same id, and nothing is lost', async (t) => {
+  const service = await startService(t, { settings: { ...settings, CHAPPE_ROLES: 'api' } })
+  const { pool, operator } = service
+  const receiver = await startReceiver(t)
+  await configure(operator, [{ type: 'stops', url: receiver.url }])
+  await addStops(operator, 3)
+  // It has leased the webhook and made deliveries; whether they were posted, nobody wrote down.
+  const [turn] = await claimWebhooks(pool, { workerId: randomUUID(), leaseSeconds: 0, limit: 1 })
+  const webhook = turn && (await findServed(pool, turn))
+  assert.ok(webhook)
+  const made = await takeFromQueue(pool, webhook, { deliveriesMax: 2 })
+  assert.equal(made.length, 2)
+
+  await service.startPeer(t, { settings })
+  await eventually(() => assert.equal(receiver.records().length, 3))
+  const ids = new Set(receiver.posts.map(({ body }) => body.id))
+  for (const { eventId } of made) assert.ok(ids.has(eventId))
 })
 
 test('during a rotation both secrets verify; the old one ends after 24 hours', async (t) => {
