@@ -1,4 +1,4 @@
-import { Fifo } from './fifo.ts'
+import { Fifo } from '../src/carriers/smpp/fifo.ts'
 
 /** Runs things later, in the order they came: one timer for each length of wait, since one for each message is too slow. */
 export class Delays {
@@ -53,7 +53,7 @@ class Line {
 
   stop(): void {
     clearTimeout(this.#timer)
-    this.#waiting.clear()
+    this.#waiting.drain()
   }
 
   #runDue(): void {

@@ -19,9 +19,7 @@ test('the sandbox is a carriers file for a carrier that runs, and the phones beh
     systemId: 'sandbox',
     password: 'sandbox',
     sessions: 1,
-    window: 500,
-    sender: 'CHAPPE',
-    stopMention: 'STOP 36111'
+    window: 500
   })
   const address = { host: '127.0.0.1', port: Number(port) }
   const { answer } = await tryBind(t, address, { systemId: 'sandbox', password: 'guessed' })

@@ -27,9 +27,7 @@ export function sandboxCarriers({ host, port }: { host: string; port: number }):
         systemId: 'sandbox',
         password: PASSWORD,
         sessions: 1,
-        window: 500,
-        sender: 'CHAPPE',
-        stopMention: 'STOP 36111'
+        window: 500
       }
     ],
     routes: [{ channel: 'sms', prefix: '', carriers: ['sandbox'] }]

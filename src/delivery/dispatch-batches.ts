@@ -7,21 +7,14 @@ import { groupCalls } from '../database/group-calls.ts'
 import type { Log } from '../http/log.ts'
 import { LANES } from '../messages/message.ts'
 import type { Move } from '../messages/moves.store.ts'
-import { insertSteps } from '../messages/timeline.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
-import {
-  type ClaimedBatch,
-  claimBatches,
-  deleteClaimed,
-  extendLeases,
-  giveBack,
-  unmarkSubmitting
-} from './claims.store.ts'
-import { insertDoubts } from './doubts.store.ts'
-import { HeldBatch, type Slice } from './held-batch.ts'
+import { claimBatches, deleteClaimed, extendLeases, giveBack } from './claims.store.ts'
+import type { HeldBatch, Slice } from './held-batch.ts'
+import { HeldBatches } from './held-batches.ts'
 import { dropRecipients, type Prepared, prepareSlices, type Submission } from './prepare-slices.ts'
-import { IN_DOUBT_SECONDS, type Settlement, settleOutcomes } from './settle-outcomes.ts'
+import { type Settlement, settleOutcomes } from './settle-outcomes.ts'
 import type { Settling } from './settling.ts'
+import { takeOver } from './take-over.ts'
 
 /*
  * Keeps one carrier busy. Due batches of its routes are claimed with a lease; as room gets free in the carrier's window,
@@ -38,8 +31,6 @@ const PREPARES_MAX = 3
 const SMALL_PREPARES_MAX = 2
 /** Of the window, so much is kept free for transactional messages while there is marketing. */
 const TRANSACTIONAL_SHARE = 0.1
-/** An account that has so many at hand gets no more before they have left. */
-const HELD_PER_ACCOUNT = 500
 const SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 2, spacingMs: 5 }
 const RETRY_MS = 500
 /** A settlement that the database refuses so often, although it is there, is refused for good. */
@@ -60,7 +51,7 @@ export interface DispatchOptions {
 
 export class Dispatcher {
   readonly #options: DispatchOptions
-  readonly #held = new Set<HeldBatch>()
+  readonly #held = new HeldBatches()
   readonly #worker: RunningWorker
   readonly #leases: RunningWorker
   readonly #settle: (settlement: HeldSettlement) => Promise<undefined>
@@ -130,24 +121,29 @@ export class Dispatcher {
     const isWoken = this.#isWoken
     this.#isWoken = false
     const chosen = new Map<HeldBatch, number[]>()
+    const isWanted = ({ isSmall }: HeldBatch) => (isSmall ? !isBusy.small : hasLargeRoom)
     let free = room
-    for (const lane of LANE_NUMBERS) {
-      if (lane > 0) free = Math.min(free, room - Math.floor(carrier.capacity * TRANSACTIONAL_SHARE))
-      // What is more urgent and waits for room goes before everything that follows, also before what is small.
-      if (free <= 0 || LANE_NUMBERS.some((other) => other < lane && this.#waitingOf(other) > 0)) break
-      if (isWoken || this.#waitingOf(lane) < free) await this.#claim(lane)
-      free -= this.#choose(lane, free, chosen, ({ isSmall }) => (isSmall ? !isBusy.small : hasLargeRoom))
+    try {
+      for (const lane of LANE_NUMBERS) {
+        if (lane > 0) free = Math.min(free, room - Math.floor(carrier.capacity * TRANSACTIONAL_SHARE))
+        // What is more urgent and waits for room goes before everything that follows, also before what is small.
+        if (free <= 0 || LANE_NUMBERS.some((other) => other < lane && this.#held.waitingCount(other) > 0)) break
+        if (isWoken || this.#held.waitingCount(lane) < free) await this.#claim(lane)
+        free -= this.#held.choose(lane, free, { chosen, isWanted })
+      }
+    } finally {
+      // Also when a claim fails: who is chosen already would be held for ever.
+      const slices = [...chosen].map(([held, positions]) => ({ held, positions }))
+      this.#begin(
+        'small',
+        slices.filter(({ held }) => held.isSmall)
+      )
+      this.#begin(
+        'large',
+        slices.filter(({ held }) => !held.isSmall)
+      )
     }
-    const slices = [...chosen].map(([held, positions]) => ({ held, positions }))
-    this.#begin(
-      'small',
-      slices.filter(({ held }) => held.isSmall)
-    )
-    this.#begin(
-      'large',
-      slices.filter(({ held }) => !held.isSmall)
-    )
-    return { isMoreDue: slices.length > 0 }
+    return { isMoreDue: chosen.size > 0 }
   }
 
   /** What this carrier can't send now is for another to take, here or in another process. */
@@ -163,6 +159,7 @@ export class Dispatcher {
 
   #begin(size: 'small' | 'large', slices: readonly Slice[]): void {
     if (slices.length === 0) return
+    for (const { positions } of slices) this.#underWay += positions.length
     const preparing = this.#send(slices).finally(() => {
       this.#preparing[size].delete(preparing)
       this.#worker.wake()
@@ -171,7 +168,7 @@ export class Dispatcher {
   }
 
   async #claim(lane: number): Promise<void> {
-    const { pool, routes } = this.#options
+    const { pool, routes, onOutcome } = this.#options
     for (const route of routes()) {
       const turn = `${lane} ${route}`
       const claim = {
@@ -179,7 +176,7 @@ export class Dispatcher {
         route,
         lane,
         leaseSeconds: LEASE_SECONDS,
-        exceptAccountIds: this.#wellSupplied(lane)
+        exceptAccountIds: this.#held.wellSupplied(lane)
       }
       const afterAccountId = this.#turns.get(turn) ?? 0
       let batches = await claimBatches(pool, { ...claim, afterAccountId })
@@ -188,57 +185,11 @@ export class Dispatcher {
       }
       this.#turns.set(turn, Math.max(0, ...batches.map(({ accountId }) => accountId)))
       for (const batch of batches) {
-        // One that we lost without noticing: what waits of it is in the new one, what is on its way settles by itself.
-        for (const held of this.#held) if (held.batch.id === batch.id) this.#held.delete(held)
-        this.#held.add(new HeldBatch(await this.#takeOver(batch)))
+        const held = await takeOver(pool, batch, (reason) => onOutcome?.({ kind: 'in-doubt', reason }))
+        // All of it may be in doubt, and nothing left to do.
+        this.#finishSoon(this.#held.add(held))
       }
     }
-  }
-
-  /** Whoever held a batch before may have died: what it was handing over is in doubt. */
-  async #takeOver(batch: ClaimedBatch): Promise<ClaimedBatch> {
-    const { submitting, carrier, submittedAt } = batch
-    if (submitting.length === 0 || !carrier || !submittedAt) return batch
-    await this.#options.pool.begin(async (database) => {
-      const doubts = submitting.map((position) => ({ ...batch, position, carrier, submittedAt }))
-      const inDoubt = await insertDoubts(database, doubts, { delaySeconds: IN_DOUBT_SECONDS })
-      const detail = 'Whoever was sending it stopped before an answer was stored.'
-      await insertSteps(
-        database,
-        inDoubt.map((key) => ({ ...key, step: 'in_doubt', detail, carrier }))
-      )
-      await unmarkSubmitting(database, [{ batch, positions: submitting }])
-      for (const _ of inDoubt) this.#options.onOutcome?.({ kind: 'in-doubt', reason: detail })
-    })
-    const lost = new Set(submitting)
-    return { ...batch, positions: batch.positions.filter((position) => !lost.has(position)), submitting: [] }
-  }
-
-  /** Chooses who is next in a lane, the same number for each account; tells how many that are. */
-  #choose(
-    lane: number,
-    room: number,
-    chosen: Map<HeldBatch, number[]>,
-    isWanted: (held: HeldBatch) => boolean
-  ): number {
-    let left = room
-    while (left > 0) {
-      const accounts = Map.groupBy(this.#waitingIn(lane).filter(isWanted), ({ batch }) => batch.accountId)
-      if (accounts.size === 0) break
-      const share = Math.max(1, Math.floor(left / accounts.size))
-      for (const batches of accounts.values()) {
-        let ofAccount = Math.min(share, left)
-        for (const held of batches) {
-          if (ofAccount === 0) break
-          const taken = held.take(ofAccount)
-          chosen.set(held, [...(chosen.get(held) ?? []), ...taken])
-          ofAccount -= taken.length
-          left -= taken.length
-        }
-      }
-    }
-    this.#underWay += room - left
-    return room - left
   }
 
   async #send(slices: readonly Slice[]): Promise<void> {
@@ -263,10 +214,9 @@ export class Dispatcher {
   async #prepare(slices: readonly Slice[]): Promise<Prepared | undefined> {
     const { pool, carrier, log } = this.#options
     try {
-      const prepared = await pool.begin((database) =>
+      return await pool.begin((database) =>
         prepareSlices(database, slices, { carrier: carrier.name, leaseSeconds: LEASE_SECONDS })
       )
-      return prepared
     } catch (error) {
       log.error({ carrier: carrier.name, err: error }, 'recipients could not be prepared; they are tried again')
       await sleep(RETRY_MS)
@@ -353,12 +303,9 @@ export class Dispatcher {
         held,
         ofHeld.map(({ position }) => position)
       )
-      // Those who wait for their turn need not wait for this.
-      this.#finish(held).catch((error) =>
-        log.warn({ err: error }, 'a batch could not be given back; its lease runs out')
-      )
+      this.#finishSoon(held)
     }
-    this.wake()
+    this.#worker.wake()
     this.#settled()
   }
 
@@ -398,22 +345,6 @@ export class Dispatcher {
       this.#held.delete(lost)
     }
     return { isMoreDue: false }
-  }
-
-  #waitingIn(lane: number): HeldBatch[] {
-    return [...this.#held].filter((held) => held.batch.lane === lane && held.hasWaiting)
-  }
-
-  #waitingOf(lane: number): number {
-    return this.#waitingIn(lane).reduce((sum, held) => sum + held.waitingCount, 0)
-  }
-
-  #wellSupplied(lane: number): number[] {
-    const counts = new Map<number, number>()
-    for (const held of this.#waitingIn(lane)) {
-      counts.set(held.batch.accountId, (counts.get(held.batch.accountId) ?? 0) + held.waitingCount)
-    }
-    return [...counts].filter(([, count]) => count >= HELD_PER_ACCOUNT).map(([accountId]) => accountId)
   }
 }
 

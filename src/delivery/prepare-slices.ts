@@ -1,7 +1,7 @@
 import type { OutboundMessage } from '../carriers/carrier.ts'
 import { nextMarketingMoment } from '../compliance/allowed-hours.ts'
 import type { Database } from '../database/database.ts'
-import { type Move, type RecipientKey, updateStates } from '../messages/moves.store.ts'
+import { lockUncancelled, type Move, type RecipientKey, updateStates } from '../messages/moves.store.ts'
 import { type CountedMove, countMoves } from '../messages/moves.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
 import { listAtPositions, type RecipientAtPosition } from '../messages/recipients.store.ts'
@@ -9,7 +9,7 @@ import { insertSteps } from '../messages/timeline.store.ts'
 import { listStoppedPairs } from '../stops/stops.store.ts'
 import { markSubmitting } from './claims.store.ts'
 import type { HeldBatch, Left, Slice } from './held-batch.ts'
-import { type LiveMessage, lockLiveMessages, lockUncancelled } from './submissions.store.ts'
+import { type LiveMessage, lockLiveMessages } from './submissions.store.ts'
 
 /** One recipient that is to be handed over now. */
 export interface Submission extends RecipientKey {

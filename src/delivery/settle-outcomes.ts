@@ -1,13 +1,20 @@
 import type { SubmitOutcome } from '../carriers/carrier.ts'
 import { canonicalId } from '../carriers/message-ids.ts'
 import type { Database } from '../database/database.ts'
-import { type Move, type PaidMove, type RecipientKey, updateStates, updateToSent } from '../messages/moves.store.ts'
+import {
+  lockUncancelled,
+  type Move,
+  type PaidMove,
+  type RecipientKey,
+  updateStates,
+  updateToSent
+} from '../messages/moves.store.ts'
 import { type CountedMove, countMoves } from '../messages/moves.ts'
-import { RECIPIENT_STATES } from '../messages/recipient.ts'
+import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
 import { insertSteps, type Step } from '../messages/timeline.store.ts'
 import { type BatchKey, deleteClaimed, unmarkSubmitting } from './claims.store.ts'
 import { insertDoubts } from './doubts.store.ts'
-import { insertSubmissions, lockUncancelled } from './submissions.store.ts'
+import { insertSubmissions } from './submissions.store.ts'
 
 /*
  * What a carrier said of recipients that were handed to it becomes their state. Moves are conditional on the recipient
@@ -66,10 +73,10 @@ async function settleTaken(database: Database, accepted: readonly Of<'accepted'>
     carrierMessageIds: outcome.carrierMessageIds
   }))
   const moved = await updateToSent(database, taken)
-  const isMoved = new Set(moved.map(nameOf))
+  const isMoved = new Set(moved.map(toRecipientId))
   await insertSubmissions(
     database,
-    taken.filter((recipient) => isMoved.has(nameOf(recipient))),
+    taken.filter((recipient) => isMoved.has(toRecipientId(recipient))),
     toCanonical
   )
   return moved.map((move) => ({ ...move, refund: 0 }))
@@ -77,15 +84,15 @@ async function settleTaken(database: Database, accepted: readonly Of<'accepted'>
 
 /** Rejected by the carrier, or too late to leave: what it did not take comes back. */
 async function settleRefused(database: Database, settlements: readonly Settlement[]): Promise<CountedMove[]> {
-  const refused = new Map<string, { settlement: Settlement; move: Move; taken: readonly string[] }>()
+  const refused = new Map<number, { settlement: Settlement; move: Move; taken: readonly string[] }>()
   for (const settlement of settlements) {
     const { accountId, messageId, position, outcome } = settlement
     const key = { accountId, messageId, position, from: RECIPIENT_STATES.waiting }
     if (outcome.kind === 'rejected') {
       const move = { ...key, to: RECIPIENT_STATES.rejected, errorCode: outcome.reason }
-      refused.set(nameOf(settlement), { settlement, move, taken: outcome.carrierMessageIds })
+      refused.set(toRecipientId(settlement), { settlement, move, taken: outcome.carrierMessageIds })
     } else if (outcome.kind === 'expired') {
-      refused.set(nameOf(settlement), {
+      refused.set(toRecipientId(settlement), {
         settlement,
         move: { ...key, to: RECIPIENT_STATES.expired, errorCode: 'expired' },
         taken: []
@@ -100,12 +107,12 @@ async function settleRefused(database: Database, settlements: readonly Settlemen
   await insertSubmissions(
     database,
     moved.flatMap((move) => {
-      const { settlement, taken = [] } = refused.get(nameOf(move)) ?? {}
+      const { settlement, taken = [] } = refused.get(toRecipientId(move)) ?? {}
       return settlement ? { ...settlement, carrierMessageIds: taken } : []
     }),
     toCanonical
   )
-  return moved.map((move) => ({ ...move, refund: untaken(move, refused.get(nameOf(move))?.taken.length ?? 0) }))
+  return moved.map((move) => ({ ...move, refund: untaken(move, refused.get(toRecipientId(move))?.taken.length ?? 0) }))
 }
 
 /** The credits of the segments that a carrier did not take. */
@@ -133,8 +140,8 @@ async function settleCancelled(database: Database, settlements: readonly Settlem
 async function moveOpen(database: Database, moves: readonly Move[]): Promise<PaidMove[]> {
   const moved = await updateStates(database, moves)
   if (moved.length === moves.length) return moved
-  const isMoved = new Set(moved.map(nameOf))
-  const others = moves.filter((move) => !isMoved.has(nameOf(move)))
+  const isMoved = new Set(moved.map(toRecipientId))
+  const others = moves.filter((move) => !isMoved.has(toRecipientId(move)))
   return [
     ...moved,
     ...(await updateStates(
@@ -185,8 +192,4 @@ function toMarks(settlements: readonly Settlement[]) {
 
 function toCanonical(_carrier: string, carrierMessageId: string): string {
   return canonicalId(carrierMessageId)
-}
-
-function nameOf({ messageId, position }: Pick<RecipientKey, 'messageId' | 'position'>): string {
-  return `${messageId} ${position}`
 }

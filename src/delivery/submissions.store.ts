@@ -34,25 +34,6 @@ export async function lockLiveMessages(sql: Sql, keys: readonly MessageKey[]): P
   `
 }
 
-/**
- * Those of these messages that are not cancelled; they stay so, and whoever changes their counts waits, until the
- * transaction ends. Not with the share of lockLiveMessages: to make more of it later, with a cancel waiting in between, is
- * a deadlock.
- */
-export async function lockUncancelled(sql: Sql, keys: readonly MessageKey[]): Promise<Set<number>> {
-  const rows = await sql<{ id: number; isCancelled: boolean }[]>`
-    select id, state = 'cancelled' as is_cancelled
-    from messages
-    join (
-      select distinct account_id, message_id
-      from ${unnestMessages(sql, keys)}
-    ) as given on given.account_id = messages.account_id and given.message_id = messages.id
-    order by messages.account_id, messages.id
-    for no key update of messages
-  `
-  return new Set(rows.filter(({ isCancelled }) => !isCancelled).map(({ id }) => id))
-}
-
 function unnestMessages(sql: Sql, keys: readonly MessageKey[]) {
   return sql`
     unnest(

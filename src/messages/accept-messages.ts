@@ -191,9 +191,10 @@ async function storeFew(database: Database, drafts: readonly Draft[], routing: R
       updateMessageCounts(
         database,
         granted.map(({ draft }) => draft.send.accountId)
-      )
+      ),
+      // The last of them: what it reads is stored by then.
+      recordMessageStates(database, messages.filter(isBegun).map(toStateKey))
     ])
-    await recordMessageStates(database, messages.filter(isBegun).map(toStateKey))
   }
   for (const { draft, id, remaining } of granted) outcomes.set(draft, toAccepted(draft.send, draft.plan, id, remaining))
   return drafts.map((draft) => outcomes.get(draft) as Outcome)

@@ -209,7 +209,7 @@ export async function updateMessageTotals(
 ): Promise<{ accountId: number; messageId: number; channel: Channel; state: MessageState; waitingCount: number }[]> {
   const column = (name: keyof CountChange) => changes.map((change) => change[name])
   // By a statement of its own: to lock and update in one, with others waiting for the same row, is a deadlock.
-  if (changes.length > 1) await lockInOrder(sql, changes)
+  if (changes.length > 1) await lockUncancelled(sql, changes)
   return sql`
     update messages
     set waiting_count = waiting_count + given.waiting,
@@ -239,15 +239,27 @@ export async function updateMessageTotals(
   `
 }
 
-async function lockInOrder(sql: Sql, keys: readonly { accountId: number; messageId: number }[]): Promise<void> {
-  await sql`
-    select
+/**
+ * Those of these messages that are not cancelled; they stay so, and whoever changes their counts waits, until the
+ * transaction ends. Not with a share, as whoever submits takes: to make more of it later, with a cancel waiting in between, is
+ * a deadlock.
+ */
+export async function lockUncancelled(
+  sql: Sql,
+  keys: readonly Pick<RecipientKey, 'accountId' | 'messageId'>[]
+): Promise<Set<number>> {
+  const rows = await sql<{ id: number; isCancelled: boolean }[]>`
+    select id, state = 'cancelled' as is_cancelled
     from messages
-    join unnest(
-      ${keys.map(({ accountId }) => accountId)}::bigint[],
-      ${keys.map(({ messageId }) => messageId)}::bigint[]
-    ) as given (account_id, message_id) on given.account_id = messages.account_id and given.message_id = messages.id
+    join (
+      select distinct account_id, message_id
+      from unnest(
+        ${keys.map(({ accountId }) => accountId)}::bigint[],
+        ${keys.map(({ messageId }) => messageId)}::bigint[]
+      ) as given (account_id, message_id)
+    ) as given on given.account_id = messages.account_id and given.message_id = messages.id
     order by messages.account_id, messages.id
     for no key update of messages
   `
+  return new Set(rows.filter(({ isCancelled }) => !isCancelled).map(({ id }) => id))
 }

@@ -18,8 +18,6 @@ export const RECIPIENT_STATES = {
   submitting: 9
 } as const
 
-export type RecipientState = keyof typeof RECIPIENT_STATES
-
 export const LABELS: Record<string, string> = Object.fromEntries(
   Object.entries(RECIPIENT_STATES).map(([label, state]) => [state, label])
 )

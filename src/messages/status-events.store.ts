@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import { listSubscribers, queueMade } from '../webhooks/events.store.ts'
+import { isoTime, listSubscribers, queueMade } from '../webhooks/events.store.ts'
 import type { MessageKey } from './messages.store.ts'
 import type { RecipientKey } from './moves.store.ts'
 import { LABELS, POSITIONS, RECIPIENT_STATES } from './recipient.ts'
@@ -80,8 +80,4 @@ function record(sql: Sql, state: ReturnType<Sql>) {
       'delivered_at', ${isoTime(sql, sql`delivered_at`)}
     )
   `
-}
-
-function isoTime(sql: Sql, column: ReturnType<Sql>) {
-  return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }

@@ -1,7 +1,7 @@
 import type { Pool } from '../database/database.ts'
 import { updateByReceipt } from '../messages/moves.store.ts'
 import { countMoves } from '../messages/moves.ts'
-import { RECIPIENT_STATES } from '../messages/recipient.ts'
+import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
 import { insertSteps } from '../messages/timeline.store.ts'
 import { claimOverdue, deleteOld, deleteSubmissions, updateToExpired } from './receipts.store.ts'
 
@@ -15,9 +15,7 @@ const BATCH = 1_000
 export async function expireRecipients(pool: Pool): Promise<{ isMoreDue: boolean }> {
   const overdueCount = await pool.begin(async (database) => {
     const overdue = await claimOverdue(database, { days: RECEIPT_DAYS, limit: BATCH })
-    const recipients = new Map(
-      overdue.map((submission) => [`${submission.messageId} ${submission.position}`, submission])
-    )
+    const recipients = new Map(overdue.map((submission) => [toRecipientId(submission), submission]))
     const at = new Date()
     const moved = await updateByReceipt(
       database,
@@ -31,21 +29,19 @@ export async function expireRecipients(pool: Pool): Promise<{ isMoreDue: boolean
         errorCode: 'no_receipt'
       }))
     )
-    const isMoved = new Set(moved.map(({ messageId, position }) => `${messageId} ${position}`))
-    const isExpired = ({ messageId, position }: { messageId: number; position: number }) =>
-      isMoved.has(`${messageId} ${position}`)
-    await updateToExpired(database, overdue.filter(isExpired))
-    await deleteSubmissions(
-      database,
-      overdue.filter((submission) => !isExpired(submission))
+    const isMoved = new Set(moved.map(toRecipientId))
+    const [expired, received] = [true, false].map((isExpired) =>
+      overdue.filter((submission) => isMoved.has(toRecipientId(submission)) === isExpired)
     )
+    await updateToExpired(database, expired ?? [])
+    await deleteSubmissions(database, received ?? [])
     await insertSteps(
       database,
       moved.map((move) => ({
         ...move,
         step: 'expired',
         detail: `No receipt came within ${RECEIPT_DAYS} days.`,
-        carrier: recipients.get(`${move.messageId} ${move.position}`)?.carrier ?? null
+        carrier: recipients.get(toRecipientId(move))?.carrier ?? null
       }))
     )
     await countMoves(

@@ -1,6 +1,7 @@
 import type { Receipt } from '../carriers/carrier.ts'
 import type { IdForm } from '../carriers/message-ids.ts'
 import type { Database } from '../database/database.ts'
+import { toRecipientId } from '../messages/recipient.ts'
 import { listAtPositions } from '../messages/recipients.store.ts'
 import type { IdForms } from './id-forms.ts'
 import { listSegments, type Segment } from './receipts.store.ts'
@@ -58,7 +59,7 @@ async function lookUp(database: Database, lookups: readonly Lookup[]): Promise<M
     const recipients = await findRecipients(database, segments)
     for (const { receipt, form, id } of ofCarrier) {
       for (const segment of byId.get(id) ?? []) {
-        const recipient = recipients.get(nameOf(segment))
+        const recipient = recipients.get(toRecipientId(segment))
         if (!recipient) continue
         const { state, phone } = recipient
         const candidate = { ...segment, form, state, phone }
@@ -76,9 +77,5 @@ async function findRecipients(database: Database, segments: readonly Segment[]) 
     const [first] = ofMessage
     return first ? { ...first, positions: ofMessage.map(({ position }) => position) } : []
   })
-  return new Map((await listAtPositions(database, wanted)).map((recipient) => [nameOf(recipient), recipient]))
-}
-
-function nameOf({ messageId, position }: { messageId: number; position: number }): string {
-  return `${messageId} ${position}`
+  return new Map((await listAtPositions(database, wanted)).map((recipient) => [toRecipientId(recipient), recipient]))
 }

@@ -2,11 +2,12 @@ import { strict as assert } from 'node:assert'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Receipt, ReceiptState } from '../carriers/carrier.ts'
 import { canonicalId, isSamePhone } from '../carriers/message-ids.ts'
-import { type Database, isBusy, type Pool } from '../database/database.ts'
+import type { Database, Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
+import { retryBusy } from '../database/retry-busy.ts'
 import { type FinalWord, type PaidMove, type RecipientKey, updateByReceipt } from '../messages/moves.store.ts'
 import { type CountedMove, countMoves } from '../messages/moves.ts'
-import { RECIPIENT_STATES } from '../messages/recipient.ts'
+import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
 import { insertSteps, type Step } from '../messages/timeline.store.ts'
 import { type Candidate, findCandidates } from './find-candidates.ts'
 import type { IdForms } from './id-forms.ts'
@@ -50,18 +51,14 @@ export function createRecordReceipt({ pool, idForms, untilSettled }: Recording):
 }
 
 async function recordReceipts(pool: Pool, receipts: readonly Receipt[], idForms: IdForms): Promise<undefined[]> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await pool.begin(async (database) => {
-        const { unmatched } = await applyReceipts(database, receipts, idForms)
-        await insertParked(database, unmatched, { nextTrySeconds: RETRY_SECONDS[0] })
-      })
-      return []
-    } catch (error) {
-      // Two processes may be told of the same recipients at once, in different orders.
-      if (!isBusy(error) || tries === TRIES_MAX) throw error
-    }
-  }
+  // Two processes may be told of the same recipients at once, in different orders.
+  await retryBusy(TRIES_MAX, () =>
+    pool.begin(async (database) => {
+      const { unmatched } = await applyReceipts(database, receipts, idForms)
+      await insertParked(database, unmatched, { nextTrySeconds: RETRY_SECONDS[0] })
+    })
+  )
+  return []
 }
 
 /** Matches receipts and moves their recipients; tells which matched nothing. */
@@ -127,7 +124,7 @@ async function moveByReceipts(database: Database, matches: readonly Match[]): Pr
     final.filter(({ found }) => found.parts > 1)
   )
   const moved = await updateByReceipt(database, firstOfEach([...words, ...several]))
-  const arrived = new Set(moved.filter(({ to }) => to === RECIPIENT_STATES.delivered).map(nameOf))
+  const arrived = new Set(moved.filter(({ to }) => to === RECIPIENT_STATES.delivered).map(toRecipientId))
   await insertSteps(
     database,
     matches.flatMap((match) => toStep(match, arrived))
@@ -157,8 +154,8 @@ async function joinParts(database: Database, matches: readonly Match[]): Promise
       id: found.carrierMessageId
     }))
   )
-  const parts = Map.groupBy(await listParts(database, keys, (_carrier, id) => canonicalId(id)), nameOf)
-  return [...Map.groupBy(matches, ({ found }) => nameOf(found))].flatMap(([name, ofRecipient]): FinalWord[] => {
+  const parts = Map.groupBy(await listParts(database, keys, (_carrier, id) => canonicalId(id)), toRecipientId)
+  return [...Map.groupBy(matches, ({ found }) => toRecipientId(found))].flatMap(([name, ofRecipient]): FinalWord[] => {
     const last = ofRecipient.at(-1)
     assert(last)
     const states = (parts.get(name) ?? []).map(({ state }) => state)
@@ -186,7 +183,7 @@ function toFinalWord(key: RecipientKey, { at, word, errorCode }: Receipt, to: nu
 }
 
 /** Nothing to tell of the one that moved a recipient to delivered, whose row tells it, nor of one that says it again. */
-function toStep({ receipt, found }: Match, arrived: ReadonlySet<string>): (RecipientKey & Step)[] {
+function toStep({ receipt, found }: Match, arrived: ReadonlySet<number>): (RecipientKey & Step)[] {
   const { carrier } = receipt
   const { accountId, messageId, position } = found
   const key = { accountId, messageId, position, carrier }
@@ -195,7 +192,7 @@ function toStep({ receipt, found }: Match, arrived: ReadonlySet<string>): (Recip
   const to = finalStateOf(receipt)
   const isOpen = found.state === RECIPIENT_STATES.sent
   if (isOpen && to === RECIPIENT_STATES.delivered && found.parts === 1) {
-    return arrived.has(nameOf(found)) ? [] : [{ ...key, step: 'receipt', detail }]
+    return arrived.has(toRecipientId(found)) ? [] : [{ ...key, step: 'receipt', detail }]
   }
   return isOpen || found.state !== to ? [{ ...key, step: isOpen ? 'receipt' : 'late_receipt', detail }] : []
 }
@@ -211,11 +208,7 @@ function finalStateOf({ state }: Receipt): number {
 
 /** The first final word on a recipient stays. */
 function firstOfEach(words: readonly FinalWord[]): FinalWord[] {
-  const first = new Map<string, FinalWord>()
-  for (const word of words) if (!first.has(nameOf(word))) first.set(nameOf(word), word)
+  const first = new Map<number, FinalWord>()
+  for (const word of words) if (!first.has(toRecipientId(word))) first.set(toRecipientId(word), word)
   return [...first.values()]
-}
-
-function nameOf({ messageId, position }: Pick<RecipientKey, 'messageId' | 'position'>): string {
-  return `${messageId} ${position}`
 }

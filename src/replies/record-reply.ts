@@ -1,6 +1,7 @@
 import type { InboundMessage } from '../carriers/carrier.ts'
-import { type Database, isBusy, type Pool } from '../database/database.ts'
+import type { Database, Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
+import { retryBusy } from '../database/retry-busy.ts'
 import { stopRecipients } from '../messages/stop-recipients.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { toStopView } from '../stops/stop.ts'
@@ -50,15 +51,7 @@ export function createRecordReply(pool: Pool): (inbound: InboundMessage) => Prom
 }
 
 export async function recordReply(pool: Pool, inbound: InboundMessage): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await tryToRecord(pool, inbound)
-      return
-    } catch (error) {
-      // Whoever it waited for in a circle has gone on.
-      if (!isBusy(error) || tries === TRIES_MAX) throw error
-    }
-  }
+  await retryBusy(TRIES_MAX, () => tryToRecord(pool, inbound))
 }
 
 async function tryToRecord(pool: Pool, inbound: InboundMessage): Promise<void> {

@@ -1,7 +1,7 @@
 import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
 import { liftStatementTimeout, type Sql } from '../database/database.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
-import { queueMade } from '../webhooks/events.store.ts'
+import { isoTime, queueMade } from '../webhooks/events.store.ts'
 import { deleteErasedStop, hashOf } from './erased-stops.store.ts'
 import type { Stop, StopSource } from './stop.ts'
 
@@ -62,7 +62,7 @@ export async function insertImportedStops(
       insert into events (account_id, id, type, record)
       select account_id, nextval('event_ids'), 'stops', jsonb_build_object(
         'message_id', null, 'id', id, 'recipient', phone, 'source', 'file',
-        'timestamp', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+        'timestamp', ${isoTime(sql, sql`created_at`)}
       )
       from added
       where exists (select from event_subscriptions where account_id = ${accountId} and type = 'stops')

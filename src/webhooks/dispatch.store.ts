@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { updateSubscriptions } from './webhooks.store.ts'
 
 /** A webhook that a worker holds. */
 export interface ServedWebhook {
@@ -275,15 +276,5 @@ export async function disableWebhook(
       and webhook_id = ${id}
       and status in ('pending', 'retrying')
   `
-  await sql`
-    delete from event_subscriptions
-    where account_id = ${accountId}
-      and reason = 'webhook'
-      and type not in (
-        select type
-        from webhooks
-        where account_id = ${accountId}
-          and is_active
-      )
-  `
+  await updateSubscriptions(sql, accountId)
 }

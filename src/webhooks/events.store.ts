@@ -46,6 +46,11 @@ export async function recordEvents(sql: Sql, events: readonly NewEvent[]): Promi
   `
 }
 
+/** A moment in a record that SQL makes, as JavaScript writes it. */
+export function isoTime(sql: Sql, column: ReturnType<Sql>) {
+  return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}
+
 /** Queues what a statement has just made, for a statement that begins with `made`. */
 export function queueMade(sql: Sql) {
   return sql`

@@ -85,6 +85,26 @@ test('killed with -9 at any moment: after a restart nothing is lost, nothing cha
   assert.deepEqual(await last.exit, { code: 0, signal: null })
 })
 
+// Failure mode 6.
+test('what was whole on its way when its process was killed is in doubt, and nothing of it is held for ever', async (t) => {
+  const smsc = await startSmsc(t, { faults: 'delay answers 60s' })
+  const file = await carriersFile(t, [carrierTo(smsc)])
+  const service = await startService(t, { settings: { CHAPPE_CARRIERS: file.path } })
+  const account = await service.newAccount({ credits: 10 })
+  const first = await startChild(t, service, file)
+  await untilReady(first)
+  await send(account, { recipients: mobiles(1) })
+  await eventually(() => assert.equal(smsc.stats.submits, 1))
+  first.child.kill('SIGKILL')
+  await first.exit
+  await endLeases(service)
+  await startChild(t, service, file)
+  await eventually(async () => {
+    assert.equal(await countDoubts(service), 1)
+    assert.equal((await service.pool`select from batches`).length, 0)
+  })
+})
+
 // Failure mode 27.
 test('of two processes one holds the bind; stopped past its lease and continued, it sends nothing twice', async (t) => {
   const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })

@@ -1,37 +1,38 @@
-/** First in, first out. An array alone moves everything each time its first is taken. */
-export class Fifo<T> {
-  #items: (T | undefined)[] = []
+/** First in, first out, at the same price however many wait: taking from the front of a long array moves all the others. */
+export class Fifo<Item> {
+  #items: (Item | undefined)[] = []
   #head = 0
 
-  get length(): number {
+  get size(): number {
     return this.#items.length - this.#head
   }
 
-  get first(): T | undefined {
+  get first(): Item | undefined {
     return this.#items[this.#head]
   }
 
-  push(item: T): void {
+  push(item: Item): void {
     this.#items.push(item)
   }
 
-  shift(): T | undefined {
-    if (this.length === 0) return undefined
+  shift(): Item | undefined {
+    if (this.size === 0) return undefined
     const item = this.#items[this.#head]
-    this.#items[this.#head++] = undefined
-    if (this.#head === this.#items.length) {
-      this.#items = []
-      this.#head = 0
-    } else if (this.#head > 1_024 && this.#head * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#head)
-      this.#head = 0
-    }
+    this.#items[this.#head++] = undefined // Else it stays in memory until the array is moved.
+    // Half of the array is what was taken: moving the rest costs, over time, one move for each item.
+    if (this.size === 0 || (this.#head >= 1_024 && this.#head * 2 >= this.#items.length)) this.pushFront([])
     return item
   }
 
+  /** In front of all that wait, in the order given. */
+  pushFront(items: Iterable<Item>): void {
+    this.#items = [...items, ...this.#items.slice(this.#head)]
+    this.#head = 0
+  }
+
   /** All of them; none stays. */
-  drain(): T[] {
-    const items = this.#items.slice(this.#head) as T[]
+  drain(): Item[] {
+    const items = this.#items.slice(this.#head) as Item[]
     this.#items = []
     this.#head = 0
     return items

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { DEFAULT_STOP_MENTION } from '../../compliance/opt-out-mention.ts'
 
 /** One SMPP carrier of the carriers file. What is optional there has its default here. */
 export const SmppSettings = Type.Object(
@@ -33,7 +34,7 @@ export const SmppSettings = Type.Object(
     encoding: Type.Enum(['gsm', 'latin1'], { default: 'gsm' }),
     sender: Type.String({ minLength: 3, maxLength: 16, default: 'CHAPPE' }),
     numbers: Type.Array(Type.String({ minLength: 3, maxLength: 32 }), { default: [], maxItems: 10_000 }),
-    stopMention: Type.String({ minLength: 1, maxLength: 40, default: 'STOP 36111' }),
+    stopMention: Type.String({ minLength: 1, maxLength: 40, default: DEFAULT_STOP_MENTION }),
     messageIdFormat: Type.Enum(['auto', 'as-is', 'hex', 'dec'], { default: 'auto' }),
     /** Seconds that a submit may wait for its answer before it is in doubt. */
     answerTimeout: Type.Number({ minimum: 0.05, maximum: 300, default: 10 }),

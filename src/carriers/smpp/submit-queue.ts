@@ -66,7 +66,7 @@ export class SubmitQueue implements SubmissionDesk {
   }
 
   get isFull(): boolean {
-    return this.#waiting.length >= WAITING_MAX
+    return this.#waiting.size >= WAITING_MAX
   }
 
   /** Null is no limit. */
@@ -222,7 +222,7 @@ export class SubmitQueue implements SubmissionDesk {
       this.#pumpLater(waitMs)
       return false
     }
-    if (this.#throughput && !this.#throughput.take(this.#waiting.length + this.#parts.length, nowMs)) return false
+    if (this.#throughput && !this.#throughput.take(this.#waiting.size + this.#parts.size, nowMs)) return false
     this.#pace.take()
     return true
   }
