@@ -1,6 +1,6 @@
 import fastify from 'fastify'
 
-/** The reference of `bench:http` and `bench:accept`: Fastify as it comes, a route each, constants. */
+/** The reference of `bench:http`, `bench:accept` and `bench:links`: Fastify as it comes, a route each, constants. */
 const app = fastify()
 app.get('/users/credits', async () => [
   { msgType: 1, label: 'SMS', credits: 10_000, price: 0.05 },
@@ -18,5 +18,6 @@ app.post('/messages/sms', async () => ({
   stops: 0,
   invalid: 0
 }))
+app.get('/s/:code', (_request, reply) => reply.redirect('https://shop.example/winter/sale?from=sms', 302))
 process.stdout.write(`running at ${await app.listen({ port: 0, host: '127.0.0.1' })}\n`)
 process.on('SIGTERM', () => void app.close().then(() => process.exit(0)))

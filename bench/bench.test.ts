@@ -25,6 +25,16 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
     ['--recipients', '1000', '--rounds', '1', '--singles', '3'],
     /single sends, idle: 3[\s\S]+ratio to the bare database: median \d+\.\d+/
   ],
+  [
+    'rcs.ts',
+    ['--recipients', '100', '--rounds', '1'],
+    /100 RCS, 30 of them by SMS[\s\S]+ratio to bare POSTs: median \d+\.\d+/
+  ],
+  [
+    'links.ts',
+    ['--links', '300', '--rounds', '1', '--connections', '4'],
+    /each, ratio to a bare Fastify redirect: median \d+\.\d+[\s\S]+all 600 clicks[\s\S]+all 300 clicks/
+  ],
   ['webhooks.ts', ['--events', '300'], /batch_size 1: 300 events[\s\S]+batch_size 100: 300 events/]
 ]
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,6 +7,7 @@ import { copyRows } from '../src/database/copy-rows.ts'
 import { connect, type Pool } from '../src/database/database.ts'
 import { findEmbeddedServer } from '../src/database/embedded-server.ts'
 import { ask, MACHINE, phoneNumber, say, startChild, timed, withChappe } from './child.ts'
+import { cpuSecondsOf, cpuSecondsOfDatabase } from './cpu-seconds.ts'
 
 /*
  * `npm run bench:delivery`: one send to 100,000 recipients through the sandbox carrier in a process of its own, from the
@@ -186,30 +187,10 @@ async function updateBare(pool: Pool, state: number): Promise<void> {
   }
 }
 
-/** Linux tells it in hundredths of a second. */
 async function cpuSeconds(pid: number, folder: string): Promise<Record<string, number>> {
-  const postmaster = Number((await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
-  const used = { Chappe: await usedBy(pid), carrier: await usedBy(simulator.child.pid ?? 0), PostgreSQL: 0 }
-  for (const entry of await readdir('/proc')) {
-    if (/^\d+$/.test(entry) && (Number(entry) === postmaster || (await parentOf(entry)) === postmaster)) {
-      used.PostgreSQL += await usedBy(Number(entry))
-    }
+  return {
+    Chappe: await cpuSecondsOf(pid),
+    carrier: await cpuSecondsOf(simulator.child.pid ?? 0),
+    PostgreSQL: await cpuSecondsOfDatabase(folder)
   }
-  // What ended meanwhile is told by whoever started it.
-  return { ...used, PostgreSQL: used.PostgreSQL + (await usedBy(postmaster, 15)) }
-}
-
-/** Fields after the name of the program, which may hold anything: 13 and 14 are its own time, 15 and 16 its children's. */
-async function statOf(pid: number | string): Promise<string[]> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  return text.slice(text.lastIndexOf(')') + 2).split(' ')
-}
-
-async function usedBy(pid: number, first = 13): Promise<number> {
-  const stat = await statOf(pid)
-  return (Number(stat[first - 2] ?? 0) + Number(stat[first - 1] ?? 0)) / 100
-}
-
-async function parentOf(pid: string): Promise<number> {
-  return Number((await statOf(pid))[1])
 }

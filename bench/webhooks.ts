@@ -1,7 +1,7 @@
-import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { API_KEY, ask, MACHINE, phoneNumber, say, startChild, timed, withChappe } from './child.ts'
+import { postBare } from './post-bare.ts'
 
 /*
  * `npm run bench:webhooks`: events delivered to one receiver in a process of its own, with one event in a request and with a
@@ -22,7 +22,7 @@ try {
   await withChappe({ CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'true' }, async ({ url }) => {
     let told = 0
     for (const batchSize of [1, 100]) {
-      const bareSeconds = await postBare(target, Math.ceil(events / batchSize), batchSize)
+      const bareSeconds = await postAlike(target, Math.ceil(events / batchSize), batchSize)
       await configure(url, `${target}/hook`, batchSize)
       const before = (await countsOf(target)).events
       // By one transaction: none of them can leave before all are stored.
@@ -63,7 +63,7 @@ async function countsOf(target: string): Promise<{ posts: number; events: number
   return (await fetch(target)).json() as Promise<{ posts: number; events: number }>
 }
 
-async function postBare(target: string, count: number, batchSize: number): Promise<number> {
+async function postAlike(target: string, count: number, batchSize: number): Promise<number> {
   const record = {
     message_id: null,
     id: 1,
@@ -74,25 +74,5 @@ async function postBare(target: string, count: number, batchSize: number): Promi
   }
   const data = Array.from({ length: batchSize }, () => record)
   const body = JSON.stringify({ id: 'evt_1', type: 'stops', timestamp: new Date(), data })
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-  const post = () =>
-    new Promise<void>((resolve, reject) => {
-      const sent = request(`${target}/bare`, { method: 'POST', agent, headers }, (response) => {
-        response.resume()
-        response.on('end', resolve)
-      })
-      sent.on('error', reject)
-      sent.end(body)
-    })
-  let left = count
-  const { seconds } = await timed(() =>
-    Promise.all(
-      Array.from({ length: connections }, async () => {
-        while (left-- > 0) await post()
-      })
-    )
-  )
-  agent.destroy()
-  return seconds
+  return postBare(`${target}/bare`, body, { count, connections })
 }

@@ -8,6 +8,7 @@ const operations = listOperations({
   callers: unused,
   sending: unused,
   inUse: unused,
+  receiving: unused,
   webhooks: { allowPrivate: false, onQueued: unused },
   phones: {} as never // Those of the sandbox too.
 })

@@ -15,7 +15,16 @@ export interface Values {
   form: IdForm
   split: ReplySplit
   words: string[]
+  /** A status of HTTP. */
+  http: number
+  /** E.164, with `+`. */
+  phone: string
+  reports: Report[]
 }
+
+/** What an RCS message may be reported as. */
+const REPORTS = ['DELIVERED', 'READ', 'TTL_EXPIRATION_REVOKED', 'TTL_EXPIRATION_REVOKE_FAILED'] as const
+export type Report = (typeof REPORTS)[number]
 
 export const NO_VALUES: Values = {
   count: 0,
@@ -25,7 +34,10 @@ export const NO_VALUES: Values = {
   status: 0,
   form: 'dec',
   split: 'udh',
-  words: []
+  words: [],
+  http: 0,
+  phone: '',
+  reports: []
 }
 
 const SPLITS = ['udh', 'udh16', 'sar', 'payload'] as const
@@ -76,7 +88,24 @@ const SLOTS: Readonly<Record<string, Slot>> = {
   '<words>': {
     description: 'words of receipts, such as ENROUTE DELIVRD',
     read: (_, rest) => named('words', rest.length > 0 ? rest.map((word) => word.toUpperCase()) : undefined)
+  },
+  '<http>': {
+    description: 'a status of HTTP, such as 503',
+    read: (word) => named('http', /^[2-5]\d\d$/.test(word) ? Number(word) : undefined)
+  },
+  '<phone>': {
+    description: 'a number with its country code, such as +33639980013',
+    read: (word) => named('phone', /^\+?[1-9]\d{6,14}$/.test(word) ? `+${word.replace('+', '')}` : undefined)
+  },
+  '<reports>': {
+    description: REPORTS.join(', '),
+    read: (_, rest) => named('reports', readReports(rest))
   }
+}
+
+/** Whether all that is left of the line stands in this place. */
+export function isRest(slot: string | undefined): boolean {
+  return slot === '<words>' || slot === '<reports>'
 }
 
 /** The value at the beginning of these words, or undefined when there is none that fits. */
@@ -99,6 +128,11 @@ const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 
 export function readDuration(word: string): number | undefined {
   const [, amount, unit = ''] = /^(\d{1,7})(ms|s|m)$/.exec(word) ?? []
   return amount === undefined ? undefined : Number(amount) * (UNITS_MS[unit] ?? 0)
+}
+
+function readReports(words: string[]): Report[] | undefined {
+  const reports = words.map((word) => REPORTS.find((known) => known === word.toUpperCase()))
+  return reports.length > 0 && reports.every((report) => report !== undefined) ? reports : undefined
 }
 
 function readStatus(word: string): number | undefined {

@@ -438,7 +438,7 @@ test('a script is read in any case, with comments and empty lines', () => {
   const script = '# a bad day\n\n  Delay  ANSWERS 50ms # slow\r\nafter 100 submits reset\n'
   assert.deepEqual(parseFaults(script), [
     { kind: 'set', change: { answerDelayMs: 50 } },
-    { kind: 'later', isRepeated: false, wait: { submits: 100 }, rule: { kind: 'link', action: 'reset' } }
+    { kind: 'later', isRepeated: false, wait: { count: 100 }, rule: { kind: 'link', action: 'reset' } }
   ])
 })
 

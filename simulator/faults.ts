@@ -1,19 +1,10 @@
 import { STATUSES } from '../src/carriers/smpp/commands.ts'
 import { type Conduct, GOOD_CONDUCT, NONE } from './conduct.ts'
-import { describe, NO_VALUES, readCount, readDuration, readSlot, type Values } from './fault-values.ts'
+import { createGrammar, type RuleTable, type Rule as WrittenRule } from './fault-grammar.ts'
 
-/*
- * The language of faults: one rule per line, in words; `#` begins a comment. The table below is the whole grammar. In front
- * of a rule may stand when it applies: `after 100 submits …`, `every 100 submits …`, `after 5s …` or `every 5s …`; without,
- * it applies at once. A rule lasts until another of its kind replaces it, or `behave`.
- */
+/* The fault rules of the SMPP carrier. The table below is all there are; how they are written, fault-grammar.ts says. */
 
-export type Rule =
-  | { kind: 'set'; change: Partial<Conduct> }
-  /** To the link that brought the submit which made the rule apply, or to all links when it was none. */
-  | { kind: 'link'; action: LinkAction }
-  | { kind: 'later'; isRepeated: boolean; wait: { submits: number } | { ms: number }; rule: Rule }
-  | { kind: 'behave' }
+export type Rule = WrittenRule<Conduct, LinkAction>
 
 export type LinkAction = 'reset' | 'close' | 'unbind' | 'enquire' | 'garble'
 
@@ -23,7 +14,7 @@ const REFUSED = STATUSES.ESME_RINVDSTADR
 const set = (change: Partial<Conduct>): Rule => ({ kind: 'set', change })
 const link = (action: LinkAction): Rule => ({ kind: 'link', action })
 
-const RULES: readonly [pattern: string, rule: (values: Values) => Rule][] = [
+const RULES: RuleTable<Conduct, LinkAction> = [
   ['behave', () => ({ kind: 'behave' })],
 
   ['reset', () => link('reset')],
@@ -118,75 +109,10 @@ const RULES: readonly [pattern: string, rule: (values: Values) => Rule][] = [
   ]
 ]
 
-/** Every rule there is, for people. */
-export const RULE_PATTERNS: readonly string[] = RULES.map(([pattern]) => pattern)
+const GRAMMAR = createGrammar(RULES, { counted: 'submits' })
 
-const PATTERNS = RULES.map(([pattern, rule]) => ({ words: pattern.split(' '), rule }))
+/** Every rule there is, for people. */
+export const RULE_PATTERNS = GRAMMAR.patterns
 
 /** Throws, saying which word of which line it does not understand. */
-export function parseFaults(script: string): Rule[] {
-  const rules: Rule[] = []
-  for (const [index, line] of script.split('\n').entries()) {
-    const words = line.replace(/#.*/, '').split(/\s+/).filter(Boolean)
-    if (words.length > 0) rules.push(parseRule({ line: index + 1, words }, 0))
-  }
-  return rules
-}
-
-interface Line {
-  line: number
-  words: string[]
-}
-
-function parseRule(line: Line, start: number): Rule {
-  const first = wordAt(line, start)
-  if (first !== 'after' && first !== 'every') return parseBareRule(line, start)
-  const isRepeated = first === 'every'
-  const amount = wordAt(line, start + 1)
-  const ms = readDuration(amount)
-  // A repeated rule without a wait would never let anything else happen.
-  if (ms) return { kind: 'later', isRepeated, wait: { ms }, rule: parseRule(line, start + 2) }
-  const submits = readCount(amount)
-  if (!submits) throw misunderstood(line, start + 1, [describe('<count>'), describe('<duration>')])
-  if (wordAt(line, start + 2) !== 'submits') throw misunderstood(line, start + 2, ['submits'])
-  return { kind: 'later', isRepeated, wait: { submits }, rule: parseRule(line, start + 3) }
-}
-
-/** Of all patterns, the one that fits; else the error is at the word up to which any of them fits. */
-function parseBareRule(line: Line, start: number): Rule {
-  let furthest = 0
-  let expected: string[] = []
-  for (const { words, rule } of PATTERNS) {
-    const { fits, values } = fit(line, start, words)
-    const isWhole = fits === words.length
-    if (isWhole && (start + fits === line.words.length || words.at(-1) === '<words>')) return rule(values)
-    if (fits > furthest) expected = []
-    furthest = Math.max(furthest, fits)
-    if (fits === furthest) expected.push(isWhole ? 'the end of the line' : describe(words[fits] ?? ''))
-  }
-  throw misunderstood(line, start + furthest, expected)
-}
-
-/** How many words of the pattern the line has, one after the other, and the values among them. */
-function fit(line: Line, start: number, pattern: string[]): { fits: number; values: Values } {
-  let values: Values = NO_VALUES
-  for (const [index, expected] of pattern.entries()) {
-    if (!expected.startsWith('<')) {
-      if (wordAt(line, start + index) !== expected) return { fits: index, values }
-      continue
-    }
-    const value = readSlot(expected, line.words.slice(start + index))
-    if (!value) return { fits: index, values }
-    values = { ...values, ...value }
-  }
-  return { fits: pattern.length, values }
-}
-
-function wordAt({ words }: Line, index: number): string {
-  return words[index]?.toLowerCase() ?? ''
-}
-
-function misunderstood({ line, words }: Line, index: number, expected: string[]): Error {
-  const found = words[index] === undefined ? 'the line ends' : `"${words[index]}" is not understood`
-  return new Error(`Line ${line}, word ${index + 1}: ${found}; expected ${[...new Set(expected)].join(', or ')}.`)
-}
+export const parseFaults = GRAMMAR.parse

@@ -14,6 +14,10 @@ export interface PhoneHabits {
   reply?: string
   isReceiptFirst?: boolean
   hasNoReceipt?: boolean
+  /** These are about RCS only: an SMS is simply delivered. */
+  hasNoRcs?: boolean
+  isOffline?: boolean
+  tapsFirstChoice?: boolean
 }
 
 /** By the last two digits of +33 6 39 98 xx xx, a range that ARCEP keeps free for fiction. */
@@ -24,9 +28,12 @@ export const MAGIC_NUMBERS: Readonly<Record<string, PhoneHabits>> = {
   '04': { description: 'delivered after 30 s', arrivesAfterMs: 30_000 },
   '05': { description: 'answers "OK"', reply: 'OK' },
   '06': { description: 'answers "STOP"', reply: 'STOP' },
+  '07': { description: 'has no RCS', hasNoRcs: true },
+  '08': { description: 'has RCS but is offline', isOffline: true },
   '09': { description: 'throttled at first', isThrottledAtFirst: true },
   '10': { description: 'receipt before the response', isReceiptFirst: true },
-  '11': { description: 'no receipt ever', hasNoReceipt: true }
+  '11': { description: 'no receipt ever', hasNoReceipt: true },
+  '12': { description: 'reads an RCS and taps its first choice', tapsFirstChoice: true }
 }
 
 const ORDINARY: PhoneHabits = { description: 'delivered' }
@@ -41,7 +48,11 @@ export function habitsOf(digits: string): PhoneHabits {
 
 /** A number however it is written, with `+`, `00` or spaces, as digits only. */
 export function digitsOf(number: string): string {
-  // Nearly all come as digits already, and replacing takes longer than looking.
-  const digits = /^\d*$/.test(number) ? number : number.replaceAll(/\D/g, '')
+  // Nearly all come as digits or E.164 already, and replacing takes longer than looking.
+  if (E164.test(number)) return number.slice(1)
+  const digits = DIGITS_ONLY.test(number) ? number : number.replaceAll(/\D/g, '')
   return digits.startsWith('00') ? digits.slice(2) : digits
 }
+
+const E164 = /^\+[1-9]\d*$/
+const DIGITS_ONLY = /^\d*$/

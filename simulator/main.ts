@@ -1,17 +1,32 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { applyFaults, splitFaults } from './both-carriers.ts'
 import { RULE_PATTERNS } from './faults.ts'
 import { MAGIC_NUMBERS } from './magic-numbers.ts'
 import { Phones } from './phones.ts'
+import { type Rbm, startRbm } from './rbm.ts'
+import { RBM_MARK, RBM_RULE_PATTERNS } from './rbm-faults.ts'
+import { writeKeyFile } from './sandbox.ts'
 import { type Smsc, startSmsc } from './smsc.ts'
 
 /*
- * `npm run simulator -- --port 2775 --faults faults.txt`: the sandbox carrier alone, for whoever has a client to try. Rules
+ * `npm run simulator -- --port 2775 --faults faults.txt`: the sandbox carriers alone, for whoever has a client to try. Rules
  * typed on its input apply at once.
  */
 
 const STATS_INTERVAL_MS = 10_000
+const WEBHOOK_PAUSE_MS = 1_000
+const RBM_PORT = '2780'
+
+interface Simulator {
+  smsc: Smsc
+  rbm: Rbm
+  keyFile: { path: string; remove(): Promise<void> }
+  webhook: string | undefined
+}
 
 try {
   run(await start())
@@ -20,65 +35,106 @@ try {
   process.exitCode = 1
 }
 
-async function start(): Promise<Smsc> {
+async function start(): Promise<Simulator> {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: '2775' },
       host: { type: 'string', default: '127.0.0.1' },
-      faults: { type: 'string' }
+      faults: { type: 'string' },
+      'rbm-port': { type: 'string' },
+      'rbm-key': { type: 'string' },
+      'rbm-token': { type: 'string' },
+      webhook: { type: 'string' }
     }
   })
-  return startSmsc({
-    port: Number(values.port),
-    host: values.host,
-    faults: values.faults === undefined ? '' : await readFile(values.faults, 'utf8'),
-    phones: new Phones(),
-    log: say
-  })
+  const { host, webhook, 'rbm-token': webhookToken } = values
+  const faults = splitFaults(values.faults === undefined ? '' : await readFile(values.faults, 'utf8'))
+  const phones = new Phones()
+  const smsc = await startSmsc({ port: Number(values.port), host, faults: faults.smpp, phones, log: say })
+  try {
+    // Whoever takes a free port for one wants no fixed one for the other.
+    const rbmPort = values['rbm-port'] ?? (values.port === '0' ? '0' : RBM_PORT)
+    const rbm = await startRbm({
+      port: Number(rbmPort),
+      host,
+      faults: faults.rcs,
+      phones,
+      ...(webhookToken !== undefined && { webhookToken }),
+      log: (line) => say(`${RBM_MARK} ${line}`)
+    })
+    return { smsc, rbm, keyFile: await putKey(rbm, values['rbm-key']), webhook }
+  } catch (error) {
+    await smsc.stop()
+    throw error
+  }
 }
 
-function run(smsc: Smsc): void {
-  introduce(smsc)
-  const timer = printStats(smsc)
+/** Where it is asked for, and then it stays; else for as long as we run. */
+async function putKey({ serviceAccount }: Rbm, path: string | undefined): Promise<Simulator['keyFile']> {
+  if (path === undefined) return writeKeyFile(serviceAccount)
+  await writeFile(path, `${JSON.stringify(serviceAccount, null, 2)}\n`, { mode: 0o600 })
+  return { path: resolve(path), remove: async () => undefined }
+}
+
+function run(simulator: Simulator): void {
+  const { smsc, rbm, keyFile, webhook } = simulator
+  introduce(simulator)
+  const timers = [printStats('', smsc.stats), printStats(`${RBM_MARK} `, rbm.stats)]
+  const stopping = new AbortController()
+  if (webhook !== undefined) void setWebhook(rbm, webhook, stopping.signal)
   const input = createInterface({ input: process.stdin })
-  input.on('line', (line) => obey(smsc, line))
+  input.on('line', (line) => obey(simulator, line))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, async () => {
-      clearInterval(timer)
+      for (const timer of timers) clearInterval(timer)
+      stopping.abort()
       input.close()
       process.stdin.destroy() // A terminal that is still read keeps the process alive.
-      await smsc.stop()
+      await Promise.all([smsc.stop(), rbm.stop(), keyFile.remove()])
       say('stopped')
     })
   }
 }
 
-function introduce({ host, port }: Smsc): void {
+function introduce({ smsc, rbm, keyFile }: Simulator): void {
   say('Bind with any system_id and password; every number receives. Those that do more are +33 6 39 98 xx and then:')
   for (const [digits, { description }] of Object.entries(MAGIC_NUMBERS)) say(`  ${digits}  ${description}`)
   say('Type a fault rule and press Enter: `behave` ends them all, `help` lists them.')
-  // Other programs wait for this line and read the address from it.
-  say(`running at smpp://${host}:${port}`)
+  const { agentId, url: baseUrl, webhookToken } = rbm
+  const { path: serviceAccount } = keyFile
+  // Other programs wait for these lines and read from them what they need.
+  say(`rcs carrier ${JSON.stringify({ name: 'rcs', type: 'rbm', agentId, serviceAccount, baseUrl, webhookToken })}`)
+  say(`running at smpp://${smsc.host}:${smsc.port}`)
 }
 
-function printStats({ stats }: Smsc): NodeJS.Timeout {
+/** Whoever is told of events may start after us. */
+async function setWebhook(rbm: Rbm, url: string, signal: AbortSignal): Promise<void> {
+  let tries = 0
+  while (!signal.aborted && !(await rbm.setWebhook(url))) {
+    if (tries++ === 0) say(`${RBM_MARK} events wait until ${url} answers the challenge with its secret`)
+    await sleep(WEBHOOK_PAUSE_MS, undefined, { signal }).catch(() => undefined) // It ends early when we stop.
+  }
+  if (!signal.aborted) say(`${RBM_MARK} events go to ${url}`)
+}
+
+function printStats(name: string, stats: object): NodeJS.Timeout {
   let printed = JSON.stringify(stats)
   return setInterval(() => {
     const current = JSON.stringify(stats)
     if (current === printed) return
     printed = current
     const counts = Object.entries(stats).filter(([, count]) => count > 0)
-    say(counts.map(([name, count]) => `${name} ${count}`).join(' · '))
+    say(name + counts.map(([what, count]) => `${what} ${count}`).join(' · '))
   }, STATS_INTERVAL_MS)
 }
 
-function obey(smsc: Smsc, line: string): void {
+function obey(simulator: Simulator, line: string): void {
   if (line.trim() === 'help') {
-    say(RULE_PATTERNS.join('\n'))
+    say([...RULE_PATTERNS, ...RBM_RULE_PATTERNS.map((pattern) => `${RBM_MARK} ${pattern}`)].join('\n'))
     return
   }
   try {
-    smsc.apply(line)
+    applyFaults(line, simulator)
     if (line.trim() !== '') say('done')
   } catch (error) {
     say(reasonOf(error))

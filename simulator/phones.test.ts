@@ -1,9 +1,12 @@
 import { strict as assert } from 'node:assert'
+import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { atEnd } from '../test/cleanup.ts'
 import { eventually } from '../test/eventually.ts'
+import { startRbm } from '../test/rbm.ts'
 import { bindForeign, type ForeignClient, type ForeignPdu, waitForReplies } from './foreign-client.ts'
 import { type InboxMessage, Phones } from './phones.ts'
+import { Caller, startAll } from './rbm.samples.ts'
 import { type Smsc, startSmsc } from './smsc.ts'
 
 const PHONE = '33612345678'
@@ -26,8 +29,14 @@ test('a phone shows what it received, newest first, however its number is writte
     assert.deepEqual(
       phones.inboxOf(number).map(({ receivedAt: _, ...shown }) => shown),
       [
-        { from: 'CHAPPE', content: 'Prêt à 10 € [ç]', parts: 1, carrierMessageIds: [second.message_id] },
-        { from: '36111', content: 'Bonjour', parts: 1, carrierMessageIds: [first.message_id] }
+        {
+          channel: 'sms',
+          from: 'CHAPPE',
+          content: 'Prêt à 10 € [ç]',
+          parts: 1,
+          carrierMessageIds: [second.message_id]
+        },
+        { channel: 'sms', from: '36111', content: 'Bonjour', parts: 1, carrierMessageIds: [first.message_id] }
       ]
     )
   }
@@ -218,4 +227,94 @@ test('a reply waits for a client that is gone, and is refused when there never w
   await eventually(() => assert.equal(smsc.sessionCount, 0))
   phones.reply({ from: PHONE, to: '36111', content: 'OK' })
   assert.deepEqual((await waitForReplies(await bindForeign(t, smsc), 1)).map(foreignText), ['OK'])
+})
+
+const CARD = {
+  title: 'Soldes',
+  description: 'Jusqu’à samedi',
+  media: { height: 'MEDIUM', contentInfo: { fileUrl: 'https://example.fr/a.png' } },
+  suggestions: [
+    { reply: { text: 'Oui', postbackData: 'yes' } },
+    { action: { text: 'Voir', openUrlAction: { url: 'https://example.fr' } } },
+    { action: { text: 'Appeler', dialAction: { phoneNumber: '+33123456789' } } },
+    {
+      action: { text: 'Venir', viewLocationAction: { latLong: { latitude: 48.85, longitude: 2.35 }, label: 'Paris' } }
+    }
+  ]
+}
+const SHOWN_CARD = {
+  title: 'Soldes',
+  description: 'Jusqu’à samedi',
+  media_message_url: 'https://example.fr/a.png',
+  choices: [
+    { type: 'text', text: 'Oui' },
+    { type: 'url', title: 'Voir', url: 'https://example.fr' },
+    { type: 'call', title: 'Appeler', phoneNumber: '+33123456789' },
+    { type: 'location', title: 'Venir', label: 'Paris', latitude: 48.85, longitude: 2.35 }
+  ]
+}
+
+for (const [what, contentMessage, shown] of [
+  ['text', { text: 'Bonjour' }, { content: 'Bonjour' }],
+  [
+    'text with choices',
+    { text: 'Bonjour', suggestions: CARD.suggestions.slice(0, 2) },
+    { content: 'Bonjour', choices: SHOWN_CARD.choices.slice(0, 2) }
+  ],
+  [
+    'card',
+    { richCard: { standaloneCard: { cardOrientation: 'VERTICAL', cardContent: CARD } } },
+    { content: 'Soldes\nJusqu’à samedi', card: SHOWN_CARD }
+  ],
+  [
+    'carousel',
+    { richCard: { carouselCard: { cardWidth: 'MEDIUM', cardContents: [CARD, { title: 'Demain' }] } } },
+    { content: 'Soldes\nJusqu’à samedi\n\nDemain', carousel: { cards: [SHOWN_CARD, { title: 'Demain' }] } }
+  ]
+] as const) {
+  test(`a phone shows an RCS ${what} in our own words, beside what came by SMS`, async (t) => {
+    const { smsc, phones, client } = await start(t)
+    const { rbm, caller } = await startAll(t, '', { phones })
+    assert.equal(smsc.phones, rbm.phones)
+    await client.submit(PHONE, 'Bonjour')
+    const id = randomUUID()
+    assert.equal((await caller.send(`+${PHONE}`, { contentMessage }, id)).status, 200)
+    const [rcs, sms] = phones.inboxOf(PHONE).map(({ receivedAt: _, ...message }) => message)
+    assert.deepEqual(rcs, { channel: 'rcs', from: rbm.agentId, ...shown, parts: 1, carrierMessageIds: [id] })
+    assert.equal(sms?.channel, 'sms')
+  })
+}
+
+test('an answer goes back the way its message came: what a choice says is a tap on it', async (t) => {
+  const { phones, client } = await start(t)
+  const { rbm, caller, hook } = await startAll(t, '', { phones })
+  await client.submit(PHONE, 'Bonjour')
+  const richCard = { standaloneCard: { cardOrientation: 'VERTICAL', cardContent: CARD } }
+  await caller.send(`+${PHONE}`, { contentMessage: { richCard } })
+  await hook.waitFor(1)
+  for (const content of ['Oui', 'oui', 'Voir']) {
+    phones.reply({ from: PHONE, to: rbm.agentId, content })
+  }
+  phones.reply({ from: PHONE, to: '36111', content: 'by SMS' })
+  const events = await hook.waitFor(4)
+  const shown = events.slice(1).map(({ text, suggestionResponse }) => text ?? suggestionResponse)
+  // Posted at once, so in no order.
+  assert.ok(
+    shown.some((content) => content.text === 'Oui' && content.postbackData === 'yes' && content.type === 'REPLY')
+  )
+  assert.deepEqual(shown.filter((content) => typeof content === 'string').sort(), ['Voir', 'oui'])
+  assert.deepEqual(
+    events.slice(1).map(({ senderPhoneNumber }) => senderPhoneNumber),
+    [`+${PHONE}`, `+${PHONE}`, `+${PHONE}`]
+  )
+  assert.deepEqual((await waitForReplies(client, 1)).map(foreignText), ['by SMS'])
+})
+
+test('an answer to an RCS is refused while nobody is told of it, though an SMS could go', async (t) => {
+  const { phones } = await start(t)
+  const rbm = await startRbm(t, { phones })
+  const caller = new Caller(rbm)
+  await caller.renew()
+  await caller.send(`+${PHONE}`)
+  assert.throws(() => phones.reply({ from: PHONE, to: rbm.agentId, content: 'Oui' }), /No client is bound/)
 })

@@ -1,11 +1,21 @@
 import { decodeText, type TextEncoding } from '../src/carriers/smpp/alphabets.ts'
+import type { RcsCard, RcsCarousel, RcsChoice } from '../src/rcs/rcs-content.ts'
+import type { AgentMessage } from './agent-message.ts'
 import type { Segment } from './long-messages.ts'
 import { digitsOf } from './magic-numbers.ts'
+import { readAgentMessage } from './read-agent-message.ts'
 
 /** What a phone shows of a message. */
 export interface InboxMessage {
+  channel: 'sms' | 'rcs'
   from: string
+  /** Of an RCS, what it says in plain words. */
   content: string
+  /** What an RCS shows, if it is more than a text. */
+  card?: RcsCard
+  carousel?: RcsCarousel
+  /** What can be tapped below a text. */
+  choices?: RcsChoice[]
   /** How many segments it came in. */
   parts: number
   /** As the carrier answered them, one for each segment, in their order. */
@@ -32,17 +42,25 @@ export interface ArrivingSegment {
   answer: SendReply
 }
 
-/** False when nobody is there to take it. */
-export type SendReply = (reply: PhoneReply) => boolean
+/** An RCS as the carrier hands it over. */
+export interface ArrivingRcs {
+  from: string
+  to: string
+  messageId: string
+  body: AgentMessage
+  answer: SendReply
+}
+
+/** False when nobody is there to take it. `answered` is what it answers, when that was an RCS. */
+export type SendReply = (reply: PhoneReply, answered?: AgentMessage) => boolean
 
 type StoredPart = Pick<ArrivingSegment, 'bytes' | 'dataCoding' | 'defaultEncoding' | 'carrierMessageId'>
 
-interface StoredMessage {
+type StoredMessage = {
   from: string
-  parts: StoredPart[]
   receivedAt: number
   answer: SendReply
-}
+} & ({ parts: StoredPart[] } | { messageId: string; body: AgentMessage })
 
 interface Phone {
   inbox: StoredMessage[]
@@ -73,8 +91,10 @@ export class Phones {
   reply(reply: PhoneReply): void {
     const from = digitsOf(reply.from)
     const received = this.#phones.get(from)?.inbox.findLast((message) => message.from === reply.to)
-    const ways = received ? [received.answer, ...this.#carriers] : this.#carriers
-    for (const send of ways) if (send({ ...reply, from })) return
+    const body = received && 'body' in received ? received.body : undefined
+    // An answer goes back the way its message came; only an SMS may find another.
+    const ways = [...(received ? [received.answer] : []), ...(body ? [] : this.#carriers)]
+    for (const send of ways) if (send({ ...reply, from }, body)) return
     throw new Error('No client is bound to take the reply.')
   }
 
@@ -98,11 +118,19 @@ export class Phones {
     const part = { bytes: Buffer.from(bytes), dataCoding, defaultEncoding, carrierMessageId }
     const parts = arriving.segment ? join(phone, arriving.from, arriving.segment, part) : [part]
     if (!parts) return false
-    const message = { from: arriving.from, parts, receivedAt: Date.now(), answer: arriving.answer }
-    phone.inbox.push(message)
-    if (phone.inbox.length > MESSAGES_MAX) phone.inbox.shift()
-    if (this.#listeners.size > 0) this.#announce(number, message)
+    this.#keep(number, phone, { from: arriving.from, parts, receivedAt: Date.now(), answer: arriving.answer })
     return true
+  }
+
+  receiveRcs({ from, to, messageId, body, answer }: ArrivingRcs): void {
+    const number = digitsOf(to)
+    this.#keep(number, this.#usePhone(number), { from, messageId, body, receivedAt: Date.now(), answer })
+  }
+
+  #keep(number: string, { inbox }: Phone, message: StoredMessage): void {
+    inbox.push(message)
+    if (inbox.length > MESSAGES_MAX) inbox.shift()
+    if (this.#listeners.size > 0) this.#announce(number, message)
   }
 
   #announce(number: string, stored: StoredMessage): void {
@@ -144,13 +172,21 @@ function join(phone: Phone, from: string, segment: Segment, part: StoredPart): S
 }
 
 /** Read when somebody looks: nobody looks at most of them, and reading takes longer than keeping. */
-function readMessage({ from, parts, receivedAt }: StoredMessage): InboxMessage {
+function readMessage(message: StoredMessage): InboxMessage {
+  const { from } = message
+  const receivedAt = new Date(message.receivedAt)
+  if ('body' in message) {
+    const { messageId, body } = message
+    return { channel: 'rcs', from, ...readAgentMessage(body), parts: 1, carrierMessageIds: [messageId], receivedAt }
+  }
+  const { parts } = message
   return {
+    channel: 'sms',
     from,
     content: readText(parts),
     parts: parts.length,
     carrierMessageIds: parts.map(({ carrierMessageId }) => carrierMessageId),
-    receivedAt: new Date(receivedAt)
+    receivedAt
   }
 }
 

@@ -1,5 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Phones } from './phones.ts'
-import { startSmsc } from './smsc.ts'
+import { type Rbm, SANDBOX_AGENT_ID, startRbm } from './rbm.ts'
+import { newServiceAccount } from './rbm-tokens.ts'
+import { type Smsc, startSmsc } from './smsc.ts'
 
 /** The carriers and routes of a carriers file, as read from it. */
 export interface SandboxCarriers {
@@ -10,13 +16,46 @@ export interface SandboxCarriers {
 export interface Sandbox {
   carriers: SandboxCarriers
   phones: Phones
+  /** Where the service is, once that is known: what happens to RCS messages is told there. False if it can't be. */
+  setService(url: string): Promise<boolean>
   stop(): Promise<void>
 }
 
 const PASSWORD = 'sandbox'
+const RCS_NAME = 'sandbox-rcs'
+
+/** Carriers to try everything with, when no carriers file is given: on this machine only, and nothing outlives them. */
+export async function startSandbox({ log }: { log?: (line: string) => void } = {}): Promise<Sandbox> {
+  const phones = new Phones()
+  const options = { phones, ...(log && { log }) }
+  const smsc = await startSmsc({ ...options, systemIds: { sandbox: PASSWORD } })
+  const rbm = await startRbm(options)
+  const keyFile = await writeKeyFile(rbm.serviceAccount)
+  return {
+    carriers: describe(smsc, rbm, keyFile.path),
+    phones,
+    setService: (url) => rbm.setWebhook(`${url}/carriers/rbm/${RCS_NAME}/events`),
+    async stop() {
+      await Promise.all([smsc.stop(), rbm.stop(), keyFile.remove()])
+    }
+  }
+}
+
+/** The same carriers for a process that only has to know of them: nobody is there, and its key opens nothing. */
+export async function describeSandbox(): Promise<Pick<Sandbox, 'carriers' | 'stop'>> {
+  const nowhere = { host: '127.0.0.1', port: 1 }
+  const url = 'http://127.0.0.1:1'
+  const keyFile = await writeKeyFile((await newServiceAccount(url)).account)
+  const rbm = { url, agentId: SANDBOX_AGENT_ID, webhookToken: randomUUID() }
+  return { carriers: describe(nowhere, rbm, keyFile.path), stop: keyFile.remove }
+}
 
 /** What a carriers file would say of it. */
-export function sandboxCarriers({ host, port }: { host: string; port: number }): SandboxCarriers {
+function describe(
+  { host, port }: Pick<Smsc, 'host' | 'port'>,
+  { url, agentId, webhookToken }: Pick<Rbm, 'url' | 'agentId' | 'webhookToken'>,
+  serviceAccount: string
+): SandboxCarriers {
   return {
     carriers: [
       {
@@ -28,15 +67,20 @@ export function sandboxCarriers({ host, port }: { host: string; port: number }):
         password: PASSWORD,
         sessions: 1,
         window: 500
-      }
+      },
+      { name: RCS_NAME, type: 'rbm', agentId, serviceAccount, baseUrl: url, webhookToken }
     ],
-    routes: [{ channel: 'sms', prefix: '', carriers: ['sandbox'] }]
+    routes: [
+      { channel: 'sms', prefix: '', carriers: ['sandbox'] },
+      { channel: 'rcs', prefix: '', carriers: [RCS_NAME] }
+    ]
   }
 }
 
-/** Carriers to try everything with, when no carriers file is given: on this machine only, and nothing outlives them. */
-export async function startSandbox({ log }: { log?: (line: string) => void } = {}): Promise<Sandbox> {
-  const phones = new Phones()
-  const smsc = await startSmsc({ phones, systemIds: { sandbox: PASSWORD }, ...(log && { log }) })
-  return { carriers: sandboxCarriers(smsc), phones, stop: () => smsc.stop() }
+/** A carriers file names the key by its path, so there is a file, until it is removed. */
+export async function writeKeyFile(key: object): Promise<{ path: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'chappe-sandbox-'))
+  const path = join(folder, 'rbm-key.json')
+  await writeFile(path, `${JSON.stringify(key, null, 2)}\n`, { mode: 0o600 })
+  return { path, remove: () => rm(folder, { recursive: true, force: true }) }
 }

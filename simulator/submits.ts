@@ -58,7 +58,7 @@ export class Submits {
       account && session.canSubmit ? this.#check(account, habits, digits, content) : STATUSES.ESME_RINVBNDSTS
     if (account && status === STATUSES.ESME_ROK) this.#take({ session, account, pdu, content, habits, digits })
     else this.#refuse(session, pdu.sequence, status)
-    faults.countSubmit(session)
+    faults.count(session)
   }
 
   #refuse(session: SmscSession, sequence: number, status: number): void {

@@ -52,6 +52,17 @@ test('all mistakes are told together, a sentence each, and no secret is repeated
   }
 })
 
+test('short links may not live where something else is answered', () => {
+  for (const path of ['messages', 'app/x', 'docs', 'a:b/*', 's p']) {
+    assert.throws(
+      () => readConfig({ CHAPPE_LINK_URL: `https://go.example/${path}` }),
+      (error: Error) => error instanceof ConfigMistakes && /CHAPPE_LINK_URL must/.test(error.message)
+    )
+  }
+  assert.equal(readConfig({ CHAPPE_LINK_URL: 'https://go.example/l' }).linkUrl, 'https://go.example/l')
+  assert.equal(readConfig({ CHAPPE_LINK_URL: 'https://go.example' }).linkUrl, 'https://go.example')
+})
+
 test('an address of a database that the driver could not read is refused, without being shown', () => {
   for (const url of ['postgres://u:s3cret@127.0.0.1:99999/db', 'postgres://u:s3%zzcret@h/db', 'http://u:s3cret@h/db']) {
     assert.throws(

@@ -102,7 +102,7 @@ export const Settings = Type.Object({
     description: 'Allow webhook targets on private addresses (for development).'
   }),
   CHAPPE_RCS_FALLBACK_SECONDS: Type.Integer({
-    minimum: 10,
+    minimum: 1,
     maximum: 1_296_000,
     default: 300,
     description: 'How long an RCS message may wait for its delivery report before SMS takes over.'
@@ -258,7 +258,40 @@ function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
       yield mistake(name, 'must be an http or https address without a query', url)
     }
   }
+  const [first = '', ...others] = (URL.parse(settings.CHAPPE_LINK_URL ?? '')?.pathname ?? '').split('/').slice(1)
+  if (OWN_PATHS.has(first)) {
+    yield mistake(
+      'CHAPPE_LINK_URL',
+      `must not begin with /${first}, which is answered otherwise`,
+      settings.CHAPPE_LINK_URL
+    )
+  } else if ([first, ...others].some((segment) => !/^[\w.~-]*$/.test(segment))) {
+    yield mistake('CHAPPE_LINK_URL', 'must have a path of letters, digits, ., _, ~ and -', settings.CHAPPE_LINK_URL)
+  }
 }
+
+/** What our own addresses begin with: a link there would lead to them. */
+const OWN_PATHS: ReadonlySet<string> = new Set([
+  'accounts',
+  'app',
+  'auth',
+  'carriers',
+  'contactlists',
+  'contacts',
+  'docs',
+  'events',
+  'health',
+  'messages',
+  'metrics',
+  'models',
+  'openapi.json',
+  'sandbox',
+  'stats',
+  'stops',
+  'subaccount',
+  'users',
+  'webhooks'
+])
 
 function mistake(name: string, problem: string, value: unknown): string {
   const schema = Settings.properties[name as keyof typeof Settings.properties] as TSchema & { secret?: boolean }

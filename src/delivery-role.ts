@@ -10,6 +10,9 @@ import { Delivery } from './delivery/delivery.ts'
 import { Settling } from './delivery/settling.ts'
 import { CannotStart } from './errors.ts'
 import type { Log } from './http/log.ts'
+import type { RcsMetrics } from './rbm-events/metrics.ts'
+import { RBM_EVENTS_CHANNEL, startRbmEvents } from './rbm-events/rbm-events.ts'
+import { checkLists } from './rcs-lists/check-lists.ts'
 import { expireRecipients } from './receipts/expire-recipients.ts'
 import { IdForms } from './receipts/id-forms.ts'
 import { matchParkedReceipts } from './receipts/match-parked-receipts.ts'
@@ -29,6 +32,7 @@ const CLOSE_SECONDS = 5
 const PARKED_PAUSE_MS = 300
 const SEGMENTS_PAUSE_MS = 10_000
 const EXPIRE_PAUSE_MS = 60_000
+const LISTS_PAUSE_MS = 2_000
 /** How long a start waits for its sandbox, so that the first message of a newcomer leaves at once. */
 const UP_WAIT_MS = 3_000
 const UP_POLL_MS = 10
@@ -41,6 +45,8 @@ const SIGNAL_SPACING_MS = 20
 export interface Carriers {
   inUse: CarriersInUse
   phones: SandboxPhones | undefined
+  /** Tells the sandbox where this service is, so that it can tell what happens to RCS messages. False if it can't reach it. */
+  setRcsWebhook?: (baseUrl: string) => Promise<boolean>
   stop: (() => Promise<void>) | undefined
 }
 
@@ -49,20 +55,30 @@ export async function openCarriers(config: Config): Promise<Carriers> {
   if (config.carriersFile) {
     return { inUse: new CarriersInUse(readOrRefuse(config.carriersFile)), phones: undefined, stop: undefined }
   }
-  const { sandboxCarriers, startSandbox } = await import('../simulator/sandbox.ts')
-  const sandbox = config.roles.has('delivery') ? await startSandbox() : undefined
-  const described = sandbox?.carriers ?? sandboxCarriers({ host: '127.0.0.1', port: 1 })
-  const file = parseCarriersFile(JSON.stringify(described), { path: 'the sandbox', folder: dirname('.') })
-  const phones = sandbox?.phones
+  const { describeSandbox, startSandbox } = await import('../simulator/sandbox.ts')
+  if (!config.roles.has('delivery')) {
+    const { carriers, stop } = await describeSandbox()
+    const inUse = new CarriersInUse(parseSandbox(carriers))
+    await stop()
+    return { inUse, phones: undefined, stop: undefined }
+  }
+  const { carriers, phones, setService, stop } = await startSandbox()
+  const file = parseSandbox(carriers)
   return {
     inUse: new CarriersInUse(file),
-    phones: phones && {
+    phones: {
       carrier: file.smpp[0]?.name ?? '',
+      rcsToken: file.rbm[0]?.webhookToken ?? '',
       inboxOf: (number) => phones.inboxOf(number),
       reply: (reply) => phones.reply(reply)
     },
-    stop: sandbox && (() => sandbox.stop())
+    setRcsWebhook: setService,
+    stop
   }
+}
+
+function parseSandbox(carriers: object) {
+  return parseCarriersFile(JSON.stringify(carriers), { path: 'the sandbox', folder: dirname('.') })
 }
 
 function readOrRefuse(path: string) {
@@ -93,7 +109,10 @@ export async function reload(
 }
 
 /** Tells those who deliver that something may be due: here at once, and elsewhere soon. */
-export function createSignal(pool: Pool, { log, wake }: { log: Log; wake(): void }): () => void {
+export function createSignal(
+  pool: Pool,
+  { log, wake, channel = CHANNEL }: { log: Log; wake(): void; channel?: string }
+): () => void {
   let isWaiting = false
   return () => {
     wake()
@@ -101,13 +120,15 @@ export function createSignal(pool: Pool, { log, wake }: { log: Log; wake(): void
     isWaiting = true
     setTimeout(() => {
       isWaiting = false
-      pool.signal(CHANNEL).catch((error) => log.debug({ err: error }, 'nobody was woken; they look by themselves'))
+      pool.signal(channel).catch((error) => log.debug({ err: error }, 'nobody was woken; they look by themselves'))
     }, SIGNAL_SPACING_MS).unref()
   }
 }
 
 export interface DeliveryRole {
   wake(): void
+  /** The RBM platform has told something. */
+  wakeRbmEvents(): void
   /** Goes over to the carriers that are in use now. */
   apply(): Promise<void>
   /** Rejects, with a sentence, while a route has no carrier that is up. */
@@ -117,13 +138,22 @@ export interface DeliveryRole {
 }
 
 interface RoleParts {
+  config: Config
   databaseUrl: ConnectOptions['url']
   inUse: CarriersInUse
   registry: Registry
+  rcsMetrics: RcsMetrics
   log: Log
 }
 
-export async function startDeliveryRole({ databaseUrl, inUse, registry, log }: RoleParts): Promise<DeliveryRole> {
+export async function startDeliveryRole({
+  config,
+  databaseUrl,
+  inUse,
+  registry,
+  rcsMetrics,
+  log
+}: RoleParts): Promise<DeliveryRole> {
   const pool = connect({
     url: databaseUrl,
     applicationName: `chappe ${process.pid} delivering`,
@@ -146,6 +176,11 @@ export async function startDeliveryRole({ databaseUrl, inUse, registry, log }: R
       onReply: createRecordReply(pool)
     },
     submissionIdOf: (carrier, receiptId) => idForms.submissionIdOf(carrier, receiptId),
+    rcsFallbackSeconds: config.rcsFallbackSeconds,
+    onFellBack({ sms, failed }) {
+      rcsMetrics.fallbacks('sms', sms)
+      rcsMetrics.fallbacks('failed', failed)
+    },
     registry,
     log
   })
@@ -155,26 +190,34 @@ export async function startDeliveryRole({ databaseUrl, inUse, registry, log }: R
     () => delivery.wake(),
     () => delivery.wake()
   )
+  const rbmEvents = startRbmEvents({ pool, inUse, metrics: rcsMetrics, log })
+  await pool.listen(RBM_EVENTS_CHANNEL, rbmEvents.wake, rbmEvents.wake)
+  const findCarrier = (name: string) => (delivery.isUp(name) ? delivery.rcsCarrier(name) : undefined)
   const worker = (name: string, pauseMs: number, work: () => Promise<{ isMoreDue: boolean }>): RunningWorker =>
     startWorker({ name, work, pauseMs, log })
   const workers = [
     worker('matching parked receipts', PARKED_PAUSE_MS, () => matchParkedReceipts(pool, idForms)),
     worker('expiring recipients', EXPIRE_PAUSE_MS, () => expireRecipients(pool)),
-    worker('finishing replies', SEGMENTS_PAUSE_MS, () => finishReplies(pool))
+    worker('finishing replies', SEGMENTS_PAUSE_MS, () => finishReplies(pool)),
+    worker('checking lists for RCS', LISTS_PAUSE_MS, () => checkLists({ pool, inUse, findCarrier, log }))
   ]
   // One after the other: a signal may come while the last is still being followed.
   let applying = Promise.resolve()
   return {
     wake: () => delivery.wake(),
+    wakeRbmEvents: rbmEvents.wake,
     apply() {
       applying = applying.catch(() => undefined).then(() => delivery.apply())
       return applying
     },
     async check() {
-      const down = inUse.smsRoutes.filter(({ carriers }) => !carriers.some((name) => delivery.isUp(name)))
+      const down = inUse.routes.filter(({ carriers }) => !carriers.some((name) => delivery.isUp(name)))
       if (down.length === 0) return
-      const prefixes = down.map(({ prefix }) => (prefix === '' ? 'all other numbers' : `+${prefix}`))
-      throw new Error(`no carrier is up for ${prefixes.join(', ')}`)
+      const names = down.map(({ channel, prefix }) => {
+        const numbers = prefix === '' ? 'all other numbers' : `+${prefix}`
+        return channel === 'sms' ? numbers : `RCS to ${numbers}`
+      })
+      throw new Error(`no carrier is up for ${names.join(', ')}`)
     },
     async untilUp(carrier) {
       for (let waitedMs = 0; !delivery.isUp(carrier) && waitedMs < UP_WAIT_MS; waitedMs += UP_POLL_MS) {
@@ -184,7 +227,7 @@ export async function startDeliveryRole({ databaseUrl, inUse, registry, log }: R
     async stop() {
       await applying.catch(() => undefined)
       await delivery.stop()
-      await Promise.all(workers.map((running) => running.stop()))
+      await Promise.all([...workers, rbmEvents].map((running) => running.stop()))
       await pool.close(CLOSE_SECONDS)
     }
   }

@@ -46,15 +46,19 @@ import {
   recipientExample,
   SmsRecipientView
 } from './messages/message.ts'
+import { pageRcsRecipients } from './messages/page-rcs-recipients.ts'
 import { pageSmsRecipients } from './messages/page-sms-recipients.ts'
 import { readMessage } from './messages/read-message.ts'
 import { resendMessage } from './messages/resend-message.ts'
+import { sendRcs } from './messages/send-rcs.ts'
 import { type Sending, sendSms, sendSmsOldWay } from './messages/send-sms.ts'
 import { sendSmsDynamic } from './messages/send-sms-dynamic.ts'
 import { sendSmsFile } from './messages/send-sms-file.ts'
 import { sendSmsToLists, sendSmsToListsOldWay } from './messages/send-sms-to-lists.ts'
 import { eraseNumber } from './personal-data/erase-number.ts'
 import { exportNumber } from './personal-data/export-number.ts'
+import { receiveRbmEvent } from './rbm-events/receive-event.ts'
+import type { Receiving } from './rbm-events/receiving.ts'
 import { listUnmatchedReceipts } from './receipts/list-unmatched-receipts.ts'
 import { extractReplies } from './replies/extract-replies.ts'
 import { pageReplies } from './replies/page-replies.ts'
@@ -68,10 +72,14 @@ import { deleteStop } from './stops/delete-stop.ts'
 import { importStops } from './stops/import-stops.ts'
 import { listStops } from './stops/list-stops.ts'
 import { StopView, stopExample } from './stops/stop.ts'
+import { createRcsTemplate } from './templates/create-rcs-template.ts'
 import { createSmsTemplate } from './templates/create-sms-template.ts'
 import { deleteTemplate } from './templates/delete-template.ts'
+import { listRcsTemplates } from './templates/list-rcs-templates.ts'
 import { listSmsTemplates } from './templates/list-sms-templates.ts'
+import { readRcsTemplate } from './templates/read-rcs-template.ts'
 import { readSmsTemplate } from './templates/read-sms-template.ts'
+import { updateRcsTemplate } from './templates/update-rcs-template.ts'
 import { updateSmsTemplate } from './templates/update-sms-template.ts'
 import type { EventType } from './webhooks/event-type.ts'
 import { pageDeliveries } from './webhooks/page-deliveries.ts'
@@ -91,6 +99,8 @@ export interface Dependencies {
   callers: Callers
   sending: Sending
   inUse: CarriersInUse
+  /** What becomes of events of RCS carriers. */
+  receiving: Receiving
   webhooks: {
     /** Whether receivers may be on private addresses. */
     allowPrivate: boolean
@@ -103,7 +113,7 @@ export interface Dependencies {
 
 /** Every operation of the service, by domain. `npm run routes` prints them. */
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { pool, tokens, callers, sending, inUse, webhooks, phones } = dependencies
+  const { pool, tokens, callers, sending, inUse, receiving, webhooks, phones } = dependencies
   return [
     // accounts
     login(tokens),
@@ -153,6 +163,10 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     listSmsTemplates,
     updateSmsTemplate,
     readSmsTemplate,
+    createRcsTemplate,
+    listRcsTemplates,
+    updateRcsTemplate,
+    readRcsTemplate,
     deleteTemplate,
 
     // messages
@@ -160,6 +174,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     sendSmsDynamic(sending),
     sendSmsToLists(sending),
     sendSmsFile(sending),
+    sendRcs(sending),
     sendSmsOldWay(sending),
     sendSmsToListsOldWay(sending),
     listMessages,
@@ -168,6 +183,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     resendMessage(sending),
     pageSmsRecipients,
     extractSmsRecipients,
+    pageRcsRecipients,
 
     // replies
     pageReplies,
@@ -177,6 +193,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     readTimeline,
     listCarriers(inUse),
     listUnmatchedReceipts,
+    receiveRbmEvent(receiving),
 
     // webhooks
     rotateSecret,

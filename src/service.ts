@@ -17,10 +17,15 @@ import { deleteExpiredAnswers } from './http/idempotent-answers.store.ts'
 import type { Log } from './http/log.ts'
 import { describeApi } from './http/openapi.ts'
 import type { LoadLimits } from './http/overload.ts'
-import { createAccept, GROUP_LIMITS } from './messages/accept-messages.ts'
+import { createAccept, GROUP_CONNECTIONS } from './messages/accept-messages.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
+import { createRcsMetrics } from './rbm-events/metrics.ts'
+import { RBM_EVENTS_CHANNEL } from './rbm-events/rbm-events.ts'
+import { createReceiving } from './rbm-events/receiving.ts'
 import { EVENTS, listOperations } from './routes.ts'
+import { deleteOldLinks, deleteOldVisitors } from './short-links/short-links.store.ts'
+import { startShortLinks } from './short-links/short-links.ts'
 import type { Dispatch } from './webhooks/dispatch-events.ts'
 import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.store.ts'
 import { deleteLeftovers } from './webhooks/webhooks.store.ts'
@@ -83,7 +88,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     const groupPool = connect({
       url: databaseUrl,
       applicationName: `chappe ${process.pid} accepting`,
-      connectionsMax: GROUP_LIMITS.runningMax
+      connectionsMax: GROUP_CONNECTIONS
     })
     started.push({ name: 'connections for accepting', stop: () => groupPool.close(DATABASE_CLOSE_SECONDS) })
 
@@ -100,11 +105,20 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     let delivery: DeliveryRole | undefined
     let dispatch: Dispatch | undefined
     const onQueued = createSignal(pool, { log, wake: () => delivery?.wake() })
-    const sending = { accept: createAccept({ pool, groupPool, routing: inUse, onQueued }), routing: inUse }
+    const sending = {
+      accept: createAccept({ pool, groupPool, routing: inUse, onQueued }),
+      routing: inUse,
+      linkUrl: () => config.linkUrl ?? `${config.publicUrl ?? app.listeningOrigin}/s`
+    }
     const webhooks = { allowPrivate: config.webhookAllowPrivate, onQueued: () => dispatch?.wake() }
+    const rcsMetrics = createRcsMetrics(registry, { pool })
+    const onStored = createSignal(pool, { log, channel: RBM_EVENTS_CHANNEL, wake: () => delivery?.wakeRbmEvents() })
+    const receiving = createReceiving({ pool, inUse, metrics: rcsMetrics, log, onStored })
     const operations = config.roles.has('api')
-      ? listOperations({ pool, tokens, callers, sending, inUse, webhooks, phones })
+      ? listOperations({ pool, tokens, callers, sending, inUse, receiving, webhooks, phones })
       : []
+    const links = config.roles.has('api') ? startShortLinks({ ...config, databaseUrl, registry, log }) : undefined
+    if (links) started.push({ name: 'counting clicks', stop: links.stop })
     const app = await createApp({
       operations,
       document: describeApi({ operations, events: EVENTS, version: VERSION }),
@@ -120,6 +134,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       uploadFolder: join(config.dataFolder, 'uploads'),
       corsOrigins: config.corsOrigins,
       trustedProxies: config.trustedProxies,
+      ...(links && { addPlainRoutes: links.addRoutes }),
       ...(parts.limits && { limits: parts.limits })
     })
     started.push({ name: 'HTTP requests', stop: () => app.close() })
@@ -137,9 +152,10 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       })
     )
     if (config.roles.has('delivery')) {
-      delivery = await startDeliveryRole({ databaseUrl, inUse, registry, log })
+      delivery = await startDeliveryRole({ config, databaseUrl, inUse, registry, rcsMetrics, log })
       started.push({ name: 'delivery', stop: delivery.stop })
-      if (phones) await delivery.untilUp(phones.carrier)
+      await sandbox.setRcsWebhook?.(url)
+      if (sandbox.phones) await Promise.all(inUse.routes.flatMap(({ carriers }) => carriers).map(delivery.untilUp))
     }
     if (config.roles.has('webhooks')) {
       dispatch = startWebhooksRole({ databaseUrl, config, log })
@@ -186,7 +202,9 @@ async function clean(pool: Pool, { retentionDays: days }: Config): Promise<{ isM
   const removed = [
     await deleteExpiredAnswers(pool, CLEAN_BATCH),
     await deleteOldEvents(pool, { days, limit: CLEAN_BATCH }),
-    await deleteOldDeliveries(pool, { days, limit: CLEAN_BATCH })
+    await deleteOldDeliveries(pool, { days, limit: CLEAN_BATCH }),
+    await deleteOldLinks(pool, { days, limit: CLEAN_BATCH }),
+    await deleteOldVisitors(pool, { days, limit: CLEAN_BATCH })
   ]
   return { isMoreDue: removed.includes(CLEAN_BATCH) }
 }

@@ -9,14 +9,17 @@ const root = join(import.meta.dirname, '..')
 /** Lower lines know nothing of higher ones, and on one line nobody knows another. */
 const LAYERS = [
   ['main', 'routes', 'service', 'delivery-role', 'webhooks-role', 'config'],
-  ['personal-data', 'sandbox'],
-  ['delivery', 'receipts', 'replies'],
+  ['personal-data', 'sandbox', 'rbm-events'],
+  ['delivery', 'receipts', 'replies', 'rcs-lists'],
+  ['fallback'],
   ['messages', 'carriers'],
-  ['credits', 'contacts', 'templates', 'stops', 'short-links', 'compliance'],
+  ['templates'],
+  ['credits', 'contacts', 'stops', 'short-links', 'compliance'],
   ['webhooks'],
   ['accounts'],
   ['spreadsheets'],
-  ['phone-numbers', 'gsm'],
+  ['rcs'],
+  ['phone-numbers', 'gsm', 'variables', 'web-addresses'],
   ['http', 'workers', 'database', 'errors', 'schemas']
 ]
 /** Within these two lines, neighbours may know each other. */
@@ -35,7 +38,7 @@ async function sources(): Promise<{ file: string; text: string; imports: string[
 }
 
 function isOperation({ file, text }: { file: string; text: string }): boolean {
-  return /\b(operation|extract|upload|eventStream)\(\{/.test(text) && !file.startsWith('src/http/')
+  return /\b(operation|extract|upload|eventStream|callback)\(\{/.test(text) && !file.startsWith('src/http/')
 }
 
 /** `src/credits/ledger.ts` → credits; `src/main.ts` → main. */

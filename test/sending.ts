@@ -68,7 +68,7 @@ export async function readTimeline(account: TestAccount, id: number, recipient =
 export async function untilSummary(
   account: TestAccount,
   id: number,
-  expected: Partial<Record<'waiting' | 'sent' | 'delivered' | 'failed' | 'stopped' | 'cancelled', number>>,
+  expected: Partial<Record<'waiting' | 'sent' | 'delivered' | 'read' | 'failed' | 'stopped' | 'cancelled', number>>,
   { withinMs = 10_000 } = {}
 ): Promise<void> {
   const whole = { waiting: 0, sent: 0, delivered: 0, read: 0, failed: 0, stopped: 0, cancelled: 0, ...expected }

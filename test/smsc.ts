@@ -16,7 +16,7 @@ export async function startSmsc(t: TestContext, options: Partial<SmscOptions> = 
 }
 
 export type CarrierEntry = Record<string, unknown> & { name: string }
-export type RouteEntry = { prefix: string; carriers: string[] }
+export type RouteEntry = { channel?: 'sms' | 'rcs'; prefix: string; carriers: string[] }
 
 /** What the carriers file says of a carrier. */
 export function carrierTo(
@@ -34,7 +34,7 @@ export interface CarriersFile {
   writeText(text: string): Promise<void>
 }
 
-/** A carriers file. Without routes, the carriers take everything, the first of them first. */
+/** A carriers file. Without routes, the carriers take everything of their channel, the first of them first. */
 export async function carriersFile(
   t: TestContext,
   carriers: CarrierEntry[],
@@ -46,11 +46,19 @@ export async function carriersFile(
   const file: CarriersFile = {
     path,
     writeText: (text) => writeFile(path, text),
-    write: (carriers, routes = [{ prefix: '', carriers: carriers.map(({ name }) => name) }]) =>
+    write: (carriers, routes = routesTo(carriers)) =>
       file.writeText(
         JSON.stringify({ carriers, routes: routes.map((route) => ({ channel: 'sms', ...route })) }, null, 2)
       )
   }
   await file.write(carriers, routes)
   return file
+}
+
+function routesTo(carriers: CarrierEntry[]): RouteEntry[] {
+  const namesOf = (type: string) => carriers.filter((carrier) => carrier.type === type).map(({ name }) => name)
+  const routes: RouteEntry[] = [{ prefix: '', carriers: namesOf('smpp') }]
+  return [...routes, { channel: 'rcs' as const, prefix: '', carriers: namesOf('rbm') }].filter(
+    (route) => route.carriers.length > 0
+  )
 }

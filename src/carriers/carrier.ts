@@ -1,3 +1,5 @@
+import type { RcsContent } from '../rcs/rcs-content.ts'
+
 /*
  * What a carrier is to the rest of the service: it takes a message and tells what became of it, and later reports receipts
  * and replies. It knows nothing of accounts, credits and tables; what must be stored, it hands to the functions it is given.
@@ -10,7 +12,12 @@ export interface OutboundMessage {
   from: string
   /** E.164, with `+`. */
   to: string
+  /** Empty when it goes by RCS. */
   text: string
+  /** What the phone shows, when it goes by RCS. */
+  rcs?: RcsContent
+  /** Whether it advertises something: platforms of RCS ask. */
+  isMarketing?: boolean
   /** From then on it must not leave any more. */
   expiresAt: Date
 }
@@ -18,10 +25,15 @@ export interface OutboundMessage {
 /** `carrierMessageIds` are as the carrier wrote them, one for each segment it took, in their order. */
 export type SubmitOutcome =
   | { kind: 'accepted'; carrierMessageIds: string[] }
-  /** Nothing of it was taken; it is nobody's fault but the moment's. */
-  | { kind: 'retry'; reason: string; delaySeconds: number }
+  /**
+   * Nothing of it was taken; it is nobody's fault but the moment's. `mayBeThere`: it may have been taken after all, by a
+   * carrier to which a repeat does no harm.
+   */
+  | { kind: 'retry'; reason: string; delaySeconds: number; mayBeThere?: boolean }
   /** Refused for good. Of several segments, some may have been taken before one was refused; the rest were not sent. */
   | { kind: 'rejected'; reason: string; carrierMessageIds: string[] }
+  /** This phone can't be reached this way, or not with this: RCS falls back to SMS. Nothing of it was taken. */
+  | { kind: 'unreachable'; reason: string }
   /** Its time was over before it could leave; nothing of it was sent. */
   | { kind: 'expired' }
   /** The peer may have it: never send again blindly. */
@@ -38,10 +50,47 @@ export interface Carrier {
   stop(): Promise<void>
 }
 
+/** A carrier of RCS. It knows a message by our own reference: what is submitted twice comes once, so nothing is in doubt. */
+export interface RcsCarrier extends Carrier {
+  /** Takes back a message that is not delivered. Settles within a deadline of its own. Never rejects. */
+  revoke(message: Pick<OutboundMessage, 'reference' | 'to'>): Promise<RevokeOutcome>
+  /**
+   * Which of these phones can do RCS, as it is known or as the platform says now; asked in bulk where it takes that. What it
+   * says is kept for later. Rejects when it can't be asked.
+   */
+  findCapable(phones: readonly string[]): Promise<Set<string>>
+}
+
+export type RevokeOutcome =
+  | { kind: 'revoked' }
+  /** The platform does not have it to revoke: it is delivered, as far as it knows. */
+  | { kind: 'too-late' }
+  | { kind: 'retry'; reason: string; delaySeconds: number }
+
+/** What the platform said of phones, kept for all processes. */
+export interface CapabilityCache {
+  /** Those that are known, and not too long ago. */
+  find(carrier: string, phones: readonly string[]): Promise<Map<string, boolean>>
+  store(carrier: string, known: ReadonlyMap<string, boolean>): Promise<void>
+}
+
 /** How a carrier is doing in this process, for people. */
 export interface CarrierStatus {
   isUp: boolean
   binds: BindStatus[]
+  /** Of a carrier of RCS, which has no binds. */
+  rcs?: RcsStatus
+}
+
+export interface RcsStatus {
+  /** Messages that were handed over and have no outcome yet. */
+  inFlight: number
+  capacity: number
+  /** In the last ten seconds, per second. */
+  submitsPerSecond: number
+  /** What the platform lets us send now, per second; null is no limit. */
+  pacePerSecond: number | null
+  lastError: { at: Date; message: string } | null
 }
 
 export interface BindStatus {
@@ -97,6 +146,8 @@ export interface InboundMessage {
   /** May end in half a surrogate pair when it is a segment. */
   text: string
   segment?: { reference: number; position: number; total: number }
+  /** By RCS, if it says so; else by SMS. */
+  channel?: 'rcs'
 }
 
 /** Cluster-wide limits, which carriers do not keep themselves. */

@@ -1,6 +1,6 @@
 import type { CarriersFile } from './carriers-file.ts'
 import type { IdForm } from './message-ids.ts'
-import { createRoutes, type Route, type RouteOf } from './routes.ts'
+import { type Channel, createRoutes, type Route, type RouteOf, routeName, UNREACHED_ROUTE } from './routes.ts'
 
 /** The carriers file as it is now. Whoever asks gets what it says at that moment: it may be read again at any time. */
 export class CarriersInUse {
@@ -21,9 +21,19 @@ export class CarriersInUse {
     this.#routeOf = createRoutes(file.routes)
   }
 
-  /** The prefix of the route that a number takes. */
-  routeOf(e164: string): string | undefined {
-    return this.#routeOf('sms', e164)?.prefix
+  /** The name of the route that a number takes. */
+  routeOf(channel: Channel, e164: string): string | undefined {
+    const route = this.#routeOf(channel, e164)
+    return route && routeName(route)
+  }
+
+  /** The name of the way of those whom RCS does not lead to, and who have a fallback. */
+  readonly unreachedRoute = UNREACHED_ROUTE
+
+  /** Who an RCS to this number is from: the agent of the first carrier on its way. */
+  agentOf(e164: string): string {
+    const [first] = this.#routeOf('rcs', e164)?.carriers ?? []
+    return this.#file.rbm.find(({ name }) => name === first)?.agentId ?? ''
   }
 
   stopMention(e164: string): string {
@@ -47,13 +57,13 @@ export class CarriersInUse {
     return this.#file.smpp.find(({ name }) => name === carrier)?.longMessages === 'payload'
   }
 
-  get smsRoutes(): Route[] {
-    return this.#file.routes.filter(({ channel }) => channel === 'sms')
+  get routes(): readonly Route[] {
+    return this.#file.routes
   }
 
-  /** The prefixes of the routes on which this carrier is the first that is up. */
-  prefixesFor(carrier: string, isUp: (carrier: string) => boolean): string[] {
-    return this.smsRoutes.filter(({ carriers }) => carriers.find(isUp) === carrier).map(({ prefix }) => prefix)
+  /** The names of the routes on which this carrier is the first that is up. */
+  routesFor(carrier: string, isUp: (carrier: string) => boolean): string[] {
+    return this.routes.filter(({ carriers }) => carriers.find(isUp) === carrier).map(routeName)
   }
 
   #firstOn(e164: string) {

@@ -1,34 +1,45 @@
 import { strict as assert } from 'node:assert'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/eventually.ts'
-import type { Carrier, SubmitOutcome } from './carrier.ts'
-import { type RecordedEvents, startPair, toMessage } from './smpp/carrier.samples.ts'
+import type { Carrier, OutboundMessage, SubmitOutcome } from './carrier.ts'
+import { answer, type RawPlatform, refuse, startRawPlatform, startTestCarrier } from './rbm/rbm.samples.ts'
+import { type RecordedEvents, startPair, toMessage as toAnyMessage } from './smpp/carrier.samples.ts'
 import { STATUSES, type StatusName } from './smpp/commands.ts'
 
 /* What every carrier promises, whatever it speaks. A new one is done when it passes: add it to the list. */
 
 interface CarrierToTest {
   carrier: Carrier
-  events: RecordedEvents
   peer: Peer
+  /** What a refusal for good is, and what a peer that may have it or not leaves. */
+  outcomes: { refused: 'rejected' | 'unreachable'; unanswered: 'in-doubt' | 'retry' }
+  /** Of a carrier that receipts come in by; those of RCS come over HTTP, to whoever serves it. */
+  receipts?: {
+    events: RecordedEvents
+    /** Says that a message was delivered. Tells whether it was told that we have stored that. */
+    send(carrierMessageId: string): Promise<boolean>
+  }
 }
 
 /** The other side, and what it does with a message from now on. */
 interface Peer {
-  behave(behaviour: 'accept' | 'throttle' | 'refuse' | 'stay silent' | 'close mid-flight' | 'receipt first'): void
-  /** How often it got a message. */
+  behave(behaviour: Behaviour | 'receipt first'): void
+  /** How many different messages it got. */
   readonly receivedCount: number
-  /** Says that a message was delivered. Tells whether it was told that we have stored that. */
-  sendReceipt(carrierMessageId: string): Promise<boolean>
 }
+
+type Behaviour = 'accept' | 'throttle' | 'refuse' | 'stay silent' | 'close mid-flight'
 
 interface Case {
   promise: string
-  /** What may never happen is a doubt that is taken for a retry: the phone would get it twice. */
-  run(toTest: CarrierToTest): Promise<void>
+  isAboutReceipts?: true
+  /** What may never happen is a doubt that is taken for a retry where the phone would get it twice. */
+  run(toTest: Required<CarrierToTest>): Promise<void>
 }
 
-const CARRIERS: Record<string, (t: TestContext) => Promise<CarrierToTest>> = { smpp: startSmpp }
+const CARRIERS: Record<string, (t: TestContext) => Promise<CarrierToTest>> = { smpp: startSmpp, rbm: startRbm }
+/** Those that receipts come in by. */
+const WITH_RECEIPTS = new Set(['smpp'])
 
 const CASES: Case[] = [
   {
@@ -52,26 +63,33 @@ const CASES: Case[] = [
   },
   {
     promise: 'a refusal is final and says why',
-    async run({ carrier, peer }) {
+    async run({ carrier, peer, outcomes }) {
       peer.behave('refuse')
       const outcome = await carrier.submit(toMessage())
-      assert.ok(outcome.kind === 'rejected' && outcome.reason !== '')
-      assert.deepEqual(outcome.carrierMessageIds, [])
+      assert.equal(outcome.kind, outcomes.refused)
+      assert.ok('reason' in outcome && outcome.reason !== '')
+      if (outcome.kind === 'rejected') assert.deepEqual(outcome.carrierMessageIds, [])
     }
   },
   {
-    promise: 'a silent peer leaves a doubt, in time, and the message is not sent again',
-    async run({ carrier, peer }) {
+    promise: 'a silent peer leaves a doubt, in time, unless a repeat comes once',
+    async run({ carrier, peer, outcomes }) {
       peer.behave('stay silent')
-      assert.equal((await carrier.submit(toMessage())).kind, 'in-doubt')
+      const message = toMessage()
+      assert.equal((await carrier.submit(message)).kind, outcomes.unanswered)
+      assert.equal(peer.receivedCount, 1)
+      if (outcomes.unanswered === 'in-doubt') return
+      peer.behave('accept')
+      acceptedIds(await carrier.submit(message))
       assert.equal(peer.receivedCount, 1)
     }
   },
   {
-    promise: 'a connection that closes mid-flight leaves a doubt, and the next message passes',
-    async run({ carrier, peer }) {
+    promise:
+      'a connection that closes mid-flight leaves a doubt, unless a repeat comes once, and the next message passes',
+    async run({ carrier, peer, outcomes }) {
       peer.behave('close mid-flight')
-      assert.equal((await carrier.submit(toMessage())).kind, 'in-doubt')
+      assert.equal((await carrier.submit(toMessage())).kind, outcomes.unanswered)
       assert.equal(peer.receivedCount, 1)
       peer.behave('accept')
       await eventually(async () => acceptedIds(await carrier.submit(toMessage())))
@@ -86,10 +104,11 @@ const CASES: Case[] = [
   },
   {
     promise: 'a receipt that comes twice is handed on twice, and answered each time',
-    async run({ carrier, events, peer }) {
+    isAboutReceipts: true,
+    async run({ carrier, receipts: { events, send } }) {
       const [id = ''] = acceptedIds(await carrier.submit(toMessage()))
-      assert.equal(await peer.sendReceipt(id), true)
-      assert.equal(await peer.sendReceipt(id), true)
+      assert.equal(await send(id), true)
+      assert.equal(await send(id), true)
       assert.deepEqual(
         events.receipts.map(({ carrier, carrierMessageId, state }) => [carrier, carrierMessageId, state]),
         [
@@ -101,7 +120,8 @@ const CASES: Case[] = [
   },
   {
     promise: 'a receipt before the response is handed on, and names the id that the response brings',
-    async run({ carrier, events, peer }) {
+    isAboutReceipts: true,
+    async run({ carrier, receipts: { events }, peer }) {
       peer.behave('receipt first')
       const outcome = carrier.submit(toMessage())
       await eventually(() => assert.equal(events.receipts.length, 1))
@@ -111,11 +131,12 @@ const CASES: Case[] = [
   },
   {
     promise: 'a receipt that was not stored is not answered as if it were',
-    async run({ events, peer }) {
+    isAboutReceipts: true,
+    async run({ receipts: { events, send } }) {
       events.store = async () => {
         throw new Error('no database')
       }
-      assert.equal(await peer.sendReceipt('any'), false)
+      assert.equal(await send('any'), false)
     }
   },
   {
@@ -130,8 +151,18 @@ const CASES: Case[] = [
 ]
 
 for (const [name, start] of Object.entries(CARRIERS)) {
-  for (const { promise, run } of CASES) test(`${name}: ${promise}`, async (t) => await run(await start(t)))
+  for (const { promise, isAboutReceipts, run } of CASES) {
+    if (isAboutReceipts && !WITH_RECEIPTS.has(name)) continue
+    test(`${name}: ${promise}`, async (t) => await run((await start(t)) as Required<CarrierToTest>))
+  }
 }
+
+/** With something to show for those who show more than a text. */
+function toMessage(fields: Partial<OutboundMessage> = {}): OutboundMessage {
+  return toAnyMessage({ rcs: { type: 'text', data: { text: 'Bonjour' } }, reference: reference++, ...fields })
+}
+
+let reference = 1
 
 function acceptedIds(outcome: SubmitOutcome): string[] {
   assert.equal(outcome.kind, 'accepted')
@@ -159,21 +190,50 @@ async function startSmpp(t: TestContext): Promise<CarrierToTest> {
   }
   return {
     carrier,
-    events,
+    outcomes: { refused: 'rejected', unanswered: 'in-doubt' },
     peer: {
       behave: (behaviour) => {
         smsc.onSubmit = behaviours[behaviour]
       },
       get receivedCount() {
         return smsc.submits.length
-      },
-      async sendReceipt(carrierMessageId) {
+      }
+    },
+    receipts: {
+      events,
+      async send(carrierMessageId) {
         const sequence = deliver(carrierMessageId)
         const answers = () => smsc.links.at(-1)?.answers ?? []
         const [, status] = await eventually(
           () => answers().find(([answered]) => answered === sequence) ?? assert.fail('not answered')
         )
         return status === STATUSES.ESME_ROK
+      }
+    }
+  }
+}
+
+async function startRbm(t: TestContext): Promise<CarrierToTest> {
+  const platform = await startRawPlatform(t)
+  const { carrier, cache } = startTestCarrier(t, platform, { timings: { sendMs: 300 } })
+  cache.known.set(toMessage().to, true)
+  await eventually(() => assert.ok(carrier.status().isUp))
+  const behaviours: Record<Behaviour, RawPlatform['onCall']> = {
+    accept: (_, response) => answer(response, 200, {}),
+    throttle: (_, response) => refuse(response, 429, 'RESOURCE_EXHAUSTED'),
+    refuse: (_, response) => refuse(response, 404, 'NOT_FOUND'),
+    'stay silent': () => undefined,
+    'close mid-flight': (_, response) => response.socket?.resetAndDestroy()
+  }
+  return {
+    carrier,
+    outcomes: { refused: 'unreachable', unanswered: 'retry' },
+    peer: {
+      behave: (behaviour) => {
+        platform.onCall = behaviours[behaviour as Behaviour]
+      },
+      get receivedCount() {
+        return new Set(platform.sends.map(({ query }) => query.get('messageId'))).size
       }
     }
   }

@@ -14,6 +14,21 @@ export const Route = Type.Object(
 export type Route = Static<typeof Route>
 export type Channel = Route['channel']
 
+/** What the queue calls a route: the prefix of those of SMS, and the same after a word for those of RCS. */
+export function routeName({ channel, prefix }: Pick<Route, 'channel' | 'prefix'>): string {
+  return channel === 'sms' ? prefix : `${RCS_WORD}${prefix}`
+}
+
+export function parseRouteName(name: string): Pick<Route, 'channel' | 'prefix'> {
+  return name.startsWith(RCS_WORD)
+    ? { channel: 'rcs', prefix: name.slice(RCS_WORD.length) }
+    : { channel: 'sms', prefix: name }
+}
+
+const RCS_WORD = 'rcs:'
+/** The way of those whom no carrier of RCS leads to, and who have a fallback: they take that at once. */
+export const UNREACHED_ROUTE = `${RCS_WORD}none`
+
 /** The route of a number: that with the longest prefix it begins with. */
 export type RouteOf = (channel: Channel, e164: string) => Route | undefined
 

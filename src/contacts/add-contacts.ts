@@ -5,7 +5,7 @@ import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { createLeftOut } from '../spreadsheets/left-out.ts'
 import { createBreath } from '../workers/breath.ts'
 import { ContactInput, fromWireFields } from './contact.ts'
-import { lockList, updateContactsCount } from './contact-lists.store.ts'
+import { lockList, updateAfterAdding } from './contact-lists.store.ts'
 import { type NewContact, upsertContacts } from './contacts.store.ts'
 import { ContactsAddedView, toMessage } from './contacts-added.ts'
 
@@ -49,13 +49,16 @@ export const addContacts = operation({
     const written = await database.begin(async (database) => {
       if (!(await lockList(database, key))) throw notFound('contact list')
       const total = { added: 0, updated: 0 }
+      let firstId: number | null = null
       for (let start = 0; start < contacts.length; start += CHUNK) {
         const chunk = contacts.slice(start, start + CHUNK)
-        const { added, updated } = await upsertContacts(database, { ...key, listId: key.id, contacts: chunk })
-        total.added += added
-        total.updated += updated
+        const written = await upsertContacts(database, { ...key, listId: key.id, contacts: chunk })
+        total.added += written.added
+        total.updated += written.updated
+        // Ids rise: the first chunk with new ones has the smallest.
+        firstId ??= written.firstId
       }
-      await updateContactsCount(database, { ...key, by: total.added })
+      await updateAfterAdding(database, key, { count: total.added, firstId })
       return total
     })
     const counts = { ...written, duplicates, invalid: leftOut.invalid }

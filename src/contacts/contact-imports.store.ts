@@ -33,9 +33,9 @@ export async function copyIntoImport(
 export async function upsertImport(
   sql: Sql,
   { accountId, listId, fields }: { accountId: number; listId: number; fields: readonly ContactField[] }
-): Promise<{ rows: number; added: number; updated: number }> {
+): Promise<{ rows: number; added: number; updated: number; firstId: number | null }> {
   const columns = fields.map(columnOf)
-  const [row] = await sql.unsafe<[{ rows: number; added: number; updated: number }]>(
+  const [row] = await sql.unsafe<[{ rows: number; added: number; updated: number; firstId: number | null }]>(
     `
       with written as (
         insert into contacts (account_id, id, list_id, phone${columns.map((column) => `, ${column}`).join('')})
@@ -47,12 +47,13 @@ export async function upsertImport(
         ) as given
         on conflict (account_id, list_id, phone) do update
         set phone = excluded.phone${columns.map((column) => `, ${column} = coalesce(excluded.${column}, contacts.${column})`).join('')}
-        returning xmax = 0 as is_added
+        returning id, xmax = 0 as is_added
       )
       select
         (select count(*) from imported_contacts) as rows,
         count(*) filter (where is_added) as added,
-        count(*) filter (where not is_added) as updated
+        count(*) filter (where not is_added) as updated,
+        min(id) filter (where is_added) as first_id
       from written
     `,
     [accountId, listId]

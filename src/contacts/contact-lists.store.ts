@@ -57,6 +57,21 @@ export async function lockList(sql: Sql, { accountId, id }: ListKey): Promise<bo
   return row !== undefined
 }
 
+/** The same for the list of a contact. */
+export async function lockListOf(
+  sql: Sql,
+  { accountId, contactId }: { accountId: number; contactId: number }
+): Promise<void> {
+  await sql`
+    select
+    from contact_lists
+    join contacts on contacts.account_id = contact_lists.account_id and list_id = contact_lists.id
+    where contacts.account_id = ${accountId}
+      and contacts.id = ${contactId}
+    for key share of contact_lists
+  `
+}
+
 export async function updateList(
   sql: Sql,
   { accountId, id, name }: ListKey & { name: string }
@@ -72,12 +87,46 @@ export async function updateList(
   return row
 }
 
-/** Counts what a writer added or removed. Last in a transaction: it holds the list's row until the end. */
-export async function updateContactsCount(sql: Sql, { accountId, id, by }: ListKey & { by: number }): Promise<void> {
-  if (by === 0) return
+/** Counts what a writer removed. Last in a transaction: it holds the list's row until the end. */
+export async function updateAfterRemoving(sql: Sql, { accountId, id }: ListKey, count: number): Promise<void> {
   await sql`
     update contact_lists
-    set contacts_count = contacts_count + ${by}
+    set contacts_count = contacts_count - ${count}
+    where account_id = ${accountId}
+      and id = ${id}
+  `
+}
+
+/** What a writer added to a list: how many, and the smallest id of them; null when there were none. */
+export interface Added {
+  count: number
+  firstId: number | null
+}
+
+/** Those that are added in a row are asked about together. */
+const CHECK_DELAY_SECONDS = 2
+
+/**
+ * Counts what a writer added, or changed the number of, of which it is not known yet whether they can do RCS. Last in a
+ * transaction: it holds the list's row until the end.
+ */
+export async function updateAfterAdding(
+  sql: Sql,
+  { accountId, id }: ListKey,
+  { count, firstId }: Added
+): Promise<void> {
+  if (firstId === null) return
+  await sql`
+    update contact_lists
+    set contacts_count = contacts_count + ${count},
+        rcs_capability = 'unknown',
+        rcs_checked_to = least(rcs_checked_to, ${firstId}::bigint - 1),
+        rcs_leased_by = null,
+        rcs_due_at = case
+          when rcs_capability = 'ready' or rcs_leased_by is not null
+          then now() + make_interval(secs => ${CHECK_DELAY_SECONDS})
+          else rcs_due_at
+        end
     where account_id = ${accountId}
       and id = ${id}
   `

@@ -2,6 +2,7 @@ import type { Sql } from '../database/database.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
 import { toSearchedDigits } from '../phone-numbers/search.ts'
 import { CONTACT_FIELDS, type Contact, type ContactFields, columnOf } from './contact.ts'
+import { lockListOf } from './contact-lists.store.ts'
 
 export interface NewContact extends ContactFields {
   phone: string
@@ -14,12 +15,12 @@ export interface NewContact extends ContactFields {
 export async function upsertContacts(
   sql: Sql,
   { accountId, listId, contacts }: { accountId: number; listId: number; contacts: readonly NewContact[] }
-): Promise<{ added: number; updated: number }> {
+): Promise<{ added: number; updated: number; firstId: number | null }> {
   const fields = CONTACT_FIELDS.map(([, field]) => field).filter((field) =>
     contacts.some((contact) => contact[field] != null)
   )
   const columns = fields.map(columnOf)
-  const [row] = await sql.unsafe<[{ added: number; updated: number }]>(
+  const [row] = await sql.unsafe<[{ added: number; updated: number; firstId: number | null }]>(
     `
       with written as (
         insert into contacts (account_id, id, list_id, phone${columns.map((column) => `, ${column}`).join('')})
@@ -28,9 +29,10 @@ export async function upsertContacts(
         order by 4
         on conflict (account_id, list_id, phone) do update
         set phone = excluded.phone${columns.map((column) => `, ${column} = coalesce(excluded.${column}, contacts.${column})`).join('')}
-        returning xmax = 0 as is_added
+        returning id, xmax = 0 as is_added
       )
-      select count(*) filter (where is_added) as added, count(*) filter (where not is_added) as updated
+      select count(*) filter (where is_added) as added, count(*) filter (where not is_added) as updated,
+        min(id) filter (where is_added) as first_id
       from written
     `,
     [
@@ -77,14 +79,7 @@ export async function updateContact(
 
 /** Holds its list first, as whoever adds does: one who erases keeps both out, and nobody waits in a circle. */
 export async function deleteContact(sql: Sql, { accountId, id }: ContactKey): Promise<{ listId: number } | undefined> {
-  await sql`
-    select
-    from contact_lists
-    join contacts on contacts.account_id = contact_lists.account_id and list_id = contact_lists.id
-    where contacts.account_id = ${accountId}
-      and contacts.id = ${id}
-    for key share of contact_lists
-  `
+  await lockListOf(sql, { accountId, contactId: id })
   const [row] = await sql<{ listId: number }[]>`
     delete from contacts
     where account_id = ${accountId}

@@ -1,7 +1,7 @@
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { Removed } from './contact-list.ts'
-import { updateContactsCount } from './contact-lists.store.ts'
+import { updateAfterRemoving } from './contact-lists.store.ts'
 import { deleteContact as deleteRow } from './contacts.store.ts'
 
 export const deleteContact = operation({
@@ -17,7 +17,7 @@ export const deleteContact = operation({
     await database.begin(async (database) => {
       const removed = await deleteRow(database, { accountId, id: params.id })
       if (!removed) throw notFound('contact')
-      await updateContactsCount(database, { accountId, id: removed.listId, by: -1 })
+      await updateAfterRemoving(database, { accountId, id: removed.listId }, 1)
     })
     return { success: true, message: 'The contact was deleted.' }
   }

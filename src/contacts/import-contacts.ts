@@ -10,7 +10,7 @@ import { openSpreadsheet } from '../spreadsheets/spreadsheet.ts'
 import { FIELD_LENGTH_MAX } from './contact.ts'
 import { type ContactColumns, type Mapping, mappedNumberColumn, toContactColumns } from './contact-columns.ts'
 import { copyIntoImport, createImport, listRepeatedLines, upsertImport } from './contact-imports.store.ts'
-import { lockList, updateContactsCount } from './contact-lists.store.ts'
+import { lockList, updateAfterAdding } from './contact-lists.store.ts'
 import { ContactsAddedView, toMessage } from './contacts-added.ts'
 
 export const importContacts = upload({
@@ -73,12 +73,13 @@ async function importFile(database: Database, { file, key, country, mapping }: I
 
   await createImport(database, fields)
   await copyIntoImport(database, fields, toCopied(numberedRows(sheet, country, leftOut), columns, leftOut))
-  const { rows, added, updated } = await upsertImport(database, { accountId: key.accountId, listId: key.id, fields })
+  const target = { accountId: key.accountId, listId: key.id, fields }
+  const { rows, added, updated, firstId } = await upsertImport(database, target)
   const duplicates = rows - added - updated
   for (const { line, phone } of duplicates > 0 ? await listRepeatedLines(database, LEFT_OUT_MAX) : []) {
     leftOut.addRepeated(line, phone)
   }
-  await updateContactsCount(database, { ...key, by: added })
+  await updateAfterAdding(database, key, { count: added, firstId })
 
   const counts = { added, updated, duplicates, invalid: leftOut.invalid }
   const unused = columns.unused.length > 0 ? ` Columns left out: ${columns.unused.join(', ').slice(0, 500)}.` : ''

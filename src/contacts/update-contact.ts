@@ -1,9 +1,17 @@
 import Type from 'typebox'
-import { violatedConstraint } from '../database/database.ts'
+import { type Database, violatedConstraint } from '../database/database.ts'
 import { invalidInput, notFound, Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
-import { ContactInput, ContactWithListView, contactExample, fromWireFields, toContactWithListView } from './contact.ts'
+import {
+  type Contact,
+  ContactInput,
+  ContactWithListView,
+  contactExample,
+  fromWireFields,
+  toContactWithListView
+} from './contact.ts'
+import { lockListOf, updateAfterAdding } from './contact-lists.store.ts'
 import { findContact, updateContact as updateRow } from './contacts.store.ts'
 
 export const updateContact = operation({
@@ -22,13 +30,28 @@ export const updateContact = operation({
     const changes = { ...fromWireFields(body), ...(number && { phone: number.e164 }) }
     const key = { accountId: caller.accountId, id: params.id }
     const isEmpty = Object.keys(changes).length === 0
-    const contact = isEmpty
-      ? await findContact(database, key)
-      : await updateRow(database, { ...key, changes }).catch((error) => {
-          if (violatedConstraint(error) !== 'contacts_phone_unique') throw error
-          throw new Refusal(409, 'state_conflict', 'The list has a contact with this number already.')
-        })
+    const contact = isEmpty ? await findContact(database, key) : await change(database, { ...key, changes })
     if (!contact) throw notFound('contact')
     return toContactWithListView(contact)
   }
 })
+
+type Change = Parameters<typeof updateRow>[1]
+
+async function change(database: Database, change: Change): Promise<Contact | undefined> {
+  if (change.changes.phone === undefined) return updateRow(database, change)
+  return database.begin(async (database) => {
+    await lockListOf(database, { accountId: change.accountId, contactId: change.id })
+    const before = await findContact(database, change)
+    const contact = await updateRow(database, change).catch((error) => {
+      if (violatedConstraint(error) !== 'contacts_phone_unique') throw error
+      throw new Refusal(409, 'state_conflict', 'The list has a contact with this number already.')
+    })
+    if (contact && contact.phone !== before?.phone) {
+      const list = { accountId: change.accountId, id: contact.listId }
+      // As if it had been added anew: nobody knows yet whether this number can do RCS.
+      await updateAfterAdding(database, list, { count: 0, firstId: contact.id })
+    }
+    return contact
+  })
+}

@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { atEnd } from '../../test/cleanup.ts'
 import { createDatabase, type TestDatabase } from '../../test/databases.ts'
+import { eventually } from '../../test/eventually.ts'
 import { assertLedgerHolds } from '../../test/ledger.ts'
 import { connect, type Pool } from '../database/database.ts'
 import { checkLedger } from './check-ledger.ts'
@@ -223,7 +223,14 @@ test('hundreds of random movements at once over a tree of accounts, killed and r
   for (let round = 0; round < 6; round++) {
     const workers = [1, 2].map((worker) => startMover({ database, seed: round * 10 + worker }))
     await Promise.all(workers.map(({ ready }) => ready))
-    await sleep(250 + round * 40)
+    const goal = movements + 50 + round * 5
+    await eventually(
+      async () => {
+        const [row] = await pool<[{ count: number }]>`select count(*) from credit_entries`
+        assert.ok(row.count >= goal)
+      },
+      { everyMs: 10, withinMs: 30_000 }
+    )
     for (const { child } of workers) {
       assert.equal(child.exitCode, null, 'the mover was moving until it was killed')
       child.kill('SIGKILL')

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import type { Sql } from '../database/database.ts'
-import type { MessageTypeId } from './credit.ts'
+import { MESSAGE_TYPES, type MessageTypeId } from './credit.ts'
 import {
   type Balance,
   type BalanceKey,
@@ -131,6 +131,35 @@ export async function reserveCredits(sql: Sql, requests: readonly Reserve[]): Pr
     granted.map((request) => toReserveDraft(request, payerOf(request).accountId))
   )
   return movements
+}
+
+/** Takes credits at once, each of them once per reference, for what is not waited for as a message is. */
+export async function spendCredits(sql: Sql, requests: readonly Reserve[]): Promise<Movement[]> {
+  if (requests.length === 0) return []
+  const movements = await reserveCredits(sql, requests)
+  const granted = uniqueReservations(requests.filter((_, index) => movements[index]?.kind === 'done'))
+  await closeReservations(
+    sql,
+    granted.map((key) => ({ ...key, isLast: true }))
+  )
+  return movements
+}
+
+/**
+ * Locks all that may pay or be paid back when messages go over from one type to another: what pays for their accounts now, of
+ * every type, and whoever paid for them then. Before movements that, one after the other, could wait in a circle.
+ */
+export async function lockBalancesOf(sql: Sql, reservations: readonly ReservationKey[]): Promise<void> {
+  if (reservations.length === 0) return
+  const distinct = uniqueReservations(reservations)
+  const payers = await listPayers(sql, unique(distinct.map(({ accountId }) => accountId)))
+  const before = await listReservationPayers(sql, distinct)
+  const accountIds = unique([...payers, ...before].map(({ payerId }) => payerId))
+  const types = Object.values(MESSAGE_TYPES)
+  await lockBalances(
+    sql,
+    accountIds.flatMap((accountId) => types.map((messageType) => ({ accountId, messageType })))
+  )
 }
 
 /** Balances that pay for some accounts, locked until the transaction ends, and what can still be taken from them. */
@@ -316,6 +345,10 @@ function toPair({ accountId, payerId }: { accountId: number; payerId: number }):
 
 function unique<T>(values: readonly T[]): T[] {
   return [...new Set(values)]
+}
+
+function uniqueReservations<Key extends ReservationKey>(keys: readonly Key[]): Key[] {
+  return [...new Map(keys.map((key) => [nameOf(key), key])).values()]
 }
 
 function uniqueKeys(keys: readonly BalanceKey[]): BalanceKey[] {

@@ -106,6 +106,15 @@ create table carrier_states (
 )
 with (fillfactor=50);
 
+create unlogged table carrier_statuses (
+  carrier text not null,
+  owner uuid not null,
+  status jsonb not null,
+  told_at timestamp with time zone not null default now(),
+  constraint carrier_statuses_pkey PRIMARY KEY (carrier, owner)
+)
+with (fillfactor=50);
+
 create table contact_lists (
   account_id bigint not null,
   id bigint not null,
@@ -114,12 +123,17 @@ create table contact_lists (
   rcs_capability text not null default 'unknown'::text,
   created_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  rcs_checked_to bigint not null default 0,
+  rcs_due_at timestamp with time zone not null default now(),
+  rcs_leased_by uuid,
+  rcs_tries smallint not null default 0,
   constraint contact_lists_pkey PRIMARY KEY (account_id, id),
   constraint contact_lists_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint contact_lists_contacts_count_check CHECK (contacts_count >= 0),
   constraint contact_lists_rcs_capability_check CHECK (rcs_capability = ANY (ARRAY['unknown'::text, 'checking'::text, 'ready'::text]))
 );
 create INDEX contact_lists_deleted ON contact_lists USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+create INDEX contact_lists_unchecked ON contact_lists USING btree (rcs_due_at) WHERE ((rcs_capability <> 'ready'::text) AND (deleted_at IS NULL));
 
 create table contacts (
   account_id bigint not null,
@@ -274,6 +288,15 @@ create table idempotent_answers (
 );
 create INDEX idempotent_answers_age ON idempotent_answers USING btree (created_at);
 
+create table link_visitors (
+  account_id bigint not null,
+  message_id bigint not null,
+  visitor bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint link_visitors_pkey PRIMARY KEY (account_id, message_id, visitor)
+);
+create INDEX link_visitors_created ON link_visitors USING brin (created_at);
+
 create unlogged table login_failures (
   subject text not null,
   started_at timestamp with time zone not null,
@@ -322,6 +345,8 @@ create table messages (
   created_at timestamp with time zone not null default now(),
   taken_count integer not null default 0,
   cancelled_at timestamp with time zone,
+  shorturl_mode text,
+  shorturl_url text,
   constraint messages_pkey PRIMARY KEY (account_id, id),
   constraint messages_cancelled_count_check CHECK (cancelled_count >= 0),
   constraint messages_category_check CHECK (category = ANY (ARRAY['transactional'::text, 'marketing'::text])),
@@ -333,6 +358,7 @@ create table messages (
   constraint messages_read_count_check CHECK (read_count >= 0),
   constraint messages_recipients_count_check CHECK (recipients_count > 0),
   constraint messages_sent_count_check CHECK (sent_count >= 0),
+  constraint messages_shorturl_mode_check CHECK (shorturl_mode = ANY (ARRAY['unique'::text, 'common'::text])),
   constraint messages_state_check CHECK (state = ANY (ARRAY['scheduled'::text, 'sending'::text, 'sent'::text, 'cancelled'::text, 'failed'::text])),
   constraint messages_stopped_count_check CHECK (stopped_count >= 0),
   constraint messages_waiting_count_check CHECK (waiting_count >= 0)
@@ -367,6 +393,59 @@ create table pending_erasures (
   constraint pending_erasures_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
+create table rbm_events (
+  carrier text not null,
+  event_id text not null,
+  is_report boolean not null,
+  body text not null,
+  received_at timestamp with time zone not null default now(),
+  tries smallint not null default 0,
+  next_try_at timestamp with time zone default now(),
+  constraint rbm_events_pkey PRIMARY KEY (carrier, event_id)
+)
+with (fillfactor=70);
+create INDEX rbm_events_due ON rbm_events USING btree (is_report, next_try_at) WHERE (next_try_at IS NOT NULL);
+create INDEX rbm_events_received ON rbm_events USING btree (received_at);
+
+create table rcs_capabilities (
+  carrier text not null,
+  phone text not null,
+  is_capable boolean not null,
+  checked_at timestamp with time zone not null default now(),
+  constraint rcs_capabilities_pkey PRIMARY KEY (carrier, phone)
+)
+with (fillfactor=70);
+create INDEX rcs_capabilities_checked ON rcs_capabilities USING btree (checked_at);
+
+create table rcs_messages (
+  account_id bigint not null,
+  message_id bigint not null,
+  type text not null,
+  data jsonb not null,
+  fallback_content text,
+  fallback_sender text,
+  has_plain_typography boolean not null,
+  country text not null,
+  variables text[] not null,
+  constraint rcs_messages_pkey PRIMARY KEY (account_id, message_id),
+  constraint rcs_messages_type_check CHECK (type = ANY (ARRAY['text'::text, 'card'::text, 'carousel'::text]))
+);
+
+create table rcs_waits (
+  account_id bigint not null,
+  message_id bigint not null,
+  position integer not null,
+  carrier text not null,
+  step text not null,
+  due_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  grace_seconds real not null,
+  constraint rcs_waits_pkey PRIMARY KEY (account_id, message_id, "position"),
+  constraint rcs_waits_step_check CHECK (step = ANY (ARRAY['report'::text, 'revoked'::text, 'cancelled'::text]))
+)
+with (fillfactor=70);
+create INDEX rcs_waits_due ON rcs_waits USING btree (due_at);
+
 create table recipients (
   account_id bigint not null,
   message_id bigint not null,
@@ -383,7 +462,11 @@ create table recipients (
   carrier text,
   carrier_message_ids text[],
   receipt text,
-  constraint recipients_pkey PRIMARY KEY (account_id, message_id, "position")
+  channel text,
+  read_at timestamp with time zone,
+  clicked_at timestamp with time zone,
+  constraint recipients_pkey PRIMARY KEY (account_id, message_id, "position"),
+  constraint recipients_channel_check CHECK (channel = 'sms'::text)
 )
 with (fillfactor=50);
 create INDEX recipients_phone ON recipients USING btree (phone, message_id);
@@ -434,6 +517,19 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
 
+create table short_links (
+  code text not null,
+  account_id bigint not null,
+  message_id bigint not null,
+  position integer,
+  url text not null,
+  visitor_key bytea,
+  created_at timestamp with time zone not null default now(),
+  constraint short_links_pkey PRIMARY KEY (code),
+  constraint short_links_check CHECK (("position" IS NULL) = (visitor_key IS NOT NULL))
+);
+create INDEX short_links_created ON short_links USING brin (created_at);
+
 create table stops (
   account_id bigint not null,
   id bigint not null,
@@ -472,9 +568,18 @@ create table templates (
   sender text,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  rcs_type text,
+  data jsonb,
+  fallback_content text,
+  fallback_sender text,
+  shorturl_mode text,
+  shorturl_url text,
   constraint templates_pkey PRIMARY KEY (account_id, id),
   constraint templates_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint templates_kind_check CHECK (kind = ANY (ARRAY['sms'::text, 'rcs'::text])),
+  constraint templates_rcs_is_whole CHECK (kind <> 'rcs'::text OR rcs_type IS NOT NULL AND data IS NOT NULL),
+  constraint templates_rcs_type_check CHECK (rcs_type = ANY (ARRAY['text'::text, 'card'::text, 'carousel'::text])),
+  constraint templates_shorturl_mode_check CHECK (shorturl_mode = ANY (ARRAY['unique'::text, 'common'::text])),
   constraint templates_sms_is_whole CHECK (kind <> 'sms'::text OR content IS NOT NULL AND sender IS NOT NULL)
 );
 

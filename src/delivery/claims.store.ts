@@ -206,6 +206,20 @@ export async function rerouteBatches(sql: Sql, { from, to }: { from: string; to:
   `
 }
 
+/** The same for what has been due for some time, and is nobody's. */
+export async function rerouteOverdue(
+  sql: Sql,
+  { from, to, seconds }: { from: string; to: string; seconds: number }
+): Promise<void> {
+  await sql`
+    update batches
+    set route = ${to}
+    where route = ${from}
+      and due_at < now() - make_interval(secs => ${seconds})
+      and (leased_until is null or leased_until < now())
+  `
+}
+
 /** The routes that something waits on, by jumping from one to the next in the index. */
 export async function listQueuedRoutes(sql: Sql): Promise<string[]> {
   const rows = await sql<{ route: string }[]>`

@@ -2,18 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Registry } from 'prom-client'
-import type { Carrier, CarrierEvents, SubmitOutcome } from '../carriers/carrier.ts'
+import type { Carrier, CarrierEvents, RcsCarrier, SubmitOutcome } from '../carriers/carrier.ts'
 import { listBinds } from '../carriers/carriers.store.ts'
 import type { CarriersFile } from '../carriers/carriers-file.ts'
 import type { CarriersInUse } from '../carriers/carriers-in-use.ts'
 import { createLimits } from '../carriers/limits.ts'
-import { rerouted } from '../carriers/routes.ts'
+import { publishStatuses, withdrawStatuses } from '../carriers/publish-statuses.ts'
+import { createCapabilityCache } from '../carriers/rbm/capability-cache.ts'
+import { startRbmCarrier } from '../carriers/rbm/rbm-carrier.ts'
+import { parseRouteName, rerouted, routeName, UNREACHED_ROUTE } from '../carriers/routes.ts'
 import { startSmppCarrier } from '../carriers/smpp/smpp-carrier.ts'
 import type { Pool } from '../database/database.ts'
+import { type FellBack, fallBack } from '../fallback/fall-back.ts'
+import { endWaits, patienceOf, revokeDue } from '../fallback/follow-waits.ts'
 import type { Log } from '../http/log.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
-import { listQueuedRoutes, rerouteBatches } from './claims.store.ts'
-import { Dispatcher } from './dispatch-batches.ts'
+import { listQueuedRoutes, rerouteBatches, rerouteOverdue } from './claims.store.ts'
+import { Dispatcher, type DispatchOptions } from './dispatch-batches.ts'
 import { createMetrics } from './metrics.ts'
 import { type Evidence, resolveDoubts, settleLateOutcome } from './resolve-doubts.ts'
 import type { Settling } from './settling.ts'
@@ -24,6 +29,9 @@ import type { Settling } from './settling.ts'
 
 const DOUBTS_PAUSE_MS = 1_000
 const NEIGHBOURS_PAUSE_MS = 1_000
+const WAITS_PAUSE_MS = 300
+/** A carrier that is down for so long is not only coming back. */
+const DOWN_SECONDS = 30
 /** A late answer may overtake the writing down of its doubt. */
 const LATE_TRIES_MS = [0, 200, 1_000, 5_000]
 
@@ -35,16 +43,31 @@ export interface DeliveryParts {
   inbound: Pick<CarrierEvents, 'onReceipt' | 'onReply'>
   /** Under which id the segment of a receipt would be found. */
   submissionIdOf: Evidence['submissionIdOf']
+  /** How long an RCS may wait for its delivery report, unless its carrier says otherwise. */
+  rcsFallbackSeconds: number
+  onFellBack?(count: FellBack): void
   registry: Registry
   log: Log
 }
 
-type SmppSettings = CarriersFile['smpp'][number]
+type Settings = CarriersFile['smpp' | 'rbm'][number]
+type RbmSettings = CarriersFile['rbm'][number]
 
 interface Running {
-  settings: SmppSettings
+  settings: Settings
   carrier: Carrier
+  /** The same, if it sends RCS. */
+  rcsCarrier?: RcsCarrier
   dispatcher: Dispatcher
+}
+
+/** Where there is no carrier of RCS, everything is out of its reach. Its name is nobody's: those of carriers are words. */
+const NO_CARRIER: Carrier = {
+  name: '-',
+  capacity: 100,
+  submit: async () => ({ kind: 'unreachable', reason: 'No carrier of RCS leads to this number.' }),
+  status: () => ({ isUp: true, binds: [] }),
+  stop: async () => undefined
 }
 
 export class Delivery {
@@ -53,9 +76,13 @@ export class Delivery {
   readonly #workerId = randomUUID()
   readonly #running = new Map<string, Running>()
   readonly #workers: RunningWorker[] = []
+  /** For those whom no carrier of RCS leads to. */
+  readonly #unreached: Dispatcher
   readonly #metrics: ReturnType<typeof createMetrics>
   /** Carriers that another process is bound to. */
   #upElsewhere: ReadonlySet<string> = new Set()
+  /** Routes of RCS on which nobody is up, and since when. */
+  readonly #downSince = new Map<string, number>()
   #isStopping = false
   readonly #late = new Set<Promise<void>>()
 
@@ -72,14 +99,30 @@ export class Delivery {
       submissionIdOf: parts.submissionIdOf,
       partsOf: (carrier: string, segments: number) => (parts.inUse.sendsWhole(carrier) ? 1 : segments)
     }
+    this.#unreached = new Dispatcher({
+      pool,
+      carrier: NO_CARRIER,
+      routes: () => [UNREACHED_ROUTE],
+      settling: parts.settling,
+      log,
+      rcs: this.#rcsOptions(parts.rcsFallbackSeconds)
+    })
     start('deciding doubts', DOUBTS_PAUSE_MS, () => resolveDoubts(pool, evidence))
     start('looking at neighbours', NEIGHBOURS_PAUSE_MS, () => this.#lookAround())
+    const falls = {
+      routing: parts.inUse,
+      startedAt: new Date(),
+      onFellBack: (count: FellBack) => this.#onFellBack(count)
+    }
+    start('revoking RCS', WAITS_PAUSE_MS, () => revokeDue(pool, (name) => this.rcsCarrier(name)))
+    start('falling back', WAITS_PAUSE_MS, () => endWaits(pool, falls))
   }
 
   /** Starts with the carriers that are in use, and goes over to those that are from then on. */
   async apply(): Promise<void> {
     const { inUse, pool } = this.#parts
-    const wanted = new Map(inUse.file.smpp.map((settings) => [settings.name, settings]))
+    const { smpp, rbm } = inUse.file
+    const wanted = new Map([...smpp, ...rbm].map((settings): [string, Settings] => [settings.name, settings]))
     const leaving = [...this.#running].filter(([name, { settings }]) => !isDeepStrictEqual(wanted.get(name), settings))
     await Promise.all(leaving.map(([name]) => this.#stopCarrier(name)))
     for (const settings of wanted.values()) if (!this.#running.has(settings.name)) this.#startCarrier(settings)
@@ -90,6 +133,11 @@ export class Delivery {
   /** Something may be due. */
   wake(): void {
     for (const { dispatcher } of this.#running.values()) dispatcher.wake()
+    this.#unreached.wake()
+  }
+
+  rcsCarrier(name: string): RcsCarrier | undefined {
+    return this.#running.get(name)?.rcsCarrier
   }
 
   isUp(carrier: string): boolean {
@@ -100,19 +148,24 @@ export class Delivery {
   async stop(): Promise<void> {
     this.#isStopping = true
     await Promise.all([...this.#running.keys()].map((name) => this.#stopCarrier(name)))
+    await this.#unreached.stop()
     await Promise.all(this.#workers.map((worker) => worker.stop()))
     await Promise.all(this.#late)
+    // Without a database, what was published is too old in some seconds.
+    await withdrawStatuses(this.#parts.pool, { owner: this.#workerId }).catch(() => undefined)
   }
 
-  #startCarrier(settings: SmppSettings): void {
-    const { pool, inUse, settling, log } = this.#parts
-    const { name } = settings
+  #startCarrier(settings: Settings): void {
+    this.#running.set(settings.name, settings.type === 'smpp' ? this.#startSmpp(settings) : this.#startRbm(settings))
+  }
+
+  #startSmpp(settings: CarriersFile['smpp'][number]): Running {
     const carrier = startSmppCarrier({
       settings,
       ca: settings.caText,
-      limits: createLimits(pool, { owner: this.#workerId }),
+      limits: createLimits(this.#parts.pool, { owner: this.#workerId }),
       metrics: this.#metrics,
-      log,
+      log: this.#parts.log,
       events: {
         ...this.#parts.inbound,
         onLateOutcome: (reference, outcome) => this.#settleLate(reference, outcome),
@@ -120,15 +173,51 @@ export class Delivery {
         onChange: () => this.wake()
       }
     })
-    const dispatcher = new Dispatcher({
+    return { settings, carrier, dispatcher: this.#dispatch(carrier, { defaultSender: settings.sender }) }
+  }
+
+  #startRbm(settings: RbmSettings): Running {
+    const { pool, rcsFallbackSeconds, log } = this.#parts
+    const rcsCarrier = startRbmCarrier({
+      settings,
+      fallbackSeconds: rcsFallbackSeconds,
+      cache: createCapabilityCache(pool),
+      limits: createLimits(pool, { owner: this.#workerId }),
+      log,
+      events: { onChange: () => this.wake() }
+    })
+    const rcs = this.#rcsOptions(settings.fallbackDelay ?? rcsFallbackSeconds)
+    return { settings, carrier: rcsCarrier, rcsCarrier, dispatcher: this.#dispatch(rcsCarrier, { rcs }) }
+  }
+
+  #rcsOptions(fallbackSeconds: number): NonNullable<DispatchOptions['rcs']> {
+    const { pool, inUse } = this.#parts
+    return {
+      patience: patienceOf(fallbackSeconds),
+      fallBack: async (falling) => {
+        if (falling.length === 0) return
+        this.#onFellBack(await pool.begin((database) => fallBack(database, falling, inUse)))
+      }
+    }
+  }
+
+  #onFellBack(count: FellBack): void {
+    this.#parts.onFellBack?.(count)
+    if (count.sms > 0) this.wake()
+  }
+
+  #dispatch(carrier: Carrier, options: Pick<DispatchOptions, 'defaultSender' | 'rcs'>): Dispatcher {
+    const { pool, inUse, settling, log } = this.#parts
+    const { name } = carrier
+    return new Dispatcher({
       pool,
       carrier,
-      routes: () => inUse.prefixesFor(name, (other) => this.isUp(other)),
+      routes: () => inUse.routesFor(name, (other) => this.isUp(other)),
       settling,
       log,
-      onOutcome: (outcome) => this.#metrics.onOutcome(name, outcome)
+      onOutcome: (outcome) => this.#metrics.onOutcome(name, outcome),
+      ...options
     })
-    this.#running.set(name, { settings, carrier, dispatcher })
   }
 
   /** First the dispatcher: what is on its way is answered, and settled, over a link that is still there. */
@@ -158,23 +247,45 @@ export class Delivery {
 
   async #lookAround(): Promise<{ isMoreDue: boolean }> {
     const before = this.#upElsewhere
+    const carriers = [...this.#running.values()].map(({ carrier }) => carrier)
+    await publishStatuses(this.#parts.pool, { owner: this.#workerId, carriers })
     const binds = await listBinds(this.#parts.pool)
     const elsewhere = binds.filter(({ owner, status }) => owner !== this.#workerId && status?.state === 'bound')
     this.#upElsewhere = new Set(elsewhere.map(({ carrier }) => carrier))
     if (before.symmetricDifference(this.#upElsewhere).size > 0) this.wake()
     // Not only when the file is read: what is in doubt, or accepted by a process that still has the old file, comes later.
     await this.#reroute(this.#parts.pool)
+    await this.#passOver()
     return { isMoreDue: false }
+  }
+
+  /** While no carrier of RCS is up, what has been due for as long as a report would be awaited falls back. */
+  async #passOver(): Promise<void> {
+    const { inUse, pool, rcsFallbackSeconds } = this.#parts
+    for (const route of inUse.routes.filter(({ channel }) => channel === 'rcs')) {
+      const name = routeName(route)
+      const isUp = route.carriers.some((carrier) => this.isUp(carrier))
+      const downSince = isUp ? undefined : (this.#downSince.get(name) ?? Date.now())
+      if (downSince === undefined) this.#downSince.delete(name)
+      else this.#downSince.set(name, downSince)
+      const ofRoute = inUse.file.rbm.filter((carrier) => route.carriers.includes(carrier.name))
+      const seconds = Math.max(...ofRoute.map(({ fallbackDelay }) => fallbackDelay ?? rcsFallbackSeconds))
+      // A process that has just started may be up in a moment.
+      if (downSince === undefined || Date.now() - downSince < Math.min(seconds, DOWN_SECONDS) * 1000) continue
+      await rerouteOverdue(pool, { from: name, to: UNREACHED_ROUTE, seconds })
+    }
   }
 
   /** What waits on routes that are no longer in the file takes those that took their place. */
   async #reroute(pool: Pool): Promise<void> {
-    const routes = this.#parts.inUse.smsRoutes
-    for (const prefix of await listQueuedRoutes(pool)) {
-      if (routes.some((route) => route.prefix === prefix)) continue
-      const to = rerouted({ channel: 'sms', prefix }, routes)
-      if (to) await rerouteBatches(pool, { from: prefix, to: to.prefix })
-      else this.#parts.log.error({ prefix }, 'messages wait for a route that is no longer in the carriers file')
+    const { routes } = this.#parts.inUse
+    for (const name of await listQueuedRoutes(pool)) {
+      if (name === UNREACHED_ROUTE || routes.some((route) => routeName(route) === name)) continue
+      const lost = parseRouteName(name)
+      const to = rerouted(lost, routes)
+      if (to) await rerouteBatches(pool, { from: name, to: routeName(to) })
+      else if (lost.channel === 'rcs') await rerouteBatches(pool, { from: name, to: UNREACHED_ROUTE })
+      else this.#parts.log.error({ route: name }, 'messages wait for a route that is no longer in the carriers file')
     }
   }
 }

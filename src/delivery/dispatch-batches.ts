@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Carrier, SubmitOutcome } from '../carriers/carrier.ts'
+import type { Carrier, OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
 import { canonicalId } from '../carriers/message-ids.ts'
 import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
+import type { Falling } from '../fallback/fall-back.ts'
+import type { Patience } from '../fallback/follow-waits.ts'
 import type { Log } from '../http/log.ts'
 import { LANES } from '../messages/message.ts'
 import type { Move } from '../messages/moves.store.ts'
@@ -14,7 +16,7 @@ import { HeldBatches } from './held-batches.ts'
 import { dropRecipients, type Prepared, prepareSlices, type Submission } from './prepare-slices.ts'
 import { type Settlement, settleOutcomes } from './settle-outcomes.ts'
 import type { Settling } from './settling.ts'
-import { takeOver } from './take-over.ts'
+import { takeOver, takeOverRepeatable } from './take-over.ts'
 
 /*
  * Keeps one carrier busy. Due batches of its routes are claimed with a lease; as room gets free in the carrier's window,
@@ -45,6 +47,14 @@ export interface DispatchOptions {
   /** The prefixes of the routes on which this carrier is the one to send now. */
   routes(): readonly string[]
   settling: Settling
+  /** Who an SMS is from that took the place of an RCS and names nobody. */
+  defaultSender?: string
+  /** Only for RCS. */
+  rcs?: {
+    patience: Patience
+    /** Sends SMS in the place of what can't arrive. */
+    fallBack(falling: readonly Falling[]): Promise<void>
+  }
   log: Log
   onOutcome?(outcome: SubmitOutcome): void
 }
@@ -185,7 +195,9 @@ export class Dispatcher {
       }
       this.#turns.set(turn, Math.max(0, ...batches.map(({ accountId }) => accountId)))
       for (const batch of batches) {
-        const held = await takeOver(pool, batch, (reason) => onOutcome?.({ kind: 'in-doubt', reason }))
+        const held = this.#options.rcs
+          ? await takeOverRepeatable(pool, batch, this.#options.rcs.patience)
+          : await takeOver(pool, batch, (reason) => onOutcome?.({ kind: 'in-doubt', reason }))
         // All of it may be in doubt, and nothing left to do.
         this.#finishSoon(this.#held.add(held))
       }
@@ -212,10 +224,10 @@ export class Dispatcher {
 
   /** Undefined when the database can't do it now: nothing of it was handed over, and all of it is tried again. */
   async #prepare(slices: readonly Slice[]): Promise<Prepared | undefined> {
-    const { pool, carrier, log } = this.#options
+    const { pool, carrier, defaultSender = '', log } = this.#options
     try {
       return await pool.begin((database) =>
-        prepareSlices(database, slices, { carrier: carrier.name, leaseSeconds: LEASE_SECONDS })
+        prepareSlices(database, slices, { carrier: carrier.name, defaultSender, leaseSeconds: LEASE_SECONDS })
       )
     } catch (error) {
       log.error({ carrier: carrier.name, err: error }, 'recipients could not be prepared; they are tried again')
@@ -245,27 +257,38 @@ export class Dispatcher {
     }
   }
 
-  async #submit({ held, outbound, accountId, messageId, position }: Submission): Promise<void> {
-    const { carrier, settling, log } = this.#options
+  async #submit({ held, outbound, mayBeAt, accountId, messageId, position }: Submission): Promise<void> {
+    const { carrier, settling, rcs } = this.#options
     const submittedAt = new Date()
-    const outcome = await carrier.submit(outbound).catch((error): SubmitOutcome => {
-      log.error({ carrier: carrier.name, err: error }, 'a bug: a carrier threw instead of answering')
-      return { kind: 'in-doubt', reason: 'The submission failed inside Chappe.' }
-    })
+    // To another carrier, what may be there is a second message: it is taken as sent, and follows that way.
+    const isElsewhere = mayBeAt !== null && mayBeAt !== carrier.name
+    const outcome = isElsewhere ? TAKEN_ELSEWHERE : await this.#handOver(outbound)
     this.#options.onOutcome?.(outcome)
     const settlement = {
       accountId,
       messageId,
       position,
-      carrier: carrier.name,
+      carrier: isElsewhere ? mayBeAt : carrier.name,
       outcome,
       batch: held.batch,
-      submittedAt
+      submittedAt,
+      ...(rcs && { patience: rcs.patience })
     }
     const ids = outcome.kind === 'accepted' ? outcome.carrierMessageIds.map(canonicalId) : []
     settling.begin(carrier.name, ids)
     await (held.isSmall ? this.#settleSmall : this.#settle)({ ...settlement, held })
     settling.end(carrier.name, ids)
+  }
+
+  async #handOver(outbound: OutboundMessage): Promise<SubmitOutcome> {
+    const { carrier, rcs, log } = this.#options
+    try {
+      return await carrier.submit(outbound)
+    } catch (error) {
+      log.error({ carrier: carrier.name, err: error }, 'a bug: a carrier threw instead of answering')
+      const reason = 'The submission failed inside Chappe.'
+      return rcs ? { kind: 'retry', reason, delaySeconds: 60, mayBeThere: true } : { kind: 'in-doubt', reason }
+    }
   }
 
   /** Stores outcomes, however long the database is away: they are known nowhere else. */
@@ -275,6 +298,8 @@ export class Dispatcher {
     for (let tries = 1; ; tries++) {
       try {
         const finished = [...touched].filter(([held, ofHeld]) => isFinishedBy(held, ofHeld))
+        // By a transaction of its own, before: it locks more, and who fell back is no longer for us if we die in between.
+        await this.#options.rcs?.fallBack(settlements.flatMap(toFalling))
         await pool.begin((database) =>
           settleOutcomes(database, settlements, { finished: finished.map(([held]) => held.batch) })
         )
@@ -348,10 +373,17 @@ export class Dispatcher {
   }
 }
 
+const TAKEN_ELSEWHERE: SubmitOutcome = { kind: 'accepted', carrierMessageIds: [] }
+
 /** A settlement answers nothing but that it is done. */
 const NO_ANSWERS: readonly undefined[] = []
 
 type HeldSettlement = Settlement & { held: HeldBatch }
+
+function toFalling({ accountId, messageId, position, outcome }: Settlement): Falling[] {
+  if (outcome.kind !== 'unreachable') return []
+  return [{ accountId, messageId, position, reason: outcome.reason, errorCode: 'rcs_unreachable' }]
+}
 
 /** Whether nothing of a batch is left to do once these are settled. */
 function isFinishedBy(held: HeldBatch, settlements: readonly HeldSettlement[]): boolean {

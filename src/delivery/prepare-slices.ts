@@ -1,20 +1,24 @@
 import type { OutboundMessage } from '../carriers/carrier.ts'
+import { parseRouteName } from '../carriers/routes.ts'
 import { nextMarketingMoment } from '../compliance/allowed-hours.ts'
 import type { Database } from '../database/database.ts'
 import { lockUncancelled, type Move, type RecipientKey, updateStates } from '../messages/moves.store.ts'
 import { type CountedMove, countMoves } from '../messages/moves.ts'
-import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
+import { RECIPIENT_STATES } from '../messages/recipient.ts'
 import { listAtPositions, type RecipientAtPosition } from '../messages/recipients.store.ts'
 import { insertSteps } from '../messages/timeline.store.ts'
 import { listStoppedPairs } from '../stops/stops.store.ts'
 import { markSubmitting } from './claims.store.ts'
 import type { HeldBatch, Left, Slice } from './held-batch.ts'
+import { createOutbound, type OutboundOf } from './outbound.ts'
 import { type LiveMessage, lockLiveMessages } from './submissions.store.ts'
 
 /** One recipient that is to be handed over now. */
 export interface Submission extends RecipientKey {
   held: HeldBatch
   outbound: OutboundMessage
+  /** The carrier that may have it, although no answer came. */
+  mayBeAt: string | null
 }
 
 export interface Prepared {
@@ -34,7 +38,7 @@ export interface Prepared {
 export async function prepareSlices(
   database: Database,
   slices: readonly Slice[],
-  { carrier, leaseSeconds }: { carrier: string; leaseSeconds: number }
+  { carrier, defaultSender, leaseSeconds }: { carrier: string; defaultSender: string; leaseSeconds: number }
 ): Promise<Prepared> {
   const [live, recipients] = await Promise.all([
     lockLiveMessages(
@@ -49,7 +53,10 @@ export async function prepareSlices(
   ])
   const waiting = recipients.filter(({ state }) => state === RECIPIENT_STATES.waiting)
   const messages = new Map(live.map((message) => [message.messageId, message]))
-  const stopped = await listStoppedPairs(database, waiting)
+  const [stopped, outboundOf] = await Promise.all([
+    listStoppedPairs(database, waiting),
+    createOutbound(database, live, { defaultSender })
+  ])
   const byMessage = Map.groupBy(waiting, ({ messageId }) => messageId)
   const gone: Move[] = []
   const submissions: Submission[] = []
@@ -59,7 +66,7 @@ export async function prepareSlices(
     if (!message) continue
     const wanted = new Set(positions)
     const recipients = byMessage.get(message.messageId)?.filter(({ position }) => wanted.has(position)) ?? []
-    const sorted = sortOut(message, held, recipients, stopped.get(message.accountId))
+    const sorted = sortOut(message, held, recipients, { stopped: stopped.get(message.accountId), outboundOf })
     gone.push(...sorted.gone)
     submissions.push(...sorted.submissions)
     if (sorted.left.length > 0) left.set(held, sorted.left)
@@ -88,14 +95,18 @@ function sortOut(
   message: LiveMessage,
   held: HeldBatch,
   recipients: readonly RecipientAtPosition[],
-  stopped: ReadonlySet<string> = NOBODY
+  { stopped = NOBODY, outboundOf }: { stopped?: ReadonlySet<string> | undefined; outboundOf: OutboundOf }
 ): SortedOut {
   const sorted: SortedOut = { submissions: [], gone: [], left: [] }
   const { expiresAt } = held.batch
   const isExpired = expiresAt.getTime() <= Date.now()
   const delays = new Map<string, number>()
-  for (const { accountId, messageId, position, phone, country, content } of recipients) {
+  const { channel } = parseRouteName(held.batch.route)
+  for (const recipient of recipients) {
+    const { accountId, messageId, position, phone, country } = recipient
     const from = RECIPIENT_STATES.waiting
+    // One that fell back is no longer for those who send RCS.
+    if (channel !== (recipient.channel ?? message.channel)) continue
     if (stopped.has(phone)) {
       sorted.gone.push({ accountId, messageId, position, from, to: RECIPIENT_STATES.stopped, errorCode: null })
       continue
@@ -110,9 +121,9 @@ function sortOut(
       sorted.left.push({ position, delaySeconds })
       continue
     }
-    const reference = toRecipientId({ messageId, position })
-    const outbound = { reference, from: message.sender, to: phone, text: content ?? message.content, expiresAt }
-    sorted.submissions.push({ accountId, messageId, position, held, outbound })
+    const outbound = { ...outboundOf(message, recipient), expiresAt }
+    const mayBeAt = channel === 'rcs' ? recipient.carrier : null
+    sorted.submissions.push({ accountId, messageId, position, held, outbound, mayBeAt })
   }
   return sorted
 }

@@ -13,7 +13,7 @@ const StepView = Type.Object(
     at: Type.String({ format: 'date-time' }),
     step: Type.String({
       description:
-        'accepted, scheduled, sent, receipt, delivered, retry, in_doubt, resent, taken, rejected, failed, expired, stopped, cancelled, late_receipt.'
+        'accepted, scheduled, sent, receipt, delivered, read, clicked, retry, in_doubt, resent, taken, rejected, failed, expired, stopped, cancelled, late_receipt; of RCS also revoked, revoke_failed, fallback, delivered_after_all, late_report.'
     }),
     detail: Type.String({ description: 'The carrier’s own words where it said something.' }),
     carrier: Nullable(Type.String())
@@ -58,17 +58,23 @@ interface TimelineStep {
 
 /** What the rows of message and recipient tell themselves. */
 function* ordinarySteps(message: Message, facts: TimelineFacts): Iterable<TimelineStep> {
-  const { segments, credits, state, carrier, carrierMessageIds, sentAt, deliveredAt, receipt, cancelledAt } = facts
+  const { segments, credits, state, carrier, carrierMessageIds, sentAt, deliveredAt, readAt, receipt, cancelledAt } =
+    facts
   const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
-  const detail = `${plural(segments, 'segment')}, ${plural(credits, 'credit')}`
+  // What an RCS that fell back has are those of its SMS.
+  const isSms = message.channel === 'sms'
+  const detail = isSms ? `${plural(segments, 'segment')}, ${plural(credits, 'credit')}` : 'as RCS'
   yield { at: message.createdAt, step: 'accepted', detail, carrier: null }
   if (message.scheduledAt > message.createdAt) {
     yield { at: message.scheduledAt, step: 'scheduled', detail: 'From then on it may leave.', carrier: null }
   }
   if (sentAt) yield { at: sentAt, step: 'sent', detail: `id ${carrierMessageIds?.join(', ') ?? ''}`, carrier }
-  if (deliveredAt && state === RECIPIENT_STATES.delivered) {
+  if (deliveredAt && (state === RECIPIENT_STATES.delivered || state === RECIPIENT_STATES.read)) {
     yield { at: deliveredAt, step: 'delivered', detail: receipt ?? '', carrier }
   }
+  if (readAt && state === RECIPIENT_STATES.read) yield { at: readAt, step: 'read', detail: '', carrier }
+  if (facts.clickedAt)
+    yield { at: facts.clickedAt, step: 'clicked', detail: 'The link, for the first time.', carrier: null }
   const isCancelled = message.state === 'cancelled' && state === RECIPIENT_STATES.waiting
   if (cancelledAt && isCancelled) yield { at: cancelledAt, step: 'cancelled', detail: 'By a cancel.', carrier: null }
 }

@@ -1,6 +1,8 @@
 import type { SubmitOutcome } from '../carriers/carrier.ts'
 import { canonicalId } from '../carriers/message-ids.ts'
 import type { Database } from '../database/database.ts'
+import type { Patience } from '../fallback/follow-waits.ts'
+import { insertWaits, type NewWait } from '../fallback/waits.store.ts'
 import {
   lockUncancelled,
   type Move,
@@ -14,7 +16,7 @@ import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
 import { insertSteps, type Step } from '../messages/timeline.store.ts'
 import { type BatchKey, deleteClaimed, unmarkSubmitting } from './claims.store.ts'
 import { insertDoubts } from './doubts.store.ts'
-import { insertSubmissions } from './submissions.store.ts'
+import { insertSubmissions, updateMayBeAt } from './submissions.store.ts'
 
 /*
  * What a carrier said of recipients that were handed to it becomes their state. Moves are conditional on the recipient
@@ -30,6 +32,8 @@ export interface Settlement extends RecipientKey {
   outcome: SubmitOutcome
   batch: Pick<BatchKey, 'accountId' | 'messageId' | 'id'> & { route: string; lane: number; expiresAt: Date }
   submittedAt: Date
+  /** When it went by RCS: how long its delivery report is awaited. */
+  patience?: Patience
 }
 
 type Of<K extends SubmitOutcome['kind']> = Settlement & { outcome: Extract<SubmitOutcome, { kind: K }> }
@@ -48,35 +52,63 @@ export async function settleOutcomes(
   const doubtful = settlements.filter(isKind('in-doubt'))
   // All messages, in their order, although only those of the retried are asked about: the others are locked later anyway.
   const uncancelled = retried.length > 0 ? await lockUncancelled(database, settlements) : NOTHING
+  const cancelled = retried.filter(({ messageId }) => !uncancelled.has(messageId))
+  const taken = [...settlements.filter(isKind('accepted')), ...cancelled.filter(mayBeThere).map(asTaken)]
+  const moved = await settleTaken(database, taken)
   const moves: CountedMove[] = [
-    ...(await settleTaken(database, settlements.filter(isKind('accepted')))),
+    ...moved,
     ...(await settleRefused(database, settlements)),
     ...(await settleCancelled(
       database,
-      retried.filter(({ messageId }) => !uncancelled.has(messageId))
+      cancelled.filter((settlement) => !mayBeThere(settlement))
     ))
   ]
+  await updateMayBeAt(
+    database,
+    retried.filter((settlement) => mayBeThere(settlement) && uncancelled.has(settlement.messageId))
+  )
   await settleDoubts(database, doubtful)
   await insertSteps(database, settlements.flatMap(toSteps))
   // Those in doubt too: one that is sent again must not be taken for one that is on its way.
   await unmarkSubmitting(database, toMarks([...retried, ...doubtful]))
   await deleteClaimed(database, finished)
-  // The last: from here to the commit, whoever settles others of the same message waits.
+  // Near the end: from here to the commit, whoever settles others of the same message waits.
   await countMoves(database, moves)
+  // After it: a cancel that came before is seen now, and one that comes later finds them.
+  const isMoved = new Set(moved.map(toRecipientId))
+  await insertWaits(database, taken.filter((one) => isMoved.has(toRecipientId(one))).flatMap(toWait))
+}
+
+function isRcs({ patience }: Settlement): boolean {
+  return patience !== undefined
+}
+
+function mayBeThere({ outcome }: Settlement): boolean {
+  return outcome.kind === 'retry' && outcome.mayBeThere === true
+}
+
+/** The platform may have it although its answer did not come: it is revoked, and not only forgotten. */
+function asTaken(settlement: Settlement): Of<'accepted'> {
+  return { ...settlement, outcome: { kind: 'accepted', carrierMessageIds: [] } }
+}
+
+function toWait({ patience, ...settlement }: Settlement): NewWait[] {
+  return patience ? [{ ...settlement, ...patience }] : []
 }
 
 const NOTHING: ReadonlySet<number> = new Set()
 
 async function settleTaken(database: Database, accepted: readonly Of<'accepted'>[]): Promise<CountedMove[]> {
-  const taken = accepted.map(({ outcome, ...settlement }) => ({
+  const taken = accepted.map((settlement) => ({
     ...settlement,
-    carrierMessageIds: outcome.carrierMessageIds
+    carrierMessageIds: settlement.outcome.carrierMessageIds
   }))
-  const moved = await updateToSent(database, taken)
+  const moved = await updateToSent(database, taken, { isRcs: accepted.some(isRcs) })
   const isMoved = new Set(moved.map(toRecipientId))
   await insertSubmissions(
     database,
-    taken.filter((recipient) => isMoved.has(toRecipientId(recipient))),
+    // Reports on RCS name the recipient themselves.
+    taken.filter((recipient) => isMoved.has(toRecipientId(recipient)) && !isRcs(recipient)),
     toCanonical
   )
   return moved.map((move) => ({ ...move, refund: 0 }))
@@ -117,6 +149,7 @@ async function settleRefused(database: Database, settlements: readonly Settlemen
 
 /** The credits of the segments that a carrier did not take. */
 function untaken({ credits, segments }: PaidMove, takenCount: number): number {
+  if (segments === 0) return credits // By RCS.
   return Math.max(0, Math.round((credits * (segments - takenCount)) / segments))
 }
 
@@ -169,6 +202,8 @@ function toSteps(settlement: Settlement): (RecipientKey & Step)[] {
   const { outcome } = settlement
   switch (outcome.kind) {
     case 'accepted':
+      return []
+    case 'unreachable': // Told by its fallback.
       return []
     case 'retry':
       return [{ ...settlement, step: 'retry', detail: outcome.reason }]

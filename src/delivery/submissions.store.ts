@@ -1,12 +1,14 @@
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
-import type { Category } from '../messages/message.ts'
+import type { Category, Channel } from '../messages/message.ts'
 import type { Taken } from '../messages/moves.store.ts'
+import { RECIPIENT_STATES } from '../messages/recipient.ts'
 
 /** What must be known of a message to hand it over. */
 export interface LiveMessage {
   accountId: number
   messageId: number
+  channel: Channel
   content: string
   sender: string
   category: Category
@@ -25,7 +27,7 @@ interface MessageKey {
  */
 export async function lockLiveMessages(sql: Sql, keys: readonly MessageKey[]): Promise<LiveMessage[]> {
   return sql<LiveMessage[]>`
-    select messages.account_id, messages.id as message_id, content, sender, category, hours_end, calendar
+    select messages.account_id, messages.id as message_id, channel, content, sender, category, hours_end, calendar
     from messages
     join ${unnestMessages(sql, keys)} on given.account_id = messages.account_id and given.message_id = messages.id
     join accounts on accounts.id = messages.account_id
@@ -73,5 +75,29 @@ export async function insertSubmissions(
       ${numberArray(rows.map(({ part }) => part))}::smallint[],
       ${numberArray(rows.map(({ parts }) => parts))}::smallint[]
     )
+  `
+}
+
+/** Remembers where these may be, although no answer came: nothing else may send them there again under another name. */
+export async function updateMayBeAt(
+  sql: Sql,
+  recipients: readonly { accountId: number; messageId: number; position: number; carrier: string }[]
+): Promise<void> {
+  if (recipients.length === 0) return
+  await sql`
+    update recipients
+    set carrier = given.carrier
+    from unnest(
+      ${recipients.map(({ accountId }) => accountId)}::bigint[],
+      ${recipients.map(({ messageId }) => messageId)}::bigint[],
+      ${recipients.map(({ position }) => position)}::integer[],
+      ${recipients.map(({ carrier }) => carrier)}::text[]
+    ) as given (account_id, message_id, position, carrier)
+    where recipients.account_id = given.account_id
+      and recipients.message_id = given.message_id
+      and recipients.position = given.position
+      and recipients.state = ${RECIPIENT_STATES.waiting}
+      and recipients.channel is null
+      and recipients.carrier is null
   `
 }

@@ -1,8 +1,15 @@
 import type { Pool } from '../database/database.ts'
+import type { Patience } from '../fallback/follow-waits.ts'
+import { insertWaits } from '../fallback/waits.store.ts'
+import { lockUncancelled, updateToSent } from '../messages/moves.store.ts'
+import { countMoves } from '../messages/moves.ts'
+import { RECIPIENT_STATES } from '../messages/recipient.ts'
+import { listAtPositions } from '../messages/recipients.store.ts'
 import { insertSteps } from '../messages/timeline.store.ts'
 import { type ClaimedBatch, unmarkSubmitting } from './claims.store.ts'
 import { insertDoubts } from './doubts.store.ts'
 import { IN_DOUBT_SECONDS } from './settle-outcomes.ts'
+import { updateMayBeAt } from './submissions.store.ts'
 
 const REASON = 'Whoever was sending it stopped before an answer was stored.'
 
@@ -26,4 +33,35 @@ export async function takeOver(
   })
   const lost = new Set(submitting)
   return { ...batch, positions: batch.positions.filter((position) => !lost.has(position)), submitting: [] }
+}
+
+/**
+ * The same for a carrier that takes what is sent twice once: all of it may be sent again. Of a message that was cancelled
+ * meanwhile nothing is; what may have left is taken as sent, and revoked.
+ */
+export async function takeOverRepeatable(pool: Pool, batch: ClaimedBatch, patience: Patience): Promise<ClaimedBatch> {
+  const { accountId, messageId, submitting, carrier } = batch
+  if (submitting.length === 0 || !carrier) return batch
+  await pool.begin(async (database) => {
+    // First: a cancel comes wholly before, and has told them apart, or wholly after, and finds them unmarked.
+    await lockUncancelled(database, [{ accountId, messageId }])
+    const recipients = await listAtPositions(database, [{ accountId, messageId, positions: submitting }])
+    const marked = recipients.map((recipient) => ({ ...recipient, carrier, carrierMessageIds: [] }))
+    const moved = await updateToSent(
+      database,
+      marked.filter(({ state }) => state === RECIPIENT_STATES.submitting),
+      { isRcs: true }
+    )
+    await updateMayBeAt(database, marked)
+    await unmarkSubmitting(database, [{ batch, positions: submitting }])
+    await countMoves(
+      database,
+      moved.map((move) => ({ ...move, refund: 0 }))
+    )
+    await insertWaits(
+      database,
+      moved.map((key) => ({ ...key, carrier, ...patience }))
+    )
+  })
+  return { ...batch, submitting: [] }
 }

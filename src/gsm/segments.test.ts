@@ -2,7 +2,6 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { SegmentedMessage } from 'sms-segments-calculator'
-import { GSM_EQUALS, toGsmTypography } from '../messages/typography.ts'
 import {
   countSeptets,
   GSM_CHARACTERS,
@@ -12,6 +11,7 @@ import {
   GSM_EXTENSION_CODES
 } from './gsm-alphabet.ts'
 import { countSegments, forcingCharacters, SEGMENT_SIZES_LONG_REFERENCE, splitSegments } from './segments.ts'
+import { GSM_EQUALS, toGsmTypography } from './typography.ts'
 
 const ALONE = { gsm: 160, ucs2: 70 }
 const GSM = [...GSM_CODES.keys()]
@@ -222,7 +222,7 @@ test('typographic characters become what GSM has for them', () => {
 })
 
 test('replacing typographic characters twice changes nothing more', () => {
-  const marks = ['\u0300', '\u0301', '\u0327', '\u0338', '\u212b', '\u2126']
+  const marks = ['\u0300', '\u0301', '\u0327', '\u0338', '\u212b', '\u2126', '\u1ffd', '\u1fef', '\u2000']
   const text = fc.oneof(anything, of([...GSM_EQUALS.keys()], marks, GSM, EMOJI), fc.string({ unit: 'grapheme' }))
   fc.assert(
     fc.property(text, (text) => {

@@ -37,6 +37,8 @@ export interface AppParts {
   corsOrigins: readonly string[]
   trustedProxies: readonly string[]
   limits?: LoadLimits
+  /** Adds routes that see to everything themselves: no header, no limit and no line in the log come from the frame. */
+  addPlainRoutes?: (server: FastifyInstance) => void
 }
 
 const HEADERS_TIMEOUT_MS = 15_000
@@ -73,7 +75,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const waits = createWaits(WAITS)
   const metrics = createMetrics(registry, { inProgress: () => load.inProgress })
 
-  const app = fastify({
+  const server = fastify({
     logger: false,
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
@@ -86,75 +88,79 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => sendRefusal(reply, request, toRefusal(error, problemLog(log, request))),
     clientErrorHandler: (error, socket) => refuseMalformedRequest(error, socket as Socket, randomUUID(), log)
   })
-  app.decorateRequest('caller', null)
-  app.decorateReply('load', null)
+  server.decorateRequest('caller', null)
+  server.decorateReply('load', null)
 
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(isPage(request.url) ? PAGE_HEADERS : DATA_HEADERS).header('x-request-id', request.id)
-    refuseOr(isProbe(request) ? undefined : load.refusalNow(), reply, done)
-  })
-  // Only where there is a body to receive: the hook alone cost a GET one part in twenty.
-  app.addHook('onRoute', (route) => {
-    if (route.method === 'GET' || route.method === 'HEAD') return
-    route.preParsing = (request, reply, _payload, done) => {
-      const bytes = announcedBytes(request)
-      const receive = request.routeOptions.config.takesFile ? load.receiveFile : load.receive
-      refuseOr(bytes === 0 ? undefined : receive(reply, bytes), reply, done)
-    }
-  })
-  app.addHook('preHandler', (request, reply, done) => {
-    const refusal = isProbe(request) ? undefined : load.begin(reply)
-    // Its handler, which would have seen to it, will not run.
-    if (refusal && request.body instanceof Upload) void request.body.discard()
-    refuseOr(refusal, reply, done)
-  })
-  app.addHook('onResponse', (request, reply, done) => {
-    record(request, reply.statusCode, reply.elapsedTime)
-    done()
-  })
-  app.addHook('preClose', (done) => {
+  server.addHook('preClose', (done) => {
     load.close()
     waits.close()
     // Connections that become idle only now are closed too; those that never do have had their time.
-    setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS).unref()
-    setTimeout(() => app.server.closeAllConnections(), DRAIN_MAX_MS).unref()
+    setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_MS).unref()
+    setTimeout(() => server.server.closeAllConnections(), DRAIN_MAX_MS).unref()
     done()
   })
-  app.addHook('onClose', (_app, done) => {
+  server.addHook('onClose', (_server, done) => {
     load.stop()
     done()
   })
-  app.setErrorHandler((error, request, reply) =>
+  server.setErrorHandler((error, request, reply) =>
     sendRefusal(reply, request, toRefusal(error, problemLog(log, request)))
   )
-  app.setNotFoundHandler((request, reply) => sendRefusal(reply, request, nothingThere()))
-
-  acceptBodies(app)
-  acceptUploads(app, parts.uploadFolder)
-  if (parts.corsOrigins.length > 0) {
-    await app.register(cors, {
-      origin: parts.corsOrigins.includes('*') ? '*' : [...parts.corsOrigins],
-      methods: ['GET', 'POST', 'PUT', 'DELETE'],
-      exposedHeaders: ['x-request-id', 'retry-after', 'idempotent-replayed'],
-      maxAge: 600
+  parts.addPlainRoutes?.(server)
+  // A context of its own: what is added to it here holds for its routes alone.
+  await server.register(async (app) => {
+    app.addHook('onRequest', (request, reply, done) => {
+      reply.headers(isPage(request.url) ? PAGE_HEADERS : DATA_HEADERS).header('x-request-id', request.id)
+      refuseOr(isProbe(request) ? undefined : load.refusalNow(), reply, done)
     })
-  }
+    // Only where there is a body to receive: the hook alone cost a GET one part in twenty.
+    app.addHook('onRoute', (route) => {
+      if (route.method === 'GET' || route.method === 'HEAD') return
+      route.preParsing = (request, reply, _payload, done) => {
+        const bytes = announcedBytes(request)
+        const receive = request.routeOptions.config.takesFile ? load.receiveFile : load.receive
+        refuseOr(bytes === 0 ? undefined : receive(reply, bytes), reply, done)
+      }
+    })
+    app.addHook('preHandler', (request, reply, done) => {
+      const refusal = isProbe(request) ? undefined : load.begin(reply)
+      // Its handler, which would have seen to it, will not run.
+      if (refusal && request.body instanceof Upload) void request.body.discard()
+      refuseOr(refusal, reply, done)
+    })
+    app.addHook('onResponse', (request, reply, done) => {
+      record(request, reply.statusCode, reply.elapsedTime)
+      done()
+    })
+    app.setNotFoundHandler((request, reply) => sendRefusal(reply, request, nothingThere()))
 
-  registerHealth(app, { checks: parts.checks, registry })
-  const longWorkTurns = createTurns(LONG_WORK)
-  for (const operation of operations) {
-    registerOperation(app, operation, { authenticate, pool, longWorkTurns, waits })
-  }
-  const documentJson = JSON.stringify(document)
-  app.get('/openapi.json', { config: { operation: 'openapi' } }, (_request, reply) => {
-    reply.type('application/json; charset=utf-8').send(documentJson)
+    acceptBodies(app)
+    acceptUploads(app, parts.uploadFolder)
+    if (parts.corsOrigins.length > 0) {
+      await app.register(cors, {
+        origin: parts.corsOrigins.includes('*') ? '*' : [...parts.corsOrigins],
+        methods: ['GET', 'POST', 'PUT', 'DELETE'],
+        exposedHeaders: ['x-request-id', 'retry-after', 'idempotent-replayed'],
+        maxAge: 600
+      })
+    }
+
+    registerHealth(app, { checks: parts.checks, registry })
+    const longWorkTurns = createTurns(LONG_WORK)
+    for (const operation of operations) {
+      registerOperation(app, operation, { authenticate, pool, longWorkTurns, waits })
+    }
+    const documentJson = JSON.stringify(document)
+    app.get('/openapi.json', { config: { operation: 'openapi' } }, (_request, reply) => {
+      reply.type('application/json; charset=utf-8').send(documentJson)
+    })
+    registerReference(app)
+    await app.register(fastifyStatic, { root: parts.consoleFolder, prefix: '/app/' })
+    for (const url of ['/', '/app']) {
+      app.get(url, { config: { operation: 'console' } }, (_request, reply) => reply.redirect('/app/', 302))
+    }
   })
-  registerReference(app)
-  await app.register(fastifyStatic, { root: parts.consoleFolder, prefix: '/app/' })
-  for (const url of ['/', '/app']) {
-    app.get(url, { config: { operation: 'console' } }, (_request, reply) => reply.redirect('/app/', 302))
-  }
-  return app
+  return server
 
   function record(request: FastifyRequest, status: number, elapsedMs: number): void {
     const operation = operationOf(request)
@@ -204,11 +210,13 @@ function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && /^[\w.:-]{1,64}$/.test(header) ? header : randomUUID()
 }
 
-/** Without the query, which may hold names and numbers. */
+/** Without the query, which may hold names and numbers; and of what is no operation, without what may be a link's code. */
 function pathOf(request: FastifyRequest): string {
   const [path = ''] = request.url.split('?', 1)
-  return path
+  return operationOf(request) === 'other' ? path.replace(LINK_CODE, '/…') : path
 }
+
+const LINK_CODE = /\/[0-9A-Za-z]{10}$/
 
 function problemLog(log: Log, request: FastifyRequest) {
   return (problem: unknown) => log.error({ request_id: request.id, err: problem }, 'request failed')

@@ -12,6 +12,7 @@ test('a form with nested brackets becomes what the same JSON would be', () => {
     ['recipients%5B0%5D=%2B336', { recipients: ['+336'] }],
     ['recipients[5]=b&recipients[2]=a', { recipients: ['a', 'b'] }],
     ['contacts[0][tel]=06&contacts[0][nom]=L%C3%A9a', { contacts: [{ tel: '06', nom: 'Léa' }] }],
+    ['data[cards][0][choices][1][type]=url', { data: { cards: [{ choices: [{ type: 'url' }] }] } }],
     ['a=first&a=last', { a: 'last' }],
     ['', {}],
     ['=x', { '': 'x' }],

@@ -5,7 +5,8 @@ import { Refusal } from '../errors.ts'
  * the usual parsers merge arrays pair by pair, which takes minutes at 100,000 recipients; this one is linear.
  */
 
-const DEPTH_MAX = 5
+/** `data[cards][0][choices][0][type]` */
+const DEPTH_MAX = 6
 /** 100,000 contacts with all their fields. */
 const PAIRS_MAX = 2_000_000
 

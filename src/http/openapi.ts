@@ -79,6 +79,9 @@ function describe(operation: Operation, reference: (schema: TSchema) => unknown)
           },
           ...(operation.row && {
             'text/csv': { schema: { type: 'string', description: 'The same, its header the field names.' } }
+          }),
+          ...(operation.callback && {
+            'text/plain': { schema: { type: 'string', description: operation.callback.plainText } }
           })
         }
       },
@@ -96,7 +99,9 @@ function refusalsOf(operation: Operation): Partial<Record<RefusalCode, string>> 
     }),
     ...(!operation.isOpen && { unauthorized: 'The credentials are missing or wrong.' }),
     ...(operation.path.includes('{') && { not_found: 'It is not there, or not this account’s.' }),
-    ...(isWrite && { state_conflict: 'The Idempotency-Key was used for another request, or that request still runs.' }),
+    ...(takesKey(operation) && {
+      state_conflict: 'The Idempotency-Key was used for another request, or that request still runs.'
+    }),
     ...(isWrite && { payload_too_large: `The body is larger than ${operation.bodyBytesMax / 1024} KiB.` }),
     ...(isWrite && {
       unsupported_media_type: operation.file
@@ -149,9 +154,16 @@ function parametersOf(operation: Operation): Json[] {
       schema: rest
     })
   }
-  if (operation.method !== 'GET') parameters.push(IDEMPOTENCY_KEY_PARAMETER)
+  if (takesKey(operation)) parameters.push(IDEMPOTENCY_KEY_PARAMETER)
+  for (const [name, description] of Object.entries(operation.callback?.headers ?? {})) {
+    parameters.push({ name, in: 'header', required: false, description, schema: { type: 'string' } })
+  }
   if (operation.isEventStream) parameters.push(LAST_EVENT_ID_PARAMETER)
   return parameters
+}
+
+function takesKey({ method, callback }: Operation): boolean {
+  return method !== 'GET' && !callback
 }
 
 const IDEMPOTENCY_KEY_PARAMETER: Json = {

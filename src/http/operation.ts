@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Database, Pool } from '../database/database.ts'
 import type { InputProblem, RefusalCode } from '../errors.ts'
@@ -70,8 +71,8 @@ interface Description<Route extends string, Body extends TSchema, Query extends 
   /** What else is missing from a body, told along with what its schema finds. */
   missing?(body: Partial<Static<Body>>): InputProblem[]
   bodyBytesMax?: number
-  /** Its work may take minutes. */
-  isLongWork?: boolean
+  /** Its work may take minutes, or only does so for some bodies. */
+  isLongWork?: boolean | ((body: Static<Body>) => boolean)
 }
 
 type Open<R extends string, B extends TSchema, Q extends TSchema, A extends TSchema, P> = Description<R, B, Q, A> & {
@@ -119,6 +120,29 @@ type TakingFile<R extends string, B extends TSchema, Q extends TSchema, A extend
   handle(request: Request<R, B, Q> & { caller: Caller; file: UploadedFile }): Promise<Static<A>>
 }
 
+/**
+ * An operation that another system calls in a form of its own. It needs no credentials, since that system proves itself in
+ * its own way, and it takes no Idempotency-Key.
+ */
+type Callback<R extends string, B extends TSchema, A extends TSchema> = Omit<
+  Description<R, B, Type.TUnknown, A>,
+  'query'
+> & {
+  /** The headers that it looks at, each with what it is for. */
+  headers: Readonly<Record<string, string>>
+  /** When it answers with plain text instead of JSON. */
+  plainText: string
+  handle(request: Request<R, B, Type.TUnknown> & { headers: IncomingHttpHeaders }): Promise<Static<A> | PlainText>
+}
+
+/** An answer that is no JSON. */
+export class PlainText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 /** An operation with its types forgotten: what the frame works with. */
 export interface Operation {
   method: Method
@@ -135,6 +159,8 @@ export interface Operation {
   missing: ((body: object) => InputProblem[]) | undefined
   bodyBytesMax: number
   isLongWork: boolean
+  /** Whether it takes long for this body. */
+  isLongFor(body: unknown): boolean
   isOpen: boolean
   /** The schema of a row, if this is a full extract; `handle` then answers its chunks. */
   row: TSchema | undefined
@@ -142,6 +168,8 @@ export interface Operation {
   isEventStream: boolean
   /** What its file may be, if it takes one. */
   file: string | undefined
+  /** What it looks at and answers beyond the ordinary, if another system calls it in its own form. */
+  callback: Pick<Callback<string, TSchema, TSchema>, 'headers' | 'plainText'> | undefined
   prepare: ((preparation: Preparation<string, TSchema, TSchema> & { caller: Caller }) => Promise<unknown>) | undefined
   handle(
     request: Request<string, TSchema, TSchema> & {
@@ -149,6 +177,7 @@ export interface Operation {
       prepared: unknown
       file: UploadedFile | undefined
       lastEventId: string | undefined
+      headers: IncomingHttpHeaders
     }
   ): unknown
 }
@@ -173,6 +202,7 @@ export function operation<
     row: undefined,
     isEventStream: false,
     file: undefined,
+    callback: undefined,
     // The frame validates against the same schemas that typed these two.
     prepare: declared.prepare as Operation['prepare'],
     handle: declared.handle as Operation['handle']
@@ -190,6 +220,7 @@ export function extract<const Route extends `GET /${string}`, Row extends TSchem
     row: declared.row,
     isEventStream: false,
     file: undefined,
+    callback: undefined,
     prepare: undefined,
     handle: declared.handle as Operation['handle']
   }
@@ -206,6 +237,7 @@ export function eventStream<const Route extends `GET /${string}`, Query extends 
     row: undefined,
     isEventStream: true,
     file: undefined,
+    callback: undefined,
     prepare: undefined,
     handle: declared.handle as unknown as Operation['handle']
   }
@@ -222,10 +254,29 @@ export function upload<
     ...describe(declared as unknown as Description<string, TSchema, TSchema, TSchema>),
     bodyBytesMax: UPLOAD_BYTES_MAX,
     isLongWork: true,
+    isLongFor: () => true,
     isOpen: false,
     row: undefined,
     isEventStream: false,
     file: declared.file,
+    callback: undefined,
+    prepare: undefined,
+    handle: declared.handle as unknown as Operation['handle']
+  }
+}
+
+/** Declares what another system calls. */
+export function callback<const Route extends `POST /${string}`, Body extends TSchema, Answer extends TSchema = TSchema>(
+  declared: Callback<Route, Body, Answer>
+): Operation {
+  const { headers, plainText } = declared
+  return {
+    ...describe(declared as unknown as Description<string, TSchema, TSchema, TSchema>),
+    isOpen: true,
+    row: undefined,
+    isEventStream: false,
+    file: undefined,
+    callback: { headers, plainText },
     prepare: undefined,
     handle: declared.handle as unknown as Operation['handle']
   }
@@ -247,6 +298,7 @@ function describe(declared: Description<string, TSchema, TSchema, TSchema>) {
     refusals: declared.refusals ?? {},
     missing: declared.missing as Operation['missing'],
     bodyBytesMax: declared.bodyBytesMax ?? BODY_BYTES_MAX,
-    isLongWork: declared.isLongWork ?? false
+    isLongWork: declared.isLongWork !== undefined && declared.isLongWork !== false,
+    isLongFor: typeof declared.isLongWork === 'function' ? declared.isLongWork : () => declared.isLongWork === true
   }
 }

@@ -10,7 +10,7 @@ import { nothingThere } from './error-answers.ts'
 import { type EventBatches, toEventStream } from './event-stream.ts'
 import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
 import { answerOnce, readIdempotencyKey } from './idempotency.ts'
-import { type Operation, TEXT_PARAMETERS } from './operation.ts'
+import { type Operation, PlainText, TEXT_PARAMETERS } from './operation.ts'
 import type { Turns } from './turns.ts'
 import { Upload, type UploadedFile } from './upload.ts'
 import type { Waits } from './waits.ts'
@@ -41,7 +41,7 @@ export function registerOperation(
   }: { authenticate: Authenticate; pool: Pool; longWorkTurns: Turns; waits: Waits }
 ): void {
   const readInput = inputReader(operation)
-  const takesKey = operation.method !== 'GET'
+  const takesKey = operation.method !== 'GET' && !operation.callback
 
   app.route({
     method: operation.method,
@@ -66,8 +66,11 @@ export function registerOperation(
     handler: operation.isLongWork ? answerInTurn : answer
   })
 
-  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const { file, ...input } = readInput(request)
+  function answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    return answerTo(readInput(request), request, reply)
+  }
+
+  async function answerTo({ file, ...input }: Input, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
     // An open operation's type has no caller, so it can't look.
     const caller = request.caller as Caller
@@ -81,6 +84,7 @@ export function registerOperation(
         file,
         database,
         lastEventId: operation.isEventStream ? lastEventIdOf(request) : undefined,
+        headers: request.headers,
         afterCommit: (work) => committed.push(work),
         beginWait: () => waits.begin(caller.accountId, reply)
       })
@@ -88,6 +92,7 @@ export function registerOperation(
     const answer = key === undefined ? await work(pool) : await answerOnceTo(request, reply, { pool, key, body, work })
     for (const work of committed) work()
     if (operation.isEventStream) return sendEvents(reply, answer as EventBatches)
+    if (answer instanceof PlainText) return reply.type('text/plain; charset=utf-8').send(answer.text)
     return operation.row ? sendExtract(request, reply, answer as Chunks, operation.row) : answer
   }
 
@@ -98,7 +103,9 @@ export function registerOperation(
       throw new Refusal(415, 'unsupported_media_type', 'The body must be multipart/form-data with a part named file.')
     }
     try {
-      return await longWorkTurns(request.caller?.accountId ?? 0, () => answer(request, reply))
+      const input = readInput(request)
+      const work = () => answerTo(input, request, reply)
+      return await (operation.isLongFor(input.body) ? longWorkTurns(request.caller?.accountId ?? 0, work) : work())
     } finally {
       await upload?.discard()
     }

@@ -3,15 +3,16 @@ import type { Static } from 'typebox'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { findSpendable } from '../credits/credits.store.ts'
 import { lockPurse, reserveCredits } from '../credits/ledger.ts'
-import { type Database, liftStatementTimeout, type Pool, type Sql } from '../database/database.ts'
+import { type Database, liftStatementTimeout, type Pool, type Sql, violatedConstraint } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { insufficientCredits, Refusal } from '../errors.ts'
+import { copyShortLinks, insertShortLinks } from '../short-links/short-links.store.ts'
 import { listStopped, listStoppedPairs } from '../stops/stops.store.ts'
 import { createBreath } from '../workers/breath.ts'
-import { insertBatches, insertScheduled, type NewBatch } from './batches.store.ts'
-import { withStopMention } from './content.ts'
-import { LANES } from './message.ts'
+import { insertBatches, insertScheduled } from './batches.store.ts'
+import type { Channel } from './message.ts'
 import { recordMessageStates } from './message-events.ts'
+import { toBatches, toCommonLinks, toLinks, toMessage, toRcsMessages } from './message-rows.ts'
 import {
   deleteExternalIds,
   drawMessageIds,
@@ -23,6 +24,7 @@ import {
   updateMessageCounts
 } from './messages.store.ts'
 import { type Candidate, createPlan, type GivenRecipient, type Plan, type PlannedRecipient } from './plan.ts'
+import { insertRcsMessages } from './rcs-messages.store.ts'
 import { copyRecipients, insertRecipients } from './recipients.store.ts'
 import type { Routing } from './routing.ts'
 import type { Send } from './send.ts'
@@ -36,10 +38,20 @@ import { describeDeparture, type SmsResumeView, type SmsStatusView, toResume, to
 
 /** Up to so many recipients, a send shares a transaction; more would hold up those it shares it with. */
 export const FEW_MAX = 50
-export const GROUP_LIMITS = { sizeMax: 200, runningMax: 2, spacingMs: 4 }
+const GROUP_LIMITS = { sizeMax: 200, runningMax: 2, spacingMs: 4 }
+/** For two channels: neither waits for the other. */
+export const GROUP_CONNECTIONS = 2 * GROUP_LIMITS.runningMax
 /** Recipients that are checked and stored at a time. */
 const CHUNK = 2_000
-const SIFT_AT_ONCE = 50
+/** How many are looked at before others may run: to read a number that is none, or to check a carousel, takes long. */
+const AT_ONCE = 50
+
+/**
+ * A code of a short link that is in use already, by chance: nothing was stored, so that all is done again with other codes.
+ * With a thousand million links in use, that happens to one in 800 messages of a million recipients.
+ */
+const CODE_IS_TAKEN = 'short_links_pkey'
+const TRIES_MAX = 3
 
 export type Accepted = Static<typeof SmsStatusView>
 
@@ -49,7 +61,7 @@ export interface RecipientSource {
   path: string
   /** All of them, if they are few. */
   few?: readonly GivenRecipient[]
-  /** All of them, in their order, some at a time. Read once, inside the transaction. */
+  /** All of them, in their order, some at a time. Read inside the transaction, and again in each that follows one undone. */
   read(database: Database): AsyncIterable<readonly GivenRecipient[]>
 }
 
@@ -65,13 +77,26 @@ export interface AcceptParts {
 
 /** Sends that share a transaction run on a few connections of their own, beside those of the operations: always there. */
 export function createAccept({ pool, groupPool, routing, onQueued }: AcceptParts) {
-  const acceptTogether = groupCalls<Draft, Outcome>(
-    (drafts) => groupPool.begin((groupPool) => storeFew(groupPool, drafts, routing)),
-    GROUP_LIMITS
-  )
+  const group = () =>
+    groupCalls<Draft, Outcome>(
+      (drafts) => groupPool.begin((groupPool) => storeFew(groupPool, drafts, routing)),
+      GROUP_LIMITS
+    )
+  // Those of a channel among themselves: a transaction then takes credits of one type, and locks balances in one order.
+  const acceptTogether: Record<Channel, ReturnType<typeof group>> = { sms: group(), rcs: group() }
 
   /** Accepts a message, in the transaction that it is given, or in one of its own if it is given the pool. */
   return async function accept(database: Database, send: Send, source: RecipientSource): Promise<Accepted> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await acceptOnce(database, send, source)
+      } catch (error) {
+        if (violatedConstraint(error) !== CODE_IS_TAKEN || tries === TRIES_MAX) throw error
+      }
+    }
+  }
+
+  async function acceptOnce(database: Database, send: Send, source: RecipientSource): Promise<Accepted> {
     if (!source.few) {
       const accepted = await database.begin((database) => storeMany(database, send, source, routing))
       onQueued?.()
@@ -81,7 +106,7 @@ export function createAccept({ pool, groupPool, routing, onQueued }: AcceptParts
     const draft = { send, plan, candidates: plan.sift(source.few), path: source.path }
     const outcome =
       database === pool
-        ? await acceptTogether(draft)
+        ? await acceptTogether[send.channel](draft)
         : (await database.begin((database) => storeFew(database, [draft], routing)))[0]
     assert(outcome)
     if (outcome instanceof Refusal) throw outcome
@@ -100,12 +125,12 @@ export async function dryRun(
   return database.begin(async (database) => {
     const plan = createPlan(send, routing)
     for await (const candidates of sifted(source.read(database), plan)) {
-      plan.take(candidates, await stoppedAmong(database, send.accountId, candidates))
+      await takeAll(plan, candidates, await stoppedAmong(database, send.accountId, candidates))
     }
     plan.refuseIfEmpty(source.path)
     return toResume(
       plan.totals,
-      await findSpendable(database, { accountId: send.accountId, messageType: MESSAGE_TYPES.sms })
+      await findSpendable(database, { accountId: send.accountId, messageType: MESSAGE_TYPES[send.channel] })
     )
   })
 }
@@ -121,13 +146,16 @@ interface Draft {
 /** A refusal is a value here: those who share the transaction must not be undone by it. */
 type Outcome = Accepted | Refusal
 
+/** Drafts of one channel. */
 async function storeFew(database: Database, drafts: readonly Draft[], routing: Routing): Promise<Outcome[]> {
+  const [first] = drafts
+  assert(first && drafts.every(({ send }) => send.channel === first.send.channel))
   // Whatever does not need another's answer leaves together: the fewer turns to the database, the more sends a second.
   const pairs = drafts.flatMap(({ send, candidates }) =>
     candidates.map(({ phone }) => ({ accountId: send.accountId, phone }))
   )
   const spenderIds = drafts.map(({ send }) => send.accountId)
-  const lock = () => lockPurse(database, { spenderIds, messageType: MESSAGE_TYPES.sms })
+  const lock = () => lockPurse(database, { spenderIds, messageType: MESSAGE_TYPES[first.send.channel] })
   // Ids of the customers' own before balances, here as in a stream: two that waited for each other's would wait for ever.
   const hasExternalIds = drafts.some(({ send }) => send.externalId !== undefined)
   const [ids, stopped, locked] = await Promise.all([
@@ -174,6 +202,17 @@ async function storeFew(database: Database, drafts: readonly Draft[], routing: R
       purse.write(database),
       updateExternalIds(database, [...owners.values()].flatMap(toExternalId)),
       insertMessages(database, messages),
+      insertRcsMessages(
+        database,
+        granted.flatMap(({ draft, id }) => toRcsMessages(draft.send, id))
+      ),
+      insertShortLinks(
+        database,
+        granted.flatMap(({ draft, id, recipients }) => [
+          ...toCommonLinks(draft.send, draft.plan, id),
+          ...toLinks(draft.send, recipients, id)
+        ])
+      ),
       insertRecipients(
         database,
         granted.flatMap(({ draft, id, recipients }) =>
@@ -223,7 +262,7 @@ function externalIdName({ accountId, externalId }: Pick<ExternalId, 'accountId' 
 }
 
 function toReserve({ draft: { send, plan }, id }: Planned) {
-  return reservationOf(send.accountId, id, plan.totals.credits)
+  return reservationOf(send, id, plan.totals.credits)
 }
 
 /** What the ledger knows a message's credits by. */
@@ -231,8 +270,8 @@ export function referenceOf(messageId: number): string {
   return `message ${messageId}`
 }
 
-function reservationOf(accountId: number, messageId: number, amount: number) {
-  return { accountId, messageType: MESSAGE_TYPES.sms, reference: referenceOf(messageId), amount }
+function reservationOf({ accountId, channel }: Send, messageId: number, amount: number) {
+  return { accountId, messageType: MESSAGE_TYPES[channel], reference: referenceOf(messageId), amount }
 }
 
 async function storeMany(database: Database, send: Send, source: RecipientSource, routing: Routing): Promise<Accepted> {
@@ -245,21 +284,25 @@ async function storeMany(database: Database, send: Send, source: RecipientSource
     if (taken.length === 0) throw alreadyProcessed()
   }
   // Past what is there, storing would be for nothing; the rest is only counted, to tell how much is missing.
-  const spendable = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES.sms })
+  const spendable = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES[send.channel] })
   const plan = createPlan(send, routing)
   for await (const candidates of sifted(source.read(database), plan)) {
-    const recipients = plan.take(candidates, await stoppedAmong(database, accountId, candidates))
-    if (plan.totals.credits <= spendable && recipients.length > 0)
+    const recipients = await takeAll(plan, candidates, await stoppedAmong(database, accountId, candidates))
+    if (plan.totals.credits <= spendable && recipients.length > 0) {
       await copyRecipients(database, { accountId, id }, recipients)
+      await copyShortLinks(database, toLinks(send, recipients, id))
+    }
   }
   plan.refuseIfEmpty(source.path)
   if (plan.totals.credits > spendable)
     throw insufficientCredits({ required: plan.totals.credits, remaining: spendable })
-  const [movement] = await reserveCredits(database, [reservationOf(accountId, id, plan.totals.credits)])
+  const [movement] = await reserveCredits(database, [reservationOf(send, id, plan.totals.credits)])
   assert(movement)
   if (movement.kind === 'insufficient') throw insufficientCredits(movement)
   const message = toMessage(send, plan, id, routing)
   await insertMessages(database, [message])
+  await insertRcsMessages(database, toRcsMessages(send, id))
+  await insertShortLinks(database, toCommonLinks(send, plan, id))
   await insertBatches(database, toBatches(send, plan, id))
   await insertScheduled(database, message.state === 'scheduled' ? [message] : [])
   await updateMessageCounts(database, [accountId])
@@ -267,15 +310,15 @@ async function storeMany(database: Database, send: Send, source: RecipientSource
   return toAccepted(send, plan, id, movement.remaining)
 }
 
-/** Candidates in pieces of one size, whatever size they come in. To read a number that is none may take long, so it pauses. */
+/** Candidates in pieces of one size, whatever size they come in. */
 async function* sifted(pieces: AsyncIterable<readonly GivenRecipient[]>, plan: Plan): AsyncGenerator<Candidate[]> {
   const breathe = createBreath()
   for await (const piece of pieces) {
     for (let start = 0; start < piece.length; start += CHUNK) {
       const candidates: Candidate[] = []
       const end = Math.min(piece.length, start + CHUNK)
-      for (let at = start; at < end; at += SIFT_AT_ONCE) {
-        candidates.push(...plan.sift(piece.slice(at, Math.min(end, at + SIFT_AT_ONCE))))
+      for (let at = start; at < end; at += AT_ONCE) {
+        candidates.push(...plan.sift(piece.slice(at, Math.min(end, at + AT_ONCE))))
         await breathe()
       }
       yield candidates
@@ -283,29 +326,22 @@ async function* sifted(pieces: AsyncIterable<readonly GivenRecipient[]>, plan: P
   }
 }
 
-function stoppedAmong(sql: Sql, accountId: number, candidates: readonly Candidate[]): Promise<Set<string>> {
-  return listStopped(sql, { accountId, phones: candidates.map(({ phone }) => phone) })
+async function takeAll(
+  plan: Plan,
+  candidates: readonly Candidate[],
+  stopped: ReadonlySet<string>
+): Promise<PlannedRecipient[]> {
+  const breathe = createBreath()
+  const planned: PlannedRecipient[] = []
+  for (let at = 0; at < candidates.length; at += AT_ONCE) {
+    planned.push(...plan.take(candidates.slice(at, at + AT_ONCE), stopped))
+    await breathe()
+  }
+  return planned
 }
 
-function toMessage(send: Send, plan: Plan, id: number, routing: Routing): NewMessage {
-  const batches = plan.batches()
-  const scheduledAt = new Date(
-    batches.reduce((first, { dueAt }) => Math.min(first, dueAt.getTime()), Number.POSITIVE_INFINITY)
-  )
-  return {
-    accountId: send.accountId,
-    id,
-    channel: 'sms',
-    category: send.category,
-    state: scheduledAt.getTime() > send.now.getTime() ? 'scheduled' : 'sending',
-    content: withStopMention(send.content.text, routing.stopMention(plan.firstPhone)),
-    sender: send.sender ?? routing.defaultSender(plan.firstPhone),
-    externalId: send.externalId ?? null,
-    scheduledAt,
-    recipientsCount: plan.totals.recipients,
-    segmentsCount: plan.totals.segments,
-    creditsRequired: plan.totals.credits
-  }
+function stoppedAmong(sql: Sql, accountId: number, candidates: readonly Candidate[]): Promise<Set<string>> {
+  return listStopped(sql, { accountId, phones: candidates.map(({ phone }) => phone) })
 }
 
 /** Whether it begins to leave at once, which is told. */
@@ -315,10 +351,6 @@ function isBegun({ state }: NewMessage): boolean {
 
 function toStateKey({ accountId, id }: NewMessage) {
   return { accountId, messageId: id }
-}
-
-function toBatches(send: Send, plan: Plan, messageId: number): NewBatch[] {
-  return plan.batches().map((batch) => ({ ...batch, accountId: send.accountId, messageId, lane: LANES[send.category] }))
 }
 
 function toAccepted(send: Send, plan: Plan, messageId: number, remaining: number): Accepted {

@@ -1,5 +1,6 @@
+import { strict as assert } from 'node:assert'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
-import { refundCredits, settleCredits } from '../credits/ledger.ts'
+import { lockBalancesOf, refundCredits, settleCredits } from '../credits/ledger.ts'
 import type { Database } from '../database/database.ts'
 import { notFound, Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
@@ -7,9 +8,13 @@ import { referenceOf } from './accept-messages.ts'
 import { deleteScheduled, deleteWaitingBatches, listSubmitting } from './batches.store.ts'
 import { type Message, MessageView, messageExample, toMessageView } from './message.ts'
 import { recordMessageStates } from './message-events.ts'
-import { lockMessage, type MessageKey, updateToCancelled } from './messages.store.ts'
+import { findMessage, lockMessage, type MessageKey, updateToCancelled } from './messages.store.ts'
+import { updateStates } from './moves.store.ts'
+import { countMoves } from './moves.ts'
+import { RECIPIENT_STATES } from './recipient.ts'
 import { sumWaiting, updateToSubmitting } from './recipients.store.ts'
-import { insertCancelledEvents } from './status-events.store.ts'
+import { listWaitingFallbacks, updateToRevocable, updateWaitsToCancelled } from './revocations.store.ts'
+import { recordCancelled } from './status-events.ts'
 
 export const cancelMessage = operation({
   route: 'PUT /messages/{id}/cancel',
@@ -17,7 +22,7 @@ export const cancelMessage = operation({
   tag: 'Messages',
   summary: 'Cancel a message',
   description:
-    'Cancels all of a message that is scheduled, and of one that is being sent whatever has not been handed to a carrier yet. The credits of what was cancelled come back, once.',
+    'Cancels all of a message that is scheduled, and of one that is being sent whatever has not been handed to a carrier yet. Of an RCS message, also of one that is `sent` and stays so, what has left and is not delivered is revoked: those recipients are cancelled as soon as the platform has confirmed it. The credits of what was cancelled come back, once.',
   answer: MessageView,
   example: { answer: { ...messageExample, state: 'cancelled' } },
   refusals: { state_conflict: 'Nothing of it is left to cancel, or the Idempotency-Key is in use.' },
@@ -37,12 +42,20 @@ async function cancel(database: Database, key: MessageKey): Promise<Message> {
   await deleteScheduled(database, key)
   const message = await lockMessage(database, key)
   if (!message) throw notFound('message')
-  const isCancellable = message.state === 'scheduled' || message.state === 'sending'
+  const isRcs = message.channel === 'rcs'
+  const isCancellable =
+    message.state === 'scheduled' || message.state === 'sending' || (isRcs && message.state === 'sent')
   const submitting = isCancellable ? await listSubmitting(database, key) : []
+  const perhapsThere = isCancellable && isRcs ? await updateToRevocable(database, key, { except: submitting }) : []
   const waiting = isCancellable
     ? await sumWaiting(database, key, { except: submitting })
     : { recipients: 0, credits: 0 }
-  if (waiting.recipients === 0) {
+  const fallbacks = isCancellable && isRcs ? await listWaitingFallbacks(database, key, { except: submitting }) : []
+  // What has left by RCS and is not delivered: it is revoked soon.
+  const revocable = isCancellable && isRcs ? await updateWaitsToCancelled(database, key) : 0
+  // What is on its way by RCS at this moment is revoked as soon as it is there.
+  const underWay = isRcs ? submitting.length : 0
+  if (waiting.recipients + fallbacks.length + revocable + perhapsThere.length + underWay === 0) {
     throw new Refusal(409, 'state_conflict', `Nothing is left to cancel: the message is ${message.state}.`)
   }
   await deleteWaitingBatches(database, key)
@@ -53,14 +66,50 @@ async function cancel(database: Database, key: MessageKey): Promise<Message> {
     messageType: MESSAGE_TYPES[message.channel],
     reference: referenceOf(key.id)
   }
-  await refundCredits(database, { ...reservation, part: 'cancelled', amount: waiting.credits })
-  const cancelled = await updateToCancelled(database, {
-    ...key,
-    cancelled: waiting.recipients,
-    refunded: waiting.credits
-  })
+  if (isRcs) await lockBalancesOf(database, [reservation])
+  if (waiting.credits > 0) await refundCredits(database, { ...reservation, part: 'cancelled', amount: waiting.credits })
+  await updateToCancelled(database, { ...key, cancelled: waiting.recipients, refunded: waiting.credits })
+  await cancelFallbacks(database, key, fallbacks)
+  await countMoves(
+    database,
+    perhapsThere.map((position) => ({
+      accountId: key.accountId,
+      messageId: key.id,
+      position,
+      from: RECIPIENT_STATES.waiting,
+      to: RECIPIENT_STATES.sent,
+      refund: 0
+    }))
+  )
+  await recordCancelled(database, key, { channel: message.channel, except: submitting })
+  const cancelled = await findMessage(database, key)
+  assert(cancelled)
   if (cancelled.waitingCount === 0) await settleCredits(database, reservation)
-  await insertCancelledEvents(database, key, { except: submitting })
-  await recordMessageStates(database, [{ accountId: key.accountId, messageId: key.id }])
+  if (cancelled.state !== message.state) {
+    await recordMessageStates(database, [{ accountId: key.accountId, messageId: key.id }])
+  }
   return cancelled
+}
+
+/** SMS that were to take the place of RCS, and have not left: each has credits of its own. */
+async function cancelFallbacks(
+  database: Database,
+  { accountId, id }: MessageKey,
+  positions: readonly number[]
+): Promise<void> {
+  const moved = await updateStates(
+    database,
+    positions.map((position) => ({
+      accountId,
+      messageId: id,
+      position,
+      from: RECIPIENT_STATES.waiting,
+      to: RECIPIENT_STATES.cancelled,
+      errorCode: null
+    }))
+  )
+  await countMoves(
+    database,
+    moved.map((move) => ({ ...move, refund: move.credits }))
+  )
 }

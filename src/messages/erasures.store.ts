@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
-import type { MessageState } from './message.ts'
+import { deleteLinksInTexts } from '../short-links/short-links.store.ts'
+import type { Channel, MessageState } from './message.ts'
 import { RECIPIENT_STATES, type Recipient } from './recipient.ts'
 
 interface PhoneKey {
@@ -7,14 +8,19 @@ interface PhoneKey {
   phone: string
 }
 
+interface HeldRecipient extends Recipient {
+  clickedAt: Date | null
+  messageChannel: Channel
+  messageContent: string
+  messageState: MessageState
+}
+
 /** What was sent to a number, oldest first, with what of its message is needed to show it. */
-export async function listRecipientsByPhone(
-  sql: Sql,
-  { accountId, phone }: PhoneKey
-): Promise<(Recipient & { messageContent: string; messageState: MessageState })[]> {
-  return sql`
-    select message_id, position, recipients.state, segments, credits, country, phone, recipients.content, error_code, sent_at,
-      delivered_at, messages.content as message_content, messages.state as message_state
+export async function listRecipientsByPhone(sql: Sql, { accountId, phone }: PhoneKey): Promise<HeldRecipient[]> {
+  return sql<HeldRecipient[]>`
+    select message_id, position, recipients.state, segments, credits, country, phone, recipients.content, error_code,
+      recipients.channel, sent_at, delivered_at, read_at, clicked_at, messages.channel as message_channel,
+      messages.content as message_content, messages.state as message_state
     from recipients
     join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
     where phone = ${phone}
@@ -28,14 +34,17 @@ const UNDER_WAY = [RECIPIENT_STATES.waiting, RECIPIENT_STATES.submitting, RECIPI
 
 /**
  * Takes a number, and the text that was made for it, out of every message accepted before a time whose sending to it is over.
- * Tells how many these were, and how many are still under way. Of a message to this number alone the text goes too.
+ * Tells how many these were, and how many are still under way. Of a message to this number alone the text goes too. Links
+ * that were made for it lead nowhere then: where they led may tell who it was.
  */
 export async function eraseRecipients(
   sql: Sql,
   { accountId, phone, before }: PhoneKey & { before: Date }
 ): Promise<{ erased: number; left: number }> {
-  const rows = await sql<{ messageId: number; isOver: boolean }[]>`
+  const rows = await sql<{ messageId: number; isAlone: boolean; texts: string; isOver: boolean }[]>`
     select message_id,
+      recipients_count = 1 as is_alone,
+      concat_ws(' ', recipients.content, messages.content) as texts,
       recipients.state <> all(${UNDER_WAY as number[]}::smallint[])
         or (messages.state = 'cancelled' and recipients.state = ${RECIPIENT_STATES.waiting}) as is_over
     from recipients
@@ -44,8 +53,16 @@ export async function eraseRecipients(
       and recipients.account_id = ${accountId}
       and messages.created_at <= ${before}
   `
-  const over = rows.filter(({ isOver }) => isOver).map(({ messageId }) => messageId)
+  const rowsOver = rows.filter(({ isOver }) => isOver)
+  const over = rowsOver.map(({ messageId }) => messageId)
+  const alone = rowsOver.filter(({ isAlone }) => isAlone).map(({ messageId }) => messageId)
   if (over.length > 0) {
+    await deleteLinksInTexts(sql, {
+      accountId,
+      messageIds: over,
+      aloneIds: alone,
+      texts: rowsOver.map(({ texts }) => texts)
+    })
     await sql`
       update recipients
       set phone = '', content = case when content is null then null else '' end
@@ -55,10 +72,18 @@ export async function eraseRecipients(
     `
     await sql`
       update messages
-      set content = ''
+      set content = '', shorturl_url = case when shorturl_url is null then null else '' end
       where account_id = ${accountId}
-        and id = any(${over}::bigint[])
-        and recipients_count = 1
+        and id = any(${alone}::bigint[])
+    `
+    await sql`
+      update rcs_messages
+      set type = 'text',
+          data = '{"text": ""}',
+          fallback_content = case when fallback_content is null then null else '' end,
+          variables = '{}'
+      where account_id = ${accountId}
+        and message_id = any(${alone}::bigint[])
     `
   }
   return { erased: over.length, left: rows.length - over.length }

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Paginated } from '../http/paging.ts'
 import { Nullable } from '../schemas/nullable.ts'
+import type { ShortUrlMode } from '../short-links/short-url.ts'
 import { toLocalDateAndTime } from './schedule.ts'
 
 /*
@@ -24,6 +25,8 @@ export interface Message {
   content: string
   sender: string
   externalId: string | null
+  shorturlMode: ShortUrlMode | null
+  shorturlUrl: string | null
   scheduledAt: Date
   recipientsCount: number
   segmentsCount: number
@@ -117,10 +120,16 @@ export const RcsRecipientView = Type.Object(
 
 export const MessagePage = Paginated(MessageView, 'MessagesHistoryRo')
 export const SmsRecipientPage = Paginated(SmsRecipientView, 'MessagesDestinatairesRo')
+export const RcsRecipientPage = Paginated(RcsRecipientView, 'MessagesDestinatairesRcsRo')
 
 const TYPES: Record<Channel, { id: number; label: string }> = {
   sms: { id: 1, label: 'SMS' },
   rcs: { id: 2, label: 'RCS' }
+}
+
+const LINK_MODES: Record<ShortUrlMode, { id: number; label: string }> = {
+  unique: { id: 1, label: 'unique' },
+  common: { id: 2, label: 'common' }
 }
 
 export function toMessageView(message: Message, timeZone: string): Static<typeof MessageView> {
@@ -140,8 +149,8 @@ export function toMessageView(message: Message, timeZone: string): Static<typeof
     scheduledate: date,
     scheduletime: time,
     scheduletimestamp: message.scheduledAt.toISOString(),
-    shorturl_mode: null,
-    shorturl_url: null,
+    shorturl_mode: message.shorturlMode && LINK_MODES[message.shorturlMode],
+    shorturl_url: message.shorturlUrl,
     external_id: message.externalId,
     created_at: message.createdAt.toISOString(),
     summary: {
@@ -193,4 +202,12 @@ export const recipientExample: Static<typeof SmsRecipientView> = {
   content: 'Bonjour',
   sent_at: '2026-11-15T09:30:00.000Z',
   delivered_at: '2026-11-15T09:30:02.000Z'
+}
+
+export const rcsRecipientExample: Static<typeof RcsRecipientView> = {
+  ...recipientExample,
+  deliver: 8,
+  deliver_label: 'read',
+  channel: 'rcs',
+  read_at: '2026-11-15T09:31:00.000Z'
 }

@@ -20,6 +20,8 @@ export type NewMessage = MessageKey &
     | 'recipientsCount'
     | 'segmentsCount'
     | 'creditsRequired'
+    | 'shorturlMode'
+    | 'shorturlUrl'
   >
 
 /** Ids are drawn before anything is written: recipients and batches carry them too. */
@@ -36,10 +38,10 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
   await sql`
     insert into messages (
       account_id, id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
-      credits_required, waiting_count
+      credits_required, waiting_count, shorturl_mode, shorturl_url
     )
     select account_id, id, channel, category, state, content, sender, external_id, scheduled_at::timestamptz, recipients_count,
-      segments_count, credits_required, recipients_count
+      segments_count, credits_required, recipients_count, shorturl_mode, shorturl_url
     from unnest(
       ${messages.map(({ accountId }) => accountId)}::bigint[],
       ${messages.map(({ id }) => id)}::bigint[],
@@ -52,10 +54,12 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
       ${messages.map(({ scheduledAt }) => scheduledAt.toISOString())}::text[],
       ${messages.map(({ recipientsCount }) => recipientsCount)}::integer[],
       ${messages.map(({ segmentsCount }) => segmentsCount)}::integer[],
-      ${messages.map(({ creditsRequired }) => creditsRequired)}::bigint[]
+      ${messages.map(({ creditsRequired }) => creditsRequired)}::bigint[],
+      ${messages.map(({ shorturlMode }) => shorturlMode)}::text[],
+      ${messages.map(({ shorturlUrl }) => shorturlUrl)}::text[]
     ) as given (
       account_id, id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
-      credits_required
+      credits_required, shorturl_mode, shorturl_url
     )
   `
 }
@@ -186,14 +190,17 @@ export async function lockMessages(
   return new Set(rows.filter(({ isLive }) => isLive).map(({ id }) => id))
 }
 
-/** Cancels a locked message: those of its recipients that wait count as cancelled from now on. */
+/**
+ * Cancels a locked message: those of its recipients that wait count as cancelled from now on. One that has left stays so;
+ * that it was cancelled is known to those who follow what is not delivered.
+ */
 export async function updateToCancelled(
   sql: Sql,
   { accountId, id, cancelled, refunded }: MessageKey & { cancelled: number; refunded: number }
 ): Promise<Message> {
   const [row] = await sql<[Message]>`
     update messages
-    set state = 'cancelled',
+    set state = case when state = 'sent' then state else 'cancelled' end,
         cancelled_at = now(),
         waiting_count = waiting_count - ${cancelled},
         cancelled_count = cancelled_count + ${cancelled},
@@ -264,6 +271,6 @@ function messageColumns(sql: Sql) {
   return sql`
     messages.id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
     credits_required, credits_refunded, waiting_count, sent_count, delivered_count, read_count, failed_count, stopped_count,
-    cancelled_count, clicked_count, replied_count, messages.created_at
+    cancelled_count, clicked_count, replied_count, shorturl_mode, shorturl_url, messages.created_at
   `
 }

@@ -20,6 +20,8 @@ export interface Moved extends RecipientKey {
 export interface PaidMove extends Moved {
   segments: number
   credits: number
+  /** Whether these are those of an SMS that took the place of an RCS. */
+  isFallback: boolean
 }
 
 export interface Move extends RecipientKey {
@@ -48,7 +50,7 @@ export async function updateStates(sql: Sql, moves: readonly Move[]): Promise<Pa
       and recipients.position = given.position
       and recipients.state = given.from_state
     returning recipients.account_id, recipients.message_id, recipients.position, from_state as "from", state as "to",
-      segments, credits
+      segments, credits, recipients.channel is not null as is_fallback
   `
 }
 
@@ -62,16 +64,16 @@ export interface Taken extends RecipientKey {
  * Moves those that a carrier took to sent, from wherever they were open. Of each message by one walk along the index, which
  * takes a tenth of looking each recipient up; of many messages, which then have few each, by one statement for all.
  */
-export async function updateToSent(sql: Sql, taken: readonly Taken[]): Promise<Moved[]> {
+export async function updateToSent(sql: Sql, taken: readonly Taken[], { isRcs = false } = {}): Promise<Moved[]> {
   if (taken.length === 0) return []
   const groups = [...Map.groupBy(taken, ({ messageId, carrier }) => `${messageId} ${carrier}`).values()]
-  if (groups.length > WALKS_MAX) return updateAllToSent(sql, taken)
-  return (await Promise.all(groups.map((ofMessage) => updateToSentOfMessage(sql, ofMessage)))).flat()
+  if (groups.length > WALKS_MAX) return updateAllToSent(sql, taken, isRcs)
+  return (await Promise.all(groups.map((ofMessage) => updateToSentOfMessage(sql, ofMessage, isRcs)))).flat()
 }
 
 const WALKS_MAX = 4
 
-async function updateToSentOfMessage(sql: Sql, taken: readonly Taken[]): Promise<Moved[]> {
+async function updateToSentOfMessage(sql: Sql, taken: readonly Taken[], isRcs: boolean): Promise<Moved[]> {
   const [first] = taken
   assert(first)
   const { accountId, messageId, carrier } = first
@@ -88,13 +90,19 @@ async function updateToSentOfMessage(sql: Sql, taken: readonly Taken[]): Promise
       and message_id = ${messageId}
       and position = any(${numberArray(taken.map(({ position }) => position))}::integer[])
       and state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting})
+      ${ownChannel(sql, isRcs)}
     returning position
   `
   const moved = { accountId, messageId, from: RECIPIENT_STATES.waiting, to: RECIPIENT_STATES.sent }
   return rows.map(({ position }) => ({ ...moved, position }))
 }
 
-async function updateAllToSent(sql: Sql, taken: readonly Taken[]): Promise<Moved[]> {
+/** An RCS that fell back meanwhile is no longer for those who send RCS. */
+function ownChannel(sql: Sql, isRcs: boolean) {
+  return isRcs ? sql`and channel is null` : sql``
+}
+
+async function updateAllToSent(sql: Sql, taken: readonly Taken[], isRcs: boolean): Promise<Moved[]> {
   return sql<Moved[]>`
     update recipients
     set state = ${RECIPIENT_STATES.sent},
@@ -112,6 +120,7 @@ async function updateAllToSent(sql: Sql, taken: readonly Taken[]): Promise<Moved
       and recipients.message_id = given.message_id
       and recipients.position = given.position
       and recipients.state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting})
+      ${ownChannel(sql, isRcs)}
     returning recipients.account_id, recipients.message_id, recipients.position,
       ${RECIPIENT_STATES.waiting}::smallint as "from", recipients.state as "to"
   `
@@ -150,7 +159,7 @@ async function updateAlikeByReceipt(sql: Sql, words: readonly FinalWord[]): Prom
       and position = any(${numberArray(words.map(({ position }) => position))}::integer[])
       and state = ${RECIPIENT_STATES.sent}
     returning account_id, message_id, position, ${RECIPIENT_STATES.sent}::smallint as "from", state as "to", segments,
-      credits
+      credits, channel is not null as is_fallback
   `
 }
 
@@ -175,7 +184,8 @@ async function updateAllByReceipt(sql: Sql, words: readonly FinalWord[]): Promis
       and recipients.position = given.position
       and recipients.state = ${RECIPIENT_STATES.sent}
     returning recipients.account_id, recipients.message_id, recipients.position,
-      ${RECIPIENT_STATES.sent}::smallint as "from", recipients.state as "to", segments, credits
+      ${RECIPIENT_STATES.sent}::smallint as "from", recipients.state as "to", segments, credits,
+      recipients.channel is not null as is_fallback
   `
 }
 
@@ -197,11 +207,14 @@ export interface CountChange {
   cancelled: number
   taken: number
   refunded: number
+  /** Credits and segments of the SMS that took the place of RCS. */
+  charged: number
+  segments: number
 }
 
 /**
  * Changes the counts of messages, locked in one order for everybody. One of which nobody waits any more has left, or could
- * not: then its credits are to be settled.
+ * not: then its credits are to be settled. It is being sent again when an RCS of it falls back to SMS.
  */
 export async function updateMessageTotals(
   sql: Sql,
@@ -221,8 +234,11 @@ export async function updateMessageTotals(
         cancelled_count = cancelled_count + given.cancelled,
         taken_count = taken_count + given.taken,
         credits_refunded = credits_refunded + given.refunded,
+        credits_required = credits_required + given.charged,
+        segments_count = segments_count + given.segments,
         state = case
-          when state in ('cancelled', 'sent', 'failed') then state
+          when state = 'cancelled' then state
+          when state in ('sent', 'failed') then case when given.waiting > 0 then 'sending' else state end
           when waiting_count + given.waiting > 0 then case when given.taken + given.failed > 0 then 'sending' else state end
           when taken_count + given.taken > 0 or failed_count + given.failed = 0 then 'sent'
           else 'failed'
@@ -231,8 +247,11 @@ export async function updateMessageTotals(
       ${column('accountId')}::bigint[], ${column('messageId')}::bigint[], ${column('waiting')}::integer[],
       ${column('sent')}::integer[], ${column('delivered')}::integer[], ${column('read')}::integer[],
       ${column('failed')}::integer[], ${column('stopped')}::integer[], ${column('cancelled')}::integer[],
-      ${column('taken')}::integer[], ${column('refunded')}::bigint[]
-    ) as given (account_id, message_id, waiting, sent, delivered, read, failed, stopped, cancelled, taken, refunded)
+      ${column('taken')}::integer[], ${column('refunded')}::bigint[], ${column('charged')}::bigint[],
+      ${column('segments')}::integer[]
+    ) as given (
+      account_id, message_id, waiting, sent, delivered, read, failed, stopped, cancelled, taken, refunded, charged, segments
+    )
     where messages.account_id = given.account_id
       and messages.id = given.message_id
     returning messages.account_id, messages.id as message_id, channel, state, waiting_count
@@ -249,7 +268,7 @@ export async function lockUncancelled(
   keys: readonly Pick<RecipientKey, 'accountId' | 'messageId'>[]
 ): Promise<Set<number>> {
   const rows = await sql<{ id: number; isCancelled: boolean }[]>`
-    select id, state = 'cancelled' as is_cancelled
+    select id, state = 'cancelled' or cancelled_at is not null as is_cancelled
     from messages
     join (
       select distinct account_id, message_id

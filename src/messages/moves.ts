@@ -1,11 +1,11 @@
 import { MESSAGE_TYPES } from '../credits/credit.ts'
-import { closeReservations } from '../credits/ledger.ts'
+import { type Closing, closeReservations } from '../credits/ledger.ts'
 import type { Database } from '../database/database.ts'
 import { referenceOf } from './accept-messages.ts'
 import { recordMessageStates } from './message-events.ts'
 import { type CountChange, type Moved, updateMessageTotals } from './moves.store.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
-import { insertStatusEvents } from './status-events.store.ts'
+import { recordStatuses } from './status-events.ts'
 
 /*
  * What follows when recipients have moved: the counts of their messages, the credits that come back, and the end of each
@@ -31,11 +31,17 @@ const COUNTS: Readonly<Record<number, Count>> = {
 /** A recipient that has moved, and the credits of it that come back. */
 export interface CountedMove extends Moved {
   refund: number
+  /** Whether what comes back was paid for an SMS that took the place of an RCS. */
+  isFallback?: boolean
+  /** The SMS that takes the place of its RCS from now on. */
+  fallback?: { segments: number; credits: number }
 }
 
 export async function countMoves(database: Database, moves: readonly CountedMove[]): Promise<void> {
-  const changes = new Map<number, CountChange & { firstRefunded: number }>()
-  for (const { accountId, messageId, position, from, to, refund } of moves) {
+  const changes = new Map<number, CountChange & typeof OWN_REFUND>()
+  const refundedFallbacks: CountedMove[] = []
+  for (const move of moves) {
+    const { accountId, messageId, position, from, to, refund, isFallback, fallback } = move
     let change = changes.get(messageId)
     if (!change) {
       change = { accountId, messageId, ...NOTHING }
@@ -44,41 +50,71 @@ export async function countMoves(database: Database, moves: readonly CountedMove
     change[COUNTS[from] ?? 'waiting']--
     change[COUNTS[to] ?? 'waiting']++
     if (to === RECIPIENT_STATES.sent) change.taken++
+    if (from === RECIPIENT_STATES.sent && to === RECIPIENT_STATES.waiting) change.taken--
+    change.charged += fallback?.credits ?? 0
+    change.segments += fallback?.segments ?? 0
     if (refund === 0) continue
     change.refunded += refund
+    if (isFallback) {
+      refundedFallbacks.push(move)
+      continue
+    }
+    change.ownRefunded += refund
     if (change.firstRefunded === 0 || position < change.firstRefunded) change.firstRefunded = position
   }
-  await insertStatusEvents(
+  await recordStatuses(
     database,
-    moves.filter(({ to }) => COUNTS[to] !== 'waiting')
+    moves.filter(({ to, fallback }) => COUNTS[to] !== 'waiting' || fallback)
   )
-  const changed = [...changes.values()].filter((change) => change.refunded > 0 || hasCounts(change))
+  const changed = [...changes.values()].filter(
+    (change) => change.refunded > 0 || change.charged > 0 || hasCounts(change)
+  )
   if (changed.length === 0) return
   const after = await updateMessageTotals(database, changed)
-  const isOver = ({ messageId, waitingCount }: (typeof after)[number]) =>
-    waitingCount === 0 && (changes.get(messageId) ?? NOTHING).waiting < 0
+  const waitingOf = (messageId: number) => (changes.get(messageId) ?? NOTHING).waiting
+  const isOver = ({ messageId, waitingCount }: (typeof after)[number]) => waitingCount === 0 && waitingOf(messageId) < 0
+  const isReopened = ({ messageId, waitingCount }: (typeof after)[number]) =>
+    waitingCount > 0 && waitingCount === waitingOf(messageId)
   await recordMessageStates(
     database,
-    after.filter((message) => isOver(message) && message.state !== 'cancelled')
+    after.filter((message) => (isOver(message) || isReopened(message)) && message.state !== 'cancelled')
   )
-  await closeReservations(
-    database,
-    after.flatMap((message) => {
+  await closeReservations(database, [
+    ...after.flatMap((message): Closing[] => {
       const { accountId, messageId, channel } = message
-      const { refunded, firstRefunded } = changes.get(messageId) ?? NOTHING
+      const { ownRefunded, firstRefunded } = changes.get(messageId) ?? NOTHING
       const isLast = isOver(message)
-      if (!isLast && refunded === 0) return []
-      return {
+      if (!isLast && ownRefunded === 0) return []
+      return [
+        {
+          accountId,
+          messageType: MESSAGE_TYPES[channel],
+          reference: referenceOf(messageId),
+          // Each recipient gets its credits back once, so the first of them names this refund.
+          ...(ownRefunded > 0 && { refund: { part: `from recipient ${firstRefunded}`, amount: ownRefunded } }),
+          isLast
+        }
+      ]
+    }),
+    ...refundedFallbacks.map(
+      ({ accountId, messageId, position, refund }): Closing => ({
         accountId,
-        messageType: MESSAGE_TYPES[channel],
-        reference: referenceOf(messageId),
-        // Each recipient gets its credits back once, so the first of them names this refund.
-        ...(refunded > 0 && { refund: { part: `from recipient ${firstRefunded}`, amount: refunded } }),
-        isLast
-      }
-    })
-  )
+        messageType: MESSAGE_TYPES.sms,
+        reference: fallbackReferenceOf({ messageId, position }),
+        refund: { part: 'not taken', amount: refund },
+        isLast: false
+      })
+    )
+  ])
 }
+
+/** What the ledger knows the credits of an SMS by that took the place of an RCS. */
+export function fallbackReferenceOf({ messageId, position }: { messageId: number; position: number }): string {
+  return `${referenceOf(messageId)} fallback ${position}`
+}
+
+/** Of the message's own reservation: what came back, and the first whose it was. */
+const OWN_REFUND = { ownRefunded: 0, firstRefunded: 0 }
 
 const NOTHING = {
   waiting: 0,
@@ -90,7 +126,9 @@ const NOTHING = {
   cancelled: 0,
   taken: 0,
   refunded: 0,
-  firstRefunded: 0
+  charged: 0,
+  segments: 0,
+  ...OWN_REFUND
 }
 
 function hasCounts(change: CountChange): boolean {

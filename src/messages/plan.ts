@@ -1,13 +1,15 @@
 import { nextMarketingMoment } from '../compliance/allowed-hours.ts'
-import { invalidInput } from '../errors.ts'
-import { countSegments, forcingCharacters } from '../gsm/segments.ts'
+import { invalidInput, Refusal } from '../errors.ts'
+import { forcingCharacters } from '../gsm/segments.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
-import { isSameForAll, render } from './content.ts'
-import type { Category } from './message.ts'
+import { isOwnName } from './content.ts'
+import { createLinks, type NewLink } from './links.ts'
+import type { Channel } from './message.ts'
 import { NumberSet } from './number-set.ts'
-import { segmentPrice } from './prices.ts'
+import { BATCH_SIZE_MAX, expiryOf } from './queueing.ts'
 import type { Routing } from './routing.ts'
 import type { Send } from './send.ts'
+import { createPrice, createWords } from './words.ts'
 
 /*
  * Who a message goes to, in what words, when and for how much: the one path of every way to send, and of the dry run. It
@@ -19,15 +21,8 @@ import type { Send } from './send.ts'
 const RECIPIENTS_MAX = 1_000_000
 const SEGMENTS_MAX = 10
 const FORCING_CHARACTERS_MAX = 20
-/** A batch is the unit that is queued: as many as a worker takes at a time. */
-const BATCH_SIZE_MAX = 500
-/**
- * How long after its time a message may still leave: a code that comes a day late helps nobody. Marketing may be held over
- * a Sunday and a holiday.
- */
-const VALIDITY_HOURS: Record<Category, number> = { transactional: 24, marketing: 72 }
 
-/** A recipient as it was given, with the values of the content's variables in their order. */
+/** A recipient as it was given, with the values of the send's variables in their order. */
 export interface GivenRecipient {
   number: string
   values: readonly (string | undefined)[]
@@ -44,14 +39,16 @@ export interface PlannedRecipient {
   position: number
   phone: string
   country: string
-  /** Null if it is the message's own. */
+  /** Null if there is nothing of its own. */
   content: string | null
   segments: number
   credits: number
+  /** The tracked link that was made for this one alone. */
+  link: NewLink | undefined
 }
 
 export interface Batch {
-  /** The prefix of the route that all in it take. */
+  /** The name of the route that all in it take. */
   route: string
   dueAt: Date
   /** From then on it must not leave any more. */
@@ -84,10 +81,50 @@ export function createPlan(send: Send, routing: Routing) {
     encoding: 'gsm',
     forcedBy: []
   }
-  const isDefined = send.content.variables.map(() => false)
+  const isDefined = send.variables.map(isOwnName)
   const queue = createQueue(send)
-  const words = createWords(send, routing)
+  const toWords = createWords(send, routing)
+  const toPrice = createPrice(send)
+  const links = send.link && createLinks(send.link)
   let firstPhone: string | undefined
+  let refusal: Refusal | undefined
+
+  function routeOf(e164: string): string | undefined {
+    const route = routing.routeOf(send.channel, e164)
+    if (route !== undefined || send.channel === 'sms' || send.message.fallbackContent === null) return route
+    return routing.routeOf('sms', e164) === undefined ? undefined : routing.unreachedRoute
+  }
+
+  function plan(candidate: Candidate): PlannedRecipient {
+    const { phone, country } = candidate
+    firstPhone ??= phone
+    const link = links?.next(candidate)
+    const words = toWords(candidate, link?.text ?? '')
+    if (words.segments > SEGMENTS_MAX) throw tooLong(candidate, words.segments, send)
+    if (words.encoding === 'ucs2') {
+      totals.encoding = 'ucs2'
+      noteForcing(totals.forcedBy, words.text)
+    }
+    const position = ++totals.recipients
+    if (position > RECIPIENTS_MAX) throw tooMany(send)
+    const { segments, credits } = toPrice(words, phone)
+    totals.segments += segments
+    totals.credits += credits
+    queue.add(position, candidate)
+    const ownLink = links?.common ? undefined : link
+    return { position, phone, country, content: words.content, segments, credits, link: ownLink }
+  }
+
+  /** As long as there is a variable that nobody has, what is wrong may come from that, and whether it does shows at the end. */
+  function planOrRefuse(candidate: Candidate): PlannedRecipient | undefined {
+    try {
+      return plan(candidate)
+    } catch (error) {
+      if (!(error instanceof Refusal) || !isDefined.includes(false)) throw error
+      refusal = error
+      return undefined
+    }
+  }
 
   return {
     totals,
@@ -96,7 +133,7 @@ export function createPlan(send: Send, routing: Routing) {
       const candidates: Candidate[] = []
       for (const recipient of given) {
         const number = parsePhoneNumber(recipient.number, send.country)
-        const route = number?.canReceiveSms ? routing.routeOf(number.e164) : undefined
+        const route = number?.canReceiveSms ? routeOf(number.e164) : undefined
         if (!number || route === undefined) totals.invalid++
         else if (!numbers.add(number.e164)) totals.doublons++
         else candidates.push({ ...recipient, phone: number.e164, country: number.country, route })
@@ -110,41 +147,30 @@ export function createPlan(send: Send, routing: Routing) {
     /** Drops those that are opted out, and gives the others their words, place, price and time. */
     take(candidates: readonly Candidate[], stopped: ReadonlySet<string>): PlannedRecipient[] {
       const planned: PlannedRecipient[] = []
+      links?.expect(candidates.length)
       for (const candidate of candidates) {
-        const { phone, country } = candidate
-        if (stopped.has(phone)) {
-          totals.stops++
-          continue
+        if (stopped.has(candidate.phone)) totals.stops++
+        else if (!refusal) {
+          const recipient = planOrRefuse(candidate)
+          if (recipient) planned.push(recipient)
         }
-        firstPhone ??= phone
-        const { content, segments, encoding, text } = words(candidate)
-        if (segments > SEGMENTS_MAX) throw tooLong(candidate, segments, isSameForAll(send.content))
-        if (encoding === 'ucs2') {
-          totals.encoding = 'ucs2'
-          noteForcing(totals.forcedBy, text)
-        }
-        const position = ++totals.recipients
-        if (position > RECIPIENTS_MAX) throw tooMany()
-        const credits = segments * segmentPrice(phone)
-        totals.segments += segments
-        totals.credits += credits
-        queue.add(position, candidate)
-        planned.push({ position, phone, country, content, segments, credits })
       }
       return planned
     },
 
     /** Nobody left, or a variable that nobody has: then there is no message. */
     refuseIfEmpty(path: string): void {
-      const missing = send.content.variables.filter((_, index) => !isDefined[index])
-      if (missing.length > 0) {
-        throw invalidInput(
-          missing.map((name) => ({ path: 'content', message: `uses #${name}#, which no recipient defines` }))
-        )
-      }
+      const problems = send.variables.flatMap((name, index) =>
+        isDefined[index] ? [] : [{ path: send.pathOf(name), message: `uses #${name}#, which no recipient defines` }]
+      )
+      if (problems.length > 0) throw invalidInput(problems)
+      if (refusal) throw refusal
       if (totals.recipients > 0) return
       const { invalid, stops } = totals
-      throw invalidInput([{ path, message: `must name somebody to send to: ${invalid} invalid, ${stops} opted out` }])
+      const why = routing.routes.some(({ channel }) => channel === send.channel) ? '' : NO_ROUTE[send.channel]
+      throw invalidInput([
+        { path, message: `must name somebody to send to: ${invalid} invalid, ${stops} opted out${why}` }
+      ])
     },
 
     /** The first who gets it: the message's own sender and mention are theirs. */
@@ -152,25 +178,19 @@ export function createPlan(send: Send, routing: Routing) {
       return firstPhone ?? ''
     },
 
+    /** The link that all share, if they do. */
+    get commonLink() {
+      return links?.common
+    },
+
     batches: () => queue.batches()
   }
 }
 
-/** Gives each recipient its text and counts its segments; a text that is the same for all is counted once. */
-function createWords({ content }: Send, routing: Routing) {
-  const known = new Map<string, { content: string | null; text: string; segments: number; encoding: 'gsm' | 'ucs2' }>()
-  const isSame = isSameForAll(content)
-  let ownMention: string | undefined
-  return ({ phone, values }: Candidate) => {
-    const mention = routing.stopMention(phone)
-    ownMention ??= mention
-    const before = isSame ? known.get(mention) : undefined
-    if (before) return before
-    const text = render(content, values, mention)
-    const words = { content: isSame && mention === ownMention ? null : text, text, ...countSegments(text) }
-    if (isSame) known.set(mention, words)
-    return words
-  }
+/** Why everybody is invalid when nothing leads anywhere: whoever runs the service can mend it, and nobody else. */
+const NO_ROUTE: Record<Channel, string> = {
+  sms: ' (this service has no carrier for SMS: the carriers file needs one, and a route to it)',
+  rcs: ' (this service has no carrier for RCS: the carriers file needs one of type rbm, and a route of channel rcs to it)'
 }
 
 /** Puts positions into batches of those that may leave at the same time, the same way. */
@@ -196,8 +216,8 @@ function createQueue(send: Send) {
       let batch = open.get(key)
       if (!batch || batch.positions.length >= BATCH_SIZE_MAX) {
         if (batch) full.push(batch)
-        const expiresAt = new Date(due + VALIDITY_HOURS[send.category] * 3_600_000)
-        batch = { route, dueAt: new Date(due), expiresAt, positions: [] }
+        const dueAt = new Date(due)
+        batch = { route, dueAt, expiresAt: expiryOf(dueAt, send.category), positions: [] }
         open.set(key, batch)
       }
       batch.positions.push(position)
@@ -213,13 +233,19 @@ function noteForcing(noted: string[], text: string): void {
   }
 }
 
-function tooLong({ number }: Candidate, segments: number, isSame: boolean) {
-  const whose = isSame ? '' : ` for ${number}`
+const TEXT_PATHS: Record<Channel, string> = { sms: 'content', rcs: 'fallback.content' }
+
+function tooLong({ number }: Candidate, segments: number, { channel, variables }: Send) {
+  const whose = variables.length === 0 ? '' : ` for ${number}`
   return invalidInput([
-    { path: 'content', message: `has ${segments} segments${whose}, and ${SEGMENTS_MAX} is the most` }
+    { path: TEXT_PATHS[channel], message: `has ${segments} segments${whose}, and ${SEGMENTS_MAX} is the most` }
   ])
 }
 
-function tooMany() {
-  return invalidInput([{ path: 'recipients', message: `must be at most ${RECIPIENTS_MAX} for one message` }])
+const RECIPIENT_PATHS: Record<Channel, string> = { sms: 'recipients', rcs: 'contactlist' }
+
+function tooMany({ channel }: Send) {
+  return invalidInput([
+    { path: RECIPIENT_PATHS[channel], message: `must be at most ${RECIPIENTS_MAX} for one message` }
+  ])
 }

@@ -1,3 +1,5 @@
+import type { RcsType } from '../rcs/rcs-content.ts'
+
 /*
  * What an SMS segment costs in credits, by the beginning of the number; the longest that matches counts. France is the
  * unit; the others follow what carriers charge us for them, rounded up.
@@ -59,3 +61,10 @@ export function segmentPrice(e164: string): number {
   }
   return CREDITS_ELSEWHERE
 }
+
+/** Credits for one RCS, wherever it goes: text costs the operators less than pictures. */
+export function rcsPrice(type: RcsType): number {
+  return RCS_CREDITS[type]
+}
+
+const RCS_CREDITS: Record<RcsType, number> = { text: 1, card: 2, carousel: 2 }

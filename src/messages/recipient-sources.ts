@@ -5,35 +5,39 @@ import { notFound } from '../errors.ts'
 import type { UploadedFile } from '../http/upload.ts'
 import { columnKey } from '../spreadsheets/columns.ts'
 import { openSpreadsheet } from '../spreadsheets/spreadsheet.ts'
+import { variableKey } from '../variables/variables.ts'
 import { FEW_MAX, type RecipientSource } from './accept-messages.ts'
-import { variableKey } from './content.ts'
 import type { GivenRecipient } from './plan.ts'
 import type { Send } from './send.ts'
 
 /*
- * The four places that recipients come from. Each gives a number and the values of the variables that the content names,
- * in their order; a value that is undefined is one that this recipient does not have.
+ * The places that recipients come from. Each gives a number and the values of the variables that the send names, in their
+ * order; a value that is undefined is one that this recipient does not have.
  */
 
 /** Numbers and nothing else. */
 export function fromNumbers(numbers: readonly string[]): RecipientSource {
-  return fromArray(numbers, (number) => ({ number, values: [] }))
+  return fromArray(numbers, 'recipients', (number) => ({ number, values: [] }))
 }
 
 export type RecipientWithVariables = { recipient: string } & Record<string, string | number>
 
 /** Numbers with variables of their own. */
-export function fromObjects(objects: readonly RecipientWithVariables[], { content }: Send): RecipientSource {
-  return fromArray(objects, (object) => ({
+export function fromObjects(
+  objects: readonly RecipientWithVariables[],
+  { variables }: Send,
+  path = 'recipients'
+): RecipientSource {
+  return fromArray(objects, path, (object) => ({
     number: object.recipient,
-    values: content.variables.map((name) => variableOf(object, name))
+    values: variables.map((name) => variableOf(object, name))
   }))
 }
 
 /** A piece at a time, so that what is made for each is never there for all at once. */
-function fromArray<T>(items: readonly T[], toGiven: (item: T) => GivenRecipient): RecipientSource {
+function fromArray<T>(items: readonly T[], path: string, toGiven: (item: T) => GivenRecipient): RecipientSource {
   return {
-    path: 'recipients',
+    path,
     ...(items.length <= FEW_MAX && { few: items.map(toGiven) }),
     async *read() {
       for (let start = 0; start < items.length; start += PIECE) yield items.slice(start, start + PIECE).map(toGiven)
@@ -50,9 +54,9 @@ function variableOf(object: RecipientWithVariables, name: string): string | unde
 }
 
 /** Everybody on some lists, as they are when the message is accepted. */
-export function fromLists(listIds: readonly number[], { accountId, content }: Send): RecipientSource {
+export function fromLists(listIds: readonly number[], { accountId, variables }: Send): RecipientSource {
   const distinct = [...new Set(listIds)]
-  const fieldOf = content.variables.map(contactFieldOf)
+  const fieldOf = variables.map(contactFieldOf)
   const fields = fieldOf.filter((field) => field !== undefined)
   const placeOf = fieldOf.map((field) => (field === undefined ? undefined : fields.indexOf(field) + 1))
   return {
@@ -71,14 +75,26 @@ export function fromLists(listIds: readonly number[], { accountId, content }: Se
   }
 }
 
+/** One after the other; who is in several is taken from the first. */
+export function inTurn(sources: readonly RecipientSource[]): RecipientSource {
+  const [first, ...others] = sources
+  if (first && others.length === 0) return first
+  return {
+    path: first?.path ?? '',
+    async *read(database) {
+      for (const source of sources) yield* source.read(database)
+    }
+  }
+}
+
 /** The rows of a file; every column is a variable. */
-export function fromFile(file: UploadedFile, { country, content }: Send): RecipientSource {
+export function fromFile(file: UploadedFile, { country, variables }: Send): RecipientSource {
   return {
     path: 'file',
     async *read() {
       const { columns, numberColumn, rows } = await openSpreadsheet(file, { country })
       const numberAt = numberColumn.position - 1
-      const placeOf = content.variables.map((name) => {
+      const placeOf = variables.map((name) => {
         const column =
           columns.find((column) => variableKey(column.name) === name) ??
           columns.find((column) => column.name !== '' && columnKey(column.name) === columnKey(name))

@@ -31,10 +31,14 @@ export interface Recipient {
   credits: number
   country: string
   phone: string
+  /** Of an SMS message its own text, null if it is the message's; of an RCS message the values of its variables (rcs-recipient.ts). */
   content: string | null
   errorCode: string | null
+  /** Null is the message's own; `sms` once an RCS fell back. */
+  channel: 'sms' | null
   sentAt: Date | null
   deliveredAt: Date | null
+  readAt: Date | null
 }
 
 /** A message has fewer recipients than this, so that its id and a position make one number. */
@@ -64,6 +68,15 @@ export function toSmsRecipientView(
   recipient: Recipient,
   message: Pick<Message, 'state' | 'content'>
 ): Static<typeof SmsRecipientView> {
+  return toRecipientFields(recipient, message, recipient.content ?? message.content)
+}
+
+/** What SMS and RCS recipients have in common; `content` is the text this one got. */
+export function toRecipientFields(
+  recipient: Recipient,
+  message: Pick<Message, 'state'>,
+  content: string
+): Static<typeof SmsRecipientView> {
   const deliver = toDeliver(recipient.state, message)
   return {
     id: toRecipientId(recipient),
@@ -73,7 +86,7 @@ export function toSmsRecipientView(
     deliver,
     deliver_label: LABELS[deliver] ?? '',
     errorcode: recipient.errorCode ?? '',
-    content: recipient.content ?? message.content,
+    content,
     sent_at: recipient.sentAt?.toISOString() ?? null,
     delivered_at: recipient.deliveredAt?.toISOString() ?? null
   }

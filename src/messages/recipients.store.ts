@@ -84,7 +84,10 @@ export async function updateToSubmitting(
   `
 }
 
-/** How many of a message still wait, but for some, and what was paid for them. The message is locked, so that none leaves meanwhile. */
+/**
+ * How many of a message still wait as they were accepted, but for some, and what was paid for them. The message is locked, so
+ * that none leaves meanwhile.
+ */
 export async function sumWaiting(
   sql: Sql,
   { accountId, id }: MessageKey,
@@ -96,6 +99,7 @@ export async function sumWaiting(
     where account_id = ${accountId}
       and message_id = ${id}
       and state = ${RECIPIENT_STATES.waiting}
+      and channel is null
       and position <> all(${except as number[]}::integer[])
   `
   return row
@@ -116,8 +120,12 @@ export interface RecipientAtPosition {
   state: number
   phone: string
   country: string
-  /** Null is the message's own. */
+  /** Null is the message's own; of an RCS message, the values of its variables. */
   content: string | null
+  /** Null is the message's own; `sms` once an RCS fell back. */
+  channel: 'sms' | null
+  /** Who took it; of an RCS that waits, who may have it although no answer came. */
+  carrier: string | null
 }
 
 /** Up to so many messages, each is walked through on its own. */
@@ -133,7 +141,8 @@ export async function listAtPositions(sql: Sql, wanted: readonly Positions[]): P
     positions.map((position) => ({ accountId, messageId, position }))
   )
   return sql<RecipientAtPosition[]>`
-    select recipients.account_id, recipients.message_id, recipients.position, state, phone, country, content
+    select recipients.account_id, recipients.message_id, recipients.position, state, phone, country, content, channel,
+      carrier
     from recipients
     join unnest(
       ${keys.map(({ accountId }) => accountId)}::bigint[],
@@ -151,7 +160,8 @@ async function listAtPositionsOf(
   { accountId, messageId, positions }: Positions
 ): Promise<RecipientAtPosition[]> {
   return sql<RecipientAtPosition[]>`
-    select account_id, message_id, position, state, phone, country, content
+    select account_id, message_id, position, state, phone, country, content, channel,
+      carrier
     from recipients
     where account_id = ${accountId}
       and message_id = ${messageId}
@@ -253,6 +263,8 @@ export interface TimelineFacts {
   carrierMessageIds: string[] | null
   sentAt: Date | null
   deliveredAt: Date | null
+  readAt: Date | null
+  clickedAt: Date | null
   receipt: string | null
   cancelledAt: Date | null
 }
@@ -262,7 +274,8 @@ export async function findTimelineFacts(
   { accountId, messageId, position }: { accountId: number; messageId: number; position: number }
 ): Promise<TimelineFacts | undefined> {
   const [row] = await sql<TimelineFacts[]>`
-    select recipients.state, segments, credits, carrier, carrier_message_ids, sent_at, delivered_at, receipt, cancelled_at
+    select recipients.state, segments, credits, carrier, carrier_message_ids, sent_at, delivered_at, read_at,
+      clicked_at, receipt, cancelled_at
     from recipients
     join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
     where recipients.account_id = ${accountId}
@@ -273,5 +286,7 @@ export async function findTimelineFacts(
 }
 
 function recipientColumns(sql: Sql) {
-  return sql`message_id, position, state, segments, credits, country, phone, content, error_code, sent_at, delivered_at`
+  return sql`
+    message_id, position, state, segments, credits, country, phone, content, error_code, channel, sent_at, delivered_at, read_at
+  `
 }

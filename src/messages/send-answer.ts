@@ -36,6 +36,24 @@ export const SmsResumeView = Type.Object(
 /** What a send answers: what was accepted or, of a dry run, what would be. */
 export const SendAnswer = Type.Union([SmsStatusView, SmsResumeView])
 
+const rcsCounts = {
+  rcs_count: Type.Integer({ description: 'RCS messages in all, one for each recipient.' }),
+  sms_count: Type.Integer({ description: '0: a fallback counts when it is sent.' })
+}
+
+export const RcsStatusView = Type.Object({ ...SmsStatusView.properties, ...rcsCounts }, { $id: 'RcsStatus' })
+
+export const RcsResumeView = Type.Object(
+  {
+    ...SmsResumeView.properties,
+    ...rcsCounts,
+    encoding: Type.Enum(['gsm', 'ucs2'], { description: 'Of the fallback; `gsm` when there is none.' })
+  },
+  { $id: 'RcsResume' }
+)
+
+export const RcsSendAnswer = Type.Union([RcsStatusView, RcsResumeView])
+
 /** `?resumeBefore=true` asks for a dry run. */
 export const SendQuery = Type.Object({
   resumeBefore: Type.Optional(
@@ -96,4 +114,12 @@ export const statusExample: Static<typeof SmsStatusView> = {
   doublons: 0,
   stops: 0,
   invalid: 0
+}
+
+export const rcsStatusExample: Static<typeof RcsStatusView> = {
+  ...statusExample,
+  credits_used: 4,
+  credits_remaining: 9_996,
+  rcs_count: 2,
+  sms_count: 0
 }

@@ -5,7 +5,8 @@ import { missingContent, sendFields } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
 import { RECIPIENTS_IN_BODY_MAX, SEND_BYTES_MAX, SEND_REFUSALS, type Sending, sendOrResume } from './send-sms.ts'
 
-const Recipient = Type.Unsafe<RecipientWithVariables>(
+/** A number with variables of its own. */
+export const RecipientObject = Type.Unsafe<RecipientWithVariables>(
   Type.Object(
     { recipient: Type.String({ maxLength: 255 }) },
     {
@@ -25,7 +26,7 @@ export const sendSmsDynamic = (sending: Sending) =>
       'Sends a text of their own to each of up to 100,000 numbers: `#name#` in the content is replaced by that property of the recipient. Segments and credits are counted after that. A `#name#` that no recipient has is a 400; one that only some have is empty for the others.',
     body: Type.Object(
       {
-        recipients: Type.Array(Recipient, { minItems: 1, maxItems: RECIPIENTS_IN_BODY_MAX }),
+        recipients: Type.Array(RecipientObject, { minItems: 1, maxItems: RECIPIENTS_IN_BODY_MAX }),
         ...sendFields
       },
       { $id: 'MessagesDynamicDto' }

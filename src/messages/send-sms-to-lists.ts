@@ -7,20 +7,16 @@ import { SEND_BYTES_MAX, SEND_REFUSALS, type Sending, sendOrResume } from './sen
 
 const LISTS_MAX = 100
 
-const body = Type.Object(
+export const ContactListIds = Type.Array(
+  Type.Union([Type.Integer({ minimum: 1, maximum: ID_MAX }), Type.String({ pattern: '^[1-9]\\d{0,14}$' })]),
   {
-    contactlist: Type.Array(
-      Type.Union([Type.Integer({ minimum: 1, maximum: ID_MAX }), Type.String({ pattern: '^[1-9]\\d{0,14}$' })]),
-      {
-        minItems: 1,
-        maxItems: LISTS_MAX,
-        description: 'Ids of contact lists, up to 100.'
-      }
-    ),
-    ...sendFields
-  },
-  { $id: 'MessagesContactListDto' }
+    minItems: 1,
+    maxItems: LISTS_MAX,
+    description: 'Ids of contact lists, up to 100.'
+  }
 )
+
+const body = Type.Object({ contactlist: ContactListIds, ...sendFields }, { $id: 'MessagesContactListDto' })
 
 const sendToListsAt =
   <Route extends `POST /${string}`>(route: Route, named: { id: string; summary: string; note: string }) =>

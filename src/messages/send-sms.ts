@@ -16,6 +16,8 @@ export const RECIPIENTS_IN_BODY_MAX = 100_000
 export interface Sending {
   accept: Accept
   routing: Routing
+  /** What all short links begin with: `https://sms.example/s`. Known once the service listens. */
+  linkUrl(): string
 }
 
 export const SEND_REFUSALS: Partial<Record<RefusalCode, string>> = {
@@ -26,7 +28,7 @@ export const SEND_REFUSALS: Partial<Record<RefusalCode, string>> = {
 
 /** Reads the fields, then sends, or only tells what that would do: what all ways to send have in common. */
 export async function sendOrResume(
-  { accept, routing }: Sending,
+  sending: Sending,
   request: {
     database: Database
     caller: Caller
@@ -36,10 +38,22 @@ export async function sendOrResume(
     toSource(send: Send): RecipientSource
   }
 ) {
-  const { database, fields, toSource } = request
-  const send = await readSend(database, fields, { ...request, routing })
-  const source = toSource(send)
-  return request.isDryRun ? dryRun(database, send, source, routing) : accept(database, send, source)
+  const { database, fields, isDryRun, toSource } = request
+  const send = await readSend(database, fields, { ...request, ...sending })
+  return acceptOrResume(sending, { database, send, source: toSource(send), isDryRun })
+}
+
+/** Sends, or only tells what that would do. */
+export function acceptOrResume(
+  { accept, routing }: Sending,
+  {
+    database,
+    send,
+    source,
+    isDryRun
+  }: { database: Database; send: Send; source: RecipientSource; isDryRun: boolean | undefined }
+) {
+  return isDryRun ? dryRun(database, send, source, routing) : accept(database, send, source)
 }
 
 const recipientNumbers = Type.Array(Type.String({ maxLength: 255 }), {

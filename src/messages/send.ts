@@ -4,43 +4,29 @@ import type { Sql } from '../database/database.ts'
 import { type InputProblem, invalidInput, notFound } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import { ID_MAX } from '../http/operation.ts'
+import type { ParsedRcs } from '../rcs/rcs-form.ts'
+import { Nullable } from '../schemas/nullable.ts'
+import { ShortUrl } from '../short-links/short-url.ts'
 import { findSmsTemplate } from '../templates/templates.store.ts'
-import { type Content, OPT_OUT_PLACE, parseContent, tellsOptOut } from './content.ts'
+import {
+  type Content,
+  hasShortLink,
+  OPT_OUT_PLACE,
+  parseContent,
+  refuseTooManyVariables,
+  SHORT_LINK_PLACE,
+  tellsOptOut
+} from './content.ts'
+import { type LinkForm, readLinkForm } from './links.ts'
 import type { Category } from './message.ts'
+import type { RcsMessage } from './rcs-messages.store.ts'
 import type { Routing } from './routing.ts'
 import { readScheduleAt } from './schedule.ts'
 
 const CONTENT_LENGTH_MAX = 5_000
 
-const ShortUrl = Type.Object(
-  {
-    mode: Type.Enum(['unique', 'common'], {
-      description: '`unique`: a link for each recipient; `common`: one for all.'
-    }),
-    url: Type.String({ maxLength: 2048 })
-  },
-  { $id: 'shortUrlDto' }
-)
-
-/** What every way to send an SMS takes, its recipients aside. */
-export const sendFields = {
-  content: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: CONTENT_LENGTH_MAX,
-      description:
-        'The text. `#name#` is replaced by that variable of the recipient, `#STOP_XXX#` by the opt-out mention. Up to 10 segments.'
-    })
-  ),
-  model_id: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: ID_MAX, description: 'A template to take content and sender from, instead.' })
-  ),
-  sender: Type.Optional(
-    Type.String({
-      maxLength: 20,
-      description: 'Who it is from: 3 to 11 letters and digits, or a short code. Without it, the account’s own.'
-    })
-  ),
+/** What every way to send takes, SMS or RCS. */
+export const commonFields = {
   external_id: Type.Optional(
     Type.String({
       minLength: 1,
@@ -54,7 +40,13 @@ export const sendFields = {
       description: 'When to send, in ISO 8601; at most a year from now. Absent or past: now.'
     })
   ),
-  shorturl: Type.Optional(ShortUrl),
+  shorturl: Type.Optional(
+    Type.Unsafe<ShortUrl | null>({
+      ...Nullable(ShortUrl),
+      description:
+        'A tracked link. It stands where the texts have `#SHORTURL#`; in one that does not have it, at the end: of the text, of the fallback, of the description of the card, or of the last card of a carousel. The address of a `unique` link may hold `#name#`, which is replaced by that variable of the recipient, percent-encoded.'
+    })
+  ),
   category: Type.Optional(
     Type.Enum(['transactional', 'marketing'], {
       description:
@@ -63,6 +55,30 @@ export const sendFields = {
   )
 }
 
+export const SMS_TEXT = Type.String({
+  minLength: 1,
+  maxLength: CONTENT_LENGTH_MAX,
+  description:
+    'The text. `#name#` is replaced by that variable of the recipient, `#STOP_XXX#` by the opt-out mention, `#SHORTURL#` by the tracked link. Up to 10 segments.'
+})
+
+export const SMS_SENDER = Type.String({
+  maxLength: 20,
+  description: 'Who it is from: 3 to 11 letters and digits, or a short code. Without it, the account’s own.'
+})
+
+/** What every way to send an SMS takes, its recipients aside. */
+export const sendFields = {
+  content: Type.Optional(SMS_TEXT),
+  model_id: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: ID_MAX, description: 'A template to take content and sender from, instead.' })
+  ),
+  sender: Type.Optional(SMS_SENDER),
+  ...commonFields
+}
+
+const CommonFields = Type.Object(commonFields)
+type CommonFields = Static<typeof CommonFields>
 const SendFields = Type.Object(sendFields)
 export type SendFields = Static<typeof SendFields>
 
@@ -72,19 +88,49 @@ export function missingContent({ content, model_id }: { content?: unknown; model
 }
 
 /** All that is decided about a message before its recipients are looked at. */
-export interface Send {
+export type Send = SmsSend | RcsSend
+
+interface CommonSend {
   accountId: number
   country: string
   calendar: Caller['calendar']
   hoursEnd: string
   category: Category
-  content: Content
-  /** Undefined leaves it to the carrier. */
-  sender: string | undefined
   externalId: string | undefined
   now: Date
   /** When it may leave at the earliest. */
   departsAt: Date
+  /** The names of all variables that are asked of the recipients, in the order in which they are to be given. */
+  variables: readonly string[]
+  /** The field that names this variable. */
+  pathOf(variable: string): string
+  /** The tracked links to make. */
+  link: LinkForm | undefined
+}
+
+export interface SmsSend extends CommonSend {
+  channel: 'sms'
+  content: Content
+  /** Undefined leaves it to the carrier. */
+  sender: string | undefined
+}
+
+export interface RcsSend extends CommonSend {
+  channel: 'rcs'
+  message: RcsMessage
+  /** The same, ready to be filled. Its variables are the first of those above. */
+  parsed: ParsedRcs
+  /** Those of its variables that are in what is shown, and not only in the fallback. */
+  shownVariables: readonly string[]
+}
+
+/** What reading a send needs beyond its fields. */
+export interface SendContext {
+  caller: Caller
+  routing: Routing
+  /** What all short links begin with. */
+  linkUrl(): string
+  schedulePath?: string
 }
 
 /** What a message owes to whoever sends it. */
@@ -92,42 +138,12 @@ export function ofCaller({ accountId, country, calendar, hoursEnd }: Caller) {
   return { accountId, country, calendar, hoursEnd }
 }
 
-/** Checks the fields and takes the template if one is named. Nothing is written, and no credits are looked at. */
-export async function readSend(
-  sql: Sql,
-  fields: SendFields,
-  { caller, routing, schedulePath }: { caller: Caller; routing: Routing; schedulePath?: string }
-): Promise<Send> {
-  const problems: InputProblem[] = []
-  if (fields.content !== undefined && fields.model_id !== undefined) {
-    problems.push({ path: 'model_id', message: 'must not be given together with content' })
-  }
-  if (fields.shorturl)
-    problems.push({ path: 'shorturl', message: 'can’t be used: this version makes no tracked links' })
-  if (problems.length > 0) throw invalidInput(problems)
-
-  const template =
-    fields.model_id === undefined
-      ? undefined
-      : await findSmsTemplate(sql, { accountId: caller.accountId, id: fields.model_id })
-  if (fields.model_id !== undefined && !template) throw notFound('template')
-
-  const sender = [fields.sender, template?.sender, caller.defaultSender].find(
-    (name) => name !== undefined && name !== null && name !== ''
-  )
-  const senderProblem = sender === undefined || sender === null ? undefined : checkSender(sender, routing)
-  if (senderProblem !== undefined) throw invalidInput([{ path: 'sender', message: senderProblem }])
-
+/** What all sends have that is read the same way. */
+export function readCommon(fields: CommonFields, { caller, schedulePath }: SendContext) {
   const now = new Date()
-  const category = fields.category ?? 'transactional'
-  const given = parseContent(fields.content ?? template?.content ?? '', caller)
-  if (given.text.trim() === '') throw invalidInput([{ path: 'content', message: 'must not be empty' }])
-  const lacksOptOut = category === 'marketing' && !tellsOptOut(given)
   return {
     ...ofCaller(caller),
-    category,
-    content: lacksOptOut ? parseContent(`${given.text} ${OPT_OUT_PLACE}`, caller) : given,
-    sender: sender ?? undefined,
+    category: fields.category ?? ('transactional' as const),
     externalId: fields.external_id,
     now,
     departsAt:
@@ -137,4 +153,67 @@ export async function readSend(
         ...(schedulePath && { path: schedulePath })
       }) ?? now
   }
+}
+
+/** The first that somebody named; undefined leaves it to the carrier. */
+export function readSender(
+  names: readonly (string | null | undefined)[],
+  { routing, path }: { routing: Routing; path: string }
+): string | undefined {
+  const sender = names.find((name) => name !== undefined && name !== null && name !== '') ?? undefined
+  const problem = sender === undefined ? undefined : checkSender(sender, routing)
+  if (problem !== undefined) throw invalidInput([{ path, message: problem }])
+  return sender
+}
+
+/**
+ * An SMS text with all that belongs into it. The link comes before the mention: what we add last is ours, and the end of the
+ * text is where they want the link.
+ */
+export function completeText(
+  given: Content,
+  { caller, lacksLink, category }: { caller: Caller; lacksLink: boolean; category: Category }
+): Content {
+  const content = lacksLink ? parseContent(`${given.text} ${SHORT_LINK_PLACE}`, caller) : given
+  const lacksOptOut = category === 'marketing' && !tellsOptOut(content)
+  return lacksOptOut ? parseContent(`${content.text} ${OPT_OUT_PLACE}`, caller) : content
+}
+
+/** Checks the fields and takes the template if one is named. Nothing is written, and no credits are looked at. */
+export async function readSend(sql: Sql, fields: SendFields, context: SendContext): Promise<SmsSend> {
+  const { caller, routing } = context
+  if (fields.content !== undefined && fields.model_id !== undefined) {
+    throw invalidInput([{ path: 'model_id', message: 'must not be given together with content' }])
+  }
+  const template =
+    fields.model_id === undefined
+      ? undefined
+      : await findSmsTemplate(sql, { accountId: caller.accountId, id: fields.model_id })
+  if (fields.model_id !== undefined && !template) throw notFound('template')
+
+  const sender = readSender([fields.sender, template?.sender, caller.defaultSender], { routing, path: 'sender' })
+  const common = readCommon(fields, context)
+  const given = parseContent(fields.content ?? template?.content ?? '', caller)
+  if (given.text.trim() === '') throw invalidInput([{ path: 'content', message: 'must not be empty' }])
+  const hasPlace = hasShortLink(given)
+  if (hasPlace && !fields.shorturl) throw invalidInput([linkMissing('content')])
+  const lacksLink = Boolean(fields.shorturl) && !hasPlace
+  const content = completeText(given, { caller, lacksLink, category: common.category })
+  const { variables } = content
+  const ofText = variables.length
+  const link = fields.shorturl ? readLinkForm(fields.shorturl, { linkUrl: context.linkUrl(), variables }) : undefined
+  refuseTooManyVariables(variables, 'content')
+  return {
+    channel: 'sms',
+    ...common,
+    content,
+    sender,
+    variables,
+    pathOf: (name) => (variables.indexOf(name) < ofText ? 'content' : 'shorturl.url'),
+    link
+  }
+}
+
+export function linkMissing(path: string): InputProblem {
+  return { path, message: `has ${SHORT_LINK_PLACE}, and no shorturl is given` }
 }

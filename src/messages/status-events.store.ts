@@ -1,21 +1,16 @@
 import type { Sql } from '../database/database.ts'
-import { isoTime, listSubscribers, queueMade } from '../webhooks/events.store.ts'
+import { isoTime, queueMade } from '../webhooks/events.store.ts'
+import type { MessageState } from './message.ts'
 import type { MessageKey } from './messages.store.ts'
 import type { RecipientKey } from './moves.store.ts'
-import { LABELS, POSITIONS, RECIPIENT_STATES } from './recipient.ts'
+import { LABELS, POSITIONS, RECIPIENT_STATES, type Recipient } from './recipient.ts'
 
 /*
- * `sms_status` events, made of the rows themselves: a campaign has a hundred thousand of them. Only for accounts that want
- * them; the others cost a look at a small table.
+ * `sms_status` events, made of the rows themselves: a campaign has a hundred thousand of them. For accounts that want them.
  */
 
 /** Tells where these recipients are now. After they have moved, in the transaction that moved them. */
-export async function insertStatusEvents(sql: Sql, moved: readonly RecipientKey[]): Promise<void> {
-  if (moved.length === 0) return
-  const accountIds = [...new Set(moved.map(({ accountId }) => accountId))]
-  const subscribers = await listSubscribers(sql, { type: 'sms_status', accountIds })
-  if (subscribers.size === 0) return
-  const told = moved.filter(({ accountId }) => subscribers.has(accountId))
+export async function insertSmsStatusEvents(sql: Sql, moved: readonly RecipientKey[]): Promise<void> {
   await sql`
     with made as (
       insert into events (account_id, id, type, record)
@@ -23,14 +18,14 @@ export async function insertStatusEvents(sql: Sql, moved: readonly RecipientKey[
       from recipients
       join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
       join unnest(
-        ${told.map(({ accountId }) => accountId)}::bigint[],
-        ${told.map(({ messageId }) => messageId)}::bigint[],
-        ${told.map(({ position }) => position)}::integer[]
+        ${moved.map(({ accountId }) => accountId)}::bigint[],
+        ${moved.map(({ messageId }) => messageId)}::bigint[],
+        ${moved.map(({ position }) => position)}::integer[]
       ) as given (account_id, message_id, position)
         on given.account_id = recipients.account_id
         and given.message_id = recipients.message_id
         and given.position = recipients.position
-      where channel = 'sms'
+      where messages.channel = 'sms'
       returning account_id, id, type
     )
     ${queueMade(sql)}
@@ -38,13 +33,11 @@ export async function insertStatusEvents(sql: Sql, moved: readonly RecipientKey[
 }
 
 /** Tells of those that a cancel takes: all that wait, but for some that are on their way. */
-export async function insertCancelledEvents(
+export async function insertSmsCancelledEvents(
   sql: Sql,
   { accountId, id }: MessageKey,
   { except }: { except: readonly number[] }
 ): Promise<void> {
-  const subscribers = await listSubscribers(sql, { type: 'sms_status', accountIds: [accountId] })
-  if (subscribers.size === 0) return
   await sql`
     with made as (
       insert into events (account_id, id, type, record)
@@ -56,7 +49,6 @@ export async function insertCancelledEvents(
         and message_id = ${id}
         and recipients.state = ${RECIPIENT_STATES.waiting}
         and position <> all(${except as number[]}::integer[])
-        and channel = 'sms'
       returning account_id, id, type
     )
     ${queueMade(sql)}
@@ -79,5 +71,30 @@ function record(sql: Sql, state: ReturnType<Sql>) {
       'sent_at', ${isoTime(sql, sql`sent_at`)},
       'delivered_at', ${isoTime(sql, sql`delivered_at`)}
     )
+  `
+}
+
+/** A recipient of an RCS message, and the state of that. */
+export interface RcsRecipientNow extends Recipient {
+  accountId: number
+  messageState: MessageState
+}
+
+/** Those of these that are of RCS messages, as they are now. */
+export async function listRcsRecipientsNow(sql: Sql, keys: readonly RecipientKey[]): Promise<RcsRecipientNow[]> {
+  return sql<RcsRecipientNow[]>`
+    select recipients.account_id, recipients.message_id, recipients.position, recipients.state, segments, credits, country, phone,
+      recipients.content, error_code, recipients.channel, sent_at, delivered_at, read_at, messages.state as message_state
+    from recipients
+    join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+    join unnest(
+      ${keys.map(({ accountId }) => accountId)}::bigint[],
+      ${keys.map(({ messageId }) => messageId)}::bigint[],
+      ${keys.map(({ position }) => position)}::integer[]
+    ) as given (account_id, message_id, position)
+      on given.account_id = recipients.account_id
+      and given.message_id = recipients.message_id
+      and given.position = recipients.position
+    where messages.channel = 'rcs'
   `
 }

@@ -7,6 +7,8 @@ export interface Step {
   /** The carrier's own words, or ours. */
   detail: string
   carrier: string | null
+  /** Now, if it is not told. */
+  at?: Date
 }
 
 /** Bounded, since carriers write whatever they like. */
@@ -15,16 +17,18 @@ const DETAIL_MAX = 500
 export async function insertSteps(sql: Sql, steps: readonly (RecipientKey & Step)[]): Promise<void> {
   if (steps.length === 0) return
   await sql`
-    insert into timeline_steps (account_id, message_id, position, id, step, detail, carrier)
-    select account_id, message_id, position, nextval('timeline_ids'), step, detail, nullif(carrier, '')
+    insert into timeline_steps (account_id, message_id, position, id, step, detail, carrier, at)
+    select account_id, message_id, position, nextval('timeline_ids'), step, detail, nullif(carrier, ''),
+      coalesce(nullif(at, '')::timestamptz, now())
     from unnest(
       ${steps.map(({ accountId }) => accountId)}::bigint[],
       ${steps.map(({ messageId }) => messageId)}::bigint[],
       ${steps.map(({ position }) => position)}::integer[],
       ${steps.map(({ step }) => step)}::text[],
       ${steps.map(({ detail }) => detail.slice(0, DETAIL_MAX))}::text[],
-      ${steps.map(({ carrier }) => carrier ?? '')}::text[]
-    ) as given (account_id, message_id, position, step, detail, carrier)
+      ${steps.map(({ carrier }) => carrier ?? '')}::text[],
+      ${steps.map(({ at }) => at?.toISOString() ?? '')}::text[]
+    ) as given (account_id, message_id, position, step, detail, carrier, at)
   `
 }
 

@@ -1,9 +1,12 @@
 import Type from 'typebox'
 import { ContactWithListView, contactExample, toContactWithListView } from '../contacts/contact.ts'
 import { listContactsByPhone } from '../contacts/contacts.store.ts'
+import type { Sql } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { listRecipientsByPhone } from '../messages/erasures.store.ts'
-import { recipientExample, SmsRecipientView } from '../messages/message.ts'
+import { RcsRecipientView, recipientExample } from '../messages/message.ts'
+import { listRcsMessages } from '../messages/rcs-messages.store.ts'
+import { toParsedRcs, toRcsRecipientView } from '../messages/rcs-recipient.ts'
 import { toSmsRecipientView } from '../messages/recipient.ts'
 import { readNumber } from '../phone-numbers/path-number.ts'
 import { listRepliesByPhone } from '../replies/replies.store.ts'
@@ -24,9 +27,14 @@ export const exportNumber = operation({
     is_stopped: Type.Boolean({ description: 'Whether it is opted out, also if only a hash of it is left.' }),
     stop: Nullable(StopView),
     replies: Type.Array(ReplyView),
-    messages: Type.Array(Type.Object({ message_id: Type.Integer(), ...SmsRecipientView.properties }), {
-      description: 'What was sent to it, oldest first.'
-    })
+    messages: Type.Array(
+      Type.Object({
+        message_id: Type.Integer(),
+        ...RcsRecipientView.properties,
+        clicked_at: Nullable(Type.String({ format: 'date-time', description: 'When the tracked link was opened.' }))
+      }),
+      { description: 'What was sent to it, oldest first.' }
+    )
   }),
   example: {
     answer: {
@@ -35,7 +43,7 @@ export const exportNumber = operation({
       is_stopped: true,
       stop: stopExample,
       replies: [replyExample],
-      messages: [{ message_id: 7, ...recipientExample }]
+      messages: [{ message_id: 7, ...recipientExample, channel: 'sms', read_at: null, clicked_at: null }]
     }
   },
   refusals: { invalid_input: 'That is not a phone number.' },
@@ -46,16 +54,31 @@ export const exportNumber = operation({
     const stopped = await listStopped(database, { accountId: key.accountId, phones: [key.phone] })
     const replies = await listRepliesByPhone(database, key)
     const messages = await listRecipientsByPhone(database, key)
+    const rcs = await findContents(
+      database,
+      messages.filter(({ messageChannel }) => messageChannel === 'rcs').map(({ messageId }) => ({ ...key, messageId }))
+    )
     return {
       recipient: key.phone,
       contacts: contacts.map(toContactWithListView),
       is_stopped: stopped.size > 0,
       stop: stop ? toStopView(stop) : null,
       replies: replies.map(toReplyView),
-      messages: messages.map(({ messageContent: content, messageState: state, ...recipient }) => ({
-        message_id: recipient.messageId,
-        ...toSmsRecipientView(recipient, { content, state })
-      }))
+      messages: messages.map(({ clickedAt, messageContent: content, messageState: state, ...recipient }) => {
+        const parsed = rcs.get(recipient.messageId)
+        return {
+          message_id: recipient.messageId,
+          ...(parsed
+            ? toRcsRecipientView(recipient, { state }, parsed)
+            : { ...toSmsRecipientView(recipient, { content, state }), channel: 'sms' as const, read_at: null }),
+          clicked_at: clickedAt?.toISOString() ?? null
+        }
+      })
     }
   }
 })
+
+/** What RCS messages show, by their ids. */
+async function findContents(sql: Sql, keys: { accountId: number; messageId: number }[]) {
+  return new Map((await listRcsMessages(sql, keys)).map((message) => [message.messageId, toParsedRcs(message)]))
+}

@@ -174,3 +174,74 @@ test('messages and replies are exported, and erased once what is under way has a
     [foreign, 'Salut Martin', 1]
   )
 })
+
+test('of an RCS message its values, its texts if it is to one alone, and links are exported and erased too', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 100 })
+  const [number, other] = ['+33639980001', '+33639980002']
+  const send = async (path: string, body: object) =>
+    (await account.expect(200).post(path, body)).body.message_id as number
+  const unique = { mode: 'unique', url: 'https://shop.example/?n=#nom#' }
+  const both = await send('/messages/rcs', {
+    type: 'card',
+    data: { title: 'Salut #nom#', choices: [{ type: 'url', title: 'Voir', url: '#SHORTURL#' }] },
+    contacts: [
+      { recipient: number, nom: 'Martin' },
+      { recipient: other, nom: 'Durand' }
+    ],
+    fallback: { content: 'Par SMS, #nom#' },
+    shorturl: unique
+  })
+  const single = await send('/messages/rcs', {
+    type: 'carousel',
+    data: { cards: [{ title: 'Cher Martin' }, { title: 'Fin' }] },
+    contacts: [{ recipient: number }],
+    fallback: { content: 'Cher Martin' },
+    shorturl: { mode: 'common', url: 'https://shop.example/?n=Martin' }
+  })
+  const people = [
+    { recipient: number, nom: 'Martin' },
+    { recipient: other, nom: 'Durand' }
+  ]
+  const sms = await send('/messages/sms/dynamic', { recipients: people, content: 'Voir', shorturl: unique })
+  await pool`update recipients set state = 8, read_at = now(), clicked_at = now() where message_id = ${both}`
+  await pool`update recipients set state = 1, channel = 'sms' where message_id = ${single}`
+  await pool`update recipients set state = 1 where message_id = ${sms}`
+
+  const { body: held } = await account.expect(200).get(`/contacts/by-number/${number}`)
+  const [first, second, third] = held.messages
+  assert.deepEqual([first.message_id, first.channel, first.content], [both, 'rcs', 'Salut Martin'])
+  assert.ok(first.read_at && first.clicked_at)
+  assert.equal(second.channel, 'sms')
+  assert.match(second.content, /^Cher Martin http/)
+  assert.deepEqual([third.channel, third.read_at, third.clicked_at], ['sms', null, null])
+
+  const { body: erased } = await account.expect(200).delete(`/contacts/by-number/${number}`)
+  assert.deepEqual([erased.messages, erased.messages_under_way], [3, 0])
+  const shown = async (id: number) =>
+    (await account.expect(200).get(`/messages/${id}/recipients/rcs`)).body.items.map(
+      ({ recipient, content }: Record<string, unknown>) => [recipient, content]
+    )
+  assert.deepEqual(await shown(both), [
+    ['', ''],
+    [other, 'Salut Durand']
+  ])
+  assert.deepEqual(await shown(single), [['', '']])
+  const message = (await account.expect(200).get(`/messages/${single}`)).body
+  assert.deepEqual([message.content, message.shorturl_url], ['', ''])
+  const links = await pool`select message_id, url from short_links order by message_id`
+  assert.deepEqual(
+    links.map(({ messageId, url }) => [messageId, url]),
+    [
+      [both, 'https://shop.example/?n=Durand'],
+      [sms, 'https://shop.example/?n=Durand']
+    ]
+  )
+  const tables = await pool<{ text: string }[]>`
+    select to_jsonb(recipients)::text as text from recipients
+    union all select to_jsonb(messages)::text from messages
+    union all select to_jsonb(rcs_messages)::text from rcs_messages
+    union all select to_jsonb(short_links)::text from short_links
+  `
+  assert.ok(!tables.some(({ text }) => text.includes('Martin')))
+})

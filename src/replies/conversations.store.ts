@@ -9,7 +9,7 @@ export interface Conversation {
 
 interface Written {
   phone: string
-  /** A number or a name, without `+`. */
+  /** A number, a name or an agent, without `+`. */
   to: string
   carrier: string
 }
@@ -20,13 +20,35 @@ interface Written {
  */
 export async function findConversation(sql: Sql, written: Written): Promise<Conversation | undefined> {
   return (
-    (await findLastMessage(sql, written, sql`lower(ltrim(sender, '+')) = lower(${written.to})`)) ??
+    (await findLastMessage(sql, written, isFrom(sql, written))) ??
     (await findBySender(sql, written)) ??
     (await findLastMessage(sql, written, sql`(carrier = ${written.carrier} or carrier is null)`))
   )
 }
 
-/** One that is on its way counts too: an answer may be quicker than our writing down that it left. */
+/** An RCS that fell back was written by its agent, and by the sender of its SMS. */
+function isFrom(sql: Sql, { to }: Written): ReturnType<Sql> {
+  return sql`
+    (
+      lower(ltrim(sender, '+')) = lower(${to})
+      or (
+        recipients.channel is not null
+        and exists (
+          select
+          from rcs_messages
+          where rcs_messages.account_id = recipients.account_id
+            and rcs_messages.message_id = recipients.message_id
+            and lower(ltrim(fallback_sender, '+')) = lower(${to})
+        )
+      )
+    )
+  `
+}
+
+/**
+ * One that is on its way counts too: an answer may be quicker than our writing down that it left. So does one that fell back:
+ * the phone may have got its RCS after all.
+ */
 async function findLastMessage(
   sql: Sql,
   { phone }: Written,
@@ -40,6 +62,7 @@ async function findLastMessage(
       and ${isWay}
       and (
         sent_at is not null
+        or recipients.channel is not null
         or recipients.state = ${RECIPIENT_STATES.submitting}
         or exists (
           select

@@ -2,13 +2,11 @@ import type { InboundMessage } from '../carriers/carrier.ts'
 import type { Database, Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { retryBusy } from '../database/retry-busy.ts'
-import { stopRecipients } from '../messages/stop-recipients.ts'
-import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
-import { toStopView } from '../stops/stop.ts'
 import { isStopWord } from '../stops/stop-word.ts'
-import { insertStop } from '../stops/stops.store.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
-import { findConversation, findOperatorId, updateReplied } from './conversations.store.ts'
+import { updateReplied } from './conversations.store.ts'
+import { findOrOperator } from './conversations.ts'
+import { optOut } from './opt-out.ts'
 import { insertReply } from './replies.store.ts'
 import { toReplyView } from './reply.ts'
 import {
@@ -29,15 +27,7 @@ import {
 const SEGMENTS_WAIT_SECONDS = 300
 const MISSING = '[…]'
 
-/** How national numbers are read that a carrier passes on. */
-const COUNTRY = 'FR'
-
-interface WholeReply {
-  carrier: string
-  from: string
-  to: string
-  text: string
-}
+type WholeReply = Omit<InboundMessage, 'segment'>
 
 /** Not more at once than leaves connections for sending. */
 const AT_ONCE = { sizeMax: 1, runningMax: 3, spacingMs: 0 }
@@ -83,39 +73,23 @@ async function joinReply(database: Database, key: ReplyKey): Promise<WholeReply>
   return { carrier: key.carrier, from: key.source, to: key.destination, text: texts.join('') }
 }
 
-async function storeReply(database: Database, { carrier, from, to, text }: WholeReply): Promise<void> {
-  const phone = toPhone(from)
-  const writtenTo = to.replace(/^\+/, '')
-  const { accountId, messageId } = (await findConversation(database, { phone, to: writtenTo, carrier })) ?? {
-    accountId: await findOperatorId(database),
-    messageId: null
-  }
+/** In a transaction of the caller's, who may have something of their own to write down with it. */
+export async function storeReply(database: Database, { carrier, from, to, text, channel }: WholeReply): Promise<void> {
+  const { phone, accountId, messageId } = await findOrOperator(database, { carrier, from, to })
   const content = storable(text)
   const isStop = isStopWord(content)
-  if (isStop) {
-    const { stop, isNew } = await insertStop(database, { accountId, phone, source: 'reply' })
-    const record = { message_id: messageId, ...toStopView(stop) }
-    if (isNew) await recordEvents(database, [{ accountId, type: 'stops', record }])
-    await stopRecipients(database, { accountId, phone, answeredId: messageId })
-  }
+  if (isStop) await optOut(database, { phone, accountId, messageId })
   if (messageId !== null) await updateReplied(database, { accountId, messageId, phone })
   const reply = await insertReply(database, {
     accountId,
     messageId,
     phone,
     writtenTo: to,
-    channel: 'sms',
+    channel: channel ?? 'sms',
     content,
     isStop
   })
   await recordEvents(database, [{ accountId, type: 'replies', record: toReplyView(reply) }])
-}
-
-/** As it is stored everywhere; what is no number of a phone stays as it was written. */
-function toPhone(from: string): string {
-  const digits = from.replace(/^(\+|00)/, '')
-  const international = /^[1-9]\d{6,14}$/.test(digits) ? parsePhoneNumber(`+${digits}`, COUNTRY)?.e164 : undefined
-  return international ?? parsePhoneNumber(from, COUNTRY)?.e164 ?? from
 }
 
 /** PostgreSQL has no NUL in a text, and no half of a character. */

@@ -1,20 +1,37 @@
 import { canonicalId } from '../carriers/message-ids.ts'
+import { fromRbmMessageId } from '../carriers/rbm/message-ids.ts'
 import type { Database } from '../database/database.ts'
+import { fromRecipientId } from '../messages/recipient.ts'
 import type { PhoneMessage, SandboxPhones } from './phones.ts'
-import { listMessagesByCarrierId } from './sandbox.store.ts'
+import { listMessagesByCarrierId, listOwnMessages } from './sandbox.store.ts'
 
-/** What a phone received from one account, newest first. A phone knows nothing of accounts: its carrier's ids tell. */
+/** What a phone received from one account, newest first. A phone knows nothing of accounts: the carriers' ids tell. */
 export async function inboxFrom(
   database: Database,
   phones: SandboxPhones,
   { accountId, phone }: { accountId: number; phone: string }
 ): Promise<(PhoneMessage & { messageId: number })[]> {
+  const { carrier, rcsToken } = phones
   const inbox = phones.inboxOf(phone)
-  const idOf = ({ carrierMessageIds: [first = ''] }: PhoneMessage) => canonicalId(first)
-  const { carrier } = phones
-  const messages = await listMessagesByCarrierId(database, { accountId, carrier, ids: inbox.map(idOf) })
+  const idsOf = (channel: string) => inbox.filter((message) => message.channel === channel).map(idOf)
+  const ids = idsOf('sms').map((id) => canonicalId(id))
+  const sms = await listMessagesByCarrierId(database, { accountId, carrier, ids })
+  const named = idsOf('rcs').flatMap((id) => readRbmId(id, rcsToken) ?? [])
+  const own = await listOwnMessages(database, { accountId, ids: named })
   return inbox.flatMap((message) => {
-    const messageId = messages.get(idOf(message))
-    return messageId === undefined ? [] : { ...message, messageId }
+    const messageId =
+      message.channel === 'sms' ? sms.get(canonicalId(idOf(message))) : readRbmId(idOf(message), rcsToken)
+    const isOwn = messageId !== undefined && (message.channel === 'sms' || own.has(messageId))
+    return isOwn ? { ...message, messageId } : []
   })
+}
+
+function idOf({ carrierMessageIds: [first = ''] }: PhoneMessage): string {
+  return first
+}
+
+/** Of an RCS we made the id: it names the recipient, and so the message. */
+function readRbmId(id: string, token: string): number | undefined {
+  const recipientId = fromRbmMessageId(id, token)
+  return recipientId === undefined ? undefined : fromRecipientId(recipientId).messageId
 }

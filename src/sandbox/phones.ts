@@ -1,7 +1,11 @@
+import type { RcsCard, RcsCarousel, RcsChoice } from '../rcs/rcs-content.ts'
+
 /** The phones behind the sandbox carriers. What they are made of is the simulator's business. */
 export interface SandboxPhones {
-  /** The carrier through which they are reached. */
+  /** The carrier through which they are reached by SMS. */
   carrier: string
+  /** With which ids of RCS messages are made. */
+  rcsToken: string
   /** Newest first. */
   inboxOf(number: string): PhoneMessage[]
   /** Throws when no carrier is there to take it. */
@@ -9,9 +13,13 @@ export interface SandboxPhones {
 }
 
 export interface PhoneMessage {
+  channel: 'sms' | 'rcs'
   from: string
   content: string
-  /** As the carrier answered them, one for each segment. */
+  card?: RcsCard
+  carousel?: RcsCarousel
+  choices?: RcsChoice[]
+  /** As the carrier answered them, one for each segment; of an RCS the one that we gave it. */
   carrierMessageIds: string[]
   receivedAt: Date
 }

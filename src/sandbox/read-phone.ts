@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { operation } from '../http/operation.ts'
 import { readNumber } from '../phone-numbers/path-number.ts'
+import { RcsCard, RcsCarousel, RcsChoice } from '../rcs/rcs-content.ts'
 import { inboxFrom } from './inbox.ts'
 import type { SandboxPhones } from './phones.ts'
 
@@ -8,7 +9,10 @@ const PhoneMessageView = Type.Object(
   {
     channel: Type.Enum(['sms', 'rcs']),
     from: Type.String({ description: 'What the phone shows as the sender.' }),
-    content: Type.String({ description: 'The text, its parts joined.' }),
+    content: Type.String({ description: 'The text, its parts joined; of an RCS what it says in plain words.' }),
+    card: Type.Optional(RcsCard),
+    carousel: Type.Optional(RcsCarousel),
+    choices: Type.Optional(Type.Array(RcsChoice, { description: 'What can be tapped below the text of an RCS.' })),
     message_id: Type.Integer(),
     received_at: Type.String({ format: 'date-time' })
   },
@@ -28,6 +32,14 @@ export function readPhone(phones: SandboxPhones) {
       answer: {
         items: [
           {
+            channel: 'rcs',
+            from: 'sandbox@rbm.goog',
+            content: 'Soldes',
+            card: { title: 'Soldes', choices: [{ type: 'text', text: 'Oui' }] },
+            message_id: 8,
+            received_at: '2026-11-15T09:35:00.000Z'
+          },
+          {
             channel: 'sms',
             from: 'CHAPPE',
             content: 'Bonjour',
@@ -42,10 +54,13 @@ export function readPhone(phones: SandboxPhones) {
       const phone = readNumber(params.number, caller.country)
       const inbox = await inboxFrom(database, phones, { accountId: caller.accountId, phone })
       return {
-        items: inbox.map(({ from, content, messageId, receivedAt }) => ({
-          channel: 'sms' as const,
+        items: inbox.map(({ channel, from, content, card, carousel, choices, messageId, receivedAt }) => ({
+          channel,
           from,
           content,
+          ...(card && { card }),
+          ...(carousel && { carousel }),
+          ...(choices && { choices }),
           message_id: messageId,
           received_at: receivedAt.toISOString()
         }))

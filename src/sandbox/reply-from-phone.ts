@@ -16,7 +16,7 @@ export function replyFromPhone(phones: SandboxPhones) {
     tag: 'Beyond',
     summary: 'Answer from a virtual phone (sandbox)',
     description:
-      'Writes from this phone to the sender of the last message it received from your account, or to the short code of the opt-out mention. It comes back as a reply, and as a STOP if it says so.',
+      'Writes from this phone to the sender of the last message it received from your account, or to the short code of the opt-out mention, the way that message came. What a choice of an RCS says is a tap on it. It comes back as a reply, and as a STOP if it says so.',
     body: Type.Object({ content: Type.String({ minLength: 1, maxLength: CONTENT_MAX }) }),
     answer: Type.Object({ success: Type.Boolean(), message: Type.String() }),
     example: { body: { content: 'STOP' }, answer: { success: true, message: 'The reply is on its way.' } },
@@ -30,7 +30,7 @@ export function replyFromPhone(phones: SandboxPhones) {
       try {
         phones.reply({ from: phone, to: last?.from ?? SHORT_CODE, content: body.content })
       } catch {
-        // It throws only when no session is bound.
+        // It throws only when nobody is there to take it.
         throw new Refusal(503, 'unavailable', 'The sandbox carrier is not connected at the moment.', {
           retryAfterSeconds: 1
         })

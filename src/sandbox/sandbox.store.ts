@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { numberArray } from '../database/number-array.ts'
 
 /** Which messages of an account a carrier knows by these ids. */
 export async function listMessagesByCarrierId(
@@ -14,4 +15,19 @@ export async function listMessagesByCarrierId(
     order by submitted_at
   `
   return new Map(rows.map(({ carrierMessageId, messageId }) => [carrierMessageId, messageId]))
+}
+
+/** Which of these messages are the account's. */
+export async function listOwnMessages(
+  sql: Sql,
+  { accountId, ids }: { accountId: number; ids: readonly number[] }
+): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await sql<{ id: number }[]>`
+    select id
+    from messages
+    where account_id = ${accountId}
+      and id = any(${numberArray(ids)}::bigint[])
+  `
+  return new Set(rows.map(({ id }) => id))
 }

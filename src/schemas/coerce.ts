@@ -9,10 +9,12 @@ export function coerceText(schema: TSchema, value: unknown): unknown {
   const { type, items, properties, anyOf } = schema as JsonSchema
   if (typeof value === 'string') return coerceString(type, anyOf, value)
   if (Array.isArray(value)) return items ? value.map((item) => coerceText(items, item)) : value
-  if (typeof value === 'object' && value !== null && properties) {
+  if (typeof value === 'object' && value !== null && (properties || anyOf)) {
+    // In a union of objects, a property is what the first of them that has it says.
+    const branches = [schema as JsonSchema, ...((anyOf ?? []) as JsonSchema[])]
     const coerced: Record<string, unknown> = {}
     for (const [name, item] of Object.entries(value)) {
-      const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+      const property = branches.find(({ properties = {} }) => Object.hasOwn(properties, name))?.properties?.[name]
       coerced[name] = property ? coerceText(property, item) : item
     }
     return coerced

@@ -36,6 +36,104 @@ test('every problem is told with the path of its field, a missing one too', () =
   }
 })
 
+const Circle = Type.Object({ kind: Type.Literal('circle'), radius: Type.Number({ minimum: 0 }) }, { $id: 'Circle' })
+const Square = Type.Object({ kind: Type.Literal('square'), side: Type.Number(), label: Type.Optional(Type.String()) })
+const Shape = Type.Union([Circle, Square])
+
+test('of a union, only the problems of the kind that was meant are told', () => {
+  const validate = validator(
+    Type.Object({
+      name: Type.String(),
+      first: Type.Optional(Nullable(Circle)),
+      shapes: Type.Array(Shape, { minItems: 1, maxItems: 5 })
+    })
+  )
+  const circle = { kind: 'circle', radius: 1 }
+  for (const fine of [
+    { name: 'a', shapes: [circle] },
+    { name: 'a', first: null, shapes: [circle] }
+  ]) {
+    assert.deepEqual(validate(fine), { value: fine })
+  }
+  const shapes = [circle, { kind: 'square', radius: 1 }, { kind: 'oval' }, { radius: 1 }, 'circle']
+  assert.deepEqual(validate({ first: { kind: 'circle', radius: -1 }, shapes }), {
+    problems: [
+      { path: 'name', message: 'is required' },
+      { path: 'first.radius', message: 'must be at least 0' },
+      { path: 'shapes[1].side', message: 'is required' },
+      { path: 'shapes[2].kind', message: 'must be one of "circle", "square"' },
+      { path: 'shapes[3].kind', message: 'is required' },
+      { path: 'shapes[4]', message: 'must be an object' }
+    ]
+  })
+  assert.deepEqual(validate({ name: 'a', first: null, shapes: [{ kind: 'square', side: '1', label: 2 }] }), {
+    problems: [
+      { path: 'shapes[0].side', message: 'must be a number' },
+      { path: 'shapes[0].label', message: 'must be a string' }
+    ]
+  })
+  for (const [shapes, message] of [
+    [[], 'must not be empty'],
+    ['x', 'must be an array'],
+    [null, 'must be an array']
+  ]) {
+    assert.deepEqual(validate({ name: 'a', shapes }), { problems: [{ path: 'shapes', message }] })
+  }
+  assert.deepEqual(validate({ name: 'a' }), { problems: [{ path: 'shapes', message: 'is required' }] })
+  assert.deepEqual(validate(null), { problems: [{ path: '', message: 'must be an object' }] })
+})
+
+test('of a union whose branches no property tells apart, the problems of the nearest are told', () => {
+  const Text = Type.Object({ text: Type.String(), shapes: Type.Optional(Type.Array(Shape)) })
+  const Card = Type.Object({ title: Type.Optional(Type.String()), shapes: Type.Optional(Type.Array(Shape)) })
+  const validate = validator(Type.Object({ data: Type.Union([Text, Card]) }))
+  assert.deepEqual(validate({ data: { title: 5 } }), {
+    problems: [{ path: 'data.title', message: 'must be a string' }]
+  })
+  assert.deepEqual(validate({ data: { text: 5, shapes: [{}] } }), {
+    problems: [
+      { path: 'data.text', message: 'must be a string' },
+      { path: 'data.shapes[0].kind', message: 'is required' }
+    ]
+  })
+  assert.deepEqual(validate({ data: [] }), { problems: [{ path: 'data', message: 'must be an object' }] })
+})
+
+test('two hundred thousand wrong things in a union make a short answer, in no time', () => {
+  const validate = validator(Type.Array(Shape, { maxItems: 100 }))
+  const startedAt = performance.now()
+  for (const item of [{ kind: 'oval' }, { kind: 'circle', radius: 1 }]) {
+    const result = validate(Array.from({ length: 200_000 }, () => item))
+    assert.ok('problems' in result && result.problems.length <= 50)
+    assert.deepEqual(result.problems.at(-1), { path: '', message: 'must have at most 100 items' })
+  }
+  assert.ok(performance.now() - startedAt < 2_000)
+})
+
+test('a mistake beside a hundred thousand right things is found in no time', () => {
+  const Recipient = Type.Object(
+    { recipient: Type.String({ maxLength: 40 }) },
+    { additionalProperties: Type.Union([Type.String(), Type.Number()]) }
+  )
+  const validate = validator(Type.Object({ content: Type.String({ minLength: 1 }), recipients: Type.Array(Recipient) }))
+  const recipients: object[] = Array.from({ length: 100_000 }, (_, index) => ({
+    recipient: `+336${index}`,
+    nom: 'Roy'
+  }))
+  const startedAt = performance.now()
+  assert.deepEqual(validate({ content: '', recipients }), {
+    problems: [{ path: 'content', message: 'must not be empty' }]
+  })
+  recipients.push({ recipient: 7, nom: 'Roy' }, { recipient: '+337', nom: null })
+  assert.deepEqual(validate({ content: 'a', recipients }), {
+    problems: [
+      { path: 'recipients[100000].recipient', message: 'must be a string' },
+      { path: 'recipients[100001].nom', message: 'must be a string or a number' }
+    ]
+  })
+  assert.ok(performance.now() - startedAt < 2_000)
+})
+
 test('a hundred thousand mistakes make a short answer', () => {
   const validate = validator(Type.Array(Type.Integer()))
   const result = validate(Array.from({ length: 100_000 }, () => 'x'))
@@ -64,4 +162,24 @@ test('text becomes the number or boolean a schema asks for, and nothing else doe
   for (const odd of ['', ' 1', '0x10', '1e3', '1,5', 'NaN', '٣']) {
     assert.deepEqual(coerceText(schema, { whole: odd }), { whole: odd })
   }
+})
+
+test('text in a union of objects becomes the number that the object meant asks for', () => {
+  const schema = Type.Object({ shapes: Type.Array(Shape), first: Type.Optional(Nullable(Circle)) })
+  assert.deepEqual(
+    coerceText(schema, {
+      first: { kind: 'circle', radius: '3' },
+      shapes: [
+        { kind: 'circle', radius: '1.5' },
+        { kind: 'square', side: '2', label: '7', other: '8' }
+      ]
+    }),
+    {
+      first: { kind: 'circle', radius: 3 },
+      shapes: [
+        { kind: 'circle', radius: 1.5 },
+        { kind: 'square', side: 2, label: '7', other: '8' }
+      ]
+    }
+  )
 })

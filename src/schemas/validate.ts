@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
 import type { InputProblem } from '../errors.ts'
+import { findErrors } from './find-errors.ts'
 
 /** Nobody mends more than this in one go, and a body of 100,000 wrong entries must not make an answer as large. */
 const PROBLEMS_MAX = 50
@@ -17,8 +18,9 @@ export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
   const compiled = Compile(schema)
   return (value) => {
     if (compiled.Check(value)) return { value: value as Static<S> }
-    const problems = compiled.Errors(value).flatMap(toProblems)
-    return { problems: withoutEchoes(problems).slice(0, PROBLEMS_MAX) }
+    const found = findErrors(schema, value, PROBLEMS_MAX)
+    const errors = withoutEchoes(found.length > 0 ? found : compiled.Errors(value))
+    return { problems: errors.flatMap(toProblems).slice(0, PROBLEMS_MAX) }
   }
 }
 
@@ -91,13 +93,29 @@ const FORMAT_NAMES: Record<string, string> = {
   'date-time': 'a date and time in ISO 8601'
 }
 
-/** A union that fails says so once more after each of its branches; the branches are the useful part. */
-function withoutEchoes(problems: InputProblem[]): InputProblem[] {
-  const seen = new Set<string>()
-  return problems.filter(({ path, message }) => {
-    const key = `${path} ${message}`
-    if (seen.has(key)) return false
-    seen.add(key)
-    return true
-  })
+/**
+ * A union tells the types of its branches one by one, which is one problem, and then that none of them fits; an object
+ * tells of its further properties what was told of the property itself.
+ */
+function withoutEchoes(errors: TLocalizedValidationError[]): TLocalizedValidationError[] {
+  const types = new Map<string, Extract<TLocalizedValidationError, { keyword: 'type' }>>()
+  const told: TLocalizedValidationError[] = []
+  for (const error of errors) {
+    const { keyword, instancePath } = error
+    if (keyword === 'anyOf' && told.some((other) => isWithin(other, instancePath))) continue
+    if (keyword === 'additionalProperties' && told.some((other) => isWithin(other, `${instancePath}/`))) continue
+    const before = keyword === 'type' ? types.get(instancePath) : undefined
+    if (keyword === 'type' && before) {
+      before.params.type = [...new Set([before.params.type, error.params.type].flat())]
+      continue
+    }
+    const copy = structuredClone(error)
+    if (copy.keyword === 'type') types.set(instancePath, copy)
+    told.push(copy)
+  }
+  return told
+}
+
+function isWithin({ instancePath }: TLocalizedValidationError, path: string): boolean {
+  return instancePath.startsWith(path)
 }

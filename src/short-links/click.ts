@@ -4,7 +4,10 @@ import Type from 'typebox'
 export const ClickView = Type.Object(
   {
     message_id: Type.Integer(),
-    recipient: Type.String({ description: 'The number, in E.164.' }),
+    recipient: Type.String({
+      description:
+        'The number, in E.164. Empty for a `common` link, of which nobody knows who opened it, and for a number that was erased.'
+    }),
     url: Type.String({ description: 'Where the link led.' }),
     timestamp: Type.String({ format: 'date-time' })
   },

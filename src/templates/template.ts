@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { invalidInput } from '../errors.ts'
+import { type InputProblem, invalidInput } from '../errors.ts'
 
 /** A text that is kept to be sent again. Whether its sender may be used is decided when it is. */
 export interface SmsTemplate {
@@ -41,11 +41,21 @@ export function toSmsTemplateView({ id, name, content, sender }: SmsTemplate): S
 
 const CONTROL_CHARACTER = /(?![\r\n])\p{Cc}/u
 
-/** Refuses what a name and a sender can't hold. In code and not in the schema: its pattern would be no message for a person. */
-export function checkLabels(given: Static<typeof SmsTemplateChanges>): void {
-  const wrong = (['name', 'sender'] as const).filter((field) => CONTROL_CHARACTER.test(given[field] ?? ''))
-  if (wrong.length === 0) return
-  throw invalidInput(wrong.map((path) => ({ path, message: 'must not contain control characters' })))
+/** Refuses what a name and a sender can't hold. */
+export function checkLabels({ name, sender }: Static<typeof SmsTemplateChanges>): void {
+  const problems = [...checkName(name), ...checkLabel(sender, 'sender')]
+  if (problems.length > 0) throw invalidInput(problems)
+}
+
+export function checkName(name: string | undefined): InputProblem[] {
+  if (name !== undefined && name.trim() === '') return [{ path: 'name', message: 'must not be empty' }]
+  return checkLabel(name, 'name')
+}
+
+/** In code and not in the schema: its pattern would be no message for a person. */
+export function checkLabel(text: string | null | undefined, path: string): InputProblem[] {
+  if (!text || !CONTROL_CHARACTER.test(text)) return []
+  return [{ path, message: 'must not contain control characters' }]
 }
 
 export const smsTemplateExample: Static<typeof SmsTemplateView> = {

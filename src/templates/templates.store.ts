@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import type { RcsTemplate } from './rcs-template.ts'
 import type { SmsTemplate } from './template.ts'
 
 interface TemplateKey {
@@ -57,6 +58,90 @@ export async function updateSmsTemplate(
     returning id, name, content, sender
   `
   return row
+}
+
+interface RcsRow extends Omit<RcsTemplate, 'shorturl'> {
+  shorturlMode: 'unique' | 'common' | null
+  shorturlUrl: string
+}
+
+function toRcsTemplate({ shorturlMode, shorturlUrl, ...template }: RcsRow): RcsTemplate {
+  return { ...template, shorturl: shorturlMode && { mode: shorturlMode, url: shorturlUrl } } as RcsTemplate
+}
+
+export async function insertRcsTemplate(
+  sql: Sql,
+  { accountId, template }: { accountId: number; template: Omit<RcsTemplate, 'id'> }
+): Promise<RcsTemplate> {
+  const { name, type, data, fallbackContent, fallbackSender, shorturl } = template
+  const [row] = await sql<[RcsRow]>`
+    insert into templates (
+      account_id, id, kind, name, rcs_type, data, fallback_content, fallback_sender, shorturl_mode, shorturl_url
+    )
+    values (
+      ${accountId}, nextval('template_ids'), 'rcs', ${name}, ${type}, ${JSON.stringify(data)}::text::jsonb,
+      ${fallbackContent}, ${fallbackSender}, ${shorturl?.mode ?? null}, ${shorturl?.url ?? null}
+    )
+    returning id, name, rcs_type as type, data, fallback_content, fallback_sender, shorturl_mode, shorturl_url
+  `
+  return toRcsTemplate(row)
+}
+
+/** Newest first. */
+export async function listRcsTemplates(sql: Sql, { accountId }: { accountId: number }): Promise<RcsTemplate[]> {
+  const rows = await sql<RcsRow[]>`
+    select id, name, rcs_type as type, data, fallback_content, fallback_sender, shorturl_mode, shorturl_url
+    from templates
+    where account_id = ${accountId}
+      and kind = 'rcs'
+    order by id desc
+  `
+  return rows.map(toRcsTemplate)
+}
+
+export async function findRcsTemplate(sql: Sql, { accountId, id }: TemplateKey): Promise<RcsTemplate | undefined> {
+  const [row] = await sql<RcsRow[]>`
+    select id, name, rcs_type as type, data, fallback_content, fallback_sender, shorturl_mode, shorturl_url
+    from templates
+    where account_id = ${accountId}
+      and id = ${id}
+      and kind = 'rcs'
+  `
+  return row && toRcsTemplate(row)
+}
+
+/** Nobody else changes it until the transaction ends. */
+export async function lockRcsTemplate(sql: Sql, { accountId, id }: TemplateKey): Promise<RcsTemplate | undefined> {
+  const [row] = await sql<RcsRow[]>`
+    select id, name, rcs_type as type, data, fallback_content, fallback_sender, shorturl_mode, shorturl_url
+    from templates
+    where account_id = ${accountId}
+      and id = ${id}
+      and kind = 'rcs'
+    for no key update
+  `
+  return row && toRcsTemplate(row)
+}
+
+export async function updateRcsTemplate(
+  sql: Sql,
+  { accountId, template }: { accountId: number; template: RcsTemplate }
+): Promise<void> {
+  const { id, name, type, data, fallbackContent, fallbackSender, shorturl } = template
+  await sql`
+    update templates
+    set name = ${name},
+      rcs_type = ${type},
+      data = ${JSON.stringify(data)}::text::jsonb,
+      fallback_content = ${fallbackContent},
+      fallback_sender = ${fallbackSender},
+      shorturl_mode = ${shorturl?.mode ?? null},
+      shorturl_url = ${shorturl?.url ?? null},
+      updated_at = now()
+    where account_id = ${accountId}
+      and id = ${id}
+      and kind = 'rcs'
+  `
 }
 
 /** Removes a template of either kind. */

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { startService, type TestService, test } from '../../test/service.ts'
+import { startService, type TestAccount, test } from '../../test/service.ts'
 import { findSmsTemplate } from './templates.store.ts'
 
 const GREETING = { name: 'Accueil', content: 'Bonjour #champ_prenom#', sender: 'CHAPPE' }
@@ -29,6 +29,7 @@ test('an SMS template that lacks something, or holds too much, is refused by the
     ['content', { name: 'n', sender: '' }],
     ['sender', { name: 'n', content: 'c' }],
     ['name', { ...GREETING, name: '' }],
+    ['name', { ...GREETING, name: '  ' }],
     ['name', { ...GREETING, name: 'n'.repeat(256) }],
     ['content', { ...GREETING, content: '' }],
     ['content', { ...GREETING, content: 'c'.repeat(5001) }],
@@ -100,7 +101,7 @@ test('SMS templates are listed newest first, and deleted once', async (t) => {
 
 test('an RCS template is no SMS template, and is deleted like one', async (t) => {
   const { operator, pool } = await startService(t)
-  const id = await insertRcsTemplate(pool, operator.id)
+  const id = await createRcsTemplate(operator)
   assert.deepEqual((await operator.expect(200).get('/models')).body, [])
   await operator.expect(404).get(`/models/${id}`)
   await operator.expect(404).put(`/models/${id}`, { name: 'mine' })
@@ -114,7 +115,7 @@ test('a template belongs to one account', async (t) => {
   const [owner, stranger] = [await newAccount(), await newAccount()]
   const child = await owner.newSubAccount()
   const { body } = await owner.expect(200).post('/models', GREETING)
-  const rcsId = await insertRcsTemplate(pool, owner.id)
+  const rcsId = await createRcsTemplate(owner)
   for (const other of [stranger, child]) {
     assert.deepEqual((await other.expect(200).get('/models')).body, [])
     await other.expect(404).get(`/models/${body.id}`)
@@ -127,11 +128,9 @@ test('a template belongs to one account', async (t) => {
   await owner.expect(200).delete(`/models/${rcsId}`)
 })
 
-async function insertRcsTemplate(pool: TestService['pool'], accountId: number): Promise<number> {
-  const [row] = await pool<[{ id: number }]>`
-    insert into templates (account_id, id, kind, name)
-    values (${accountId}, nextval('template_ids'), 'rcs', 'Carte')
-    returning id
-  `
-  return row.id
+async function createRcsTemplate(owner: TestAccount): Promise<number> {
+  const { body } = await owner
+    .expect(200)
+    .post('/models/rcs', { name: 'Carte', type: 'text', data: { text: 'Bonjour' } })
+  return body.id
 }

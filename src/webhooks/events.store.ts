@@ -13,13 +13,29 @@ export async function listSubscribers(
   sql: Sql,
   { type, accountIds }: { type: EventType; accountIds: readonly number[] }
 ): Promise<Set<number>> {
-  const rows = await sql<{ accountId: number }[]>`
-    select distinct account_id
+  return (await listSubscribersByType(sql, { types: [type], accountIds })).get(type) ?? NOBODY
+}
+
+const NOBODY: Set<number> = new Set()
+
+/** The same of several types; one that nobody wants is not there. */
+export async function listSubscribersByType(
+  sql: Sql,
+  { types, accountIds }: { types: readonly EventType[]; accountIds: readonly number[] }
+): Promise<Map<EventType, Set<number>>> {
+  const rows = await sql<{ type: EventType; accountId: number }[]>`
+    select distinct type, account_id
     from event_subscriptions
     where account_id = any(${accountIds as number[]}::bigint[])
-      and type = ${type}
+      and type = any(${types as EventType[]}::text[])
   `
-  return new Set(rows.map(({ accountId }) => accountId))
+  const subscribers = new Map<EventType, Set<number>>()
+  for (const { type, accountId } of rows) {
+    const ofType = subscribers.get(type)
+    if (ofType) ofType.add(accountId)
+    else subscribers.set(type, new Set([accountId]))
+  }
+  return subscribers
 }
 
 /** Writes events down in the transaction that caused them, for those who want them, and queues them for their webhooks. */

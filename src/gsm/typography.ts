@@ -1,4 +1,4 @@
-import { countSeptets } from '../gsm/gsm-alphabet.ts'
+import { countSeptets } from './gsm-alphabet.ts'
 
 /*
  * One curly apostrophe can make a text three SMS instead of one, and people don't see the difference. Only what looks the
@@ -44,6 +44,9 @@ const COMBINING_ACCENT = /[\u0300-\u036f]/
 export function toGsmTypography(text: string): string {
   if (countSeptets(text) !== undefined) return text
   const replaced = text.replace(TYPOGRAPHIC, (character) => GSM_EQUALS.get(character) ?? character)
-  // After the replacements, which may bring a letter and its accent together: a second pass would otherwise change more.
-  return COMBINING_ACCENT.test(replaced) ? replaced.normalize('NFC') : replaced
+  if (!COMBINING_ACCENT.test(replaced)) return replaced
+  // After the replacements, which may bring a letter and its accent together. And what it makes may be typographic again:
+  // the Greek oxia becomes an acute accent.
+  const composed = replaced.normalize('NFC')
+  return composed === replaced ? composed : toGsmTypography(composed)
 }

@@ -1,0 +1,47 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/*
+ * What the platform posts to our address: either the challenge by which it is set up, or an event, as Pub/Sub wraps it. An
+ * event is signed with the token of the carrier, over its bytes and not over the wrapping.
+ */
+
+export type RbmPush =
+  | { kind: 'challenge'; clientToken: string; secret: string }
+  /** The bytes of an event, which are JSON if all is well. */
+  | { kind: 'event'; data: Buffer }
+
+/** Undefined when it is neither. */
+export function readRbmPush(body: unknown): RbmPush | undefined {
+  if (!isObject(body)) return undefined
+  const { message, clientToken, secret } = body
+  if (isObject(message) && typeof message.data === 'string') {
+    return { kind: 'event', data: Buffer.from(message.data, 'base64') }
+  }
+  if (typeof clientToken !== 'string' || typeof secret !== 'string') return undefined
+  return { kind: 'challenge', clientToken, secret }
+}
+
+/** `signature` is the header `X-Goog-Signature`: HMAC-SHA512 of the bytes, in base64. */
+export function isSignedBy(token: string, data: Buffer, signature: string | undefined): boolean {
+  if (signature === undefined) return false
+  return isSame(signature, createHmac('sha512', token).update(data).digest('base64'))
+}
+
+/** What a challenge is answered with; undefined when whoever poses it does not know the token. */
+export function answerChallenge(
+  token: string,
+  { clientToken, secret }: { clientToken: string; secret: string }
+): string | undefined {
+  return isSame(clientToken, token) ? secret : undefined
+}
+
+/** Takes as long for a wrong one as for the right one, so that it can't be guessed piece by piece. */
+function isSame(given: string, expected: string): boolean {
+  const bytes = Buffer.from(given)
+  const expectedBytes = Buffer.from(expected)
+  return bytes.length === expectedBytes.length && timingSafeEqual(bytes, expectedBytes)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

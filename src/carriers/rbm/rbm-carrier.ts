@@ -1,0 +1,272 @@
+import type { Log } from '../../http/log.ts'
+import type {
+  CapabilityCache,
+  CarrierEvents,
+  CarrierLimits,
+  CarrierStatus,
+  OutboundMessage,
+  RcsCarrier,
+  RevokeOutcome,
+  SubmitOutcome
+} from '../carrier.ts'
+import { RecentRate } from '../smpp/recent-rate.ts'
+import { AccessToken } from './access-token.ts'
+import { Capabilities } from './capabilities.ts'
+import { Checks } from './checks.ts'
+import { ListChecks } from './list-checks.ts'
+import { toRbmMessageId } from './message-ids.ts'
+import { PlatformHealth } from './platform-health.ts'
+import { type RbmAnswer, RbmClient } from './rbm-client.ts'
+import { RbmCounts, type RbmMetrics } from './rbm-metrics.ts'
+import type { RbmSettings, ServiceAccountKey } from './rbm-settings.ts'
+import { RBM_TIMINGS, type RbmTimings } from './rbm-timings.ts'
+import { saysUnreachable, toRevokeOutcome, toSubmitOutcome } from './send-outcomes.ts'
+import { Slots } from './slots.ts'
+import { toAgentMessage } from './to-agent-message.ts'
+import { Turns } from './turns.ts'
+
+export interface RbmCarrierOptions {
+  settings: RbmSettings & { key: ServiceAccountKey }
+  /** How long a message may wait for its delivery report, unless the settings say so. */
+  fallbackSeconds: number
+  cache: CapabilityCache
+  limits: Pick<CarrierLimits, 'takeThroughput'>
+  /** Receipts and replies come over HTTP, to whoever serves it. */
+  events: Pick<CarrierEvents, 'onChange'>
+  metrics?: RbmMetrics | undefined
+  log: Log
+  timings?: Partial<RbmTimings> | undefined
+}
+
+/** On their way at once. A platform that answers within 200 ms gets 500 a second so. */
+const MESSAGES_MAX = 100
+const REVOCATIONS_MAX = 25
+/** Where it is not the message's turn, and waiting here would not help. */
+const NOT_NOW_DELAY_SECONDS = 2
+/** The longest that the platform takes. It advises against less than 10, after which a report and an expiry may both come. */
+const TTL_SECONDS_MAX = 1_296_000
+
+/** Told to wait for longer, it is not there: another carrier of the route takes over. */
+const LONG_PAUSE_MS = 30_000
+
+/** With a Retry-After they are about the platform, and not about one message. */
+const PAUSING = new Set([429, 503])
+
+/** Asks for a token at once, and keeps at it until it is stopped. */
+export function startRbmCarrier(options: RbmCarrierOptions): RcsCarrier {
+  return new RbmCarrier(options)
+}
+
+class RbmCarrier implements RcsCarrier {
+  readonly name: string
+  readonly #options: RbmCarrierOptions
+  readonly #timings: RbmTimings
+  readonly #log: Log
+  readonly #token: AccessToken
+  readonly #client: RbmClient
+  readonly #counts: RbmCounts
+  readonly #turns: Turns
+  readonly #health: PlatformHealth
+  readonly #capabilities: Capabilities
+  readonly #listChecks: ListChecks
+  readonly #rate = new RecentRate()
+  readonly #revocations = new Slots(REVOCATIONS_MAX)
+  readonly #seconds: NodeJS.Timeout
+  /** Messages without an outcome, and of them those that are with the platform. */
+  #inFlight = 0
+  #sending = 0
+  #stopping: Promise<void> | undefined
+  #drained: () => void = () => undefined
+
+  constructor(options: RbmCarrierOptions) {
+    const { settings, cache, limits, metrics } = options
+    const timings = { ...RBM_TIMINGS, ...options.timings }
+    const onChange = () => this.#tell()
+    this.name = settings.name
+    this.#options = options
+    this.#timings = timings
+    this.#log = options.log.child({ carrier: settings.name })
+    this.#counts = new RbmCounts(settings.name, metrics)
+    this.#token = new AccessToken(settings.key, timings)
+    const { baseUrl, agentId } = settings
+    this.#client = new RbmClient({ baseUrl, agentId, token: this.#token, timings, counts: this.#counts })
+    this.#turns = new Turns({ waitMs: timings.turnWaitMs, onChange })
+    const parts = { client: this.#client, timings, log: this.#log }
+    this.#health = new PlatformHealth({ ...parts, token: this.#token, onChange })
+    const { name: carrier } = settings
+    const checks = new Checks({ ...parts, carrier, limits, onAnswer: (answer) => this.#health.onOther(answer) })
+    this.#capabilities = new Capabilities({ carrier, checks, cache, log: this.#log })
+    this.#listChecks = new ListChecks({ carrier, checks, cache, waitMs: timings.listWaitMs })
+    this.#seconds = setInterval(() => this.#tick(), 1_000)
+  }
+
+  /**
+   * While there is a pace, not more than what leaves within a second waits here: who waits with the caller can still be
+   * overtaken by what is more urgent.
+   */
+  get capacity(): number {
+    if (this.#stopping || this.#health.state === 'down' || this.#turns.isPaused) return 0
+    if (this.#health.state === 'trial') return 1
+    const { perSecond } = this.#turns
+    return perSecond === null ? MESSAGES_MAX : Math.min(MESSAGES_MAX, this.#sending + Math.ceil(perSecond))
+  }
+
+  async submit(message: OutboundMessage): Promise<SubmitOutcome> {
+    if (isExpired(message)) return { kind: 'expired' }
+    const refusal = this.#refusal()
+    if (refusal) return notNow(refusal)
+    this.#inFlight++
+    try {
+      return await this.#submit(message)
+    } finally {
+      this.#leave()
+    }
+  }
+
+  /**
+   * A 200 means that it is revoked, as the documents say now; they used to say that it proves nothing. Who sends something
+   * else in its place waits a while for a report.
+   */
+  async revoke({ reference, to }: Pick<OutboundMessage, 'reference' | 'to'>): Promise<RevokeOutcome> {
+    const refusal = this.#refusal()
+    if (refusal) return notNow(refusal)
+    const untilMs = performance.now() + this.#timings.revokeMs
+    this.#inFlight++
+    try {
+      return await this.#revocations.run(async () => {
+        if (performance.now() > untilMs) return notNow('It waited too long for its turn.')
+        const answer = await this.#client.revoke(to, this.#messageId(reference))
+        this.#health.onOther(answer)
+        return toRevokeOutcome(answer)
+      })
+    } finally {
+      this.#leave()
+    }
+  }
+
+  findCapable(phones: readonly string[]): Promise<Set<string>> {
+    if (this.#stopping) return Promise.reject(new Error('The carrier is being stopped.'))
+    return this.#listChecks.findCapable(phones)
+  }
+
+  status(): CarrierStatus {
+    return {
+      isUp: !this.#stopping && this.#health.state !== 'down' && this.#turns.pausedMs < LONG_PAUSE_MS,
+      binds: [],
+      rcs: {
+        inFlight: this.#inFlight,
+        capacity: this.capacity,
+        submitsPerSecond: this.#rate.perSecond,
+        pacePerSecond: this.#turns.perSecond,
+        lastError: this.#health.lastError
+      }
+    }
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop()
+    return this.#stopping
+  }
+
+  #refusal(): string | undefined {
+    if (this.#stopping) return 'The carrier is being stopped.'
+    if (this.#health.state === 'down') return 'The RCS platform can’t be sent to.'
+    return undefined
+  }
+
+  async #submit(message: OutboundMessage): Promise<SubmitOutcome> {
+    const { to, reference, rcs, isMarketing } = message
+    if (!rcs) return { kind: 'rejected', reason: 'It has no RCS content.', carrierMessageIds: [] }
+    const known = await this.#capabilities.isCapable(to)
+    if (known === false) return { kind: 'unreachable', reason: 'This phone can’t do RCS.' }
+    const turn = await this.#turns.take()
+    if (turn.kind === 'later') return { kind: 'retry', reason: turn.reason, delaySeconds: turn.delaySeconds }
+    // It may have waited long, here and with the caller.
+    const ttlSeconds = this.#ttlSeconds(message)
+    if (ttlSeconds < 1) return { kind: 'expired' }
+    const messageId = this.#messageId(reference)
+    const answer = await this.#send(to, messageId, toAgentMessage(rcs, { ttlSeconds, isMarketing }))
+    const outcome = toSubmitOutcome(answer, messageId)
+    if (outcome.kind === 'accepted' && known === undefined) this.#capabilities.learn(to, true)
+    if (saysUnreachable(answer)) this.#capabilities.learn(to, false)
+    return outcome
+  }
+
+  async #send(to: string, messageId: string, message: ReturnType<typeof toAgentMessage>): Promise<RbmAnswer> {
+    const sentAtMs = performance.now()
+    this.#sending++
+    this.#rate.count()
+    const answer = await this.#client.send(to, messageId, message)
+    this.#sending--
+    if (answer.kind === 'answered' && answer.status === 429) this.#turns.onThrottled(sentAtMs)
+    else this.#turns.onTaken()
+    this.#pauseIfAsked(answer)
+    this.#health.onSend(answer, to)
+    return answer
+  }
+
+  #pauseIfAsked(answer: RbmAnswer): void {
+    if (answer.kind !== 'answered' || !PAUSING.has(answer.status) || !answer.retryAfterSeconds) return
+    this.#turns.pause(answer.retryAfterSeconds)
+  }
+
+  /** The time after which SMS takes over, but not longer than the message is worth anything. */
+  #ttlSeconds({ expiresAt }: OutboundMessage): number {
+    const { settings, fallbackSeconds } = this.#options
+    const leftSeconds = Math.floor((expiresAt.getTime() - Date.now()) / 1000)
+    return Math.min(settings.fallbackDelay ?? fallbackSeconds, TTL_SECONDS_MAX, leftSeconds)
+  }
+
+  #messageId(reference: number): string {
+    return toRbmMessageId(reference, this.#options.settings.webhookToken)
+  }
+
+  #leave(): void {
+    this.#inFlight--
+    if (this.#inFlight === 0) this.#drained()
+  }
+
+  async #stop(): Promise<void> {
+    this.#turns.stop('The carrier is being stopped.')
+    const recovering = this.#health.stop()
+    await this.#drain()
+    await Promise.all([this.#client.close(), this.#token.close()])
+    await recovering
+    await this.#capabilities.settle()
+    clearInterval(this.#seconds)
+    this.#counts.tell()
+  }
+
+  /** Every call has a deadline of its own; this is for those that came one after the other. */
+  async #drain(): Promise<void> {
+    if (this.#inFlight === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, this.#timings.stopMs)
+    this.#drained = resolve
+    await promise
+    clearTimeout(timer)
+  }
+
+  #tick(): void {
+    this.#rate.tick()
+    this.#turns.tick()
+    this.#counts.tell()
+  }
+
+  /** A mistake of whoever listens must not end the call that it is called from. */
+  #tell(): void {
+    try {
+      this.#options.events.onChange()
+    } catch (error) {
+      this.#log.error({ err: error }, 'who listens to the carrier failed')
+    }
+  }
+}
+
+function isExpired({ expiresAt }: OutboundMessage): boolean {
+  return Date.now() >= expiresAt.getTime()
+}
+
+function notNow(reason: string): { kind: 'retry'; reason: string; delaySeconds: number } {
+  return { kind: 'retry', reason, delaySeconds: NOT_NOW_DELAY_SECONDS }
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { ACTION_POSTBACK } from './to-agent-message.ts'
+
+/*
+ * What the platform tells us, out of the decoded `message.data` of a push: a UserEvent (what a phone did with a message),
+ * a ServerEvent (what became of one that was not delivered in time), or a UserMessage (what a person wrote or tapped).
+ * Whatever it holds, it is read as something: what we don't understand is `other`.
+ */
+
+interface Happening {
+  /** The same every time that it is told. */
+  eventId: string
+  /** E.164 with `+`; empty when it names none. */
+  phone: string
+  agentId: string
+  at: Date
+}
+
+export type RbmEvent = Happening &
+  (
+    | { kind: 'delivered' | 'read'; messageId: string }
+    /** Its time to live is over: it was taken back, or nobody knows whether it could be. */
+    | { kind: 'expired' | 'expired-not-revoked'; messageId: string }
+    | { kind: 'unsubscribe' | 'subscribe' }
+    | { kind: 'reply'; text: string }
+    | { kind: 'other' }
+  )
+
+/** By the platform's own words (UserEvent.EventType, ServerEvent.EventType). */
+const MESSAGE_EVENTS = {
+  DELIVERED: 'delivered',
+  READ: 'read',
+  TTL_EXPIRATION_REVOKED: 'expired',
+  TTL_EXPIRATION_REVOKE_FAILED: 'expired-not-revoked'
+} as const
+const PERSON_EVENTS = { UNSUBSCRIBE: 'unsubscribe', SUBSCRIBE: 'subscribe' } as const
+
+/** `receivedAt` stands in for a time that is not told, or that can't be. */
+export function readRbmEvent(body: unknown, receivedAt = new Date()): RbmEvent {
+  const fields = toFields(body)
+  const happening = readHappening(fields, body, receivedAt)
+  const type = toText(fields.eventType)
+  const messageId = toText(fields.messageId)
+  if (isKeyOf(MESSAGE_EVENTS, type) && messageId !== '') {
+    return { ...happening, kind: MESSAGE_EVENTS[type], messageId }
+  }
+  // Nothing can be done about a person who has no number.
+  if (happening.phone === '') return { ...happening, kind: 'other' }
+  if (isKeyOf(PERSON_EVENTS, type)) return { ...happening, kind: PERSON_EVENTS[type] }
+  const text = type === '' ? readReply(fields) : ''
+  return text === '' ? { ...happening, kind: 'other' } : { ...happening, kind: 'reply', text }
+}
+
+function readHappening(fields: Fields, body: unknown, receivedAt: Date): Happening {
+  // A message of a person has no event id; its own id is as good. A ServerEvent calls the phone differently.
+  const id = toText(fields.eventId) || (toText(fields.eventType) === '' ? toText(fields.messageId) : '')
+  return {
+    eventId: id !== '' && id.length <= ID_LENGTH_MAX ? id : hashOf(body),
+    phone: readPhone(toText(fields.senderPhoneNumber) || toText(fields.phoneNumber)),
+    agentId: toText(fields.agentId),
+    at: readTime(fields.sendTime, receivedAt)
+  }
+}
+
+const ID_LENGTH_MAX = 255
+
+/** For what has no id: the same again is the same. */
+function hashOf(body: unknown): string {
+  return createHash('sha256').update(stringify(body)).digest('hex')
+}
+
+function stringify(body: unknown): string {
+  try {
+    return JSON.stringify(body) ?? ''
+  } catch {
+    return '' // It is nested so deeply that only reading it is possible; all such are one.
+  }
+}
+
+const PHONE = /^\+?([1-9][0-9]{4,14})$/
+
+function readPhone(text: string): string {
+  const [, digits] = PHONE.exec(text.trim()) ?? []
+  return digits === undefined ? '' : `+${digits}`
+}
+
+/** The platform is younger. */
+const EARLIEST_MS = Date.UTC(2015, 0, 1)
+const CLOCKS_APART_MS = 86_400_000
+
+function readTime(value: unknown, receivedAt: Date): Date {
+  const ms = Date.parse(toText(value))
+  return ms >= EARLIEST_MS && ms <= receivedAt.getTime() + CLOCKS_APART_MS ? new Date(ms) : receivedAt
+}
+
+/** In words, whatever it was; empty when it says nothing. */
+function readReply(fields: Fields): string {
+  if (toText(fields.text) !== '') return toText(fields.text)
+  if (isFields(fields.suggestionResponse)) return readTap(fields.suggestionResponse)
+  if (isFields(fields.location)) return readPlace(fields.location)
+  return isFields(fields.userFile) ? readFile(fields.userFile) : ''
+}
+
+/** Of a choice that replies, its text; to open an address or a map, or to call, is no answer. */
+function readTap({ text, postbackData, type }: Fields): string {
+  if (type === 'ACTION' || toText(postbackData).startsWith(ACTION_POSTBACK)) return ''
+  return toText(text) || toText(postbackData)
+}
+
+/** Zero is left out of the JSON of a LatLng, as everywhere in protocol buffers. */
+function readPlace({ latitude = 0, longitude = 0 }: Fields): string {
+  return typeof latitude === 'number' && typeof longitude === 'number' ? `${latitude},${longitude}` : ''
+}
+
+function readFile({ payload }: Fields): string {
+  const { fileName, fileUri } = toFields(payload)
+  return [toText(fileName), toText(fileUri)].filter((part) => part !== '').join(' ')
+}
+
+type Fields = Record<string, unknown>
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null
+}
+
+function toFields(value: unknown): Fields {
+  return isFields(value) ? value : {}
+}
+
+/** Without what PostgreSQL can't store in a text. */
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value.replaceAll('\u0000', '') : ''
+}
+
+function isKeyOf<T extends object>(table: T, key: string): key is Extract<keyof T, string> {
+  return Object.hasOwn(table, key)
+}

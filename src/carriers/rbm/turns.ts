@@ -1,0 +1,141 @@
+import { Fifo } from '../smpp/fifo.ts'
+import { Pace } from '../smpp/pace.ts'
+
+/*
+ * When the next message may leave. The platform allows so many a second, and does not say how many: that is learned from
+ * what it throttles, as with carriers of SMS. When it says how long to wait, all of them wait, and none is kept here.
+ */
+
+export type Turn =
+  | { kind: 'now' }
+  /** Not here and not now: the caller keeps it for so long. */
+  | { kind: 'later'; reason: string; delaySeconds: number }
+
+interface TurnsOptions {
+  /** The most that one waits. */
+  waitMs: number
+  /** A pause began or ended. */
+  onChange(): void
+}
+
+interface Waiting {
+  sinceMs: number
+  resolve(turn: Turn): void
+}
+
+/** The caller keeps to the capacity; this only bounds the memory when it does not. */
+const WAITING_MAX = 2_000
+const WAITED_SECONDS = 1
+const NOW: Turn = { kind: 'now' }
+
+export class Turns {
+  readonly #options: TurnsOptions
+  readonly #pace = new Pace()
+  readonly #waiting = new Fifo<Waiting>()
+  #pausedUntilMs = 0
+  #pauseTimer: NodeJS.Timeout | undefined
+  #paceTimer: NodeJS.Timeout | undefined
+  #stopped: Turn | undefined
+
+  constructor(options: TurnsOptions) {
+    this.#options = options
+  }
+
+  /** Null is no limit. */
+  get perSecond(): number | null {
+    return this.#pace.perSecond
+  }
+
+  get isPaused(): boolean {
+    return this.pausedMs > 0
+  }
+
+  /** How much longer it is told to wait. */
+  get pausedMs(): number {
+    return Math.max(0, this.#pausedUntilMs - performance.now())
+  }
+
+  /** Settles within its time. */
+  take(): Turn | Promise<Turn> {
+    if (this.#stopped) return this.#stopped
+    const nowMs = performance.now()
+    if (nowMs < this.#pausedUntilMs) return this.#pausedTurn(nowMs)
+    if (this.#waiting.size === 0 && this.#pace.waitMs(nowMs) === 0) {
+      this.#pace.take()
+      return NOW
+    }
+    if (this.#waiting.size >= WAITING_MAX) return later('Too many wait for this carrier.', WAITED_SECONDS)
+    const { promise, resolve } = Promise.withResolvers<Turn>()
+    this.#waiting.push({ sinceMs: nowMs, resolve })
+    this.#pump()
+    return promise
+  }
+
+  onTaken(): void {
+    this.#pace.onAccepted()
+  }
+
+  onThrottled(sentAtMs: number): void {
+    this.#pace.onThrottled(sentAtMs, performance.now())
+  }
+
+  /** The platform said so. */
+  pause(seconds: number): void {
+    const nowMs = performance.now()
+    const untilMs = nowMs + seconds * 1000
+    if (untilMs <= this.#pausedUntilMs || this.#stopped) return
+    const wasPaused = nowMs < this.#pausedUntilMs
+    this.#pausedUntilMs = untilMs
+    clearTimeout(this.#pauseTimer)
+    // A timer may come a little early.
+    this.#pauseTimer = setTimeout(() => this.#options.onChange(), seconds * 1000 + 2)
+    for (const { resolve } of this.#waiting.drain()) resolve(this.#pausedTurn(nowMs))
+    if (!wasPaused) this.#options.onChange()
+  }
+
+  /** Once a second. */
+  tick(): void {
+    this.#pace.tick()
+    const nowMs = performance.now()
+    for (let first = this.#waiting.first; first; first = this.#waiting.first) {
+      if (nowMs - first.sinceMs < this.#options.waitMs) break
+      this.#waiting.shift()
+      first.resolve(later('It waited too long for its turn.', WAITED_SECONDS))
+    }
+    this.#pump()
+  }
+
+  /** Who waits goes back to the caller, and so does whoever comes. */
+  stop(reason: string): void {
+    const stopped = later(reason, WAITED_SECONDS)
+    this.#stopped = stopped
+    clearTimeout(this.#pauseTimer)
+    clearTimeout(this.#paceTimer)
+    for (const { resolve } of this.#waiting.drain()) resolve(stopped)
+  }
+
+  #pausedTurn(nowMs: number): Turn {
+    const delaySeconds = Math.max(1, Math.ceil((this.#pausedUntilMs - nowMs) / 1000))
+    return later('The platform asked us to wait.', delaySeconds)
+  }
+
+  #pump(): void {
+    for (let first = this.#waiting.first; first; first = this.#waiting.first) {
+      const waitMs = this.#pace.waitMs(performance.now())
+      if (waitMs > 0) {
+        this.#paceTimer ??= setTimeout(() => {
+          this.#paceTimer = undefined
+          this.#pump()
+        }, waitMs)
+        return
+      }
+      this.#pace.take()
+      this.#waiting.shift()
+      first.resolve(NOW)
+    }
+  }
+}
+
+function later(reason: string, delaySeconds: number): Turn {
+  return { kind: 'later', reason, delaySeconds }
+}

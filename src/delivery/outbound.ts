@@ -1,0 +1,41 @@
+import type { OutboundMessage } from '../carriers/carrier.ts'
+import type { Database } from '../database/database.ts'
+import { listRcsMessages, type RcsMessage } from '../messages/rcs-messages.store.ts'
+import { toParsedRcs, valuesOf } from '../messages/rcs-recipient.ts'
+import { toRecipientId } from '../messages/recipient.ts'
+import type { RecipientAtPosition } from '../messages/recipients.store.ts'
+import type { ParsedRcs } from '../rcs/rcs-form.ts'
+import type { LiveMessage } from './submissions.store.ts'
+
+export type OutboundOf = (message: LiveMessage, recipient: RecipientAtPosition) => Omit<OutboundMessage, 'expiresAt'>
+
+/** What the recipients of some messages are given: a text, or what an RCS shows, or the text in its place. */
+export async function createOutbound(
+  database: Database,
+  messages: readonly LiveMessage[],
+  { defaultSender }: { defaultSender: string }
+): Promise<OutboundOf> {
+  const rcs = new Map<number, { message: RcsMessage; parsed: ParsedRcs }>()
+  const ofRcs = messages.filter(({ channel }) => channel === 'rcs')
+  for (const message of await listRcsMessages(database, ofRcs)) {
+    rcs.set(message.messageId, { message, parsed: toParsedRcs(message) })
+  }
+  return (message, { messageId, position, phone, content, channel }) => {
+    const reference = toRecipientId({ messageId, position })
+    const shown = rcs.get(messageId)
+    if (!shown) return { reference, from: message.sender, to: phone, text: content ?? message.content }
+    const values = valuesOf(content)
+    if (channel !== 'sms') {
+      return {
+        reference,
+        from: message.sender,
+        to: phone,
+        text: '',
+        rcs: shown.parsed.fill(values),
+        isMarketing: message.category === 'marketing'
+      }
+    }
+    const from = shown.message.fallbackSender ?? defaultSender
+    return { reference, from, to: phone, text: shown.parsed.fillFallback(values) ?? '' }
+  }
+}

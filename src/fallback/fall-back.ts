@@ -1,0 +1,186 @@
+import { strict as assert } from 'node:assert'
+import { MESSAGE_TYPES } from '../credits/credit.ts'
+import type { ReservationKey } from '../credits/credits.store.ts'
+import { lockBalancesOf, spendCredits } from '../credits/ledger.ts'
+import type { Database } from '../database/database.ts'
+import { countSegments } from '../gsm/segments.ts'
+import { referenceOf } from '../messages/accept-messages.ts'
+import { insertBatches, type NewBatch } from '../messages/batches.store.ts'
+import { type Category, LANES } from '../messages/message.ts'
+import { lockUncancelled, type RecipientKey, updateStates } from '../messages/moves.store.ts'
+import { type CountedMove, countMoves, fallbackReferenceOf } from '../messages/moves.ts'
+import { segmentPrice } from '../messages/prices.ts'
+import { BATCH_SIZE_MAX, expiryOf } from '../messages/queueing.ts'
+import { listRcsMessages } from '../messages/rcs-messages.store.ts'
+import { toParsedRcs, valuesOf } from '../messages/rcs-recipient.ts'
+import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
+import type { Routing } from '../messages/routing.ts'
+import { insertSteps, type Step } from '../messages/timeline.store.ts'
+import type { ParsedRcs } from '../rcs/rcs-form.ts'
+import { type Fallback, type FallingRecipient, lockFalling, unmarkFallen, updateToFallback } from './fallback.store.ts'
+import { deleteWaits } from './waits.store.ts'
+
+/*
+ * An RCS that does not arrive becomes an SMS, once: its credits come back, those of the SMS are taken, and it waits for its
+ * turn on the way of its number. Without a fallback, or without the credits for it, it has failed. All by one transaction
+ * that holds the recipients, then their messages, then the balances.
+ */
+
+/** A recipient that RCS does not reach, and why. */
+export interface Falling extends RecipientKey {
+  /** For the timeline. */
+  reason: string
+  /** Its `errorcode` if there is nothing to fall back to. */
+  errorCode: 'rcs_unreachable' | 'rcs_not_delivered'
+}
+
+/** How many are to leave as SMS now, and how many have failed. */
+export interface FellBack {
+  sms: number
+  failed: number
+}
+
+/** Those that were delivered meanwhile, or fell back before, stay as they are. */
+export async function fallBack(
+  database: Database,
+  falling: readonly Falling[],
+  routing: Pick<Routing, 'routeOf'>
+): Promise<FellBack> {
+  if (falling.length === 0) return { sms: 0, failed: 0 }
+  // Who lost a batch and took it again may have been told twice.
+  const whys = new Map(falling.map((one) => [toRecipientId(one), one]))
+  const recipients = await lockFalling(database, [...whys.values()])
+  const uncancelled = await lockUncancelled(database, recipients)
+  const live = recipients.filter(({ messageId }) => uncancelled.has(messageId))
+  const whyOf = (recipient: RecipientKey) => whys.get(toRecipientId(recipient)) as Falling
+
+  const wanted = await toWanted(database, live, routing)
+  await lockBalancesOf(database, recipients.map(toReservation))
+  const isPaid = await pay(database, wanted)
+  const paid = wanted.filter((one) => isPaid.has(toRecipientId(one)))
+  const failed = live.filter((recipient) => !isPaid.has(toRecipientId(recipient)))
+  const wantedIds = new Set(wanted.map(toRecipientId))
+  await updateToFallback(database, paid)
+  const ended = await updateStates(database, [
+    ...failed.map((recipient) => ({
+      ...keyOf(recipient),
+      from: recipient.state,
+      to: RECIPIENT_STATES.failed,
+      errorCode: wantedIds.has(toRecipientId(recipient)) ? 'insufficient_credits' : whyOf(recipient).errorCode
+    })),
+    // Nobody waits for an SMS of a message that was cancelled.
+    ...recipients
+      .filter(({ messageId }) => !uncancelled.has(messageId))
+      .map((recipient) => ({
+        ...keyOf(recipient),
+        from: recipient.state,
+        to: RECIPIENT_STATES.cancelled,
+        errorCode: null
+      }))
+  ])
+  await unmarkFallen(database, paid)
+  await insertBatches(database, toBatches(paid))
+  await insertSteps(
+    database,
+    recipients.flatMap((recipient) => {
+      const id = toRecipientId(recipient)
+      const { reason } = whyOf(recipient)
+      if (isPaid.has(id)) return toFallbackSteps(recipient, reason)
+      const detail = wantedIds.has(id) ? `${reason} There were too few SMS credits to fall back.` : reason
+      const step = uncancelled.has(recipient.messageId) ? 'failed' : 'cancelled'
+      return [{ ...keyOf(recipient), step, detail, carrier: recipient.carrier }]
+    })
+  )
+  await countMoves(database, [
+    ...paid.map(({ from, rcsCredits, segments, credits, ...key }): CountedMove => {
+      const to = RECIPIENT_STATES.waiting
+      return { ...keyOf(key), from, to, refund: rcsCredits, fallback: { segments, credits } }
+    }),
+    ...ended.map((move): CountedMove => ({ ...move, refund: move.credits }))
+  ])
+  await deleteWaits(database, falling)
+  return { sms: paid.length, failed: failed.length }
+}
+
+/** One that has something to fall back to. */
+interface Wanted extends Fallback {
+  from: number
+  rcsCredits: number
+  route: string
+  category: Category
+}
+
+async function toWanted(
+  database: Database,
+  recipients: readonly FallingRecipient[],
+  routing: Pick<Routing, 'routeOf'>
+): Promise<Wanted[]> {
+  const keys = [...new Map(recipients.map((recipient) => [recipient.messageId, recipient])).values()]
+  const messages = new Map<number, ParsedRcs>()
+  for (const rcs of await listRcsMessages(database, keys)) messages.set(rcs.messageId, toParsedRcs(rcs))
+  return recipients.flatMap((recipient): Wanted[] => {
+    const text = messages.get(recipient.messageId)?.fillFallback(valuesOf(recipient.content)) ?? null
+    const route = routing.routeOf('sms', recipient.phone)
+    if (text === null || route === undefined) return []
+    const { segments } = countSegments(text)
+    return [
+      {
+        ...keyOf(recipient),
+        from: recipient.state,
+        rcsCredits: recipient.credits,
+        segments,
+        credits: segments * segmentPrice(recipient.phone),
+        route,
+        category: recipient.category
+      }
+    ]
+  })
+}
+
+/** Takes the credits of the SMS; tells whose could be paid. */
+async function pay(database: Database, wanted: readonly Wanted[]): Promise<Set<number>> {
+  const movements = await spendCredits(
+    database,
+    wanted.map((one) => ({
+      accountId: one.accountId,
+      messageType: MESSAGE_TYPES.sms,
+      reference: fallbackReferenceOf(one),
+      amount: one.credits
+    }))
+  )
+  return new Set(wanted.filter((_, index) => movements[index]?.kind === 'done').map(toRecipientId))
+}
+
+/** Those of one message and way leave together. */
+function toBatches(fallbacks: readonly Wanted[]): NewBatch[] {
+  const groups = Map.groupBy(fallbacks, ({ messageId, route }) => `${messageId} ${route}`)
+  const dueAt = new Date()
+  return [...groups.values()].flatMap((ofMessage) => {
+    const [first] = ofMessage
+    assert(first)
+    const { accountId, messageId, route, category } = first
+    const batch = { accountId, messageId, route, lane: LANES[category], dueAt, expiresAt: expiryOf(dueAt, category) }
+    const batches: NewBatch[] = []
+    for (let start = 0; start < ofMessage.length; start += BATCH_SIZE_MAX) {
+      const positions = ofMessage.slice(start, start + BATCH_SIZE_MAX).map(({ position }) => position)
+      batches.push({ ...batch, positions })
+    }
+    return batches
+  })
+}
+
+function toFallbackSteps(recipient: FallingRecipient, detail: string): (RecipientKey & Step)[] {
+  const key = keyOf(recipient)
+  const { carrier, sentAt } = recipient
+  // Its row will tell of the SMS.
+  const sent = sentAt ? [{ ...key, step: 'sent', detail: 'by RCS', carrier, at: sentAt }] : []
+  return [...sent, { ...key, step: 'fallback', detail, carrier }]
+}
+
+function toReservation({ accountId, messageId }: RecipientKey): ReservationKey {
+  return { accountId, messageType: MESSAGE_TYPES.rcs, reference: referenceOf(messageId) }
+}
+
+function keyOf({ accountId, messageId, position }: RecipientKey): RecipientKey {
+  return { accountId, messageId, position }
+}

@@ -1,0 +1,168 @@
+import type { RcsCarrier, RevokeOutcome } from '../carriers/carrier.ts'
+import type { Pool } from '../database/database.ts'
+import { retryBusy } from '../database/retry-busy.ts'
+import { updateStates } from '../messages/moves.store.ts'
+import { countMoves } from '../messages/moves.ts'
+import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
+import type { Routing } from '../messages/routing.ts'
+import { insertSteps } from '../messages/timeline.store.ts'
+import { type Falling, type FellBack, fallBack } from './fall-back.ts'
+import {
+  beginGrace,
+  claimOver,
+  claimRevocable,
+  type DueWait,
+  deleteWaits,
+  putOff,
+  updateToReport
+} from './waits.store.ts'
+
+/*
+ * What follows when no report comes in time: it is revoked, so that nobody gets it twice; a report that was on its way may
+ * still come, for a moment; then it falls back. What the platform can't revoke now has expired there by itself: the time
+ * that we wait is also the time to live that it was given.
+ */
+
+const BATCH = 500
+const LEASE_SECONDS = 60
+/** As many as are answered within a lease, however slow the platform is. */
+const REVOKES_AT_ONCE = 50
+const TRIES_MAX = 4
+/** The platform says that it was delivered: its report gets this many times the usual grace, as it may come late. */
+const TOO_LATE_TIMES = 120
+
+/** How long a delivery report is awaited, and then how long one may be on its way. */
+export interface Patience {
+  reportSeconds: number
+  graceSeconds: number
+}
+
+/** A little longer than the message lives at the platform: usually that tells us first. */
+export function patienceOf(fallbackSeconds: number): Patience {
+  const graceSeconds = Math.min(5, Math.max(0.5, fallbackSeconds / 10))
+  return { reportSeconds: fallbackSeconds + graceSeconds, graceSeconds }
+}
+
+export interface Falls {
+  routing: Pick<Routing, 'routeOf'>
+  /** When this process began to listen. */
+  startedAt: Date
+  onFellBack(count: FellBack): void
+}
+
+/** Lets those fall back for which no report has come. */
+export async function endWaits(pool: Pool, { routing, startedAt, onFellBack }: Falls): Promise<{ isMoreDue: boolean }> {
+  const over = await claimOver(pool, { limit: BATCH, leaseSeconds: LEASE_SECONDS, startedAt })
+  if (over.length === 0) return { isMoreDue: false }
+  const falling = over.map((wait): Falling => ({ ...wait, reason: NOT_DELIVERED, errorCode: 'rcs_not_delivered' }))
+  onFellBack(await retryBusy(TRIES_MAX, () => pool.begin((database) => fallBack(database, falling, routing))))
+  return { isMoreDue: over.length === BATCH }
+}
+
+/** Undefined when it is no longer in use. */
+export type CarrierOf = (name: string) => RcsCarrier | undefined
+
+/** Revokes those for which no report has come in time, and those of cancelled messages. */
+export async function revokeDue(pool: Pool, carrierOf: CarrierOf): Promise<{ isMoreDue: boolean }> {
+  const due = await claimRevocable(pool, { limit: REVOKES_AT_ONCE, leaseSeconds: LEASE_SECONDS })
+  if (due.length === 0) return { isMoreDue: false }
+  await applyRevokes(
+    pool,
+    await Promise.all(due.map(async (wait) => ({ wait, outcome: await revoke(carrierOf, wait) })))
+  )
+  return { isMoreDue: due.length === REVOKES_AT_ONCE }
+}
+
+const NOT_DELIVERED = 'No delivery report came in time.'
+
+interface Revoked {
+  wait: DueWait
+  outcome: RevokeOutcome
+}
+
+async function revoke(carrierOf: CarrierOf, wait: DueWait): Promise<RevokeOutcome> {
+  const carrier = carrierOf(wait.carrier)
+  if (!carrier) return { kind: 'retry', reason: 'its carrier is not in use any more', delaySeconds: LEASE_SECONDS }
+  return carrier.revoke({ reference: toRecipientId(wait), to: wait.phone })
+}
+
+async function applyRevokes(pool: Pool, revoked: readonly Revoked[]): Promise<void> {
+  const awaited = revoked.filter(({ wait }) => wait.step === 'report')
+  const isTooLate = ({ outcome }: Revoked) => outcome.kind === 'too-late'
+  await pool.begin(async (database) => {
+    await beginGrace(database, awaited.filter((one) => !isTooLate(one)).map(toWait))
+    await beginGrace(database, awaited.filter(isTooLate).map(toWait), { times: TOO_LATE_TIMES, isTooLate: true })
+    await insertSteps(
+      database,
+      awaited.map(({ wait, outcome }) => ({
+        ...wait,
+        step: stepOf(outcome),
+        detail: wordsOf(outcome)
+      }))
+    )
+  })
+  await endCancelled(
+    pool,
+    revoked.filter(({ wait }) => wait.step === 'cancelled')
+  )
+}
+
+const toWait = ({ wait }: Revoked) => wait
+
+function stepOf({ kind }: RevokeOutcome): string {
+  return kind === 'revoked' ? 'revoked' : 'revoke_failed'
+}
+
+function wordsOf(outcome: RevokeOutcome): string {
+  switch (outcome.kind) {
+    case 'revoked':
+      return 'No delivery report came in time: it was revoked.'
+    case 'too-late':
+      return 'No delivery report came in time, but the platform has nothing to revoke.'
+    case 'retry':
+      return `No delivery report came in time. It could not be revoked (${outcome.reason}), and has expired by itself.`
+    default:
+      return outcome satisfies never
+  }
+}
+
+/** Of cancelled messages: what was revoked is cancelled, with its credits back; what was too late goes on as if it were not. */
+async function endCancelled(pool: Pool, cancelled: readonly Revoked[]): Promise<void> {
+  if (cancelled.length === 0) return
+  const of = (kind: RevokeOutcome['kind']) => cancelled.filter(({ outcome }) => outcome.kind === kind).map(toWait)
+  await retryBusy(TRIES_MAX, () =>
+    pool.begin(async (database) => {
+      const [revoked, tooLate] = [of('revoked'), of('too-late')]
+      const moved = await updateStates(
+        database,
+        revoked.map((wait) => ({
+          ...wait,
+          from: RECIPIENT_STATES.sent,
+          to: RECIPIENT_STATES.cancelled,
+          errorCode: null
+        }))
+      )
+      await insertSteps(database, [
+        ...moved.map((key) => ({
+          ...key,
+          step: 'cancelled',
+          detail: 'It was revoked before it arrived.',
+          carrier: null
+        })),
+        ...tooLate.map((wait) => ({ ...wait, step: 'revoke_failed', detail: 'It was too late to revoke it.' }))
+      ])
+      await countMoves(
+        database,
+        moved.map((move) => ({ ...move, refund: move.credits }))
+      )
+      await deleteWaits(database, revoked)
+      await updateToReport(database, tooLate)
+      await putOff(
+        database,
+        cancelled.flatMap(({ wait, outcome }) =>
+          outcome.kind === 'retry' ? [{ ...wait, delaySeconds: outcome.delaySeconds }] : []
+        )
+      )
+    })
+  )
+}

@@ -1,0 +1,108 @@
+import { strict as assert } from 'node:assert'
+import { type InputProblem, invalidInput } from '../errors.ts'
+import { createCodes } from '../short-links/codes.ts'
+import { checkShortUrl, type ShortUrl } from '../short-links/short-url.ts'
+import { type Pieces, parsePieces } from '../variables/variables.ts'
+import { readWebAddress } from '../web-addresses/web-address.ts'
+import { isOwnName } from './content.ts'
+import type { GivenRecipient } from './plan.ts'
+
+/*
+ * The tracked links of a message, `https://…/s/{code}`: one that all recipients share, or one for each, which may lead each to
+ * an address of their own.
+ */
+
+/** What `shorturl` asks for, read. */
+export interface LinkForm extends ShortUrl {
+  /** The address in pieces; a number is the variable of the send of that index. */
+  pieces: Pieces
+  /** What all of our links begin with. */
+  linkUrl: string
+}
+
+/** A link that is to be stored. */
+export interface NewLink {
+  code: string
+  url: string
+}
+
+interface MadeLink extends NewLink {
+  /** What stands in the message. */
+  text: string
+}
+
+/** Reads `shorturl`; the variables that its address names are added to those of the send. */
+export function readLinkForm(
+  given: ShortUrl,
+  { linkUrl, variables }: { linkUrl: string; variables: string[] }
+): LinkForm {
+  const problems = checkShortUrl(given)
+  const countBefore = variables.length
+  const pieces = parsePieces(given.url, variables)
+  problems.push(...problemsWithPlaces(given, pieces, variables.slice(countBefore)))
+  if (problems.length > 0) throw invalidInput(problems)
+  return { ...given, pieces, linkUrl }
+}
+
+function problemsWithPlaces({ mode }: ShortUrl, pieces: Pieces, names: readonly string[]): InputProblem[] {
+  const path = 'shorturl.url'
+  if (!hasPlaces(pieces)) return []
+  if (mode === 'common') {
+    return [
+      {
+        path,
+        message: 'must not name variables: a link that all share leads all to one address (unique: each to their own)'
+      }
+    ]
+  }
+  return names.some(isOwnName) ? [{ path, message: 'must not hold #SHORTURL# or #STOP_XXX#' }] : []
+}
+
+function hasPlaces(pieces: Pieces): boolean {
+  return pieces.some((piece) => typeof piece === 'number')
+}
+
+export type Links = ReturnType<typeof createLinks>
+
+/** Makes the links of one message. */
+export function createLinks({ mode, url, pieces, linkUrl }: LinkForm) {
+  const isPersonal = hasPlaces(pieces)
+  const sameUrl = isPersonal ? '' : addressOf(url)
+  const toLink = (code: string, url: string): MadeLink => ({ code, url, text: `${linkUrl}/${code}` })
+  const common = mode === 'common' ? toLink(createCode(), sameUrl) : undefined
+  let codes: string[] = []
+  return {
+    /** The one that all share, if they do. */
+    common,
+    /** So many will be asked for next: drawing codes together costs a fraction of drawing each alone. */
+    expect(count: number): void {
+      if (!common) codes = createCodes(count)
+    },
+    /** The link for somebody. */
+    next(recipient: GivenRecipient): MadeLink {
+      if (common) return common
+      return toLink(codes.pop() ?? createCode(), isPersonal ? addressFor(recipient, pieces) : sameUrl)
+    }
+  }
+}
+
+function createCode(): string {
+  const [code] = createCodes(1)
+  assert(code)
+  return code
+}
+
+function addressOf(url: string): string {
+  const read = readWebAddress(url)
+  assert('address' in read)
+  return read.address
+}
+
+/** Values are parts of the address, and can't be more: `&` and `/` in them do not change where it leads. */
+function addressFor({ number, values }: GivenRecipient, pieces: Pieces): string {
+  let url = ''
+  for (const piece of pieces) url += typeof piece === 'string' ? piece : encodeURIComponent(values[piece] ?? '')
+  const read = readWebAddress(url)
+  if ('problem' in read) throw invalidInput([{ path: 'shorturl.url', message: `${read.problem} for ${number}` }])
+  return read.address
+}

@@ -1,0 +1,73 @@
+import { describeRcs } from '../rcs/describe-rcs.ts'
+import type { RcsContent } from '../rcs/rcs-content.ts'
+import type { ShortLink } from '../short-links/short-links.store.ts'
+import type { NewBatch } from './batches.store.ts'
+import { withOwnValues } from './content.ts'
+import { LANES } from './message.ts'
+import type { NewMessage } from './messages.store.ts'
+import type { Plan, PlannedRecipient } from './plan.ts'
+import type { NewRcsMessage } from './rcs-messages.store.ts'
+import type { Routing } from './routing.ts'
+import type { RcsSend, Send } from './send.ts'
+
+/* What a message is stored as once it is planned: its rows in all tables but that of its recipients. */
+
+export function toMessage(send: Send, plan: Plan, id: number, routing: Routing): NewMessage {
+  const batches = plan.batches()
+  const scheduledAt = new Date(
+    batches.reduce((first, { dueAt }) => Math.min(first, dueAt.getTime()), Number.POSITIVE_INFINITY)
+  )
+  return {
+    accountId: send.accountId,
+    id,
+    channel: send.channel,
+    category: send.category,
+    state: scheduledAt.getTime() > send.now.getTime() ? 'scheduled' : 'sending',
+    content: withOwnValues(send.channel === 'sms' ? send.content.text : describeRcs(contentOf(send)), {
+      stopMention: routing.stopMention(plan.firstPhone),
+      shortLink: plan.commonLink?.text
+    }),
+    sender: senderOf(send, plan, routing),
+    externalId: send.externalId ?? null,
+    scheduledAt,
+    recipientsCount: plan.totals.recipients,
+    segmentsCount: plan.totals.segments,
+    creditsRequired: plan.totals.credits,
+    shorturlMode: send.link?.mode ?? null,
+    shorturlUrl: send.link?.url ?? null
+  }
+}
+
+function contentOf({ message: { type, data } }: RcsSend): RcsContent {
+  return { type, data } as RcsContent
+}
+
+function senderOf(send: Send, { firstPhone }: Plan, routing: Routing): string {
+  if (send.channel === 'rcs') return routing.agentOf(firstPhone)
+  return send.sender ?? routing.defaultSender(firstPhone)
+}
+
+export function toRcsMessages(send: Send, messageId: number): NewRcsMessage[] {
+  return send.channel === 'rcs' ? [{ ...send.message, accountId: send.accountId, messageId }] : []
+}
+
+/** The link that all recipients share, if there is one. */
+export function toCommonLinks({ accountId }: Send, { commonLink }: Plan, messageId: number): ShortLink[] {
+  return commonLink ? [{ accountId, messageId, position: null, code: commonLink.code, url: commonLink.url }] : []
+}
+
+/** The links of recipients of their own. */
+export function toLinks(
+  { accountId, link }: Send,
+  recipients: readonly PlannedRecipient[],
+  messageId: number
+): ShortLink[] {
+  if (link?.mode !== 'unique') return []
+  return recipients.flatMap(({ position, link }) =>
+    link ? [{ accountId, messageId, position, code: link.code, url: link.url }] : []
+  )
+}
+
+export function toBatches(send: Send, plan: Plan, messageId: number): NewBatch[] {
+  return plan.batches().map((batch) => ({ ...batch, accountId: send.accountId, messageId, lane: LANES[send.category] }))
+}

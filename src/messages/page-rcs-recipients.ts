@@ -1,0 +1,47 @@
+import { strict as assert } from 'node:assert'
+import Type from 'typebox'
+import { notFound } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { PageQuery, toPage } from '../http/paging.ts'
+import { RcsRecipientPage, rcsRecipientExample } from './message.ts'
+import { findMessage } from './messages.store.ts'
+import { findRcsMessage } from './rcs-messages.store.ts'
+import { toParsedRcs, toRcsRecipientView } from './rcs-recipient.ts'
+import { statesShownAs } from './recipient.ts'
+import { countRecipients, listRecipientsOfPage } from './recipients.store.ts'
+
+export const pageRcsRecipients = operation({
+  route: 'GET /messages/{id}/recipients/rcs',
+  id: 'pageRcsRecipients',
+  tag: 'Messages',
+  summary: 'RCS recipients of a message',
+  description:
+    'The people an RCS message went to, in the order they were given, each with the words they got. `channel` is `sms` for those who got the fallback.',
+  query: Type.Object({
+    ...PageQuery.properties,
+    deliver: Type.Optional(Type.Integer({ minimum: 0, maximum: 8, description: 'Only those in this state.' }))
+  }),
+  answer: RcsRecipientPage,
+  example: {
+    answer: {
+      items: [rcsRecipientExample],
+      meta: { itemCount: 1, totalItems: 1, itemsPerPage: 10, totalPages: 1, currentPage: 1 }
+    }
+  },
+  async handle({ caller, params, query, database }) {
+    const { page, limit, deliver } = query
+    const key = { accountId: caller.accountId, id: params.id }
+    const message = await findMessage(database, key)
+    if (message?.channel !== 'rcs') throw notFound('RCS message')
+    const stored = await findRcsMessage(database, key)
+    assert(stored, `RCS message ${key.id} has no content`)
+    const rcs = toParsedRcs(stored)
+    const states = deliver === undefined ? undefined : statesShownAs(deliver, message)
+    const totalItems = states ? await countRecipients(database, { ...key, states }) : message.recipientsCount
+    const recipients = await listRecipientsOfPage(database, { ...key, states }, { offset: (page - 1) * limit, limit })
+    return toPage(
+      recipients.map((recipient) => toRcsRecipientView(recipient, message, rcs)),
+      { page, limit, totalItems }
+    )
+  }
+})

@@ -1,0 +1,72 @@
+import type { Sql } from '../database/database.ts'
+import type { RcsContent } from '../rcs/rcs-content.ts'
+import type { MessageKey } from './messages.store.ts'
+
+/** A row of `rcs_messages`: what an RCS message shows and what is sent in its place, before it is anybody's. */
+export type RcsMessage = RcsContent & {
+  /** Null when there is none. */
+  fallbackContent: string | null
+  /** Null leaves it to the carrier. */
+  fallbackSender: string | null
+  /** Whether the values of variables are made plain where they stand in the fallback. */
+  hasPlainTypography: boolean
+  /** How a number to call that is a variable is read. */
+  country: string
+  /** The names of its variables, in the order in which recipients have their values. */
+  variables: string[]
+}
+
+export type NewRcsMessage = RcsMessage & { accountId: number; messageId: number }
+
+export async function insertRcsMessages(sql: Sql, messages: readonly NewRcsMessage[]): Promise<void> {
+  if (messages.length === 0) return
+  await sql`
+    insert into rcs_messages (
+      account_id, message_id, type, data, fallback_content, fallback_sender, has_plain_typography, country, variables
+    )
+    select account_id, message_id, type, data::jsonb, fallback_content, fallback_sender, has_plain_typography::boolean,
+      country, string_to_array(variables, ' ')
+    from unnest(
+      ${messages.map(({ accountId }) => accountId)}::bigint[],
+      ${messages.map(({ messageId }) => messageId)}::bigint[],
+      ${messages.map(({ type }) => type)}::text[],
+      ${messages.map(({ data }) => JSON.stringify(data))}::text[],
+      ${messages.map(({ fallbackContent }) => fallbackContent)}::text[],
+      ${messages.map(({ fallbackSender }) => fallbackSender)}::text[],
+      ${messages.map(({ hasPlainTypography }) => String(hasPlainTypography))}::text[],
+      ${messages.map(({ country }) => country)}::text[],
+      ${messages.map(({ variables }) => variables.join(' '))}::text[]
+    ) as given (
+      account_id, message_id, type, data, fallback_content, fallback_sender, has_plain_typography, country, variables
+    )
+  `
+}
+
+export async function findRcsMessage(sql: Sql, { accountId, id }: MessageKey): Promise<RcsMessage | undefined> {
+  const [row] = await sql<RcsMessage[]>`
+    select type, data, fallback_content, fallback_sender, has_plain_typography, country, variables
+    from rcs_messages
+    where account_id = ${accountId}
+      and message_id = ${id}
+  `
+  return row
+}
+
+/** Of any accounts: for those who send, and for events. */
+export async function listRcsMessages(
+  sql: Sql,
+  keys: readonly { accountId: number; messageId: number }[]
+): Promise<(RcsMessage & { accountId: number; messageId: number })[]> {
+  if (keys.length === 0) return []
+  return sql<(RcsMessage & { accountId: number; messageId: number })[]>`
+    select rcs_messages.account_id, rcs_messages.message_id, type, data, fallback_content, fallback_sender,
+      has_plain_typography, country, variables
+    from rcs_messages
+    join unnest(
+      ${keys.map(({ accountId }) => accountId)}::bigint[],
+      ${keys.map(({ messageId }) => messageId)}::bigint[]
+    ) as given (account_id, message_id)
+      on given.account_id = rcs_messages.account_id
+      and given.message_id = rcs_messages.message_id
+  `
+}

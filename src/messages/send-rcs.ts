@@ -1,0 +1,75 @@
+import Type from 'typebox'
+import { operation } from '../http/operation.ts'
+import { missingRcsContent, rcsSendFields, readRcsSend } from './rcs-send.ts'
+import { fromLists, fromObjects, inTurn } from './recipient-sources.ts'
+import { RcsSendAnswer, rcsStatusExample, SendQuery } from './send-answer.ts'
+import { acceptOrResume, RECIPIENTS_IN_BODY_MAX, SEND_BYTES_MAX, SEND_REFUSALS, type Sending } from './send-sms.ts'
+import { RecipientObject } from './send-sms-dynamic.ts'
+import { ContactListIds } from './send-sms-to-lists.ts'
+
+export const sendRcs = (sending: Sending) =>
+  operation({
+    route: 'POST /messages/rcs',
+    id: 'sendRcs',
+    tag: 'Messages',
+    summary: 'Send RCS',
+    description:
+      'Sends a text, a card or a carousel to numbers, to everybody on contact lists, or both; `#name#` is replaced by that property of the recipient, or field of the contact. Who can’t be reached by RCS gets the fallback by SMS, if there is one: then the SMS is charged and the RCS is not. Repeated, opted-out and invalid numbers are dropped and counted. After a 200 the message survives a crash at any instant.',
+    body: Type.Object(
+      {
+        contacts: Type.Optional(
+          Type.Array(RecipientObject, {
+            minItems: 1,
+            maxItems: RECIPIENTS_IN_BODY_MAX,
+            description: 'Numbers with their variables, 1 to 100,000.'
+          })
+        ),
+        contactlist: Type.Optional(ContactListIds),
+        ...rcsSendFields
+      },
+      { $id: 'MessagesRcsDto' }
+    ),
+    missing: ({ contacts, contactlist, ...fields }) => [
+      ...(contacts === undefined && contactlist === undefined
+        ? [{ path: 'contacts', message: 'is required, unless contactlist is given' }]
+        : []),
+      ...missingRcsContent(fields)
+    ],
+    query: SendQuery,
+    bodyBytesMax: SEND_BYTES_MAX,
+    isLongWork: ({ contactlist }) => contactlist !== undefined,
+    answer: RcsSendAnswer,
+    example: {
+      body: {
+        contacts: [
+          { recipient: '06 39 98 00 13', prenom: 'Léa' },
+          { recipient: '06 39 98 00 14', prenom: 'Max' }
+        ],
+        type: 'card',
+        data: {
+          title: 'Bonjour #prenom# !',
+          description: 'Votre commande est prête.',
+          media_message_url: 'https://shop.example/colis.jpg',
+          choices: [{ type: 'url', title: 'Suivre', url: '#SHORTURL#' }]
+        },
+        fallback: { content: 'Bonjour #prenom#, votre commande est prête : #SHORTURL#', sender: 'CHAPPE' },
+        shorturl: { mode: 'unique', url: 'https://shop.example/commande?client=#prenom#' }
+      },
+      answer: rcsStatusExample
+    },
+    refusals: { ...SEND_REFUSALS, not_found: 'There is no such contact list, or RCS template.' },
+    async handle({ caller, body: { contacts, contactlist, ...fields }, query, database }) {
+      const send = await readRcsSend(database, fields, { caller, ...sending })
+      const sources = [
+        ...(contacts ? [fromObjects(contacts, send, 'contacts')] : []),
+        ...(contactlist ? [fromLists(contactlist.map(Number), send)] : [])
+      ]
+      const answer = await acceptOrResume(sending, {
+        database,
+        send,
+        source: inTurn(sources),
+        isDryRun: query.resumeBefore
+      })
+      return { ...answer, rcs_count: answer.recipients_count }
+    }
+  })

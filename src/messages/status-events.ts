@@ -1,0 +1,75 @@
+import type { Database } from '../database/database.ts'
+import type { ParsedRcs } from '../rcs/rcs-form.ts'
+import { listSubscribers, listSubscribersByType, recordEvents } from '../webhooks/events.store.ts'
+import type { Channel } from './message.ts'
+import type { MessageKey } from './messages.store.ts'
+import type { RecipientKey } from './moves.store.ts'
+import { listRcsMessages } from './rcs-messages.store.ts'
+import { toParsedRcs, toRcsRecipientView } from './rcs-recipient.ts'
+import { RECIPIENT_STATES } from './recipient.ts'
+import { listRecipientsInStates } from './recipients.store.ts'
+import { insertSmsCancelledEvents, insertSmsStatusEvents, listRcsRecipientsNow } from './status-events.store.ts'
+
+/*
+ * `sms_status` and `rcs_status` events: where recipients are now. Only for accounts that want them; the others cost a look at
+ * a small table. The texts of RCS are made of their values, so its events are made here and not by the database.
+ */
+
+const CHUNK = 1_000
+
+/** After these recipients have moved, in the transaction that moved them. */
+export async function recordStatuses(database: Database, moved: readonly RecipientKey[]): Promise<void> {
+  if (moved.length === 0) return
+  const accountIds = [...new Set(moved.map(({ accountId }) => accountId))]
+  const subscribers = await listSubscribersByType(database, { types: ['sms_status', 'rcs_status'], accountIds })
+  if (subscribers.size === 0) return
+  const toldOf = (type: 'sms_status' | 'rcs_status') =>
+    moved.filter(({ accountId }) => subscribers.get(type)?.has(accountId))
+  const [sms, rcs] = [toldOf('sms_status'), toldOf('rcs_status')]
+  if (sms.length > 0) await insertSmsStatusEvents(database, sms)
+  if (rcs.length > 0) await recordRcsStatuses(database, rcs)
+}
+
+/** Of a message that was just cancelled: all that wait are cancelled now, but for some that are on their way. */
+export async function recordCancelled(
+  database: Database,
+  key: MessageKey,
+  { channel, except }: { channel: Channel; except: readonly number[] }
+): Promise<void> {
+  const type = channel === 'sms' ? 'sms_status' : 'rcs_status'
+  const subscribers = await listSubscribers(database, { type, accountIds: [key.accountId] })
+  if (subscribers.size === 0) return
+  if (channel === 'sms') return insertSmsCancelledEvents(database, key, { except })
+  const isExcepted = new Set(except)
+  for (let afterPosition = 0; ; ) {
+    const scope = { ...key, states: [RECIPIENT_STATES.waiting] }
+    const waiting = await listRecipientsInStates(database, scope, { afterPosition, limit: CHUNK })
+    await recordRcsStatuses(
+      database,
+      waiting
+        .filter(({ position }) => !isExcepted.has(position))
+        .map(({ messageId, position }) => ({ accountId: key.accountId, messageId, position }))
+    )
+    if (waiting.length < CHUNK) return
+    afterPosition = waiting.at(-1)?.position ?? 0
+  }
+}
+
+async function recordRcsStatuses(database: Database, keys: readonly RecipientKey[]): Promise<void> {
+  const recipients = await listRcsRecipientsNow(database, keys)
+  if (recipients.length === 0) return
+  const messageKeys = [...new Map(recipients.map((recipient) => [recipient.messageId, recipient])).values()]
+  const messages = new Map<number, ParsedRcs>()
+  for (const message of await listRcsMessages(database, messageKeys)) {
+    messages.set(message.messageId, toParsedRcs(message))
+  }
+  await recordEvents(
+    database,
+    recipients.flatMap(({ accountId, messageState, ...recipient }) => {
+      const parsed = messages.get(recipient.messageId)
+      if (!parsed) return []
+      const view = toRcsRecipientView(recipient, { state: messageState }, parsed)
+      return [{ accountId, type: 'rcs_status' as const, record: { message_id: recipient.messageId, ...view } }]
+    })
+  )
+}

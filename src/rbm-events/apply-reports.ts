@@ -1,0 +1,165 @@
+import type { CarriersFile } from '../carriers/carriers-file.ts'
+import { fromRbmMessageId } from '../carriers/rbm/message-ids.ts'
+import type { Database } from '../database/database.ts'
+import { beginGrace, deleteWaits } from '../fallback/waits.store.ts'
+import type { RecipientKey } from '../messages/moves.store.ts'
+import { countMoves } from '../messages/moves.ts'
+import { fromRecipientId, toRecipientId } from '../messages/recipient.ts'
+import { insertSteps, type Step } from '../messages/timeline.store.ts'
+import { findAgent } from './agents.ts'
+import type { DueEvent } from './rbm-events.store.ts'
+import { type Decision, decide, type Report, toLate } from './report.ts'
+import {
+  listReported,
+  type RcsWord,
+  type ReportedRecipient,
+  updateByRcsReport,
+  updateDeliveredAt
+} from './reports.store.ts'
+
+/** A report that is due. */
+export interface DueReport extends DueEvent {
+  report: Report
+  /** Whether this is the last time that it is looked at, if it matches nothing, and if it is too early. */
+  isLastTry: boolean
+  isOld: boolean
+}
+
+/** What became of it. */
+export type ReportResult =
+  /** It moved its recipient, or began the way to its fallback. */
+  | 'applied'
+  /** It says nothing new, or something that is too late. */
+  | 'noted'
+  /** Its recipient is not sent yet, as far as we know, or was changed by somebody else at this moment. */
+  | 'too-early'
+  /** It names no recipient of ours, or not with their phone. */
+  | 'unknown'
+  /** It is about another agent than those whose events may come in here. */
+  | 'foreign'
+
+/**
+ * Moves recipients to where the platform says they are, in a transaction of the caller's. Recipients, then messages, then
+ * waits is the order of locks.
+ */
+export async function applyReports(
+  database: Database,
+  due: readonly DueReport[],
+  file: Pick<CarriersFile, 'rbm'>
+): Promise<Map<DueReport, ReportResult>> {
+  const results = new Map<DueReport, ReportResult>()
+  const named: Named[] = []
+  for (const one of due) {
+    const name = readName(one, file)
+    if (typeof name === 'string') results.set(one, name)
+    else named.push({ due: one, ...name })
+  }
+  const found = new Map((await listReported(database, named)).map((recipient) => [toRecipientId(recipient), recipient]))
+  const judged: Judged[] = []
+  for (const [id, ofRecipient] of Map.groupBy(named, ({ reference }) => reference)) {
+    const recipient = found.get(id)
+    const reports = ofRecipient.map(({ due }) => due)
+    if (recipient) judged.push({ recipient, reports, decision: decide(recipient, reports.map(toReport)) })
+    else for (const one of reports) results.set(one, 'unknown')
+  }
+  for (const [one, result] of await carryOut(database, judged)) results.set(one, result)
+  return results
+}
+
+interface Named {
+  due: DueReport
+  reference: number
+  phone: string
+  messageId: number
+  position: number
+}
+
+function readName(
+  { carrier: name, report }: DueReport,
+  { rbm }: Pick<CarriersFile, 'rbm'>
+): Omit<Named, 'due'> | 'unknown' | 'foreign' {
+  const carrier = rbm.find((other) => other.name === name)
+  if (!carrier) return 'unknown'
+  if (findAgent(report.agentId, { carrier, rbm }) === undefined) return 'foreign'
+  const reference = fromRbmMessageId(report.messageId, carrier.webhookToken)
+  if (reference === undefined) return 'unknown'
+  return { reference, phone: report.phone, ...fromRecipientId(reference) }
+}
+
+interface Judged {
+  recipient: ReportedRecipient
+  reports: DueReport[]
+  decision: Decision
+}
+
+async function carryOut(database: Database, judged: readonly Judged[]): Promise<[DueReport, ReportResult][]> {
+  const moved = await updateByRcsReport(database, judged.flatMap(toWord))
+  await countMoves(
+    database,
+    moved.map((move) => ({ ...move, refund: 0 }))
+  )
+  await updateDeliveredAt(database, judged.flatMap(toEarlier))
+  await deleteWaits(database, moved)
+  const graces = judged.filter(({ decision }) => decision.kind === 'grace').map(({ recipient }) => recipient)
+  const isChanged = new Set([...moved, ...(await beginGrace(database, graces))].map(toRecipientId))
+  const outcomes = judged.map((one) => ({ ...one, ...outcomeOf(one, isChanged.has(toRecipientId(one.recipient))) }))
+  await insertSteps(
+    database,
+    outcomes.flatMap(({ recipient, reports, steps }) => steps.map((step) => toStep(recipient, reports, step)))
+  )
+  return outcomes.flatMap(({ reports, result }) => reports.map((one): [DueReport, ReportResult] => [one, result]))
+}
+
+function toWord({ recipient, decision }: Judged): RcsWord[] {
+  if (decision.kind !== 'move') return []
+  const { from, to, deliveredAt, readAt, word } = decision
+  return [{ ...keyOf(recipient), from, to, deliveredAt, readAt, receipt: word }]
+}
+
+function toEarlier({ recipient, decision }: Judged): (RecipientKey & { deliveredAt: Date })[] {
+  return decision.kind === 'earlier' ? [{ ...keyOf(recipient), deliveredAt: decision.deliveredAt }] : []
+}
+
+/** `isChanged`: whether what was decided could be done. */
+function outcomeOf(
+  { reports, decision }: Judged,
+  isChanged: boolean
+): { result: ReportResult; steps: Pick<Step, 'step' | 'detail'>[] } {
+  switch (decision.kind) {
+    case 'too-early':
+      // It will not be looked at again, so at least it is told.
+      return {
+        result: 'too-early',
+        steps: reports
+          .filter(({ isOld }) => isOld)
+          .map(toReport)
+          .map(toLate)
+      }
+    case 'move':
+      return isChanged ? { result: 'applied', steps: decision.steps } : { result: 'too-early', steps: [] }
+    case 'grace':
+      // What is not waited for any more has been revoked already.
+      return isChanged ? { result: 'applied', steps: decision.steps } : { result: 'noted', steps: [] }
+    case 'earlier':
+    case 'stay':
+      return { result: 'noted', steps: decision.steps }
+    default:
+      return decision satisfies never
+  }
+}
+
+function toStep(
+  recipient: ReportedRecipient,
+  reports: readonly DueReport[],
+  step: Pick<Step, 'step' | 'detail'>
+): RecipientKey & Step {
+  return { ...keyOf(recipient), ...step, carrier: reports[0]?.carrier ?? null }
+}
+
+function toReport({ report }: DueReport): Report {
+  return report
+}
+
+function keyOf({ accountId, messageId, position }: RecipientKey): RecipientKey {
+  return { accountId, messageId, position }
+}

@@ -1,0 +1,51 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Pool } from '../database/database.ts'
+import { countWaiting } from './rbm-events.store.ts'
+
+export interface RcsMetrics {
+  /** Something came from the platform. */
+  events(carrier: string, kind: string): void
+  /** What became of a report. */
+  reports(carrier: string, result: string): void
+  /** So many RCS became SMS, or failed for want of one. */
+  fallbacks(outcome: 'sms' | 'failed', count: number): void
+}
+
+/** What an operator watches of RCS, beyond what is told of every carrier. */
+export function createRcsMetrics(registry: Registry, { pool }: { pool: Pool }): RcsMetrics {
+  const registers = [registry]
+  const events = new Counter({
+    name: 'chappe_rbm_events_total',
+    help: 'Events of the RBM platform that were stored, repeats included, by kind.',
+    labelNames: ['carrier', 'kind'],
+    registers
+  })
+  const reports = new Counter({
+    name: 'chappe_rbm_reports_total',
+    help: 'What became of its reports on messages.',
+    labelNames: ['carrier', 'result'],
+    registers
+  })
+  const fallbacks = new Counter({
+    name: 'chappe_rcs_fallbacks_total',
+    help: 'RCS that did not arrive, by what became of them.',
+    labelNames: ['outcome'],
+    registers
+  })
+  new Gauge({
+    name: 'chappe_rbm_events_waiting',
+    help: 'Events that are due, or are looked at again later; of all processes.',
+    registers,
+    async collect() {
+      this.reset()
+      // Without a database it is not there; the others still are.
+      const count = await countWaiting(pool).catch(() => undefined)
+      if (count !== undefined) this.set(count)
+    }
+  })
+  return {
+    events: (carrier, kind) => events.inc({ carrier, kind }),
+    reports: (carrier, result) => reports.inc({ carrier, result }),
+    fallbacks: (outcome, count) => fallbacks.inc({ outcome }, count)
+  }
+}

@@ -1,0 +1,67 @@
+import type { InboundMessage } from '../carriers/carrier.ts'
+import { type RbmEvent, readRbmEvent } from '../carriers/rbm/read-event.ts'
+import { isDatabaseUnavailable } from '../database/database.ts'
+import { retryBusy } from '../database/retry-busy.ts'
+import { optOutBySender } from '../replies/opt-out.ts'
+import { storeReply } from '../replies/record-reply.ts'
+import { findAgent } from './agents.ts'
+import { type DueEvent, listInbound, lockDue, updateToDone, updateToRetry } from './rbm-events.store.ts'
+import type { RbmEventsParts } from './rbm-events.ts'
+import { RETRY_SECONDS } from './retries.ts'
+
+const BATCH = 100
+/** Not more at once than leaves connections for sending. */
+const AT_ONCE = 3
+const TRIES_MAX = 4
+/** What somebody wrote is not given up: until then something may have been mended. */
+const LAST_RETRY_SECONDS = 3_600
+
+/** Passes on what people wrote, and opts out those who want to be. */
+export async function processReplies(parts: RbmEventsParts): Promise<{ isMoreDue: boolean }> {
+  const due = (await listInbound(parts.pool, BATCH)).map(toInbound)
+  // What one person wrote stays in its order.
+  const people = [...Map.groupBy(due, ({ event }) => event.phone).values()]
+  async function work(): Promise<void> {
+    for (let next = people.shift(); next; next = people.shift()) {
+      for (const one of next) await processOne(parts, one)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return { isMoreDue: due.length === BATCH }
+}
+
+interface Inbound extends DueEvent {
+  event: RbmEvent
+}
+
+function toInbound(due: DueEvent): Inbound {
+  return { ...due, event: readRbmEvent(JSON.parse(due.body), due.receivedAt) }
+}
+
+/** One transaction for all that follows from it and for its being done: it can be neither lost nor doubled. */
+async function processOne({ pool, inUse, log }: RbmEventsParts, inbound: Inbound): Promise<void> {
+  const { carrier, eventId, tries, event } = inbound
+  const message = { carrier, from: event.phone, to: toAgent(inbound, inUse.file.rbm), channel: 'rcs' } as const
+  try {
+    await retryBusy(TRIES_MAX, () =>
+      pool.begin(async (database) => {
+        if (!(await lockDue(database, inbound))) return
+        if (event.kind === 'reply')
+          await storeReply(database, { ...message, text: event.text } satisfies InboundMessage)
+        else if (event.kind === 'unsubscribe') await optOutBySender(database, message)
+        await updateToDone(database, [inbound])
+      })
+    )
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error
+    log.error({ carrier, event_id: eventId, err: error }, 'what somebody wrote by RCS could not be stored')
+    const nextTrySeconds = RETRY_SECONDS[tries] ?? LAST_RETRY_SECONDS
+    await updateToRetry(pool, [{ carrier, eventId, nextTrySeconds }])
+  }
+}
+
+/** As messages name it. To an agent that we do not know it is still for somebody to read. */
+function toAgent({ carrier: name, event }: Inbound, rbm: RbmEventsParts['inUse']['file']['rbm']): string {
+  const carrier = rbm.find((other) => other.name === name)
+  return (carrier && findAgent(event.agentId, { carrier, rbm })) ?? event.agentId
+}

@@ -1,0 +1,67 @@
+import { readRbmEvent } from '../carriers/rbm/read-event.ts'
+import { retryBusy } from '../database/retry-busy.ts'
+import { applyReports, type DueReport, type ReportResult } from './apply-reports.ts'
+import { claimReports, type DueEvent, updateToDone, updateToRetry } from './rbm-events.store.ts'
+import type { RbmEventsParts } from './rbm-events.ts'
+import type { Report } from './report.ts'
+import { EARLY_RETRY_SECONDS, EARLY_SECONDS_MAX, RETRY_SECONDS } from './retries.ts'
+
+const BATCH = 500
+const TRIES_MAX = 3
+
+/** Does what reports say, many at a time. One that nothing can be made of yet is looked at again later. */
+export async function processReports(parts: RbmEventsParts): Promise<{ isMoreDue: boolean }> {
+  // Two processes may be told of the same recipients at once.
+  const results = await retryBusy(TRIES_MAX, () => processSome(parts))
+  tell(parts, results)
+  return { isMoreDue: results.size === BATCH }
+}
+
+async function processSome({ pool, inUse }: RbmEventsParts): Promise<Map<DueReport, ReportResult>> {
+  return pool.begin(async (database) => {
+    const due = (await claimReports(database, BATCH)).map(toDueReport)
+    if (due.length === 0) return new Map()
+    const results = await applyReports(database, due, inUse.file)
+    const [again, done] = [true, false].map((isAgain) =>
+      due.filter((one) => isTriedAgain(results.get(one)) === isAgain)
+    )
+    await updateToDone(database, done ?? [])
+    await updateToRetry(
+      database,
+      (again ?? []).map((one) => ({ ...one, nextTrySeconds: secondsToNextTry(one, results.get(one)) }))
+    )
+    return results
+  })
+}
+
+/** What is a report was found out when it came in. */
+function toDueReport(event: DueEvent): DueReport {
+  const report = readRbmEvent(JSON.parse(event.body), event.receivedAt) as Report
+  const ageSeconds = (Date.now() - event.receivedAt.getTime()) / 1000
+  return { ...event, report, isLastTry: event.tries >= RETRY_SECONDS.length, isOld: ageSeconds > EARLY_SECONDS_MAX }
+}
+
+/** Undefined when it is given up. */
+function secondsToNextTry({ tries, isOld }: DueReport, result: ReportResult | undefined): number | undefined {
+  if (result !== 'too-early') return RETRY_SECONDS[tries]
+  return isOld ? undefined : Math.min(EARLY_RETRY_SECONDS, RETRY_SECONDS[tries] ?? EARLY_RETRY_SECONDS)
+}
+
+function isTriedAgain(result: ReportResult | undefined): boolean {
+  return result === 'too-early' || result === 'unknown'
+}
+
+function tell({ metrics, log }: RbmEventsParts, results: ReadonlyMap<DueReport, ReportResult>): void {
+  for (const [{ carrier, eventId, isLastTry, isOld }, result] of results) {
+    if (isTriedAgain(result) && !(result === 'too-early' ? isOld : isLastTry)) continue
+    metrics.reports(carrier, result)
+    if (result === 'foreign') {
+      log.warn(
+        { carrier, event_id: eventId },
+        'an RCS report is about an agent that the carriers file does not have here'
+      )
+    } else if (isTriedAgain(result)) {
+      log.warn({ carrier, event_id: eventId }, 'an RCS report matches no message of ours; it is not tried again')
+    }
+  }
+}

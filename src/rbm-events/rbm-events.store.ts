@@ -1,0 +1,157 @@
+import type { Sql } from '../database/database.ts'
+
+/*
+ * What the platform told us, as a queue: stored before it gets its answer, worked on after that, and kept for as long as it
+ * may tell the same again.
+ */
+
+export interface EventKey {
+  carrier: string
+  eventId: string
+}
+
+export interface NewEvent extends EventKey {
+  isReport: boolean
+  /** Whether there is anything to do about it. */
+  isDue: boolean
+  body: string
+}
+
+/** One that is there already is the same, told again. In one order for everybody, so that nobody waits in a circle. */
+export async function insertEvents(sql: Sql, events: readonly NewEvent[]): Promise<void> {
+  await sql`
+    insert into rbm_events (carrier, event_id, is_report, body, next_try_at)
+    select carrier, event_id, is_report::boolean, body, case when is_due::boolean then now() end
+    from unnest(
+      ${events.map(({ carrier }) => carrier)}::text[],
+      ${events.map(({ eventId }) => eventId)}::text[],
+      ${events.map(({ isReport }) => String(isReport))}::text[],
+      ${events.map(({ isDue }) => String(isDue))}::text[],
+      ${events.map(({ body }) => body)}::text[]
+    ) as given (carrier, event_id, is_report, is_due, body)
+    order by carrier, event_id
+    on conflict do nothing
+  `
+}
+
+export interface DueEvent extends EventKey {
+  body: string
+  receivedAt: Date
+  /** How often it came to nothing. */
+  tries: number
+}
+
+/** Takes reports that are due, oldest first; held until the transaction ends. */
+export async function claimReports(sql: Sql, limit: number): Promise<DueEvent[]> {
+  return sql<DueEvent[]>`
+    select carrier, event_id, body, received_at, tries
+    from rbm_events
+    where is_report
+      and next_try_at <= now()
+    order by next_try_at
+    limit ${limit}
+    for update skip locked
+  `
+}
+
+/** What people did or wrote, oldest first. Each is to be locked on its own before it is worked on. */
+export async function listInbound(sql: Sql, limit: number): Promise<DueEvent[]> {
+  return sql<DueEvent[]>`
+    select carrier, event_id, body, received_at, tries
+    from rbm_events
+    where not is_report
+      and next_try_at <= now()
+    order by next_try_at
+    limit ${limit}
+  `
+}
+
+/** False when somebody else is at it, or done with it. */
+export async function lockDue(sql: Sql, { carrier, eventId }: EventKey): Promise<boolean> {
+  const [row] = await sql`
+    select
+    from rbm_events
+    where carrier = ${carrier}
+      and event_id = ${eventId}
+      and next_try_at <= now()
+    for update skip locked
+  `
+  return row !== undefined
+}
+
+/** Nothing more is to be done about these. */
+export async function updateToDone(sql: Sql, keys: readonly EventKey[]): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    update rbm_events
+    set next_try_at = null
+    from unnest(
+      ${keys.map(({ carrier }) => carrier)}::text[],
+      ${keys.map(({ eventId }) => eventId)}::text[]
+    ) as given (carrier, event_id)
+    where rbm_events.carrier = given.carrier
+      and rbm_events.event_id = given.event_id
+  `
+}
+
+/** They came to nothing and are tried again; without a time, they are not. */
+export async function updateToRetry(
+  sql: Sql,
+  events: readonly (EventKey & { nextTrySeconds: number | undefined })[]
+): Promise<void> {
+  if (events.length === 0) return
+  await sql`
+    update rbm_events
+    set tries = tries + 1,
+        next_try_at = case when given.seconds >= 0 then now() + make_interval(secs => given.seconds) end
+    from unnest(
+      ${events.map(({ carrier }) => carrier)}::text[],
+      ${events.map(({ eventId }) => eventId)}::text[],
+      ${events.map(({ nextTrySeconds = -1 }) => nextTrySeconds)}::double precision[]
+    ) as given (carrier, event_id, seconds)
+    where rbm_events.carrier = given.carrier
+      and rbm_events.event_id = given.event_id
+  `
+}
+
+export async function countWaiting(sql: Sql): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*) as count
+    from rbm_events
+    where next_try_at is not null
+  `
+  return row.count
+}
+
+/** Removes what has had its time, a little at a time; tells how much it was. */
+export async function deleteOldEvents(sql: Sql, { days, limit }: { days: number; limit: number }): Promise<number> {
+  const { count } = await sql`
+    delete from rbm_events
+    where ctid = any(array(
+      select ctid
+      from rbm_events
+      where received_at < now() - make_interval(days => ${days})
+      order by received_at
+      limit ${limit}
+    ))
+  `
+  return count
+}
+
+/** The same of what the platform said of phones. */
+export async function deleteOldCapabilities(
+  sql: Sql,
+  { days, limit }: { days: number; limit: number }
+): Promise<number> {
+  const { count } = await sql`
+    delete from rcs_capabilities
+    where ctid = any(array(
+      select ctid
+      from rcs_capabilities
+      where checked_at < now() - make_interval(days => ${days})
+      order by checked_at
+      limit ${limit}
+    ))
+  `
+  return count
+}

@@ -1,0 +1,66 @@
+import type { CarriersInUse } from '../carriers/carriers-in-use.ts'
+import type { Pool } from '../database/database.ts'
+import type { Log } from '../http/log.ts'
+import { startWorker } from '../workers/loop.ts'
+import type { RcsMetrics } from './metrics.ts'
+import { processReplies } from './process-replies.ts'
+import { processReports } from './process-reports.ts'
+import { deleteOldCapabilities, deleteOldEvents } from './rbm-events.store.ts'
+
+/*
+ * What the RBM platform tells us, after it was stored (receive-event.ts): reports move the recipients they are about, and
+ * what people wrote is passed on. They are worked on apart, so that neither waits for the other.
+ */
+
+/** Wakes those who work on events, in all processes. */
+export const RBM_EVENTS_CHANNEL = 'chappe_rbm_events'
+
+/** As soon as the first of RETRY_SECONDS: most reports come a moment before the answer to their message is stored. */
+const PAUSE_MS = 300
+const FORGET_PAUSE_MS = 60_000
+/** The platform tells the same again for up to 7 days. */
+const EVENT_DAYS = 8
+/** What it said of a phone is asked again long before. */
+const CAPABILITY_DAYS = 40
+const FORGET_BATCH = 1_000
+
+export interface RbmEventsParts {
+  pool: Pool
+  inUse: Pick<CarriersInUse, 'file'>
+  metrics: RcsMetrics
+  log: Log
+}
+
+export interface RunningRbmEvents {
+  /** Something may be due. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+export function startRbmEvents(parts: RbmEventsParts): RunningRbmEvents {
+  const { pool, log } = parts
+  const start = (name: string, pauseMs: number, work: () => Promise<{ isMoreDue: boolean }>) =>
+    startWorker({ name, pauseMs, work, log })
+  const workers = [
+    start('applying RCS reports', PAUSE_MS, () => processReports(parts)),
+    start('passing on RCS replies', PAUSE_MS, () => processReplies(parts))
+  ]
+  const forgetting = start('forgetting RCS events', FORGET_PAUSE_MS, () => forgetOld(pool))
+  return {
+    wake() {
+      for (const worker of workers) worker.wake()
+    },
+    async stop() {
+      await Promise.all([...workers, forgetting].map((worker) => worker.stop()))
+    }
+  }
+}
+
+/** Removes what has had its time, a little at a time. */
+export async function forgetOld(pool: Pool): Promise<{ isMoreDue: boolean }> {
+  const removed = [
+    await deleteOldEvents(pool, { days: EVENT_DAYS, limit: FORGET_BATCH }),
+    await deleteOldCapabilities(pool, { days: CAPABILITY_DAYS, limit: FORGET_BATCH })
+  ]
+  return { isMoreDue: removed.includes(FORGET_BATCH) }
+}

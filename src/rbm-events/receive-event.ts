@@ -1,0 +1,88 @@
+import Type from 'typebox'
+import { answerChallenge, isSignedBy, readRbmPush } from '../carriers/rbm/event-signature.ts'
+import { type RbmEvent, readRbmEvent } from '../carriers/rbm/read-event.ts'
+import { invalidInput, notFound, Refusal } from '../errors.ts'
+import { callback, PlainText } from '../http/operation.ts'
+import type { NewEvent } from './rbm-events.store.ts'
+import type { Receiving } from './receiving.ts'
+
+const SIGNATURE = 'X-Goog-Signature'
+
+/** What there is to do about an event; about others there is nothing. */
+const REPORTS: ReadonlySet<RbmEvent['kind']> = new Set(['delivered', 'read', 'expired', 'expired-not-revoked'])
+const INBOUND: ReadonlySet<RbmEvent['kind']> = new Set(['reply', 'unsubscribe'])
+
+export function receiveRbmEvent(receiving: Receiving) {
+  return callback({
+    route: 'POST /carriers/rbm/{name}/events',
+    id: 'receiveRbmEvent',
+    tag: 'Beyond',
+    summary: 'Events of an RCS carrier',
+    description:
+      'Where Google’s RCS Business Messaging posts its events for the carrier of this name: what became of messages, and what people write back. Each is stored before it is answered; the same one again changes nothing. The challenge by which Google sets the address up is answered with its bare secret.',
+    headers: {
+      [SIGNATURE]: 'HMAC-SHA512 over the decoded `message.data` with the carrier’s `webhookToken`, in base64.'
+    },
+    plainText: 'The `secret` of a challenge.',
+    body: Type.Object(
+      {
+        message: Type.Optional(
+          Type.Object(
+            { data: Type.String({ description: 'The event, JSON in base64.' }) },
+            { description: 'An event.' }
+          )
+        ),
+        clientToken: Type.Optional(Type.String({ description: 'In a challenge, the carrier’s `webhookToken`.' })),
+        secret: Type.Optional(Type.String({ description: 'In a challenge, what is to be answered.' }))
+      },
+      { $id: 'RbmPush' }
+    ),
+    answer: Type.Object({ success: Type.Boolean() }),
+    example: {
+      body: { message: { data: 'eyJldmVudFR5cGUiOiJERUxJVkVSRUQiLCAuLi59' } },
+      answer: { success: true }
+    },
+    refusals: {
+      unauthorized: 'The signature is missing or wrong, or the token of a challenge is.',
+      not_found: 'There is no RCS carrier of this name.'
+    },
+    async handle({ params, body, headers }) {
+      const carrier = receiving.inUse.file.rbm.find(({ name }) => name === params.name)
+      if (!carrier) throw notFound('RCS carrier')
+      const push = readRbmPush(body)
+      if (!push) throw invalidInput([{ path: 'message.data', message: 'is required' }])
+      if (push.kind === 'challenge') {
+        const secret = answerChallenge(carrier.webhookToken, push)
+        if (secret === undefined) throw new Refusal(401, 'unauthorized', 'The token of this challenge is wrong.')
+        return new PlainText(secret)
+      }
+      const signature = headers[SIGNATURE.toLowerCase()]
+      if (!isSignedBy(carrier.webhookToken, push.data, signature?.toString())) {
+        throw new Refusal(401, 'unauthorized', 'The signature of this event is missing or wrong.')
+      }
+      const event = readEvent(push.data)
+      // It would come again for a week, and be no better then.
+      if (!event) receiving.onEvent(carrier.name, 'unreadable')
+      else {
+        await receiving.store({ carrier: carrier.name, ...event })
+        receiving.onEvent(carrier.name, event.kind)
+      }
+      return { success: true }
+    }
+  })
+}
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Undefined when it is no JSON. */
+function readEvent(data: Buffer): (Omit<NewEvent, 'carrier'> & Pick<RbmEvent, 'kind'>) | undefined {
+  try {
+    const body = UTF_8.decode(data)
+    const { eventId, kind } = readRbmEvent(JSON.parse(body))
+    const isReport = REPORTS.has(kind)
+    return { eventId, kind, isReport, isDue: isReport || INBOUND.has(kind), body }
+  } catch {
+    // Broken, or nested deeper than can be read.
+    return undefined
+  }
+}

@@ -1,0 +1,83 @@
+import type { RbmEvent } from '../carriers/rbm/read-event.ts'
+import { RECIPIENT_STATES } from '../messages/recipient.ts'
+import type { Step } from '../messages/timeline.store.ts'
+
+/*
+ * What follows from what the platform says of an RCS. Reports come twice, late and in any order, so it is decided by where
+ * the recipient is, never by what came before:
+ *
+ * - It is not sent yet, as far as we know: its answer is still to be stored, and the report is looked at again later.
+ * - Sent: DELIVERED and READ move it. That its time to live is over begins the way to its fallback, unless it arrived too.
+ * - Delivered: READ moves it.
+ * - Fallen back, or ended otherwise: nothing moves any more, and what contradicts is a step of its timeline.
+ */
+
+export type Report = Extract<RbmEvent, { kind: 'delivered' | 'read' | 'expired' | 'expired-not-revoked' }>
+
+export type Decision =
+  | { kind: 'too-early' }
+  | { kind: 'move'; from: number; to: number; deliveredAt: Date; readAt: Date; word: string; steps: Told[] }
+  | { kind: 'grace'; steps: Told[] }
+  /** It was read before we learned that it was delivered: only now it is known when. */
+  | { kind: 'earlier'; deliveredAt: Date; steps: Told[] }
+  /** Nothing but what the timeline tells of it. */
+  | { kind: 'stay'; steps: Told[] }
+
+type Told = Pick<Step, 'step' | 'detail'>
+
+/** The platform's own words. */
+const WORDS: Record<Report['kind'], string> = {
+  delivered: 'DELIVERED',
+  read: 'READ',
+  expired: 'TTL_EXPIRATION_REVOKED',
+  'expired-not-revoked': 'TTL_EXPIRATION_REVOKE_FAILED'
+}
+
+const { waiting, submitting, sent, delivered, read } = RECIPIENT_STATES
+
+/** By all reports on one recipient that are there to be looked at. */
+export function decide(
+  { state, channel }: { state: number; channel: 'sms' | null },
+  reports: readonly Report[]
+): Decision {
+  const arrivals = reports.filter(({ kind }) => kind === 'delivered' || kind === 'read')
+  const expiries = reports.filter(({ kind }) => kind === 'expired' || kind === 'expired-not-revoked')
+  if (channel !== null) return { kind: 'stay', steps: arrivals.map(toAfterAll) }
+  if (state === waiting || state === submitting) return { kind: 'too-early' }
+  if (state !== sent && state !== delivered && state !== read) return { kind: 'stay', steps: arrivals.map(toLate) }
+
+  const [readAt, deliveredAt] = [earliest(arrivals, 'read'), earliest(arrivals, 'delivered')]
+  const to = readAt ? read : deliveredAt ? delivered : state
+  // Whatever else is said: what has arrived has not expired.
+  if (to !== state && state !== read) {
+    const steps = expiries.map(toLate)
+    const at = deliveredAt ?? (readAt as Date)
+    const word = WORDS[deliveredAt ? 'delivered' : 'read']
+    return { kind: 'move', from: state, to, deliveredAt: at, readAt: readAt ?? at, word, steps }
+  }
+  if (state === read && deliveredAt) return { kind: 'earlier', deliveredAt, steps: expiries.map(toLate) }
+  if (state !== sent || expiries.length === 0) return { kind: 'stay', steps: expiries.map(toLate) }
+  return { kind: 'grace', steps: expiries.map(toExpiry) }
+}
+
+/** What the timeline tells of a report that was too early for as long as it was kept. */
+export function toLate({ kind }: Report): Told {
+  return { step: 'late_report', detail: WORDS[kind] }
+}
+
+function toAfterAll({ kind }: Report): Told {
+  return kind === 'delivered'
+    ? { step: 'delivered_after_all', detail: 'The RCS was delivered although it had fallen back to SMS.' }
+    : { step: 'late_report', detail: WORDS[kind] }
+}
+
+function toExpiry({ kind }: Report): Told {
+  return kind === 'expired'
+    ? { step: 'revoked', detail: `${WORDS[kind]}: its time was over, and the platform took it back.` }
+    : { step: 'revoke_failed', detail: `${WORDS[kind]}: its time was over, but it may still arrive.` }
+}
+
+function earliest(reports: readonly Report[], wanted: Report['kind']): Date | undefined {
+  const times = reports.filter(({ kind }) => kind === wanted).map(({ at }) => at.getTime())
+  return times.length === 0 ? undefined : new Date(Math.min(...times))
+}

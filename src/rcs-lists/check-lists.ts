@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import type { RcsCarrier } from '../carriers/carrier.ts'
+import type { CarriersInUse } from '../carriers/carriers-in-use.ts'
+import { routeName } from '../carriers/routes.ts'
+import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
+import type { Log } from '../http/log.ts'
+import { type ClaimedList, claimList, listPhonesAfter, updateChecked, updateToRetry } from './rcs-lists.store.ts'
+
+/*
+ * Finds out, in the background, which phones of contact lists can do RCS, so that it is known when somebody writes to them.
+ * Some of one list, then some of the next: a list of a million keeps nobody waiting. What is known of a phone is kept by the
+ * carrier; how far a list has got is kept with the list, so that another process can go on with it.
+ */
+
+/** As many as the platform takes in one question. */
+const CHUNK = 10_000
+/** For all questions about so many. */
+const LEASE_SECONDS = 300
+const RETRY_SECONDS = 30
+const RETRY_SECONDS_MAX = 3_600
+
+export interface ListChecking {
+  pool: Pool
+  inUse: Pick<CarriersInUse, 'routeOf' | 'routes'>
+  /** A carrier of this process that is up. */
+  findCarrier(name: string): RcsCarrier | undefined
+  log: Log
+}
+
+/** Asks about some phones of one list. Without a route for RCS there is nobody to ask. */
+export async function checkLists(parts: ListChecking): Promise<{ isMoreDue: boolean }> {
+  const { pool, inUse, log } = parts
+  if (!inUse.routes.some(({ channel }) => channel === 'rcs')) return { isMoreDue: false }
+  const list = await claimList(pool, { token: randomUUID(), leaseSeconds: LEASE_SECONDS })
+  if (!list) return { isMoreDue: false }
+  try {
+    await checkSome(parts, list)
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error
+    const delaySeconds = Math.min(RETRY_SECONDS * 2 ** list.tries, RETRY_SECONDS_MAX)
+    log.warn({ list: list.listId, err: error, delay_seconds: delaySeconds }, 'it could not be found out who can do RCS')
+    await updateToRetry(pool, list, { delaySeconds })
+  }
+  return { isMoreDue: true }
+}
+
+async function checkSome(parts: ListChecking, list: ClaimedList): Promise<void> {
+  const contacts = await listPhonesAfter(parts.pool, list, CHUNK)
+  const byRoute = Map.groupBy(contacts, ({ phone }) => parts.inUse.routeOf('rcs', phone))
+  for (const [route, onRoute] of byRoute) {
+    // Where no route leads, nobody can do RCS.
+    if (route === undefined) continue
+    await carrierOn(parts, route).findCapable(onRoute.map(({ phone }) => phone))
+  }
+  await updateChecked(parts.pool, list, {
+    checkedTo: contacts.at(-1)?.id ?? list.checkedTo,
+    isWhole: contacts.length < CHUNK
+  })
+}
+
+function carrierOn({ inUse, findCarrier }: ListChecking, name: string): RcsCarrier {
+  const route = inUse.routes.find((other) => routeName(other) === name)
+  for (const carrier of route?.carriers ?? []) {
+    const found = findCarrier(carrier)
+    if (found) return found
+  }
+  throw new Error(`No carrier is up for ${name}.`)
+}

@@ -1,0 +1,37 @@
+import Type, { type Static } from 'typebox'
+import type { InputProblem } from '../errors.ts'
+import { countSegments } from '../gsm/segments.ts'
+import { toGsmTypography } from '../gsm/typography.ts'
+import { Nullable } from '../schemas/nullable.ts'
+import { parsePieces } from '../variables/variables.ts'
+
+const SEGMENTS_MAX = 10
+
+/** The SMS that is sent when an RCS message can't be delivered as one. */
+export const FallBack = Type.Object(
+  {
+    content: Type.String({
+      minLength: 1,
+      maxLength: 5_000,
+      description: 'The text of the SMS, with its variables: `#champ_nom#`. Up to 10 segments.'
+    }),
+    sender: Type.Optional(
+      Nullable(Type.String({ maxLength: 20, description: 'What the phone shows. Absent or empty for the default.' }))
+    )
+  },
+  { $id: 'FallBack' }
+)
+export type FallBack = Static<typeof FallBack>
+
+/** What is wrong with the text as it stands, places counting as nothing. Values may still make it too long. */
+export function checkFallback(
+  { content }: FallBack,
+  { typography, path = 'fallback' }: { typography: boolean; path?: string }
+): InputProblem[] {
+  if (content.trim() === '') return [{ path: `${path}.content`, message: 'must not be empty' }]
+  const words = parsePieces(content, []).filter((piece) => typeof piece === 'string')
+  const text = words.join('')
+  const { segments } = countSegments(typography ? toGsmTypography(text) : text)
+  if (segments <= SEGMENTS_MAX) return []
+  return [{ path: `${path}.content`, message: `has ${segments} segments, and ${SEGMENTS_MAX} is the most` }]
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Refusal } from '../errors.ts'
+import { sendRefusal } from '../http/error-answers.ts'
+import { DATA_HEADERS, PAGE_HEADERS } from '../http/protective-headers.ts'
+
+/*
+ * What a person sees whose link leads nowhere: a sentence, in French or English, that loads nothing and tells nothing. A
+ * program gets the JSON that it gets everywhere.
+ */
+
+/** Nobody keeps the answer to a link: not a browser, not a proxy, not a search engine. */
+export const LINK_HEADERS = { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex, nofollow' }
+
+const STYLE =
+  'body{font:18px/1.5 system-ui,sans-serif;max-width:28em;margin:20vh auto 0;padding:0 1.5em;color:#222;background:#fff}' +
+  'h1{font-size:1.3em}@media(prefers-color-scheme:dark){body{color:#ddd;background:#111}}'
+
+const HEADERS = {
+  ...PAGE_HEADERS,
+  ...LINK_HEADERS,
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'"
+  ].join('; ')
+}
+
+type Words = [title: string, sentence: string]
+
+const PAGES: Record<'fr' | 'en', Record<number, Words> & { other: Words }> = {
+  fr: {
+    404: [
+      'Ce lien ne mène nulle part',
+      'Il a expiré, ou il n’est pas complet. Vérifiez l’adresse que vous avez reçue.'
+    ],
+    429: ['Un instant', 'Trop d’adresses inconnues ont été demandées d’ici. Réessayez dans une minute.'],
+    other: ['Un instant', 'Ce lien ne peut pas être ouvert en ce moment. Réessayez dans une minute.']
+  },
+  en: {
+    404: [
+      'This link leads nowhere',
+      'It has expired, or a part of it is missing. Check the address that you received.'
+    ],
+    429: ['One moment', 'Too many unknown addresses were asked for from here. Try again in a minute.'],
+    other: ['One moment', 'This link can’t be opened right now. Try again in a minute.']
+  }
+}
+
+const HTML = new Map(
+  (['fr', 'en'] as const).flatMap((language) =>
+    Object.entries(PAGES[language]).map(
+      ([status, words]) => [`${language} ${status}`, toHtml(language, words)] as const
+    )
+  )
+)
+
+function toHtml(language: string, [title, sentence]: Words): string {
+  return (
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +
+    '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">' +
+    `<title>${title}</title><style>${STYLE}</style></head><body><h1>${title}</h1><p>${sentence}</p></body></html>\n`
+  )
+}
+
+/** Answers with a page where a page is asked for, as browsers do, and else with JSON. */
+export function sendLinkRefusal(reply: FastifyReply, request: FastifyRequest, refusal: Refusal): void {
+  if (!wantsPage(request.headers.accept)) {
+    reply.headers(DATA_HEADERS).headers(LINK_HEADERS)
+    sendRefusal(reply, request, refusal)
+    return
+  }
+  const language = /^\s*fr\b/i.test(request.headers['accept-language'] ?? '') ? 'fr' : 'en'
+  const html = HTML.get(`${language} ${refusal.status}`) ?? HTML.get(`${language} other`)
+  if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds))
+  reply
+    .code(refusal.status)
+    .headers(HEADERS)
+    .header('x-request-id', request.id)
+    .type('text/html; charset=utf-8')
+    .send(html)
+}
+
+/** Browsers name it, first of all. */
+function wantsPage(accept: string | undefined): boolean {
+  if (accept === undefined) return false
+  const [page, data] = [accept.indexOf('text/html'), accept.indexOf('application/json')]
+  return page !== -1 && (data === -1 || page < data)
+}

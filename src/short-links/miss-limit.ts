@@ -1,0 +1,48 @@
+/*
+ * Codes can't be guessed: there are too many. Who tries all the same, or follows links that are none, is slowed down, so that
+ * it costs us little.
+ */
+
+const MISSES_MAX = 60
+const WINDOW_MS = 60_000
+/** Some megabytes. Past it, those who have been there longest are forgotten. */
+const NETWORKS_MAX = 20_000
+
+export interface MissLimit {
+  /** How long a network has to wait, in seconds; 0 for all who need not. */
+  waitSecondsOf(network: string): number
+  /** Whether there is anybody who has to wait. */
+  hasAnybody(): boolean
+  /** It asked for a link that is none. */
+  add(network: string): void
+}
+
+/** Counts misses of each network by the minute. Of this process: with several, each has its own count. */
+export function createMissLimit(now: () => number = Date.now): MissLimit {
+  const minutes = new Map<string, { startedAt: number; misses: number }>()
+  let overUntil = 0
+
+  return {
+    hasAnybody: () => overUntil > now(),
+    waitSecondsOf(network) {
+      const minute = minutes.get(network)
+      if (!minute || minute.misses < MISSES_MAX) return 0
+      return Math.max(0, Math.ceil((minute.startedAt + WINDOW_MS - now()) / 1000))
+    },
+    add(network) {
+      const time = now()
+      let minute = minutes.get(network)
+      if (!minute || minute.startedAt + WINDOW_MS <= time) {
+        minutes.delete(network)
+        minute = { startedAt: time, misses: 0 }
+        minutes.set(network, minute)
+        if (minutes.size > NETWORKS_MAX) {
+          const [oldest = network] = minutes.keys()
+          minutes.delete(oldest)
+        }
+      }
+      minute.misses++
+      if (minute.misses >= MISSES_MAX) overUntil = Math.max(overUntil, minute.startedAt + WINDOW_MS)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify'
+
+/*
+ * Who an address stands for. A home or a phone with IPv6 has a whole /64, and changes its address within it as it likes. An
+ * IPv4 address may stand for thousands of phones: mobile carriers share theirs out.
+ */
+
+const IPV6_GROUPS = 8
+const NETWORK_GROUPS = 4
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
+/** What addresses of one owner have in common: IPv4 as it is, of IPv6 the first 64 bits. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const mapped = MAPPED.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  const [head = '', tail] = address.toLowerCase().split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? 0 : tail.split(':').length
+  if (tail !== undefined) {
+    const missing = Math.max(0, IPV6_GROUPS - groups.length - after)
+    groups.push(...new Array<string>(missing).fill('0'), ...tail.split(':'))
+  }
+  return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`
+}
+
+/** Of a local network, or of this machine (RFC 1918, 6598, 3927, 4193, 4291). */
+export function isLocalAddress(address: string): boolean {
+  return LOCAL.test(MAPPED.exec(address)?.[1] ?? address)
+}
+
+const LOCAL =
+  /^(?:10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd]|fe[89ab])/i
+
+const PROXIES_MAX = 1_000
+
+/**
+ * The address of whoever asks, as `request.ip` tells it, which takes several microseconds behind a proxy. What it said once
+ * about a proxy is remembered: one that is trusted, and names one address, is taken at its word. Empty when they have gone.
+ */
+export function createAddresses(): (request: FastifyRequest) => string {
+  const trusted = new Set<string>()
+  return (request) => {
+    const proxy = request.raw.socket.remoteAddress
+    if (proxy === undefined) return ''
+    const forwarded = request.headers['x-forwarded-for']
+    if (typeof forwarded !== 'string' || !SINGLE.test(forwarded)) return request.ip
+    if (trusted.has(proxy)) return forwarded
+    const address = request.ip
+    if (address === forwarded && address !== proxy && trusted.size < PROXIES_MAX) trusted.add(proxy)
+    return address
+  }
+}
+
+const SINGLE = /^[\da-f.:]+$/i

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto'
+import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
+import type { Sql } from '../database/database.ts'
+
+/** Where a code leads, and whose click it is. */
+export interface ShortLink {
+  code: string
+  accountId: number
+  messageId: number
+  /** The recipient it was made for; null for a link that all recipients of a message share. */
+  position: number | null
+  url: string
+}
+
+/** A link that somebody opens. */
+export interface FoundLink extends ShortLink {
+  /** Of a shared link: what its visitors are told apart by. */
+  visitorKey: Buffer | null
+}
+
+const COLUMNS = ['code', 'account_id', 'message_id', 'position', 'url', 'visitor_key']
+/** Stands for none: an array that goes to the database has no nulls. */
+const NOBODY = -1
+
+/** For a few, of any messages. */
+export async function insertShortLinks(sql: Sql, links: readonly ShortLink[]): Promise<void> {
+  if (links.length === 0) return
+  await sql`
+    insert into short_links (code, account_id, message_id, position, url, visitor_key)
+    select code, account_id, message_id, nullif(position, ${NOBODY}), url, nullif(visitor_key, '')::bytea
+    from unnest(
+      ${links.map(({ code }) => code)}::text[],
+      ${links.map(({ accountId }) => accountId)}::bigint[],
+      ${links.map(({ messageId }) => messageId)}::bigint[],
+      ${links.map(({ position }) => position ?? NOBODY)}::integer[],
+      ${links.map(({ url }) => url)}::text[],
+      ${links.map((link) => createVisitorKey(link) ?? '')}::text[]
+    ) as given (code, account_id, message_id, position, url, visitor_key)
+  `
+}
+
+/** For many. */
+export async function copyShortLinks(sql: Sql, links: readonly ShortLink[]): Promise<void> {
+  if (links.length === 0) return
+  const rows: CopiedRow[] = links.map((link) => [
+    link.code,
+    link.accountId,
+    link.messageId,
+    link.position,
+    link.url,
+    createVisitorKey(link)
+  ])
+  await copyRows(
+    sql,
+    { table: 'short_links', columns: COLUMNS },
+    (async function* () {
+      yield rows
+    })()
+  )
+}
+
+const VISITOR_KEY_BYTES = 16
+
+/** As PostgreSQL reads it. */
+function createVisitorKey({ position }: ShortLink): string | null {
+  return position === null ? `\\x${randomBytes(VISITOR_KEY_BYTES).toString('hex')}` : null
+}
+
+/** Those of these codes that lead somewhere. Of any account: a phone sends nothing but the code. */
+export async function listLinksOfAnyAccount(
+  sql: Sql,
+  { codes, days }: { codes: readonly string[]; days: number }
+): Promise<FoundLink[]> {
+  return sql<FoundLink[]>`
+    select code, account_id, message_id, position, url, visitor_key
+    from short_links
+    where code = any(${codes as string[]}::text[])
+      and created_at > now() - make_interval(days => ${days})
+  `
+}
+
+interface Retention {
+  days: number
+  limit: number
+}
+
+/** Removes links that were kept long enough, a little at a time; tells how many. Of any account: for workers. */
+export async function deleteOldLinks(sql: Sql, { days, limit }: Retention): Promise<number> {
+  const { count } = await sql`
+    delete from short_links
+    where ctid = any(array(
+      select ctid
+      from short_links
+      where created_at < now() - make_interval(days => ${days})
+      limit ${limit}
+    ))
+  `
+  return count
+}
+
+/** The same for what is known of visitors. */
+export async function deleteOldVisitors(sql: Sql, { days, limit }: Retention): Promise<number> {
+  const { count } = await sql`
+    delete from link_visitors
+    where ctid = any(array(
+      select ctid
+      from link_visitors
+      where created_at < now() - make_interval(days => ${days})
+      limit ${limit}
+    ))
+  `
+  return count
+}
+
+/**
+ * Removes the links that stand in the texts of a number that is erased: their addresses may tell things about it. A link is
+ * found by its code, so it need not be found in any other way. One that all share goes if the number was all there were.
+ */
+export async function deleteLinksInTexts(
+  sql: Sql,
+  {
+    accountId,
+    messageIds,
+    aloneIds,
+    texts
+  }: { accountId: number; messageIds: readonly number[]; aloneIds: readonly number[]; texts: readonly string[] }
+): Promise<void> {
+  const codes = texts.flatMap((text) => [...text.matchAll(CODE_IN_TEXT)].map(([, code = '']) => code))
+  if (codes.length === 0) return
+  await sql`
+    delete from short_links
+    where code = any(${codes}::text[])
+      and account_id = ${accountId}
+      and message_id = any(${messageIds as number[]}::bigint[])
+      and (position is not null or message_id = any(${aloneIds as number[]}::bigint[]))
+  `
+}
+
+const CODE_IN_TEXT = /\/([0-9A-Za-z]{10})(?![0-9A-Za-z])/g

@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify'
+import type { Registry } from 'prom-client'
+import { type ConnectOptions, connect } from '../database/database.ts'
+import type { Log } from '../http/log.ts'
+import { startClicks } from './clicks.ts'
+import { createFindLink } from './find-links.ts'
+import { createLinkMetrics } from './metrics.ts'
+import { createOpenings } from './openings.ts'
+import { registerRedirects } from './redirects.ts'
+
+/** Of its own, so that no request of a customer can keep people from where their links lead: two look up, one counts. */
+const CONNECTIONS_MAX = 3
+const CLOSE_SECONDS = 5
+
+export interface ShortLinksParts {
+  databaseUrl: ConnectOptions['url']
+  registry: Registry
+  log: Log
+  /** CHAPPE_LINK_URL, if it is given. */
+  linkUrl: string | undefined
+  /** How long links lead somewhere. */
+  retentionDays: number
+}
+
+export interface ShortLinks {
+  addRoutes(app: FastifyInstance): void
+  /** After the last request: counts what is still to be counted. */
+  stop(): Promise<void>
+}
+
+/** What opens links and counts who did. */
+export function startShortLinks({ databaseUrl, registry, log, linkUrl, retentionDays }: ShortLinksParts): ShortLinks {
+  const pool = connect({
+    url: databaseUrl,
+    applicationName: `chappe ${process.pid} links`,
+    connectionsMax: CONNECTIONS_MAX,
+    isLookupOnly: true
+  })
+  const metrics = createLinkMetrics(registry)
+  const openings = createOpenings()
+  const clicks = startClicks({ pool, openings, log, metrics })
+  const find = createFindLink(pool, { retentionDays })
+  return {
+    addRoutes: (app) => registerRedirects(app, { find, openings, clicks, metrics, log, linkUrl }),
+    async stop() {
+      await clicks.stop()
+      await pool.close(CLOSE_SECONDS)
+    }
+  }
+}

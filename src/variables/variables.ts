@@ -1,0 +1,47 @@
+/*
+ * `#name#` in a text stands for a variable of whoever gets it. A lone # stays what it is. A text is parsed once into pieces,
+ * and filled in for each recipient with the values of its variables, in their order.
+ */
+
+const PLACE = /#(\p{L}[\p{L}\p{N}_]*)#/gu
+
+/** The pieces of a text; a number is the variable of that index. */
+export type Pieces = (string | number)[]
+
+/** What a variable is found by: `#Prénom#` and `#prenom#` are the same. */
+export function variableKey(name: string): string {
+  return ASCII_LOWER.test(name) ? name : name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+}
+
+const ASCII_LOWER = /^[a-z0-9_]*$/
+
+/** Adds the names it finds to `variables`, each once. `reserved` are not variables: they stand for the number given. */
+export function parsePieces(
+  text: string,
+  variables: string[],
+  reserved: Readonly<Record<string, number>> = NOTHING
+): Pieces {
+  // Most texts have no place to fill, and a look for the sign costs a fraction of a look for the pattern.
+  if (!text.includes('#')) return [text]
+  const pieces: Pieces = []
+  let end = 0
+  for (const match of text.matchAll(PLACE)) {
+    const key = variableKey(match[1] ?? '')
+    if (match.index > end) pieces.push(text.slice(end, match.index))
+    end = match.index + match[0].length
+    if (Object.hasOwn(reserved, key)) pieces.push(reserved[key] as number)
+    else {
+      const known = variables.indexOf(key)
+      pieces.push(known === -1 ? variables.push(key) - 1 : known)
+    }
+  }
+  if (end < text.length) pieces.push(text.slice(end))
+  return pieces
+}
+
+const NOTHING: Readonly<Record<string, number>> = {}
+
+/** Puts something in the places of some names, and leaves the others to be seen. */
+export function replacePlaces(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replaceAll(PLACE, (place, name) => values[variableKey(name)] ?? place)
+}

@@ -1,0 +1,178 @@
+import { strict as assert } from 'node:assert'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { SOCKET_PORT } from '../../src/database/database.ts'
+import { eventually } from '../eventually.ts'
+import { assertInvariants } from '../invariants.ts'
+import { newDataFolder, startProcess } from '../process.ts'
+import { startProxy } from '../proxy.ts'
+import {
+  channelsOf,
+  magic,
+  type RcsWorld,
+  readBalances,
+  readSteps,
+  sendRcs,
+  startRcs,
+  startRcsWorld,
+  tellEvents,
+  untilRcsSummary
+} from '../rcs.ts'
+import { decideDoubts, mobiles, untilReady } from '../sending.ts'
+import { OPERATOR, startService, type TestService, test } from '../service.ts'
+
+/** The whole service as a process of its own, on the database of the one that runs here. */
+async function startChild(t: TestContext, { databaseUrl }: TestService, { file }: RcsWorld) {
+  const { socketFolder, user, database } = databaseUrl
+  const port = await startProxy(t, join(socketFolder, `.s.PGSQL.${SOCKET_PORT}`))
+  const child = startProcess(t, {
+    DATABASE_URL: `postgres://${user}@127.0.0.1:${port}/${database}`,
+    CHAPPE_DATA: await newDataFolder(t),
+    CHAPPE_CARRIERS: file.path,
+    CHAPPE_ADMIN_EMAIL: OPERATOR.email,
+    CHAPPE_ADMIN_PASSWORD: OPERATOR.password
+  })
+  const url = await child.url
+  await untilReady({ url })
+  return {
+    ...child,
+    async kill() {
+      child.child.kill('SIGKILL')
+      await child.exit
+    }
+  }
+}
+
+/** Those who died lose what they held now, and not in a minute. */
+async function endLeases({ pool }: TestService): Promise<void> {
+  await pool`update batches set leased_until = now() where leased_until > now()`
+  await pool`update carrier_binds set leased_until = '-infinity'`
+  await pool`update rcs_waits set due_at = now() where due_at > now() + interval '10 seconds'`
+}
+
+/** A small generator, so that a seed says everything. */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+// Failure modes 6 and 31.
+test('killed with -9 at any moment of an RCS campaign of which a third falls back: each phone gets one message, paid once', async (t) => {
+  const seed = Number(process.env.CHAPPE_TEST_SEED ?? Date.now() % 2 ** 31)
+  t.diagnostic(`seed ${seed}: CHAPPE_TEST_SEED=${seed} npm test -- rcs-crashes`)
+  const random = randomFrom(seed)
+  const world = await startRcsWorld(t, {
+    faults: 'delay answers 10ms',
+    smscFaults: 'delay answers 10ms',
+    rbm: { fallbackDelay: 3 },
+    smpp: { window: 20 }
+  })
+  const { rbm, smsc } = world
+  // It accepts, and hears what the platform tells: what is sent is sent by those that are killed.
+  const service = await startService(t, { settings: { CHAPPE_CARRIERS: world.file.path } })
+  await tellEvents(rbm, service)
+  const account = await service.newAccount({ credits: 1_000 })
+  const ids: number[] = []
+  const [reached, fallen] = [[] as string[], [] as string[]]
+  const steps = () => rbm.stats.messages + rbm.stats.eventsAcknowledged + smsc.stats.submits + smsc.stats.receiptsSent
+  for (let round = 0; round < 3; round++) {
+    const child = await startChild(t, service, world)
+    const online = mobiles(70, `+3361200${round}`)
+    const others = ['07', '08'].flatMap((digits) => magic(digits, 15, { from: 15 * round }))
+    ids.push(
+      await sendRcs(
+        account,
+        [...online, ...others].toSorted((one, other) => hash(one) - hash(other))
+      )
+    )
+    reached.push(...online)
+    fallen.push(...others)
+    const [before, more] = [steps(), Math.floor(random() * 190)]
+    await eventually(() => assert.ok(steps() >= before + more), { everyMs: 1 })
+    await child.kill()
+    t.diagnostic(
+      `round ${round}: killed after ${more} steps, with ${rbm.stats.messages} RCS and ${smsc.stats.accepted} SMS`
+    )
+    await endLeases(service)
+  }
+  await service.startPeer(t, { settings: { CHAPPE_ROLES: 'delivery', CHAPPE_CARRIERS: world.file.path } })
+  await eventually(
+    async () => {
+      await decideDoubts(service)
+      const open = await service.pool`select from recipients where state in (0, 2, 9)`
+      assert.equal(open.length, 0)
+    },
+    { withinMs: 30_000 }
+  )
+  for (const id of ids) await untilRcsSummary(account, id, { delivered: 100 })
+  t.diagnostic(`${rbm.stats.repeats} RCS came again, ${smsc.repeated().length} SMS came twice`)
+  const wrong = [
+    ...reached.map((phone) => ({ phone, expected: 'rcs' })),
+    ...fallen.map((phone) => ({ phone, expected: 'sms' }))
+  ].filter(({ phone, expected }) => channelsOf(world, phone).join() !== expected)
+  assert.deepEqual(
+    wrong.map(({ phone }) => [phone, channelsOf(world, phone)]),
+    [],
+    'each phone gets one RCS, or one SMS'
+  )
+  assert.deepEqual(await readBalances(account), { sms: 1_000 - fallen.length, rcs: 1_000 - reached.length })
+  await assertInvariants(service, { smscs: [smsc], accounts: [account] })
+})
+
+/** Any order that mixes them, but always the same. */
+function hash(phone: string): number {
+  return Math.imul(Number(phone.slice(-7)), 2_654_435_761) >>> 0
+}
+
+// Failure mode 31.
+test('killed after the platform took a message and before that was stored: it is sent again, and the phone sees it once', async (t) => {
+  const world = await startRcsWorld(t)
+  const { rbm } = world
+  const service = await startService(t, { settings: { CHAPPE_CARRIERS: world.file.path } })
+  await tellEvents(rbm, service)
+  const account = await service.newAccount({ credits: 20 })
+  const child = await startChild(t, service, world)
+  const before = await sendRcs(account, mobiles(5))
+  await untilRcsSummary(account, before, { delivered: 5 })
+  rbm.apply('hold answers')
+  const id = await sendRcs(account, mobiles(5))
+  await eventually(() => assert.equal(rbm.stats.messages, 10))
+  await child.kill()
+  rbm.apply('release answers')
+  await endLeases(service)
+  await service.startPeer(t, { settings: { CHAPPE_ROLES: 'delivery', CHAPPE_CARRIERS: world.file.path } })
+  await untilRcsSummary(account, id, { delivered: 5 })
+  assert.deepEqual([rbm.stats.messages, rbm.stats.repeats], [10, 5])
+  for (const phone of mobiles(5)) assert.deepEqual(channelsOf(world, phone), ['rcs', 'rcs'])
+  assert.deepEqual(await readBalances(account), { sms: 20, rcs: 10 })
+  await assertInvariants(service, { smscs: [world.smsc], accounts: [account] })
+})
+
+// Failure mode 30.
+test('two services are restarted one after the other under an RCS campaign: nothing is lost, nothing comes twice', async (t) => {
+  const service = await startRcs(t, { faults: 'delay answers 20ms', smscFaults: 'delay answers 5ms' })
+  const { rbm, smsc, pool } = service
+  const account = await service.newAccount({ credits: 2_000 })
+  const [reached, fallen] = [mobiles(600), magic('07', 60)]
+  const id = await sendRcs(account, [...reached.slice(0, 300), ...fallen, ...reached.slice(300)])
+  let peer = await service.startPeer(t)
+  await untilReady(peer)
+  for (const taken of [150, 350]) {
+    await eventually(() => assert.ok(rbm.stats.messages >= taken))
+    const next = await service.startPeer(t)
+    await untilReady(next)
+    await peer.stop()
+    peer = next
+  }
+  await untilRcsSummary(account, id, { delivered: 660 }, { withinMs: 30_000 })
+  assert.deepEqual([rbm.stats.messages, rbm.stats.repeats, smsc.stats.accepted], [600, 0, 60])
+  assert.deepEqual((await pool`select from timeline_steps where step in ('in_doubt', 'resent')`).length, 0)
+  const wrong = [...reached, ...fallen].filter((phone) => channelsOf(service, phone).length !== 1)
+  assert.deepEqual(wrong, [])
+  assert.deepEqual(await readSteps(account, id), ['accepted', 'sent', 'delivered'])
+  assert.deepEqual(await readBalances(account), { sms: 1_940, rcs: 1_400 })
+  await assertInvariants(service, { smscs: [smsc], accounts: [account] })
+})

@@ -1,0 +1,68 @@
+import { strict as assert } from 'node:assert'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../eventually.ts'
+import { assertInvariants } from '../invariants.ts'
+import { carrierToRbm, startRbm } from '../rbm.ts'
+import { channelsOf, magic, readBalances, sendRcs, startRcs, untilRcsSummary } from '../rcs.ts'
+import { mobiles, readMessage, untilReady } from '../sending.ts'
+import { test } from '../service.ts'
+import { carrierTo } from '../smsc.ts'
+
+// Failure modes 27 and 31: a process that was paused past its leases takes its own batches again.
+test('who is told twice that somebody has no RCS sends one SMS, and takes its credits once', async (t) => {
+  const service = await startRcs(t)
+  const account = await service.newAccount({ credits: 1_000 })
+  service.rbm.apply('hold answers')
+  const id = await sendRcs(account, [...magic('07', 3), ...mobiles(30)])
+  await eventually(async () =>
+    assert.equal((await service.pool`select from batches where cardinality(submitting) = 33`).length, 1)
+  )
+  await service.pool`update batches set leased_until = now() - interval '1 second'`
+  await eventually(async () =>
+    assert.equal((await service.pool`select from batches where leased_until > now()`).length, 1)
+  )
+  await sleep(500)
+  service.rbm.apply('release answers')
+  await untilRcsSummary(account, id, { delivered: 33 })
+  assert.deepEqual(await readBalances(account), { sms: 997, rcs: 970 })
+  for (const phone of magic('07', 3)) assert.deepEqual(channelsOf(service, phone), ['sms'])
+  await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
+})
+
+test('when a carrier of RCS fails, what it may have is not sent through the next one', async (t) => {
+  const service = await startRcs(t, { faults: 'cut answers\nrepeats answer 503' })
+  const other = await startRbm(t, { phones: service.phones })
+  const carriers = [
+    carrierTo(service.smsc),
+    await carrierToRbm(t, service.rbm, { fallbackDelay: 3_600 }),
+    await carrierToRbm(t, other, { name: 'rcs2', fallbackDelay: 3_600 })
+  ]
+  await service.file.write(carriers, [
+    { prefix: '', carriers: ['main'] },
+    { channel: 'rcs', prefix: '', carriers: ['rcs', 'rcs2'] }
+  ])
+  await service.reload()
+  await untilReady(service)
+  const account = await service.newAccount({ credits: 100 })
+  const phones = mobiles(15)
+  const id = await sendRcs(account, phones)
+  await untilRcsSummary(account, id, { delivered: 15 }, { withinMs: 20_000 })
+  for (const phone of phones) assert.deepEqual(channelsOf(service, phone), ['rcs'], 'once, whichever way')
+  assert.deepEqual(await readBalances(account), { sms: 100, rcs: 85 })
+  await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
+})
+
+test('what is being handed to the platform when its message is cancelled is revoked as soon as it is there', async (t) => {
+  const service = await startRcs(t, { faults: 'hold answers' })
+  const account = await service.newAccount({ credits: 100 })
+  const [phone = ''] = magic('08')
+  const id = await sendRcs(account, [phone])
+  await eventually(() => assert.equal(service.rbm.stats.capabilityChecks, 1))
+  assert.equal((await account.expect(200).put(`/messages/${id}/cancel`)).body.state, 'cancelled')
+  service.rbm.apply('release answers')
+  await untilRcsSummary(account, id, { cancelled: 1 })
+  assert.equal((await readMessage(account, id)).credits_refunded, 1)
+  service.rbm.apply(`phone ${phone} is online`)
+  assert.deepEqual(channelsOf(service, phone), [])
+  await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
+})
