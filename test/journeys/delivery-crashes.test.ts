@@ -1,44 +1,10 @@
 import { strict as assert } from 'node:assert'
-import { join } from 'node:path'
-import type { TestContext } from 'node:test'
-import { SOCKET_PORT } from '../../src/database/database.ts'
+import { endLeases, randomFrom, startChild } from '../children.ts'
 import { eventually } from '../eventually.ts'
 import { assertInvariants } from '../invariants.ts'
-import { newDataFolder, startProcess } from '../process.ts'
-import { startProxy } from '../proxy.ts'
 import { countDoubts, decideDoubts, mobiles, send, untilReady, untilSummary } from '../sending.ts'
-import { OPERATOR, startService, type TestService, test } from '../service.ts'
-import { type CarriersFile, carriersFile, carrierTo, startSmsc } from '../smsc.ts'
-
-/** The whole service as a process of its own, on the database of the one that runs here. */
-async function startChild(t: TestContext, { databaseUrl }: TestService, file: CarriersFile) {
-  const { socketFolder, user, database } = databaseUrl
-  const port = await startProxy(t, join(socketFolder, `.s.PGSQL.${SOCKET_PORT}`))
-  const child = startProcess(t, {
-    DATABASE_URL: `postgres://${user}@127.0.0.1:${port}/${database}`,
-    CHAPPE_DATA: await newDataFolder(t),
-    CHAPPE_CARRIERS: file.path,
-    CHAPPE_ADMIN_EMAIL: OPERATOR.email,
-    CHAPPE_ADMIN_PASSWORD: OPERATOR.password
-  })
-  const url = await child.url
-  return { ...child, url }
-}
-
-/** Those who died lose what they held now, and not in half a minute. */
-async function endLeases({ pool }: TestService): Promise<void> {
-  await pool`update batches set leased_until = now() where leased_until > now()`
-  await pool`update carrier_binds set leased_until = '-infinity'`
-}
-
-/** A small generator, so that a seed says everything. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
+import { startService, test } from '../service.ts'
+import { carriersFile, carrierTo, startSmsc } from '../smsc.ts'
 
 // Failure mode 6.
 test('killed with -9 at any moment: after a restart nothing is lost, nothing charged twice, nothing left behind', async (t) => {
@@ -52,7 +18,7 @@ test('killed with -9 at any moment: after a restart nothing is lost, nothing cha
   const account = await service.newAccount({ credits: 1_000 })
   const ids: number[] = []
   for (let round = 0; round < 3; round++) {
-    const child = await startChild(t, service, file)
+    const child = await startChild(t, service, file.path)
     await untilReady(child)
     ids.push(await send(account, { recipients: mobiles(100, `+3361200${round}`), content: `Round ${round}` }))
     ids.push(await send(account, { recipients: mobiles(1, `+3361210${round}`), content: 'x'.repeat(400) }))
@@ -66,7 +32,7 @@ test('killed with -9 at any moment: after a restart nothing is lost, nothing cha
     t.diagnostic(`round ${round}: killed after ${steps} steps, with ${smsc.stats.accepted} taken`)
     await endLeases(service)
   }
-  const last = await startChild(t, service, file)
+  const last = await startChild(t, service, file.path)
   await untilReady(last)
   // All have left or are in doubt, and all receipts are in: what they prove was taken is not sent again.
   await eventually(async () => {
@@ -91,14 +57,14 @@ test('what was whole on its way when its process was killed is in doubt, and not
   const file = await carriersFile(t, [carrierTo(smsc)])
   const service = await startService(t, { settings: { CHAPPE_CARRIERS: file.path } })
   const account = await service.newAccount({ credits: 10 })
-  const first = await startChild(t, service, file)
+  const first = await startChild(t, service, file.path)
   await untilReady(first)
   await send(account, { recipients: mobiles(1) })
   await eventually(() => assert.equal(smsc.stats.submits, 1))
   first.child.kill('SIGKILL')
   await first.exit
   await endLeases(service)
-  await startChild(t, service, file)
+  await startChild(t, service, file.path)
   await eventually(async () => {
     assert.equal(await countDoubts(service), 1)
     assert.equal((await service.pool`select from batches`).length, 0)
@@ -110,7 +76,7 @@ test('of two processes one holds the bind; stopped past its lease and continued,
   const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
   const file = await carriersFile(t, [carrierTo(smsc, { window: 10 })])
   const api = await startService(t, { settings: { CHAPPE_CARRIERS: file.path } })
-  const first = await startChild(t, api, file)
+  const first = await startChild(t, api, file.path)
   await eventually(() => assert.equal(smsc.sessionCount, 1))
   const service = await api.startPeer(t, { settings: { CHAPPE_ROLES: 'all', CHAPPE_CARRIERS: file.path } })
   const account = await service.newAccount({ credits: 1_000 })
@@ -154,7 +120,7 @@ test('SIGHUP reads the carriers file again: with mistakes everything stays as it
   const [old, fresh] = [await startSmsc(t), await startSmsc(t)]
   const file = await carriersFile(t, [carrierTo(old)])
   const service = await startService(t, { settings: { CHAPPE_CARRIERS: file.path } })
-  const child = await startChild(t, service, file)
+  const child = await startChild(t, service, file.path)
   await untilReady(child)
   await file.writeText('{ "carriers": [')
   child.child.kill('SIGHUP')

@@ -1,29 +1,11 @@
 import { strict as assert } from 'node:assert'
-import { join } from 'node:path'
-import type { TestContext } from 'node:test'
-import { SOCKET_PORT } from '../../src/database/database.ts'
+import { startChild } from '../children.ts'
 import { eventually } from '../eventually.ts'
-import { newDataFolder, startProcess } from '../process.ts'
-import { startProxy } from '../proxy.ts'
 import { carrierToRbm, startRbm } from '../rbm.ts'
-import { type EventService, insertRcs, messageOf, postEvent, reportOf, startEventService } from '../rbm-events.ts'
+import { insertRcs, messageOf, postEvent, reportOf, startEventService } from '../rbm-events.ts'
 import { startDelivering, untilSummary } from '../sending.ts'
-import { OPERATOR, test } from '../service.ts'
+import { test } from '../service.ts'
 import { carrierTo, startSmsc } from '../smsc.ts'
-
-/** The whole service as a process of its own, on the database of the one that runs here. */
-async function startChild(t: TestContext, { databaseUrl, carriersPath }: EventService) {
-  const { socketFolder, user, database } = databaseUrl
-  const port = await startProxy(t, join(socketFolder, `.s.PGSQL.${SOCKET_PORT}`))
-  const child = startProcess(t, {
-    DATABASE_URL: `postgres://${user}@127.0.0.1:${port}/${database}`,
-    CHAPPE_DATA: await newDataFolder(t),
-    CHAPPE_CARRIERS: carriersPath,
-    CHAPPE_ADMIN_EMAIL: OPERATOR.email,
-    CHAPPE_ADMIN_PASSWORD: OPERATOR.password
-  })
-  return { ...child, url: await child.url }
-}
 
 test('over the real way: the address is set up, what is sent is delivered, read and answered, and lists are checked', async (t) => {
   const [smsc, rbm] = [await startSmsc(t), await startRbm(t)]
@@ -68,7 +50,7 @@ test('killed with -9 in a burst of events: what was answered is not lost, and wh
     messageOf(`text ${index}`, { senderPhoneNumber: phone })
   ])
 
-  const killed = await startChild(t, service)
+  const killed = await startChild(t, service, service.carriersPath)
   const unanswered = new Set<object>(events)
   const queue = [...events]
   await Promise.all(
@@ -84,7 +66,7 @@ test('killed with -9 in a burst of events: what was answered is not lost, and wh
   t.diagnostic(`${unanswered.size} of ${events.length} were not answered`)
   assert.ok(unanswered.size > 0 && unanswered.size <= COUNT)
 
-  const second = await startChild(t, service)
+  const second = await startChild(t, service, service.carriersPath)
   const again = [...unanswered, ...events.slice(0, 50)]
   for (let start = 0; start < again.length; start += AT_ONCE) {
     const statuses = await Promise.all(again.slice(start, start + AT_ONCE).map((event) => postEvent(second.url, event)))

@@ -1,15 +1,10 @@
 import { strict as assert } from 'node:assert'
-import { join } from 'node:path'
-import type { TestContext } from 'node:test'
-import { SOCKET_PORT } from '../../src/database/database.ts'
+import { endLeases, randomFrom, startChild } from '../children.ts'
 import { eventually } from '../eventually.ts'
 import { assertInvariants } from '../invariants.ts'
-import { newDataFolder, startProcess } from '../process.ts'
-import { startProxy } from '../proxy.ts'
 import {
   channelsOf,
   magic,
-  type RcsWorld,
   readBalances,
   readSteps,
   sendRcs,
@@ -19,45 +14,7 @@ import {
   untilRcsSummary
 } from '../rcs.ts'
 import { decideDoubts, mobiles, untilReady } from '../sending.ts'
-import { OPERATOR, startService, type TestService, test } from '../service.ts'
-
-/** The whole service as a process of its own, on the database of the one that runs here. */
-async function startChild(t: TestContext, { databaseUrl }: TestService, { file }: RcsWorld) {
-  const { socketFolder, user, database } = databaseUrl
-  const port = await startProxy(t, join(socketFolder, `.s.PGSQL.${SOCKET_PORT}`))
-  const child = startProcess(t, {
-    DATABASE_URL: `postgres://${user}@127.0.0.1:${port}/${database}`,
-    CHAPPE_DATA: await newDataFolder(t),
-    CHAPPE_CARRIERS: file.path,
-    CHAPPE_ADMIN_EMAIL: OPERATOR.email,
-    CHAPPE_ADMIN_PASSWORD: OPERATOR.password
-  })
-  const url = await child.url
-  await untilReady({ url })
-  return {
-    ...child,
-    async kill() {
-      child.child.kill('SIGKILL')
-      await child.exit
-    }
-  }
-}
-
-/** Those who died lose what they held now, and not in a minute. */
-async function endLeases({ pool }: TestService): Promise<void> {
-  await pool`update batches set leased_until = now() where leased_until > now()`
-  await pool`update carrier_binds set leased_until = '-infinity'`
-  await pool`update rcs_waits set due_at = now() where due_at > now() + interval '10 seconds'`
-}
-
-/** A small generator, so that a seed says everything. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
+import { startService, test } from '../service.ts'
 
 // Failure modes 6 and 31.
 test('killed with -9 at any moment of an RCS campaign of which a third falls back: each phone gets one message, paid once', async (t) => {
@@ -79,7 +36,8 @@ test('killed with -9 at any moment of an RCS campaign of which a third falls bac
   const [reached, fallen] = [[] as string[], [] as string[]]
   const steps = () => rbm.stats.messages + rbm.stats.eventsAcknowledged + smsc.stats.submits + smsc.stats.receiptsSent
   for (let round = 0; round < 3; round++) {
-    const child = await startChild(t, service, world)
+    const child = await startChild(t, service, world.file.path)
+    await untilReady(child)
     const online = mobiles(70, `+3361200${round}`)
     const others = ['07', '08'].flatMap((digits) => magic(digits, 15, { from: 15 * round }))
     ids.push(
@@ -134,7 +92,8 @@ test('killed after the platform took a message and before that was stored: it is
   const service = await startService(t, { settings: { CHAPPE_CARRIERS: world.file.path } })
   await tellEvents(rbm, service)
   const account = await service.newAccount({ credits: 20 })
-  const child = await startChild(t, service, world)
+  const child = await startChild(t, service, world.file.path)
+  await untilReady(child)
   const before = await sendRcs(account, mobiles(5))
   await untilRcsSummary(account, before, { delivered: 5 })
   rbm.apply('hold answers')
