@@ -1,4 +1,6 @@
+import { strict as assert } from 'node:assert'
 import type { Sql } from '../database/database.ts'
+import { numberArray } from '../database/number-array.ts'
 import type { Category } from '../messages/message.ts'
 import type { RecipientKey } from '../messages/moves.store.ts'
 import { RECIPIENT_STATES } from '../messages/recipient.ts'
@@ -16,25 +18,32 @@ export interface FallingRecipient extends RecipientKey {
   category: Category
 }
 
-/** Those of these that are still to arrive by RCS, locked until the transaction ends, in one order for everybody. */
+/**
+ * Those of these that are still to arrive by RCS, locked until the transaction ends, in one order for everybody. Of each message
+ * by one walk along the index: a join with what is given is planned while the tables are empty, and may then go through all
+ * recipients for each of them.
+ */
 export async function lockFalling(sql: Sql, keys: readonly RecipientKey[]): Promise<FallingRecipient[]> {
+  const sorted = keys.toSorted((a, b) => a.accountId - b.accountId || a.messageId - b.messageId)
+  const groups = [...Map.groupBy(sorted, ({ messageId }) => messageId).values()]
+  return (await Promise.all(groups.map((ofMessage) => lockFallingOf(sql, ofMessage)))).flat()
+}
+
+async function lockFallingOf(sql: Sql, keys: readonly RecipientKey[]): Promise<FallingRecipient[]> {
+  const [first] = keys
+  assert(first)
+  const { accountId, messageId } = first
   return sql<FallingRecipient[]>`
-    select recipients.account_id, recipients.message_id, recipients.position, recipients.state, phone, recipients.content,
-      credits, carrier, sent_at, category
+    select account_id, message_id, position, state, phone, content, credits, carrier, sent_at,
+      (select category from messages where account_id = ${accountId} and id = ${messageId}) as category
     from recipients
-    join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
-    join unnest(
-      ${keys.map(({ accountId }) => accountId)}::bigint[],
-      ${keys.map(({ messageId }) => messageId)}::bigint[],
-      ${keys.map(({ position }) => position)}::integer[]
-    ) as given (account_id, message_id, position)
-      on given.account_id = recipients.account_id
-      and given.message_id = recipients.message_id
-      and given.position = recipients.position
-    where recipients.channel is null
-      and recipients.state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting}, ${RECIPIENT_STATES.sent})
-    order by recipients.account_id, recipients.message_id, recipients.position
-    for update of recipients
+    where account_id = ${accountId}
+      and message_id = ${messageId}
+      and position = any(${numberArray(keys.map(({ position }) => position))}::integer[])
+      and channel is null
+      and state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting}, ${RECIPIENT_STATES.sent})
+    order by position
+    for update
   `
 }
 

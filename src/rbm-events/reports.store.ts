@@ -1,4 +1,6 @@
+import { strict as assert } from 'node:assert'
 import type { Sql } from '../database/database.ts'
+import { numberArray } from '../database/number-array.ts'
 import type { PaidMove, RecipientKey } from '../messages/moves.store.ts'
 import { RECIPIENT_STATES } from '../messages/recipient.ts'
 
@@ -49,34 +51,37 @@ export interface RcsWord extends RecipientKey {
  * arrived after it left, and before now.
  */
 export async function updateByRcsReport(sql: Sql, words: readonly RcsWord[]): Promise<PaidMove[]> {
-  if (words.length === 0) return []
+  // Of each message by one walk along the index, in one order for everybody. A join with what is given is planned while the
+  // tables are empty, and may then go through all recipients for each of them.
   const sorted = words.toSorted((a, b) => a.messageId - b.messageId || a.position - b.position)
+  const groups = Map.groupBy(sorted, ({ messageId, from, to }) => `${messageId} ${from} ${to}`)
+  return (await Promise.all([...groups.values()].map((alike) => updateAlike(sql, alike)))).flat()
+}
+
+async function updateAlike(sql: Sql, words: readonly RcsWord[]): Promise<PaidMove[]> {
+  const [first] = words
+  assert(first)
+  const { accountId, messageId, from, to } = first
+  const said = Object.fromEntries(
+    words.map(({ position, deliveredAt, readAt, receipt }) => [position, [deliveredAt, readAt, receipt]])
+  )
+  const part = (index: number) => sql`(${sql.json(said as never)}::jsonb -> position::text ->> ${index}::integer)`
   return sql<PaidMove[]>`
     update recipients
-    set state = given.to_state,
-        delivered_at = coalesce(delivered_at, least(now(), greatest(sent_at, arrived_at::timestamptz))),
+    set state = ${to},
+        delivered_at = coalesce(delivered_at, least(now(), greatest(sent_at, ${part(0)}::timestamptz))),
         read_at = case
-          when given.to_state = ${RECIPIENT_STATES.read}
-          then least(now(), greatest(sent_at, delivered_at, seen_at::timestamptz))
+          when ${to}::smallint = ${RECIPIENT_STATES.read}
+          then least(now(), greatest(sent_at, delivered_at, ${part(1)}::timestamptz))
         end,
-        receipt = coalesce(recipients.receipt, given.receipt)
-    from unnest(
-      ${sorted.map(({ accountId }) => accountId)}::bigint[],
-      ${sorted.map(({ messageId }) => messageId)}::bigint[],
-      ${sorted.map(({ position }) => position)}::integer[],
-      ${sorted.map(({ from }) => from)}::smallint[],
-      ${sorted.map(({ to }) => to)}::smallint[],
-      ${sorted.map(({ deliveredAt }) => deliveredAt.toISOString())}::text[],
-      ${sorted.map(({ readAt }) => readAt.toISOString())}::text[],
-      ${sorted.map(({ receipt }) => receipt)}::text[]
-    ) as given (account_id, message_id, position, from_state, to_state, arrived_at, seen_at, receipt)
-    where recipients.account_id = given.account_id
-      and recipients.message_id = given.message_id
-      and recipients.position = given.position
-      and recipients.state = given.from_state
-      and recipients.channel is null
-    returning recipients.account_id, recipients.message_id, recipients.position, from_state as "from", state as "to",
-      segments, credits, false as is_fallback
+        receipt = coalesce(receipt, ${part(2)})
+    where account_id = ${accountId}
+      and message_id = ${messageId}
+      and position = any(${numberArray(words.map(({ position }) => position))}::integer[])
+      and state = ${from}
+      and channel is null
+    returning account_id, message_id, position, ${from}::smallint as "from", state as "to", segments, credits,
+      false as is_fallback
   `
 }
 
