@@ -34,6 +34,8 @@ const SMALL_PREPARES_MAX = 2
 /** Of the window, so much is kept free for transactional messages while there is marketing. */
 const TRANSACTIONAL_SHARE = 0.1
 const SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 2, spacingMs: 5 }
+/** What falls back holds its message for longer: fewer and larger groups wait less for each other. */
+const RCS_SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 1, spacingMs: 25 }
 const RETRY_MS = 500
 /** A settlement that the database refuses so often, although it is there, is refused for good. */
 const REFUSALS_MAX = 5
@@ -80,7 +82,7 @@ export class Dispatcher {
       await this.#settleGroup(settlements)
       return NO_ANSWERS
     }
-    this.#settle = groupCalls(settleTogether, SETTLE_LIMITS)
+    this.#settle = groupCalls(settleTogether, options.rcs ? RCS_SETTLE_LIMITS : SETTLE_LIMITS)
     this.#settleSmall = groupCalls(settleTogether, SETTLE_LIMITS)
     this.#worker = startWorker({
       name: `sending through ${carrier.name}`,
