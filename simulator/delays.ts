@@ -1,4 +1,4 @@
-import { Fifo } from '../src/carriers/smpp/fifo.ts'
+import { Fifo } from '../src/carriers/fifo.ts'
 
 /** Runs things later, in the order they came: one timer for each length of wait, since one for each message is too slow. */
 export class Delays {

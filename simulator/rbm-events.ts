@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { Pool } from 'undici'
+import { Fifo } from '../src/carriers/fifo.ts'
 import { exchange } from '../src/carriers/rbm/exchange.ts'
-import { Fifo } from '../src/carriers/smpp/fifo.ts'
 import type { Delays } from './delays.ts'
 import type { RbmFaults } from './rbm-fault-state.ts'
 import type { RbmStats } from './rbm-stats.ts'

@@ -1,5 +1,5 @@
+import { Fifo } from '../src/carriers/fifo.ts'
 import { STATUSES } from '../src/carriers/smpp/commands.ts'
-import { Fifo } from '../src/carriers/smpp/fifo.ts'
 import type { MessagePdu } from '../src/carriers/smpp/pdu.ts'
 import type { Delays } from './delays.ts'
 import type { FaultState } from './fault-state.ts'

@@ -1,6 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { Category, Channel } from '../messages/message.ts'
+import { unnestMessageKeys } from '../messages/messages.store.ts'
 import type { Taken } from '../messages/moves.store.ts'
 import { RECIPIENT_STATES } from '../messages/recipient.ts'
 
@@ -29,19 +30,10 @@ export async function lockLiveMessages(sql: Sql, keys: readonly MessageKey[]): P
   return sql<LiveMessage[]>`
     select messages.account_id, messages.id as message_id, channel, content, sender, category, hours_end, calendar
     from messages
-    join ${unnestMessages(sql, keys)} on given.account_id = messages.account_id and given.message_id = messages.id
+    join ${unnestMessageKeys(sql, keys)} on given.account_id = messages.account_id and given.message_id = messages.id
     join accounts on accounts.id = messages.account_id
     where state in ('scheduled', 'sending')
     for key share of messages
-  `
-}
-
-function unnestMessages(sql: Sql, keys: readonly MessageKey[]) {
-  return sql`
-    unnest(
-      ${keys.map(({ accountId }) => accountId)}::bigint[],
-      ${keys.map(({ messageId }) => messageId)}::bigint[]
-    ) as given (account_id, message_id)
   `
 }
 

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import type { RecipientKey } from '../messages/moves.store.ts'
+import { type RecipientKey, unnestRecipientKeys } from '../messages/moves.store.ts'
 
 /*
  * RCS recipients that the platform took and that are neither delivered nor given up. Changed after the recipient and its
@@ -41,7 +41,7 @@ export async function deleteWaits(sql: Sql, keys: readonly RecipientKey[]): Prom
   if (keys.length === 0) return
   await sql`
     delete from rcs_waits
-    using ${unnestKeys(sql, keys)}
+    using ${unnestRecipientKeys(sql, keys)}
     where ${isGiven(sql)}
   `
 }
@@ -61,7 +61,7 @@ export async function beginGrace(
   return sql<RecipientKey[]>`
     update rcs_waits
     set step = 'revoked', due_at = now() + make_interval(secs => grace_seconds * ${times}::integer)
-    from ${unnestKeys(sql, keys)}
+    from ${unnestRecipientKeys(sql, keys)}
     where ${isGiven(sql)}
       and step = any(${steps}::text[])
     returning rcs_waits.account_id, rcs_waits.message_id, rcs_waits.position
@@ -74,7 +74,7 @@ export async function updateToReport(sql: Sql, keys: readonly RecipientKey[]): P
   await sql`
     update rcs_waits
     set step = 'report', due_at = greatest(expires_at, now() + make_interval(secs => grace_seconds))
-    from ${unnestKeys(sql, keys)}
+    from ${unnestRecipientKeys(sql, keys)}
     where ${isGiven(sql)}
       and step = 'cancelled'
   `
@@ -170,16 +170,6 @@ async function claimDue(sql: Sql, { limit, leaseSeconds }: Claim, isWanted: Retu
     select claimed.account_id, claimed.message_id, claimed.position, claimed.carrier, step, phone
     from claimed
     join recipients using (account_id, message_id, position)
-  `
-}
-
-function unnestKeys(sql: Sql, keys: readonly RecipientKey[]) {
-  return sql`
-    unnest(
-      ${keys.map(({ accountId }) => accountId)}::bigint[],
-      ${keys.map(({ messageId }) => messageId)}::bigint[],
-      ${keys.map(({ position }) => position)}::integer[]
-    ) as given (account_id, message_id, position)
   `
 }
 

@@ -143,6 +143,16 @@ export async function findMessage(sql: Sql, { accountId, id }: MessageKey): Prom
   return row
 }
 
+/** These messages as a table `given`, to join with. */
+export function unnestMessageKeys(sql: Sql, keys: readonly { accountId: number; messageId: number }[]) {
+  return sql`
+    unnest(
+      ${keys.map(({ accountId }) => accountId)}::bigint[],
+      ${keys.map(({ messageId }) => messageId)}::bigint[]
+    ) as given (account_id, message_id)
+  `
+}
+
 /** Of any accounts, with the time zone that each is shown in: for events. */
 export async function listMessagesWithZone(
   sql: Sql,
@@ -151,10 +161,7 @@ export async function listMessagesWithZone(
   return sql`
     select messages.account_id, accounts.time_zone, ${messageColumns(sql)}
     from messages
-    join unnest(
-      ${keys.map(({ accountId }) => accountId)}::bigint[],
-      ${keys.map(({ messageId }) => messageId)}::bigint[]
-    ) as given (account_id, message_id) on given.account_id = messages.account_id and given.message_id = messages.id
+    join ${unnestMessageKeys(sql, keys)} on given.account_id = messages.account_id and given.message_id = messages.id
     join accounts on accounts.id = messages.account_id
   `
 }

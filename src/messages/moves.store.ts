@@ -2,12 +2,24 @@ import { strict as assert } from 'node:assert'
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { Channel, MessageState } from './message.ts'
+import { unnestMessageKeys } from './messages.store.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
 
 export interface RecipientKey {
   accountId: number
   messageId: number
   position: number
+}
+
+/** These recipients as a table `given`, to join with. */
+export function unnestRecipientKeys(sql: Sql, keys: readonly RecipientKey[]) {
+  return sql`
+    unnest(
+      ${keys.map(({ accountId }) => accountId)}::bigint[],
+      ${keys.map(({ messageId }) => messageId)}::bigint[],
+      ${keys.map(({ position }) => position)}::integer[]
+    ) as given (account_id, message_id, position)
+  `
 }
 
 /** A recipient that has moved. */
@@ -272,10 +284,7 @@ export async function lockUncancelled(
     from messages
     join (
       select distinct account_id, message_id
-      from unnest(
-        ${keys.map(({ accountId }) => accountId)}::bigint[],
-        ${keys.map(({ messageId }) => messageId)}::bigint[]
-      ) as given (account_id, message_id)
+      from ${unnestMessageKeys(sql, keys)}
     ) as given on given.account_id = messages.account_id and given.message_id = messages.id
     order by messages.account_id, messages.id
     for no key update of messages

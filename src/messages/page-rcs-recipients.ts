@@ -1,14 +1,12 @@
 import { strict as assert } from 'node:assert'
-import Type from 'typebox'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { PageQuery, toPage } from '../http/paging.ts'
+import { toPage } from '../http/paging.ts'
 import { RcsRecipientPage, rcsRecipientExample } from './message.ts'
 import { findMessage } from './messages.store.ts'
 import { findRcsMessage } from './rcs-messages.store.ts'
 import { toParsedRcs, toRcsRecipientView } from './rcs-recipient.ts'
-import { statesShownAs } from './recipient.ts'
-import { countRecipients, listRecipientsOfPage } from './recipients.store.ts'
+import { RecipientPageQuery, readRecipientPage } from './recipient-page.ts'
 
 export const pageRcsRecipients = operation({
   route: 'GET /messages/{id}/recipients/rcs',
@@ -17,10 +15,7 @@ export const pageRcsRecipients = operation({
   summary: 'RCS recipients of a message',
   description:
     'The people an RCS message went to, in the order they were given, each with the words they got. `channel` is `sms` for those who got the fallback.',
-  query: Type.Object({
-    ...PageQuery.properties,
-    deliver: Type.Optional(Type.Integer({ minimum: 0, maximum: 8, description: 'Only those in this state.' }))
-  }),
+  query: RecipientPageQuery,
   answer: RcsRecipientPage,
   example: {
     answer: {
@@ -29,19 +24,16 @@ export const pageRcsRecipients = operation({
     }
   },
   async handle({ caller, params, query, database }) {
-    const { page, limit, deliver } = query
     const key = { accountId: caller.accountId, id: params.id }
     const message = await findMessage(database, key)
     if (message?.channel !== 'rcs') throw notFound('RCS message')
     const stored = await findRcsMessage(database, key)
     assert(stored, `RCS message ${key.id} has no content`)
     const rcs = toParsedRcs(stored)
-    const states = deliver === undefined ? undefined : statesShownAs(deliver, message)
-    const totalItems = states ? await countRecipients(database, { ...key, states }) : message.recipientsCount
-    const recipients = await listRecipientsOfPage(database, { ...key, states }, { offset: (page - 1) * limit, limit })
+    const { recipients, totalItems } = await readRecipientPage(database, { ...key, message }, query)
     return toPage(
       recipients.map((recipient) => toRcsRecipientView(recipient, message, rcs)),
-      { page, limit, totalItems }
+      { ...query, totalItems }
     )
   }
 })

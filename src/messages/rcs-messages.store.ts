@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import type { RcsContent } from '../rcs/rcs-content.ts'
-import type { MessageKey } from './messages.store.ts'
+import { type MessageKey, unnestMessageKeys } from './messages.store.ts'
 
 /** A row of `rcs_messages`: what an RCS message shows and what is sent in its place, before it is anybody's. */
 export type RcsMessage = RcsContent & {
@@ -62,10 +62,7 @@ export async function listRcsMessages(
     select rcs_messages.account_id, rcs_messages.message_id, type, data, fallback_content, fallback_sender,
       has_plain_typography, country, variables
     from rcs_messages
-    join unnest(
-      ${keys.map(({ accountId }) => accountId)}::bigint[],
-      ${keys.map(({ messageId }) => messageId)}::bigint[]
-    ) as given (account_id, message_id)
+    join ${unnestMessageKeys(sql, keys)}
       on given.account_id = rcs_messages.account_id
       and given.message_id = rcs_messages.message_id
   `

@@ -2,6 +2,7 @@ import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { MessageKey } from './messages.store.ts'
+import { unnestRecipientKeys } from './moves.store.ts'
 import type { PlannedRecipient } from './plan.ts'
 import { RECIPIENT_STATES, type Recipient } from './recipient.ts'
 
@@ -144,11 +145,7 @@ export async function listAtPositions(sql: Sql, wanted: readonly Positions[]): P
     select recipients.account_id, recipients.message_id, recipients.position, state, phone, country, content, channel,
       carrier
     from recipients
-    join unnest(
-      ${keys.map(({ accountId }) => accountId)}::bigint[],
-      ${keys.map(({ messageId }) => messageId)}::bigint[],
-      ${keys.map(({ position }) => position)}::integer[]
-    ) as given (account_id, message_id, position)
+    join ${unnestRecipientKeys(sql, keys)}
       on given.account_id = recipients.account_id
       and given.message_id = recipients.message_id
       and given.position = recipients.position

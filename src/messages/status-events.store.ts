@@ -2,7 +2,7 @@ import type { Sql } from '../database/database.ts'
 import { isoTime, queueMade } from '../webhooks/events.store.ts'
 import type { MessageState } from './message.ts'
 import type { MessageKey } from './messages.store.ts'
-import type { RecipientKey } from './moves.store.ts'
+import { type RecipientKey, unnestRecipientKeys } from './moves.store.ts'
 import { LABELS, POSITIONS, RECIPIENT_STATES, type Recipient } from './recipient.ts'
 
 /*
@@ -17,11 +17,7 @@ export async function insertSmsStatusEvents(sql: Sql, moved: readonly RecipientK
       select recipients.account_id, nextval('event_ids'), 'sms_status', ${record(sql, sql`recipients.state`)}
       from recipients
       join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
-      join unnest(
-        ${moved.map(({ accountId }) => accountId)}::bigint[],
-        ${moved.map(({ messageId }) => messageId)}::bigint[],
-        ${moved.map(({ position }) => position)}::integer[]
-      ) as given (account_id, message_id, position)
+      join ${unnestRecipientKeys(sql, moved)}
         on given.account_id = recipients.account_id
         and given.message_id = recipients.message_id
         and given.position = recipients.position
@@ -87,11 +83,7 @@ export async function listRcsRecipientsNow(sql: Sql, keys: readonly RecipientKey
       recipients.content, error_code, recipients.channel, sent_at, delivered_at, read_at, messages.state as message_state
     from recipients
     join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
-    join unnest(
-      ${keys.map(({ accountId }) => accountId)}::bigint[],
-      ${keys.map(({ messageId }) => messageId)}::bigint[],
-      ${keys.map(({ position }) => position)}::integer[]
-    ) as given (account_id, message_id, position)
+    join ${unnestRecipientKeys(sql, keys)}
       on given.account_id = recipients.account_id
       and given.message_id = recipients.message_id
       and given.position = recipients.position

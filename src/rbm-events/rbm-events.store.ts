@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { deleteOld, type Retention } from '../database/delete-old.ts'
 
 /*
  * What the platform told us, as a queue: stored before it gets its answer, worked on after that, and kept for as long as it
@@ -123,35 +124,11 @@ export async function countWaiting(sql: Sql): Promise<number> {
   return row.count
 }
 
-/** Removes what has had its time, a little at a time; tells how much it was. */
-export async function deleteOldEvents(sql: Sql, { days, limit }: { days: number; limit: number }): Promise<number> {
-  const { count } = await sql`
-    delete from rbm_events
-    where ctid = any(array(
-      select ctid
-      from rbm_events
-      where received_at < now() - make_interval(days => ${days})
-      order by received_at
-      limit ${limit}
-    ))
-  `
-  return count
+export async function deleteOldEvents(sql: Sql, retention: Retention): Promise<number> {
+  return deleteOld(sql, { table: 'rbm_events', column: 'received_at', isIndexed: true }, retention)
 }
 
-/** The same of what the platform said of phones. */
-export async function deleteOldCapabilities(
-  sql: Sql,
-  { days, limit }: { days: number; limit: number }
-): Promise<number> {
-  const { count } = await sql`
-    delete from rcs_capabilities
-    where ctid = any(array(
-      select ctid
-      from rcs_capabilities
-      where checked_at < now() - make_interval(days => ${days})
-      order by checked_at
-      limit ${limit}
-    ))
-  `
-  return count
+/** What the platform said of phones. */
+export async function deleteOldCapabilities(sql: Sql, retention: Retention): Promise<number> {
+  return deleteOld(sql, { table: 'rcs_capabilities', column: 'checked_at', isIndexed: true }, retention)
 }

@@ -3,7 +3,7 @@ import { updateByReceipt } from '../messages/moves.store.ts'
 import { countMoves } from '../messages/moves.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
 import { insertSteps } from '../messages/timeline.store.ts'
-import { claimOverdue, deleteOld, deleteSubmissions, updateToExpired } from './receipts.store.ts'
+import { claimOverdue, deleteOldReceipts, deleteSubmissions, updateToExpired } from './receipts.store.ts'
 
 /** No receipt within so many days: expired. */
 const RECEIPT_DAYS = 3
@@ -50,6 +50,6 @@ export async function expireRecipients(pool: Pool): Promise<{ isMoreDue: boolean
     )
     return overdue.length
   })
-  const forgotten = await deleteOld(pool, { days: KEPT_DAYS, limit: BATCH })
+  const forgotten = await deleteOldReceipts(pool, { days: KEPT_DAYS, limit: BATCH })
   return { isMoreDue: overdueCount === BATCH || forgotten === BATCH }
 }

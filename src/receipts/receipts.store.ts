@@ -1,7 +1,8 @@
 import type { Receipt } from '../carriers/carrier.ts'
 import type { Sql } from '../database/database.ts'
+import { deleteOld, type Retention } from '../database/delete-old.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
-import type { RecipientKey } from '../messages/moves.store.ts'
+import { type RecipientKey, unnestRecipientKeys } from '../messages/moves.store.ts'
 
 /** A segment that a carrier took under such an id. */
 export interface Segment extends RecipientKey {
@@ -37,7 +38,7 @@ export async function lockRecipients(sql: Sql, keys: readonly RecipientKey[]): P
     from recipients
     join (
       select distinct account_id, message_id, position
-      from ${unnestRecipients(sql, keys)}
+      from ${unnestRecipientKeys(sql, keys)}
     ) as given using (account_id, message_id, position)
     order by account_id, message_id, position
     for update of recipients
@@ -78,7 +79,7 @@ export async function listParts(
   const ids = await sql<(RecipientKey & { carrier: string; carrierMessageIds: string[] })[]>`
     select distinct account_id, message_id, position, carrier, carrier_message_ids
     from recipients
-    join ${unnestRecipients(sql, keys)} using (account_id, message_id, position)
+    join ${unnestRecipientKeys(sql, keys)} using (account_id, message_id, position)
     where carrier is not null
   `
   const parts = ids.flatMap(({ carrier, carrierMessageIds, ...key }) =>
@@ -100,16 +101,6 @@ export async function listParts(
       and submissions.message_id = given.message_id
       and submissions.position = given.position
     order by part
-  `
-}
-
-function unnestRecipients(sql: Sql, keys: readonly RecipientKey[]) {
-  return sql`
-    unnest(
-      ${keys.map(({ accountId }) => accountId)}::bigint[],
-      ${keys.map(({ messageId }) => messageId)}::bigint[],
-      ${keys.map(({ position }) => position)}::integer[]
-    ) as given (account_id, message_id, position)
   `
 }
 
@@ -273,25 +264,8 @@ function isSubmission(sql: Sql) {
 }
 
 /** Removes what nobody waits for any more, a little at a time; tells how much it was. */
-export async function deleteOld(sql: Sql, { days, limit }: { days: number; limit: number }): Promise<number> {
-  const late = await sql`
-    delete from submissions
-    where ctid = any(array(
-      select ctid
-      from submissions
-      where expired_at < now() - make_interval(days => ${days})
-      limit ${limit}
-    ))
-  `
-  const parked = await sql`
-    delete from parked_receipts
-    where id in (
-      select id
-      from parked_receipts
-      where received_at < now() - make_interval(days => ${days})
-      order by received_at
-      limit ${limit}
-    )
-  `
-  return Math.max(late.count, parked.count)
+export async function deleteOldReceipts(sql: Sql, retention: Retention): Promise<number> {
+  const late = await deleteOld(sql, { table: 'submissions', column: 'expired_at' }, retention)
+  const parked = await deleteOld(sql, { table: 'parked_receipts', column: 'received_at', isIndexed: true }, retention)
+  return Math.max(late, parked)
 }

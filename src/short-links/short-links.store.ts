@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
 import type { Sql } from '../database/database.ts'
+import { deleteOld, type Retention } from '../database/delete-old.ts'
 
 /** Where a code leads, and whose click it is. */
 export interface ShortLink {
@@ -79,37 +80,13 @@ export async function listLinksOfAnyAccount(
   `
 }
 
-interface Retention {
-  days: number
-  limit: number
+export async function deleteOldLinks(sql: Sql, retention: Retention): Promise<number> {
+  return deleteOld(sql, { table: 'short_links', column: 'created_at' }, retention)
 }
 
-/** Removes links that were kept long enough, a little at a time; tells how many. Of any account: for workers. */
-export async function deleteOldLinks(sql: Sql, { days, limit }: Retention): Promise<number> {
-  const { count } = await sql`
-    delete from short_links
-    where ctid = any(array(
-      select ctid
-      from short_links
-      where created_at < now() - make_interval(days => ${days})
-      limit ${limit}
-    ))
-  `
-  return count
-}
-
-/** The same for what is known of visitors. */
-export async function deleteOldVisitors(sql: Sql, { days, limit }: Retention): Promise<number> {
-  const { count } = await sql`
-    delete from link_visitors
-    where ctid = any(array(
-      select ctid
-      from link_visitors
-      where created_at < now() - make_interval(days => ${days})
-      limit ${limit}
-    ))
-  `
-  return count
+/** What is known of visitors. */
+export async function deleteOldVisitors(sql: Sql, retention: Retention): Promise<number> {
+  return deleteOld(sql, { table: 'link_visitors', column: 'created_at' }, retention)
 }
 
 /**

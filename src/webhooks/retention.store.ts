@@ -1,35 +1,12 @@
 import type { Sql } from '../database/database.ts'
+import { deleteOld, type Retention } from '../database/delete-old.ts'
 
-interface Retention {
-  days: number
-  limit: number
+export async function deleteOldEvents(sql: Sql, retention: Retention): Promise<number> {
+  return deleteOld(sql, { table: 'events', column: 'created_at' }, retention)
 }
 
-/** Removes events that were kept long enough, a little at a time; tells how many. Of any account: for workers. */
-export async function deleteOldEvents(sql: Sql, { days, limit }: Retention): Promise<number> {
-  const { count } = await sql`
-    delete from events
-    where ctid = any(array(
-      select ctid
-      from events
-      where created_at < now() - make_interval(days => ${days})
-      limit ${limit}
-    ))
-  `
-  return count
-}
-
-/** The same for the history of deliveries; one that is still to be tried is kept. */
-export async function deleteOldDeliveries(sql: Sql, { days, limit }: Retention): Promise<number> {
-  const { count } = await sql`
-    delete from webhook_deliveries
-    where ctid = any(array(
-      select ctid
-      from webhook_deliveries
-      where created_at < now() - make_interval(days => ${days})
-        and status in ('succeeded', 'failed')
-      limit ${limit}
-    ))
-  `
-  return count
+/** The history of deliveries; one that is still to be tried is kept. */
+export async function deleteOldDeliveries(sql: Sql, retention: Retention): Promise<number> {
+  const kept = { table: 'webhook_deliveries', column: 'created_at' }
+  return deleteOld(sql, { ...kept, isOver: sql`status in ('succeeded', 'failed')` }, retention)
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { Pool } from 'undici'
-import { backoffMs } from '../smpp/backoff.ts'
+import { backoffMs } from '../backoff.ts'
 import { type Answer, exchange } from './exchange.ts'
 import type { ServiceAccountKey } from './rbm-settings.ts'
 import type { RbmTimings } from './rbm-timings.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../http/log.ts'
-import { backoffMs } from '../smpp/backoff.ts'
+import { backoffMs } from '../backoff.ts'
 import { type AccessToken, TokenFailure } from './access-token.ts'
 import type { RbmAnswer, RbmClient } from './rbm-client.ts'
 import type { RbmTimings } from './rbm-timings.ts'

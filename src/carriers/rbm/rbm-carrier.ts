@@ -9,7 +9,7 @@ import type {
   RevokeOutcome,
   SubmitOutcome
 } from '../carrier.ts'
-import { RecentRate } from '../smpp/recent-rate.ts'
+import { RecentRate } from '../recent-rate.ts'
 import { AccessToken } from './access-token.ts'
 import { Capabilities } from './capabilities.ts'
 import { Checks } from './checks.ts'

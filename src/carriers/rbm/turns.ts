@@ -1,5 +1,5 @@
-import { Fifo } from '../smpp/fifo.ts'
-import { Pace } from '../smpp/pace.ts'
+import { Fifo } from '../fifo.ts'
+import { Pace } from '../pace.ts'
 
 /*
  * When the next message may leave. The platform allows so many a second, and does not say how many: that is learned from

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import pino from 'pino'
 import { atEnd } from '../../../test/cleanup.ts'
 import { eventually } from '../../../test/eventually.ts'
-import { backoffMs } from './backoff.ts'
+import { backoffMs } from '../backoff.ts'
 import { MemoryLeases, RawSmsc, startPair, startTestCarrier, toMessage } from './carrier.samples.ts'
 
 /** A log that keeps what it is told. */

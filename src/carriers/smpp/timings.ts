@@ -1,4 +1,4 @@
-import type { BackoffBounds } from './backoff.ts'
+import type { BackoffBounds } from '../backoff.ts'
 
 /** What the carriers file does not say. Tests shorten them. */
 export interface SmppTimings {
