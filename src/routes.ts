@@ -117,8 +117,8 @@ export function listOperations(dependencies: Dependencies): Operation[] {
   return [
     // accounts
     login(tokens),
-    readMe,
-    changeMe(callers),
+    readMe({ isSandbox: phones !== undefined }),
+    changeMe(callers, { isSandbox: phones !== undefined }),
     rotateApiKey(callers),
     createSubAccount,
     listSubAccounts,

@@ -130,7 +130,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       },
       registry,
       log,
-      consoleFolder: join(import.meta.dirname, '..', 'console'),
+      consoleFolder: join(import.meta.dirname, '..', 'console', 'dist'),
       uploadFolder: join(config.dataFolder, 'uploads'),
       corsOrigins: config.corsOrigins,
       trustedProxies: config.trustedProxies,

@@ -10,6 +10,7 @@ export type CreditsMode = 'self' | 'parent'
 export interface Account {
   id: number
   parentId: number | null
+  isOperator: boolean
   email: string
   firstName: string
   lastName: string
@@ -145,7 +146,15 @@ export const AccountSettings = Type.Object(
 )
 
 export const MeView = Type.Object(
-  { ...userFields, credits_mode: CreditsModeSchema, settings: AccountSettings },
+  {
+    ...userFields,
+    credits_mode: CreditsModeSchema,
+    role: Type.Enum(['operator', 'account', 'sub-account'], {
+      description: 'The operator runs this service; a sub-account belongs to another account.'
+    }),
+    is_sandbox: Type.Boolean({ description: 'Whether messages go to virtual phones only.' }),
+    settings: AccountSettings
+  },
   { $id: 'Me' }
 )
 
@@ -180,10 +189,12 @@ export function toUserView(account: Account): Static<typeof UserView> {
   }
 }
 
-export function toMeView(account: Account): Static<typeof MeView> {
+export function toMeView(account: Account, { isSandbox }: { isSandbox: boolean }): Static<typeof MeView> {
   return {
     ...toUserView(account),
     credits_mode: account.creditsMode,
+    role: account.isOperator ? 'operator' : account.parentId === null ? 'account' : 'sub-account',
+    is_sandbox: isSandbox,
     settings: {
       time_zone: account.timeZone,
       country: account.country,

@@ -254,7 +254,7 @@ async function notifyAccountChanged(sql: Sql, accountId: number): Promise<void> 
 
 function accountColumns(sql: Sql) {
   return sql`
-    id, parent_id, email, first_name, last_name, phone_number, social_reason, credits_mode,
+    id, parent_id, is_operator, email, first_name, last_name, phone_number, social_reason, credits_mode,
     time_zone, country, in_doubt, hours_end, typography, default_sender, calendar, created_at, last_login_at
   `
 }

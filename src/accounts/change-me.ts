@@ -31,7 +31,7 @@ const Changes = Type.Object(
   { $id: 'MeChanges' }
 )
 
-export const changeMe = (callers: Callers) =>
+export const changeMe = (callers: Callers, { isSandbox }: { isSandbox: boolean }) =>
   operation({
     route: 'PUT /users/me',
     id: 'changeMe',
@@ -66,7 +66,7 @@ export const changeMe = (callers: Callers) =>
       })
       if (!changed) throw notFound('account')
       afterCommit(() => callers.forget(accountId))
-      return toMeView(changed)
+      return toMeView(changed, { isSandbox })
     }
   })
 

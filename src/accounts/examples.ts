@@ -26,6 +26,8 @@ export const userExample = {
 export const meExample = {
   ...userExample,
   credits_mode: 'self' as const,
+  role: 'account' as const,
+  is_sandbox: false,
   settings: {
     time_zone: 'Europe/Paris',
     country: 'FR',

@@ -4,17 +4,18 @@ import { MeView, toMeView } from './account.ts'
 import { findAccount } from './accounts.store.ts'
 import { meExample } from './examples.ts'
 
-export const readMe = operation({
-  route: 'GET /users/me',
-  id: 'readMe',
-  tag: 'Beyond',
-  summary: 'My account',
-  description: 'The account that asks, with its settings.',
-  answer: MeView,
-  example: { answer: meExample },
-  async handle({ caller, database }) {
-    const account = await findAccount(database, caller.accountId)
-    if (!account) throw notFound('account')
-    return toMeView(account)
-  }
-})
+export const readMe = ({ isSandbox }: { isSandbox: boolean }) =>
+  operation({
+    route: 'GET /users/me',
+    id: 'readMe',
+    tag: 'Beyond',
+    summary: 'My account',
+    description: 'The account that asks, with its settings.',
+    answer: MeView,
+    example: { answer: meExample },
+    async handle({ caller, database }) {
+      const account = await findAccount(database, caller.accountId)
+      if (!account) throw notFound('account')
+      return toMeView(account, { isSandbox })
+    }
+  })

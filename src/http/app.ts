@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
-import fastifyStatic from '@fastify/static'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Pool } from '../database/database.ts'
 import type { Refusal } from '../errors.ts'
 import { acceptBodies } from './bodies.ts'
 import type { Authenticate } from './caller.ts'
+import { registerConsole } from './console.ts'
 import { nothingThere, refuseMalformedRequest, sendRefusal, toRefusal } from './error-answers.ts'
 import { type ReadinessCheck, registerHealth } from './health.ts'
 import type { Log } from './log.ts'
@@ -155,10 +155,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       reply.type('application/json; charset=utf-8').send(documentJson)
     })
     registerReference(app)
-    await app.register(fastifyStatic, { root: parts.consoleFolder, prefix: '/app/' })
-    for (const url of ['/', '/app']) {
-      app.get(url, { config: { operation: 'console' } }, (_request, reply) => reply.redirect('/app/', 302))
-    }
+    await registerConsole(app, parts.consoleFolder)
   })
   return server
 

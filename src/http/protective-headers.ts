@@ -29,6 +29,18 @@ export const PAGE_HEADERS = headersOf({
   }
 })
 
+/** For the console. Its components put style sheets into the page as they appear; scripts come from files of ours only. */
+export const CONSOLE_POLICY = [
+  "default-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  // Pictures of RCS cards are shown as the phones show them: from wherever they lie.
+  "img-src 'self' data: blob: https: http:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'"
+].join('; ')
+
 /** For data: it is nothing to show, and nothing to keep. */
 export const DATA_HEADERS = {
   ...headersOf({

@@ -1,0 +1,31 @@
+import { MantineProvider } from '@mantine/core'
+import { ModalsProvider } from '@mantine/modals'
+import { Notifications, notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { createQueryClient } from './lib/queries.ts'
+import { useSession } from './lib/session.ts'
+import { router } from './router.tsx'
+import { theme } from './theme.ts'
+
+const queryClient = createQueryClient((error) => notifications.show({ color: 'red', message: error.message }))
+
+export function App() {
+  const session = useSession()
+  useEffect(() => {
+    // Nothing of who was here before is left for who comes next.
+    if (!session) queryClient.clear()
+    void router.invalidate()
+  }, [session])
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto">
+      <QueryClientProvider client={queryClient}>
+        <ModalsProvider>
+          <Notifications position="top-right" />
+          <RouterProvider router={router} />
+        </ModalsProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  )
+}

@@ -1,0 +1,7 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { call } from '../../../lib/api.ts'
+
+export const meQuery = queryOptions({ queryKey: ['me'], queryFn: () => call('readMe'), staleTime: 60_000 })
+
+/** Who is logged in; undefined until it is known. */
+export const useMe = () => useQuery(meQuery).data

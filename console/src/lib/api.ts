@@ -1,0 +1,103 @@
+import { type Operations, ROUTES, type Schemas } from './api-types.ts'
+import { endSession, readToken } from './session.ts'
+
+/*
+ * The one way to the service. An operation is called by its name; its path, query, body and answer are typed from the
+ * OpenAPI document.
+ */
+
+export type { Schemas } from './api-types.ts'
+
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: Schemas['Error']['code'] | 'unreachable'
+  readonly details: NonNullable<Schemas['Error']['details']>
+  readonly requestId: string | undefined
+
+  constructor(answer: Omit<Schemas['Error'], 'code' | 'request_id'> & { code: ApiError['code']; request_id?: string }) {
+    super(answer.error)
+    this.status = answer.status
+    this.code = answer.code
+    this.details = answer.details ?? []
+    this.requestId = answer.request_id
+  }
+
+  /** What is said against each field, by its path. */
+  get fields(): Record<string, string> {
+    return Object.fromEntries(
+      this.details.flatMap((detail) => ('path' in detail ? [[detail.path, detail.message]] : []))
+    )
+  }
+}
+
+type Name = keyof Operations
+type Given<N extends Name> = (unknown extends Operations[N]['path'] ? object : { path: Operations[N]['path'] }) &
+  (unknown extends Operations[N]['query'] ? object : { query?: Operations[N]['query'] }) &
+  (undefined extends Operations[N]['body'] ? object : { body: Operations[N]['body'] | FormData }) & {
+    signal?: AbortSignal
+    /** Names this act, so that a repeat after a lost answer does not do it twice. */
+    idempotencyKey?: string
+  }
+
+interface Parts {
+  path?: Record<string, string | number>
+  query?: Record<string, unknown>
+  body?: unknown
+  signal?: AbortSignal
+  idempotencyKey?: string
+  accept?: string
+}
+
+export async function call<N extends Name>(
+  name: N,
+  ...[given]: object extends Given<N> ? [given?: Given<N>] : [given: Given<N>]
+): Promise<Operations[N]['answer']> {
+  const response = await ask(name, (given ?? {}) as Parts)
+  return (await response.json()) as Operations[N]['answer']
+}
+
+/** The same as a file: a full extract as CSV. */
+export async function download(name: Name, path: Record<string, string | number> = {}): Promise<Blob> {
+  return (await ask(name, { path, accept: 'text/csv' })).blob()
+}
+
+async function ask(
+  name: Name,
+  { path = {}, query = {}, body, signal, idempotencyKey, accept }: Parts
+): Promise<Response> {
+  const [method = '', template = ''] = ROUTES[name].split(' ')
+  const address = template.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(path[key] ?? ''))
+  const token = readToken()
+  const isForm = body instanceof FormData
+  const response = await fetch(address + toSearch(query), {
+    method,
+    headers: {
+      accept: accept ?? 'application/json',
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+      ...(body !== undefined && !isForm && { 'content-type': 'application/json' })
+    },
+    ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    ...(signal && { signal })
+  }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new ApiError({ status: 0, code: 'unreachable', error: 'The service can’t be reached.' })
+  })
+  if (response.ok) return response
+  const answer = await response.json().catch(() => ({
+    status: response.status,
+    code: 'internal',
+    error: `The service answered ${response.status}.`
+  }))
+  if (response.status === 401 && token && name !== 'login') endSession('expired')
+  throw new ApiError(answer)
+}
+
+function toSearch(query: Record<string, unknown>): string {
+  const search = new URLSearchParams()
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') search.set(key, String(value))
+  }
+  const text = search.toString()
+  return text === '' ? '' : `?${text}`
+}

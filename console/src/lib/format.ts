@@ -1,0 +1,51 @@
+import { useMemo } from 'react'
+import { type Language, useLanguage } from './language.ts'
+
+/** Numbers, moments and phone numbers as a person of this language writes them. */
+export function formatsOf(language: Language, timeZone?: string) {
+  const zone = timeZone ? { timeZone } : {}
+  const number = new Intl.NumberFormat(language)
+  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
+  const euros = new Intl.NumberFormat(language, { style: 'currency', currency: 'EUR', maximumFractionDigits: 3 })
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', ...zone })
+  const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', ...zone })
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', ...zone })
+  const shortDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const time = new Intl.DateTimeFormat(language, { timeStyle: 'short', ...zone })
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' })
+  return {
+    number: (value: number) => number.format(value),
+    percent: (part: number, whole: number) => (whole === 0 ? '–' : percent.format(part / whole)),
+    euros: (value: number) => euros.format(value),
+    moment: (iso: string) => moment.format(new Date(iso)),
+    exact: (iso: string) => exact.format(new Date(iso)),
+    day: (iso: string) => day.format(new Date(iso)),
+    /** Of a calendar day, "2026-11-15", wherever it is. */
+    shortDay: (date: string) => shortDay.format(new Date(`${date}T00:00:00Z`)),
+    time: (iso: string) => time.format(new Date(iso)),
+    ago(iso: string): string {
+      const seconds = Math.round((new Date(iso).getTime() - Date.now()) / 1000)
+      for (const [unit, size] of [
+        ['day', 86_400],
+        ['hour', 3_600],
+        ['minute', 60]
+      ] as const) {
+        if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
+      }
+      return relative.format(Math.trunc(seconds), 'second')
+    }
+  }
+}
+
+export function useFormats(timeZone?: string) {
+  const language = useLanguage()
+  return useMemo(() => formatsOf(language, timeZone), [language, timeZone])
+}
+
+/** "+33612345678" as "+33 6 12 34 56 78"; numbers of other countries in groups of three. */
+export function formatPhone(phone: string): string {
+  const french = /^\+33(\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(phone)
+  if (french) return `+33 ${french.slice(1).join(' ')}`
+  const [, code = '', rest = ''] = /^(\+\d{2,3}?)(\d+)$/.exec(phone) ?? []
+  return code === '' ? phone : `${code} ${rest.replaceAll(/(\d{3})(?=\d)/g, '$1 ')}`
+}

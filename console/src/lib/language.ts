@@ -1,0 +1,57 @@
+import { useSyncExternalStore } from 'react'
+
+/*
+ * French and English. Words stand beside the feature that says them, both languages together, and TypeScript sees to it
+ * that none is missing. A library would ask for keys and files; there are two languages, and no translators outside.
+ */
+
+export type Language = 'en' | 'fr'
+
+const KEY = 'chappe.language'
+const listeners = new Set<() => void>()
+let language = firstLanguage()
+document.documentElement.lang = language
+
+export function setLanguage(next: Language): void {
+  language = next
+  localStorage.setItem(KEY, next)
+  document.documentElement.lang = next
+  for (const listener of listeners) listener()
+}
+
+export const readLanguage = (): Language => language
+
+export function useLanguage(): Language {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => language
+  )
+}
+
+/** The words of a feature, in both languages: the French ones are of the same shape as the English ones. */
+export function defineWords<W extends object>(en: W, fr: Widened<W>): Record<Language, Widened<W>> {
+  return { en: en as Widened<W>, fr }
+}
+
+type Widened<W> = {
+  [K in keyof W]: W[K] extends string ? string : W[K] extends (...given: never[]) => unknown ? W[K] : Widened<W[K]>
+}
+
+export function useWords<W>(words: Record<Language, W>): W {
+  return words[useLanguage()]
+}
+
+/** "1 message", "2 messages"; in French, 0 is singular too. */
+export function counted(language: Language, count: number, one: string, other: string): string {
+  const number = new Intl.NumberFormat(language).format(count)
+  return `${number} ${new Intl.PluralRules(language).select(count) === 'one' ? one : other}`
+}
+
+function firstLanguage(): Language {
+  const chosen = localStorage.getItem(KEY)
+  if (chosen === 'en' || chosen === 'fr') return chosen
+  return navigator.languages.find((tag) => /^(en|fr)\b/.test(tag))?.startsWith('fr') ? 'fr' : 'en'
+}

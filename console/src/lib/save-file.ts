@@ -1,0 +1,19 @@
+/** Hands a file to the browser to be saved. */
+export function saveFile(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // Only later: some browsers read the file after the click is over.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+/** Cells that a spreadsheet would run are made plain, as the service does in its extracts. */
+export function toCsv(rows: readonly (readonly string[])[]): string {
+  const cell = (text: string) => {
+    const safe = /^[=+\-@\t\r]/.test(text) && !/^\+\d+$/.test(text) ? `'${text}` : text
+    return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  }
+  return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')
+}

@@ -1,0 +1,75 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { readEnding, readToken } from './lib/session.ts'
+import { LogIn } from './routes/log-in.tsx'
+import { Shell } from './routes/shell.tsx'
+import { ErrorState, PageLoading } from './ui/states.tsx'
+
+/*
+ * Every page of the console. What is not the frame or the log-in is loaded when somebody goes there.
+ */
+
+const root = createRootRoute()
+
+const logIn = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: (search): { next?: string } => (typeof search.next === 'string' ? { next: search.next } : {}),
+  beforeLoad() {
+    if (readToken()) throw redirect({ to: '/' })
+  },
+  component: LogIn
+})
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  beforeLoad({ location }) {
+    if (readToken()) return
+    // Who logged out themselves begins at home; who was cut off comes back to where they were.
+    const isCutOff = readEnding() !== 'logged-out' && location.href !== '/'
+    throw redirect({ to: '/login', search: isCutOff ? { next: location.href } : {} })
+  },
+  component: Shell
+})
+
+const page = <const P extends string, const M extends Record<string, unknown>>(
+  path: P,
+  load: () => Promise<M>,
+  name: keyof M & string
+) => createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load as never, name as never) })
+
+const pages = [
+  page('/', () => import('./routes/home.tsx'), 'Home'),
+  page('/send', () => import('./routes/send.tsx'), 'Send'),
+  page('/messages', () => import('./routes/messages.tsx'), 'MessagesPage'),
+  page('/messages/$id', () => import('./routes/message.tsx'), 'MessagePage'),
+  page('/inbox', () => import('./routes/inbox.tsx'), 'Inbox'),
+  page('/contacts', () => import('./routes/contacts.tsx'), 'Contacts'),
+  page('/contacts/$id', () => import('./routes/contact-list.tsx'), 'ContactList'),
+  page('/stops', () => import('./routes/stops.tsx'), 'Stops'),
+  page('/templates', () => import('./routes/templates.tsx'), 'Templates'),
+  page('/templates/$kind/$id', () => import('./routes/template.tsx'), 'TemplatePage'),
+  page('/webhooks', () => import('./routes/webhooks.tsx'), 'Webhooks'),
+  page('/api', () => import('./routes/api.tsx'), 'ApiPage'),
+  page('/phone', () => import('./routes/phone.tsx'), 'PhonePage'),
+  page('/sub-accounts', () => import('./routes/sub-accounts.tsx'), 'SubAccounts'),
+  page('/sub-accounts/$id', () => import('./routes/sub-account.tsx'), 'SubAccountPage'),
+  page('/operator', () => import('./routes/operator.tsx'), 'Operator'),
+  page('/settings', () => import('./routes/settings.tsx'), 'Settings')
+]
+
+export const router = createRouter({
+  routeTree: root.addChildren([logIn, shell.addChildren(pages)]),
+  basepath: '/app',
+  defaultPreload: 'intent',
+  defaultPendingComponent: PageLoading,
+  defaultErrorComponent: ErrorState,
+  defaultNotFoundComponent: lazyRouteComponent(() => import('./routes/not-found.tsx'), 'NotFound'),
+  scrollRestoration: true
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,83 @@
+import {
+  type Icon,
+  IconAddressBook,
+  IconApi,
+  IconBan,
+  IconDeviceMobile,
+  IconHome,
+  IconInbox,
+  IconListDetails,
+  IconSend,
+  IconServer,
+  IconSettings,
+  IconTemplate,
+  IconUsersGroup,
+  IconWebhook
+} from '@tabler/icons-react'
+import type { Schemas } from '../lib/api.ts'
+import { defineWords } from '../lib/language.ts'
+
+export const navigationWords = defineWords(
+  {
+    home: 'Home',
+    send: 'Send',
+    messages: 'Messages',
+    inbox: 'Inbox',
+    contacts: 'Contacts',
+    stops: 'STOPs',
+    templates: 'Templates',
+    webhooks: 'Webhooks',
+    api: 'API',
+    subAccounts: 'Sub-accounts',
+    settings: 'Settings',
+    operator: 'Operator',
+    phone: 'Virtual phone'
+  },
+  {
+    home: 'Accueil',
+    send: 'Envoyer',
+    messages: 'Messages',
+    inbox: 'Réponses',
+    contacts: 'Contacts',
+    stops: 'STOP',
+    templates: 'Modèles',
+    webhooks: 'Webhooks',
+    api: 'API',
+    subAccounts: 'Sous-comptes',
+    settings: 'Réglages',
+    operator: 'Exploitation',
+    phone: 'Téléphone virtuel'
+  }
+)
+
+type Me = Schemas['Me']
+
+interface Destination {
+  name: keyof (typeof navigationWords)['en']
+  to: string
+  icon: Icon
+  isFor?: (me: Me) => boolean
+}
+
+/** In three groups: what one does every day, what programs need, what is set up once. */
+export const NAVIGATION: Destination[][] = [
+  [
+    { name: 'home', to: '/', icon: IconHome },
+    { name: 'send', to: '/send', icon: IconSend },
+    { name: 'messages', to: '/messages', icon: IconListDetails },
+    { name: 'inbox', to: '/inbox', icon: IconInbox },
+    { name: 'contacts', to: '/contacts', icon: IconAddressBook },
+    { name: 'stops', to: '/stops', icon: IconBan },
+    { name: 'templates', to: '/templates', icon: IconTemplate }
+  ],
+  [
+    { name: 'webhooks', to: '/webhooks', icon: IconWebhook },
+    { name: 'api', to: '/api', icon: IconApi },
+    { name: 'phone', to: '/phone', icon: IconDeviceMobile, isFor: (me) => me.is_sandbox }
+  ],
+  [
+    { name: 'subAccounts', to: '/sub-accounts', icon: IconUsersGroup, isFor: (me) => me.role !== 'sub-account' },
+    { name: 'operator', to: '/operator', icon: IconServer, isFor: (me) => me.role === 'operator' },
+    { name: 'settings', to: '/settings', icon: IconSettings }
+  ]
+]

@@ -1,0 +1,143 @@
+import { Anchor, AppShell, Badge, Burger, Button, Divider, Group, NavLink, ScrollArea, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconLogout } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Fragment, useEffect } from 'react'
+import { creditsQuery } from '../features/account/api/credits.ts'
+import { useMe } from '../features/account/api/me.ts'
+import { useFormats } from '../lib/format.ts'
+import { defineWords, useWords } from '../lib/language.ts'
+import { endSession } from '../lib/session.ts'
+import { AppearanceMenu } from '../ui/appearance-menu.tsx'
+import { Brand } from '../ui/brand.tsx'
+import { NAVIGATION, navigationWords } from './navigation.ts'
+
+const words = defineWords(
+  {
+    navigation: 'Pages',
+    open: 'Open or close the pages',
+    logOut: 'Log out',
+    skip: 'Skip to the page',
+    sandbox: 'Sandbox',
+    credits: 'credits'
+  },
+  {
+    navigation: 'Pages',
+    open: 'Ouvrir ou fermer les pages',
+    logOut: 'Se déconnecter',
+    skip: 'Aller au contenu',
+    sandbox: 'Bac à sable',
+    credits: 'crédits'
+  }
+)
+
+/** The frame of every page: where one can go, who one is, and what is left to spend. */
+export function Shell() {
+  const say = useWords(words)
+  const me = useMe()
+  const [isOpen, { toggle, close }] = useDisclosure()
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has gone somewhere wants to see it.
+  useEffect(close, [path])
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <a className="skip-link" href="#page">
+        {say.skip}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={say.open} />
+            <Anchor component={Link} to="/" underline="never" c="inherit" aria-label="Chappe">
+              <Brand />
+            </Anchor>
+            {me?.is_sandbox && (
+              <Badge variant="light" color="grape" visibleFrom="xs">
+                {say.sandbox}
+              </Badge>
+            )}
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Credits />
+            <AppearanceMenu />
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-sm"
+              leftSection={<IconLogout size={16} aria-hidden />}
+              onClick={() => endSession('logged-out')}
+            >
+              {say.logOut}
+            </Button>
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" aria-label={say.navigation}>
+        <AppShell.Section grow component={ScrollArea}>
+          <Pages path={path} />
+        </AppShell.Section>
+        {me && (
+          <AppShell.Section pt="sm">
+            <Divider mb="sm" />
+            <Text size="sm" fw={600} className="cut" title={me.social_reason}>
+              {me.social_reason || `${me.first_name} ${me.last_name}`.trim() || me.email}
+            </Text>
+            <Text size="xs" c="dimmed" className="cut" title={me.email}>
+              {me.email}
+            </Text>
+          </AppShell.Section>
+        )}
+      </AppShell.Navbar>
+      <AppShell.Main id="page" tabIndex={-1}>
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  )
+}
+
+function Pages({ path }: { path: string }) {
+  const names = useWords(navigationWords)
+  const me = useMe()
+  return NAVIGATION.map((group, index) => (
+    <Fragment key={group[0]?.name}>
+      {index > 0 && <Divider my="xs" />}
+      {group
+        .filter(({ isFor }) => !isFor || (me && isFor(me)))
+        .map(({ name, to, icon: Icon }) => {
+          const isHere = to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`)
+          return (
+            <NavLink
+              key={name}
+              component={Link}
+              to={to}
+              label={names[name]}
+              leftSection={<Icon size={18} aria-hidden />}
+              active={isHere}
+              aria-current={isHere ? 'page' : undefined}
+            />
+          )
+        })}
+    </Fragment>
+  ))
+}
+
+function Credits() {
+  const say = useWords(words)
+  const formats = useFormats()
+  const { data } = useQuery(creditsQuery)
+  if (!data) return null
+  return (
+    <Group gap="xs" visibleFrom="sm" wrap="nowrap">
+      {data.map(({ msgType, label, credits }) => (
+        <Badge key={msgType} variant="default" size="lg" tt="none" className="digits" title={say.credits}>
+          {label} {formats.number(credits)}
+        </Badge>
+      ))}
+    </Group>
+  )
+}

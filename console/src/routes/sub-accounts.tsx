@@ -1,0 +1,5 @@
+import { Page } from '../ui/page.tsx'
+
+export function SubAccounts() {
+  return <Page title="SubAccounts">…</Page>
+}

@@ -1,0 +1,187 @@
+import { Box, Paper, Skeleton, Text } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
+import { keepPreviousData, useQueries } from '@tanstack/react-query'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import type { Schemas } from '../lib/api.ts'
+import classes from './data-table.module.css'
+import { ErrorState } from './states.tsx'
+
+/*
+ * A table of any length: a million rows scroll like ten. Only what can be seen is there; pages are fetched as they come into
+ * sight. Browsers end a page at some 30 million pixels, so past HEIGHT_MAX the scroll bar stands for more rows than it is long.
+ */
+
+const PAGE_SIZE = 100
+const HEIGHT_MAX = 8_000_000
+const OVERSCAN = 4
+
+export interface Column<T> {
+  key: string
+  title: string
+  /** A share of the width, as of a CSS grid: `2fr`, `120px`. */
+  width: string
+  cell(row: T): ReactNode
+  align?: 'right'
+  /** Left out where there is no room for it: on phones. */
+  isWide?: boolean
+}
+
+export interface PageOf<T> {
+  items: T[]
+  meta: Schemas['paginationMeta']
+}
+
+interface Given<T> {
+  /** What the table is of, for those who hear it. */
+  label: string
+  columns: Column<T>[]
+  queryKey: readonly unknown[]
+  fetchPage(page: { page: number; limit: number }, signal: AbortSignal): Promise<PageOf<T>>
+  rowKey(row: T): string | number
+  onOpen?(row: T): void
+  /** Shown in place of the table when there is nothing. */
+  empty: ReactNode
+  rowHeight?: number
+  height?: number
+  refetchMs?: number
+}
+
+export function DataTable<T>(given: Given<T>) {
+  const { label, queryKey, fetchPage, rowHeight = 52, height = 560 } = given
+  const [scrollTop, setScrollTop] = useState(0)
+  const { ref, width } = useElementSize()
+  const [total, setTotal] = useState<number>()
+  const columns = given.columns.filter(({ isWide }) => !isWide || width === 0 || width > 640)
+  const count = total ?? 0
+  const bodyHeight = Math.min(height, Math.max(count, 1) * rowHeight)
+  const fullHeight = Math.min(count * rowHeight, HEIGHT_MAX)
+  const { first, last, offset } = windowOf({ scrollTop, bodyHeight, fullHeight, rowHeight, count })
+  const pages = pagesOf(first, last)
+  const results = useQueries({
+    queries: pages.map((page) => ({
+      queryKey: [...queryKey, 'page', page],
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        const answer = await fetchPage({ page, limit: PAGE_SIZE }, signal)
+        setTotal(answer.meta.totalItems)
+        return answer
+      },
+      placeholderData: keepPreviousData,
+      ...(given.refetchMs && { refetchInterval: given.refetchMs })
+    }))
+  })
+  const failed = results.find(({ isError }) => isError)
+  const known = results.find(({ data }) => data)?.data?.meta.totalItems
+  if (known !== undefined && known !== total) setTotal(known)
+  const rowAt = (index: number): T | undefined => {
+    const page = Math.floor(index / PAGE_SIZE) + 1
+    const result = results[pages.indexOf(page)]
+    return result?.isPlaceholderData ? undefined : result?.data?.items[index % PAGE_SIZE]
+  }
+  const template = columns.map((column) => column.width).join(' ')
+  if (failed && total === undefined) return <ErrorState error={failed.error} reset={() => void failed.refetch()} />
+  if (total === 0) return <Paper withBorder>{given.empty}</Paper>
+  const isScrolling = fullHeight > bodyHeight
+  return (
+    <Paper
+      withBorder
+      ref={ref}
+      role="table"
+      aria-label={label}
+      aria-rowcount={total === undefined ? -1 : total + 1}
+      aria-busy={total === undefined}
+    >
+      <Box role="rowgroup">
+        <div role="row" aria-rowindex={1} className={classes.head} style={{ gridTemplateColumns: template }}>
+          {columns.map(({ key, title, align }) => (
+            <Text key={key} role="columnheader" size="sm" fw={600} ta={align ?? 'left'} className="cut">
+              {title}
+            </Text>
+          ))}
+        </div>
+      </Box>
+      <div
+        role="rowgroup"
+        className={classes.body}
+        tabIndex={isScrolling ? 0 : undefined}
+        style={{ height: total === undefined ? rowHeight * 5 : bodyHeight }}
+        onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
+      >
+        <div role="presentation" style={{ height: fullHeight, position: 'relative' }}>
+          {total === undefined
+            ? [0, 1, 2, 3, 4].map((index) => <Skeleton key={index} height={rowHeight - 12} m={6} w="auto" />)
+            : Array.from({ length: last - first }, (_, step) => first + step).map((index) => (
+                <Row
+                  key={index}
+                  {...given}
+                  columns={columns}
+                  row={rowAt(index)}
+                  template={template}
+                  top={offset + (index - first) * rowHeight}
+                  height={rowHeight}
+                  index={index}
+                />
+              ))}
+        </div>
+      </div>
+    </Paper>
+  )
+}
+
+interface RowGiven<T> extends Pick<Given<T>, 'onOpen'> {
+  columns: Column<T>[]
+  row: T | undefined
+  template: string
+  top: number
+  height: number
+  index: number
+}
+
+function Row<T>({ columns, row, template, top, height, index, onOpen }: RowGiven<T>) {
+  const open = row !== undefined && onOpen ? () => onOpen(row) : undefined
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className={open ? `${classes.row} ${classes.opens}` : classes.row}
+      style={{ gridTemplateColumns: template, top, height }}
+      {...(open && {
+        tabIndex: 0,
+        onClick: open,
+        onKeyDown: (event: KeyboardEvent) => {
+          if (event.key === 'Enter' && event.target === event.currentTarget) open()
+        }
+      })}
+    >
+      {columns.map(({ key, cell, align }) => (
+        <div key={key} role="cell" className={classes.cell} style={{ textAlign: align ?? 'left' }}>
+          {row === undefined ? <Skeleton height={14} /> : cell(row)}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** Which rows are in sight, and where the first of them stands. */
+export function windowOf(given: {
+  scrollTop: number
+  bodyHeight: number
+  fullHeight: number
+  rowHeight: number
+  count: number
+}) {
+  const { scrollTop, bodyHeight, fullHeight, rowHeight, count } = given
+  const seen = Math.ceil(bodyHeight / rowHeight)
+  const isScaled = count * rowHeight > fullHeight
+  const room = fullHeight - bodyHeight
+  const top = isScaled && room > 0 ? Math.round((scrollTop / room) * (count - seen)) : Math.floor(scrollTop / rowHeight)
+  const first = Math.max(0, top - OVERSCAN)
+  const last = Math.min(count, top + seen + OVERSCAN + 1)
+  const offset = isScaled ? Math.min(scrollTop, room) - (top - first) * rowHeight : first * rowHeight
+  return { first, last, offset }
+}
+
+function pagesOf(first: number, last: number): number[] {
+  const from = Math.floor(first / PAGE_SIZE) + 1
+  const to = Math.floor(Math.max(first, last - 1) / PAGE_SIZE) + 1
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+}

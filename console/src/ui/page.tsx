@@ -1,0 +1,37 @@
+import { Box, Group, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+
+/** A page: its title, which is also the tab's, what it is about, what can be done, and the rest. */
+export function Page({
+  title,
+  about,
+  actions,
+  children
+}: {
+  title: string
+  about?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}) {
+  useEffect(() => {
+    document.title = `${title} · Chappe`
+  }, [title])
+  return (
+    <Stack gap="lg" maw={1280} mx="auto">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Box maw={720}>
+          <Title order={1} size="h2">
+            {title}
+          </Title>
+          {about && (
+            <Text c="dimmed" mt={4}>
+              {about}
+            </Text>
+          )}
+        </Box>
+        {actions && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  )
+}

@@ -1,0 +1,92 @@
+import { Button, Center, Group, Loader, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { ApiError } from '../lib/api.ts'
+import { defineWords, useWords } from '../lib/language.ts'
+
+const words = defineWords(
+  { problem: 'This could not be loaded', again: 'Try again', loading: 'Loading', request: 'Request' },
+  { problem: 'Le chargement a échoué', again: 'Réessayer', loading: 'Chargement', request: 'Requête' }
+)
+
+/** There is nothing yet: what this is for, and what to do first. */
+export function EmptyState({
+  icon,
+  title,
+  children,
+  action
+}: {
+  icon: ReactNode
+  title: string
+  children?: ReactNode
+  action?: ReactNode
+}) {
+  return (
+    <Stack align="center" gap="sm" py={48} px="md" ta="center">
+      <ThemeIcon size={56} radius="xl" variant="light">
+        {icon}
+      </ThemeIcon>
+      <Title order={3} size="h4">
+        {title}
+      </Title>
+      {children && (
+        <Text c="dimmed" maw={460}>
+          {children}
+        </Text>
+      )}
+      {action}
+    </Stack>
+  )
+}
+
+/** It could not be had: why, and once more. */
+export function ErrorState({ error, reset }: { error: unknown; reset?: () => void }) {
+  const say = useWords(words)
+  const requestId = error instanceof ApiError ? error.requestId : undefined
+  return (
+    <Stack align="center" gap="sm" py={48} px="md" ta="center" role="alert">
+      <ThemeIcon size={56} radius="xl" variant="light" color="red">
+        <IconAlertTriangle size={28} aria-hidden />
+      </ThemeIcon>
+      <Title order={3} size="h4">
+        {say.problem}
+      </Title>
+      <Text c="dimmed" maw={460}>
+        {error instanceof Error ? error.message : String(error)}
+      </Text>
+      {requestId && (
+        <Text c="dimmed" size="xs" ff="monospace">
+          {say.request} {requestId}
+        </Text>
+      )}
+      {reset && (
+        <Group>
+          <Button variant="light" onClick={reset}>
+            {say.again}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+/** The place of rows that are on their way, so that nothing jumps when they come. */
+export function RowsLoading({ rows = 5, height = 44 }: { rows?: number; height?: number }) {
+  const say = useWords(words)
+  return (
+    <Stack gap="xs" role="status" aria-label={say.loading}>
+      {Array.from({ length: rows }, (_, index) => (
+        <Skeleton key={index} height={height} />
+      ))}
+    </Stack>
+  )
+}
+
+export function PageLoading() {
+  const say = useWords(words)
+  return (
+    <Center py={96} role="status" aria-label={say.loading}>
+      <Loader />
+    </Center>
+  )
+}

@@ -1,0 +1,17 @@
+import type { Operation } from '../src/http/operation.ts'
+import { listOperations } from '../src/routes.ts'
+
+/** Every operation, those of the sandbox too, to be described and never called. */
+export function listAllOperations(): Operation[] {
+  const unused = undefined as never
+  return listOperations({
+    pool: unused,
+    tokens: unused,
+    callers: unused,
+    sending: unused,
+    inUse: unused,
+    receiving: unused,
+    webhooks: { allowPrivate: false, onQueued: unused },
+    phones: {} as never
+  })
+}

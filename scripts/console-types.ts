@@ -1,0 +1,115 @@
+import { describeApi } from '../src/http/openapi.ts'
+import { EVENTS } from '../src/routes.ts'
+import { listAllOperations } from './all-operations.ts'
+
+/*
+ * What the console knows of the API, as types: one interface per schema of the OpenAPI document, and a table of operations.
+ * Written by us: openapi-typescript needs the compiler API of TypeScript 5, which TypeScript 7 does not have.
+ */
+
+type Json = Record<string, unknown>
+
+interface Parameter {
+  name: string
+  in: 'path' | 'query'
+  required?: boolean
+  schema: Json
+}
+
+interface Described {
+  operationId: string
+  parameters: Parameter[]
+  requestBody?: { required?: boolean; content: Record<string, { schema: Json }> }
+  responses: Record<string, { content: Record<string, { schema: Json }> }>
+}
+
+export function writeConsoleTypes(): string {
+  const document = describeApi({ operations: listAllOperations(), events: EVENTS, version: '' }) as {
+    paths: Record<string, Record<string, Described>>
+    components: { schemas: Record<string, Json> }
+  }
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))
+  )
+  return [
+    '// Written by `npm run console:types` from the operations; a test checks that it is current.',
+    '',
+    'export interface Schemas {',
+    ...Object.entries(document.components.schemas).map(([name, schema]) => `  ${name}: ${typeOf(schema)}`),
+    '}',
+    '',
+    'export interface Operations {',
+    ...operations.map(({ operation }) => `  ${operation.operationId}: ${operationType(operation)}`),
+    '}',
+    '',
+    'export const ROUTES = {',
+    operations.map(({ path, method, operation }) => `  ${operation.operationId}: '${method} ${path}'`).join(',\n'),
+    '} as const satisfies Record<keyof Operations, string>',
+    ''
+  ].join('\n')
+}
+
+function operationType({ parameters, requestBody, responses }: Described): string {
+  const named = (place: string) => parameters.filter((parameter) => parameter.in === place)
+  const content = requestBody?.content ?? {}
+  const body = content['application/json']?.schema ?? content['multipart/form-data']?.schema
+  const answer = responses[200]?.content['application/json']?.schema ?? {}
+  return `{ path: ${parametersType(named('path'))}; query: ${parametersType(named('query'))}; body: ${
+    body ? typeOf(body) : 'undefined'
+  }; answer: ${typeOf(answer)} }`
+}
+
+function parametersType(parameters: Parameter[]): string {
+  if (parameters.length === 0) return 'unknown'
+  const fields = parameters.map(
+    ({ name, required, schema }) => `${name}${required ? '' : '?'}: ${typeOf(schema)}${required ? '' : ' | undefined'}`
+  )
+  return `{ ${fields.join('; ')} }`
+}
+
+function typeOf(schema: Json): string {
+  if (typeof schema.$ref === 'string') return `Schemas['${schema.$ref.split('/').at(-1)}']`
+  if (schema.const !== undefined) return literal(schema.const)
+  if (Array.isArray(schema.enum)) return schema.enum.map(literal).join(' | ')
+  for (const [keyword, sign] of [
+    ['anyOf', ' | '],
+    ['oneOf', ' | '],
+    ['allOf', ' & ']
+  ] as const) {
+    if (Array.isArray(schema[keyword])) return `(${schema[keyword].map((each) => typeOf(each as Json)).join(sign)})`
+  }
+  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(' | ')
+  switch (schema.type) {
+    case 'string':
+      return schema.format === 'binary' ? 'Blob' : 'string'
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'boolean':
+      return 'boolean'
+    case 'null':
+      return 'null'
+    case 'array':
+      return `${typeOf((schema.items ?? {}) as Json)}[]`
+    case 'object':
+      return objectType(schema)
+    default:
+      return 'unknown'
+  }
+}
+
+function objectType(schema: Json): string {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>)
+  const required = new Set((schema.required ?? []) as string[])
+  const fields = properties.map(([name, property]) => {
+    const key = /^\w+$/.test(name) ? name : `'${name}'`
+    return `${key}${required.has(name) ? '' : '?'}: ${typeOf(property)}${required.has(name) ? '' : ' | undefined'}`
+  })
+  const patterns = Object.values((schema.patternProperties ?? {}) as Record<string, Json>)
+  const rest =
+    patterns[0] ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined)
+  if (properties.length === 0) return rest ? `Record<string, ${typeOf(rest as Json)}>` : 'Record<string, unknown>'
+  return `{ ${fields.join('; ')} }${rest ? ' & Record<string, unknown>' : ''}`
+}
+
+const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))

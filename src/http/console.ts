@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { Refusal } from '../errors.ts'
+import { nothingThere } from './error-answers.ts'
+import { CONSOLE_POLICY } from './protective-headers.ts'
+
+/**
+ * The built console at /app. Its files carry their hash in their name and are kept for good; the page itself is asked for
+ * each time, and answers every address below /app that is no file: which page that is, the console knows.
+ */
+export async function registerConsole(app: FastifyInstance, folder: string): Promise<void> {
+  const config = { operation: 'console' }
+  for (const url of ['/', '/app']) app.get(url, { config }, (_request, reply) => reply.redirect('/app/', 302))
+  if (!existsSync(folder)) {
+    app.get('/app/*', { config }, () => {
+      throw new Refusal(503, 'unavailable', 'The console is not built: run `npm run console:build`.', {
+        retryAfterSeconds: 60
+      })
+    })
+    return
+  }
+  await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true })
+  app.get('/app/assets/*', { config }, (request, reply) => {
+    reply.header('cache-control', 'public, max-age=31536000, immutable')
+    return reply.sendFile(`assets/${(request.params as { '*': string })['*']}`, { cacheControl: false })
+  })
+  app.get('/app/icon.svg', { config }, (_request, reply) => reply.sendFile('icon.svg'))
+  app.get('/app/*', { config }, (request, reply) => {
+    // A file that is not there is said not to be: a page in its place would be taken for a broken script.
+    if (/\.\w+$/.test((request.params as { '*': string })['*'])) throw nothingThere()
+    return sendPage(reply)
+  })
+}
+
+function sendPage(reply: FastifyReply): FastifyReply {
+  reply.header('content-security-policy', CONSOLE_POLICY).header('cache-control', 'no-cache')
+  return reply.sendFile('index.html', { cacheControl: false })
+}
