@@ -12,6 +12,9 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2022',
+    // light-dark() as it is: translated for older browsers it would not see which scheme was chosen.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    chunkSizeWarningLimit: 800,
     // Data in the address of a style or an image would need an exception in the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false }

@@ -90,7 +90,7 @@ function typeOf(schema: Json): string {
     case 'null':
       return 'null'
     case 'array':
-      return `${typeOf((schema.items ?? {}) as Json)}[]`
+      return arrayOf(typeOf((schema.items ?? {}) as Json))
     case 'object':
       return objectType(schema)
     default:
@@ -113,3 +113,5 @@ function objectType(schema: Json): string {
 }
 
 const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))
+
+const arrayOf = (item: string): string => (/[|&]/.test(item) ? `(${item})[]` : `${item}[]`)

@@ -22,6 +22,7 @@ import { extractContacts } from './contacts/extract-contacts.ts'
 import { importContacts } from './contacts/import-contacts.ts'
 import { listContactLists } from './contacts/list-contact-lists.ts'
 import { pageContacts } from './contacts/page-contacts.ts'
+import { previewContacts } from './contacts/preview-contacts.ts'
 import { readContact } from './contacts/read-contact.ts'
 import { readContactList } from './contacts/read-contact-list.ts'
 import { updateContact } from './contacts/update-contact.ts'
@@ -147,6 +148,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     pageContacts,
     extractContacts,
     addContacts,
+    previewContacts,
     importContacts,
     updateContact,
     readContact,

@@ -63,7 +63,7 @@ export function mappedNumberColumn(mapping: Mapping | undefined): string | undef
 /** Reads what the mapping names; without one, every column whose title is known. */
 export function toContactColumns(
   columns: Column[],
-  numberColumn: Column,
+  numberColumn: Column | undefined,
   mapping: Mapping | undefined
 ): ContactColumns {
   const others = columns.filter((column) => column !== numberColumn)

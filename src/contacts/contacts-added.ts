@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { LeftOutView } from '../spreadsheets/left-out.ts'
+import { LeftOutAskedView } from '../spreadsheets/left-out.ts'
 
 export const ContactsAddedView = Type.Object(
   {
@@ -9,7 +9,7 @@ export const ContactsAddedView = Type.Object(
     updated: Type.Integer({ description: 'Numbers that the list had already.' }),
     duplicates: Type.Integer({ description: 'Numbers repeated in this call; the first counts.' }),
     invalid: Type.Integer({ description: 'Entries whose number is none.' }),
-    errors: LeftOutView
+    errors: LeftOutAskedView
   },
   { $id: 'ContactsAddedRo' }
 )

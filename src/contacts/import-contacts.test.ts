@@ -86,6 +86,22 @@ abc;x
   )
 })
 
+test('whoever asks is told of more rows that were left out, or of fewer', async (t) => {
+  const { operator } = await startService(t)
+  const list = await newList(operator)
+  const file = `tel\n${'nobody\n'.repeat(500)}${'0639980009\n'.repeat(500)}`
+  const importWith = (errors: string, status = 200) =>
+    operator.expect(status).post('/contacts/file', fileForm(file, { contactlist_id: list, errors }))
+  const { body } = await importWith('100000')
+  assert.deepEqual([body.duplicates, body.invalid, body.errors.length], [499, 500, 999])
+  assert.deepEqual(body.errors[499], { line: 501, value: 'nobody', reason: 'not a phone number' })
+  assert.deepEqual(body.errors[998], { line: 1001, value: '+33639980009', reason: 'repeated' })
+  assert.equal((await importWith('0')).body.errors.length, 0)
+  for (const errors of ['100001', '-1', 'all']) {
+    assert.equal((await importWith(errors, 400)).body.details[0].path, 'errors')
+  }
+})
+
 test('a mapping names columns by title or position', async (t) => {
   const { operator } = await startService(t)
   const list = await newList(operator)

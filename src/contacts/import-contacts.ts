@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { ID_MAX, upload } from '../http/operation.ts'
 import type { UploadedFile } from '../http/upload.ts'
-import { createLeftOut, LEFT_OUT_MAX } from '../spreadsheets/left-out.ts'
+import { createLeftOut, LEFT_OUT_ASKED_MAX, LEFT_OUT_MAX } from '../spreadsheets/left-out.ts'
 import { type NumberedRow, numberedRows } from '../spreadsheets/numbered-rows.ts'
 import { openSpreadsheet } from '../spreadsheets/spreadsheet.ts'
 import { FIELD_LENGTH_MAX } from './contact.ts'
@@ -31,6 +31,14 @@ export const importContacts = upload({
           description:
             'JSON: the title of a column, or its position from 1, → the field it is for (`tel`, `champ_nom`, …). Columns it does not name are left out.'
         })
+      ),
+      errors: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: LEFT_OUT_ASKED_MAX,
+          default: LEFT_OUT_MAX,
+          description: 'How many of the rows that are left out are named at most.'
+        })
       )
     },
     { $id: 'ContactsInsertByFileDto' }
@@ -53,7 +61,8 @@ export const importContacts = upload({
     const key = { accountId: caller.accountId, id: body.contactlist_id }
     return database.begin(async (database) => {
       if (!(await lockList(database, key))) throw notFound('contact list')
-      return importFile(database, { file, key, country: caller.country, mapping: body.mapping })
+      const { mapping, errors: namedMax = LEFT_OUT_MAX } = body
+      return importFile(database, { file, key, country: caller.country, mapping, namedMax })
     })
   }
 })
@@ -63,20 +72,21 @@ interface Import {
   key: { accountId: number; id: number }
   country: string
   mapping: Mapping | undefined
+  namedMax: number
 }
 
-async function importFile(database: Database, { file, key, country, mapping }: Import) {
+async function importFile(database: Database, { file, key, country, mapping, namedMax }: Import) {
   const sheet = await openSpreadsheet(file, { country, numberColumn: mappedNumberColumn(mapping) })
   const columns = toContactColumns(sheet.columns, sheet.numberColumn, mapping)
   const fields = columns.fields.map(({ field }) => field)
-  const leftOut = createLeftOut()
+  const leftOut = createLeftOut(namedMax)
 
   await createImport(database, fields)
   await copyIntoImport(database, fields, toCopied(numberedRows(sheet, country, leftOut), columns, leftOut))
   const target = { accountId: key.accountId, listId: key.id, fields }
   const { rows, added, updated, firstId } = await upsertImport(database, target)
   const duplicates = rows - added - updated
-  for (const { line, phone } of duplicates > 0 ? await listRepeatedLines(database, LEFT_OUT_MAX) : []) {
+  for (const { line, phone } of duplicates > 0 ? await listRepeatedLines(database, namedMax) : []) {
     leftOut.addRepeated(line, phone)
   }
   await updateAfterAdding(database, key, { count: added, firstId })

@@ -10,6 +10,7 @@ async function operationsWithFile(account: TestAccount): Promise<[path: string, 
   const { body } = await account.expect(200).post('/contactlists', { name: 'Uploads' })
   return [
     ['/contacts/file', { contactlist_id: String(body.id) }],
+    ['/contacts/file/preview', {}],
     ['/messages/sms/file', { content: 'Bonjour' }],
     ['/stops/file', {}]
   ]

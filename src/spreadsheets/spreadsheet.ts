@@ -5,23 +5,40 @@ import { badFile, type Row } from './row.ts'
 import { readTextRows } from './text-rows.ts'
 import { readXlsxRows } from './xlsx-rows.ts'
 
-/** A table of people: CSV, TXT or XLSX, whatever its encoding and separator. */
-export interface Spreadsheet {
+/** A table: CSV, TXT or XLSX, whatever its encoding and separator. */
+export interface Table {
   columns: Column[]
-  /** Which column holds the phone numbers. */
-  numberColumn: Column
+  /** Which column holds the phone numbers, as far as can be told. */
+  numberColumn: Column | undefined
   /** The rows below the header, some at a time. A file that is broken further down is refused when it comes to that. */
   rows: AsyncIterable<Row[]>
+}
+
+/** A table of people: one whose numbers are known. */
+export interface Spreadsheet extends Table {
+  numberColumn: Column
+}
+
+interface Reading {
+  country: string
+  /** For somebody who has said which one it is: a name or a position. */
+  numberColumn?: string | undefined
 }
 
 /** How many rows are looked at to tell a header from data and names from numbers. */
 const SAMPLE_ROWS = 50
 
-/** Opens a file and finds out its form. `numberColumn` is for somebody who has said which one it is: a name or a position. */
-export async function openSpreadsheet(
-  file: UploadedFile,
-  { country, numberColumn }: { country: string; numberColumn?: string | undefined }
-): Promise<Spreadsheet> {
+/** Opens a file and finds out its form. Refused if there is no telling where its numbers are. */
+export async function openSpreadsheet(file: UploadedFile, reading: Reading): Promise<Spreadsheet> {
+  const table = await openTable(file, reading)
+  const { numberColumn } = table
+  if (numberColumn) return { ...table, numberColumn }
+  const named = reading.numberColumn
+  throw badFile(named === undefined ? 'has no column of phone numbers' : `has no column ${named}`)
+}
+
+/** The same for somebody who has yet to say where the numbers are. */
+export async function openTable(file: UploadedFile, { country, numberColumn }: Reading): Promise<Table> {
   const batches = (await isZip(file)) ? readXlsxRows(file) : readTextRows(file)
   const sample: Row[] = []
   while (sample.length < SAMPLE_ROWS) {
@@ -35,19 +52,16 @@ export async function openSpreadsheet(
   const isNumber = (text: string | undefined) => text !== undefined && parsePhoneNumber(text, country) !== undefined
 
   const place = findNumberColumn(sample, width, { isNumber, numberColumn })
-  if (place === undefined) {
-    throw badFile(numberColumn === undefined ? 'has no column of phone numbers' : `has no column ${numberColumn}`)
-  }
   // A header is text: a first number that is wrong is a wrong number, and no title.
-  const title = first.cells[place] ?? ''
-  const hasHeader = !first.cells.some(isNumber) && isTitle(title, width)
+  const titles = place === undefined ? first.cells.filter((cell) => cell.trim() !== '') : [first.cells[place] ?? '']
+  const hasHeader = !first.cells.some(isNumber) && titles.every((title) => isTitle(title, width))
   const columns = Array.from({ length: width }, (_, index) => ({
     position: index + 1,
     name: hasHeader ? (first.cells[index] ?? '').trim() : ''
   }))
   return {
     columns,
-    numberColumn: columns[place] as Column,
+    numberColumn: place === undefined ? undefined : columns[place],
     rows: joinRows(hasHeader ? sample.slice(1) : sample, batches)
   }
 }

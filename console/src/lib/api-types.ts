@@ -127,7 +127,39 @@ export interface Schemas {
     invalid: number
     errors: { line: number; value: string; reason: string }[]
   }
-  ContactsInsertByFileDto: { file: string; contactlist_id: number; mapping?: Record<string, string> | undefined }
+  ContactsFilePreview: {
+    columns: {
+      name: string
+      field:
+        | 'tel'
+        | 'champ_nom'
+        | 'champ_prenom'
+        | 'champ_mail'
+        | 'champ_adresse'
+        | 'champ_cp'
+        | 'champ_date'
+        | 'champ_ville'
+        | 'champ_perso1'
+        | 'champ_perso2'
+        | 'champ_perso3'
+        | 'champ_perso4'
+        | 'champ_perso5'
+        | 'champ_perso6'
+        | 'champ_perso7'
+        | 'champ_perso8'
+        | 'champ_perso9'
+        | 'champ_perso10'
+        | null
+    }[]
+    rows: string[][]
+  }
+  ContactsFilePreviewDto: { file: string }
+  ContactsInsertByFileDto: {
+    file: string
+    contactlist_id: number
+    mapping?: Record<string, string> | undefined
+    errors?: number | undefined
+  }
   ContactsInsertDto: {
     contactlist_id: number
     contacts: {
@@ -311,7 +343,7 @@ export interface Schemas {
   MessagesDestinatairesRcsRo: { items: Schemas['Messages_rcs'][]; meta: Schemas['paginationMeta'] }
   MessagesDestinatairesRo: { items: Schemas['Messages_sms'][]; meta: Schemas['paginationMeta'] }
   MessagesDynamicDto: {
-    recipients: { recipient: string } & Record<string, unknown>[]
+    recipients: ({ recipient: string } & Record<string, unknown>)[]
     content?: string | undefined
     model_id?: number | undefined
     sender?: string | undefined
@@ -345,7 +377,7 @@ export interface Schemas {
     scheduletime?: string | undefined
   }
   MessagesRcsDto: {
-    contacts?: ({ recipient: string } & Record<string, unknown>[]) | undefined
+    contacts?: ({ recipient: string } & Record<string, unknown>)[] | undefined
     contactlist?: (number | string)[] | undefined
     type?: 'text' | 'card' | 'carousel' | undefined
     data?: (Schemas['RcsTextDto'] | Schemas['RcsCardDto'] | Schemas['RcsCarouselDto']) | undefined
@@ -757,6 +789,12 @@ export interface Operations {
   }
   extractContacts: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ContactsWithId'][] }
   addContacts: { path: unknown; query: unknown; body: Schemas['ContactsInsertDto']; answer: Schemas['ContactsAddedRo'] }
+  previewContacts: {
+    path: unknown
+    query: unknown
+    body: Schemas['ContactsFilePreviewDto']
+    answer: Schemas['ContactsFilePreview']
+  }
   importContacts: {
     path: unknown
     query: unknown
@@ -1032,6 +1070,7 @@ export const ROUTES = {
   pageContacts: 'GET /contactlists/{id}/contacts',
   extractContacts: 'GET /contactlists/{id}/contacts-extract',
   addContacts: 'POST /contacts',
+  previewContacts: 'POST /contacts/file/preview',
   importContacts: 'POST /contacts/file',
   updateContact: 'PUT /contacts/{id}',
   readContact: 'GET /contacts/{id}',

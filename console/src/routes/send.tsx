@@ -1,5 +1,297 @@
+import { Alert, Button, Grid, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { modals } from '@mantine/modals'
+import { notifications } from '@mantine/notifications'
+import { IconDeviceMobile, IconSend } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { creditsQuery } from '../features/account/api/credits.ts'
+import { useMe } from '../features/account/api/me.ts'
+import { useDryRun } from '../features/compose/api/dry-run.ts'
+import { usePeople } from '../features/compose/api/people.ts'
+import { useSendMessage } from '../features/compose/api/send-message.ts'
+import { AudienceCard } from '../features/compose/components/audience-card.tsx'
+import { OptionsCard } from '../features/compose/components/options-card.tsx'
+import { Preview } from '../features/compose/components/preview.tsx'
+import { RcsFields } from '../features/compose/components/rcs-fields.tsx'
+import { fromRcsTemplate, RcsTemplateSelect } from '../features/compose/components/rcs-template-select.tsx'
+import { SenderInput, SmsTemplateSelect, SmsText } from '../features/compose/components/sms-fields.tsx'
+import { SummaryCard } from '../features/compose/components/summary-card.tsx'
+import { openTestDialog } from '../features/compose/components/test-dialog.tsx'
+import { type Draft, emptyDraft, hasAudience, hasContent } from '../features/compose/draft.ts'
+import { openPhone } from '../features/phones/open-phone.ts'
+import { toSandboxNumber } from '../features/phones/sandbox-number.ts'
+import { rcsTemplatesQuery, smsTemplatesQuery } from '../features/templates/api/templates.ts'
+import { ApiError } from '../lib/api.ts'
+import { useFormats } from '../lib/format.ts'
+import { counted, defineWords, useLanguage, useWords } from '../lib/language.ts'
 import { Page } from '../ui/page.tsx'
 
+const words = defineWords(
+  {
+    title: 'Send',
+    about: 'An SMS or an RCS, to numbers, lists or a file. Nothing leaves before you confirm.',
+    channel: 'Channel',
+    message: 'Message',
+    fallback: 'SMS for phones without RCS',
+    fallbackHint:
+      'Who can’t get RCS gets this instead, and is charged for the SMS only. Empty: they get nothing, and it costs nothing.',
+    send: 'Send',
+    schedule: 'Schedule',
+    test: 'Send a test',
+    confirmNow: 'Send now?',
+    confirmLater: 'Schedule it?',
+    person: 'recipient',
+    people: 'recipients',
+    credit: 'credit',
+    credits: 'credits',
+    takes: (people: string, credits: string) => `${people}, ${credits}.`,
+    leavesAt: (moment: string) => `It leaves on ${moment}.`,
+    cancel: 'Back'
+  },
+  {
+    title: 'Envoyer',
+    about: 'Un SMS ou un RCS, à des numéros, des listes ou un fichier. Rien ne part avant votre confirmation.',
+    channel: 'Canal',
+    message: 'Message',
+    fallback: 'SMS pour les téléphones sans RCS',
+    fallbackHint: 'Qui ne reçoit pas le RCS reçoit ce SMS, seul facturé. Vide : rien n’est envoyé ni facturé.',
+    send: 'Envoyer',
+    schedule: 'Programmer',
+    test: 'Envoyer un test',
+    confirmNow: 'Envoyer maintenant ?',
+    confirmLater: 'Programmer l’envoi ?',
+    person: 'destinataire',
+    people: 'destinataires',
+    credit: 'crédit',
+    credits: 'crédits',
+    takes: (people: string, credits: string) => `${people}, ${credits}.`,
+    leavesAt: (moment: string) => `Départ le ${moment}.`,
+    cancel: 'Retour'
+  }
+)
+
+const REST_MS = 350
+const STOP_MENTION = 'STOP 36111'
+
 export function Send() {
-  return <Page title="Send">…</Page>
+  const say = useWords(words)
+  const me = useMe()
+  const navigate = useNavigate()
+  const language = useLanguage()
+  const { list, to, template } = useSearch({ strict: false }) as { list?: number; to?: string; template?: string }
+  const [draft, setDraft] = useState<Draft>(() => ({
+    ...emptyDraft(),
+    ...(list !== undefined && { audience: 'lists' as const, lists: [String(list)] }),
+    ...(to !== undefined && { numbers: String(to) })
+  }))
+  const [rested] = useDebouncedValue(draft, REST_MS)
+  const formats = useFormats(me?.time_zone)
+  const credits = useQuery(creditsQuery).data
+  const people = usePeople(draft)
+  const dryRun = useDryRun(rested)
+  const send = useSendMessage()
+  // One key for one act: made anew when the message changes.
+  const key = useRef<{ draft: Draft; id: string }>(undefined)
+  useTemplate(template, (changes) => change(changes))
+  const change = (changes: Partial<Draft>) => setDraft((now) => ({ ...now, ...changes }))
+  const error = send.error ?? dryRun.error
+  const problems = error instanceof ApiError ? error.fields : {}
+  const isReady = hasAudience(draft) && hasContent(draft)
+  const type = draft.channel === 'sms' ? 1 : 2
+
+  function confirm(): void {
+    const figures = dryRun.isForAll && !dryRun.isLargeFile ? dryRun.data : undefined
+    modals.openConfirmModal({
+      title: draft.scheduleAt ? say.confirmLater : say.confirmNow,
+      children: (
+        <Stack gap="xs">
+          {figures && (
+            <Text>
+              {say.takes(
+                counted(language, figures.recipients_count, say.person, say.people),
+                counted(language, figures.credits_required, say.credit, say.credits)
+              )}
+            </Text>
+          )}
+          {draft.scheduleAt && <Text>{say.leavesAt(formats.moment(draft.scheduleAt))}</Text>}
+        </Stack>
+      ),
+      labels: { confirm: draft.scheduleAt ? say.schedule : say.send, cancel: say.cancel },
+      onConfirm: submit
+    })
+  }
+
+  function submit(): void {
+    if (key.current?.draft !== draft) key.current = { draft, id: crypto.randomUUID() }
+    send.mutate(
+      { draft, idempotencyKey: key.current.id },
+      {
+        onSuccess(sent) {
+          notifications.show({ color: 'green', message: sent.message })
+          if (me?.is_sandbox) showPhone(people[0]?.phone)
+          void navigate({ to: '/messages/$id', params: { id: String(sent.message_id) } })
+        }
+      }
+    )
+  }
+
+  return (
+    <Page title={say.title} about={say.about}>
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
+          <Stack gap="lg">
+            <SegmentedControl
+              aria-label={say.channel}
+              value={draft.channel}
+              onChange={(channel) => change({ channel: channel as Draft['channel'] })}
+              data={[
+                { value: 'sms', label: 'SMS' },
+                { value: 'rcs', label: 'RCS' }
+              ]}
+            />
+            <AudienceCard draft={draft} onChange={change} problem={problems.recipients ?? problems.contacts} />
+            <MessageCard draft={draft} onChange={change} problems={problems} variables={variablesOf(people)} />
+            <OptionsCard
+              draft={draft}
+              onChange={change}
+              problems={problems}
+              hoursEnd={me?.settings.hours_end ?? '20:00'}
+              timeZone={me?.time_zone ?? 'Europe/Paris'}
+            />
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
+          <Stack gap="lg" style={{ position: 'sticky', top: 72 }}>
+            <SummaryCard
+              figures={isReady || hasContent(draft) ? dryRun.data : undefined}
+              isLoading={dryRun.isLoading}
+              error={dryRun.error}
+              isForAll={dryRun.isForAll}
+              unitPrice={credits?.find(({ msgType }) => msgType === type)?.price ?? 0}
+            />
+            {send.isError && (
+              <Alert color="red" role="alert">
+                {send.error.message}
+              </Alert>
+            )}
+            <SimpleGrid cols={2} spacing="xs">
+              <Button
+                variant="default"
+                px="xs"
+                leftSection={<IconDeviceMobile size={18} aria-hidden />}
+                disabled={!hasContent(draft)}
+                onClick={() =>
+                  openTestDialog({
+                    draft,
+                    phone: me?.phone_number ?? '',
+                    onSent: (phone) => me?.is_sandbox && showPhone(phone)
+                  })
+                }
+              >
+                {say.test}
+              </Button>
+              <Button
+                leftSection={<IconSend size={18} aria-hidden />}
+                disabled={!isReady}
+                loading={send.isPending}
+                onClick={confirm}
+              >
+                {draft.scheduleAt ? say.schedule : say.send}
+              </Button>
+            </SimpleGrid>
+            <Preview
+              draft={draft}
+              people={people}
+              sender={draft.sender || me?.settings.sender || 'CHAPPE'}
+              stopMention={STOP_MENTION}
+            />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Page>
+  )
+}
+
+interface MessageGiven {
+  draft: Draft
+  onChange(changes: Partial<Draft>): void
+  problems: Record<string, string>
+  variables: string[]
+}
+
+function MessageCard({ draft, onChange, problems, variables }: MessageGiven) {
+  const say = useWords(words)
+  const isSms = draft.channel === 'sms'
+  return (
+    <Paper withBorder p="md" component="section" aria-label={say.message}>
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {say.message}
+          </Title>
+          {isSms ? (
+            <SmsTemplateSelect onChoose={({ content, sender }) => onChange({ content, sender })} />
+          ) : (
+            <RcsTemplateSelect onChoose={(changes) => onChange(changes)} />
+          )}
+        </Group>
+        {isSms ? (
+          <SmsText
+            content={draft.content}
+            onContent={(content) => onChange({ content })}
+            variables={variables}
+            problem={problems.content}
+          />
+        ) : (
+          <>
+            <RcsFields rcs={draft.rcs} onChange={(rcs) => onChange({ rcs })} problems={problems} />
+            <SmsText
+              label={say.fallback}
+              content={draft.fallback}
+              onContent={(fallback) => onChange({ fallback })}
+              variables={variables}
+              problem={problems['fallback.content']}
+              minRows={2}
+            />
+            <Text size="sm" c="dimmed">
+              {say.fallbackHint}
+            </Text>
+          </>
+        )}
+        <SenderInput
+          sender={draft.sender}
+          onSender={(sender) => onChange({ sender })}
+          problem={problems.sender ?? problems['fallback.sender']}
+        />
+      </Stack>
+    </Paper>
+  )
+}
+
+/** Begins with a template that was chosen elsewhere, once it is there. */
+function useTemplate(chosen: string | undefined, onFound: (changes: Partial<Draft>) => void): void {
+  const [kind, id] = chosen?.split('-') ?? []
+  const sms = useQuery({ ...smsTemplatesQuery, enabled: kind === 'sms' }).data?.find((each) => String(each.id) === id)
+  const rcs = useQuery({ ...rcsTemplatesQuery, enabled: kind === 'rcs' }).data?.find((each) => String(each.id) === id)
+  const isDone = useRef(false)
+  useEffect(() => {
+    if (isDone.current || (!sms && !rcs)) return
+    isDone.current = true
+    if (sms) onFound({ channel: 'sms', content: sms.content, sender: sms.sender })
+    if (rcs) onFound({ channel: 'rcs', ...fromRcsTemplate(rcs) })
+  }, [sms, rcs, onFound])
+}
+
+function showPhone(phone: string | undefined): void {
+  const number = toSandboxNumber(phone ?? '')
+  if (number !== undefined) openPhone(number)
+}
+
+/** The names that a file brings; those of contacts are known to everybody. */
+function variablesOf(people: { values: Record<string, string> }[]): string[] {
+  return Object.keys(people[0]?.values ?? {}).filter(
+    (name) => /^\p{L}[\p{L}\p{N}_]*$/u.test(name) && !name.startsWith('champ_') && name !== 'tel'
+  )
 }

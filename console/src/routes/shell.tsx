@@ -3,9 +3,11 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconLogout } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { Fragment, useEffect } from 'react'
+import { Fragment, lazy, Suspense, useEffect } from 'react'
 import { creditsQuery } from '../features/account/api/credits.ts'
 import { useMe } from '../features/account/api/me.ts'
+import { useOpenPhone } from '../features/phones/open-phone.ts'
+import type { Schemas } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { endSession } from '../lib/session.ts'
@@ -32,10 +34,15 @@ const words = defineWords(
   }
 )
 
+const PhonePanel = lazy(async () => ({
+  default: (await import('../features/phones/components/phone-panel.tsx')).PhonePanel
+}))
+
 /** The frame of every page: where one can go, who one is, and what is left to spend. */
 export function Shell() {
   const say = useWords(words)
   const me = useMe()
+  const isPhoneOpen = useOpenPhone() !== undefined
   const [isOpen, { toggle, close }] = useDisclosure()
   const path = useRouterState({ select: (state) => state.location.pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has gone somewhere wants to see it.
@@ -84,18 +91,25 @@ export function Shell() {
         {me && (
           <AppShell.Section pt="sm">
             <Divider mb="sm" />
-            <Text size="sm" fw={600} className="cut" title={me.social_reason}>
-              {me.social_reason || `${me.first_name} ${me.last_name}`.trim() || me.email}
+            <Text size="sm" fw={600} className="cut" title={nameOf(me)}>
+              {nameOf(me)}
             </Text>
-            <Text size="xs" c="dimmed" className="cut" title={me.email}>
-              {me.email}
-            </Text>
+            {nameOf(me) !== me.email && (
+              <Text size="xs" c="dimmed" className="cut" title={me.email}>
+                {me.email}
+              </Text>
+            )}
           </AppShell.Section>
         )}
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1}>
         <Outlet />
       </AppShell.Main>
+      {isPhoneOpen && (
+        <Suspense>
+          <PhonePanel />
+        </Suspense>
+      )}
     </AppShell>
   )
 }
@@ -141,3 +155,5 @@ function Credits() {
     </Group>
   )
 }
+
+const nameOf = (me: Schemas['Me']) => me.social_reason || `${me.first_name} ${me.last_name}`.trim() || me.email

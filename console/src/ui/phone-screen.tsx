@@ -1,4 +1,4 @@
-import { Badge, Box, Button, Image, Stack, Text } from '@mantine/core'
+import { Anchor, Badge, Box, Button, Image, Stack, Text } from '@mantine/core'
 import { IconExternalLink, IconMapPin, IconPhone } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Schemas } from '../lib/api.ts'
@@ -27,6 +27,8 @@ interface Given {
   label: string
   title: string
   bubbles: Bubble[]
+  /** Addresses in texts can be opened, as on a phone. */
+  isLive?: boolean
   /** What happens on a tap; without it, choices are only shown. */
   onChoice?(choice: Choice): void
   /** Where the owner writes. */
@@ -34,7 +36,7 @@ interface Given {
   empty?: ReactNode
 }
 
-export function PhoneScreen({ label, title, bubbles, onChoice, footer, empty }: Given) {
+export function PhoneScreen({ label, title, bubbles, isLive = false, onChoice, footer, empty }: Given) {
   return (
     <Box component="section" className={classes.phone} aria-label={label}>
       <div className={classes.top}>
@@ -47,7 +49,9 @@ export function PhoneScreen({ label, title, bubbles, onChoice, footer, empty }: 
         {bubbles.length === 0 && empty}
         {bubbles.map((bubble) => (
           <div key={bubble.key} className={bubble.isOwn ? classes.own : classes.theirs}>
-            {bubble.text !== undefined && <div className={`${classes.bubble} words`}>{bubble.text}</div>}
+            {bubble.text !== undefined && (
+              <div className={`${classes.bubble} words`}>{isLive ? withLinks(bubble.text) : bubble.text}</div>
+            )}
             {bubble.cards && <Cards cards={bubble.cards} {...(onChoice && { onChoice })} />}
             <Choices choices={bubble.choices ?? []} {...(onChoice && { onChoice })} />
             {bubble.note && (
@@ -121,4 +125,17 @@ const ICONS: Record<Choice['type'], ReactNode> = {
   url: <IconExternalLink size={14} aria-hidden />,
   call: <IconPhone size={14} aria-hidden />,
   location: <IconMapPin size={14} aria-hidden />
+}
+
+/** Where an address stands in a text, there is a link. */
+function withLinks(text: string): ReactNode[] {
+  return text.split(/(https?:\/\/[^\s]+[^\s.,;!?])/).map((piece, index) =>
+    index % 2 === 0 ? (
+      piece
+    ) : (
+      <Anchor key={index} href={piece} target="_blank" rel="noreferrer" inherit underline="always">
+        {piece}
+      </Anchor>
+    )
+  )
 }

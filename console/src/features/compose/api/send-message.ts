@@ -1,0 +1,21 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call, type Schemas } from '../../../lib/api.ts'
+import { type Draft, toRequest } from '../draft.ts'
+
+export type Sent = Schemas['SmsStatus']
+
+/** The key is made once for an act: a second click, or a try after a lost answer, sends nothing twice. */
+export function useSendMessage() {
+  const queries = useQueryClient()
+  return useMutation({
+    meta: { isShown: true },
+    async mutationFn({ draft, idempotencyKey }: { draft: Draft; idempotencyKey: string }) {
+      const { operation, body } = toRequest(draft, '')
+      return (await call(operation, { body: body as never, idempotencyKey })) as Sent
+    },
+    onSuccess() {
+      void queries.invalidateQueries({ queryKey: ['messages'] })
+      void queries.invalidateQueries({ queryKey: ['credits'] })
+    }
+  })
+}

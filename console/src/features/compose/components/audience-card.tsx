@@ -1,0 +1,179 @@
+import { Alert, Anchor, Group, MultiSelect, Paper, SegmentedControl, Stack, Text, Textarea, Title } from '@mantine/core'
+import { Dropzone } from '@mantine/dropzone'
+import '@mantine/dropzone/styles.css'
+import { IconFileSpreadsheet, IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useFormats } from '../../../lib/format.ts'
+import { counted, defineWords, useLanguage, useWords } from '../../../lib/language.ts'
+import { contactListsQuery } from '../api/people.ts'
+import { type Draft, splitNumbers } from '../draft.ts'
+
+const FILE_BYTES_MAX = 100 * 1024 * 1024
+
+const words = defineWords(
+  {
+    title: 'To whom',
+    kind: 'Where the numbers come from',
+    numbers: 'Numbers',
+    lists: 'Contact lists',
+    file: 'File',
+    numbersLabel: 'Phone numbers',
+    numbersHint: 'One a line, or separated by commas. National or international.',
+    one: 'number',
+    other: 'numbers',
+    listsLabel: 'Contact lists',
+    listsPlaceholder: 'Choose one or several',
+    noLists: 'There is no list yet.',
+    makeList: 'Import contacts',
+    drop: 'Drop a file here, or choose one',
+    dropHint: 'CSV, TXT or XLSX up to 100 MB. Each column is a variable: #first_name#.',
+    noFileForRcs: 'RCS leaves to numbers and lists. Import the file as a list first.',
+    contacts: 'contacts'
+  },
+  {
+    title: 'Destinataires',
+    kind: 'Origine des numéros',
+    numbers: 'Numéros',
+    lists: 'Listes de contacts',
+    file: 'Fichier',
+    numbersLabel: 'Numéros de téléphone',
+    numbersHint: 'Un par ligne, ou séparés par des virgules. Format national ou international.',
+    one: 'numéro',
+    other: 'numéros',
+    listsLabel: 'Listes de contacts',
+    listsPlaceholder: 'Choisissez une ou plusieurs listes',
+    noLists: 'Il n’y a pas encore de liste.',
+    makeList: 'Importer des contacts',
+    drop: 'Déposez un fichier ici, ou choisissez-le',
+    dropHint: 'CSV, TXT ou XLSX, 100 Mo au plus. Chaque colonne est une variable : #prenom#.',
+    noFileForRcs: 'Le RCS part vers des numéros et des listes. Importez d’abord le fichier comme liste.',
+    contacts: 'contacts'
+  }
+)
+
+interface Given {
+  draft: Draft
+  onChange(changes: Partial<Draft>): void
+  problem?: string | undefined
+}
+
+export function AudienceCard({ draft, onChange, problem }: Given) {
+  const say = useWords(words)
+  return (
+    <Paper withBorder p="md" component="section" aria-label={say.title}>
+      <Stack>
+        <Title order={2} size="h4">
+          {say.title}
+        </Title>
+        <SegmentedControl
+          fullWidth
+          aria-label={say.kind}
+          value={draft.audience}
+          onChange={(audience) => onChange({ audience: audience as Draft['audience'] })}
+          data={[
+            { value: 'numbers', label: say.numbers },
+            { value: 'lists', label: say.lists },
+            { value: 'file', label: say.file }
+          ]}
+        />
+        {draft.audience === 'numbers' && <Numbers draft={draft} onChange={onChange} problem={problem} />}
+        {draft.audience === 'lists' && <Lists draft={draft} onChange={onChange} />}
+        {draft.audience === 'file' && <File draft={draft} onChange={onChange} />}
+      </Stack>
+    </Paper>
+  )
+}
+
+function Numbers({ draft, onChange, problem }: Given) {
+  const say = useWords(words)
+  const language = useLanguage()
+  const count = splitNumbers(draft.numbers).length
+  return (
+    <Textarea
+      label={say.numbersLabel}
+      description={say.numbersHint}
+      placeholder={'06 39 98 00 00\n+33 6 39 98 00 05'}
+      autosize
+      minRows={3}
+      maxRows={10}
+      value={draft.numbers}
+      onChange={(event) => onChange({ numbers: event.currentTarget.value })}
+      error={problem}
+      inputWrapperOrder={['label', 'description', 'input', 'error']}
+      rightSection={
+        count > 0 && (
+          <Text size="xs" c="dimmed" className="digits" pr="sm">
+            {counted(language, count, say.one, say.other)}
+          </Text>
+        )
+      }
+      rightSectionWidth={110}
+    />
+  )
+}
+
+function Lists({ draft, onChange }: Given) {
+  const say = useWords(words)
+  const formats = useFormats()
+  const { data } = useQuery(contactListsQuery)
+  if (data?.length === 0) {
+    return (
+      <Text c="dimmed">
+        {say.noLists}{' '}
+        <Anchor component={Link} to="/contacts">
+          {say.makeList}
+        </Anchor>
+      </Text>
+    )
+  }
+  return (
+    <MultiSelect
+      label={say.listsLabel}
+      placeholder={draft.lists.length === 0 ? say.listsPlaceholder : ''}
+      searchable
+      clearable
+      value={draft.lists}
+      onChange={(lists) => onChange({ lists })}
+      data={(data ?? []).map(({ id, name, contacts_count: count }) => ({
+        value: String(id),
+        label: `${name} (${formats.number(count)} ${say.contacts})`
+      }))}
+    />
+  )
+}
+
+function File({ draft, onChange }: Given) {
+  const say = useWords(words)
+  const formats = useFormats()
+  if (draft.channel === 'rcs') return <Alert>{say.noFileForRcs}</Alert>
+  const { file } = draft
+  return (
+    <Dropzone
+      onDrop={([chosen]) => onChange({ file: chosen ?? null })}
+      maxSize={FILE_BYTES_MAX}
+      multiple={false}
+      accept={[
+        'text/csv',
+        'text/plain',
+        'application/vnd.ms-excel',
+        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+      ]}
+      onReject={() => onChange({ file: null })}
+      inputProps={{ 'aria-label': say.drop }}
+    >
+      <Group justify="center" gap="md" mih={96} style={{ pointerEvents: 'none' }}>
+        <Dropzone.Reject>
+          <IconX size={32} aria-hidden />
+        </Dropzone.Reject>
+        <IconFileSpreadsheet size={32} aria-hidden />
+        <div>
+          <Text fw={600}>{file ? file.name : say.drop}</Text>
+          <Text size="sm" c="dimmed">
+            {file ? `${formats.number(Math.ceil(file.size / 1024))} kB` : say.dropHint}
+          </Text>
+        </div>
+      </Group>
+    </Dropzone>
+  )
+}

@@ -1,0 +1,66 @@
+import { SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { useId } from 'react'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import type { LinkDraft } from '../draft.ts'
+
+const words = defineWords(
+  {
+    link: 'Tracked link',
+    none: 'None',
+    unique: 'One each',
+    common: 'Shared',
+    url: 'Address it leads to',
+    hint: 'A short link takes the place of #SHORTURL#, or stands at the end.'
+  },
+  {
+    link: 'Lien suivi',
+    none: 'Aucun',
+    unique: 'Individuel',
+    common: 'Partagé',
+    url: 'Adresse de destination',
+    hint: 'Un lien court prend la place de #SHORTURL#, ou se met à la fin.'
+  }
+)
+
+export function LinkFields({
+  link,
+  onChange,
+  problem
+}: {
+  link: LinkDraft
+  onChange(link: LinkDraft): void
+  problem?: string | undefined
+}) {
+  const say = useWords(words)
+  const id = useId()
+  return (
+    <Stack gap="xs">
+      <Stack gap={4}>
+        <Text size="sm" fw={500} id={id}>
+          {say.link}
+        </Text>
+        <SegmentedControl
+          aria-labelledby={id}
+          value={link.mode}
+          onChange={(mode) => onChange({ ...link, mode: mode as LinkDraft['mode'] })}
+          data={[
+            { value: 'none', label: say.none },
+            { value: 'unique', label: say.unique },
+            { value: 'common', label: say.common }
+          ]}
+        />
+      </Stack>
+      {link.mode !== 'none' && (
+        <TextInput
+          label={say.url}
+          description={say.hint}
+          type="url"
+          placeholder="https://"
+          value={link.url}
+          onChange={(event) => onChange({ ...link, url: event.currentTarget.value })}
+          error={problem}
+        />
+      )}
+    </Stack>
+  )
+}

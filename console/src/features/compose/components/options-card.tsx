@@ -1,0 +1,121 @@
+import { Alert, Paper, Radio, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { DateTimePicker } from '@mantine/dates'
+import '@mantine/dates/styles.css'
+import 'dayjs/locale/fr'
+import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
+import type { Draft } from '../draft.ts'
+import { fromWallTime, toWallTime } from '../wall-time.ts'
+import { LinkFields } from './link-fields.tsx'
+
+const words = defineWords(
+  {
+    title: 'When and how',
+    purpose: 'Purpose',
+    transactional: 'Transactional',
+    transactionalHint: 'Codes, reminders, confirmations. Leaves at any hour.',
+    marketing: 'Marketing',
+    marketingHint:
+      'Gets the opt-out mention, and leaves to France Monday to Saturday within the allowed hours, never on public holidays.',
+    hours: (end: string) =>
+      `Allowed hours: 08:00 to ${end}, in the recipient’s time zone. Outside of them it waits for the next allowed moment.`,
+    departure: 'Departure',
+    now: 'Now',
+    later: 'Later',
+    at: 'Date and time',
+    zone: (zone: string) => `In the time zone of the account, ${zone}.`
+  },
+  {
+    title: 'Quand et comment',
+    purpose: 'But du message',
+    transactional: 'Transactionnel',
+    transactionalHint: 'Codes, rappels, confirmations. Part à toute heure.',
+    marketing: 'Marketing',
+    marketingHint:
+      'Reçoit la mention STOP et part vers la France du lundi au samedi aux heures autorisées, jamais les jours fériés.',
+    hours: (end: string) =>
+      `Heures autorisées : de 08:00 à ${end}, à l’heure du destinataire. En dehors, l’envoi attend le prochain moment autorisé.`,
+    departure: 'Départ',
+    now: 'Maintenant',
+    later: 'Plus tard',
+    at: 'Date et heure',
+    zone: (zone: string) => `Dans le fuseau horaire du compte, ${zone}.`
+  }
+)
+
+interface Given {
+  draft: Draft
+  onChange(changes: Partial<Draft>): void
+  problems: Record<string, string>
+  hoursEnd: string
+  timeZone: string
+}
+
+export function OptionsCard({ draft, onChange, problems, hoursEnd, timeZone }: Given) {
+  const say = useWords(words)
+  return (
+    <Paper withBorder p="md" component="section" aria-label={say.title}>
+      <Stack>
+        <Title order={2} size="h4">
+          {say.title}
+        </Title>
+        <Radio.Group
+          label={say.purpose}
+          value={draft.category}
+          onChange={(category) => onChange({ category: category as Draft['category'] })}
+        >
+          <Stack gap="xs" mt={4}>
+            <Radio value="transactional" label={say.transactional} description={say.transactionalHint} />
+            <Radio value="marketing" label={say.marketing} description={say.marketingHint} />
+          </Stack>
+        </Radio.Group>
+        {draft.category === 'marketing' && (
+          <Alert variant="light" p="xs">
+            <Text size="sm">{say.hours(hoursEnd)}</Text>
+          </Alert>
+        )}
+        <Departure draft={draft} onChange={onChange} problem={problems.scheduleAt} timeZone={timeZone} />
+        <LinkFields link={draft.link} onChange={(link) => onChange({ link })} problem={problems['shorturl.url']} />
+      </Stack>
+    </Paper>
+  )
+}
+
+function Departure({
+  draft,
+  onChange,
+  problem,
+  timeZone
+}: Pick<Given, 'draft' | 'onChange' | 'timeZone'> & { problem: string | undefined }) {
+  const say = useWords(words)
+  const language = useLanguage()
+  const inAnHour = () => new Date(Math.ceil((Date.now() + 3_600_000) / 900_000) * 900_000).toISOString()
+  return (
+    <Stack gap={4}>
+      <Text size="sm" fw={500} id="departure">
+        {say.departure}
+      </Text>
+      <SegmentedControl
+        aria-labelledby="departure"
+        value={draft.scheduleAt === null ? 'now' : 'later'}
+        onChange={(value) => onChange({ scheduleAt: value === 'now' ? null : inAnHour() })}
+        data={[
+          { value: 'now', label: say.now },
+          { value: 'later', label: say.later }
+        ]}
+      />
+      {draft.scheduleAt !== null && (
+        <DateTimePicker
+          mt="xs"
+          label={say.at}
+          description={say.zone(timeZone)}
+          locale={language}
+          valueFormat={language === 'fr' ? 'DD/MM/YYYY HH:mm' : 'DD MMM YYYY HH:mm'}
+          minDate={toWallTime(new Date().toISOString(), timeZone)}
+          value={toWallTime(draft.scheduleAt, timeZone)}
+          onChange={(value) => value && onChange({ scheduleAt: fromWallTime(value, timeZone) })}
+          error={problem}
+        />
+      )}
+    </Stack>
+  )
+}

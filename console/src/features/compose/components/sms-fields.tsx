@@ -1,0 +1,141 @@
+import { Button, Group, Menu, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { IconBraces, IconTemplate } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { smsTemplatesQuery } from '../../templates/api/templates.ts'
+import { type Place, placesOf } from '../places.ts'
+
+const words = defineWords(
+  {
+    content: 'Text',
+    placeholder: 'Hello #champ_prenom#, …',
+    insert: 'Insert',
+    template: 'From a template',
+    sender: 'Sender',
+    senderHint: '3 to 11 letters and digits. Empty: that of the account.',
+    noTemplates: 'There is no template yet'
+  },
+  {
+    content: 'Texte',
+    placeholder: 'Bonjour #champ_prenom#, …',
+    insert: 'Insérer',
+    template: 'Depuis un modèle',
+    sender: 'Expéditeur',
+    senderHint: '3 à 11 lettres et chiffres. Vide : celui du compte.',
+    noTemplates: 'Il n’y a pas encore de modèle'
+  }
+)
+
+interface Given {
+  label?: string
+  content: string
+  onContent(content: string): void
+  /** What can be inserted besides what every message knows. */
+  variables?: string[]
+  problem?: string | undefined
+  minRows?: number
+}
+
+/** A text with places for variables, put where the cursor is. */
+export function SmsText({ label, content, onContent, variables = [], problem, minRows = 4 }: Given) {
+  const say = useWords(words)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const places = useWords(placesOf)
+  function insert(place: string): void {
+    const { selectionStart = content.length, selectionEnd = content.length } = field.current ?? {}
+    onContent(content.slice(0, selectionStart) + place + content.slice(selectionEnd))
+    requestAnimationFrame(() => {
+      field.current?.focus()
+      field.current?.setSelectionRange(selectionStart + place.length, selectionStart + place.length)
+    })
+  }
+  const own: Place[] = variables.map((name) => ({ place: `#${name}#`, label: name }))
+  return (
+    <Stack gap={6}>
+      <Textarea
+        ref={field}
+        label={label ?? say.content}
+        placeholder={say.placeholder}
+        autosize
+        minRows={minRows}
+        maxRows={14}
+        value={content}
+        onChange={(event) => onContent(event.currentTarget.value)}
+        error={problem}
+      />
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            leftSection={<IconBraces size={16} aria-hidden />}
+            style={{ alignSelf: 'flex-start' }}
+          >
+            {say.insert}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
+          {[...own, ...places].map(({ place, label }) => (
+            <Menu.Item
+              key={place}
+              onClick={() => insert(place)}
+              rightSection={
+                <Text size="xs" c="dimmed" ff="monospace">
+                  {place}
+                </Text>
+              }
+            >
+              {label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </Stack>
+  )
+}
+
+export function SenderInput({
+  sender,
+  onSender,
+  problem
+}: {
+  sender: string
+  onSender(sender: string): void
+  problem?: string | undefined
+}) {
+  const say = useWords(words)
+  return (
+    <TextInput
+      label={say.sender}
+      description={say.senderHint}
+      maxLength={20}
+      value={sender}
+      onChange={(event) => onSender(event.currentTarget.value)}
+      error={problem}
+    />
+  )
+}
+
+/** Begins with the words of a template. */
+export function SmsTemplateSelect({ onChoose }: { onChoose(template: { content: string; sender: string }): void }) {
+  const say = useWords(words)
+  const { data = [] } = useQuery(smsTemplatesQuery)
+  return (
+    <Group>
+      <Select
+        aria-label={say.template}
+        placeholder={say.template}
+        leftSection={<IconTemplate size={16} aria-hidden />}
+        searchable
+        value={null}
+        data={data.map(({ id, name }) => ({ value: String(id), label: name }))}
+        nothingFoundMessage={say.noTemplates}
+        onChange={(id) => {
+          const template = data.find((each) => String(each.id) === id)
+          if (template) onChoose(template)
+        }}
+      />
+    </Group>
+  )
+}

@@ -1,0 +1,148 @@
+import { Alert, Badge, Code, Group, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
+import { useFormats } from '../../../lib/format.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import type { Figures } from '../api/dry-run.ts'
+
+const words = defineWords(
+  {
+    title: 'What it takes',
+    hint: 'Write something to see what it takes.',
+    forOne: 'For one person, until you have chosen to whom.',
+    recipients: 'Recipients',
+    segments: 'SMS segments',
+    rcs: 'RCS messages',
+    credits: 'Credits',
+    left: 'Left afterwards',
+    price: 'Price',
+    doublons: 'Repeated',
+    stops: 'Opted out',
+    invalid: 'Not a mobile',
+    dropped: 'Left out:',
+    missing: (count: string) => `${count} credits are missing.`,
+    gsm: 'Standard alphabet',
+    ucs2: 'Unicode',
+    forcedBy: 'These characters make each segment hold 70 letters instead of 160:'
+  },
+  {
+    title: 'Ce que coûte l’envoi',
+    hint: 'Écrivez un message pour voir ce qu’il coûte.',
+    forOne: 'Pour une personne, tant que les destinataires ne sont pas choisis.',
+    recipients: 'Destinataires',
+    segments: 'Segments SMS',
+    rcs: 'Messages RCS',
+    credits: 'Crédits',
+    left: 'Restants après l’envoi',
+    price: 'Prix',
+    doublons: 'Doublons',
+    stops: 'Désinscrits',
+    invalid: 'Pas un mobile',
+    dropped: 'Écartés :',
+    missing: (count: string) => `Il manque ${count} crédits.`,
+    gsm: 'Alphabet standard',
+    ucs2: 'Unicode',
+    forcedBy: 'Ces caractères ramènent chaque segment de 160 à 70 lettres :'
+  }
+)
+
+interface Given {
+  figures: Figures | undefined
+  isLoading: boolean
+  error: Error | null
+  /** Whether they are of everybody who would get it, or of one who stands for them. */
+  isForAll: boolean
+  unitPrice: number
+}
+
+export function SummaryCard({ figures, isLoading, error, isForAll, unitPrice }: Given) {
+  const say = useWords(words)
+  return (
+    <Paper withBorder p="md" component="section" aria-label={say.title}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {say.title}
+          </Title>
+          {figures && (
+            <Badge
+              variant={figures.encoding === 'gsm' ? 'light' : 'filled'}
+              color={figures.encoding === 'gsm' ? undefined : 'orange.9'}
+              tt="none"
+            >
+              {say[figures.encoding]}
+            </Badge>
+          )}
+        </Group>
+        {error && (
+          <Alert color="orange" icon={<IconAlertTriangle size={18} aria-hidden />} role="status">
+            {error.message}
+          </Alert>
+        )}
+        {!error && !figures && (isLoading ? <Skeleton h={160} /> : <Text c="dimmed">{say.hint}</Text>)}
+        {!error && figures && <FiguresTable figures={figures} isForAll={isForAll} unitPrice={unitPrice} />}
+      </Stack>
+    </Paper>
+  )
+}
+
+function FiguresTable({ figures, isForAll, unitPrice }: { figures: Figures; isForAll: boolean; unitPrice: number }) {
+  const say = useWords(words)
+  const { number, euros } = useFormats()
+  const { credits_required: required, credits_remaining: remaining, credits_missing: missing, rcs_count: rcs } = figures
+  const rows: [string, string][] = [
+    ...(isForAll ? [[say.recipients, number(figures.recipients_count)] as [string, string]] : []),
+    ...(rcs === undefined ? [] : [[say.rcs, number(rcs)] as [string, string]]),
+    ...(rcs === undefined || figures.sms_count > 0
+      ? [[say.segments, number(figures.sms_count)] as [string, string]]
+      : []),
+    [say.credits, number(required)],
+    [say.price, euros(required * unitPrice)],
+    ...(isForAll ? [[say.left, number(Math.max(0, remaining - required))] as [string, string]] : [])
+  ]
+  const dropped = (['doublons', 'stops', 'invalid'] as const).filter((name) => figures[name] > 0)
+  return (
+    <>
+      <Table withRowBorders={false} verticalSpacing={4} highlightOnHover={false}>
+        <Table.Tbody>
+          {rows.map(([name, value]) => (
+            <Table.Tr key={name}>
+              <Table.Th scope="row" fw={400} pl={0}>
+                {name}
+              </Table.Th>
+              <Table.Td ta="right" pr={0} fw={600} className="digits">
+                {value}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {!isForAll && (
+        <Text size="sm" c="dimmed">
+          {say.forOne}
+        </Text>
+      )}
+      {dropped.length > 0 && (
+        <Text size="sm">
+          {say.dropped} {dropped.map((name) => `${say[name].toLowerCase()} ${number(figures[name])}`).join(', ')}
+        </Text>
+      )}
+      {figures.forced_by.length > 0 && (
+        <Alert variant="light" color="orange" icon={<IconInfoCircle size={18} aria-hidden />}>
+          <Text size="sm" component="div">
+            {say.forcedBy}{' '}
+            {figures.forced_by.map((character) => (
+              <Code key={character} mr={4}>
+                {character}
+              </Code>
+            ))}
+          </Text>
+        </Alert>
+      )}
+      {isForAll && missing > 0 && (
+        <Alert color="red" role="alert">
+          {say.missing(number(missing))}
+        </Alert>
+      )}
+    </>
+  )
+}

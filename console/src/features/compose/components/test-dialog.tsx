@@ -1,0 +1,104 @@
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { notifications } from '@mantine/notifications'
+import { useRef, useState } from 'react'
+import { defineWords, readLanguage, useWords } from '../../../lib/language.ts'
+import { useSendMessage } from '../api/send-message.ts'
+import type { Draft } from '../draft.ts'
+
+const words = defineWords(
+  {
+    title: 'Send a test',
+    about: 'To one phone, now. It costs what one recipient costs; places without a value stay empty.',
+    phone: 'My phone',
+    send: 'Send the test',
+    back: 'Back'
+  },
+  {
+    title: 'Envoyer un test',
+    about:
+      'À un seul téléphone, maintenant. Il coûte le prix d’un destinataire ; les variables sans valeur restent vides.',
+    phone: 'Mon téléphone',
+    send: 'Envoyer le test',
+    back: 'Retour'
+  }
+)
+
+interface Given {
+  draft: Draft
+  phone: string
+  onSent(phone: string): void
+}
+
+export function openTestDialog(given: Given): void {
+  const id = 'test'
+  modals.open({
+    modalId: id,
+    title: words[readLanguage()].title,
+    children: <TestDialog {...given} onClose={() => modals.close(id)} />
+  })
+}
+
+const PLACE = /#(?!STOP_XXX#|SHORTURL#)(\p{L}[\p{L}\p{N}_]*)#/giu
+
+function TestDialog({ draft, phone: own, onSent, onClose }: Given & { onClose(): void }) {
+  const say = useWords(words)
+  const [phone, setPhone] = useState(own)
+  const key = useRef(crypto.randomUUID())
+  const send = useSendMessage()
+  // Nobody's variables are known here, and a name that nobody has is refused.
+  const blank = (text: string) => text.replaceAll(PLACE, '')
+  const test: Draft = {
+    ...draft,
+    audience: 'numbers',
+    numbers: phone,
+    scheduleAt: null,
+    category: 'transactional',
+    content: blank(draft.content),
+    fallback: blank(draft.fallback),
+    rcs: JSON.parse(blank(JSON.stringify(draft.rcs)))
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        send.mutate(
+          { draft: test, idempotencyKey: key.current },
+          {
+            onSuccess(sent) {
+              notifications.show({ color: 'green', message: sent.message })
+              onSent(phone)
+              onClose()
+            }
+          }
+        )
+      }}
+    >
+      <Stack>
+        <Text>{say.about}</Text>
+        {send.isError && (
+          <Alert color="red" role="alert">
+            {send.error.message}
+          </Alert>
+        )}
+        <TextInput
+          label={say.phone}
+          type="tel"
+          autoComplete="tel"
+          required
+          data-autofocus
+          value={phone}
+          onChange={(event) => setPhone(event.currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {say.back}
+          </Button>
+          <Button type="submit" loading={send.isPending}>
+            {say.send}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,164 @@
+import type { Schemas } from '../../lib/api.ts'
+
+/*
+ * A message while it is being written, and what it becomes as a request.
+ */
+
+export type Choice = NonNullable<Schemas['RcsTextDto']['choices']>[number]
+export type RcsType = 'text' | 'card' | 'carousel'
+
+export interface CardDraft {
+  title: string
+  description: string
+  media_message_url: string
+  choices: Choice[]
+}
+
+export interface RcsDraft {
+  type: RcsType
+  text: string
+  /** Those of a text; cards have their own. */
+  choices: Choice[]
+  /** One for a card, two to ten for a carousel. */
+  cards: CardDraft[]
+}
+
+export interface LinkDraft {
+  mode: 'none' | 'unique' | 'common'
+  url: string
+}
+
+export interface Draft {
+  channel: 'sms' | 'rcs'
+  audience: 'numbers' | 'lists' | 'file'
+  numbers: string
+  lists: string[]
+  file: File | null
+  content: string
+  sender: string
+  rcs: RcsDraft
+  /** An RCS that can't be shown as one leaves as this SMS; empty is none. */
+  fallback: string
+  category: 'transactional' | 'marketing'
+  link: LinkDraft
+  /** ISO 8601; null is now. */
+  scheduleAt: string | null
+}
+
+export const emptyCard = (): CardDraft => ({ title: '', description: '', media_message_url: '', choices: [] })
+export const emptyRcs = (): RcsDraft => ({ type: 'card', text: '', choices: [], cards: [emptyCard()] })
+
+export function emptyDraft(): Draft {
+  return {
+    channel: 'sms',
+    audience: 'numbers',
+    numbers: '',
+    lists: [],
+    file: null,
+    content: '',
+    sender: '',
+    rcs: emptyRcs(),
+    fallback: '',
+    category: 'transactional',
+    link: { mode: 'none', url: '' },
+    scheduleAt: null
+  }
+}
+
+/** Numbers as people paste them: one a line, or with commas, semicolons or tabs; spaces belong to the number. */
+export function splitNumbers(text: string): string[] {
+  return text
+    .split(/[\n\r,;\t]+/)
+    .map((number) => number.trim())
+    .filter((number) => number !== '')
+}
+
+export function hasAudience({ channel, audience, numbers, lists, file }: Draft): boolean {
+  if (audience === 'numbers') return splitNumbers(numbers).length > 0
+  return audience === 'lists' ? lists.length > 0 : file !== null && channel === 'sms'
+}
+
+export function hasContent({ channel, content, rcs }: Draft): boolean {
+  if (channel === 'sms') return content.trim() !== ''
+  if (rcs.type === 'text') return rcs.text.trim() !== ''
+  return rcs.cards.every((card) =>
+    [card.title, card.description, card.media_message_url].some((text) => text.trim() !== '')
+  )
+}
+
+/** What is in a draft of RCS, as the API takes it: what is empty is left out. */
+export function toRcsData({
+  type,
+  text,
+  choices,
+  cards
+}: RcsDraft): Schemas['RcsTextDto'] | Schemas['RcsCardDto'] | Schemas['RcsCarouselDto'] {
+  const some = (list: Choice[]) => (list.length > 0 ? { choices: list } : {})
+  if (type === 'text') return { text, ...some(choices) }
+  const toCard = ({ choices, ...card }: CardDraft) => ({
+    ...Object.fromEntries(Object.entries(card).filter(([, value]) => value.trim() !== '')),
+    ...some(choices)
+  })
+  return type === 'card' ? toCard(cards[0] ?? emptyCard()) : { cards: cards.map(toCard) }
+}
+
+/** The draft of an RCS that was stored as a template. */
+export function fromRcsData(type: RcsType, data: unknown): RcsDraft {
+  const given = (data ?? {}) as Partial<CardDraft> & { text?: string; cards?: Partial<CardDraft>[] }
+  const toCard = (card: Partial<CardDraft>): CardDraft => ({
+    title: card.title ?? '',
+    description: card.description ?? '',
+    media_message_url: card.media_message_url ?? '',
+    choices: card.choices ?? []
+  })
+  if (type === 'text') return { ...emptyRcs(), type, text: given.text ?? '', choices: given.choices ?? [] }
+  return { ...emptyRcs(), type, cards: type === 'card' ? [toCard(given)] : (given.cards ?? []).map(toCard) }
+}
+
+type Body = Record<string, unknown>
+
+/** Which operation sends it, and with what. Without an audience, to a number that stands for everybody: to see what it would take. */
+export function toRequest(draft: Draft, sample: string): { operation: SendOperation; body: Body | FormData } {
+  const common: Body = {
+    category: draft.category,
+    ...(draft.link.mode !== 'none' && draft.link.url !== '' && { shorturl: draft.link }),
+    ...(draft.scheduleAt && { scheduleAt: draft.scheduleAt })
+  }
+  const numbers = hasAudience(draft) ? splitNumbers(draft.numbers) : [sample]
+  const isListed = draft.audience === 'lists' && draft.lists.length > 0
+  if (draft.channel === 'rcs') {
+    const fallback = draft.fallback.trim() === '' ? {} : { fallback: { content: draft.fallback, ...senderOf(draft) } }
+    const people = isListed
+      ? { contactlist: draft.lists.map(Number) }
+      : { contacts: numbers.map((recipient) => ({ recipient })) }
+    return {
+      operation: 'sendRcs',
+      body: { ...people, type: draft.rcs.type, data: toRcsData(draft.rcs), ...fallback, ...common }
+    }
+  }
+  const words = { content: draft.content, ...senderOf(draft), ...common }
+  if (isListed) return { operation: 'sendSmsToLists', body: { ...words, contactlist: draft.lists.map(Number) } }
+  if (draft.audience === 'file' && draft.file) return { operation: 'sendSmsFile', body: toForm(words, draft.file) }
+  return { operation: 'sendSms', body: { ...words, recipients: numbers } }
+}
+
+export type SendOperation = 'sendSms' | 'sendSmsToLists' | 'sendSmsFile' | 'sendRcs'
+
+const senderOf = ({ sender }: Draft) => (sender.trim() === '' ? {} : { sender: sender.trim() })
+
+function toForm(fields: Body, file: File): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields))
+    form.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+  form.set('file', file)
+  return form
+}
+
+const PLACE = /#(\p{L}[\p{L}\p{N}_]*)#/gu
+const keyOf = (name: string) => name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
+/** A text as one person gets it. What we do not know of them is left to be seen. */
+export function fillIn(text: string, values: Record<string, string>): string {
+  const known = new Map(Object.entries(values).map(([name, value]) => [keyOf(name), value]))
+  return text.replaceAll(PLACE, (place, name: string) => known.get(keyOf(name)) ?? place)
+}

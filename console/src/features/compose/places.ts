@@ -1,0 +1,42 @@
+import type { Language } from '../../lib/language.ts'
+
+export interface Place {
+  place: string
+  label: string
+}
+
+/** What every message may hold: the fields of contacts, the opt-out mention and the tracked link. */
+export const placesOf: Record<Language, Place[]> = {
+  en: places({
+    STOP_XXX: 'Opt-out mention',
+    SHORTURL: 'Tracked link',
+    champ_prenom: 'First name',
+    champ_nom: 'Last name',
+    champ_ville: 'City',
+    champ_cp: 'Postal code',
+    champ_adresse: 'Address',
+    champ_mail: 'Email',
+    champ_date: 'Date',
+    champ_perso1: 'Custom 1',
+    champ_perso2: 'Custom 2',
+    champ_perso3: 'Custom 3'
+  }),
+  fr: places({
+    STOP_XXX: 'Mention STOP',
+    SHORTURL: 'Lien suivi',
+    champ_prenom: 'Prénom',
+    champ_nom: 'Nom',
+    champ_ville: 'Ville',
+    champ_cp: 'Code postal',
+    champ_adresse: 'Adresse',
+    champ_mail: 'E-mail',
+    champ_date: 'Date',
+    champ_perso1: 'Champ libre 1',
+    champ_perso2: 'Champ libre 2',
+    champ_perso3: 'Champ libre 3'
+  })
+}
+
+function places(labels: Record<string, string>): Place[] {
+  return Object.entries(labels).map(([name, label]) => ({ place: `#${name}#`, label }))
+}

@@ -1,0 +1,114 @@
+import { ActionIcon, Group, Text, TextInput } from '@mantine/core'
+import { IconSend2 } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Schemas } from '../../../lib/api.ts'
+import { formatPhone, useFormats } from '../../../lib/format.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { type Bubble, PhoneScreen } from '../../../ui/phone-screen.tsx'
+import { ErrorState } from '../../../ui/states.tsx'
+import { phoneQuery, replyFromPhone } from '../api/phone.ts'
+import { addReply, type SentReply, useReplies } from '../sent-replies.ts'
+
+const words = defineWords(
+  {
+    label: 'Virtual phone',
+    empty: 'Nothing has arrived yet. Send something to this number.',
+    answer: 'Answer',
+    send: 'Send the answer',
+    from: (sender: string, channel: string, time: string) => `${sender} · ${channel} · ${time}`
+  },
+  {
+    label: 'Téléphone virtuel',
+    empty: 'Rien n’est encore arrivé. Envoyez quelque chose à ce numéro.',
+    answer: 'Répondre',
+    send: 'Envoyer la réponse',
+    from: (sender: string, channel: string, time: string) => `${sender} · ${channel} · ${time}`
+  }
+)
+
+/** The screen of a phone of the sandbox: what arrived, and an answer from there. */
+export function VirtualPhone({ number }: { number: string }) {
+  const say = useWords(words)
+  const formats = useFormats()
+  const queries = useQueryClient()
+  const inbox = useQuery(phoneQuery(number))
+  const replies = useReplies(number)
+  const [text, setText] = useState('')
+  const reply = useMutation({
+    mutationFn: (content: string) => replyFromPhone({ number, content }),
+    onSuccess(_answer, content) {
+      addReply(number, content)
+      setText('')
+      for (const queryKey of [['replies'], ['messages'], ['stops']]) void queries.invalidateQueries({ queryKey })
+    }
+  })
+  if (inbox.isError) return <ErrorState error={inbox.error} reset={() => void inbox.refetch()} />
+  const items = inbox.data?.items ?? []
+  const note = (item: Schemas['SandboxMessage']) =>
+    say.from(item.from, item.channel.toUpperCase(), formats.time(item.received_at))
+  return (
+    <PhoneScreen
+      label={say.label}
+      title={formatPhone(number)}
+      isLive
+      bubbles={bubblesOf(items, replies, note)}
+      empty={
+        <Text c="dimmed" size="sm" ta="center" mt="xl">
+          {say.empty}
+        </Text>
+      }
+      onChoice={(choice) => {
+        if (choice.type === 'text') reply.mutate(choice.text)
+        else if (choice.type === 'url') window.open(choice.url, '_blank', 'noopener')
+      }}
+      footer={
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (text.trim() !== '') reply.mutate(text)
+          }}
+        >
+          <Group gap="xs" wrap="nowrap">
+            <TextInput
+              aria-label={say.answer}
+              placeholder={say.answer}
+              radius="xl"
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+              style={{ flex: 1 }}
+            />
+            <ActionIcon
+              type="submit"
+              radius="xl"
+              size="lg"
+              aria-label={say.send}
+              loading={reply.isPending}
+              disabled={text.trim() === ''}
+            >
+              <IconSend2 size={18} aria-hidden />
+            </ActionIcon>
+          </Group>
+        </form>
+      }
+    />
+  )
+}
+
+function bubblesOf(
+  items: Schemas['SandboxMessage'][],
+  replies: SentReply[],
+  note: (item: Schemas['SandboxMessage']) => string
+): Bubble[] {
+  const received = items.map((item, index) => ({
+    at: item.received_at,
+    bubble: {
+      key: `${item.message_id} ${items.length - index}`,
+      note: note(item),
+      ...(item.card ? { cards: [item.card] } : item.carousel ? { cards: item.carousel.cards } : { text: item.content }),
+      ...(item.choices && { choices: item.choices })
+    }
+  }))
+  const sent = replies.map(({ at, content }) => ({ at, bubble: { key: at, text: content, isOwn: true } }))
+  return [...received, ...sent].sort((a, b) => a.at.localeCompare(b.at)).map(({ bubble }) => bubble)
+}

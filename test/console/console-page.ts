@@ -1,0 +1,157 @@
+import { strict as assert } from 'node:assert'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { after, type TestContext } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from '../browser.ts'
+import { atEnd } from '../cleanup.ts'
+
+/*
+ * The console in a real browser, with somebody logged in. A test fails if anything went wrong in its page that nobody looked
+ * at: an error in the browser's console, an exception, a request to another host, an answer of the service that refuses.
+ */
+
+interface Options {
+  url: string
+  /** Who logs in; without, the page stays at the log-in. */
+  as?: { email: string; password: string }
+  /** Where to, below /app. */
+  path?: string
+  language?: 'en' | 'fr'
+  width?: number
+  height?: number
+  colorScheme?: 'light' | 'dark'
+  /** Statuses that this test makes the service refuse with. */
+  refusals?: number[]
+  /** Beginnings of addresses elsewhere that RCS cards show pictures from; they are answered here. */
+  pictures?: string[]
+}
+
+/** Opens the console in a tab of its own, and comes back when the page that was asked for is there. */
+export async function openConsole(t: TestContext, options: Options): Promise<Page> {
+  const { url, as, path = '/', language = 'en', width = 1280, height = 900, colorScheme = 'light' } = options
+  const context = await (await sharedBrowser()).newContext({
+    viewport: { width, height },
+    locale: language === 'fr' ? 'fr-FR' : 'en-GB',
+    timezoneId: 'Europe/Paris',
+    colorScheme,
+    reducedMotion: 'reduce',
+    acceptDownloads: true
+  })
+  atEnd(t, () => context.close())
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  watch(t, page, options)
+  await page.goto(`${url}/app${path}`)
+  if (as) await logIn(page, as)
+  return page
+}
+
+/** By the form, as people do. */
+export async function logIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.locator('input[type=email]').fill(email)
+  await page.locator('input[type=password]').fill(password)
+  await page.keyboard.press('Enter')
+  await page.locator('#page h1').waitFor()
+}
+
+/** Goes to another page without loading the console anew, as a link does. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState({}, '', ${JSON.stringify(`/app${path}`)}); dispatchEvent(new PopStateEvent('popstate'))`
+  )
+}
+
+function watch(t: TestContext, page: Page, { url, refusals = [], pictures = [] }: Options): void {
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(`exception: ${error.message}`))
+  page.on('console', (message) => {
+    const text = message.text()
+    // Chromium's own line for an answer that refuses; it is told below, with its address.
+    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) problems.push(`console: ${text}`)
+    if (message.type() === 'warning') problems.push(`console: ${text}`)
+  })
+  page.on('response', (response) => {
+    const status = response.status()
+    if (status < 400 || refusals.includes(status)) return
+    problems.push(`${response.request().method()} ${response.url()} answered ${status}`)
+  })
+  page.on('request', (request) => {
+    const address = request.url()
+    const isOwn = address.startsWith(url) || /^(data|blob):/.test(address)
+    if (!isOwn && !pictures.some((start) => address.startsWith(start))) problems.push(`foreign request: ${address}`)
+  })
+  for (const start of pictures) {
+    void page.route(`${start}**`, (route) => route.fulfill({ contentType: 'image/svg+xml', body: PICTURE }))
+  }
+  // After all is closed: what fails in between would keep the rest from being closed.
+  t.after(() => assert.deepEqual(problems, [], 'nothing went wrong in the page'))
+}
+
+const PICTURE =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400"><rect width="600" height="400"/></svg>'
+
+/** Holds the page as it stands, with an open dialog if there is one, against WCAG 2.2 AA. */
+export async function assertAccessible(page: Page): Promise<void> {
+  await settle(page)
+  const isThere = await page.evaluate(`typeof axe !== 'undefined'`)
+  // Not as a script tag, which the page's policy forbids.
+  if (!isThere) await page.evaluate(await axeSource())
+  const violations = (await page.evaluate(`
+    axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+      resultTypes: ['violations']
+    }).then(({ violations }) => violations.map(({ id, help, nodes }) => ({
+      id,
+      help,
+      nodes: nodes.map(({ html, failureSummary }) => html.slice(0, 300) + ' ' + failureSummary)
+    })))
+  `)) as { id: string; help: string; nodes: string[] }[]
+  assert.deepEqual(violations, [], `${page.url()} is not accessible`)
+}
+
+/** Nothing is wider than the screen: the page does not scroll sideways. */
+export async function assertFits(page: Page): Promise<void> {
+  await settle(page)
+  const [width, room] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [number, number]
+  assert.ok(width <= room, `${page.url()} is ${width} wide, and the screen ${room}`)
+}
+
+/** What the page hands out to be saved. */
+export async function readDownload(
+  page: Page,
+  act: () => Promise<unknown>
+): Promise<{ name: string; content: Buffer; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), act()])
+  const content = await readFile(await download.path())
+  return { name: download.suggestedFilename(), content, text: content.toString('utf8') }
+}
+
+/** Waits for what moves to stand still; what moves for ever, a loader, is not waited for. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(`
+    Promise.all(
+      document
+        .getAnimations()
+        .filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime))
+        .map((animation) => animation.finished.catch(() => undefined))
+    ).then(() => undefined)
+  `)
+}
+
+let source: Promise<string> | undefined
+
+function axeSource(): Promise<string> {
+  source ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  return source
+}
+
+let browser: Promise<Browser> | undefined
+
+/** One for all tests of a file; each has a profile of its own. */
+function sharedBrowser(): Promise<Browser> {
+  browser ??= launchBrowser()
+  return browser
+}
+
+after(async () => (await browser)?.close())
