@@ -1,5 +1,168 @@
+import { Badge, Box, Button, Grid, Group, Paper, ScrollArea, Stack, Text, UnstyledButton } from '@mantine/core'
+import { IconDownload, IconInbox, IconMessages } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useMe } from '../features/account/api/me.ts'
+import { type Conversation, repliesQuery, toConversations } from '../features/replies/api/replies.ts'
+import { ConversationView } from '../features/replies/components/conversation-view.tsx'
+import { download } from '../lib/api.ts'
+import { formatPhone, useFormats } from '../lib/format.ts'
+import { counted, defineWords, useLanguage, useWords } from '../lib/language.ts'
+import { saveFile } from '../lib/save-file.ts'
 import { Page } from '../ui/page.tsx'
+import { EmptyState, ErrorState, RowsLoading } from '../ui/states.tsx'
+import classes from './inbox.module.css'
+
+const words = defineWords(
+  {
+    title: 'Inbox',
+    about: 'What people answered, one conversation for each.',
+    none: 'Nobody has answered yet',
+    noneHint: 'Replies to your messages appear here as they come.',
+    more: 'Older conversations',
+    choose: 'Choose a conversation',
+    stop: 'STOP',
+    conversations: 'Conversations',
+    one: 'reply',
+    other: 'replies',
+    export: 'Export as CSV'
+  },
+  {
+    title: 'Réponses',
+    about: 'Ce que les gens ont répondu, une conversation par personne.',
+    none: 'Personne n’a encore répondu',
+    noneHint: 'Les réponses à vos messages apparaissent ici dès qu’elles arrivent.',
+    more: 'Conversations plus anciennes',
+    choose: 'Choisissez une conversation',
+    stop: 'STOP',
+    conversations: 'Conversations',
+    one: 'réponse',
+    other: 'réponses',
+    export: 'Exporter en CSV'
+  }
+)
 
 export function Inbox() {
-  return <Page title="Inbox">…</Page>
+  const say = useWords(words)
+  const me = useMe()
+  const { data, isError, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery(repliesQuery)
+  const [phone, setPhone] = useState<string>()
+  const conversations = toConversations(data?.pages.flatMap(({ items }) => items) ?? [])
+  const isNarrowHidden = phone !== undefined
+  return (
+    <Page
+      title={say.title}
+      about={say.about}
+      actions={
+        conversations.length > 0 && (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            onClick={async () => saveFile(await download('extractReplies'), 'replies.csv')}
+          >
+            {say.export}
+          </Button>
+        )
+      }
+    >
+      {isError && !data ? (
+        <ErrorState error={error} reset={() => void refetch()} />
+      ) : !data ? (
+        <RowsLoading rows={6} height={64} />
+      ) : conversations.length === 0 ? (
+        <Paper withBorder>
+          <EmptyState icon={<IconInbox size={28} aria-hidden />} title={say.none}>
+            {say.noneHint}
+          </EmptyState>
+        </Paper>
+      ) : (
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, sm: 5, lg: 4 }} {...(isNarrowHidden && { visibleFrom: 'sm' })}>
+            <Paper withBorder component="nav" aria-label={say.conversations}>
+              <ScrollArea.Autosize mah="calc(100vh - 180px)">
+                {conversations.map((conversation) => (
+                  <ConversationLine
+                    key={conversation.phone}
+                    conversation={conversation}
+                    isChosen={conversation.phone === phone}
+                    onChoose={() => setPhone(conversation.phone)}
+                    timeZone={me?.time_zone}
+                  />
+                ))}
+                {hasNextPage && (
+                  <Button variant="subtle" fullWidth loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                    {say.more}
+                  </Button>
+                )}
+              </ScrollArea.Autosize>
+            </Paper>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, sm: 7, lg: 8 }} {...(!isNarrowHidden && { visibleFrom: 'sm' })}>
+            {phone === undefined ? (
+              <Paper withBorder h="100%">
+                <EmptyState icon={<IconMessages size={28} aria-hidden />} title={say.choose} />
+              </Paper>
+            ) : (
+              <ConversationView key={phone} phone={phone} timeZone={me?.time_zone} onBack={() => setPhone(undefined)} />
+            )}
+          </Grid.Col>
+        </Grid>
+      )}
+    </Page>
+  )
+}
+
+interface LineGiven {
+  conversation: Conversation
+  isChosen: boolean
+  onChoose(): void
+  timeZone: string | undefined
+}
+
+function ConversationLine({
+  conversation: { phone, last, count, isStopped },
+  isChosen,
+  onChoose,
+  timeZone
+}: LineGiven) {
+  const say = useWords(words)
+  const language = useLanguage()
+  const formats = useFormats(timeZone)
+  return (
+    <UnstyledButton
+      className={classes.line}
+      data-chosen={isChosen || undefined}
+      aria-current={isChosen ? 'true' : undefined}
+      onClick={onChoose}
+    >
+      <Stack gap={2}>
+        <Group justify="space-between" wrap="nowrap" gap="xs">
+          <Text fw={600} size="sm" className="digits">
+            {formatPhone(phone)}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {formats.ago(last.timestamp)}
+          </Text>
+        </Group>
+        <Group justify="space-between" wrap="nowrap" gap="xs">
+          <Text size="sm" className="cut">
+            {last.content}
+          </Text>
+          {isStopped && (
+            <Badge size="sm" color="orange.9" variant="filled">
+              {say.stop}
+            </Badge>
+          )}
+        </Group>
+        {count > 1 && (
+          <Box>
+            <Text size="xs" c="dimmed">
+              {counted(language, count, say.one, say.other)}
+            </Text>
+          </Box>
+        )}
+      </Stack>
+    </UnstyledButton>
+  )
 }

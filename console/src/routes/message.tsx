@@ -1,5 +1,367 @@
+import { Alert, Badge, Button, Grid, Group, Paper, Select, Stack, Table, Text, Title } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { notifications } from '@mantine/notifications'
+import { IconBan, IconDeviceMobile, IconDownload, IconRepeat, IconUsers } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useMe } from '../features/account/api/me.ts'
+import {
+  cancelMessage,
+  isLive,
+  type Message,
+  messageQuery,
+  pageRecipients,
+  type Recipient,
+  resendMessage
+} from '../features/messages/api/messages.ts'
+import { Funnel } from '../features/messages/components/funnel.tsx'
+import { DeliverBadge, StateBadge } from '../features/messages/components/state-badge.tsx'
+import { SummaryBar } from '../features/messages/components/summary-bar.tsx'
+import { TimelineDrawer } from '../features/messages/components/timeline-drawer.tsx'
+import { stateWords } from '../features/messages/words.ts'
+import { openPhone } from '../features/phones/open-phone.ts'
+import { ApiError, download } from '../lib/api.ts'
+import { formatPhone, useFormats } from '../lib/format.ts'
+import { defineWords, useWords } from '../lib/language.ts'
+import { saveFile } from '../lib/save-file.ts'
+import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Page } from '../ui/page.tsx'
+import { EmptyState, ErrorState, PageLoading } from '../ui/states.tsx'
+import { NotFound } from './not-found.tsx'
+
+const words = defineWords(
+  {
+    title: (id: number) => `Message ${id}`,
+    cancel: 'Cancel',
+    cancelTitle: 'Cancel this message?',
+    cancelHint: 'What has not left yet will not leave, and its credits come back.',
+    keep: 'Let it go on',
+    cancelled: 'The message is cancelled.',
+    resend: 'Send again to those that failed',
+    resendTitle: 'Send again to those that failed?',
+    resendHint: 'A new message is made for them, at its own price.',
+    back: 'Back',
+    export: 'Export as CSV',
+    progress: 'Progress',
+    funnel: 'How far it got',
+    facts: 'Details',
+    recipients: 'Recipients',
+    recipient: 'Recipient',
+    state: 'State',
+    channel: 'Channel',
+    sentAt: 'Sent',
+    credits: 'Credits',
+    refunded: 'of which given back',
+    from: 'Sender',
+    departure: 'Departure',
+    category: 'Purpose',
+    transactional: 'Transactional',
+    marketing: 'Marketing',
+    link: 'Tracked link',
+    reference: 'Your reference',
+    all: 'All states',
+    filter: 'Show',
+    noneFound: 'Nobody is in this state',
+    phone: 'Open on a virtual phone',
+    heldUntil: (moment: string) => `It waits until ${moment}.`
+  },
+  {
+    title: (id: number) => `Message ${id}`,
+    cancel: 'Annuler',
+    cancelTitle: 'Annuler ce message ?',
+    cancelHint: 'Ce qui n’est pas encore parti ne partira pas, et ses crédits sont rendus.',
+    keep: 'Laisser partir',
+    cancelled: 'Le message est annulé.',
+    resend: 'Renvoyer à ceux en échec',
+    resendTitle: 'Renvoyer à ceux en échec ?',
+    resendHint: 'Un nouveau message est créé pour eux, à son propre prix.',
+    back: 'Retour',
+    export: 'Exporter en CSV',
+    progress: 'Avancement',
+    funnel: 'Jusqu’où il est allé',
+    facts: 'Détails',
+    recipients: 'Destinataires',
+    recipient: 'Destinataire',
+    state: 'État',
+    channel: 'Canal',
+    sentAt: 'Envoyé',
+    credits: 'Crédits',
+    refunded: 'dont rendus',
+    from: 'Expéditeur',
+    departure: 'Départ',
+    category: 'But',
+    transactional: 'Transactionnel',
+    marketing: 'Marketing',
+    link: 'Lien suivi',
+    reference: 'Votre référence',
+    all: 'Tous les états',
+    filter: 'Afficher',
+    noneFound: 'Personne n’est dans cet état',
+    phone: 'Ouvrir sur un téléphone virtuel',
+    heldUntil: (moment: string) => `Il attend jusqu’au ${moment}.`
+  }
+)
 
 export function MessagePage() {
-  return <Page title="MessagePage">…</Page>
+  const { id } = useParams({ strict: false }) as { id: string }
+  const { data, isError, error, refetch } = useQuery(messageQuery(Number(id)))
+  if (isError && error instanceof ApiError && error.status === 404) return <NotFound />
+  if (isError && !data) return <ErrorState error={error} reset={() => void refetch()} />
+  return data ? <Details message={data} /> : <PageLoading />
+}
+
+function Details({ message }: { message: Message }) {
+  const say = useWords(words)
+  const me = useMe()
+  const formats = useFormats(me?.time_zone)
+  return (
+    <Page
+      title={say.title(message.id)}
+      about={<StateBadge state={message.state} />}
+      actions={<Actions message={message} />}
+    >
+      {message.state === 'scheduled' && (
+        <Alert role="status">{say.heldUntil(formats.moment(message.scheduletimestamp))}</Alert>
+      )}
+      <Paper
+        withBorder
+        p="md"
+        component="section"
+        aria-label={say.progress}
+        aria-live={isLive(message) ? 'polite' : 'off'}
+      >
+        <SummaryBar message={message} size="xl" hasLegend />
+      </Paper>
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Paper withBorder p="md" h="100%" component="section" aria-label={say.funnel}>
+            <Title order={2} size="h4" mb="sm">
+              {say.funnel}
+            </Title>
+            <Funnel message={message} />
+          </Paper>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Facts message={message} />
+        </Grid.Col>
+      </Grid>
+      <Recipients message={message} />
+    </Page>
+  )
+}
+
+function Actions({ message }: { message: Message }) {
+  const say = useWords(words)
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const refresh = () => queries.invalidateQueries({ queryKey: ['messages'] })
+  const cancel = useMutation({
+    mutationFn: () => cancelMessage(message.id),
+    onSuccess() {
+      notifications.show({ color: 'green', message: say.cancelled })
+      void refresh()
+      void queries.invalidateQueries({ queryKey: ['credits'] })
+    }
+  })
+  const resend = useMutation({
+    mutationFn: () => resendMessage(message.id),
+    onSuccess(sent) {
+      notifications.show({ color: 'green', message: sent.message })
+      void refresh()
+      void navigate({ to: '/messages/$id', params: { id: String(sent.message_id) } })
+    }
+  })
+  const canCancel =
+    message.state === 'scheduled' ||
+    message.state === 'sending' ||
+    (message.channel === 'rcs' && message.summary.sent > 0)
+  return (
+    <>
+      {canCancel && (
+        <Button
+          color="red"
+          variant="light"
+          leftSection={<IconBan size={18} aria-hidden />}
+          loading={cancel.isPending}
+          onClick={() =>
+            modals.openConfirmModal({
+              title: say.cancelTitle,
+              children: <Text>{say.cancelHint}</Text>,
+              labels: { confirm: say.cancel, cancel: say.keep },
+              confirmProps: { color: 'red' },
+              onConfirm: () => cancel.mutate()
+            })
+          }
+        >
+          {say.cancel}
+        </Button>
+      )}
+      {message.summary.failed > 0 && message.channel === 'sms' && (
+        <Button
+          variant="default"
+          leftSection={<IconRepeat size={18} aria-hidden />}
+          loading={resend.isPending}
+          onClick={() =>
+            modals.openConfirmModal({
+              title: say.resendTitle,
+              children: <Text>{say.resendHint}</Text>,
+              labels: { confirm: say.resend, cancel: say.back },
+              onConfirm: () => resend.mutate()
+            })
+          }
+        >
+          {say.resend}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Facts({ message }: { message: Message }) {
+  const say = useWords(words)
+  const me = useMe()
+  const formats = useFormats(me?.time_zone)
+  const refunded = message.credits_refunded > 0 ? ` (${say.refunded} ${formats.number(message.credits_refunded)})` : ''
+  const rows: [string, string | null][] = [
+    [say.channel, message.channel.toUpperCase()],
+    [say.from, message.sender],
+    [say.category, say[message.category]],
+    [say.departure, formats.moment(message.scheduletimestamp)],
+    [say.credits, formats.number(message.credits_required) + refunded],
+    [say.link, message.shorturl_url],
+    [say.reference, message.external_id]
+  ]
+  return (
+    <Paper withBorder p="md" h="100%" component="section" aria-label={say.facts}>
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {say.facts}
+        </Title>
+        <Text className="words">{message.content}</Text>
+        <Table withRowBorders={false} verticalSpacing={4} highlightOnHover={false} layout="fixed">
+          <Table.Tbody>
+            {rows
+              .filter((row): row is [string, string] => row[1] !== null && row[1] !== '')
+              .map(([name, value]) => (
+                <Table.Tr key={name}>
+                  <Table.Th scope="row" fw={400} pl={0} c="dimmed" w={130}>
+                    {name}
+                  </Table.Th>
+                  <Table.Td className="words">{value}</Table.Td>
+                </Table.Tr>
+              ))}
+          </Table.Tbody>
+        </Table>
+      </Stack>
+    </Paper>
+  )
+}
+
+function Recipients({ message }: { message: Message }) {
+  const say = useWords(words)
+  const me = useMe()
+  const formats = useFormats(me?.time_zone)
+  const states = useWords(stateWords).deliver
+  const [deliver, setDeliver] = useState<string | null>(null)
+  const [shown, setShown] = useState<Recipient>()
+  const columns: Column<Recipient>[] = [
+    {
+      key: 'recipient',
+      title: say.recipient,
+      width: 'minmax(130px, 1fr)',
+      cell: ({ recipient }) => <span className="digits">{formatPhone(recipient)}</span>
+    },
+    {
+      key: 'state',
+      title: say.state,
+      width: 'minmax(120px, 1fr)',
+      cell: ({ deliver }) => <DeliverBadge deliver={deliver} />
+    },
+    ...(message.channel === 'rcs'
+      ? [
+          {
+            key: 'channel',
+            title: say.channel,
+            width: '80px',
+            isWide: true,
+            cell: (row: Recipient) => <Badge variant="default">{'channel' in row ? row.channel : 'sms'}</Badge>
+          }
+        ]
+      : []),
+    {
+      key: 'sent',
+      title: say.sentAt,
+      width: '180px',
+      isWide: true,
+      cell: ({ sent_at: at }) => (at ? <span className="digits">{formats.moment(at)}</span> : '')
+    },
+    {
+      key: 'credits',
+      title: say.credits,
+      width: '80px',
+      isWide: true,
+      align: 'right',
+      cell: ({ credits_required: credits }) => <span className="digits">{formats.number(credits)}</span>
+    }
+  ]
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" align="flex-end">
+        <Title order={2} size="h4">
+          {say.recipients}
+        </Title>
+        <Group gap="xs">
+          {message.channel === 'sms' && (
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={16} aria-hidden />}
+              onClick={async () =>
+                saveFile(await download('extractSmsRecipients', { id: message.id }), `message-${message.id}.csv`)
+              }
+            >
+              {say.export}
+            </Button>
+          )}
+          <Select
+            aria-label={say.filter}
+            placeholder={say.all}
+            clearable
+            w={220}
+            value={deliver}
+            onChange={setDeliver}
+            data={Object.entries(states).map(([value, label]) => ({ value, label }))}
+          />
+        </Group>
+      </Group>
+      <DataTable<Recipient>
+        key={deliver}
+        label={say.recipients}
+        columns={columns}
+        queryKey={['messages', message.id, 'recipients', deliver]}
+        fetchPage={(page, signal) =>
+          pageRecipients(message, page, deliver === null ? undefined : Number(deliver), signal)
+        }
+        rowKey={({ id }) => id}
+        onOpen={setShown}
+        {...(isLive(message) && { refetchMs: 2_000 })}
+        empty={<EmptyState icon={<IconUsers size={28} aria-hidden />} title={say.noneFound} />}
+      />
+      <TimelineDrawer
+        messageId={message.id}
+        recipient={shown}
+        timeZone={me?.time_zone}
+        onClose={() => setShown(undefined)}
+      />
+      {me?.is_sandbox && shown && (
+        <Button
+          variant="light"
+          leftSection={<IconDeviceMobile size={16} aria-hidden />}
+          onClick={() => openPhone(shown.recipient)}
+        >
+          {say.phone}
+        </Button>
+      )}
+    </Stack>
+  )
 }

@@ -1,5 +1,216 @@
+import { Badge, Button, Group, Select, Text, TextInput } from '@mantine/core'
+import { DatePickerInput } from '@mantine/dates'
+import '@mantine/dates/styles.css'
+import 'dayjs/locale/fr'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconListDetails, IconSearch, IconSend } from '@tabler/icons-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useMe } from '../features/account/api/me.ts'
+import { fromWallTime } from '../features/compose/wall-time.ts'
+import type { Message, MessageFilters, MessageState } from '../features/messages/api/messages.ts'
+import { StateBadge } from '../features/messages/components/state-badge.tsx'
+import { SummaryBar } from '../features/messages/components/summary-bar.tsx'
+import { stateWords } from '../features/messages/words.ts'
+import { call } from '../lib/api.ts'
+import { useFormats } from '../lib/format.ts'
+import { defineWords, useLanguage, useWords } from '../lib/language.ts'
+import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Page } from '../ui/page.tsx'
+import { EmptyState } from '../ui/states.tsx'
+
+const words = defineWords(
+  {
+    title: 'Messages',
+    send: 'Send',
+    search: 'Search in texts',
+    state: 'State',
+    channel: 'Channel',
+    days: 'Days',
+    all: 'All',
+    text: 'Text',
+    when: 'Departure',
+    recipients: 'Recipients',
+    progress: 'Progress',
+    none: 'No message yet',
+    noneHint: 'What you send appears here, with what became of it.',
+    noneFound: 'No message fits',
+    noneFoundHint: 'Choose fewer filters.'
+  },
+  {
+    title: 'Messages',
+    send: 'Envoyer',
+    search: 'Rechercher dans les textes',
+    state: 'État',
+    channel: 'Canal',
+    days: 'Jours',
+    all: 'Tous',
+    text: 'Texte',
+    when: 'Départ',
+    recipients: 'Destinataires',
+    progress: 'Avancement',
+    none: 'Aucun message pour l’instant',
+    noneHint: 'Vos envois apparaissent ici, avec leur résultat.',
+    noneFound: 'Aucun message ne correspond',
+    noneFoundHint: 'Choisissez moins de filtres.'
+  }
+)
+
+const REST_MS = 300
+const REFRESH_MS = 5_000
 
 export function MessagesPage() {
-  return <Page title="MessagesPage">…</Page>
+  const say = useWords(words)
+  const me = useMe()
+  const navigate = useNavigate()
+  const formats = useFormats(me?.time_zone)
+  const [filters, setFilters] = useState<MessageFilters>({})
+  const [rested] = useDebouncedValue(filters, REST_MS)
+  const isFiltered = Object.values(rested).some((value) => value !== undefined && value !== '')
+  const columns: Column<Message>[] = [
+    { key: 'text', title: say.text, width: 'minmax(0, 2fr)', cell: ({ content }) => content.replaceAll('\n', ' ') },
+    { key: 'state', title: say.state, width: '110px', cell: ({ state }) => <StateBadge state={state} /> },
+    {
+      key: 'channel',
+      title: say.channel,
+      width: '70px',
+      isWide: true,
+      cell: ({ channel }) => <Badge variant="default">{channel}</Badge>
+    },
+    {
+      key: 'when',
+      title: say.when,
+      width: '170px',
+      isWide: true,
+      cell: ({ scheduletimestamp: at }) => (
+        <Text size="sm" className="digits">
+          {formats.moment(at)}
+        </Text>
+      )
+    },
+    {
+      key: 'recipients',
+      title: say.recipients,
+      width: '100px',
+      isWide: true,
+      align: 'right',
+      cell: ({ recipients_count: count }) => <span className="digits">{formats.number(count)}</span>
+    },
+    {
+      key: 'progress',
+      title: say.progress,
+      width: '140px',
+      isWide: true,
+      cell: (message) => <SummaryBar message={message} size="md" />
+    }
+  ]
+  return (
+    <Page
+      title={say.title}
+      actions={
+        <Button component={Link} to="/send" leftSection={<IconSend size={18} aria-hidden />}>
+          {say.send}
+        </Button>
+      }
+    >
+      <Filters filters={filters} onChange={setFilters} timeZone={me?.time_zone ?? 'Europe/Paris'} />
+      <DataTable
+        key={JSON.stringify(rested)}
+        label={say.title}
+        columns={columns}
+        queryKey={['messages', 'list', rested]}
+        fetchPage={(page, signal) => call('listMessages', { query: { ...page, ...rested }, signal })}
+        rowKey={({ id }) => id}
+        refetchMs={REFRESH_MS}
+        onOpen={({ id }) => void navigate({ to: '/messages/$id', params: { id: String(id) } })}
+        empty={
+          isFiltered ? (
+            <EmptyState icon={<IconSearch size={28} aria-hidden />} title={say.noneFound}>
+              {say.noneFoundHint}
+            </EmptyState>
+          ) : (
+            <EmptyState
+              icon={<IconListDetails size={28} aria-hidden />}
+              title={say.none}
+              action={
+                <Button component={Link} to="/send">
+                  {say.send}
+                </Button>
+              }
+            >
+              {say.noneHint}
+            </EmptyState>
+          )
+        }
+      />
+    </Page>
+  )
+}
+
+function Filters({
+  filters,
+  onChange,
+  timeZone
+}: {
+  filters: MessageFilters
+  onChange(filters: MessageFilters): void
+  timeZone: string
+}) {
+  const say = useWords(words)
+  const language = useLanguage()
+  const states = useWords(stateWords).message
+  const [days, setDays] = useState<[string | null, string | null]>([null, null])
+  return (
+    <Group align="flex-end" gap="sm">
+      <TextInput
+        label={say.search}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={filters.search ?? ''}
+        onChange={(event) => onChange({ ...filters, search: event.currentTarget.value })}
+        style={{ flex: '1 1 200px' }}
+      />
+      <Select
+        label={say.state}
+        placeholder={say.all}
+        clearable
+        w={150}
+        value={filters.state ?? null}
+        onChange={(state) => onChange({ ...filters, state: (state as MessageState) ?? undefined })}
+        data={Object.entries(states).map(([value, label]) => ({ value, label }))}
+      />
+      <Select
+        label={say.channel}
+        placeholder={say.all}
+        clearable
+        w={110}
+        value={filters.channel ?? null}
+        onChange={(channel) => onChange({ ...filters, channel: (channel as 'sms' | 'rcs') ?? undefined })}
+        data={[
+          { value: 'sms', label: 'SMS' },
+          { value: 'rcs', label: 'RCS' }
+        ]}
+      />
+      <DatePickerInput
+        type="range"
+        label={say.days}
+        placeholder={say.all}
+        clearable
+        allowSingleDateInRange
+        locale={language}
+        valueFormat={language === 'fr' ? 'DD/MM/YY' : 'DD MMM YY'}
+        w={220}
+        value={days}
+        onChange={(chosen) => {
+          setDays(chosen)
+          const [from, to] = chosen
+          if ((from === null) !== (to === null)) return
+          onChange({
+            ...filters,
+            from: from ? fromWallTime(`${from} 00:00:00`, timeZone) : undefined,
+            to: to ? fromWallTime(`${to} 23:59:59`, timeZone) : undefined
+          })
+        }}
+      />
+    </Group>
+  )
 }

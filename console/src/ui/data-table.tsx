@@ -77,6 +77,10 @@ export function DataTable<T>(given: Given<T>) {
     const result = results[pages.indexOf(page)]
     return result?.isPlaceholderData ? undefined : result?.data?.items[index % PAGE_SIZE]
   }
+  const keyAt = (index: number) => {
+    const row = rowAt(index)
+    return row === undefined ? `row ${index}` : given.rowKey(row)
+  }
   const template = columns.map((column) => column.width).join(' ')
   if (failed && total === undefined) return <ErrorState error={failed.error} reset={() => void failed.refetch()} />
   if (total === 0) return <Paper withBorder>{given.empty}</Paper>
@@ -111,7 +115,7 @@ export function DataTable<T>(given: Given<T>) {
             ? [0, 1, 2, 3, 4].map((index) => <Skeleton key={index} height={rowHeight - 12} m={6} w="auto" />)
             : Array.from({ length: last - first }, (_, step) => first + step).map((index) => (
                 <Row
-                  key={index}
+                  key={keyAt(index)}
                   {...given}
                   columns={columns}
                   row={rowAt(index)}

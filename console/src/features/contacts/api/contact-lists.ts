@@ -1,0 +1,42 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { call, type Schemas } from '../../../lib/api.ts'
+
+export type ContactList = Schemas['Contactlists']
+
+/** While phones are asked whether they can do RCS. */
+const CHECKING_POLL_MS = 5_000
+
+export const contactListsQuery = (search = '') =>
+  queryOptions({
+    queryKey: ['contact lists', search],
+    queryFn: ({ signal }) => call('listContactLists', { query: { search }, signal })
+  })
+
+export const contactListQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['contact list', id],
+    queryFn: ({ signal }) => call('readContactList', { path: { id }, signal }),
+    refetchInterval: ({ state }) =>
+      state.data && state.data.contacts_count > 0 && state.data.rcsCapabilityStatus !== 'ready'
+        ? CHECKING_POLL_MS
+        : false
+  })
+
+export const createContactList = (name: string) => call('createContactList', { body: { name } })
+export const renameContactList = ({ id, name }: { id: number; name: string }) =>
+  call('updateContactList', { path: { id }, body: { name } })
+export const deleteContactList = (id: number) => call('deleteContactList', { path: { id } })
+
+/** After a list, or what is in it, has changed. */
+export async function refreshLists(client: QueryClient, id?: number): Promise<void> {
+  await Promise.all([
+    client.invalidateQueries({ queryKey: ['contact lists'] }),
+    ...(id === undefined ? [] : [client.invalidateQueries({ queryKey: ['contact list', id] })])
+  ])
+}
+
+/** A list that is gone is not asked for again. */
+export async function forgetList(client: QueryClient, id: number): Promise<void> {
+  client.removeQueries({ queryKey: ['contact list', id] })
+  await refreshLists(client)
+}

@@ -1,0 +1,137 @@
+import { ActionIcon, Group, Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { notifications } from '@mantine/notifications'
+import { IconPencil, IconTrash } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { formatPhone } from '../../../lib/format.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { refreshLists } from '../api/contact-lists.ts'
+import { type Contact, contactsKey, deleteContact, pageContacts } from '../api/contacts.ts'
+import { fieldWords } from '../fields.ts'
+
+const words = defineWords(
+  {
+    contacts: 'Contacts of the list',
+    name: 'Name',
+    edit: (name: string) => `Edit ${name}`,
+    remove: (name: string) => `Delete ${name}`,
+    removeTitle: (name: string) => `Delete ${name}?`,
+    removeHint: 'Only from this list. A STOP of this number stays.',
+    confirm: 'Delete the contact',
+    cancel: 'Keep it',
+    removed: (name: string) => `${name} was deleted.`
+  },
+  {
+    contacts: 'Contacts de la liste',
+    name: 'Nom',
+    edit: (name: string) => `Modifier ${name}`,
+    remove: (name: string) => `Supprimer ${name}`,
+    removeTitle: (name: string) => `Supprimer ${name} ?`,
+    removeHint: 'De cette liste seulement. Un STOP de ce numéro est conservé.',
+    confirm: 'Supprimer le contact',
+    cancel: 'Le garder',
+    removed: (name: string) => `${name} a été supprimé.`
+  }
+)
+
+interface Given {
+  listId: number
+  search: string
+  empty: ReactNode
+  onEdit(contact: Contact): void
+}
+
+export function ContactsTable({ listId, search, empty, onEdit }: Given) {
+  const say = useWords(words)
+  const fields = useWords(fieldWords)
+  const askToDelete = useDeleteContact(listId)
+  return (
+    <DataTable
+      label={say.contacts}
+      queryKey={contactsKey(listId, search)}
+      fetchPage={(page, signal) => pageContacts(listId, { ...page, search }, signal)}
+      rowKey={({ id }) => id}
+      onOpen={onEdit}
+      columns={[
+        { key: 'name', title: say.name, width: 'minmax(0, 1.4fr)', cell: (contact) => fullName(contact) || '–' },
+        {
+          key: 'tel',
+          title: fields.tel,
+          width: 'minmax(132px, 1fr)',
+          cell: ({ tel }) => <span className="digits">{formatPhone(tel)}</span>
+        },
+        {
+          key: 'mail',
+          title: fields.champ_mail,
+          width: 'minmax(0, 1.4fr)',
+          isWide: true,
+          cell: ({ champ_mail: mail }) => mail || '–'
+        },
+        {
+          key: 'city',
+          title: fields.champ_ville,
+          width: 'minmax(0, 1fr)',
+          isWide: true,
+          cell: ({ champ_ville: city }) => city || '–'
+        },
+        {
+          key: 'actions',
+          title: '',
+          width: '64px',
+          cell: (contact) => (
+            <Group gap={4} wrap="nowrap" justify="flex-end">
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={say.edit(titleOf(contact))}
+                onClick={(event) => {
+                  event.stopPropagation()
+                  onEdit(contact)
+                }}
+              >
+                <IconPencil size={18} aria-hidden />
+              </ActionIcon>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={say.remove(titleOf(contact))}
+                onClick={(event) => {
+                  event.stopPropagation()
+                  askToDelete(contact)
+                }}
+              >
+                <IconTrash size={18} aria-hidden />
+              </ActionIcon>
+            </Group>
+          )
+        }
+      ]}
+      empty={empty}
+    />
+  )
+}
+
+function useDeleteContact(listId: number) {
+  const say = useWords(words)
+  const client = useQueryClient()
+  const remove = useMutation({
+    mutationFn: ({ id }: Contact) => deleteContact(id),
+    async onSuccess(_answer, contact) {
+      notifications.show({ message: say.removed(titleOf(contact)) })
+      await refreshLists(client, listId)
+    }
+  })
+  return (contact: Contact) =>
+    modals.openConfirmModal({
+      title: say.removeTitle(titleOf(contact)),
+      children: <Text>{say.removeHint}</Text>,
+      labels: { confirm: say.confirm, cancel: say.cancel },
+      confirmProps: { color: 'red' },
+      onConfirm: () => remove.mutate(contact)
+    })
+}
+
+const fullName = ({ champ_prenom: first, champ_nom: last }: Contact) => `${first} ${last}`.trim()
+const titleOf = (contact: Contact) => fullName(contact) || formatPhone(contact.tel)

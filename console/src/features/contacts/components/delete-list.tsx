@@ -1,0 +1,57 @@
+import { Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { counted, defineWords, useLanguage, useWords } from '../../../lib/language.ts'
+import { type ContactList, deleteContactList, forgetList } from '../api/contact-lists.ts'
+
+const words = defineWords(
+  {
+    title: (name: string) => `Delete “${name}”?`,
+    empty: 'The list is empty.',
+    what: (count: string) => `${count} will be deleted with it. Messages that were sent to them stay in the history.`,
+    one: 'contact',
+    other: 'contacts',
+    confirm: 'Delete the list',
+    cancel: 'Keep it',
+    done: (name: string) => `“${name}” was deleted.`
+  },
+  {
+    title: (name: string) => `Supprimer « ${name} » ?`,
+    empty: 'La liste est vide.',
+    what: (count: string) =>
+      `Avec elle : ${count}. L’historique des messages déjà envoyés est conservé.`,
+    one: 'contact supprimé',
+    other: 'contacts supprimés',
+    confirm: 'Supprimer la liste',
+    cancel: 'La garder',
+    done: (name: string) => `« ${name} » a été supprimée.`
+  }
+)
+
+/** Asks, then deletes a list with its contacts. */
+export function useDeleteList({ onDeleted }: { onDeleted?: () => void } = {}) {
+  const say = useWords(words)
+  const language = useLanguage()
+  const client = useQueryClient()
+  const remove = useMutation({
+    mutationFn: ({ id }: ContactList) => deleteContactList(id),
+    async onSuccess(_answer, { id, name }) {
+      onDeleted?.()
+      notifications.show({ message: say.done(name) })
+      await forgetList(client, id)
+    }
+  })
+  return (list: ContactList) =>
+    modals.openConfirmModal({
+      title: say.title(list.name),
+      children: (
+        <Text>
+          {list.contacts_count === 0 ? say.empty : say.what(counted(language, list.contacts_count, say.one, say.other))}
+        </Text>
+      ),
+      labels: { confirm: say.confirm, cancel: say.cancel },
+      confirmProps: { color: 'red' },
+      onConfirm: () => remove.mutate(list)
+    })
+}

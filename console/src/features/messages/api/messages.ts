@@ -1,0 +1,61 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call, type Schemas } from '../../../lib/api.ts'
+
+export type Message = Schemas['Messages']
+export type MessageState = Message['state']
+export type Recipient = Schemas['Messages_sms'] | Schemas['Messages_rcs']
+
+export interface MessageFilters {
+  state?: MessageState | undefined
+  channel?: 'sms' | 'rcs' | undefined
+  search?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+}
+
+const LIVE_MS = 1_000
+const QUIET_MS = 5_000
+
+/** Whether something can still happen to it by itself, and soon. */
+export const isLive = ({ state, summary }: Message) => state === 'sending' || (state === 'sent' && summary.sent > 0)
+
+export const messageQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['messages', id],
+    queryFn: () => call('readMessage', { path: { id } }),
+    refetchInterval: ({ state: { data } }) => (data && isLive(data) ? LIVE_MS : QUIET_MS)
+  })
+
+export const recentMessagesQuery = queryOptions({
+  queryKey: ['messages', 'recent'],
+  queryFn: () => call('listMessages', { query: { limit: 6 } }),
+  refetchInterval: QUIET_MS
+})
+
+export const timelineQuery = (id: number, recipientId: number) =>
+  queryOptions({
+    queryKey: ['messages', id, 'timeline', recipientId],
+    queryFn: () => call('readTimeline', { path: { id, recipient_id: recipientId } }),
+    refetchInterval: QUIET_MS
+  })
+
+/** How many recipients of a message are where. */
+export const countQuery = ({ id, channel }: Message, deliver: number) =>
+  queryOptions({
+    queryKey: ['messages', id, 'count', deliver],
+    queryFn: async () => (await pageRecipients({ id, channel }, { page: 1, limit: 1 }, deliver)).meta.totalItems,
+    refetchInterval: QUIET_MS
+  })
+
+export function pageRecipients(
+  { id, channel }: Pick<Message, 'id' | 'channel'>,
+  page: { page: number; limit: number },
+  deliver: number | undefined,
+  signal?: AbortSignal
+): Promise<{ items: Recipient[]; meta: Schemas['paginationMeta'] }> {
+  const given = { path: { id }, query: { ...page, deliver }, ...(signal && { signal }) }
+  return channel === 'sms' ? call('pageSmsRecipients', given) : call('pageRcsRecipients', given)
+}
+
+export const cancelMessage = (id: number) => call('cancelMessage', { path: { id } })
+export const resendMessage = (id: number) => call('resendMessage', { path: { id }, idempotencyKey: `resend ${id}` })

@@ -1,0 +1,87 @@
+import { Box, Group, Progress, Stack, Text } from '@mantine/core'
+import { useQueries } from '@tanstack/react-query'
+import { useFormats } from '../../../lib/format.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { countQuery, type Message } from '../api/messages.ts'
+
+const words = defineWords(
+  {
+    left: 'Handed to the carrier',
+    delivered: 'Delivered',
+    read: 'Read',
+    clicked: 'Clicked',
+    replied: 'Replied',
+    stopped: 'Opted out before it left',
+    failed: 'Failed',
+    expired: 'Expired',
+    rejected: 'Rejected by the operator',
+    cancelled: 'Cancelled'
+  },
+  {
+    left: 'Remis à l’opérateur',
+    delivered: 'Reçus',
+    read: 'Lus',
+    clicked: 'Cliqués',
+    replied: 'Réponses',
+    stopped: 'Désinscrits avant le départ',
+    failed: 'Échecs',
+    expired: 'Expirés',
+    rejected: 'Rejetés par l’opérateur',
+    cancelled: 'Annulés'
+  }
+)
+
+const FAILURES = { failed: 3, expired: 4, rejected: 5 } as const
+
+/** From those it was for to those who did something: how many got how far, and why the others did not. */
+export function Funnel({ message }: { message: Message }) {
+  const say = useWords(words)
+  const { summary, channel } = message
+  const reached = summary.delivered + summary.read
+  const counts = useQueries({
+    queries: Object.values(FAILURES).map((deliver) => ({
+      ...countQuery(message, deliver),
+      enabled: summary.failed > 0
+    }))
+  })
+  const failures = Object.keys(FAILURES).map(
+    (name, index) => [say[name as keyof typeof FAILURES], counts[index]?.data ?? 0, 'red.7'] as const
+  )
+  const steps: (readonly [string, number, string])[] = [
+    [say.left, reached + summary.sent, 'telegraph.6'],
+    [say.delivered, reached, 'teal.6'],
+    ...(channel === 'rcs' ? [[say.read, summary.read, 'teal.8'] as const] : []),
+    ...(message.shorturl_mode || message.clicked > 0 ? [[say.clicked, message.clicked, 'teal.9'] as const] : []),
+    [say.replied, message.replied, 'teal.9']
+  ]
+  const losses = [
+    [say.stopped, summary.stopped, 'orange.6'] as const,
+    [say.cancelled, summary.cancelled, 'gray.6'] as const,
+    ...failures
+  ]
+  return (
+    <Stack gap="sm">
+      {[...steps, ...losses.filter(([, count]) => count > 0)].map(([name, count, color]) => (
+        <Step key={name} name={name} count={count} whole={message.recipients_count} color={color} />
+      ))}
+    </Stack>
+  )
+}
+
+function Step({ name, count, whole, color }: { name: string; count: number; whole: number; color: string }) {
+  const formats = useFormats()
+  return (
+    <Box>
+      <Group justify="space-between" mb={4} wrap="nowrap">
+        <Text size="sm">{name}</Text>
+        <Text size="sm" className="digits">
+          <b>{formats.number(count)}</b>{' '}
+          <Text span c="dimmed">
+            {formats.percent(count, whole)}
+          </Text>
+        </Text>
+      </Group>
+      <Progress value={whole === 0 ? 0 : (count / whole) * 100} color={color} aria-label={name} />
+    </Box>
+  )
+}

@@ -1,0 +1,42 @@
+import { Badge } from '@mantine/core'
+import { useWords } from '../../../lib/language.ts'
+import type { MessageState } from '../api/messages.ts'
+import { stateWords } from '../words.ts'
+
+const COLORS: Record<MessageState, string> = {
+  scheduled: 'grape',
+  sending: 'telegraph',
+  sent: 'teal.9',
+  cancelled: 'gray.7',
+  failed: 'red.8'
+}
+
+export function StateBadge({ state }: { state: MessageState }) {
+  const say = useWords(stateWords)
+  return (
+    <Badge color={COLORS[state]} variant="filled" tt="none">
+      {say.message[state]}
+    </Badge>
+  )
+}
+
+const DELIVER_COLORS: Record<number, string> = {
+  0: 'gray.7',
+  1: 'teal.9',
+  2: 'telegraph',
+  3: 'red.8',
+  4: 'red.8',
+  5: 'red.8',
+  6: 'gray.7',
+  7: 'orange.9',
+  8: 'teal.9'
+}
+
+export function DeliverBadge({ deliver }: { deliver: number }) {
+  const say = useWords(stateWords)
+  return (
+    <Badge color={DELIVER_COLORS[deliver] ?? 'gray.7'} variant="filled" tt="none">
+      {say.deliver[deliver] ?? deliver}
+    </Badge>
+  )
+}

@@ -1,0 +1,132 @@
+import { Code, Drawer, Stack, Text, Timeline } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { formatPhone, useFormats } from '../../../lib/format.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
+import { type Recipient, timelineQuery } from '../api/messages.ts'
+import { DeliverBadge } from './state-badge.tsx'
+
+const words = defineWords(
+  {
+    got: 'What this person got',
+    story: 'What happened',
+    error: 'Error',
+    steps: {
+      accepted: 'Accepted',
+      scheduled: 'Scheduled',
+      taken: 'Taken by the carrier',
+      sent: 'Handed to the carrier',
+      receipt: 'Receipt',
+      delivered: 'Delivered',
+      read: 'Read',
+      clicked: 'Link opened',
+      failed: 'Failed',
+      expired: 'Expired',
+      rejected: 'Rejected',
+      retry: 'Tried again later',
+      in_doubt: 'In doubt: the hand-over was cut off',
+      resent: 'Sent again',
+      fallback: 'Sent as SMS instead',
+      revoked: 'RCS taken back',
+      revoke_failed: 'The RCS could not be taken back',
+      late_report: 'A late report',
+      delivered_after_all: 'The RCS was delivered after all',
+      stopped: 'Opted out',
+      cancelled: 'Cancelled'
+    } as Record<string, string>
+  },
+  {
+    got: 'Ce que cette personne a reçu',
+    story: 'Ce qui s’est passé',
+    error: 'Erreur',
+    steps: {
+      accepted: 'Accepté',
+      scheduled: 'Programmé',
+      taken: 'Pris par l’opérateur',
+      sent: 'Remis à l’opérateur',
+      receipt: 'Accusé de réception',
+      delivered: 'Reçu',
+      read: 'Lu',
+      clicked: 'Lien ouvert',
+      failed: 'Échec',
+      expired: 'Expiré',
+      rejected: 'Rejeté',
+      retry: 'Nouvel essai plus tard',
+      in_doubt: 'En doute : la remise a été interrompue',
+      resent: 'Renvoyé',
+      fallback: 'Envoyé en SMS à la place',
+      revoked: 'RCS retiré',
+      revoke_failed: 'Le RCS n’a pas pu être retiré',
+      late_report: 'Un accusé tardif',
+      delivered_after_all: 'Le RCS a finalement été reçu',
+      stopped: 'Désinscrit',
+      cancelled: 'Annulé'
+    } as Record<string, string>
+  }
+)
+
+interface Given {
+  messageId: number
+  recipient: Recipient | undefined
+  timeZone: string | undefined
+  onClose(): void
+}
+
+export function TimelineDrawer({ messageId, recipient, timeZone, onClose }: Given) {
+  return (
+    <Drawer
+      opened={recipient !== undefined}
+      onClose={onClose}
+      position="right"
+      title={recipient ? formatPhone(recipient.recipient) : ''}
+    >
+      {recipient && <Story messageId={messageId} recipient={recipient} timeZone={timeZone} />}
+    </Drawer>
+  )
+}
+
+function Story({ messageId, recipient, timeZone }: Omit<Given, 'onClose'> & { recipient: Recipient }) {
+  const say = useWords(words)
+  const formats = useFormats(timeZone)
+  const { data, isError, error, refetch } = useQuery(timelineQuery(messageId, recipient.id))
+  return (
+    <Stack>
+      <div>
+        <DeliverBadge deliver={recipient.deliver} />
+      </div>
+      {recipient.errorcode !== '' && (
+        <Text size="sm">
+          {say.error} <Code>{recipient.errorcode}</Code>
+        </Text>
+      )}
+      <div>
+        <Text size="sm" c="dimmed">
+          {say.got}
+        </Text>
+        <Text className="words">{recipient.content}</Text>
+      </div>
+      <Text size="sm" c="dimmed">
+        {say.story}
+      </Text>
+      {isError && <ErrorState error={error} reset={() => void refetch()} />}
+      {!data && !isError && <RowsLoading rows={3} />}
+      {data && (
+        <Timeline bulletSize={16} lineWidth={2} active={data.length}>
+          {data.map((step, index) => (
+            <Timeline.Item key={index} title={say.steps[step.step] ?? step.step}>
+              <Text size="sm" c="dimmed">
+                {formats.exact(step.at)}
+                {step.carrier && ` · ${step.carrier}`}
+              </Text>
+              {step.detail && (
+                <Text size="sm" className="words">
+                  {step.detail}
+                </Text>
+              )}
+            </Timeline.Item>
+          ))}
+        </Timeline>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,61 @@
+import { defineWords } from '../../lib/language.ts'
+
+/** What becomes of messages and recipients, in the words of people. */
+export const stateWords = defineWords(
+  {
+    message: { scheduled: 'Scheduled', sending: 'Sending', sent: 'Sent', cancelled: 'Cancelled', failed: 'Failed' },
+    summary: {
+      waiting: 'Waiting',
+      sent: 'Sent, receipt awaited',
+      delivered: 'Delivered',
+      read: 'Read',
+      failed: 'Failed',
+      stopped: 'Opted out',
+      cancelled: 'Cancelled'
+    },
+    deliver: {
+      0: 'Waiting',
+      1: 'Delivered',
+      2: 'Sent, receipt awaited',
+      3: 'Failed',
+      4: 'Expired',
+      5: 'Rejected by the operator',
+      6: 'Cancelled',
+      7: 'Opted out',
+      8: 'Read'
+    } as Record<number, string>
+  },
+  {
+    message: { scheduled: 'Programmé', sending: 'En cours', sent: 'Envoyé', cancelled: 'Annulé', failed: 'Échec' },
+    summary: {
+      waiting: 'En attente',
+      sent: 'Envoyé, accusé attendu',
+      delivered: 'Remis',
+      read: 'Lu',
+      failed: 'Échec',
+      stopped: 'Désinscrit',
+      cancelled: 'Annulé'
+    },
+    deliver: {
+      0: 'En attente',
+      1: 'Remis',
+      2: 'Envoyé, accusé attendu',
+      3: 'Échec',
+      4: 'Expiré',
+      5: 'Rejeté par l’opérateur',
+      6: 'Annulé',
+      7: 'Désinscrit',
+      8: 'Lu'
+    } as Record<number, string>
+  }
+)
+
+export const SUMMARY_COLORS = {
+  waiting: 'gray.5',
+  sent: 'telegraph.4',
+  delivered: 'teal.6',
+  read: 'teal.9',
+  failed: 'red.7',
+  stopped: 'orange.6',
+  cancelled: 'gray.7'
+} as const

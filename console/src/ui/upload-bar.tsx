@@ -1,0 +1,47 @@
+import { Group, Progress, Stack, Text } from '@mantine/core'
+import { defineWords, useLanguage, useWords } from '../lib/language.ts'
+import type { UploadProgress } from '../lib/upload.ts'
+
+const words = defineWords(
+  {
+    sending: 'The file is on its way …',
+    of: (loaded: string, total: string) => `${loaded} of ${total}`
+  },
+  {
+    sending: 'Le fichier est en route…',
+    of: (loaded: string, total: string) => `${loaded} sur ${total}`
+  }
+)
+
+const MEGABYTE = 1_000_000
+
+/** How far a file is: on its way, then being worked on. */
+export function UploadBar({ progress, working }: { progress: UploadProgress | undefined; working: string }) {
+  const say = useWords(words)
+  const language = useLanguage()
+  const size = (bytes: number) =>
+    new Intl.NumberFormat(language, {
+      style: 'unit',
+      unit: bytes < MEGABYTE ? 'kilobyte' : 'megabyte',
+      maximumFractionDigits: 1
+    }).format(bytes / (bytes < MEGABYTE ? 1_000 : MEGABYTE))
+  const { loaded, total } = progress ?? { loaded: 0, total: 0 }
+  const isSent = total > 0 && loaded === total
+  const percent = total === 0 ? 0 : Math.floor((loaded / total) * 100)
+  const label = isSent ? working : say.sending
+  return (
+    <Stack gap="xs" py="lg">
+      <Group justify="space-between">
+        <Text role="status">{label}</Text>
+        {total > 0 && !isSent && (
+          <Text size="sm" c="dimmed" className="digits">
+            {say.of(size(loaded), size(total))}
+          </Text>
+        )}
+      </Group>
+      <Progress.Root size="lg">
+        <Progress.Section value={percent} striped={isSent} animated={isSent} aria-label={label} />
+      </Progress.Root>
+    </Stack>
+  )
+}
