@@ -1,4 +1,7 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import { defineWords, readLanguage } from './lib/language.ts'
+
+const words = defineWords({ close: 'Close' }, { close: 'Fermer' })
 
 /** The blue of the icon, from paper to night. */
 const telegraph: MantineColorsTuple = [
@@ -8,7 +11,7 @@ const telegraph: MantineColorsTuple = [
   '#84b0db',
   '#5f98d0',
   '#4889ca',
-  '#3a81c8',
+  '#3377bb',
   '#1c5d99',
   '#195489',
   '#0f3f69'
@@ -27,6 +30,10 @@ export const theme = createTheme({
     // What is quiet must still be read by everybody: 4.5 to 1 on paper and at night.
     Text: { defaultProps: {} },
     Table: { defaultProps: { verticalSpacing: 'sm', highlightOnHover: true } },
-    Modal: { defaultProps: { centered: true } }
+    // A cross has no name of its own; read anew each time, since the language may change.
+    Modal: { defaultProps: () => ({ centered: true, closeButtonProps: closeButtonProps() }) },
+    Notification: { defaultProps: () => ({ closeButtonProps: closeButtonProps() }) }
   }
 })
+
+const closeButtonProps = () => ({ 'aria-label': words[readLanguage()].close })

@@ -1,5 +1,213 @@
+import { Button, Code, CopyButton, Group, Modal, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { IconBook, IconCheck, IconCopy, IconKey } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useMe } from '../features/account/api/me.ts'
+import { call, type Schemas } from '../lib/api.ts'
+import { defineWords, useWords } from '../lib/language.ts'
+import { CopyField } from '../ui/copy-field.tsx'
 import { Page } from '../ui/page.tsx'
 
+const words = defineWords(
+  {
+    title: 'API',
+    about: 'Everything this console does, your program can do too.',
+    reference: 'Read and try the reference',
+    key: 'Key',
+    keyHint:
+      'A program shows who it is with a key. It is stored as a hash: nobody can show it again, but you can make a new one.',
+    rotate: 'Make a new key',
+    rotateTitle: 'Make a new key?',
+    rotateHint: 'The old key ends at once: programs that use it are refused until they have the new one.',
+    back: 'Back',
+    fresh: 'Your new key',
+    freshHint: 'The key is shown only now.',
+    done: 'I have kept it',
+    examples: 'With your own data',
+    send: 'Send an SMS',
+    rcs: 'Send an RCS',
+    credits: 'Credits',
+    follow: 'Follow a message',
+    events: 'Be told',
+    placeholder: 'Put your key in place of YOUR_KEY.',
+    copy: 'Copy',
+    copied: 'Copied',
+    hello: 'Hello from Chappe'
+  },
+  {
+    title: 'API',
+    about: 'Tout ce que fait cette console, votre programme peut le faire aussi.',
+    reference: 'Lire et essayer la référence',
+    key: 'Clé',
+    keyHint:
+      'Un programme s’identifie par une clé. Elle est stockée hachée : personne ne peut la revoir, mais vous pouvez en créer une nouvelle.',
+    rotate: 'Créer une nouvelle clé',
+    rotateTitle: 'Créer une nouvelle clé ?',
+    rotateHint:
+      'L’ancienne clé s’arrête aussitôt : les programmes qui l’utilisent sont refusés tant qu’ils n’ont pas la nouvelle.',
+    back: 'Retour',
+    fresh: 'Votre nouvelle clé',
+    freshHint: 'La clé n’est affichée que maintenant.',
+    done: 'Je l’ai gardée',
+    examples: 'Avec vos propres données',
+    send: 'Envoyer un SMS',
+    rcs: 'Envoyer un RCS',
+    credits: 'Crédits',
+    follow: 'Suivre un message',
+    events: 'Être averti',
+    placeholder: 'Mettez votre clé à la place de YOUR_KEY.',
+    copy: 'Copier',
+    copied: 'Copié',
+    hello: 'Bonjour de Chappe'
+  }
+)
+
+type Keys = { appId: string; apikey: string }
+
 export function ApiPage() {
-  return <Page title="ApiPage">…</Page>
+  const say = useWords(words)
+  const me = useMe()
+  const [keys, setKeys] = useState<Keys>()
+  const rotate = useMutation({ mutationFn: () => call('rotateApiKey'), onSuccess: setKeys })
+  return (
+    <Page
+      title={say.title}
+      about={say.about}
+      actions={
+        <Button
+          component="a"
+          href="/docs"
+          target="_blank"
+          variant="default"
+          leftSection={<IconBook size={18} aria-hidden />}
+        >
+          {say.reference}
+        </Button>
+      }
+    >
+      <Paper withBorder p="md" component="section" aria-label={say.key}>
+        <Stack gap="sm" align="flex-start">
+          <Title order={2} size="h4">
+            {say.key}
+          </Title>
+          <Text>{say.keyHint}</Text>
+          <Button
+            variant="light"
+            leftSection={<IconKey size={18} aria-hidden />}
+            loading={rotate.isPending}
+            onClick={() =>
+              modals.openConfirmModal({
+                title: say.rotateTitle,
+                children: <Text>{say.rotateHint}</Text>,
+                labels: { confirm: say.rotate, cancel: say.back },
+                confirmProps: { color: 'red' },
+                onConfirm: () => rotate.mutate()
+              })
+            }
+          >
+            {say.rotate}
+          </Button>
+        </Stack>
+      </Paper>
+      <Paper withBorder p="md" component="section" aria-label={say.examples}>
+        <Title order={2} size="h4" mb="sm">
+          {say.examples}
+        </Title>
+        {me && <Examples me={me} apiKey={keys?.apikey ?? 'YOUR_KEY'} />}
+        {!keys && (
+          <Text size="sm" c="dimmed" mt="sm">
+            {say.placeholder}
+          </Text>
+        )}
+      </Paper>
+      <NewKey keys={keys} />
+    </Page>
+  )
+}
+
+function NewKey({ keys }: { keys: Keys | undefined }) {
+  const say = useWords(words)
+  const [kept, setKept] = useState<Keys>()
+  return (
+    <Modal
+      opened={keys !== undefined && keys !== kept}
+      onClose={() => setKept(keys)}
+      title={say.fresh}
+      closeOnClickOutside={false}
+    >
+      <Stack>
+        <Text>{say.freshHint}</Text>
+        <CopyField label="X-APP-ID" value={keys?.appId ?? ''} />
+        <CopyField label="X-API-KEY" value={keys?.apikey ?? ''} />
+        <Button onClick={() => setKept(keys)}>{say.done}</Button>
+      </Stack>
+    </Modal>
+  )
+}
+
+function Examples({ me, apiKey }: { me: Schemas['Me']; apiKey: string }) {
+  const say = useWords(words)
+  const examples = examplesOf({
+    apiKey,
+    phone: me.phone_number || '+33639980005',
+    sender: me.settings.sender,
+    hello: say.hello
+  })
+  return (
+    <Tabs defaultValue="send" keepMounted={false}>
+      <Tabs.List>
+        {(Object.keys(examples) as (keyof typeof examples)[]).map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {say[name]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {(Object.entries(examples) as [keyof typeof examples, string][]).map(([name, text]) => (
+        <Tabs.Panel key={name} value={name} pt="sm">
+          <Code block className="words">
+            {text}
+          </Code>
+          <CopyButton value={text}>
+            {({ copied, copy }) => (
+              <Group mt="xs">
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+                  onClick={copy}
+                >
+                  {copied ? say.copied : say.copy}
+                </Button>
+              </Group>
+            )}
+          </CopyButton>
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}
+
+function examplesOf({
+  apiKey,
+  phone,
+  sender,
+  hello
+}: {
+  apiKey: string
+  phone: string
+  sender: string
+  hello: string
+}) {
+  const base = location.origin
+  const head = `-H 'X-API-KEY: ${apiKey}'`
+  const json = `${head} \\\n  -H 'content-type: application/json'`
+  const from = sender === '' ? '' : `, "sender": "${sender}"`
+  return {
+    send: `curl ${base}/messages/sms ${json} \\\n  -d '{"recipients": ["${phone}"], "content": "${hello}"${from}}'`,
+    rcs: `curl ${base}/messages/rcs ${json} \\\n  -d '{"contacts": [{"recipient": "${phone}"}], "type": "card",\n       "data": {"title": "${hello}", "choices": [{"type": "text", "text": "OK"}]},\n       "fallback": {"content": "${hello}"}}'`,
+    follow: `curl '${base}/messages?limit=5' ${head}`,
+    credits: `curl ${base}/users/credits ${head}`,
+    events: `curl -N '${base}/events/stream' ${head}`
+  }
 }

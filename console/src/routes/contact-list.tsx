@@ -1,5 +1,192 @@
+import { ActionIcon, Anchor, Button, Group, Menu, Skeleton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import {
+  IconDots,
+  IconDownload,
+  IconFileImport,
+  IconPencil,
+  IconSearch,
+  IconSend,
+  IconTrash,
+  IconUserPlus
+} from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { contactListQuery, type ContactList as List } from '../features/contacts/api/contact-lists.ts'
+import { type Contact, extractContacts } from '../features/contacts/api/contacts.ts'
+import { ContactDialog } from '../features/contacts/components/contact-dialog.tsx'
+import { ContactsTable } from '../features/contacts/components/contacts-table.tsx'
+import { useDeleteList } from '../features/contacts/components/delete-list.tsx'
+import { ImportDialog } from '../features/contacts/components/import-dialog.tsx'
+import { ListNameDialog } from '../features/contacts/components/list-name-dialog.tsx'
+import { RcsReach } from '../features/contacts/components/rcs-reach.tsx'
+import { counted, defineWords, useLanguage, useWords } from '../lib/language.ts'
+import { saveFile } from '../lib/save-file.ts'
 import { Page } from '../ui/page.tsx'
+import { SearchField, useSearch } from '../ui/search-field.tsx'
+import { EmptyState, ErrorState, RowsLoading } from '../ui/states.tsx'
+
+const words = defineWords(
+  {
+    title: 'Contact list',
+    all: 'All lists',
+    one: 'contact',
+    other: 'contacts',
+    rcs: 'RCS reach:',
+    send: 'Send to this list',
+    import: 'Import',
+    add: 'Add a contact',
+    more: 'More actions',
+    export: 'Export as CSV',
+    rename: 'Rename',
+    remove: 'Delete',
+    search: 'Search by name, number or email',
+    none: 'Nobody is in this list yet',
+    noneHint: 'Import a file, or add somebody by hand.',
+    notFound: 'Nobody is found',
+    notFoundHint: 'Names, numbers and email addresses are searched.'
+  },
+  {
+    title: 'Liste de contacts',
+    all: 'Toutes les listes',
+    one: 'contact',
+    other: 'contacts',
+    rcs: 'Portée RCS :',
+    send: 'Envoyer à cette liste',
+    import: 'Importer',
+    add: 'Ajouter un contact',
+    more: 'Autres actions',
+    export: 'Exporter en CSV',
+    rename: 'Renommer',
+    remove: 'Supprimer',
+    search: 'Rechercher un nom, un numéro ou un e-mail',
+    none: 'Personne dans cette liste pour l’instant',
+    noneHint: 'Importez un fichier, ou ajoutez quelqu’un à la main.',
+    notFound: 'Personne n’a été trouvé',
+    notFoundHint: 'La recherche porte sur les noms, les numéros et les e-mails.'
+  }
+)
 
 export function ContactList() {
-  return <Page title="ContactList">…</Page>
+  const say = useWords(words)
+  const { id } = useParams({ strict: false }) as { id: string }
+  const { data: list, error, refetch } = useQuery(contactListQuery(Number(id)))
+  if (list) return <ListPage list={list} />
+  return (
+    <Page title={say.title} about={<Skeleton height={18} width={240} visible={!error} />}>
+      {error ? <ErrorState error={error} reset={() => void refetch()} /> : <RowsLoading />}
+    </Page>
+  )
+}
+
+type Opened = 'import' | 'rename' | undefined
+
+function ListPage({ list }: { list: List }) {
+  const say = useWords(words)
+  const language = useLanguage()
+  const { search, ...field } = useSearch()
+  const [opened, setOpened] = useState<Opened>()
+  const [contact, setContact] = useState<Contact | 'new'>()
+  const close = () => setOpened(undefined)
+  const adding = (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconFileImport size={18} aria-hidden />}
+        onClick={() => setOpened('import')}
+      >
+        {say.import}
+      </Button>
+      <Button variant="default" leftSection={<IconUserPlus size={18} aria-hidden />} onClick={() => setContact('new')}>
+        {say.add}
+      </Button>
+    </>
+  )
+  return (
+    <Page
+      title={list.name}
+      about={
+        <Group component="span" gap="sm">
+          <Anchor component={Link} to="/contacts">
+            {say.all}
+          </Anchor>
+          <span>{counted(language, list.contacts_count, say.one, say.other)}</span>
+          {list.contacts_count > 0 && (
+            <span>
+              {say.rcs} <RcsReach list={list} />
+            </span>
+          )}
+        </Group>
+      }
+      actions={
+        <>
+          {adding}
+          <Button
+            renderRoot={(props) => <Link to="/send" search={{ list: list.id } as never} {...props} />}
+            leftSection={<IconSend size={18} aria-hidden />}
+          >
+            {say.send}
+          </Button>
+          <MoreMenu list={list} onRename={() => setOpened('rename')} />
+        </>
+      }
+    >
+      <SearchField label={say.search} {...field} />
+      <ContactsTable
+        listId={list.id}
+        search={search}
+        onEdit={setContact}
+        empty={
+          search === '' ? (
+            <EmptyState
+              icon={<IconUserPlus size={28} aria-hidden />}
+              title={say.none}
+              action={<Group justify="center">{adding}</Group>}
+            >
+              {say.noneHint}
+            </EmptyState>
+          ) : (
+            <EmptyState icon={<IconSearch size={28} aria-hidden />} title={say.notFound}>
+              {say.notFoundHint}
+            </EmptyState>
+          )
+        }
+      />
+      <ContactDialog listId={list.id} contact={contact} onClose={() => setContact(undefined)} />
+      <ImportDialog list={list} isOpen={opened === 'import'} onClose={close} />
+      <ListNameDialog list={list} isOpen={opened === 'rename'} onClose={close} />
+    </Page>
+  )
+}
+
+function MoreMenu({ list, onRename }: { list: List; onRename(): void }) {
+  const say = useWords(words)
+  const navigate = useNavigate()
+  const [isOpen, menu] = useDisclosure()
+  const askToDelete = useDeleteList({ onDeleted: () => void navigate({ to: '/contacts' }) })
+  const save = useMutation({
+    mutationFn: () => extractContacts(list.id),
+    onSuccess: (file) => saveFile(file, `${list.name}.csv`)
+  })
+  return (
+    <Menu position="bottom-end" withinPortal opened={isOpen} onChange={(next) => (next ? menu.open() : menu.close())}>
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label={say.more} loading={save.isPending}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={() => save.mutate()}>
+          {say.export}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onRename}>
+          {say.rename}
+        </Menu.Item>
+        <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => askToDelete(list)}>
+          {say.remove}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
 }

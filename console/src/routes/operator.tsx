@@ -1,5 +1,44 @@
+import { Stack, Tabs } from '@mantine/core'
+import { useMe } from '../features/account/api/me.ts'
+import { Accounts } from '../features/operator/components/accounts.tsx'
+import { Carriers, QueueFigures } from '../features/operator/components/carriers.tsx'
+import { UnmatchedReceipts } from '../features/operator/components/unmatched.tsx'
+import { defineWords, useWords } from '../lib/language.ts'
 import { Page } from '../ui/page.tsx'
+import { NotFound } from './not-found.tsx'
+
+const words = defineWords(
+  { title: 'Operator', carriers: 'Carriers', unmatched: 'Unmatched receipts', accounts: 'Accounts' },
+  { title: 'Exploitation', carriers: 'Opérateurs', unmatched: 'Accusés sans message', accounts: 'Comptes' }
+)
 
 export function Operator() {
-  return <Page title="Operator">…</Page>
+  const say = useWords(words)
+  const me = useMe()
+  if (me && me.role !== 'operator') return <NotFound />
+  return (
+    <Page title={say.title}>
+      <Tabs defaultValue="carriers" keepMounted={false}>
+        <Tabs.List mb="md">
+          {(['carriers', 'unmatched', 'accounts'] as const).map((tab) => (
+            <Tabs.Tab key={tab} value={tab}>
+              {say[tab]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="carriers">
+          <Stack>
+            <QueueFigures />
+            <Carriers timeZone={me?.time_zone} />
+          </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="unmatched">
+          <UnmatchedReceipts timeZone={me?.time_zone} />
+        </Tabs.Panel>
+        <Tabs.Panel value="accounts">
+          <Accounts timeZone={me?.time_zone} />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  )
 }

@@ -1,5 +1,306 @@
+import {
+  Alert,
+  Button,
+  Paper,
+  PasswordInput,
+  Radio,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  TextInput,
+  Title
+} from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { meQuery } from '../features/account/api/me.ts'
+import { ApiError, call, type Schemas } from '../lib/api.ts'
+import { defineWords, type Language, setLanguage, useLanguage, useWords } from '../lib/language.ts'
+import { endSession, startSession } from '../lib/session.ts'
+import { CreditEntries } from '../ui/credit-entries.tsx'
 import { Page } from '../ui/page.tsx'
+import { ErrorState, PageLoading } from '../ui/states.tsx'
+
+const words = defineWords(
+  {
+    title: 'Settings',
+    account: 'Account',
+    company: 'Company',
+    first: 'First name',
+    last: 'Last name',
+    phone: 'Phone',
+    sending: 'Sending',
+    zone: 'Time zone',
+    country: 'Country',
+    countryHint: 'Numbers without a country code are read as of this country. Two letters, such as FR.',
+    sender: 'Sender',
+    senderHint: 'For messages that name none. Empty: the carrier’s.',
+    hours: 'Marketing may leave to France until',
+    calendar: 'Public holidays',
+    national: 'Of all of France',
+    alsace: 'Of Alsace-Moselle too',
+    typography: 'Replace typographic characters (’ “ … –) by plain ones, which take less room',
+    doubt: 'When it is unknown whether the carrier has a message',
+    resend: 'Send it again',
+    resendHint: 'Nothing is lost; somebody may get it twice.',
+    fail: 'Let it fail',
+    failHint: 'Nobody gets it twice; somebody may get nothing.',
+    language: 'Language of this console',
+    password: 'Password',
+    current: 'Current password',
+    fresh: 'New password',
+    freshHint: '8 characters at least. Other sessions end.',
+    changePassword: 'Change the password',
+    save: 'Save',
+    saved: 'Saved.',
+    history: 'History of credits'
+  },
+  {
+    title: 'Réglages',
+    account: 'Compte',
+    company: 'Société',
+    first: 'Prénom',
+    last: 'Nom',
+    phone: 'Téléphone',
+    sending: 'Envois',
+    zone: 'Fuseau horaire',
+    country: 'Pays',
+    countryHint: 'Les numéros sans indicatif sont lus comme étant de ce pays. Deux lettres, comme FR.',
+    sender: 'Expéditeur',
+    senderHint: 'Pour les messages qui n’en nomment pas. Vide : celui de l’opérateur.',
+    hours: 'Le marketing peut partir vers la France jusqu’à',
+    calendar: 'Jours fériés',
+    national: 'Nationaux',
+    alsace: 'Aussi ceux d’Alsace-Moselle',
+    typography: 'Remplacer les caractères typographiques (’ « … –) par des caractères simples, moins coûteux',
+    doubt: 'Quand on ignore si l’opérateur a reçu un message',
+    resend: 'Le renvoyer',
+    resendHint: 'Rien n’est perdu ; quelqu’un peut le recevoir deux fois.',
+    fail: 'Le laisser échouer',
+    failHint: 'Personne ne le reçoit deux fois ; quelqu’un peut ne rien recevoir.',
+    language: 'Langue de cette console',
+    password: 'Mot de passe',
+    current: 'Mot de passe actuel',
+    fresh: 'Nouveau mot de passe',
+    freshHint: '8 caractères au moins. Les autres sessions se terminent.',
+    changePassword: 'Changer le mot de passe',
+    save: 'Enregistrer',
+    saved: 'Enregistré.',
+    history: 'Historique des crédits'
+  }
+)
 
 export function Settings() {
-  return <Page title="Settings">…</Page>
+  const say = useWords(words)
+  const { data, isError, error, refetch } = useQuery(meQuery)
+  if (isError && !data) return <ErrorState error={error} reset={() => void refetch()} />
+  if (!data) return <PageLoading />
+  return (
+    <Page title={say.title}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <SendingForm me={data} />
+        <Stack gap="lg">
+          <AccountForm me={data} />
+          <PasswordForm email={data.email} />
+          <LanguageCard />
+        </Stack>
+      </SimpleGrid>
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {say.history}
+        </Title>
+        <CreditEntries
+          queryKey={['credits', 'entries']}
+          fetchPage={(page) => call('listCreditEntries', { query: page })}
+          timeZone={data.time_zone}
+        />
+      </Stack>
+    </Page>
+  )
+}
+
+function useSave(onFields: (fields: Record<string, string>) => void) {
+  const say = useWords(words)
+  const queries = useQueryClient()
+  return useMutation({
+    meta: { isShown: true },
+    mutationFn: (body: Schemas['MeChanges']) => call('changeMe', { body }),
+    onError: (error) =>
+      error instanceof ApiError &&
+      onFields(
+        Object.fromEntries(
+          Object.entries(error.fields).map(([path, message]) => [path.replace('settings.', ''), message])
+        )
+      ),
+    onSuccess(me) {
+      queries.setQueryData(meQuery.queryKey, me)
+      notifications.show({ color: 'green', message: say.saved })
+    }
+  })
+}
+
+function FormCard({
+  title,
+  save,
+  onSubmit,
+  label,
+  children
+}: {
+  title: string
+  save: { isPending: boolean; error: Error | null }
+  onSubmit(event?: React.FormEvent<HTMLFormElement>): void
+  label: string
+  children: ReactNode
+}) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <form onSubmit={onSubmit}>
+        <Stack>
+          <Title order={2} size="h4">
+            {title}
+          </Title>
+          {children}
+          {save.error && (
+            <Alert color="red" role="alert">
+              {save.error.message}
+            </Alert>
+          )}
+          <Button type="submit" loading={save.isPending} style={{ alignSelf: 'flex-start' }}>
+            {label}
+          </Button>
+        </Stack>
+      </form>
+    </Paper>
+  )
+}
+
+function SendingForm({ me }: { me: Schemas['Me'] }) {
+  const say = useWords(words)
+  const form = useForm({ initialValues: me.settings })
+  const save = useSave(form.setErrors)
+  return (
+    <FormCard
+      title={say.sending}
+      save={save}
+      label={say.save}
+      onSubmit={form.onSubmit((settings) => save.mutate({ settings }))}
+    >
+      <Select
+        label={say.zone}
+        searchable
+        allowDeselect={false}
+        data={Intl.supportedValuesOf('timeZone')}
+        limit={100}
+        {...form.getInputProps('time_zone')}
+      />
+      <TextInput label={say.country} description={say.countryHint} maxLength={2} {...form.getInputProps('country')} />
+      <TextInput label={say.sender} description={say.senderHint} maxLength={20} {...form.getInputProps('sender')} />
+      <Select label={say.hours} allowDeselect={false} data={HOURS} {...form.getInputProps('hours_end')} />
+      <Select
+        label={say.calendar}
+        allowDeselect={false}
+        data={[
+          { value: 'national', label: say.national },
+          { value: 'alsace-moselle', label: say.alsace }
+        ]}
+        {...form.getInputProps('calendar')}
+      />
+      <Radio.Group label={say.doubt} {...form.getInputProps('in_doubt')}>
+        <Stack gap="xs" mt="xs">
+          <Radio value="resend" label={say.resend} description={say.resendHint} />
+          <Radio value="fail" label={say.fail} description={say.failHint} />
+        </Stack>
+      </Radio.Group>
+      <Switch label={say.typography} {...form.getInputProps('typography', { type: 'checkbox' })} />
+    </FormCard>
+  )
+}
+
+const HOURS = Array.from(
+  { length: 25 },
+  (_, step) => `${String(16 + Math.floor(step / 4)).padStart(2, '0')}:${String((step % 4) * 15).padStart(2, '0')}`
+)
+
+function AccountForm({ me }: { me: Schemas['Me'] }) {
+  const say = useWords(words)
+  const form = useForm({
+    initialValues: {
+      social_reason: me.social_reason,
+      first_name: me.first_name,
+      last_name: me.last_name,
+      phone_number: me.phone_number
+    }
+  })
+  const save = useSave(form.setErrors)
+  return (
+    <FormCard
+      title={say.account}
+      save={save}
+      label={say.save}
+      onSubmit={form.onSubmit((values) => save.mutate(values))}
+    >
+      <TextInput label={say.company} autoComplete="organization" {...form.getInputProps('social_reason')} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput label={say.first} autoComplete="given-name" {...form.getInputProps('first_name')} />
+        <TextInput label={say.last} autoComplete="family-name" {...form.getInputProps('last_name')} />
+      </SimpleGrid>
+      <TextInput label={say.phone} type="tel" autoComplete="tel" {...form.getInputProps('phone_number')} />
+    </FormCard>
+  )
+}
+
+function PasswordForm({ email }: { email: string }) {
+  const say = useWords(words)
+  const form = useForm({ initialValues: { current_password: '', password: '' } })
+  const save = useSave(form.setErrors)
+  async function change(values: typeof form.values): Promise<void> {
+    await save.mutateAsync(values)
+    form.reset()
+    // The change has ended every token, ours too.
+    await call('login', { body: { email, password: values.password } }).then(startSession, () => endSession('expired'))
+  }
+  return (
+    <FormCard
+      title={say.password}
+      save={save}
+      label={say.changePassword}
+      onSubmit={form.onSubmit((values) => void change(values).catch(() => undefined))}
+    >
+      <PasswordInput
+        label={say.current}
+        required
+        autoComplete="current-password"
+        {...form.getInputProps('current_password')}
+      />
+      <PasswordInput
+        label={say.fresh}
+        description={say.freshHint}
+        required
+        minLength={8}
+        autoComplete="new-password"
+        {...form.getInputProps('password')}
+      />
+    </FormCard>
+  )
+}
+
+function LanguageCard() {
+  const say = useWords(words)
+  const language = useLanguage()
+  return (
+    <Paper withBorder p="md">
+      <Select
+        label={say.language}
+        allowDeselect={false}
+        value={language}
+        onChange={(value) => setLanguage(value as Language)}
+        data={[
+          { value: 'en', label: 'English' },
+          { value: 'fr', label: 'Français' }
+        ]}
+      />
+    </Paper>
+  )
 }

@@ -1,5 +1,79 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconBan, IconFileImport, IconPlus, IconSearch } from '@tabler/icons-react'
+import { AddStopDialog } from '../features/stops/components/add-stop-dialog.tsx'
+import { ImportStopsDialog } from '../features/stops/components/import-stops-dialog.tsx'
+import { StopsTable } from '../features/stops/components/stops-table.tsx'
+import { defineWords, useWords } from '../lib/language.ts'
 import { Page } from '../ui/page.tsx'
+import { SearchField, useSearch } from '../ui/search-field.tsx'
+import { EmptyState } from '../ui/states.tsx'
+
+const words = defineWords(
+  {
+    title: 'STOPs',
+    about: 'Numbers that do not want your messages. Nothing leaves for them, whatever list they are in.',
+    import: 'Import a file',
+    add: 'Add a STOP',
+    search: 'Search by number',
+    none: 'No STOP yet',
+    noneHint: 'Whoever replies STOP to a message appears here by themselves.',
+    notFound: 'No STOP of such a number',
+    notFoundHint: 'Numbers are found by any part of them.'
+  },
+  {
+    title: 'STOP',
+    about: 'Les numéros qui ne veulent pas de vos messages. Rien ne leur est envoyé, quelle que soit la liste.',
+    import: 'Importer un fichier',
+    add: 'Ajouter un STOP',
+    search: 'Rechercher un numéro',
+    none: 'Aucun STOP pour l’instant',
+    noneHint: 'Toute personne qui répond STOP à un message apparaît ici d’elle-même.',
+    notFound: 'Aucun STOP pour ce numéro',
+    notFoundHint: 'Un numéro se retrouve par n’importe quelle partie de ses chiffres.'
+  }
+)
+
+/** The service looks for no more than that. */
+const SEARCH_LENGTH_MAX = 40
 
 export function Stops() {
-  return <Page title="Stops">…</Page>
+  const say = useWords(words)
+  const { search, ...field } = useSearch()
+  const [isImporting, importing] = useDisclosure()
+  const [isAdding, adding] = useDisclosure()
+  return (
+    <Page
+      title={say.title}
+      about={say.about}
+      actions={
+        <>
+          <Button variant="default" leftSection={<IconFileImport size={18} aria-hidden />} onClick={importing.open}>
+            {say.import}
+          </Button>
+          <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={adding.open}>
+            {say.add}
+          </Button>
+        </>
+      }
+    >
+      <SearchField label={say.search} maxLength={SEARCH_LENGTH_MAX} {...field} />
+      <StopsTable
+        search={search}
+        empty={
+          search === '' ? (
+            <EmptyState icon={<IconBan size={28} aria-hidden />} title={say.none}>
+              {say.noneHint}
+            </EmptyState>
+          ) : (
+            <EmptyState icon={<IconSearch size={28} aria-hidden />} title={say.notFound}>
+              {say.notFoundHint}
+            </EmptyState>
+          )
+        }
+      />
+      <ImportStopsDialog isOpen={isImporting} onClose={importing.close} />
+      <AddStopDialog isOpen={isAdding} onClose={adding.close} />
+    </Page>
+  )
 }

@@ -1,5 +1,252 @@
+import {
+  Alert,
+  Button,
+  Grid,
+  Group,
+  NumberInput,
+  Paper,
+  Radio,
+  SegmentedControl,
+  Stack,
+  Table,
+  Text,
+  Title
+} from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useMe } from '../features/account/api/me.ts'
+import {
+  changeMode,
+  moveCredits,
+  type SubAccount,
+  subAccountCreditsQuery,
+  subAccountQuery
+} from '../features/sub-accounts/api/sub-accounts.ts'
+import { ApiError, call } from '../lib/api.ts'
+import { formatPhone, useFormats } from '../lib/format.ts'
+import { defineWords, useWords } from '../lib/language.ts'
+import { CreditEntries } from '../ui/credit-entries.tsx'
 import { Page } from '../ui/page.tsx'
+import { ErrorState, PageLoading } from '../ui/states.tsx'
+import { NotFound } from './not-found.tsx'
+
+const words = defineWords(
+  {
+    credits: 'Credits',
+    add: 'Add',
+    remove: 'Take back',
+    amount: 'How many',
+    type: 'Type of credits',
+    move: 'Add or take back',
+    from: 'What you add is taken from yours.',
+    moved: 'The credits are moved.',
+    mode: 'Whose credits it spends',
+    self: 'Its own',
+    selfHint: 'It can send as long as it has some.',
+    parent: 'Yours',
+    parentHint: 'Everything it sends is taken from your credits.',
+    details: 'Details',
+    email: 'Email',
+    name: 'Name',
+    phone: 'Phone',
+    since: 'Since',
+    history: 'History of its credits'
+  },
+  {
+    credits: 'Crédits',
+    add: 'Ajouter',
+    remove: 'Reprendre',
+    amount: 'Combien',
+    type: 'Type de crédits',
+    move: 'Ajouter ou reprendre',
+    from: 'Ce que vous ajoutez est pris sur les vôtres.',
+    moved: 'Les crédits sont transférés.',
+    mode: 'Quels crédits il consomme',
+    self: 'Les siens',
+    selfHint: 'Il peut envoyer tant qu’il en a.',
+    parent: 'Les vôtres',
+    parentHint: 'Tout ce qu’il envoie est pris sur vos crédits.',
+    details: 'Détails',
+    email: 'E-mail',
+    name: 'Nom',
+    phone: 'Téléphone',
+    since: 'Depuis',
+    history: 'Historique de ses crédits'
+  }
+)
 
 export function SubAccountPage() {
-  return <Page title="SubAccountPage">…</Page>
+  const id = Number((useParams({ strict: false }) as { id: string }).id)
+  const { data, isError, error, refetch } = useQuery(subAccountQuery(id))
+  if (isError && error instanceof ApiError && error.status === 404) return <NotFound />
+  if (isError && !data) return <ErrorState error={error} reset={() => void refetch()} />
+  return data ? <Details subAccount={data} /> : <PageLoading />
+}
+
+function Details({ subAccount }: { subAccount: SubAccount }) {
+  const say = useWords(words)
+  const me = useMe()
+  const formats = useFormats(me?.time_zone)
+  const { subaccount_id: id } = subAccount
+  const name = `${subAccount.first_name} ${subAccount.last_name}`.trim()
+  const rows: [string, string][] = [
+    [say.email, subAccount.email],
+    [say.name, name],
+    [say.phone, formatPhone(subAccount.phone_number)],
+    [say.since, formats.day(subAccount.created_at)]
+  ]
+  return (
+    <Page title={subAccount.social_reason || name || subAccount.email}>
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <CreditsCard id={id} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 6 }}>
+          <Stack gap="lg">
+            <ModeCard subAccount={subAccount} />
+            <Paper withBorder p="md" component="section" aria-label={say.details}>
+              <Title order={2} size="h4" mb="xs">
+                {say.details}
+              </Title>
+              <Table withRowBorders={false} verticalSpacing={4} highlightOnHover={false} layout="fixed">
+                <Table.Tbody>
+                  {rows
+                    .filter(([, value]) => value !== '')
+                    .map(([label, value]) => (
+                      <Table.Tr key={label}>
+                        <Table.Th scope="row" fw={400} c="dimmed" pl={0} w={110}>
+                          {label}
+                        </Table.Th>
+                        <Table.Td className="words">{value}</Table.Td>
+                      </Table.Tr>
+                    ))}
+                </Table.Tbody>
+              </Table>
+            </Paper>
+          </Stack>
+        </Grid.Col>
+      </Grid>
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {say.history}
+        </Title>
+        <CreditEntries
+          queryKey={['sub-accounts', id, 'entries']}
+          fetchPage={(page) => call('listSubAccountCreditEntries', { path: { id }, query: page })}
+          timeZone={me?.time_zone}
+        />
+      </Stack>
+    </Page>
+  )
+}
+
+function CreditsCard({ id }: { id: number }) {
+  const say = useWords(words)
+  const formats = useFormats()
+  const queries = useQueryClient()
+  const { data } = useQuery(subAccountCreditsQuery(id))
+  const [direction, setDirection] = useState<'add' | 'remove'>('add')
+  const [msgType, setType] = useState<1 | 2>(1)
+  const [credits, setCredits] = useState<number | string>('')
+  const move = useMutation({
+    meta: { isShown: true },
+    mutationFn: () => moveCredits({ id, direction, msgType, credits: Number(credits) }),
+    onSuccess() {
+      setCredits('')
+      notifications.show({ color: 'green', message: say.moved })
+      for (const queryKey of [['sub-accounts', id], ['credits']]) void queries.invalidateQueries({ queryKey })
+    }
+  })
+  return (
+    <Paper withBorder p="md" component="section" aria-label={say.credits}>
+      <Stack>
+        <Title order={2} size="h4">
+          {say.credits}
+        </Title>
+        <Group gap="xl">
+          {(data ?? []).map(({ msgType: type, label, credits: left }) => (
+            <div key={type}>
+              <Text size="sm" c="dimmed">
+                {label}
+              </Text>
+              <Text size="xl" fw={700} className="digits">
+                {formats.number(left)}
+              </Text>
+            </div>
+          ))}
+        </Group>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            move.mutate()
+          }}
+        >
+          <Stack gap="sm">
+            <SegmentedControl
+              aria-label={say.move}
+              value={direction}
+              onChange={(value) => setDirection(value as 'add' | 'remove')}
+              data={[
+                { value: 'add', label: say.add },
+                { value: 'remove', label: say.remove }
+              ]}
+            />
+            <SegmentedControl
+              aria-label={say.type}
+              value={String(msgType)}
+              onChange={(value) => setType(value === '1' ? 1 : 2)}
+              data={[
+                { value: '1', label: 'SMS' },
+                { value: '2', label: 'RCS' }
+              ]}
+            />
+            <NumberInput
+              label={say.amount}
+              description={direction === 'add' ? say.from : undefined}
+              min={1}
+              max={1_000_000_000}
+              allowDecimal={false}
+              required
+              value={credits}
+              onChange={setCredits}
+            />
+            {move.isError && (
+              <Alert color="red" role="alert">
+                {move.error.message}
+              </Alert>
+            )}
+            <Button type="submit" loading={move.isPending} disabled={Number(credits) < 1}>
+              {say[direction]}
+            </Button>
+          </Stack>
+        </form>
+      </Stack>
+    </Paper>
+  )
+}
+
+function ModeCard({ subAccount }: { subAccount: SubAccount }) {
+  const say = useWords(words)
+  const queries = useQueryClient()
+  const change = useMutation({
+    mutationFn: (mode: string) =>
+      changeMode({ id: subAccount.subaccount_id, mode: mode as SubAccount['credits_mode'] }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['sub-accounts'] })
+  })
+  return (
+    <Paper withBorder p="md">
+      <Radio.Group
+        label={say.mode}
+        value={change.isPending ? change.variables : subAccount.credits_mode}
+        onChange={(mode) => change.mutate(mode)}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio value="self" label={say.self} description={say.selfHint} />
+          <Radio value="parent" label={say.parent} description={say.parentHint} />
+        </Stack>
+      </Radio.Group>
+    </Paper>
+  )
 }

@@ -1,5 +1,101 @@
+import { Badge, Button, Text } from '@mantine/core'
+import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { SubAccount } from '../features/sub-accounts/api/sub-accounts.ts'
+import { CreateDialog } from '../features/sub-accounts/components/create-dialog.tsx'
+import { call } from '../lib/api.ts'
+import { useFormats } from '../lib/format.ts'
+import { defineWords, useWords } from '../lib/language.ts'
+import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Page } from '../ui/page.tsx'
+import { EmptyState } from '../ui/states.tsx'
+
+const words = defineWords(
+  {
+    title: 'Sub-accounts',
+    about: 'Customers of yours, each with its own data, log-in and credits.',
+    create: 'New sub-account',
+    company: 'Company',
+    email: 'Email',
+    spends: 'Spends',
+    self: 'its own credits',
+    parent: 'yours',
+    since: 'Since',
+    none: 'No sub-account yet',
+    noneHint: 'Make one for each customer to whom you sell credits on.'
+  },
+  {
+    title: 'Sous-comptes',
+    about: 'Vos clients, chacun avec ses données, sa connexion et ses crédits.',
+    create: 'Nouveau sous-compte',
+    company: 'Société',
+    email: 'E-mail',
+    spends: 'Consomme',
+    self: 'ses crédits',
+    parent: 'les vôtres',
+    since: 'Depuis',
+    none: 'Aucun sous-compte pour l’instant',
+    noneHint: 'Créez-en un pour chaque client à qui vous revendez des crédits.'
+  }
+)
 
 export function SubAccounts() {
-  return <Page title="SubAccounts">…</Page>
+  const say = useWords(words)
+  const formats = useFormats()
+  const navigate = useNavigate()
+  const [isCreating, setCreating] = useState(false)
+  const create = (
+    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
+      {say.create}
+    </Button>
+  )
+  const columns: Column<SubAccount>[] = [
+    {
+      key: 'company',
+      title: say.company,
+      width: 'minmax(0, 1fr)',
+      cell: (each) => each.social_reason || `${each.first_name} ${each.last_name}`.trim() || each.email
+    },
+    {
+      key: 'email',
+      title: say.email,
+      width: 'minmax(0, 1fr)',
+      isWide: true,
+      cell: ({ email }) => (
+        <Text size="sm" className="cut">
+          {email}
+        </Text>
+      )
+    },
+    {
+      key: 'spends',
+      title: say.spends,
+      width: '150px',
+      cell: ({ credits_mode: mode }) => (
+        <Badge variant="default" tt="none">
+          {say[mode]}
+        </Badge>
+      )
+    },
+    { key: 'since', title: say.since, width: '130px', isWide: true, cell: ({ created_at: at }) => formats.day(at) }
+  ]
+  return (
+    <Page title={say.title} about={say.about} actions={create}>
+      <DataTable<SubAccount>
+        label={say.title}
+        columns={columns}
+        queryKey={['sub-accounts', 'list']}
+        fetchPage={(page, signal) => call('pageSubAccounts', { query: page, signal })}
+        rowKey={({ subaccount_id: id }) => id}
+        onOpen={({ subaccount_id: id }) => void navigate({ to: '/sub-accounts/$id', params: { id: String(id) } })}
+        empty={
+          <EmptyState icon={<IconUsersGroup size={28} aria-hidden />} title={say.none}>
+            {say.noneHint}
+          </EmptyState>
+        }
+      />
+      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
+    </Page>
+  )
 }

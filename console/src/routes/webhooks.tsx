@@ -1,5 +1,266 @@
+import { ActionIcon, Alert, Badge, Button, Group, Menu, Modal, Paper, Stack, Text, Title } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { notifications } from '@mantine/notifications'
+import { IconDotsVertical, IconKey, IconPlus, IconWebhook } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useMe } from '../features/account/api/me.ts'
+import {
+  replaceWebhooks,
+  rotateSecret,
+  testWebhook,
+  toGiven,
+  type Webhook,
+  webhooksQuery
+} from '../features/webhooks/api/webhooks.ts'
+import { Deliveries } from '../features/webhooks/components/deliveries.tsx'
+import { WebhookDialog } from '../features/webhooks/components/webhook-dialog.tsx'
+import { webhookWords } from '../features/webhooks/words.ts'
+import { defineWords, useWords } from '../lib/language.ts'
+import { CopyField } from '../ui/copy-field.tsx'
 import { Page } from '../ui/page.tsx'
+import { EmptyState, ErrorState, RowsLoading } from '../ui/states.tsx'
+
+const words = defineWords(
+  {
+    title: 'Webhooks',
+    about:
+      'Whatever happens is posted to your program, signed as Standard Webhooks prescribes, again and again until it has it.',
+    add: 'Add a webhook',
+    rotate: 'Rotate the secret',
+    rotateTitle: 'Rotate the signing secret?',
+    rotateHint:
+      'A new secret is made and shown once. The old one also signs for 24 hours, so that nothing breaks meanwhile.',
+    back: 'Back',
+    secret: 'Signing secret',
+    secretHint: 'It is shown only now. Keep it where your program finds it.',
+    done: 'I have kept it',
+    none: 'No webhook yet',
+    noneHint: 'Be told of replies, STOPs, states and clicks as they happen.',
+    active: 'Active',
+    inactive: 'Paused',
+    disabled: 'Disabled',
+    last: (status: number) => `last answer ${status}`,
+    batch: (size: number) => `up to ${size} in one`,
+    menu: (url: string) => `What to do with ${url}`,
+    test: 'Send a test',
+    edit: 'Edit',
+    pause: 'Pause',
+    resume: 'Activate',
+    remove: 'Delete',
+    removeTitle: 'Delete this webhook?',
+    removeHint: 'It is told nothing more, and what waits for it is dropped.',
+    tested: (status: string) => `The test was answered: ${status}.`
+  },
+  {
+    title: 'Webhooks',
+    about:
+      'Tout ce qui se passe est envoyé à votre programme, signé selon Standard Webhooks, jusqu’à ce qu’il l’ait reçu.',
+    add: 'Ajouter un webhook',
+    rotate: 'Renouveler le secret',
+    rotateTitle: 'Renouveler le secret de signature ?',
+    rotateHint:
+      'Un nouveau secret est créé et affiché une seule fois. L’ancien signe encore 24 heures : rien ne casse entre-temps.',
+    back: 'Retour',
+    secret: 'Secret de signature',
+    secretHint: 'Il n’est affiché que maintenant. Gardez-le là où votre programme le trouve.',
+    done: 'Je l’ai gardé',
+    none: 'Aucun webhook pour l’instant',
+    noneHint: 'Soyez averti des réponses, STOP, états et clics dès qu’ils arrivent.',
+    active: 'Actif',
+    inactive: 'En pause',
+    disabled: 'Désactivé',
+    last: (status: number) => `dernière réponse ${status}`,
+    batch: (size: number) => `jusqu’à ${size} à la fois`,
+    menu: (url: string) => `Actions pour ${url}`,
+    test: 'Envoyer un test',
+    edit: 'Modifier',
+    pause: 'Mettre en pause',
+    resume: 'Activer',
+    remove: 'Supprimer',
+    removeTitle: 'Supprimer ce webhook ?',
+    removeHint: 'Il ne recevra plus rien, et ce qui l’attend est abandonné.',
+    tested: (status: string) => `Réponse au test : ${status}.`
+  }
+)
 
 export function Webhooks() {
-  return <Page title="Webhooks">…</Page>
+  const say = useWords(words)
+  const me = useMe()
+  const { data, isError, error, refetch } = useQuery(webhooksQuery)
+  const [edited, setEdited] = useState<{ webhook: Webhook | undefined }>()
+  const [secret, setSecret] = useState<string>()
+  const rotate = useMutation({ mutationFn: rotateSecret, onSuccess: (answer) => setSecret(answer.secret) })
+  const webhooks = data?.webhooks ?? []
+  const add = (
+    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setEdited({ webhook: undefined })}>
+      {say.add}
+    </Button>
+  )
+  function askRotate(): void {
+    modals.openConfirmModal({
+      title: say.rotateTitle,
+      children: <Text>{say.rotateHint}</Text>,
+      labels: { confirm: say.rotate, cancel: say.back },
+      onConfirm: () => rotate.mutate()
+    })
+  }
+  return (
+    <Page
+      title={say.title}
+      about={say.about}
+      actions={
+        webhooks.length > 0 && (
+          <>
+            <Button
+              variant="default"
+              leftSection={<IconKey size={18} aria-hidden />}
+              loading={rotate.isPending}
+              onClick={askRotate}
+            >
+              {say.rotate}
+            </Button>
+            {add}
+          </>
+        )
+      }
+    >
+      {isError && !data ? (
+        <ErrorState error={error} reset={() => void refetch()} />
+      ) : !data ? (
+        <RowsLoading rows={2} height={76} />
+      ) : webhooks.length === 0 ? (
+        <Paper withBorder>
+          <EmptyState icon={<IconWebhook size={28} aria-hidden />} title={say.none} action={add}>
+            {say.noneHint}
+          </EmptyState>
+        </Paper>
+      ) : (
+        <Stack gap="sm">
+          {webhooks.map((webhook) => (
+            <WebhookLine key={webhook.id} webhook={webhook} webhooks={webhooks} onEdit={() => setEdited({ webhook })} />
+          ))}
+        </Stack>
+      )}
+      <Deliveries timeZone={me?.time_zone} />
+      {edited && (
+        <WebhookDialog
+          webhook={edited.webhook}
+          webhooks={webhooks}
+          onClose={() => setEdited(undefined)}
+          onSecret={setSecret}
+        />
+      )}
+      <Modal
+        opened={secret !== undefined}
+        onClose={() => setSecret(undefined)}
+        title={say.secret}
+        closeOnClickOutside={false}
+      >
+        <Stack>
+          <CopyField label={say.secret} description={say.secretHint} value={secret ?? ''} />
+          <Button onClick={() => setSecret(undefined)}>{say.done}</Button>
+        </Stack>
+      </Modal>
+    </Page>
+  )
+}
+
+function WebhookLine({ webhook, webhooks, onEdit }: { webhook: Webhook; webhooks: Webhook[]; onEdit(): void }) {
+  const say = useWords(words)
+  const { types, status } = useWords(webhookWords)
+  const queries = useQueryClient()
+  const refresh = () => {
+    void queries.invalidateQueries({ queryKey: ['webhooks'] })
+    void queries.invalidateQueries({ queryKey: ['deliveries'] })
+  }
+  const replace = useMutation({ mutationFn: replaceWebhooks, onSuccess: refresh })
+  const test = useMutation({
+    mutationFn: () => testWebhook(webhook.type),
+    onSuccess(delivery) {
+      const isGood = delivery.status === 'succeeded'
+      notifications.show({
+        color: isGood ? 'green' : 'orange',
+        message: say.tested(`${delivery.response_status ?? delivery.error ?? status[delivery.status]}`)
+      })
+      refresh()
+    }
+  })
+  const state = webhook.disabled_reason !== null ? 'disabled' : webhook.active ? 'active' : 'inactive'
+  const colors = { active: 'teal.9', inactive: 'gray.7', disabled: 'red.8' }
+  const others = webhooks.filter((each) => each !== webhook).map(toGiven)
+  return (
+    <Paper withBorder p="md" component="article" aria-label={webhook.url}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <Stack gap={4} miw={0}>
+          <Group gap="xs">
+            <Title order={2} size="h5">
+              {types[webhook.type]}
+            </Title>
+            <Badge color={colors[state]} variant="filled" tt="none">
+              {say[state]}
+            </Badge>
+          </Group>
+          <Text size="sm" ff="monospace" className="words">
+            {webhook.url}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {[
+              webhook.batch_size > 1 ? say.batch(webhook.batch_size) : '',
+              webhook.last_status === null ? '' : say.last(webhook.last_status)
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </Text>
+        </Stack>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon
+              variant="subtle"
+              aria-label={say.menu(webhook.url)}
+              loading={test.isPending || replace.isPending}
+            >
+              <IconDotsVertical size={18} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => test.mutate()}>{say.test}</Menu.Item>
+            <Menu.Item onClick={onEdit}>{say.edit}</Menu.Item>
+            <Menu.Item
+              onClick={() =>
+                replace.mutate(
+                  webhooks.map((each) =>
+                    each === webhook
+                      ? { ...toGiven(each), active: !each.active || each.disabled_reason !== null }
+                      : toGiven(each)
+                  )
+                )
+              }
+            >
+              {state === 'active' ? say.pause : say.resume}
+            </Menu.Item>
+            <Menu.Item
+              color="red"
+              onClick={() =>
+                modals.openConfirmModal({
+                  title: say.removeTitle,
+                  children: <Text>{say.removeHint}</Text>,
+                  labels: { confirm: say.remove, cancel: say.back },
+                  confirmProps: { color: 'red' },
+                  onConfirm: () => replace.mutate(others)
+                })
+              }
+            >
+              {say.remove}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+      {webhook.disabled_reason && (
+        <Alert color="red" mt="sm">
+          {webhook.disabled_reason}
+        </Alert>
+      )}
+    </Paper>
+  )
 }

@@ -1,4 +1,4 @@
-import { Box, Paper, Skeleton, Text } from '@mantine/core'
+import { Box, Paper, Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
@@ -22,6 +22,8 @@ export interface Column<T> {
   width: string
   cell(row: T): ReactNode
   align?: 'right'
+  /** Its title is heard and not seen: of buttons, which say themselves what they are. */
+  isTitleHidden?: boolean
   /** Left out where there is no room for it: on phones. */
   isWide?: boolean
 }
@@ -96,9 +98,9 @@ export function DataTable<T>(given: Given<T>) {
     >
       <Box role="rowgroup">
         <div role="row" aria-rowindex={1} className={classes.head} style={{ gridTemplateColumns: template }}>
-          {columns.map(({ key, title, align }) => (
+          {columns.map(({ key, title, align, isTitleHidden }) => (
             <Text key={key} role="columnheader" size="sm" fw={600} ta={align ?? 'left'} className="cut">
-              {title}
+              {isTitleHidden ? <VisuallyHidden>{title}</VisuallyHidden> : title}
             </Text>
           ))}
         </div>

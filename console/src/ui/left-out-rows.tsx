@@ -29,7 +29,7 @@ const words = defineWords(
     save: 'Télécharger en CSV',
     first: (shown: string, all: string) => `Les ${shown} premières sur ${all}.`,
     fileName: 'lignes-ecartees.csv',
-    repeated: 'en double : la première ligne compte',
+    repeated: 'en double : la première ligne compte',
     tooLong: (field: string) => `${field} dépasse 1000 caractères`,
     noNumber: 'pas de numéro',
     notNumber: 'pas un numéro de téléphone'

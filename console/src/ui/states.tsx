@@ -26,7 +26,7 @@ export function EmptyState({
       <ThemeIcon size={56} radius="xl" variant="light">
         {icon}
       </ThemeIcon>
-      <Title order={3} size="h4">
+      <Title order={2} size="h4">
         {title}
       </Title>
       {children && (
@@ -48,7 +48,7 @@ export function ErrorState({ error, reset }: { error: unknown; reset?: () => voi
       <ThemeIcon size={56} radius="xl" variant="light" color="red">
         <IconAlertTriangle size={28} aria-hidden />
       </ThemeIcon>
-      <Title order={3} size="h4">
+      <Title order={2} size="h4">
         {say.problem}
       </Title>
       <Text c="dimmed" maw={460}>

@@ -1,5 +1,5 @@
 import { Alert, Button, Collapse, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useDisclosure, useId } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
@@ -8,7 +8,7 @@ import { ApiError } from '../../../lib/api.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { refreshLists } from '../api/contact-lists.ts'
 import { addContact, type Contact, type ContactValues, updateContact } from '../api/contacts.ts'
-import { CUSTOM_FIELDS, type ContactField, fieldWords, PERSON_FIELDS } from '../fields.ts'
+import { type ContactField, CUSTOM_FIELDS, fieldWords, PERSON_FIELDS } from '../fields.ts'
 
 const words = defineWords(
   {
@@ -29,7 +29,7 @@ const words = defineWords(
   {
     add: 'Ajouter un contact',
     edit: 'Modifier le contact',
-    telHint: 'National ou international : 06 39 98 00 01, +33 6 39 98 00 01',
+    telHint: 'National ou international : 06 39 98 00 01, +33 6 39 98 00 01',
     required: 'Un contact a besoin d’un numéro.',
     notNumber: 'Ce n’est pas un numéro de téléphone.',
     taken: 'La liste a déjà un contact avec ce numéro.',
@@ -38,7 +38,7 @@ const words = defineWords(
     submitAdd: 'Ajouter',
     submitEdit: 'Enregistrer',
     added: 'Le contact a été ajouté.',
-    updated: 'Ce numéro était déjà dans la liste : vos informations y ont été ajoutées.',
+    updated: 'Ce numéro était déjà dans la liste : vos informations y ont été ajoutées.',
     saved: 'Le contact a été enregistré.'
   }
 )
@@ -109,7 +109,9 @@ function ContactForm({ listId, contact, onClose }: Given & { contact: Contact | 
   )
 }
 
-function Fields({ form }: { form: ReturnType<typeof useForm<ContactValues>> }) {
+type Inputs = Pick<UseFormReturnType<ContactValues>, 'getInputProps' | 'getInitialValues'>
+
+function Fields({ form }: { form: Inputs }) {
   const say = useWords(words)
   const labels = useWords(fieldWords)
   const id = useId()
@@ -137,7 +139,9 @@ function Fields({ form }: { form: ReturnType<typeof useForm<ContactValues>> }) {
           size="compact-sm"
           aria-expanded={isUnfolded}
           aria-controls={id}
-          rightSection={isUnfolded ? <IconChevronUp size={16} aria-hidden /> : <IconChevronDown size={16} aria-hidden />}
+          rightSection={
+            isUnfolded ? <IconChevronUp size={16} aria-hidden /> : <IconChevronDown size={16} aria-hidden />
+          }
           onClick={toggle}
         >
           {say.custom}

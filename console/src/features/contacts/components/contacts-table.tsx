@@ -15,6 +15,7 @@ const words = defineWords(
   {
     contacts: 'Contacts of the list',
     name: 'Name',
+    actions: 'Actions',
     edit: (name: string) => `Edit ${name}`,
     remove: (name: string) => `Delete ${name}`,
     removeTitle: (name: string) => `Delete ${name}?`,
@@ -26,9 +27,10 @@ const words = defineWords(
   {
     contacts: 'Contacts de la liste',
     name: 'Nom',
+    actions: 'Actions',
     edit: (name: string) => `Modifier ${name}`,
     remove: (name: string) => `Supprimer ${name}`,
-    removeTitle: (name: string) => `Supprimer ${name} ?`,
+    removeTitle: (name: string) => `Supprimer ${name} ?`,
     removeHint: 'De cette liste seulement. Un STOP de ce numéro est conservé.',
     confirm: 'Supprimer le contact',
     cancel: 'Le garder',
@@ -78,7 +80,8 @@ export function ContactsTable({ listId, search, empty, onEdit }: Given) {
         },
         {
           key: 'actions',
-          title: '',
+          title: say.actions,
+          isTitleHidden: true,
           width: '64px',
           cell: (contact) => (
             <Group gap={4} wrap="nowrap" justify="flex-end">

@@ -9,23 +9,22 @@ const words = defineWords(
   {
     title: (name: string) => `Delete “${name}”?`,
     empty: 'The list is empty.',
-    what: (count: string) => `${count} will be deleted with it. Messages that were sent to them stay in the history.`,
-    one: 'contact',
-    other: 'contacts',
+    what: (contacts: string) => `${contacts} with it. Messages that were sent stay in the history.`,
+    one: 'contact will be deleted',
+    other: 'contacts will be deleted',
     confirm: 'Delete the list',
     cancel: 'Keep it',
     done: (name: string) => `“${name}” was deleted.`
   },
   {
-    title: (name: string) => `Supprimer « ${name} » ?`,
+    title: (name: string) => `Supprimer « ${name} » ?`,
     empty: 'La liste est vide.',
-    what: (count: string) =>
-      `Avec elle : ${count}. L’historique des messages déjà envoyés est conservé.`,
-    one: 'contact supprimé',
-    other: 'contacts supprimés',
+    what: (contacts: string) => `${contacts} avec elle. L’historique des messages envoyés est conservé.`,
+    one: 'contact sera supprimé',
+    other: 'contacts seront supprimés',
     confirm: 'Supprimer la liste',
     cancel: 'La garder',
-    done: (name: string) => `« ${name} » a été supprimée.`
+    done: (name: string) => `« ${name} » a été supprimée.`
   }
 )
 

@@ -26,8 +26,8 @@ const words = defineWords(
     cancel: 'Annuler',
     submitCreate: 'Créer',
     submitRename: 'Renommer',
-    created: (name: string) => `« ${name} » a été créée.`,
-    renamed: (name: string) => `La liste s’appelle maintenant « ${name} ».`
+    created: (name: string) => `« ${name} » a été créée.`,
+    renamed: (name: string) => `La liste s’appelle maintenant « ${name} ».`
   }
 )
 

@@ -55,7 +55,9 @@ export function ListsTable({ search, empty }: { search: string; empty: ReactNode
         label={say.lists}
         queryKey={['contact lists', search, 'pages']}
         // The service answers all of them at once; what is fetched for one page is there for the others.
-        fetchPage={async (page) => pageOf(await client.fetchQuery({ ...contactListsQuery(search), staleTime: 500 }), page)}
+        fetchPage={async (page) =>
+          pageOf(await client.fetchQuery({ ...contactListsQuery(search), staleTime: 500 }), page)
+        }
         rowKey={({ id }) => id}
         onOpen={open}
         refetchMs={POLL_MS}
@@ -78,7 +80,8 @@ export function ListsTable({ search, empty }: { search: string; empty: ReactNode
           },
           {
             key: 'actions',
-            title: '',
+            title: say.actions,
+            isTitleHidden: true,
             width: '36px',
             cell: (list) => <ListMenu list={list} onRename={() => setRenamed(list)} />
           }

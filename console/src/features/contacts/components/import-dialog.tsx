@@ -1,0 +1,243 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import type { UploadProgress } from '../../../lib/upload.ts'
+import { FileDrop } from '../../../ui/file-drop.tsx'
+import { UploadBar } from '../../../ui/upload-bar.tsx'
+import { type ContactList, createContactList, deleteContactList, refreshLists } from '../api/contact-lists.ts'
+import { type Imported, importContacts, type Preview, previewContacts, toMapping } from '../api/import-contacts.ts'
+import type { ContactField } from '../fields.ts'
+import { ImportResult } from './import-result.tsx'
+import { ImportTarget, type Target } from './import-target.tsx'
+import { MappingTable } from './mapping-table.tsx'
+
+const words = defineWords(
+  {
+    title: 'Import contacts',
+    into: (name: string) => `Import into “${name}”`,
+    hint: 'Columns are recognised by their titles; you can change that before anything is stored.',
+    mapping: 'Choose the field that each column goes to. These are the first rows of the file.',
+    noTel: 'Choose the column with the phone numbers.',
+    noName: 'Give the new list a name.',
+    reading: 'The file is being read …',
+    storing: 'The contacts are being stored …',
+    back: 'Another file',
+    submit: 'Import',
+    cancel: 'Cancel',
+    close: 'Close',
+    open: 'Open the list'
+  },
+  {
+    title: 'Importer des contacts',
+    into: (name: string) => `Importer dans « ${name} »`,
+    hint: 'Les colonnes sont reconnues à leurs titres ; vous pourrez changer cela avant tout enregistrement.',
+    mapping: 'Choisissez le champ où va chaque colonne. Voici les premières lignes du fichier.',
+    noTel: 'Choisissez la colonne des numéros de téléphone.',
+    noName: 'Donnez un nom à la nouvelle liste.',
+    reading: 'Lecture du fichier…',
+    storing: 'Enregistrement des contacts…',
+    back: 'Autre fichier',
+    submit: 'Importer',
+    cancel: 'Annuler',
+    close: 'Fermer',
+    open: 'Ouvrir la liste'
+  }
+)
+
+interface Given {
+  /** Where to; without, it is asked. */
+  list?: ContactList
+  isOpen: boolean
+  onClose(): void
+  onOpenList?(listId: number): void
+}
+
+export function ImportDialog({ list, isOpen, onClose, onOpenList }: Given) {
+  const say = useWords(words)
+  const isNarrow = useMediaQuery('(max-width: 48em)')
+  const [isBusy, setBusy] = useState(false)
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={list ? say.into(list.name) : say.title}
+      size={900}
+      fullScreen={isNarrow}
+      // What is under way is cancelled by its button, and not by a slip of the finger.
+      closeOnEscape={!isBusy}
+      closeOnClickOutside={false}
+      withCloseButton={!isBusy}
+    >
+      <ImportSteps list={list} onClose={onClose} onOpenList={onOpenList} onBusy={setBusy} />
+    </Modal>
+  )
+}
+
+type Steps = Pick<Given, 'onClose'> & {
+  list: ContactList | undefined
+  onOpenList: Given['onOpenList']
+  onBusy(isBusy: boolean): void
+}
+
+function ImportSteps({ list, onClose, onOpenList, onBusy }: Steps) {
+  const say = useWords(words)
+  const client = useQueryClient()
+  const { progress, isSent, watch, cut } = useUploadWatch()
+  const [file, setFile] = useState<File>()
+  const read = useMutation({
+    mutationFn: (file: File) => previewContacts(file, watch()),
+    meta: { isShown: true },
+    onMutate: () => onBusy(true),
+    onSettled: () => onBusy(false)
+  })
+  const store = useMutation({
+    mutationFn: async ({ target, mapping }: Chosen) => {
+      const created = target.listId === undefined ? await createContactList(target.name.trim()) : undefined
+      const listId = created?.id ?? (target.listId as number)
+      try {
+        return { listId, imported: await importContacts({ file: file as File, listId, mapping }, watch()) }
+      } catch (error) {
+        // Nothing of the file was stored: neither is the list that was made for it.
+        if (created) await deleteContactList(created.id).catch(() => undefined)
+        throw error
+      }
+    },
+    meta: { isShown: true },
+    onMutate: () => onBusy(true),
+    onSettled: () => onBusy(false),
+    onSuccess: ({ listId }) => refreshLists(client, listId)
+  })
+  const failed = [store, read].find(({ error }) => error && error.name !== 'AbortError')?.error
+  const again = () => {
+    read.reset()
+    store.reset()
+  }
+  if (store.isSuccess) return <Done {...store.data} onClose={onClose} onOpenList={onOpenList} />
+  if (read.isPending || store.isPending) {
+    return (
+      <Stack>
+        <UploadBar progress={progress} working={read.isPending ? say.reading : say.storing} />
+        {(!isSent || read.isPending) && (
+          <Group justify="flex-end">
+            <Button variant="default" onClick={cut}>
+              {say.cancel}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    )
+  }
+  return (
+    <Stack>
+      {failed && (
+        <Alert color="red" role="alert">
+          {failed.message}
+        </Alert>
+      )}
+      {read.isSuccess && file ? (
+        <Mapping
+          list={list}
+          file={file}
+          preview={read.data}
+          onBack={again}
+          onSubmit={(chosen) => store.mutate(chosen)}
+        />
+      ) : (
+        <>
+          <Text c="dimmed">{say.hint}</Text>
+          <FileDrop
+            onFile={(file) => {
+              setFile(file)
+              read.mutate(file)
+            }}
+          />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+interface Chosen {
+  target: Target
+  mapping: Record<string, string>
+}
+
+interface MappingGiven {
+  list: ContactList | undefined
+  file: File
+  preview: Preview
+  onBack(): void
+  onSubmit(chosen: Chosen): void
+}
+
+function Mapping({ list, file, preview, onBack, onSubmit }: MappingGiven) {
+  const say = useWords(words)
+  const [fields, setFields] = useState<(ContactField | null)[]>(preview.columns.map(({ field }) => field))
+  const [target, setTarget] = useState<Target>({ listId: list?.id, name: file.name.replace(/\.\w+$/, '') })
+  const problem = !fields.includes('tel')
+    ? say.noTel
+    : target.listId === undefined && target.name.trim() === ''
+      ? say.noName
+      : undefined
+  return (
+    <Stack>
+      {!list && <ImportTarget target={target} onChange={setTarget} />}
+      <Text>{say.mapping}</Text>
+      <MappingTable preview={preview} fields={fields} onChange={setFields} />
+      {problem && (
+        <Alert color="yellow" role="alert">
+          {problem}
+        </Alert>
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onBack}>
+          {say.back}
+        </Button>
+        <Button
+          disabled={problem !== undefined}
+          onClick={() => onSubmit({ target, mapping: toMapping(preview.columns, fields) })}
+        >
+          {say.submit}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function Done({
+  listId,
+  imported,
+  onClose,
+  onOpenList
+}: Pick<Steps, 'onClose' | 'onOpenList'> & { listId: number; imported: Imported }) {
+  const say = useWords(words)
+  return (
+    <Stack>
+      <ImportResult imported={imported} />
+      <Group justify="flex-end">
+        <Button variant={onOpenList ? 'default' : 'filled'} onClick={onClose}>
+          {say.close}
+        </Button>
+        {onOpenList && <Button onClick={() => onOpenList(listId)}>{say.open}</Button>}
+      </Group>
+    </Stack>
+  )
+}
+
+/** How far the file of the moment is, and a way to cut it off. */
+function useUploadWatch() {
+  const [progress, setProgress] = useState<UploadProgress>()
+  const controller = useRef<AbortController>(undefined)
+  return {
+    progress,
+    isSent: progress !== undefined && progress.loaded === progress.total,
+    watch() {
+      setProgress(undefined)
+      controller.current = new AbortController()
+      return { onProgress: setProgress, signal: controller.current.signal }
+    },
+    cut: () => controller.current?.abort()
+  }
+}

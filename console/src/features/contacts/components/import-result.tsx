@@ -1,0 +1,49 @@
+import { Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useFormats } from '../../../lib/format.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { LeftOutRows } from '../../../ui/left-out-rows.tsx'
+import type { Imported } from '../api/import-contacts.ts'
+
+const words = defineWords(
+  {
+    done: 'The file was imported.',
+    added: 'Added',
+    updated: 'Updated',
+    duplicates: 'Repeated in the file',
+    invalid: 'Invalid'
+  },
+  {
+    done: 'Le fichier a été importé.',
+    added: 'Ajoutés',
+    updated: 'Mis à jour',
+    duplicates: 'En double dans le fichier',
+    invalid: 'Invalides'
+  }
+)
+
+const COUNTS = ['added', 'updated', 'duplicates', 'invalid'] as const
+
+export function ImportResult({ imported }: { imported: Imported }) {
+  const say = useWords(words)
+  const formats = useFormats()
+  return (
+    <Stack>
+      <Text role="status">{say.done}</Text>
+      <SimpleGrid cols={{ base: 2, xs: 4 }}>
+        {COUNTS.map((count) => (
+          <Paper key={count} withBorder p="sm">
+            <Text size="xl" fw={650} className="digits">
+              {formats.number(imported[count])}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {say[count]}
+            </Text>
+          </Paper>
+        ))}
+      </SimpleGrid>
+      {imported.errors.length > 0 && (
+        <LeftOutRows rows={imported.errors} total={imported.duplicates + imported.invalid} />
+      )}
+    </Stack>
+  )
+}

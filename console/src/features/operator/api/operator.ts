@@ -1,0 +1,47 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call, type Schemas } from '../../../lib/api.ts'
+
+export type Carrier = Schemas['Carrier']
+export type Unmatched = Schemas['UnmatchedReceipt']
+export type Account = Schemas['Account']
+
+const LIVE_MS = 2_000
+
+export const carriersQuery = queryOptions({
+  queryKey: ['carriers'],
+  queryFn: () => call('listCarriers'),
+  refetchInterval: LIVE_MS
+})
+
+export interface QueueFigures {
+  transactionalAge: number
+  marketingAge: number
+  batches: number
+  inDoubt: number
+  parked: number
+}
+
+/** What waits, from the metrics of the process that serves us: these are of all processes. */
+export const queueQuery = queryOptions({
+  queryKey: ['queue'],
+  async queryFn(): Promise<QueueFigures> {
+    const text = await (await fetch('/metrics')).text()
+    const sum = (name: string, label = '') =>
+      [...text.matchAll(new RegExp(`^${name}(\\{[^}]*\\})? ([0-9.e+-]+)$`, 'gm'))]
+        .filter(([, labels = '']) => labels.includes(label))
+        .reduce((total, [, , value]) => total + Number(value), 0)
+    return {
+      transactionalAge: sum('chappe_queue_age_seconds', 'transactional'),
+      marketingAge: sum('chappe_queue_age_seconds', 'marketing'),
+      batches: sum('chappe_queue_batches'),
+      inDoubt: sum('chappe_in_doubt'),
+      parked: sum('chappe_receipts_parked')
+    }
+  },
+  refetchInterval: LIVE_MS
+})
+
+export const createAccount = (body: Schemas['AccountCreate']) => call('createAccount', { body })
+
+export const adjustCredits = ({ id, ...body }: Schemas['AccountCredits'] & { id: number }) =>
+  call('adjustAccountCredits', { path: { id }, body, idempotencyKey: crypto.randomUUID() })

@@ -1,0 +1,219 @@
+import {
+  Alert,
+  Button,
+  Group,
+  Modal,
+  NumberInput,
+  PasswordInput,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput
+} from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { IconPlus, IconUsers } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiError, call } from '../../../lib/api.ts'
+import { useFormats } from '../../../lib/format.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { CopyField } from '../../../ui/copy-field.tsx'
+import { type Column, DataTable } from '../../../ui/data-table.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
+import { type Account, adjustCredits, createAccount } from '../api/operator.ts'
+
+const words = defineWords(
+  {
+    title: 'Accounts',
+    create: 'New account',
+    id: 'Id',
+    company: 'Company',
+    email: 'Email',
+    password: 'Password',
+    above: 'Above it',
+    lastLogin: 'Last log-in',
+    never: 'never',
+    none: 'No account',
+    credits: (name: string) => `Credits of ${name}`,
+    amount: 'How many; below zero takes away',
+    type: 'Type of credits',
+    adjust: 'Change',
+    adjusted: 'The credits are changed.',
+    hint: 'They come from outside: nobody else’s change.',
+    back: 'Back',
+    keys: 'The key is shown only now. Hand it over with the password.',
+    done: 'Done'
+  },
+  {
+    title: 'Comptes',
+    create: 'Nouveau compte',
+    id: 'N°',
+    company: 'Société',
+    email: 'E-mail',
+    password: 'Mot de passe',
+    above: 'Au-dessus',
+    lastLogin: 'Dernière connexion',
+    never: 'jamais',
+    none: 'Aucun compte',
+    credits: (name: string) => `Crédits de ${name}`,
+    amount: 'Combien ; un nombre négatif retire',
+    type: 'Type de crédits',
+    adjust: 'Modifier',
+    adjusted: 'Les crédits sont modifiés.',
+    hint: 'Ils viennent de l’extérieur : ceux des autres ne changent pas.',
+    back: 'Retour',
+    keys: 'La clé n’est affichée que maintenant. Transmettez-la avec le mot de passe.',
+    done: 'Terminé'
+  }
+)
+
+export function Accounts({ timeZone }: { timeZone: string | undefined }) {
+  const say = useWords(words)
+  const formats = useFormats(timeZone)
+  const [chosen, setChosen] = useState<Account>()
+  const [isCreating, setCreating] = useState(false)
+  const columns: Column<Account>[] = [
+    { key: 'id', title: say.id, width: '60px', isWide: true, cell: ({ id }) => id },
+    {
+      key: 'company',
+      title: say.company,
+      width: 'minmax(0, 1fr)',
+      cell: (account) => account.social_reason || account.email
+    },
+    { key: 'email', title: say.email, width: 'minmax(0, 1fr)', isWide: true, cell: ({ email }) => email },
+    { key: 'above', title: say.above, width: '90px', isWide: true, cell: ({ parent_id: id }) => id ?? '' },
+    {
+      key: 'login',
+      title: say.lastLogin,
+      width: '170px',
+      cell: ({ last_login_at: at }) => (at ? formats.moment(at) : say.never)
+    }
+  ]
+  return (
+    <Stack gap="sm">
+      <Group justify="flex-end">
+        <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
+          {say.create}
+        </Button>
+      </Group>
+      <DataTable<Account>
+        label={say.title}
+        columns={columns}
+        queryKey={['accounts']}
+        fetchPage={(page, signal) => call('listAccounts', { query: page, signal })}
+        rowKey={({ id }) => id}
+        onOpen={setChosen}
+        empty={<EmptyState icon={<IconUsers size={28} aria-hidden />} title={say.none} />}
+      />
+      {chosen && <CreditsDialog account={chosen} onClose={() => setChosen(undefined)} />}
+      {isCreating && <CreateAccountDialog onClose={() => setCreating(false)} />}
+    </Stack>
+  )
+}
+
+function CreditsDialog({ account, onClose }: { account: Account; onClose(): void }) {
+  const say = useWords(words)
+  const queries = useQueryClient()
+  const [credits, setCredits] = useState<number | string>('')
+  const [msgType, setType] = useState<1 | 2>(1)
+  const adjust = useMutation({
+    meta: { isShown: true },
+    mutationFn: () => adjustCredits({ id: account.id, msgType, credits: Number(credits) }),
+    onSuccess() {
+      notifications.show({ color: 'green', message: say.adjusted })
+      void queries.invalidateQueries({ queryKey: ['credits'] })
+      onClose()
+    }
+  })
+  return (
+    <Modal opened onClose={onClose} title={say.credits(account.social_reason || account.email)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          adjust.mutate()
+        }}
+      >
+        <Stack>
+          <Text size="sm">{say.hint}</Text>
+          <SegmentedControl
+            aria-label={say.type}
+            value={String(msgType)}
+            onChange={(value) => setType(value === '1' ? 1 : 2)}
+            data={[
+              { value: '1', label: 'SMS' },
+              { value: '2', label: 'RCS' }
+            ]}
+          />
+          <NumberInput
+            label={say.amount}
+            allowDecimal={false}
+            required
+            data-autofocus
+            value={credits}
+            onChange={setCredits}
+          />
+          {adjust.isError && (
+            <Alert color="red" role="alert">
+              {adjust.error.message}
+            </Alert>
+          )}
+          <Button type="submit" loading={adjust.isPending}>
+            {say.adjust}
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+function CreateAccountDialog({ onClose }: { onClose(): void }) {
+  const say = useWords(words)
+  const queries = useQueryClient()
+  const form = useForm({ initialValues: { social_reason: '', email: '', password: '' } })
+  const create = useMutation({
+    meta: { isShown: true },
+    mutationFn: createAccount,
+    onError: (error) => error instanceof ApiError && form.setErrors(error.fields),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['accounts'] })
+  })
+  return (
+    <Modal opened onClose={onClose} title={say.create} closeOnClickOutside={create.data === undefined}>
+      {create.data ? (
+        <Stack>
+          <Text>{say.keys}</Text>
+          <CopyField label="X-APP-ID" value={create.data.appId} />
+          <CopyField label="X-API-KEY" value={create.data.apikey} />
+          <Button onClick={onClose}>{say.done}</Button>
+        </Stack>
+      ) : (
+        <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
+          <Stack>
+            {create.isError && (
+              <Alert color="red" role="alert">
+                {create.error.message}
+              </Alert>
+            )}
+            <TextInput label={say.company} data-autofocus autoComplete="off" {...form.getInputProps('social_reason')} />
+            <TextInput label={say.email} type="email" required autoComplete="off" {...form.getInputProps('email')} />
+            <PasswordInput
+              label={say.password}
+              required
+              minLength={8}
+              autoComplete="new-password"
+              {...form.getInputProps('password')}
+            />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={onClose}>
+                {say.back}
+              </Button>
+              <Button type="submit" loading={create.isPending}>
+                {say.create}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  )
+}

@@ -1,0 +1,242 @@
+import { Alert, Badge, Group, Paper, Progress, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useFormats } from '../../../lib/format.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
+import { type Carrier, carriersQuery, queueQuery } from '../api/operator.ts'
+
+const words = defineWords(
+  {
+    up: 'Up',
+    down: 'Down',
+    routes: 'Routes',
+    others: 'all other numbers',
+    slot: 'Bind',
+    state: 'State',
+    process: 'Process',
+    window: 'Window',
+    rate: 'A second',
+    paced: (pace: string) => `slowed to ${pace}`,
+    lastError: 'Last error',
+    format: 'Form of ids',
+    learned: 'learned',
+    none: 'No process holds a link to it at the moment.',
+    states: {
+      connecting: 'Connecting',
+      binding: 'Binding',
+      bound: 'Bound',
+      waiting: 'Waiting',
+      unbinding: 'Unbinding'
+    } as Record<string, string>,
+    waiting: 'Oldest transactional batch',
+    waitingMarketing: 'Oldest marketing batch',
+    batches: 'Batches due',
+    inDoubt: 'In doubt',
+    parked: 'Receipts without a match yet',
+    seconds: 's'
+  },
+  {
+    up: 'En service',
+    down: 'Hors service',
+    routes: 'Routes',
+    others: 'tous les autres numéros',
+    slot: 'Lien',
+    state: 'État',
+    process: 'Processus',
+    window: 'Fenêtre',
+    rate: 'Par seconde',
+    paced: (pace: string) => `ralenti à ${pace}`,
+    lastError: 'Dernière erreur',
+    format: 'Forme des identifiants',
+    learned: 'apprise',
+    none: 'Aucun processus ne tient de lien avec lui pour l’instant.',
+    states: {
+      connecting: 'Connexion',
+      binding: 'Ouverture',
+      bound: 'Ouvert',
+      waiting: 'En attente',
+      unbinding: 'Fermeture'
+    } as Record<string, string>,
+    waiting: 'Plus ancien lot transactionnel',
+    waitingMarketing: 'Plus ancien lot marketing',
+    batches: 'Lots à envoyer',
+    inDoubt: 'En doute',
+    parked: 'Accusés encore sans message',
+    seconds: 's'
+  }
+)
+
+/** What waits, and how old the oldest of it is. */
+export function QueueFigures() {
+  const say = useWords(words)
+  const formats = useFormats()
+  const { data } = useQuery(queueQuery)
+  const rows: [string, string, boolean][] = data
+    ? [
+        [
+          say.waiting,
+          `${formats.number(Math.round(data.transactionalAge))} ${say.seconds}`,
+          data.transactionalAge > 30
+        ],
+        [say.waitingMarketing, `${formats.number(Math.round(data.marketingAge))} ${say.seconds}`, false],
+        [say.batches, formats.number(data.batches), false],
+        [say.inDoubt, formats.number(data.inDoubt), data.inDoubt > 0],
+        [say.parked, formats.number(data.parked), false]
+      ]
+    : []
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }}>
+      {rows.map(([name, value, isWorrying]) => (
+        <Paper key={name} withBorder p="md">
+          <Text size="sm" c="dimmed">
+            {name}
+          </Text>
+          <Text size="xl" fw={700} className="digits" {...(isWorrying && { c: 'red.8' })}>
+            {value}
+          </Text>
+        </Paper>
+      ))}
+    </SimpleGrid>
+  )
+}
+
+export function Carriers({ timeZone }: { timeZone: string | undefined }) {
+  const { data, isError, error, refetch } = useQuery(carriersQuery)
+  if (isError && !data) return <ErrorState error={error} reset={() => void refetch()} />
+  if (!data) return <RowsLoading rows={2} height={160} />
+  return (
+    <Stack>
+      {data.map((carrier) => (
+        <CarrierCard key={carrier.name} carrier={carrier} timeZone={timeZone} />
+      ))}
+    </Stack>
+  )
+}
+
+function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string | undefined }) {
+  const say = useWords(words)
+  const routes = carrier.routes.map(
+    ({ channel, prefix }) => `${channel.toUpperCase()} ${prefix === '' ? say.others : `+${prefix}`}`
+  )
+  return (
+    <Paper withBorder p="md" component="section" aria-label={carrier.name}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Group gap="sm">
+            <Title order={3} size="h4">
+              {carrier.name}
+            </Title>
+            <Badge variant="default">{carrier.type}</Badge>
+            <Badge color={carrier.is_up ? 'teal.9' : 'red.8'} variant="filled" tt="none">
+              {carrier.is_up ? say.up : say.down}
+            </Badge>
+          </Group>
+          <Text size="sm" c="dimmed">
+            {say.routes}: {routes.join(', ')}
+          </Text>
+        </Group>
+        {carrier.learned_id_form && (
+          <Text size="sm">
+            {say.format}: {carrier.learned_id_form} ({say.learned})
+          </Text>
+        )}
+        <Links carrier={carrier} timeZone={timeZone} />
+      </Stack>
+    </Paper>
+  )
+}
+
+interface LinkLine {
+  key: string
+  name: string
+  state: string
+  process: string
+  used: number
+  size: number
+  rate: number
+  pace: number | null
+  error: { at: string; message: string } | null
+}
+
+function Links({ carrier, timeZone }: { carrier: Carrier; timeZone: string | undefined }) {
+  const say = useWords(words)
+  const formats = useFormats(timeZone)
+  const lines = linesOf(carrier, say.states, (isUp) => (isUp ? say.up : say.down))
+  if (lines.length === 0) return <Text c="dimmed">{say.none}</Text>
+  return (
+    <Stack gap="xs">
+      <Table.ScrollContainer minWidth={520}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              {[say.slot, say.state, say.process, say.window, say.rate].map((title) => (
+                <Table.Th key={title}>{title}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {lines.map((line) => (
+              <Table.Tr key={line.key}>
+                <Table.Td>{line.name}</Table.Td>
+                <Table.Td>{line.state}</Table.Td>
+                <Table.Td>{line.process}</Table.Td>
+                <Table.Td>
+                  <Text size="sm" className="digits">
+                    {formats.number(line.used)} / {formats.number(line.size)}
+                  </Text>
+                  <Progress
+                    value={line.size === 0 ? 0 : (line.used / line.size) * 100}
+                    size="sm"
+                    aria-label={say.window}
+                  />
+                </Table.Td>
+                <Table.Td className="digits">
+                  {formats.number(Math.round(line.rate))}
+                  {line.pace !== null && ` (${say.paced(formats.number(Math.round(line.pace)))})`}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {lines
+        .filter(({ error }) => error !== null)
+        .map(({ key, error }) => (
+          <Alert key={key} color="orange" title={`${say.lastError}, ${formats.moment(error?.at ?? '')}`}>
+            {error?.message}
+          </Alert>
+        ))}
+    </Stack>
+  )
+}
+
+function linesOf(
+  { binds, processes }: Carrier,
+  states: Record<string, string>,
+  upOrDown: (isUp: boolean) => string
+): LinkLine[] {
+  return [
+    ...binds.map((bind) => ({
+      key: `bind ${bind.slot}`,
+      name: `${bind.slot + 1} · ${bind.mode}`,
+      state: states[bind.state] ?? bind.state,
+      process: bind.process,
+      used: bind.window_used,
+      size: bind.window,
+      rate: bind.submits_per_second,
+      pace: bind.pace_per_second,
+      error: bind.last_error
+    })),
+    ...processes.map((each) => ({
+      key: `process ${each.process}`,
+      name: 'HTTP',
+      state: upOrDown(each.is_up),
+      process: each.process,
+      used: each.in_flight,
+      size: each.capacity,
+      rate: each.submits_per_second,
+      pace: each.pace_per_second,
+      error: each.last_error
+    }))
+  ]
+}

@@ -1,0 +1,35 @@
+import { defineWords } from '../../lib/language.ts'
+import type { Delivery, WebhookType } from './api/webhooks.ts'
+
+export const webhookWords = defineWords(
+  {
+    types: {
+      replies: 'Replies',
+      stops: 'STOPs',
+      sms_status: 'States of SMS',
+      rcs_status: 'States of RCS',
+      clicks: 'Clicks',
+      message_state: 'States of messages'
+    } as Record<WebhookType, string>,
+    status: {
+      pending: 'On its way',
+      succeeded: 'Delivered',
+      retrying: 'Tried again later',
+      failed: 'Failed'
+    } as Record<Delivery['status'], string>
+  },
+  {
+    types: {
+      replies: 'Réponses',
+      stops: 'STOP',
+      sms_status: 'États des SMS',
+      rcs_status: 'États des RCS',
+      clicks: 'Clics',
+      message_state: 'États des messages'
+    } as Record<WebhookType, string>,
+    status: { pending: 'En cours', succeeded: 'Livré', retrying: 'Nouvel essai prévu', failed: 'Échec' } as Record<
+      Delivery['status'],
+      string
+    >
+  }
+)

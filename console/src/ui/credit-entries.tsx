@@ -1,0 +1,110 @@
+import { IconCoins } from '@tabler/icons-react'
+import type { Schemas } from '../lib/api.ts'
+import { useFormats } from '../lib/format.ts'
+import { defineWords, useWords } from '../lib/language.ts'
+import { type Column, DataTable, type PageOf } from './data-table.tsx'
+import { EmptyState } from './states.tsx'
+
+type Entry = Schemas['CreditEntry']
+
+const words = defineWords(
+  {
+    title: 'History of credits',
+    when: 'When',
+    what: 'What',
+    type: 'Type',
+    amount: 'Amount',
+    balance: 'Balance',
+    reference: 'About',
+    none: 'No movement yet',
+    reasons: {
+      opening: 'Opening',
+      issue: 'Added',
+      withdrawal: 'Removed',
+      transfer: 'Moved',
+      reserve: 'Taken for a message',
+      refund: 'Given back',
+      settle: 'Settled'
+    } as Record<Entry['reason'], string>
+  },
+  {
+    title: 'Historique des crédits',
+    when: 'Quand',
+    what: 'Quoi',
+    type: 'Type',
+    amount: 'Montant',
+    balance: 'Solde',
+    reference: 'Concerne',
+    none: 'Aucun mouvement',
+    reasons: {
+      opening: 'Ouverture',
+      issue: 'Ajout',
+      withdrawal: 'Retrait',
+      transfer: 'Transfert',
+      reserve: 'Pris pour un message',
+      refund: 'Rendu',
+      settle: 'Réglé'
+    } as Record<Entry['reason'], string>
+  }
+)
+
+/** Every movement of credits, newest first. */
+export function CreditEntries({
+  queryKey,
+  fetchPage,
+  timeZone
+}: {
+  queryKey: readonly unknown[]
+  fetchPage(page: { page: number; limit: number }): Promise<PageOf<Entry>>
+  timeZone: string | undefined
+}) {
+  const say = useWords(words)
+  const formats = useFormats(timeZone)
+  const digits = (value: number, isSigned = false) => (
+    <span className="digits">{isSigned && value > 0 ? `+${formats.number(value)}` : formats.number(value)}</span>
+  )
+  const columns: Column<Entry>[] = [
+    {
+      key: 'when',
+      title: say.when,
+      width: '170px',
+      cell: ({ created_at: at }) => <span className="digits">{formats.moment(at)}</span>
+    },
+    { key: 'what', title: say.what, width: 'minmax(0, 1fr)', cell: ({ reason }) => say.reasons[reason] },
+    {
+      key: 'reference',
+      title: say.reference,
+      width: 'minmax(0, 1fr)',
+      isWide: true,
+      cell: ({ reference }) => reference ?? ''
+    },
+    {
+      key: 'type',
+      title: say.type,
+      width: '60px',
+      isWide: true,
+      cell: ({ msgType }) => (msgType === 1 ? 'SMS' : 'RCS')
+    },
+    { key: 'amount', title: say.amount, width: '100px', align: 'right', cell: ({ amount }) => digits(amount, true) },
+    {
+      key: 'balance',
+      title: say.balance,
+      width: '100px',
+      isWide: true,
+      align: 'right',
+      cell: ({ balance }) => digits(balance)
+    }
+  ]
+  return (
+    <DataTable<Entry>
+      label={say.title}
+      columns={columns}
+      queryKey={queryKey}
+      fetchPage={fetchPage}
+      rowKey={({ id }) => id}
+      height={416}
+      rowHeight={44}
+      empty={<EmptyState icon={<IconCoins size={28} aria-hidden />} title={say.none} />}
+    />
+  )
+}
