@@ -1,4 +1,16 @@
-import { Anchor, AppShell, Badge, Burger, Button, Divider, Group, NavLink, ScrollArea, Text } from '@mantine/core'
+import {
+  ActionIcon,
+  Anchor,
+  AppShell,
+  Badge,
+  Burger,
+  Button,
+  Divider,
+  Group,
+  NavLink,
+  ScrollArea,
+  Text
+} from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconLogout } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -76,11 +88,22 @@ export function Shell() {
               variant="subtle"
               color="gray"
               size="compact-sm"
+              visibleFrom="sm"
               leftSection={<IconLogout size={16} aria-hidden />}
               onClick={() => endSession('logged-out')}
             >
               {say.logOut}
             </Button>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="lg"
+              hiddenFrom="sm"
+              aria-label={say.logOut}
+              onClick={() => endSession('logged-out')}
+            >
+              <IconLogout size={20} aria-hidden />
+            </ActionIcon>
           </Group>
         </Group>
       </AppShell.Header>

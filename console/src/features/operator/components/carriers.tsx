@@ -218,7 +218,7 @@ function linesOf(
   return [
     ...binds.map((bind) => ({
       key: `bind ${bind.slot}`,
-      name: `${bind.slot + 1} · ${bind.mode}`,
+      name: `${bind.slot} · ${bind.mode}`,
       state: states[bind.state] ?? bind.state,
       process: bind.process,
       used: bind.window_used,

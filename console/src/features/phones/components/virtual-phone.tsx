@@ -7,6 +7,7 @@ import { formatPhone, useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { type Bubble, PhoneScreen } from '../../../ui/phone-screen.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
+import { useMe } from '../../account/api/me.ts'
 import { phoneQuery, replyFromPhone } from '../api/phone.ts'
 import { addReply, type SentReply, useReplies } from '../sent-replies.ts'
 
@@ -30,7 +31,7 @@ const words = defineWords(
 /** The screen of a phone of the sandbox: what arrived, and an answer from there. */
 export function VirtualPhone({ number }: { number: string }) {
   const say = useWords(words)
-  const formats = useFormats()
+  const formats = useFormats(useMe()?.time_zone)
   const queries = useQueryClient()
   const inbox = useQuery(phoneQuery(number))
   const replies = useReplies(number)

@@ -1,0 +1,82 @@
+import { Alert, Anchor, Stack } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useFormats } from '../../../lib/format.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { creditsQuery } from '../../account/api/credits.ts'
+import { useMe } from '../../account/api/me.ts'
+import { carriersQuery } from '../../operator/api/operator.ts'
+import { webhooksQuery } from '../../webhooks/api/webhooks.ts'
+
+const words = defineWords(
+  {
+    carrier: (name: string) => `The carrier “${name}” is down: what goes over it waits.`,
+    webhook: (url: string, why: string) => `The webhook ${url} is disabled: ${why}`,
+    failing: (url: string, status: number) => `The webhook ${url} answers ${status}.`,
+    credits: (label: string, count: string) => `${count} ${label} credits are left.`,
+    see: 'See'
+  },
+  {
+    carrier: (name: string) => `L’opérateur « ${name} » est hors service : ce qui passe par lui attend.`,
+    webhook: (url: string, why: string) => `Le webhook ${url} est désactivé : ${why}`,
+    failing: (url: string, status: number) => `Le webhook ${url} répond ${status}.`,
+    credits: (label: string, count: string) => `Il reste ${count} crédits ${label}.`,
+    see: 'Voir'
+  }
+)
+
+const CREDITS_LOW = 100
+
+interface Concern {
+  key: string
+  text: string
+  to: string
+  color: string
+}
+
+/** What somebody should look at; nothing when all is well. */
+export function Attention() {
+  const say = useWords(words)
+  const concerns = useConcerns()
+  if (concerns.length === 0) return null
+  return (
+    <Stack gap="xs">
+      {concerns.map(({ key, text, to, color }) => (
+        <Alert key={key} color={color} icon={<IconAlertTriangle size={18} aria-hidden />} role="status">
+          {text}{' '}
+          <Anchor component={Link} to={to} inherit>
+            {say.see}
+          </Anchor>
+        </Alert>
+      ))}
+    </Stack>
+  )
+}
+
+function useConcerns(): Concern[] {
+  const say = useWords(words)
+  const formats = useFormats()
+  const me = useMe()
+  const carriers = useQuery({ ...carriersQuery, enabled: me?.role === 'operator' }).data ?? []
+  const webhooks = useQuery(webhooksQuery).data?.webhooks ?? []
+  const credits = useQuery(creditsQuery).data ?? []
+  return [
+    ...carriers
+      .filter(({ is_up: isUp }) => !isUp)
+      .map(({ name }) => ({ key: `carrier ${name}`, text: say.carrier(name), to: '/operator', color: 'red' })),
+    ...webhooks.flatMap(({ id, url, active, disabled_reason: why, last_status: status }) => {
+      if (why !== null) return [{ key: `webhook ${id}`, text: say.webhook(url, why), to: '/webhooks', color: 'red' }]
+      if (!active || status === null || status < 400) return []
+      return [{ key: `webhook ${id}`, text: say.failing(url, status), to: '/webhooks', color: 'orange' }]
+    }),
+    ...credits
+      .filter(({ credits: left }) => left < CREDITS_LOW)
+      .map(({ msgType, label, credits: left }) => ({
+        key: `credits ${msgType}`,
+        text: say.credits(label, formats.number(left)),
+        to: '/settings',
+        color: 'orange'
+      }))
+  ]
+}

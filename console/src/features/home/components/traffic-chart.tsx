@@ -1,0 +1,87 @@
+import { BarChart } from '@mantine/charts'
+import '@mantine/charts/styles.css'
+import { Table, VisuallyHidden } from '@mantine/core'
+import type { Schemas } from '../../../lib/api.ts'
+import { useFormats } from '../../../lib/format.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+
+const words = defineWords(
+  {
+    day: 'Day',
+    delivered: 'Delivered',
+    awaited: 'Receipt awaited',
+    failed: 'Failed',
+    stopped: 'Opted out',
+    caption: 'Recipients by day and outcome'
+  },
+  {
+    day: 'Jour',
+    delivered: 'Remis',
+    awaited: 'Accusé attendu',
+    failed: 'Échecs',
+    stopped: 'Désinscrits',
+    caption: 'Destinataires par jour et par résultat'
+  }
+)
+
+type Day = Schemas['DailyStatsRo']
+
+const COLORS = { delivered: 'teal.6', awaited: 'telegraph.4', failed: 'red.6', stopped: 'orange.5' } as const
+const OUTCOMES = Object.keys(COLORS) as (keyof typeof COLORS)[]
+
+/** Thirty days by outcome. Who can't see the bars hears the same as a table. */
+export function TrafficChart({ days }: { days: Day[] }) {
+  const say = useWords(words)
+  const formats = useFormats()
+  const data = days.map((day) => ({
+    day: formats.shortDay(day.day),
+    delivered: day.delivered,
+    awaited: Math.max(0, day.sent - day.delivered - takenFailures(day)),
+    failed: day.failed,
+    stopped: day.stopped
+  }))
+  return (
+    <>
+      <BarChart
+        aria-hidden
+        h={260}
+        data={data}
+        dataKey="day"
+        type="stacked"
+        withLegend
+        legendProps={{ verticalAlign: 'bottom' }}
+        series={OUTCOMES.map((name) => ({ name, label: say[name], color: COLORS[name] }))}
+        valueFormatter={formats.number}
+        tooltipAnimationDuration={0}
+      />
+      <VisuallyHidden>
+        <Table>
+          <caption>{say.caption}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{say.day}</th>
+              {OUTCOMES.map((name) => (
+                <th key={name} scope="col">
+                  {say[name]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {data.map((day) => (
+              <tr key={day.day}>
+                <th scope="row">{day.day}</th>
+                {OUTCOMES.map((name) => (
+                  <td key={name}>{day[name]}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      </VisuallyHidden>
+    </>
+  )
+}
+
+/** Of those that failed, some were never taken; the rest are among the sent. */
+const takenFailures = ({ sent, delivered, failed }: Day) => Math.min(failed, Math.max(0, sent - delivered))
