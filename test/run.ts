@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { buildConsole } from '../scripts/build-console.ts'
 import { startEmbeddedServer } from '../src/database/embedded-server.ts'
 import { findBrowser } from './browser.ts'
 import { createTemplate } from './databases.ts'
@@ -24,9 +25,11 @@ let failed = 0
 
 if (wanted.length === 0) {
   await check('the types hold', 'tsc', ['--noEmit'])
+  await check('the types of the console hold', 'tsc', ['-p', 'console'])
   await check('the code is formatted and lints clean', 'biome', ['check', '--error-on-warnings'])
 }
 
+await buildConsole()
 const folder = await mkdtemp(join(tmpdir(), 'chappe-test-'))
 const server = await startEmbeddedServer(folder, {
   // Thrown away at the end, so it need not survive a power cut; tests that prove durability start their own.

@@ -17,10 +17,24 @@ const telegraph: MantineColorsTuple = [
   '#0f3f69'
 ]
 
+/** As Mantine's, but dark enough from the filled shades on for white words. */
+const red: MantineColorsTuple = [
+  '#fff5f5',
+  '#ffe3e3',
+  '#ffc9c9',
+  '#ffa8a8',
+  '#ff8787',
+  '#ff6b6b',
+  '#e03131',
+  '#c92a2a',
+  '#b02525',
+  '#961f1f'
+]
+
 export const theme = createTheme({
   primaryColor: 'telegraph',
   primaryShade: { light: 7, dark: 6 },
-  colors: { telegraph },
+  colors: { telegraph, red },
   defaultRadius: 'md',
   autoContrast: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',

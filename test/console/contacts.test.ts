@@ -82,7 +82,7 @@ test('a file is imported as its mapping says, and the rows left out are told and
 
   await dialog.getByRole('button', { name: 'Open the list' }).click()
   await page.getByRole('heading', { name: 'Clients de Lyon', level: 1 }).waitFor()
-  await page.getByRole('cell', { name: 'Lélé Martin' }).waitFor()
+  await page.getByRole('cell', { name: 'Lélé Martin', exact: true }).waitFor()
   const [list] = (await operator.expect(200).get('/contactlists')).body
   const stored = await contactsOf(operator, list.id)
   assert.deepEqual(Object.keys(stored).sort(), ['+33639980001', '+33639980002'])
@@ -132,6 +132,8 @@ test('a list is made, renamed, found and deleted', async (t) => {
   await assertAccessible(page)
 
   await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
+  await assertAccessible(page)
   await page.getByRole('menuitem', { name: 'Rename' }).click()
   await page.getByLabel('Name').fill('Clients fidèles')
   await page.keyboard.press('Enter')

@@ -1,0 +1,115 @@
+import { strict as assert } from 'node:assert'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeConsoleTypes } from '../../scripts/console-types.ts'
+import { startService, test } from '../service.ts'
+import { assertAccessible, assertFits, goTo, logIn, openConsole } from './console-page.ts'
+
+const PATHS = [
+  '/',
+  '/send',
+  '/messages',
+  '/inbox',
+  '/contacts',
+  '/stops',
+  '/templates',
+  '/templates/sms/new',
+  '/templates/rcs/new',
+  '/webhooks',
+  '/api',
+  '/phone',
+  '/sub-accounts',
+  '/operator',
+  '/settings',
+  '/nowhere'
+]
+
+test('every page is accessible and fits a phone, in both languages, light and dark', async (t) => {
+  const { url, operator } = await startService(t, { settings: { CHAPPE_ROLES: 'all' } })
+  await operator.expect(200).post('/messages/sms', { recipients: ['+33639980005', '+33639980001'], content: 'Bonjour' })
+  for (const look of [
+    { language: 'fr', width: 390, colorScheme: 'dark' },
+    { language: 'en', width: 1280, colorScheme: 'light' }
+  ] as const) {
+    const page = await openConsole(t, { url, as: operator, ...look })
+    for (const path of [...PATHS, '/messages/1']) {
+      await goTo(page, path)
+      await page.locator('#page').getByRole('heading').first().waitFor()
+      await assertFits(page)
+      await assertAccessible(page)
+    }
+  }
+})
+
+test('a wrong password is said; a log-out ends the session, and leaves nothing behind', async (t) => {
+  const { url, operator } = await startService(t)
+  const page = await openConsole(t, { url, path: '/settings', refusals: [401] })
+  await assertAccessible(page)
+  await page.getByLabel('Email').fill(operator.email)
+  await page.getByLabel('Password', { exact: true }).fill('wrong')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('The email or the password is wrong.').waitFor()
+  await logIn(page, operator)
+  await page.getByRole('heading', { name: 'Settings' }).waitFor()
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  assert.equal(await page.evaluate('sessionStorage.length'), 0)
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+})
+
+test('a session that ends by itself comes back to where it was', async (t) => {
+  const { url, operator } = await startService(t, { settings: { CHAPPE_JWT_TTL: '60' } })
+  const page = await openConsole(t, { url, as: operator, path: '/templates' })
+  await page.getByText('No template yet').waitFor()
+  await page.evaluate(`
+    const session = JSON.parse(sessionStorage.getItem('chappe.session'))
+    sessionStorage.setItem('chappe.session', JSON.stringify({ ...session, expiresAt: Date.now() + 1500 }))
+  `)
+  await page.reload()
+  await page.getByText('Your session has ended.').waitFor()
+  await logIn(page, operator)
+  await page.getByText('No template yet').waitFor()
+})
+
+test('the language is the browser’s at first, and stays what one chooses', async (t) => {
+  const { url, operator } = await startService(t)
+  const page = await openConsole(t, { url, as: operator, language: 'fr' })
+  await page.getByRole('heading', { name: 'Accueil' }).waitFor()
+  assert.equal(await page.locator('html').getAttribute('lang'), 'fr')
+  await page.getByRole('button', { name: 'Langue et apparence' }).click()
+  await page.getByRole('menuitem', { name: 'English' }).click()
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+})
+
+test('the page allows no script but ours, and an address that is no file is the console’s', async (t) => {
+  const { url } = await startService(t)
+  const response = await fetch(`${url}/app/messages/12`)
+  assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+  const policy = response.headers.get('content-security-policy') ?? ''
+  assert.match(policy, /default-src 'self'/)
+  assert.doesNotMatch(policy, /script-src|unsafe-eval/)
+  assert.doesNotMatch(await response.text(), /<script(?![^>]*\ssrc=)/, 'no script stands in the page itself')
+  assert.equal((await fetch(`${url}/app/assets/missing.js`)).status, 404)
+  assert.equal((await fetch(`${url}/app/built-from.txt`)).status, 404)
+})
+
+test('the first load is at most 250 kB compressed, and pages beyond it load on demand', async () => {
+  const dist = join(import.meta.dirname, '../../console/dist')
+  const page = await readFile(join(dist, 'index.html'), 'utf8')
+  const files = [...page.matchAll(/(?:src|href)="\/app\/(assets\/[^"]+)"/g)].map(([, file = '']) => file)
+  let bytes = 0
+  for (const file of files) bytes += (await stat(join(dist, `${file}.gz`))).size
+  assert.ok(files.length >= 2 && bytes <= 250_000, `${files.join(', ')}: ${bytes} bytes`)
+  const chunks = (await readdir(join(dist, 'assets'))).filter((name) => name.endsWith('.js'))
+  assert.ok(chunks.length > 15, `${chunks.length} scripts`)
+})
+
+test('the types of the console are those of the API', async () => {
+  const written = await readFile(join(import.meta.dirname, '../../console/src/lib/api-types.ts'), 'utf8')
+  // The formatter has been over the file: only what it says counts.
+  const words = (text: string) => text.replaceAll(/[\s|()]+/g, '').replaceAll(/[;,]/g, '')
+  assert.equal(words(written), words(writeConsoleTypes()), 'run `npm run console:types` and format it')
+})

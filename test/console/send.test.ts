@@ -1,0 +1,111 @@
+import { strict as assert } from 'node:assert'
+import { eventually } from '../eventually.ts'
+import { startService, test } from '../service.ts'
+import { assertAccessible, assertFits, openConsole } from './console-page.ts'
+
+const SANDBOX = { settings: { CHAPPE_ROLES: 'all' } }
+
+test('a newcomer sends a first message, sees it arrive on the virtual phone, answers STOP there, and finds the STOP', async (t) => {
+  const { url, operator } = await startService(t, SANDBOX)
+  const page = await openConsole(t, { url, as: operator })
+  await page.getByText('Send your first message').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('link', { name: 'Send', exact: true }).first().click()
+  await page.getByLabel('Phone numbers').fill('06 39 98 00 00')
+  await page.getByLabel('Text', { exact: true }).fill('Bonjour, votre code est 1234')
+  const figures = page.getByRole('region', { name: 'What it takes' })
+  await figures.getByRole('row', { name: 'Credits 1' }).waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send now?' })
+  await dialog.getByText('1 recipient, 1 credit.').waitFor()
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: 'Send' }).click()
+
+  await page.getByRole('heading', { name: 'Message 1' }).waitFor()
+  const phone = page.getByRole('complementary', { name: 'Virtual phone' })
+  await phone.getByText('Bonjour, votre code est 1234').waitFor()
+  await page.getByRole('img', { name: 'Delivered 1' }).waitFor()
+  await phone.getByLabel('Answer').fill('STOP')
+  await page.keyboard.press('Enter')
+  await assertAccessible(page)
+  await eventually(async () => {
+    const { body } = await operator.get('/stops/all')
+    assert.deepEqual(
+      body.items.map((stop: { recipient: string; source: string }) => [stop.recipient, stop.source]),
+      [['+33639980000', 'reply']]
+    )
+  })
+  await phone.getByRole('button', { name: 'Put the phone away' }).click()
+  await page.getByRole('link', { name: 'Inbox' }).click()
+  await page.getByRole('button', { name: /\+33 6 39 98 00 00/ }).click()
+  await page.getByText('This person has written STOP').waitFor()
+  await assertAccessible(page)
+})
+
+test('an RCS card is built with a live preview, and its choice is clicked on the virtual phone', async (t) => {
+  const { url, operator } = await startService(t, SANDBOX)
+  const page = await openConsole(t, { url, as: operator, path: '/send', height: 1400 })
+  await page.getByText('RCS', { exact: true }).click()
+  await page.getByLabel('Phone numbers').fill('+33639980000')
+  await page.getByLabel('Title').fill('Soldes d’été')
+  await page.getByLabel('Description').fill('Jusqu’à 50 %')
+  await page.getByRole('button', { name: 'Add a choice' }).click()
+  await page.getByRole('menuitem', { name: 'Open an address' }).click()
+  await page.getByLabel('Label').fill('Voir')
+  await page.getByLabel('Address', { exact: true }).fill('#SHORTURL#')
+  await page.getByText('One each').click()
+  await page.getByLabel('Address it leads to').fill(`${url}/health/live`)
+  const preview = page.getByRole('region', { name: 'Preview' })
+  await preview.getByText('Soldes d’été').waitFor()
+  await preview.getByText('Voir').waitFor()
+  await page.getByRole('row', { name: 'Credits 2' }).waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+
+  const phone = page.getByRole('complementary', { name: 'Virtual phone' })
+  const [opened] = await Promise.all([
+    page.context().waitForEvent('page'),
+    phone.getByRole('button', { name: 'Voir' }).click()
+  ])
+  await opened.waitForURL(`${url}/health/live`)
+  await opened.close()
+  await eventually(async () => assert.equal((await operator.get('/messages/1')).body.clicked, 1), { withinMs: 20_000 })
+})
+
+test('what is scheduled waits, and is cancelled with its credits back', async (t) => {
+  const { url, operator } = await startService(t, SANDBOX)
+  const page = await openConsole(t, { url, as: operator, path: '/send', language: 'fr', width: 390 })
+  await page.getByLabel('Numéros de téléphone').fill('+33639980000')
+  await page.getByLabel('Texte', { exact: true }).fill('À demain')
+  await page.getByText('Plus tard').click()
+  await assertFits(page)
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Programmer', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Programmer l’envoi ?' }).getByRole('button', { name: 'Programmer' }).click()
+  await page.getByText(/Il attend jusqu’au/).waitFor()
+  await assertFits(page)
+  assert.equal((await operator.get('/users/credits')).body[0].credits, 9_999)
+  await page.getByRole('button', { name: 'Annuler' }).click()
+  await page.getByRole('dialog', { name: 'Annuler ce message ?' }).getByRole('button', { name: 'Annuler' }).click()
+  await page.getByText('Annulé', { exact: true }).first().waitFor()
+  assert.equal((await operator.get('/users/credits')).body[0].credits, 10_000)
+})
+
+test('what is wrong with a message is said before it is sent: too few credits, characters that force Unicode, a bad link', async (t) => {
+  const { url, newAccount } = await startService(t, SANDBOX)
+  const account = await newAccount({ credits: 1 })
+  const page = await openConsole(t, { url, as: account, path: '/send', refusals: [400] })
+  await page.getByLabel('Phone numbers').fill('+33639980000\n+33639980000\n+33612345678\nabc')
+  await page.getByLabel('Text', { exact: true }).fill('Bonjour ☀')
+  const figures = page.getByRole('region', { name: 'What it takes' })
+  await figures.getByText('1 credits are missing.').waitFor()
+  await figures.getByText('☀').waitFor()
+  await figures.getByText('Left out: repeated 1, not a mobile 1').waitFor()
+  await assertAccessible(page)
+  await page.getByLabel('Text', { exact: true }).fill('Bonjour #inconnu#')
+  await figures.getByRole('status').waitFor()
+  await page.getByLabel('Text', { exact: true }).fill('Bonjour')
+  await figures.getByRole('row', { name: 'Credits 2' }).waitFor()
+})
