@@ -28,10 +28,13 @@ export async function registerConsole(app: FastifyInstance, folder: string): Pro
   app.get('/app/icon.svg', { config }, (_request, reply) => reply.sendFile('icon.svg'))
   app.get('/app/*', { config }, (request, reply) => {
     // A file that is not there is said not to be: a page in its place would be taken for a broken script.
-    if (/\.\w+$/.test((request.params as { '*': string })['*'])) throw nothingThere()
+    if (!PAGE_ADDRESS.test((request.params as { '*': string })['*'])) throw nothingThere()
     return sendPage(reply)
   })
 }
+
+/** Words and numbers between slashes: pages have no other names. */
+const PAGE_ADDRESS = /^(?:[\w-]+(?:\/[\w-]+)*\/?)?$/
 
 function sendPage(reply: FastifyReply): FastifyReply {
   reply.header('content-security-policy', CONSOLE_POLICY).header('cache-control', 'no-cache')

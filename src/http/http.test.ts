@@ -15,7 +15,7 @@ test('every failure has the one shape: unknown routes, other methods, malformed 
     [operator.put('/subaccount', {}), 404, 'not_found'],
     [anonymous.get('/%'), 404, 'not_found'],
     [operator.get(`/subaccount/${'1'.repeat(200)}`), 404, 'not_found'],
-    [anonymous.get('/app/nothing'), 404, 'not_found'],
+    [anonymous.get('/app/nothing.js'), 404, 'not_found'],
     [anonymous.get('/app//'), 404, 'not_found'],
     [anonymous.get('/app/..%5c..%5cpackage.json'), 404, 'not_found'],
     [anonymous.get('/app/%2e%2e/package.json'), 404, 'not_found'],
