@@ -45,7 +45,10 @@ export const theme = createTheme({
     Text: { defaultProps: {} },
     Table: { defaultProps: { verticalSpacing: 'sm', highlightOnHover: true } },
     // A cross has no name of its own; read anew each time, since the language may change.
-    Modal: { defaultProps: () => ({ centered: true, closeButtonProps: closeButtonProps() }) },
+    Modal: {
+      defaultProps: () => ({ centered: true, closeButtonProps: closeButtonProps() }),
+      styles: { title: { fontWeight: 600, lineHeight: 1.3 } }
+    },
     Notification: { defaultProps: () => ({ closeButtonProps: closeButtonProps() }) }
   }
 })

@@ -60,7 +60,7 @@ const words = defineWords(
     export: 'Exporter en CSV',
     rename: 'Renommer',
     remove: 'Supprimer',
-    search: 'Rechercher un nom, un numéro ou un e-mail',
+    search: 'Chercher un nom, numéro ou e-mail',
     none: 'Personne dans cette liste pour l’instant',
     noneHint: 'Importez un fichier, ou ajoutez quelqu’un à la main.',
     notFound: 'Personne n’a été trouvé',
@@ -183,7 +183,11 @@ function MoreMenu({ list, onRename }: { list: List; onRename(): void }) {
         <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onRename}>
           {say.rename}
         </Menu.Item>
-        <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => askToDelete(list)}>
+        <Menu.Item
+          c="var(--mantine-color-error)"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => askToDelete(list)}
+        >
           {say.remove}
         </Menu.Item>
       </Menu.Dropdown>

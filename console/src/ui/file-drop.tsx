@@ -35,7 +35,7 @@ const ACCEPTED = {
 }
 
 /** Where a table of people is dropped or chosen. */
-export function FileDrop({ onFile, isBusy = false }: { onFile(file: File): void; isBusy?: boolean }) {
+export function FileDrop({ onFile }: { onFile(file: File): void }) {
   const say = useWords(words)
   const [problem, setProblem] = useState<Problem>()
   return (
@@ -49,11 +49,10 @@ export function FileDrop({ onFile, isBusy = false }: { onFile(file: File): void;
         accept={ACCEPTED}
         maxSize={FILE_BYTES_MAX}
         multiple={false}
-        loading={isBusy}
         inputProps={{ 'aria-label': say.drop }}
         data-autofocus
       >
-        <Group justify="center" gap="md" mih={120} style={{ pointerEvents: 'none' }}>
+        <Group justify="center" gap="md" mih={120} wrap="nowrap" style={{ pointerEvents: 'none' }}>
           <IconFileSpreadsheet size={36} stroke={1.5} aria-hidden />
           <div>
             <Text fw={600}>{say.drop}</Text>

@@ -16,7 +16,7 @@ const words = defineWords(
     save: 'Download as CSV',
     first: (shown: string, all: string) => `The first ${shown} of ${all}.`,
     fileName: 'rows-left-out.csv',
-    repeated: 'repeated: its first line counts',
+    repeated: 'repeated',
     tooLong: (field: string) => `${field} is longer than 1000 characters`,
     noNumber: 'no number',
     notNumber: 'not a phone number'
@@ -29,10 +29,10 @@ const words = defineWords(
     save: 'Télécharger en CSV',
     first: (shown: string, all: string) => `Les ${shown} premières sur ${all}.`,
     fileName: 'lignes-ecartees.csv',
-    repeated: 'en double : la première ligne compte',
+    repeated: 'en double',
     tooLong: (field: string) => `${field} dépasse 1000 caractères`,
     noNumber: 'pas de numéro',
-    notNumber: 'pas un numéro de téléphone'
+    notNumber: 'numéro invalide'
   }
 )
 
@@ -76,12 +76,12 @@ export function LeftOutRows({ rows, total }: { rows: LeftOutRow[]; total: number
           {
             key: 'line',
             title: say.line,
-            width: '72px',
+            width: '76px',
             align: 'right',
             cell: ({ line }) => <span className="digits">{formats.number(line)}</span>
           },
           { key: 'value', title: say.value, width: '1fr', cell: ({ value }) => value || '–' },
-          { key: 'reason', title: say.reason, width: '1.4fr', cell: ({ reason }) => because(reason) }
+          { key: 'reason', title: say.reason, width: '1.2fr', cell: ({ reason }) => because(reason) }
         ]}
         empty={null}
       />

@@ -137,6 +137,7 @@ function Fields({ form }: { form: Inputs }) {
         <Button
           variant="subtle"
           size="compact-sm"
+          ml={-8}
           aria-expanded={isUnfolded}
           aria-controls={id}
           rightSection={

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Text } from '@mantine/core'
+import { ActionIcon, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
@@ -15,7 +15,9 @@ const words = defineWords(
   {
     contacts: 'Contacts of the list',
     name: 'Name',
-    actions: 'Actions',
+    phone: 'Phone',
+    editing: 'Edit',
+    removing: 'Delete',
     edit: (name: string) => `Edit ${name}`,
     remove: (name: string) => `Delete ${name}`,
     removeTitle: (name: string) => `Delete ${name}?`,
@@ -27,7 +29,9 @@ const words = defineWords(
   {
     contacts: 'Contacts de la liste',
     name: 'Nom',
-    actions: 'Actions',
+    phone: 'Téléphone',
+    editing: 'Modifier',
+    removing: 'Supprimer',
     edit: (name: string) => `Modifier ${name}`,
     remove: (name: string) => `Supprimer ${name}`,
     removeTitle: (name: string) => `Supprimer ${name} ?`,
@@ -60,7 +64,7 @@ export function ContactsTable({ listId, search, empty, onEdit }: Given) {
         { key: 'name', title: say.name, width: 'minmax(0, 1.4fr)', cell: (contact) => fullName(contact) || '–' },
         {
           key: 'tel',
-          title: fields.tel,
+          title: say.phone,
           width: 'minmax(132px, 1fr)',
           cell: ({ tel }) => <span className="digits">{formatPhone(tel)}</span>
         },
@@ -79,40 +83,44 @@ export function ContactsTable({ listId, search, empty, onEdit }: Given) {
           cell: ({ champ_ville: city }) => city || '–'
         },
         {
-          key: 'actions',
-          title: say.actions,
+          key: 'edit',
+          title: say.editing,
           isTitleHidden: true,
-          width: '64px',
+          isWide: true,
+          width: '28px',
           cell: (contact) => (
-            <Group gap={4} wrap="nowrap" justify="flex-end">
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={say.edit(titleOf(contact))}
-                onClick={(event) => {
-                  event.stopPropagation()
-                  onEdit(contact)
-                }}
-              >
-                <IconPencil size={18} aria-hidden />
-              </ActionIcon>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={say.remove(titleOf(contact))}
-                onClick={(event) => {
-                  event.stopPropagation()
-                  askToDelete(contact)
-                }}
-              >
-                <IconTrash size={18} aria-hidden />
-              </ActionIcon>
-            </Group>
+            <RowButton label={say.edit(titleOf(contact))} icon={IconPencil} onClick={() => onEdit(contact)} />
+          )
+        },
+        {
+          key: 'delete',
+          title: say.removing,
+          isTitleHidden: true,
+          width: '28px',
+          cell: (contact) => (
+            <RowButton label={say.remove(titleOf(contact))} icon={IconTrash} onClick={() => askToDelete(contact)} />
           )
         }
       ]}
       empty={empty}
     />
+  )
+}
+
+/** Within a row that opens by itself. */
+function RowButton({ label, icon: Icon, onClick }: { label: string; icon: typeof IconPencil; onClick(): void }) {
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={label}
+      onClick={(event) => {
+        event.stopPropagation()
+        onClick()
+      }}
+    >
+      <Icon size={18} aria-hidden />
+    </ActionIcon>
   )
 }
 

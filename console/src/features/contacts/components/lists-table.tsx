@@ -136,7 +136,11 @@ function ListMenu({ list, onRename }: { list: ContactList; onRename(): void }) {
         <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onRename}>
           {say.rename}
         </Menu.Item>
-        <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => askToDelete(list)}>
+        <Menu.Item
+          c="var(--mantine-color-error)"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => askToDelete(list)}
+        >
           {say.remove}
         </Menu.Item>
       </Menu.Dropdown>

@@ -42,17 +42,22 @@ export function MappingTable({ preview, fields, onChange }: Given) {
     onChange(fields.map((field, index) => (index === column ? chosen : field === chosen ? null : field)))
   const dimmed = (index: number) => (fields[index] === null ? { c: 'dimmed' } : {})
   return (
-    <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': say.table }}>
+    <ScrollArea
+      type="auto"
+      offsetScrollbars="x"
+      viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': say.table }}
+    >
       <Table withTableBorder withColumnBorders highlightOnHover={false} verticalSpacing={6} aria-label={say.table}>
         <Table.Thead>
           <Table.Tr>
             {preview.columns.map((_column, index) => (
-              <Table.Th key={index} miw={176} maw={280}>
+              <Table.Th key={index} miw={232} maw={280}>
                 <Text size="sm" fw={600} mb={6} className="cut" title={titleOf(index)}>
                   {titleOf(index)}
                 </Text>
                 <NativeSelect
                   size="sm"
+                  fw={400}
                   aria-label={say.fieldOf(titleOf(index))}
                   data={data}
                   value={fields[index] ?? ''}

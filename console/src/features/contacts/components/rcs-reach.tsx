@@ -15,7 +15,7 @@ export function RcsReach({ list }: { list: ContactList }) {
   if (list.contacts_count === 0) return say.none
   const status = list.rcsCapabilityStatus
   return (
-    <Badge variant="dot" color={COLORS[status]} tt="none" fw={500}>
+    <Badge component="span" variant="dot" color={COLORS[status]} tt="none" fw={500}>
       {say[status]}
     </Badge>
   )
