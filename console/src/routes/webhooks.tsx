@@ -240,7 +240,7 @@ function WebhookLine({ webhook, webhooks, onEdit }: { webhook: Webhook; webhooks
               {state === 'active' ? say.pause : say.resume}
             </Menu.Item>
             <Menu.Item
-              color="red"
+              c="var(--mantine-color-error)"
               onClick={() =>
                 modals.openConfirmModal({
                   title: say.removeTitle,
