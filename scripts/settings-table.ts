@@ -5,7 +5,7 @@ const HEADER = `# Settings
 
 All settings are environment variables. Written from \`src/config.ts\` by \`npm run docs:settings\`; a test checks that it is
 current. Mistakes stop the start and are reported all together, with a sentence each. An empty variable counts as not set;
-an unknown \`CHAPPE_…\` variable is reported in the log. Retention removes events and deliveries so far.
+an unknown \`CHAPPE_…\` variable is reported in the log.
 
 | setting | default | meaning |
 |---|---|---|

@@ -64,12 +64,28 @@ test('short links may not live where something else is answered', () => {
 })
 
 test('an address of a database that the driver could not read is refused, without being shown', () => {
-  for (const url of ['postgres://u:s3cret@127.0.0.1:99999/db', 'postgres://u:s3%zzcret@h/db', 'http://u:s3cret@h/db']) {
+  for (const url of [
+    'postgres://u:s3cret@127.0.0.1:99999/db',
+    'postgres://u:s3%zzcret@h/db',
+    'http://u:s3cret@h/db',
+    'postgres://u:s3cret@one:5432,/db',
+    'postgres://u:s3cret@one:5432,two:99999/db'
+  ]) {
     assert.throws(
       () => readConfig({ DATABASE_URL: url }),
       (error: Error) =>
         error instanceof ConfigMistakes && !error.message.includes('s3') && /DATABASE_URL must be/.test(error.message)
     )
+  }
+})
+
+test('DATABASE_URL may name several hosts', () => {
+  for (const url of [
+    'postgres://u:secret@one:5432,two:5433/db',
+    'postgresql://one,two/db?sslmode=require',
+    'postgres://u@one/db'
+  ]) {
+    assert.equal(readConfig({ DATABASE_URL: url }).databaseUrl, url)
   }
 })
 

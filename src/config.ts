@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import Type, { type Static, type TSchema } from 'typebox'
+import { hostsOf } from './database/hosts.ts'
 import { coerceText } from './schemas/coerce.ts'
 import { validator } from './schemas/validate.ts'
 
@@ -27,7 +28,8 @@ export const Settings = Type.Object({
   DATABASE_URL: Type.Optional(
     Type.String({
       secret: true,
-      description: 'A PostgreSQL 15 or newer. Without it, an embedded PostgreSQL runs under CHAPPE_DATA.'
+      description:
+        'A PostgreSQL 15 or newer; of several hosts (`postgres://user@one:5432,two:5432/name`), the one that takes writes is used. Without it, an embedded PostgreSQL runs under CHAPPE_DATA.'
     })
   ),
   CHAPPE_DATA: Type.String({
@@ -223,7 +225,7 @@ export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
 
 /** What a schema can't say: lists of words, addresses, and files that must be there. */
 function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
-  if (settings.DATABASE_URL !== undefined && !isDatabaseUrl(settings.DATABASE_URL)) {
+  if (settings.DATABASE_URL !== undefined && !hostsOf(settings.DATABASE_URL)) {
     yield mistake('DATABASE_URL', 'must be an address such as postgres://user:password@host:5432/name', undefined)
   }
   if (!rolesOf(settings.CHAPPE_ROLES)) {
@@ -310,16 +312,6 @@ function words(text: string): string[] {
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '')
-}
-
-function isDatabaseUrl(text: string): boolean {
-  const url = URL.parse(text)
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) return false
-  try {
-    return [url.username, url.password, url.pathname].every((part) => decodeURIComponent(part) !== undefined)
-  } catch {
-    return false // A percent sign that encodes nothing: the driver would stumble over it.
-  }
 }
 
 function isOrigin(text: string): boolean {

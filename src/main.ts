@@ -6,7 +6,7 @@ import type { OpenedFirstAccount } from './credits/open-first-account.ts'
 import { startEmbeddedServer } from './database/embedded-server.ts'
 import { lockFolder } from './database/folder-lock.ts'
 import { CannotStart } from './errors.ts'
-import type { Log } from './http/log.ts'
+import { LOG_SERIALIZERS, type Log } from './http/log.ts'
 import type { Service, ServiceParts } from './service.ts'
 
 /** A stop that takes longer than this has lost its way. */
@@ -20,7 +20,10 @@ const LOG_GATHERED_MAX = 8_192
 setFlagsFromString('--heap-growing-percent=60')
 
 const config = readConfigOrExit()
-const log: Log = pino({ level: config.logLevel, base: null, timestamp: isoTime() }, gatherLines())
+const log: Log = pino(
+  { level: config.logLevel, base: null, timestamp: isoTime(), serializers: LOG_SERIALIZERS },
+  gatherLines()
+)
 for (const name of unknownSettings(process.env)) log.warn(`${name} is not a setting of Chappe; see docs/settings.md`)
 
 /** What is running, in the order it was started. */
@@ -64,9 +67,12 @@ async function start(config: Config): Promise<Service> {
 async function startDatabase(folder: string): Promise<ServiceParts['databaseUrl']> {
   const server = await startEmbeddedServer(folder)
   // Taken before the server is ours to stop: whoever is refused here must leave the other's database running.
-  const lock = await lockFolder(server, folder, (reason) => {
-    log.fatal(reason)
-    void stop(1)
+  const lock = await lockFolder(server, folder, {
+    onLost(reason) {
+      log.fatal(reason)
+      void stop(1)
+    },
+    onWaiting: (reason) => log.error({ reason }, 'the embedded PostgreSQL does not come up again; it is tried again')
   })
   running.push({ name: 'embedded PostgreSQL', stop: () => lock.release(() => server.stop()) })
   return server.url

@@ -68,6 +68,7 @@ import type { SandboxPhones } from './sandbox/phones.ts'
 import { readPhone } from './sandbox/read-phone.ts'
 import { replyFromPhone } from './sandbox/reply-from-phone.ts'
 import { ClickView } from './short-links/click.ts'
+import { readDailyStats } from './stats/read-daily-stats.ts'
 import { addStop } from './stops/add-stop.ts'
 import { deleteStop } from './stops/delete-stop.ts'
 import { importStops } from './stops/import-stops.ts'
@@ -207,6 +208,9 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     testWebhook({ ...webhooks, examples: examplesOf(EVENTS) }),
     readEvents,
     streamEvents,
+
+    // stats
+    readDailyStats,
 
     // personal data
     exportNumber,

@@ -9,34 +9,41 @@ import type { Config } from './config.ts'
 import { emptyHiddenLists } from './contacts/empty-hidden-lists.ts'
 import { type OpenedFirstAccount, openFirstAccount } from './credits/open-first-account.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
+import { hostsOf } from './database/hosts.ts'
 import { migrate } from './database/migrate.ts'
 import { createSignal, type DeliveryRole, openCarriers, reload, startDeliveryRole } from './delivery-role.ts'
 import { CannotStart } from './errors.ts'
 import { createApp } from './http/app.ts'
 import { deleteExpiredAnswers } from './http/idempotent-answers.store.ts'
+import { listen } from './http/listeners.ts'
 import type { Log } from './http/log.ts'
 import { describeApi } from './http/openapi.ts'
 import type { LoadLimits } from './http/overload.ts'
 import { createAccept, GROUP_CONNECTIONS } from './messages/accept-messages.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
+import { createRemoveMessages, type RemoveMessages } from './messages/remove-messages.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
 import { createRcsMetrics } from './rbm-events/metrics.ts'
 import { RBM_EVENTS_CHANNEL } from './rbm-events/rbm-events.ts'
 import { createReceiving } from './rbm-events/receiving.ts'
+import { deleteOldReplies } from './replies/retention.store.ts'
 import { EVENTS, listOperations } from './routes.ts'
 import { deleteOldLinks, deleteOldVisitors } from './short-links/short-links.store.ts'
 import { startShortLinks } from './short-links/short-links.ts'
+import { foldFigures } from './stats/fold-figures.ts'
 import type { Dispatch } from './webhooks/dispatch-events.ts'
 import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.store.ts'
 import { deleteLeftovers } from './webhooks/webhooks.store.ts'
 import { startWebhooksRole } from './webhooks-role.ts'
 import { startWorker } from './workers/loop.ts'
+import { createWorkerMetrics } from './workers/metrics.ts'
 
 const CONNECTIONS_MAX = 20
 const CLEAN_PAUSE_MS = 60_000
 const EMPTY_PAUSE_MS = 5_000
 const BEGIN_PAUSE_MS = 1_000
 const CLEAN_BATCH = 1_000
+const CLEAN_REST_MAX_MS = 1_000
 const DATABASE_CLOSE_SECONDS = 5
 const ANSWER_TIMEOUT_MS = 10_000
 
@@ -77,6 +84,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   try {
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
+    createWorkerMetrics(registry)
     const pool = connect({
       url: databaseUrl,
       applicationName: `chappe ${process.pid}`,
@@ -125,7 +133,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       authenticate: callers.authenticate,
       pool,
       checks: {
-        database: () => pool`select 1`,
+        database: () => pool.check(),
         ...(config.roles.has('delivery') && { carriers: async () => delivery?.check() })
       },
       registry,
@@ -138,7 +146,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       ...(parts.limits && { limits: parts.limits })
     })
     started.push({ name: 'HTTP requests', stop: () => app.close() })
-    const url = await app.listen({ port: config.port, host: config.host })
+    const url = await listen(app, config)
 
     started.push(
       startWorker({ name: 'emptying deleted lists', work: () => emptyHiddenLists(pool), pauseMs: EMPTY_PAUSE_MS, log })
@@ -161,7 +169,15 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       dispatch = startWebhooksRole({ databaseUrl, config, log })
       started.push({ name: 'webhooks', stop: dispatch.stop })
     }
-    started.push(startWorker({ name: 'cleaning', work: () => clean(pool, config), pauseMs: CLEAN_PAUSE_MS, log }))
+    const removeMessages = createRemoveMessages(pool, { days: config.retentionDays })
+    started.push(
+      startWorker({
+        name: 'cleaning',
+        work: () => clean(pool, config, removeMessages),
+        pauseMs: CLEAN_PAUSE_MS,
+        log
+      })
+    )
     return {
       url,
       pool,
@@ -181,7 +197,7 @@ async function refuseUnreachable(pool: Pool, url: ConnectOptions['url']): Promis
     await Promise.race([pool`select 1`, refuseSilence()])
   } catch (error) {
     // The address alone: the rest of the URL may hold a password.
-    const where = typeof url === 'string' ? (URL.parse(url)?.host ?? 'DATABASE_URL') : url.socketFolder
+    const where = typeof url === 'string' ? (hostsOf(url)?.join(', ') ?? 'DATABASE_URL') : url.socketFolder
     throw new CannotStart(`The database at ${where} can't be used: ${(error as Error).message}.`)
   }
 }
@@ -195,7 +211,12 @@ async function refuseSilence(): Promise<never> {
 const VERSION: string = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')).version
 
 /** Removes what has had its time, a little at a time. */
-async function clean(pool: Pool, { retentionDays: days }: Config): Promise<{ isMoreDue: boolean }> {
+async function clean(
+  pool: Pool,
+  { retentionDays: days }: Config,
+  messages: RemoveMessages
+): Promise<{ isMoreDue: boolean }> {
+  const startedAt = performance.now()
   await finishErasures(pool)
   await deleteExpiredLoginFailures(pool)
   await deleteLeftovers(pool)
@@ -204,7 +225,13 @@ async function clean(pool: Pool, { retentionDays: days }: Config): Promise<{ isM
     await deleteOldEvents(pool, { days, limit: CLEAN_BATCH }),
     await deleteOldDeliveries(pool, { days, limit: CLEAN_BATCH }),
     await deleteOldLinks(pool, { days, limit: CLEAN_BATCH }),
-    await deleteOldVisitors(pool, { days, limit: CLEAN_BATCH })
+    await deleteOldVisitors(pool, { days, limit: CLEAN_BATCH }),
+    await deleteOldReplies(pool, { days, limit: CLEAN_BATCH })
   ]
-  return { isMoreDue: removed.includes(CLEAN_BATCH) }
+  // Messages only after their figures are kept elsewhere.
+  const done = [await foldFigures(pool), await messages.hideOld(), await messages.removeSlice()]
+  const isMoreDue = removed.includes(CLEAN_BATCH) || done.some(({ isMoreDue }) => isMoreDue)
+  // However much there is to remove, half of the time is left to those who deliver.
+  if (isMoreDue) await sleep(Math.min(performance.now() - startedAt, CLEAN_REST_MAX_MS))
+  return { isMoreDue }
 }

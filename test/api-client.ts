@@ -79,7 +79,7 @@ function clientFor(parts: Parts): ApiClient {
   }
 }
 
-function checkAgainst(document: Document, method: string, path: string, answer: ApiAnswer): void {
+export function checkAgainst(document: Document, method: string, path: string, answer: ApiAnswer): void {
   assert.ok(answer.headers.get('x-request-id'), 'every answer has a request id')
   if (answer.status >= 400) checkError(answer)
   const declared = findOperation(document, method, path.split('?', 1)[0] ?? '')

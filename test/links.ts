@@ -76,7 +76,8 @@ export async function sendLinked(
       accountId: account.id,
       messageId: id,
       position: mode === 'common' ? null : index + 1,
-      url
+      url,
+      dueAt: new Date()
     }))
   )
   return { id, codes, phones }

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { readConfig } from '../src/config.ts'
 import type { Pool } from '../src/database/database.ts'
+import { LOG_SERIALIZERS } from '../src/http/log.ts'
 import { LOAD_LIMITS, type LoadLimits } from '../src/http/overload.ts'
 import { startService as start } from '../src/service.ts'
 import { type ApiClient, createApiClient } from './api-client.ts'
@@ -49,15 +50,18 @@ export const OPERATOR = {
 }
 
 /** A test machine may be busy with other tests: that is no overload. */
-const PATIENT = { ...LOAD_LIMITS, loopDelayMaxMs: 10_000 }
+const PATIENT = { ...LOAD_LIMITS, loopDelayMaxMs: 10_000, ageMaxMs: 10_000 }
 
 interface Options {
   settings?: Record<string, string>
+  /** A database of the test's own, instead of a fresh one of the server that all tests share. */
+  databaseUrl?: string
   limits?: LoadLimits
 }
 
 /** The service, in this process, on a database of its own. */
 export async function startService(t: TestContext, options: Options = {}): Promise<TestService> {
+  if (options.databaseUrl) return startOn(t, options.databaseUrl, options)
   const database = await createDatabase()
   atEnd(t, async () => {
     if (t.passed) await database.drop()
@@ -66,7 +70,7 @@ export async function startService(t: TestContext, options: Options = {}): Promi
   return startOn(t, database.url, options)
 }
 
-async function startOn(t: TestContext, databaseUrl: TestDatabaseUrl, options: Options): Promise<TestService> {
+async function startOn(t: TestContext, databaseUrl: TestDatabaseUrl | string, options: Options): Promise<TestService> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'chappe-data-'))
   atEnd(t, () => rm(dataFolder, { recursive: true, force: true }))
   const config = readConfig({
@@ -81,7 +85,10 @@ async function startOn(t: TestContext, databaseUrl: TestDatabaseUrl, options: Op
     ...options.settings
   })
   const logLines: string[] = []
-  const log = pino({ level: 'info' }, { write: (line) => void logLines.push(line) })
+  const log = pino(
+    { level: options.settings?.CHAPPE_LOG ?? 'info', serializers: LOG_SERIALIZERS },
+    { write: (line) => void logLines.push(line) }
+  )
   const service = await start({ config, databaseUrl, log, limits: options.limits ?? PATIENT })
   atEnd(t, () => service.stop())
 
@@ -116,7 +123,7 @@ async function startOn(t: TestContext, databaseUrl: TestDatabaseUrl, options: Op
     anonymous,
     operator,
     dataFolder,
-    databaseUrl,
+    databaseUrl: databaseUrl as TestDatabaseUrl,
     reload: () => service.reload(),
     stop: () => service.stop(),
     startPeer: (t, other) => startOn(t, databaseUrl, other ?? options),

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto'
 import type { Pool } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
+import { networkOf } from '../http/networks.ts'
 import { findLoginFailures, insertLoginFailure, type LoginFailures } from './login-failures.store.ts'
 import { verifyPassword } from './passwords.ts'
 
 const FAILURES_MAX = 10
 
 /**
- * Checks a password and counts the failures, per email and per address. After ten in a minute the answer is 429 until
+ * Checks a password and counts the failures, per email and per address, or per network where an owner has many (IPv6). After ten in a minute the answer is 429 until
  * the minute is over, for a right password too. The count is looked at again after the slow part, so that guesses made
  * all at once learn no more than guesses made one by one.
  */
@@ -23,7 +24,7 @@ export async function checkPassword(
   const { account } = attempt
   // By account where there is one: an email can be written in more ways than one.
   const who = account ? subjectOf('account', String(account.id)) : subjectOf('email', attempt.email.toLowerCase())
-  const subjects = [who, subjectOf('address', attempt.address)]
+  const subjects = [who, subjectOf('address', networkOf(attempt.address))]
   refuseTooMany(await findLoginFailures(pool, subjects), FAILURES_MAX)
   if (await verifyPassword(attempt.password, account?.passwordHash)) {
     refuseTooMany(await findLoginFailures(pool, subjects), FAILURES_MAX)

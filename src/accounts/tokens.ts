@@ -51,7 +51,8 @@ export async function createTokens(
     async verify(token) {
       try {
         const claims = await verify(token)
-        return { accountId: Number(claims.sub), version: Number(claims.ver) }
+        const [accountId, version] = [Number(claims.sub), Number(claims.ver)]
+        return Number.isSafeInteger(accountId) ? { accountId, version } : undefined
       } catch (error) {
         const cause = (error as { originalError?: unknown }).originalError
         if (isDatabaseUnavailable(cause)) throw cause
@@ -69,7 +70,7 @@ interface SigningKey {
 
 /** Of two processes that make the file at once, one wins and both use its key. */
 async function readSigningKey(dataFolder: string): Promise<SigningKey> {
-  await mkdir(dataFolder, { recursive: true })
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
   const file = join(dataFolder, 'token-key.json')
   const found = await readFile(file, 'utf8').catch(ignoreAbsent)
   if (found) return JSON.parse(found)

@@ -106,7 +106,11 @@ export interface BindStatus {
   /** What the carrier lets us send now, per second: lower than it was asked to be while it throttles; null is no limit. */
   pacePerSecond: number | null
   boundAt: Date | null
+  /** Since when its window has been full without an answer; null while answers come. */
+  stalledSince: Date | null
   lastError: { at: Date; message: string } | null
+  /** It could not bind and waits before it tries again: another process may have better luck, and may take the slot. */
+  isOffered: boolean
 }
 
 /** What a carrier tells those who store things. Each function settles once it is stored; only then the peer is answered. */
@@ -159,8 +163,11 @@ export interface CarrierLimits {
 
 /** Who may hold which bind. A lease that is not renewed in time is somebody else's. */
 export interface BindLeases {
-  /** A free slot of 1 to `slots`, if there is one, and for how long it is ours. */
-  claim(carrier: string, slots: number): Promise<BindLease | undefined>
+  /**
+   * A free slot of 1 to `slots`, if there is one, and for how long it is ours; also one that another process offers, unless
+   * only those that nobody holds are wanted.
+   */
+  claim(carrier: string, slots: number, options: { isOfferedWanted: boolean }): Promise<BindLease | undefined>
   /** False when it is lost. Stores how the bind is doing for everybody to see. */
   renew(carrier: string, lease: BindLease, status: BindStatus): Promise<boolean>
   release(carrier: string, lease: BindLease): Promise<void>

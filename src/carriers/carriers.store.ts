@@ -45,12 +45,13 @@ interface Slots {
   slots: number
   owner: string
   leaseMs: number
+  isOfferedWanted: boolean
 }
 
-/** Takes a bind that nobody holds, if there is one. */
+/** Takes a bind that nobody holds, or one that another process offers, if there is one. */
 export async function claimBind(
   sql: Sql,
-  { carrier, slots, owner, leaseMs }: Slots
+  { carrier, slots, owner, leaseMs, isOfferedWanted }: Slots
 ): Promise<Pick<BindLease, 'slot' | 'token'> | undefined> {
   await sql`
     insert into carrier_binds (carrier, slot, token, leased_until)
@@ -70,7 +71,10 @@ export async function claimBind(
         from carrier_binds
         where carrier = ${carrier}
           and slot <= ${slots}
-          and leased_until < now()
+          and (
+            leased_until < now()
+            or (${isOfferedWanted} and owner <> ${owner} and (status ->> 'isOffered')::boolean)
+          )
         order by slot
         limit 1
         for update skip locked
@@ -118,11 +122,12 @@ export interface HeldBind {
   slot: number
   owner: string
   /** As JSON has it: moments are texts. */
-  status: (Omit<BindStatus, 'boundAt' | 'lastError'> & BindMoments) | null
+  status: (Omit<BindStatus, 'boundAt' | 'stalledSince' | 'lastError'> & BindMoments) | null
 }
 
 interface BindMoments {
   boundAt: string | null
+  stalledSince: string | null
   lastError: { at: string; message: string } | null
 }
 

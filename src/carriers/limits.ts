@@ -21,8 +21,8 @@ export function createLimits(pool: Pool, { owner }: { owner: string }): CarrierL
       return { granted, waitMs: granted > 0 ? 0 : Math.ceil(((1 - left) * 1000) / perSecond) }
     },
     leases: {
-      async claim(carrier, slots) {
-        const lease = await claimBind(pool, { carrier, slots, owner, leaseMs: LEASE_MS })
+      async claim(carrier, slots, { isOfferedWanted }) {
+        const lease = await claimBind(pool, { carrier, slots, owner, leaseMs: LEASE_MS, isOfferedWanted })
         return lease && { ...lease, leaseMs: LEASE_MS }
       },
       renew: (carrier, { slot, token, leaseMs }, status) => renewBind(pool, { carrier, slot, token, leaseMs, status }),

@@ -20,6 +20,12 @@ const BindView = Type.Object(
       Type.Number({ description: 'What it is held to now: its throughput, or less while the carrier throttles.' })
     ),
     bound_at: Nullable(Type.String({ format: 'date-time' })),
+    stalled_since: Nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'Since when its window has been full and the carrier has answered nothing.'
+      })
+    ),
     last_error: Nullable(Type.Object({ at: Type.String({ format: 'date-time' }), message: Type.String() }))
   },
   { $id: 'CarrierBind' }
@@ -131,6 +137,7 @@ function toBindView({ slot, owner, status }: HeldBind): Static<typeof BindView>[
       submits_per_second: status.submitsPerSecond,
       pace_per_second: status.pacePerSecond,
       bound_at: status.boundAt,
+      stalled_since: status.stalledSince ?? null, // One of an older version does not tell.
       last_error: status.lastError
     }
   ]
@@ -167,6 +174,7 @@ const carrierExample: Static<typeof CarrierView> = {
       submits_per_second: 640.5,
       pace_per_second: null,
       bound_at: '2026-11-15T09:30:00.000Z',
+      stalled_since: null,
       last_error: null
     }
   ],

@@ -14,5 +14,5 @@ export const addSubAccountCredits = operation({
   example: { body: { credits: 150, msgType: 1 }, answer: creditsExample },
   refusals: { insufficient_credits: 'This account has too few.' },
   handle: ({ caller, params, body, database }) =>
-    moveBetween(database, { parentId: caller.accountId, subAccountId: params.id, direction: 'add', ...body })
+    moveBetween(database, { ...body, parentId: caller.accountId, subAccountId: params.id, direction: 'add' })
 })

@@ -1,6 +1,8 @@
 import type Driver from 'postgres'
 import { postgres } from './driver.ts'
-import { type DriverOptions, startListening } from './listen.ts'
+import { startListening } from './listen.ts'
+import { DISK_FULL, noteFailure, READ_ONLY, refuseFull, refuseHeld, refuseReadOnly } from './storage.ts'
+import { type DriverOptions, openWatched } from './watch.ts'
 
 /** What a store function takes: the pool or a transaction. The caller decides; a store opens none itself. */
 export type Sql = Driver.ISql<{ bigint: number }>
@@ -18,12 +20,14 @@ export interface Pool extends Database {
   listen(channel: string, onNotify: (payload: string) => void, onListening?: () => void): Promise<void>
   /** Wakes whoever listens on the channel. */
   signal(channel: string): Promise<void>
+  /** Rejects, with a sentence, while the database can't be reached or can't store anything. */
+  check(): Promise<void>
   /** Ends all connections, after at most `timeoutSeconds` for the queries that still run. */
   close(timeoutSeconds: number): Promise<void>
 }
 
 export interface ConnectOptions {
-  /** A connection URL, or the folder of the embedded server's socket. */
+  /** A connection URL, of one host or several of which one takes writes, or the folder of the embedded server's socket. */
   url: string | { socketFolder: string; user: string; database: string }
   applicationName: string
   connectionsMax: number
@@ -51,9 +55,13 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000
 const CONNECT_TIMEOUT_SECONDS = 5
 
 export function connect({ url, applicationName, connectionsMax, isLookupOnly, onNotice }: ConnectOptions): Pool {
+  const where = JSON.stringify(url)
   const options = {
     max: connectionsMax,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    // Of several hosts, the primary; and of one address, not what stands behind it while that is only a standby.
+    target_session_attrs: 'read-write' as const,
+    onfailure: (error: { code?: string }) => noteFailure(where, error),
     // From 50 ms to a second: the driver's own waits grow to 20 s, long after the database is back.
     backoff: (retries: number) => Math.min(0.05 * 2 ** retries, 1),
     // Only columns: inside JSON the keys are somebody's data and stay as they are.
@@ -82,21 +90,30 @@ export function connect({ url, applicationName, connectionsMax, isLookupOnly, on
           database: url.database
         })
 
-  const sql = open({})
+  const openSession = (extra: DriverOptions) => openWatched(open, extra, where)
+  const session = openSession({})
+  const { sql } = session
   const begin = sql.begin.bind(sql) // Kept before Object.assign below replaces it on the same object.
   const listening: { stop(): Promise<void> }[] = []
   return Object.assign(sql, {
     begin: <T>(work: (database: Database) => Promise<T>) =>
       begin((transaction) => work(asDatabase(transaction as Driver.TransactionSql))) as Promise<T>,
     async listen(channel: string, onNotify: (payload: string) => void, onListening: () => void = () => undefined) {
-      listening.push(await startListening(open, { channel, onNotify, onListening }))
+      listening.push(
+        await startListening(openSession, { channel, onNotify, onListening, ask: (sql) => refuseReadOnly(where, sql) })
+      )
     },
     async signal(channel: string) {
       await sql.notify(channel, '')
     },
+    async check() {
+      await refuseReadOnly(where, sql)
+      await refuseHeld(sql)
+      await refuseFull(where, sql)
+    },
     async close(timeoutSeconds: number) {
       await Promise.all(listening.map((listener) => listener.stop()))
-      await sql.end({ timeout: timeoutSeconds })
+      await session.end(timeoutSeconds)
     }
   }) as unknown as Pool
 }
@@ -104,6 +121,14 @@ export function connect({ url, applicationName, connectionsMax, isLookupOnly, on
 /** Lets the statements of this transaction take as long as they take: a million rows are not stored in 30 s everywhere. */
 export async function liftStatementTimeout(sql: Sql): Promise<void> {
   await sql`set local statement_timeout = 0`
+}
+
+/** Lets the statements of this transaction look up rows by their keys only, as those of a pool with `isLookupOnly` do. */
+export async function lookUpOnly(sql: Sql): Promise<void> {
+  await sql`
+    select set_config(name, 'off', true)
+    from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) as setting (name)
+  `
 }
 
 /** PostgreSQL names its socket file after a port, also when it listens on no port at all. */
@@ -129,10 +154,16 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 // PostgreSQL classes 08 (connection), 53 (resources: disk full, too many connections), 57 (shutting down, cancelled by
-// a timeout), 55P03 (lock timeout), 40001 and 40P01 (conflicts that a repeat solves), 25P03 (idle in transaction);
-// then the driver's and the socket's own words.
+// a timeout), 55P03 (lock timeout), 40001 and 40P01 (conflicts that a repeat solves), 25P03 (idle in transaction), 25006 (a
+// standby, or a server that was made read-only); then the driver's and the socket's own words.
 const UNAVAILABLE_CODES =
-  /^(08...|53...|57...|55P03|40001|40P01|25P03|CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
+  /^(08...|53...|57...|55P03|40001|40P01|25P03|25006|CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
+
+/** Whether a server that answers could not store what it was given: its disk is full, or it takes no writes. */
+export function isUnstorable(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code
+  return code === DISK_FULL || code === READ_ONLY
+}
 
 /** Whether a statement gave up because of others: it waited too long, or in a circle. */
 export function isBusy(error: unknown): boolean {

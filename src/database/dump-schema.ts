@@ -9,8 +9,20 @@ const HEADER = `-- The schema that the migrations add up to. Written by \`npm ru
 `
 
 export async function dumpSchema(sql: Sql): Promise<string> {
-  const [sequences, tables] = [await dumpSequences(sql), await dumpTables(sql)]
-  return [HEADER, ...sequences, ...tables].join('\n')
+  const [sequences, functions, tables] = [await dumpSequences(sql), await dumpFunctions(sql), await dumpTables(sql)]
+  return [HEADER, ...sequences, ...functions, ...tables].join('\n')
+}
+
+async function dumpFunctions(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ definition: string }[]>`
+    select pg_get_functiondef(oid) as definition
+    from pg_proc
+    where pronamespace = 'public'::regnamespace
+    order by proname
+  `
+  return rows.map(
+    ({ definition }) => `${definition.replace('CREATE OR REPLACE FUNCTION public.', 'create function ').trim()};\n`
+  )
 }
 
 async function dumpSequences(sql: Sql): Promise<string[]> {
@@ -38,8 +50,8 @@ async function dumpTables(sql: Sql): Promise<string[]> {
       const parts = [...(await dumpColumns(sql, oid)), ...(await dumpConstraints(sql, oid))]
       const head = `create ${isUnlogged ? 'unlogged ' : ''}table ${name} (`
       const tail = options ? `)\nwith (${options.join(', ')});` : ');'
-      const indexes = await dumpIndexes(sql, oid)
-      return `${[head, parts.map((part) => `  ${part}`).join(',\n'), tail, ...indexes].join('\n')}\n`
+      const rest = [...(await dumpIndexes(sql, oid)), ...(await dumpTriggers(sql, oid))]
+      return `${[head, parts.map((part) => `  ${part}`).join(',\n'), tail, ...rest].join('\n')}\n`
     })
   )
 }
@@ -81,4 +93,15 @@ async function dumpIndexes(sql: Sql, table: number): Promise<string[]> {
     order by indexrelid::regclass::text
   `
   return rows.map(({ definition }) => `${definition.replace('CREATE', 'create').replaceAll(' public.', ' ')};`)
+}
+
+async function dumpTriggers(sql: Sql, table: number): Promise<string[]> {
+  const rows = await sql<{ definition: string }[]>`
+    select pg_get_triggerdef(oid, true) as definition
+    from pg_trigger
+    where tgrelid = ${table}
+      and not tgisinternal
+    order by tgname
+  `
+  return rows.map(({ definition }) => `${definition.replace('CREATE', 'create').replaceAll(/\s+/g, ' ')};`)
 }

@@ -15,8 +15,8 @@ const LOCK = [7267, 1] as const
 const ACQUIRE_TIMEOUT_MS = 1_500
 const RETRY_MS = 100
 const ATTEMPTS_MAX = 3
-const RETAKE_ATTEMPTS_MAX = 60
 const RETAKE_PAUSE_MS = 1_000
+const TELL_EVERY = 30
 
 export interface FolderLock {
   /** Does the last work on the folder, and only then lets go of it: nobody may take it while its server stops. */
@@ -24,13 +24,14 @@ export interface FolderLock {
 }
 
 /**
- * Takes the folder, or refuses and names who holds it. When the server dies, it is started again and the lock taken back;
- * `onLost` is called when that can't be done.
+ * Takes the folder, or refuses and names who holds it. When the server dies, it is started again and the lock taken back,
+ * however long that takes: on a full disk, it can't live before there is room. `onLost` is called when somebody else has
+ * taken it.
  */
 export async function lockFolder(
   server: EmbeddedServer,
   folder: string,
-  onLost: (reason: string) => void
+  { onLost, onWaiting }: { onLost: (reason: string) => void; onWaiting: (reason: string) => void }
 ): Promise<FolderLock> {
   let isReleased = false
   // Set once it holds the lock: a connection that closes before that has failed, and is nobody's to retake.
@@ -84,10 +85,10 @@ export async function lockFolder(
         if (!isReleased) session = await acquire()
         return
       } catch (error) {
+        if (isReleased) return
         // A server that dies again while it starts may live the next time; a folder that is taken stays taken.
-        const isHopeless = error instanceof FolderTaken || attempt === RETAKE_ATTEMPTS_MAX
-        if (isHopeless && !isReleased) onLost((error as Error).message)
-        if (isHopeless) return
+        if (error instanceof FolderTaken) return onLost(error.message)
+        if (attempt % TELL_EVERY === 1) onWaiting((error as Error).message)
         await sleep(RETAKE_PAUSE_MS)
       }
     }

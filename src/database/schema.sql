@@ -29,6 +29,31 @@ create sequence webhook_ids;
 
 create sequence webhook_secret_ids;
 
+create function add_figure_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into figure_changes (
+    account_id, quarter_at, channel, sent, delivered, read, failed, stopped, clicked, replied, credits
+  )
+  values (
+    new.account_id,
+    date_bin('15 minutes', new.scheduled_at, '2000-01-01 00:00Z'),
+    new.channel,
+    new.taken_count - old.taken_count,
+    new.delivered_count + new.read_count - old.delivered_count - old.read_count,
+    new.read_count - old.read_count,
+    new.failed_count - old.failed_count,
+    new.stopped_count - old.stopped_count,
+    new.clicked_count - old.clicked_count,
+    new.replied_count - old.replied_count,
+    new.credits_required - new.credits_refunded - old.credits_required + old.credits_refunded
+  );
+  return null;
+end
+$function$;
+
 create table accounts (
   id bigint not null,
   parent_id bigint,
@@ -268,14 +293,51 @@ create table events (
   constraint events_pkey PRIMARY KEY (account_id, transaction_id, id),
   constraint events_type_check CHECK (type = ANY (ARRAY['replies'::text, 'stops'::text, 'sms_status'::text, 'rcs_status'::text, 'clicks'::text, 'message_state'::text]))
 );
-create INDEX events_created ON events USING brin (created_at);
 create INDEX events_id ON events USING btree (account_id, id);
+create INDEX events_subject ON events USING btree (account_id, COALESCE(NULLIF((record ->> 'recipient'::text), ''::text), (record ->> 'message_id'::text)));
 
 create table external_ids (
   account_id bigint not null,
   external_id text not null,
   message_id bigint not null,
   constraint external_ids_pkey PRIMARY KEY (account_id, external_id)
+);
+
+create table figure_changes (
+  account_id bigint not null,
+  quarter_at timestamp with time zone not null,
+  channel text not null,
+  sent bigint not null,
+  delivered bigint not null,
+  read bigint not null,
+  failed bigint not null,
+  stopped bigint not null,
+  clicked bigint not null,
+  replied bigint not null,
+  credits bigint not null
+);
+create INDEX figure_changes_account ON figure_changes USING btree (account_id, quarter_at);
+
+create table figure_progress (
+  account_id bigint not null,
+  folded_to timestamp with time zone not null,
+  constraint figure_progress_pkey PRIMARY KEY (account_id)
+);
+
+create table figures (
+  account_id bigint not null,
+  quarter_at timestamp with time zone not null,
+  channel text not null,
+  sent bigint not null,
+  delivered bigint not null,
+  read bigint not null,
+  failed bigint not null,
+  stopped bigint not null,
+  clicked bigint not null,
+  replied bigint not null,
+  credits bigint not null,
+  constraint figures_pkey PRIMARY KEY (account_id, quarter_at, channel),
+  constraint figures_channel_check CHECK (channel = ANY (ARRAY['sms'::text, 'rcs'::text]))
 );
 
 create table idempotent_answers (
@@ -295,7 +357,7 @@ create table link_visitors (
   created_at timestamp with time zone not null default now(),
   constraint link_visitors_pkey PRIMARY KEY (account_id, message_id, visitor)
 );
-create INDEX link_visitors_created ON link_visitors USING brin (created_at);
+create INDEX link_visitors_created ON link_visitors USING btree (created_at);
 
 create unlogged table login_failures (
   subject text not null,
@@ -347,6 +409,7 @@ create table messages (
   cancelled_at timestamp with time zone,
   shorturl_mode text,
   shorturl_url text,
+  is_folded boolean not null default false,
   constraint messages_pkey PRIMARY KEY (account_id, id),
   constraint messages_cancelled_count_check CHECK (cancelled_count >= 0),
   constraint messages_category_check CHECK (category = ANY (ARRAY['transactional'::text, 'marketing'::text])),
@@ -364,6 +427,8 @@ create table messages (
   constraint messages_waiting_count_check CHECK (waiting_count >= 0)
 )
 with (fillfactor=70);
+create INDEX messages_due ON messages USING btree (account_id, scheduled_at, id);
+create TRIGGER messages_figures AFTER UPDATE ON messages FOR EACH ROW WHEN (old.is_folded AND (old.taken_count IS DISTINCT FROM new.taken_count OR old.delivered_count IS DISTINCT FROM new.delivered_count OR old.read_count IS DISTINCT FROM new.read_count OR old.failed_count IS DISTINCT FROM new.failed_count OR old.stopped_count IS DISTINCT FROM new.stopped_count OR old.clicked_count IS DISTINCT FROM new.clicked_count OR old.replied_count IS DISTINCT FROM new.replied_count OR old.credits_required IS DISTINCT FROM new.credits_required OR old.credits_refunded IS DISTINCT FROM new.credits_refunded)) EXECUTE FUNCTION add_figure_change();
 
 create table parked_receipts (
   id bigint not null,
@@ -471,6 +536,16 @@ create table recipients (
 with (fillfactor=50);
 create INDEX recipients_phone ON recipients USING btree (phone, message_id);
 
+create table removals (
+  account_id bigint not null,
+  message_id bigint not null,
+  recipients_count integer not null,
+  removed_to integer not null default 0,
+  due_at timestamp with time zone not null,
+  constraint removals_pkey PRIMARY KEY (account_id, message_id)
+);
+create INDEX removals_due ON removals USING btree (due_at);
+
 create table replies (
   account_id bigint not null,
   id bigint not null,
@@ -528,7 +603,7 @@ create table short_links (
   constraint short_links_pkey PRIMARY KEY (code),
   constraint short_links_check CHECK (("position" IS NULL) = (visitor_key IS NOT NULL))
 );
-create INDEX short_links_created ON short_links USING brin (created_at);
+create INDEX short_links_created ON short_links USING btree (created_at);
 
 create table stops (
   account_id bigint not null,
@@ -623,7 +698,6 @@ create table webhook_deliveries (
   constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'retrying'::text, 'failed'::text]))
 )
 with (fillfactor=70);
-create INDEX webhook_deliveries_created ON webhook_deliveries USING brin (created_at);
 create INDEX webhook_deliveries_failed ON webhook_deliveries USING btree (account_id, created_at) WHERE (status = 'failed'::text);
 create INDEX webhook_deliveries_open ON webhook_deliveries USING btree (webhook_id, next_attempt_at) WHERE (status = ANY (ARRAY['pending'::text, 'retrying'::text]));
 

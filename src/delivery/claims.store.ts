@@ -28,6 +28,8 @@ export interface Claim {
 const BATCHES_MAX = 200
 const BATCHES_PER_ACCOUNT_MAX = 100
 const POSITIONS_PER_ACCOUNT = 500
+/** Before the end of its lease, nothing that a batch has on its way left earlier: it waits, and for its answer, not longer. */
+const UNDER_WAY_SECONDS = 60
 
 /**
  * Leases due batches of a lane and route to one worker: of each account some, in the order of the accounts, so that one with
@@ -93,7 +95,7 @@ export async function claimBatches(
       and batches.message_id = due.message_id
       and batches.id = due.id
     returning batches.account_id, batches.message_id, batches.id, batches.leased_by, lane, route, expires_at, positions, submitting, carrier,
-      due.leased_until - make_interval(secs => ${2 * leaseSeconds}) as submitted_at
+      due.leased_until - make_interval(secs => ${UNDER_WAY_SECONDS}) as submitted_at
   `
 }
 
@@ -149,24 +151,24 @@ export interface Mark {
   positions: readonly number[]
 }
 
-/** Takes positions off the list of those being submitted: the carrier did not take them, or they are in doubt. */
-export async function unmarkSubmitting(
-  sql: Sql,
-  marks: readonly { batch: Pick<BatchKey, 'accountId' | 'messageId' | 'id'>; positions: readonly number[] }[]
-): Promise<void> {
-  if (marks.length === 0) return
-  await sql`
+/**
+ * Takes positions off the list of those being submitted: the carrier did not take them, or they are in doubt. Tells which
+ * batches were still held: of the others, whoever holds them now has decided on these positions already.
+ */
+export async function unmarkSubmitting(sql: Sql, marks: readonly Mark[]): Promise<{ id: number }[]> {
+  if (marks.length === 0) return []
+  return sql`
     update batches
     set submitting = array(select unnest(batches.submitting) except select unnest(given.positions::integer[]))
     from unnest(
       ${marks.map(({ batch }) => batch.accountId)}::bigint[],
       ${marks.map(({ batch }) => batch.messageId)}::bigint[],
       ${marks.map(({ batch }) => batch.id)}::bigint[],
+      ${marks.map(({ batch }) => batch.leasedBy)}::uuid[],
       ${marks.map(({ positions }) => `{${positions.join(',')}}`)}::text[]
-    ) as given (account_id, message_id, id, positions)
-    where batches.account_id = given.account_id
-      and batches.message_id = given.message_id
-      and batches.id = given.id
+    ) as given (account_id, message_id, id, leased_by, positions)
+    where ${isHeld(sql)}
+    returning batches.id
   `
 }
 
@@ -247,6 +249,23 @@ export async function listQueueAges(sql: Sql): Promise<{ lane: number; batches: 
   `
 }
 
+/** Whether something of these routes has been due for so long, and nobody's. */
+export async function isAnyOverdue(
+  sql: Sql,
+  { routes, seconds }: { routes: readonly string[]; seconds: number }
+): Promise<boolean> {
+  const [row] = await sql<[{ isOverdue: boolean }]>`
+    select exists (
+      select
+      from batches
+      where route = any(${routes as string[]}::text[])
+        and due_at < now() - make_interval(secs => ${seconds})
+        and (leased_until is null or leased_until < now() - make_interval(secs => ${seconds}))
+    ) as is_overdue
+  `
+  return row.isOverdue
+}
+
 function unnestBatches(sql: Sql, batches: readonly BatchKey[]) {
   return sql`
     unnest(
@@ -258,13 +277,15 @@ function unnestBatches(sql: Sql, batches: readonly BatchKey[]) {
   `
 }
 
-/** Settling is conditional on the lease, so that a worker that wakes late changes nothing. */
+/**
+ * Settling is conditional on the claim, so that a worker that wakes late changes nothing. By its token alone, which every
+ * claim changes: a lease that ran out and that nobody took is still its holder's.
+ */
 function isHeld(sql: Sql) {
   return sql`
     batches.account_id = given.account_id
     and batches.message_id = given.message_id
     and batches.id = given.id
     and batches.leased_by = given.leased_by
-    and leased_until >= now()
   `
 }

@@ -20,6 +20,7 @@ import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { listQueuedRoutes, rerouteBatches, rerouteOverdue } from './claims.store.ts'
 import { Dispatcher, type DispatchOptions } from './dispatch-batches.ts'
 import { createMetrics } from './metrics.ts'
+import { ProgressWatch } from './progress-watch.ts'
 import { type Evidence, resolveDoubts, settleLateOutcome } from './resolve-doubts.ts'
 import type { Settling } from './settling.ts'
 
@@ -30,6 +31,7 @@ import type { Settling } from './settling.ts'
 const DOUBTS_PAUSE_MS = 1_000
 const NEIGHBOURS_PAUSE_MS = 1_000
 const WAITS_PAUSE_MS = 300
+const WATCH_PAUSE_MS = 5_000
 /** A carrier that is down for so long is not only coming back. */
 const DOWN_SECONDS = 30
 /** A late answer may overtake the writing down of its doubt. */
@@ -59,6 +61,8 @@ interface Running {
   /** The same, if it sends RCS. */
   rcsCarrier?: RcsCarrier
   dispatcher: Dispatcher
+  dispatch(): Dispatcher
+  watch: ProgressWatch
 }
 
 /** Where there is no carrier of RCS, everything is out of its reach. Its name is nobody's: those of carriers are words. */
@@ -108,6 +112,7 @@ export class Delivery {
       rcs: this.#rcsOptions(parts.rcsFallbackSeconds)
     })
     start('deciding doubts', DOUBTS_PAUSE_MS, () => resolveDoubts(pool, evidence))
+    start('watching progress', WATCH_PAUSE_MS, () => this.#watchProgress())
     start('looking at neighbours', NEIGHBOURS_PAUSE_MS, () => this.#lookAround())
     const falls = {
       routing: parts.inUse,
@@ -173,7 +178,7 @@ export class Delivery {
         onChange: () => this.wake()
       }
     })
-    return { settings, carrier, dispatcher: this.#dispatch(carrier, { defaultSender: settings.sender }) }
+    return this.#run(settings, carrier, { defaultSender: settings.sender })
   }
 
   #startRbm(settings: RbmSettings): Running {
@@ -187,7 +192,12 @@ export class Delivery {
       events: { onChange: () => this.wake() }
     })
     const rcs = this.#rcsOptions(settings.fallbackDelay ?? rcsFallbackSeconds)
-    return { settings, carrier: rcsCarrier, rcsCarrier, dispatcher: this.#dispatch(rcsCarrier, { rcs }) }
+    return { ...this.#run(settings, rcsCarrier, { rcs }), rcsCarrier }
+  }
+
+  #run(settings: Settings, carrier: Carrier, options: Pick<DispatchOptions, 'defaultSender' | 'rcs'>): Running {
+    const dispatch = () => this.#dispatch(carrier, options)
+    return { settings, carrier, dispatcher: dispatch(), dispatch, watch: new ProgressWatch() }
   }
 
   #rcsOptions(fallbackSeconds: number): NonNullable<DispatchOptions['rcs']> {
@@ -243,6 +253,26 @@ export class Delivery {
       .catch((error) => log.error({ reference, err: error }, 'a late answer could not be stored'))
       .finally(() => this.#late.delete(settling))
     this.#late.add(settling)
+  }
+
+  /** What stands still although it could go on is begun anew. */
+  async #watchProgress(): Promise<{ isMoreDue: boolean }> {
+    const { pool, inUse, log } = this.#parts
+    for (const [name, running] of this.#running) {
+      const { carrier, dispatcher, watch } = running
+      const routes = () => inUse.routesFor(name, (other) => this.isUp(other))
+      if (!(await watch.isStuck({ pool, carrier, dispatcher, routes }))) continue
+      // The carriers may have been replaced meanwhile.
+      if (this.#isStopping || this.#running.get(name) !== running) continue
+      log.error(
+        { carrier: name },
+        'what is due does not leave although the carrier is up; sending through it begins anew'
+      )
+      this.#metrics.onRestart(name)
+      dispatcher.abandon()
+      running.dispatcher = running.dispatch()
+    }
+    return { isMoreDue: false }
   }
 
   async #lookAround(): Promise<{ isMoreDue: boolean }> {

@@ -25,7 +25,8 @@ import { takeOver, takeOverRepeatable } from './take-over.ts'
  * can leave in doubt. What is left of a batch goes back into the queue.
  */
 
-const LEASE_SECONDS = 30
+/** As long as it takes until somebody takes over from a process that died; the binds are free as soon. */
+const LEASE_SECONDS = 10
 const POLL_MS = 500
 /** Transactions that mark recipients of campaigns at once: the next is prepared while the last is handed over. */
 const PREPARES_MAX = 3
@@ -73,6 +74,7 @@ export class Dispatcher {
   readonly #preparing = { small: new Set<Promise<void>>(), large: new Set<Promise<void>>() }
   #isWoken = true
   #isStopping = false
+  #progress = 0
   #settled: () => void = () => undefined
 
   constructor(options: DispatchOptions) {
@@ -93,9 +95,14 @@ export class Dispatcher {
     this.#leases = startWorker({
       name: `leases of ${carrier.name}`,
       work: () => this.#extend(),
-      pauseMs: (LEASE_SECONDS * 1000) / 3,
+      pauseMs: (LEASE_SECONDS * 1000) / 4,
       log
     })
+  }
+
+  /** Grows whenever something was claimed, begun or settled. */
+  get progress(): number {
+    return this.#progress
   }
 
   /** Something may be due, or the carrier may take more. */
@@ -117,6 +124,19 @@ export class Dispatcher {
     }
     await this.#leases.stop()
     for (const held of [...this.#held]) await this.#finish(held)
+  }
+
+  /**
+   * Claims nothing more, and waits for nothing: whatever it waits for may never come. What is on its way still settles when
+   * it is answered; what is held is somebody else's when its lease is over.
+   */
+  abandon(): void {
+    void this.#worker.stop()
+    void this.#leases.stop()
+    for (const held of this.#held) {
+      held.releaseWaiting()
+      this.#finishSoon(held)
+    }
   }
 
   async #fill(): Promise<{ isMoreDue: boolean }> {
@@ -171,6 +191,7 @@ export class Dispatcher {
 
   #begin(size: 'small' | 'large', slices: readonly Slice[]): void {
     if (slices.length === 0) return
+    this.#progress++
     for (const { positions } of slices) this.#underWay += positions.length
     const preparing = this.#send(slices).finally(() => {
       this.#preparing[size].delete(preparing)
@@ -196,6 +217,7 @@ export class Dispatcher {
         batches = await claimBatches(pool, { ...claim, afterAccountId: 0 })
       }
       this.#turns.set(turn, Math.max(0, ...batches.map(({ accountId }) => accountId)))
+      this.#progress += batches.length
       for (const batch of batches) {
         const held = this.#options.rcs
           ? await takeOverRepeatable(pool, batch, this.#options.rcs.patience)
@@ -332,6 +354,7 @@ export class Dispatcher {
       )
       this.#finishSoon(held)
     }
+    this.#progress++
     this.#worker.wake()
     this.#settled()
   }
@@ -363,7 +386,7 @@ export class Dispatcher {
   async #extend(): Promise<{ isMoreDue: boolean }> {
     const { pool, log } = this.#options
     const held = [...this.#held]
-    if (held.length === 0 || this.#isStopping) return { isMoreDue: false }
+    if (held.length === 0) return { isMoreDue: false }
     const batches = held.map(({ batch }) => batch)
     const ours = new Set((await extendLeases(pool, { batches, leaseSeconds: LEASE_SECONDS })).map(({ id }) => id))
     // Only those that were there before: a batch may have ended meanwhile.

@@ -8,6 +8,8 @@ import { countDoubts, countWaitingReceipts } from './doubts.store.ts'
 
 export interface DeliveryMetrics extends SmppMetrics {
   onOutcome(carrier: string, outcome: SubmitOutcome): void
+  /** Sending through a carrier stood still, and was begun anew. */
+  onRestart(carrier: string): void
 }
 
 /** What an operator watches of delivery. Gauges are asked for when somebody looks. */
@@ -24,6 +26,7 @@ export function createMetrics(
   const lateAnswers = counter('chappe_submit_late_answers_total', 'Answers that came after all.')
   const receipts = counter('chappe_receipts_total', 'Receipts received.')
   const replies = counter('chappe_replies_total', 'Messages received.')
+  const restarts = counter('chappe_delivery_restarts_total', 'How often sending stood still and was begun anew.')
   const outcomes = counter('chappe_outcomes_total', 'What became of recipients that were handed over.', 'outcome')
 
   const gauge = (name: string, help: string, label: string | undefined, read: () => Promise<[string, number][]>) =>
@@ -75,6 +78,9 @@ export function createMetrics(
   gauge('chappe_window_used', 'Messages that wait for their answer.', 'carrier', () =>
     byCarrier((bound) => bound.reduce((sum, { windowUsed }) => sum + windowUsed, 0))
   )
+  gauge('chappe_window_stalled', 'Binds whose window is full and gets no answers.', 'carrier', () =>
+    byCarrier((bound) => bound.filter(({ stalledSince }) => stalledSince !== null).length)
+  )
   gauge('chappe_window_size', 'How many may.', 'carrier', () =>
     byCarrier((bound) => bound.reduce((sum, { window }) => sum + window, 0))
   )
@@ -86,6 +92,7 @@ export function createMetrics(
     lateAnswers: (carrier, count) => lateAnswers.inc({ carrier }, count),
     receipts: (carrier, count) => receipts.inc({ carrier }, count),
     replies: (carrier, count) => replies.inc({ carrier }, count),
-    onOutcome: (carrier, { kind }) => outcomes.inc({ carrier, outcome: kind })
+    onOutcome: (carrier, { kind }) => outcomes.inc({ carrier, outcome: kind }),
+    onRestart: (carrier) => restarts.inc({ carrier })
   }
 }

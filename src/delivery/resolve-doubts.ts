@@ -128,8 +128,8 @@ export async function settleLateOutcome(
 ): Promise<boolean> {
   const doubt = await deleteDoubt(database, fromRecipientId(reference))
   if (!doubt) return false
-  const batch = { ...doubt, id: NO_BATCH }
-  await settleOutcomes(database, [{ ...doubt, outcome, batch }], { finished: [] })
+  const batch = { ...doubt, ...NO_BATCH }
+  await settleOutcomes(database, [{ ...doubt, outcome, batch }], { finished: [], isLate: true })
   if (outcome.kind === 'retry') {
     // The carrier says that it did not take it: it may leave again, unless its message was cancelled meanwhile.
     const open = await updateStates(database, [
@@ -141,4 +141,4 @@ export async function settleLateOutcome(
 }
 
 /** Its batch went on without it. */
-const NO_BATCH = 0
+const NO_BATCH = { id: 0, leasedBy: '00000000-0000-0000-0000-000000000000' }

@@ -30,7 +30,7 @@ export const IN_DOUBT_SECONDS = 60
 export interface Settlement extends RecipientKey {
   carrier: string
   outcome: SubmitOutcome
-  batch: Pick<BatchKey, 'accountId' | 'messageId' | 'id'> & { route: string; lane: number; expiresAt: Date }
+  batch: BatchKey & { route: string; lane: number; expiresAt: Date }
   submittedAt: Date
   /** When it went by RCS: how long its delivery report is awaited. */
   patience?: Patience
@@ -43,15 +43,25 @@ const isKind =
   (settlement: Settlement): settlement is Of<K> =>
     settlement.outcome.kind === kind
 
+/**
+ * What was taken or refused is so, whoever tells it. That it was not, or that nobody knows, counts only from whoever holds
+ * the batch still: of a batch that was taken over, its new holder has put all that was on its way in doubt, and it may be
+ * on its way again.
+ */
 export async function settleOutcomes(
   database: Database,
-  settlements: readonly Settlement[],
-  { finished }: { finished: readonly BatchKey[] }
+  given: readonly Settlement[],
+  { finished, isLate = false }: { finished: readonly BatchKey[]; isLate?: boolean }
 ): Promise<void> {
+  const open = given.filter(({ outcome: { kind } }) => kind === 'retry' || kind === 'in-doubt')
+  // All messages, in their order, although only those of the retried are asked about: the others are locked later anyway.
+  const uncancelled = open.some(isKind('retry')) ? await lockUncancelled(database, given) : NOTHING
+  // Those in doubt too: one that is sent again must not be taken for one that is on its way.
+  const held = new Set((await unmarkSubmitting(database, toMarks(open))).map(({ id }) => id))
+  const past = isLate ? NOTHING : new Set(open.filter(({ batch }) => !held.has(batch.id)))
+  const settlements = given.filter((settlement) => !past.has(settlement))
   const retried = settlements.filter(isKind('retry'))
   const doubtful = settlements.filter(isKind('in-doubt'))
-  // All messages, in their order, although only those of the retried are asked about: the others are locked later anyway.
-  const uncancelled = retried.length > 0 ? await lockUncancelled(database, settlements) : NOTHING
   const cancelled = retried.filter(({ messageId }) => !uncancelled.has(messageId))
   const taken = [...settlements.filter(isKind('accepted')), ...cancelled.filter(mayBeThere).map(asTaken)]
   const moved = await settleTaken(database, taken)
@@ -69,8 +79,6 @@ export async function settleOutcomes(
   )
   await settleDoubts(database, doubtful)
   await insertSteps(database, settlements.flatMap(toSteps))
-  // Those in doubt too: one that is sent again must not be taken for one that is on its way.
-  await unmarkSubmitting(database, toMarks([...retried, ...doubtful]))
   await deleteClaimed(database, finished)
   // Near the end: from here to the commit, whoever settles others of the same message waits.
   await countMoves(database, moves)
@@ -96,7 +104,7 @@ function toWait({ patience, ...settlement }: Settlement): NewWait[] {
   return patience ? [{ ...settlement, ...patience }] : []
 }
 
-const NOTHING: ReadonlySet<number> = new Set()
+const NOTHING: ReadonlySet<unknown> = new Set()
 
 async function settleTaken(database: Database, accepted: readonly Of<'accepted'>[]): Promise<CountedMove[]> {
   const taken = accepted.map((settlement) => ({

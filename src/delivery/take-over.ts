@@ -22,13 +22,15 @@ export async function takeOver(
   const { submitting, carrier, submittedAt } = batch
   if (submitting.length === 0 || !carrier || !submittedAt) return batch
   await pool.begin(async (database) => {
+    // First: whoever held it before may be settling them at this moment, and locks the batch first too.
+    const held = await unmarkSubmitting(database, [{ batch, positions: submitting }])
+    if (held.length === 0) return // Somebody else has taken it over meanwhile, with all that was to be done.
     const doubts = submitting.map((position) => ({ ...batch, position, carrier, submittedAt }))
     const inDoubt = await insertDoubts(database, doubts, { delaySeconds: IN_DOUBT_SECONDS })
     await insertSteps(
       database,
       inDoubt.map((key) => ({ ...key, step: 'in_doubt', detail: REASON, carrier }))
     )
-    await unmarkSubmitting(database, [{ batch, positions: submitting }])
     for (const _ of inDoubt) onDoubt(REASON)
   })
   const lost = new Set(submitting)
@@ -45,6 +47,8 @@ export async function takeOverRepeatable(pool: Pool, batch: ClaimedBatch, patien
   await pool.begin(async (database) => {
     // First: a cancel comes wholly before, and has told them apart, or wholly after, and finds them unmarked.
     await lockUncancelled(database, [{ accountId, messageId }])
+    const held = await unmarkSubmitting(database, [{ batch, positions: submitting }])
+    if (held.length === 0) return
     const recipients = await listAtPositions(database, [{ accountId, messageId, positions: submitting }])
     const marked = recipients.map((recipient) => ({ ...recipient, carrier, carrierMessageIds: [] }))
     const moved = await updateToSent(
@@ -53,7 +57,6 @@ export async function takeOverRepeatable(pool: Pool, batch: ClaimedBatch, patien
       { isRcs: true }
     )
     await updateMayBeAt(database, marked)
-    await unmarkSubmitting(database, [{ batch, positions: submitting }])
     await countMoves(
       database,
       moved.map((move) => ({ ...move, refund: 0 }))

@@ -10,6 +10,7 @@ import type { Authenticate } from './caller.ts'
 import { registerConsole } from './console.ts'
 import { nothingThere, refuseMalformedRequest, sendRefusal, toRefusal } from './error-answers.ts'
 import { type ReadinessCheck, registerHealth } from './health.ts'
+import { createListeners } from './listeners.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import type { Operation } from './operation.ts'
@@ -51,13 +52,16 @@ const CLOSE_IDLE_MS = 100
 const LONG_WORK = { atOnceMax: 8, eachMax: 2 }
 /** Each asks the database a few times a second. */
 const WAITS = { atOnceMax: 200, eachMax: 10 }
+/** A body of a thousand recipients is 20 KB. */
+const UNWANTED_BYTES_MAX = 256 * 1024
 /** How long a stop waits for requests that are under way. */
 const DRAIN_MAX_MS = 10_000
 
 /** Puts the frame together: limits, credentials, errors, log and metrics around the operations it is given. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const { operations, document, authenticate, pool, log, registry } = parts
-  const load = startLoadShedding(parts.limits ?? LOAD_LIMITS, {
+  const limits = parts.limits ?? LOAD_LIMITS
+  const load = startLoadShedding(limits, {
     onOverdue(reply, refusal) {
       const { request } = reply
       log.error({ request_id: request.id, operation: operationOf(request) }, 'request took too long')
@@ -73,7 +77,10 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     }
   })
   const waits = createWaits(WAITS)
-  const metrics = createMetrics(registry, { inProgress: () => load.inProgress })
+  const metrics = createMetrics(registry, {
+    inProgress: () => load.inProgress,
+    inProgressMax: () => load.inProgressMax
+  })
 
   const server = fastify({
     logger: false,
@@ -88,20 +95,25 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => sendRefusal(reply, request, toRefusal(error, problemLog(log, request))),
     clientErrorHandler: (error, socket) => refuseMalformedRequest(error, socket as Socket, randomUUID(), log)
   })
+  // Node would answer an expectation that it does not know by itself, without our shape; it may be ignored (RFC 9110, 10.1.1).
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
+  const listeners = createListeners(server.server, limits)
+  server.addHook('onListen', () => listeners.open())
   server.decorateRequest('caller', null)
   server.decorateReply('load', null)
 
   server.addHook('preClose', (done) => {
     load.close()
     waits.close()
+    listeners.stop()
     // Connections that become idle only now are closed too; those that never do have had their time.
     setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_MS).unref()
     setTimeout(() => server.server.closeAllConnections(), DRAIN_MAX_MS).unref()
     done()
   })
-  server.addHook('onClose', (_server, done) => {
+  server.addHook('onClose', async () => {
+    await listeners.untilClosed()
     load.stop()
-    done()
   })
   server.setErrorHandler((error, request, reply) =>
     sendRefusal(reply, request, toRefusal(error, problemLog(log, request)))
@@ -111,7 +123,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   await server.register(async (app) => {
     app.addHook('onRequest', (request, reply, done) => {
       reply.headers(isPage(request.url) ? PAGE_HEADERS : DATA_HEADERS).header('x-request-id', request.id)
-      refuseOr(isProbe(request) ? undefined : load.refusalNow(), reply, done)
+      refuseOr(isProbe(request) ? undefined : load.refusalNow(), { request, reply, done })
     })
     // Only where there is a body to receive: the hook alone cost a GET one part in twenty.
     app.addHook('onRoute', (route) => {
@@ -119,14 +131,15 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       route.preParsing = (request, reply, _payload, done) => {
         const bytes = announcedBytes(request)
         const receive = request.routeOptions.config.takesFile ? load.receiveFile : load.receive
-        refuseOr(bytes === 0 ? undefined : receive(reply, bytes), reply, done)
+        const hasNoPlace = request.caller ? load.refusalNow(request.caller.accountId) : undefined
+        refuseOr(hasNoPlace ?? (bytes === 0 ? undefined : receive(reply, bytes)), { request, reply, done })
       }
     })
     app.addHook('preHandler', (request, reply, done) => {
       const refusal = isProbe(request) ? undefined : load.begin(reply)
       // Its handler, which would have seen to it, will not run.
       if (refusal && request.body instanceof Upload) void request.body.discard()
-      refuseOr(refusal, reply, done)
+      refuseOr(refusal, { request, reply, done })
     })
     app.addHook('onResponse', (request, reply, done) => {
       record(request, reply.statusCode, reply.elapsedTime)
@@ -148,7 +161,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     registerHealth(app, { checks: parts.checks, registry })
     const longWorkTurns = createTurns(LONG_WORK)
     for (const operation of operations) {
-      registerOperation(app, operation, { authenticate, pool, longWorkTurns, waits })
+      registerOperation(app, operation, { authenticate, pool, load, longWorkTurns, waits })
     }
     const documentJson = JSON.stringify(document)
     app.get('/openapi.json', { config: { operation: 'openapi' } }, (_request, reply) => {
@@ -177,8 +190,15 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   }
 }
 
-function refuseOr(refusal: Refusal | undefined, reply: FastifyReply, done: (refusal?: Refusal) => void): void {
-  if (refusal) reply.header('connection', 'close')
+/**
+ * Whoever is refused keeps the connection: a new one costs us more than the refusal, and only one is taken in each turn of the event
+ * loop. A body that nobody wants any more is read to its end then, which only one that is short is worth.
+ */
+function refuseOr(
+  refusal: Refusal | undefined,
+  { request, reply, done }: { request: FastifyRequest; reply: FastifyReply; done: (refusal?: Refusal) => void }
+): void {
+  if (refusal && announcedBytes(request) > UNWANTED_BYTES_MAX) reply.header('connection', 'close')
   done(refusal)
 }
 
@@ -207,9 +227,14 @@ function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && /^[\w.:-]{1,64}$/.test(header) ? header : randomUUID()
 }
 
-/** Without the query, which may hold names and numbers; and of what is no operation, without what may be a link's code. */
+/**
+ * Without the query, which may hold names and numbers, and without a phone number; and of what is no operation, without what
+ * may be a link's code.
+ */
 function pathOf(request: FastifyRequest): string {
   const [path = ''] = request.url.split('?', 1)
+  const { url: route = '' } = request.routeOptions
+  if (route.includes(':number')) return route
   return operationOf(request) === 'other' ? path.replace(LINK_CODE, '/…') : path
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { isBusy, isDatabaseUnavailable } from '../database/database.ts'
+import { isBusy, isDatabaseUnavailable, isUnstorable } from '../database/database.ts'
 import { invalidInput, REFUSAL_CODES, Refusal, type RefusalCode } from '../errors.ts'
 import type { Log } from './log.ts'
 
@@ -44,15 +44,16 @@ export function toRefusal(error: unknown, log: (problem: unknown) => void): Refu
   }
   if (isDatabaseUnavailable(error)) {
     log(error)
-    const sentence = isBusy(error)
-      ? 'Somebody else is changing the same thing right now; ask again.'
-      : 'The database can’t be reached right now; ask again.'
-    return new Refusal(503, 'unavailable', sentence, {
-      retryAfterSeconds: RETRY_AFTER_SECONDS
-    })
+    return new Refusal(503, 'unavailable', sentenceOn(error), { retryAfterSeconds: RETRY_AFTER_SECONDS })
   }
   log(error)
   return new Refusal(500, 'internal', 'Something went wrong on our side; the request id leads to it in our log.')
+}
+
+function sentenceOn(error: unknown): string {
+  if (isBusy(error)) return 'Somebody else is changing the same thing right now; ask again.'
+  if (isUnstorable(error)) return 'The database can’t store anything right now; ask again later.'
+  return 'The database can’t be reached right now; ask again.'
 }
 
 /** What the HTTP framework refuses by itself, in our words. */

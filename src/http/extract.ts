@@ -44,16 +44,19 @@ async function toStream(chunks: Chunks, toText: (chunks: Chunks) => AsyncIterabl
   return Readable.from(toText(all()), { objectMode: false })
 }
 
-const QUOTED = /[",\r\n]/
-/** What a spreadsheet would run: formulas, and the characters it skips before one. */
-const FORMULA = /^[=+\-@\t\r]/
+const QUOTED = /[",;\t\r\n]/
+/**
+ * What a spreadsheet would run: formulas, wide signs too, and the characters it skips before one. Not only at the start: a
+ * spreadsheet set to French reads our file with `;` between cells, so that quotes don't hold, and a cell begins after each.
+ */
+const FORMULA = /(^|[;\t\r\n])(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])/g
 const PLAIN_NUMBER = /^\+?\d+$/
 
 /** A cell, quoted where it must be; one that a spreadsheet would run as a formula is made text. */
 export function toCell(value: unknown): string {
   const text =
     value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
-  const isFormula = typeof value === 'string' && FORMULA.test(text) && !PLAIN_NUMBER.test(text)
-  const safe = isFormula ? `'${text}` : text
+  const isText = typeof value !== 'number' && !PLAIN_NUMBER.test(text)
+  const safe = isText ? text.replaceAll(FORMULA, "$1'") : text
   return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -1,7 +1,10 @@
 import { Gauge, Histogram, type Registry } from 'prom-client'
 
 /** What the frame itself measures. Domains add theirs to the same registry. */
-export function createMetrics(registry: Registry, { inProgress }: { inProgress: () => number }) {
+export function createMetrics(
+  registry: Registry,
+  { inProgress, inProgressMax }: { inProgress: () => number; inProgressMax: () => number }
+) {
   const seconds = new Histogram({
     name: 'chappe_http_request_seconds',
     help: 'Time from the first byte of a request to the last of its answer, by operation and status.',
@@ -15,6 +18,14 @@ export function createMetrics(registry: Registry, { inProgress }: { inProgress: 
     registers: [registry],
     collect() {
       this.set(inProgress())
+    }
+  })
+  new Gauge({
+    name: 'chappe_http_requests_in_progress_max',
+    help: 'How many may be at the moment: fewer while they take long.',
+    registers: [registry],
+    collect() {
+      this.set(inProgressMax())
     }
   })
   return {

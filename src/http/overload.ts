@@ -5,6 +5,10 @@ import { Refusal } from '../errors.ts'
 export interface LoadLimits {
   /** Requests that are being answered. Past it, waiting would only make all of them late. */
   requestsInProgressMax: number
+  /** How long most of them may take. While they take longer, fewer are let in. */
+  ageMaxMs: number
+  /** Connections that are open, whatever they are used for. Each costs some memory. */
+  connectionsMax: number
   /** Bytes of the bodies that are being received, as announced. */
   bodyBytesMax: number
   /** Bytes of the files that are on disk for requests that are not over, as announced. */
@@ -19,6 +23,8 @@ export interface LoadLimits {
 
 export const LOAD_LIMITS: LoadLimits = {
   requestsInProgressMax: 1_000,
+  ageMaxMs: 500,
+  connectionsMax: 10_000,
   bodyBytesMax: 512 * 1024 * 1024,
   fileBytesMax: 2 * 1024 * 1024 * 1024,
   loopDelayMaxMs: 1_000,
@@ -34,16 +40,35 @@ export interface LoadEvents {
 }
 
 const SAMPLE_MS = 500
+const ADAPT_MS = 100
+/** However slow all is, so many may be in progress: with fewer, transactions have fewer sends to share, and nobody is faster. */
+const PLACES_MIN = 200
+/** However many are taken by others, so many of an account may be in progress, up to the limit of all. */
+const PLACES_OWN = 5
+/** The places halve in 0.7 s and double in 1.4 s: requests that were let in take about as long to leave. */
+const PLACES_CHANGE = { down: 0.9, up: 1.05 }
+/** So large a share of the places taken by requests that are too old means that there are too many. */
+const OLD_SHARE_MAX = 1 / 8
 const RETRY_AFTER_SECONDS = 1
+
+export type LoadShedding = ReturnType<typeof startLoadShedding>
 
 /**
  * Turns requests away, quickly and with a time to come back, when there is more than can be done. A request takes a place
  * when its body is there and its work begins: one that trickles in holds nothing but its own socket.
+ *
+ * How many places there are follows from how long requests take: a thousand that are done in half a second are fine; when only a
+ * hundred are done in that time, the others would wait for nothing but their turn to be late. Work that is known to be long,
+ * answers that are on their way to a slow reader, and requests that wait for events are no sign of that, and have no part in it.
+ *
+ * No account may hold more than is left for all others, of places as of bytes: one that floods gets half, two get a third
+ * each. Whoever asks for little always finds room.
  */
 export function startLoadShedding(limits: LoadLimits, { onOverdue, onAborted }: LoadEvents) {
   const requests = new RequestList()
-  let bodyBytes = 0
-  let fileBytes = 0
+  const bodies = new Room(limits.bodyBytesMax)
+  const files = new Room(limits.fileBytesMax)
+  const working = new Room(limits.requestsInProgressMax)
   let isLoopLate = false
   let isClosing = false
 
@@ -57,30 +82,69 @@ export function startLoadShedding(limits: LoadLimits, { onOverdue, onAborted }: 
     for (const { reply, startedAt } of requests.startedBefore(performance.now() - limits.workMaxMs)) {
       const isLongWork = reply.request.routeOptions.config.isLongWork === true
       if (isLongWork && startedAt > performance.now() - limits.longWorkMaxMs) continue
-      if (reply.sent) continue
-      shareOf(reply).isOverdue = true
+      const share = shareOf(reply)
+      if (share.isLeft) giveBack(share)
+      if (reply.sent || share.isLeft) continue
+      share.isOverdue = true
       onOverdue(reply, unavailable('This took too long; ask again.'))
     }
   }, SAMPLE_MS).unref()
+  const adapting = setInterval(adapt, ADAPT_MS).unref()
 
-  /** The refusal for a request that arrives now, if it can't be taken. */
-  function refusalNow(): Refusal | undefined {
-    if (isClosing) return unavailable('This process is stopping; ask again.')
-    if (isLoopLate || requests.size >= limits.requestsInProgressMax) {
-      return unavailable('The service is overloaded; ask again.')
+  function adapt(): void {
+    let old = 0
+    for (const { reply } of requests.startedBefore(performance.now() - limits.ageMaxMs)) {
+      const share = shareOf(reply)
+      if (share.isWaiting || reply.raw.headersSent) stopWorking(share)
+      else if (share.isWorking) old++
     }
-    return undefined
+    const least = Math.min(PLACES_MIN, limits.requestsInProgressMax)
+    working.max =
+      old > working.max * OLD_SHARE_MAX
+        ? Math.max(least, working.max * PLACES_CHANGE.down)
+        : Math.min(limits.requestsInProgressMax, working.max * PLACES_CHANGE.up)
+  }
+
+  /** The refusal for a request of this account, or of anybody, that arrives now, if it can't be taken. */
+  function refusalNow(whose?: number): Refusal | undefined {
+    if (isClosing) return STOPPING
+    if (isLoopLate || requests.size >= limits.requestsInProgressMax) return OVERLOADED
+    if (whose === undefined || working.heldBy(whose) < PLACES_OWN || working.hasRoom(whose, 1)) return undefined
+    return OVERLOADED
+  }
+
+  function stopWorking(share: Share): void {
+    if (share.isWorking) working.giveBack(share.whose, 1)
+    share.isWorking = false
+  }
+
+  function giveBack(share: Share): void {
+    stopWorking(share)
+    if (share.place) requests.remove(share.place)
+    share.place = undefined
   }
 
   /** One listener for all a request holds: when the last byte has left, and also when the client goes away before that. */
   function shareOf(reply: FastifyReply): Share {
     if (reply.load) return reply.load
-    const share: Share = { bodyBytes: 0, fileBytes: 0, place: undefined, isOverdue: false }
+    const share: Share = {
+      whose: whoAsks(reply),
+      bodyBytes: 0,
+      fileBytes: 0,
+      place: undefined,
+      isWorking: false,
+      isRunning: false,
+      isWaiting: false,
+      isOverdue: false,
+      isLeft: false
+    }
     reply.load = share
     reply.raw.once('close', () => {
-      bodyBytes -= share.bodyBytes
-      fileBytes -= share.fileBytes
-      if (share.place) requests.remove(share.place)
+      bodies.giveBack(share.whose, share.bodyBytes)
+      files.giveBack(share.whose, share.fileBytes)
+      // Its work goes on, whether or not somebody waits for it: clients that ask and leave at once would fill queues without end.
+      share.isLeft = share.isRunning
+      if (!share.isLeft) giveBack(share)
       if (!reply.raw.writableFinished && !share.isOverdue) onAborted(reply)
     })
     return share
@@ -90,29 +154,50 @@ export function startLoadShedding(limits: LoadLimits, { onOverdue, onAborted }: 
     get inProgress() {
       return requests.size
     },
+    /** How many may be at the moment. */
+    get inProgressMax() {
+      return Math.floor(working.max)
+    },
     refusalNow,
     /** Makes room for a body of so many bytes, until `begin` or until the client goes away. */
     receive(reply: FastifyReply, bytes: number): Refusal | undefined {
-      if (bodyBytes + bytes > limits.bodyBytesMax) return unavailable('The service is overloaded; ask again.')
-      bodyBytes += bytes
-      shareOf(reply).bodyBytes = bytes
+      const share = shareOf(reply)
+      if (!bodies.hasRoom(share.whose, bytes)) return OVERLOADED
+      bodies.take(share.whose, bytes)
+      share.bodyBytes = bytes
       return undefined
     },
     /** The same for a file, which goes to disk and stays there until the request is over. */
     receiveFile(reply: FastifyReply, bytes: number): Refusal | undefined {
-      if (fileBytes + bytes > limits.fileBytesMax) return unavailable('Too many files are being received; ask again.')
-      fileBytes += bytes
-      shareOf(reply).fileBytes = bytes
+      const share = shareOf(reply)
+      if (!files.hasRoom(share.whose, bytes)) return TOO_MANY_FILES
+      files.take(share.whose, bytes)
+      share.fileBytes = bytes
       return undefined
     },
     /** Gives the request a place among those in progress, until the last of its answer has left. */
     begin(reply: FastifyReply): Refusal | undefined {
       const share = shareOf(reply)
-      bodyBytes -= share.bodyBytes
+      bodies.giveBack(share.whose, share.bodyBytes)
       share.bodyBytes = 0
-      const refusal = refusalNow()
-      if (!refusal) share.place = requests.add(reply)
-      return refusal
+      const refusal = refusalNow(share.whose)
+      if (refusal) return refusal
+      share.place = requests.add(reply)
+      if (reply.request.routeOptions.config.isLongWork === true) return undefined
+      working.take(share.whose, 1)
+      share.isWorking = true
+      return undefined
+    },
+    /** Does its work, which keeps the place even when the client goes away before it is done. */
+    async run<T>(reply: FastifyReply, work: () => Promise<T>): Promise<T> {
+      const share = shareOf(reply)
+      share.isRunning = true
+      try {
+        return await work()
+      } finally {
+        share.isRunning = false
+        if (share.isLeft) giveBack(share)
+      }
     },
     /** From now on nothing new is taken: the process is about to stop. */
     close() {
@@ -120,6 +205,7 @@ export function startLoadShedding(limits: LoadLimits, { onOverdue, onAborted }: 
     },
     stop() {
       clearInterval(timer)
+      clearInterval(adapting)
       delay.disable()
     }
   }
@@ -134,10 +220,61 @@ declare module 'fastify' {
 
 /** What a request holds, to be given back when it is over. */
 interface Share {
+  /** The account that asks, or nobody. */
+  whose: number
   bodyBytes: number
   fileBytes: number
   place: Place | undefined
+  /** Whether its work counts for how many may be in progress. */
+  isWorking: boolean
+  /** Whether its work has begun and is not over. */
+  isRunning: boolean
+  /** Whether it does not work, but waits for something to happen. */
+  isWaiting: boolean
   isOverdue: boolean
+  /** Whether the client has gone while it was running. */
+  isLeft: boolean
+}
+
+/** All who show no credentials, together, and carriers, who show others. */
+const NOBODY = 0
+const CARRIERS = -1
+
+function whoAsks({ request }: FastifyReply): number {
+  if (request.caller) return request.caller.accountId
+  return request.routeOptions.config.isCallback ? CARRIERS : NOBODY
+}
+
+/** So much of something, of which nobody may hold more than is left for all others. */
+class Room {
+  max: number
+  #used = 0
+  readonly #usedBy = new Map<number, number>()
+
+  constructor(max: number) {
+    this.max = max
+  }
+
+  heldBy(whose: number): number {
+    return this.#usedBy.get(whose) ?? 0
+  }
+
+  hasRoom(whose: number, amount: number): boolean {
+    return this.heldBy(whose) + amount <= this.max - this.#used
+  }
+
+  take(whose: number, amount: number): void {
+    this.#used += amount
+    this.#usedBy.set(whose, this.heldBy(whose) + amount)
+  }
+
+  giveBack(whose: number, amount: number): void {
+    if (amount === 0) return
+    this.#used -= amount
+    const left = this.heldBy(whose) - amount
+    if (left > 0) this.#usedBy.set(whose, left)
+    else this.#usedBy.delete(whose)
+  }
 }
 
 /**
@@ -188,3 +325,8 @@ interface Place {
 function unavailable(sentence: string): Refusal {
   return new Refusal(503, 'unavailable', sentence, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 }
+
+// Made once: to note where an error was made takes longer than all else that a refusal does.
+const OVERLOADED = unavailable('The service is overloaded; ask again.')
+const TOO_MANY_FILES = unavailable('Too many files are being received; ask again.')
+const STOPPING = unavailable('This process is stopping; ask again.')

@@ -11,6 +11,7 @@ import { type EventBatches, toEventStream } from './event-stream.ts'
 import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
 import { answerOnce, readIdempotencyKey } from './idempotency.ts'
 import { type Operation, PlainText, TEXT_PARAMETERS } from './operation.ts'
+import type { LoadShedding } from './overload.ts'
 import type { Turns } from './turns.ts'
 import { Upload, type UploadedFile } from './upload.ts'
 import type { Waits } from './waits.ts'
@@ -26,6 +27,8 @@ declare module 'fastify' {
     takesFile?: boolean
     /** Whether its work may take minutes. */
     isLongWork?: boolean
+    /** Whether it is a carrier that calls, and no customer. */
+    isCallback?: boolean
   }
 }
 
@@ -36,9 +39,10 @@ export function registerOperation(
   {
     authenticate,
     pool,
+    load,
     longWorkTurns,
     waits
-  }: { authenticate: Authenticate; pool: Pool; longWorkTurns: Turns; waits: Waits }
+  }: { authenticate: Authenticate; pool: Pool; load: LoadShedding; longWorkTurns: Turns; waits: Waits }
 ): void {
   const readInput = inputReader(operation)
   const takesKey = operation.method !== 'GET' && !operation.callback
@@ -47,7 +51,12 @@ export function registerOperation(
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     bodyLimit: operation.bodyBytesMax,
-    config: { operation: operation.id, takesFile: operation.file !== undefined, isLongWork: operation.isLongWork },
+    config: {
+      operation: operation.id,
+      takesFile: operation.file !== undefined,
+      isLongWork: operation.isLongWork,
+      isCallback: operation.callback !== undefined
+    },
     ...(!operation.row &&
       !operation.isEventStream && { schema: { response: { 200: withoutNames(operation.answer) } } }),
     // Before the body is read: whoever is nobody sends us nothing large.
@@ -63,14 +72,18 @@ export function registerOperation(
         done()
       }, done)
     },
-    handler: operation.isLongWork ? answerInTurn : answer
+    handler: (request, reply) => load.run(reply, () => (operation.isLongWork ? answerInTurn : answer)(request, reply))
   })
 
-  function answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     return answerTo(readInput(request), request, reply)
   }
 
-  async function answerTo({ file, ...input }: Input, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  async function answerTo(
+    { file, given, ...input }: Input,
+    request: FastifyRequest,
+    reply: FastifyReply
+  ): Promise<unknown> {
     const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
     // An open operation's type has no caller, so it can't look.
     const caller = request.caller as Caller
@@ -88,7 +101,7 @@ export function registerOperation(
         afterCommit: (work) => committed.push(work),
         beginWait: () => waits.begin(caller.accountId, reply)
       })
-    const body = file ? { ...(input.body as object), file: file.sha256 } : input.body
+    const body = file ? { ...(given as object), file: file.sha256 } : given
     const answer = key === undefined ? await work(pool) : await answerOnceTo(request, reply, { pool, key, body, work })
     for (const work of committed) work()
     if (operation.isEventStream) return sendEvents(reply, answer as EventBatches)
@@ -124,6 +137,8 @@ interface Input {
   params: Record<string, string | number>
   query: unknown
   body: unknown
+  /** The body as it came, with what the operation does not take. */
+  given: unknown
   file: UploadedFile | undefined
 }
 
@@ -182,7 +197,8 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
     return {
       params: readParams(request.params as Record<string, string>),
       query: query && check(query.validate, readQuery(request, query.schema)),
-      body: body && check(body.validate, given, missing),
+      body: body && onlyDeclared(check(body.validate, given, missing), body.schema),
+      given,
       file
     }
   }
@@ -219,10 +235,22 @@ function readQuery(request: FastifyRequest, schema: TSchema): unknown {
   const { properties = {} } = schema as { properties?: Record<string, { default?: unknown }> }
   const query: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(properties)) if ('default' in property) query[name] = property.default
-  Object.assign(query, request.query)
+  for (const [name, value] of Object.entries(request.query as object)) {
+    if (Object.hasOwn(properties, name)) query[name] = value
+  }
   const unstorable = request.url.includes('%00') ? findUnstorable(query) : undefined
   if (unstorable) throw invalidInput([unstorable])
   return coerceText(schema, query)
+}
+
+/**
+ * What an operation does not take never reaches it: a handler that hands its body on would let a stranger name what is not
+ * theirs to name. Deeper down, where variables have any name, stores and rules take what they know.
+ */
+function onlyDeclared(value: unknown, schema: TSchema): unknown {
+  const { properties } = schema as { properties?: object }
+  if (!properties || !isObject(value) || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(properties, name)))
 }
 
 /** Names of schemas are for the reference; the serialiser would take them for addresses. */

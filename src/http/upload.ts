@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Busboy, type BusboyConfig } from '@fastify/busboy'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type InputProblem, invalidInput, Refusal } from '../errors.ts'
@@ -20,6 +21,8 @@ const AROUND_BYTES_MAX = 4 * 1024 * 1024
 const FIELD_BYTES_MAX = 1024 * 1024
 const FIELDS_MAX = 200
 const READ_BYTES = 16 * 1024
+/** How many turns of the event loop a parser has to finish what it has; it takes a few. */
+const FINISH_TURNS = 100
 
 /** The largest body of an operation that takes a file. */
 export const UPLOAD_BYTES_MAX = FILE_BYTES_MAX + AROUND_BYTES_MAX
@@ -71,8 +74,9 @@ async function receiveUpload(payload: Readable, contentType: string, folder: str
     problem ??= refusal
   }
 
-  parser.on('field', (name, value, nameCut, valueCut) => {
-    if (nameCut || valueCut) refuse(invalidInput([{ path: name.slice(0, 100), message: 'is too long' }]))
+  parser.on('field', (name: string | undefined, value, nameCut, valueCut) => {
+    if (name === undefined) refuse(invalidInput([{ path: '', message: 'has a part without a name' }]))
+    else if (nameCut || valueCut) refuse(invalidInput([{ path: name.slice(0, 100), message: 'is too long' }]))
     else pairs.push([name, value])
   })
   parser.on('file', (name, stream, fileName) => {
@@ -93,7 +97,12 @@ async function receiveUpload(payload: Readable, contentType: string, folder: str
     parser.on(limit, () => refuse(invalidInput([{ path: '', message: `has more than ${FIELDS_MAX} parts` }])))
   }
 
-  const received = await pipeline(payload, limitBytes(UPLOAD_BYTES_MAX), parser).then(
+  let isOver = false
+  const endUnfinished = async () => {
+    await untilStored(files)
+    if (!isOver) parser.destroy(new Error('A part of the multipart body ends within its headers.'))
+  }
+  const received = await pipeline(payload, limitBytes(UPLOAD_BYTES_MAX, endUnfinished), parser).then(
     () => undefined,
     (error: unknown) => {
       // Of a body that is cut off, the file would never end by itself.
@@ -101,17 +110,35 @@ async function receiveUpload(payload: Readable, contentType: string, folder: str
       return error
     }
   )
+  isOver = true
   const [stored] = await Promise.allSettled(files)
   const file = stored?.status === 'fulfilled' ? stored.value : undefined
+  const notStored: unknown = stored?.status === 'rejected' ? stored.reason : undefined
   const failure =
-    received !== undefined
-      ? toRefusal(received)
-      : (problem ?? (stored?.status === 'rejected' ? stored.reason : undefined))
+    received !== undefined && !(notStored instanceof Refusal) ? toRefusal(received) : (problem ?? notStored)
   if (failure !== undefined) {
     await file?.handle.close()
     throw failure
   }
-  return new Upload(nestFields(pairs), file)
+  try {
+    return new Upload(nestFields(pairs), file)
+  } catch (error) {
+    // A name that nests too deep: nobody has the file yet who could close it.
+    await file?.handle.close()
+    throw error
+  }
+}
+
+/**
+ * A part that ends before its own headers do is one that the parser waits for, for ever. When it has been given all bytes and
+ * all files are stored, nothing but that is left to wait for.
+ */
+async function untilStored(files: readonly Promise<unknown>[]): Promise<void> {
+  for (let stored = -1; stored !== files.length; ) {
+    stored = files.length
+    await Promise.allSettled(files)
+    for (let turn = 0; turn < FINISH_TURNS; turn++) await nextTurn()
+  }
 }
 
 function openParser(contentType: string) {
@@ -138,14 +165,12 @@ async function storeFile(
   name: string,
   folder: string
 ): Promise<UploadedFile> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, randomUUID())
-  const handle = await open(path, 'wx+', 0o600)
+  const handle = await openNameless(folder).catch(refuseFull)
   try {
-    await unlink(path)
     const hash = createHash('sha256')
     let size = 0
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    // Left alive when the disk is full: the parser goes on to the end of the body only if somebody takes what is left of it.
+    for await (const chunk of (stream as Readable).iterator({ destroyOnReturn: false })) {
       hash.update(chunk)
       await handle.appendFile(chunk)
       size += chunk.length
@@ -155,11 +180,23 @@ async function storeFile(
     return { name, size, sha256: hash.digest('hex'), handle, read: () => readFrom(bytes) }
   } catch (error) {
     await handle.close()
-    const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC'
-    throw isFull
-      ? new Refusal(503, 'unavailable', 'There is no room for the file right now.', { retryAfterSeconds: 60 })
-      : error
+    return refuseFull(error)
   }
+}
+
+async function openNameless(folder: string): Promise<FileHandle> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, randomUUID())
+  const handle = await open(path, 'wx+', 0o600)
+  await unlink(path)
+  return handle
+}
+
+/** A full disk, or a full share of it, is nobody's mistake. */
+function refuseFull(error: unknown): never {
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
+  throw new Refusal(503, 'unavailable', 'There is no room for the file right now.', { retryAfterSeconds: 60 })
 }
 
 /** By position, not as a stream: a file handle's own stream would close it at its end. */
@@ -174,7 +211,7 @@ async function* readFrom({ handle, size }: { handle: FileHandle; size: number })
   }
 }
 
-function limitBytes(bytesMax: number) {
+function limitBytes(bytesMax: number, onEnd: () => unknown) {
   return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let bytes = 0
     for await (const chunk of source) {
@@ -182,6 +219,7 @@ function limitBytes(bytesMax: number) {
       if (bytes > bytesMax) throw tooLarge()
       yield chunk
     }
+    onEnd()
   }
 }
 

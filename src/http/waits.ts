@@ -24,6 +24,7 @@ export function createWaits({ atOnceMax, eachMax }: { atOnceMax: number; eachMax
       }
       const controller = new AbortController()
       waiting.set(controller, whose)
+      if (reply.load) reply.load.isWaiting = true
       reply.raw.once('close', () => {
         waiting.delete(controller)
         controller.abort()

@@ -34,13 +34,13 @@ const UNDER_WAY = [RECIPIENT_STATES.waiting, RECIPIENT_STATES.submitting, RECIPI
 
 /**
  * Takes a number, and the text that was made for it, out of every message accepted before a time whose sending to it is over.
- * Tells how many these were, and how many are still under way. Of a message to this number alone the text goes too. Links
+ * Tells which these were, and how many are still under way. Of a message to this number alone the text goes too. Links
  * that were made for it lead nowhere then: where they led may tell who it was.
  */
 export async function eraseRecipients(
   sql: Sql,
   { accountId, phone, before }: PhoneKey & { before: Date }
-): Promise<{ erased: number; left: number }> {
+): Promise<{ messageIds: number[]; aloneIds: number[]; left: number }> {
   const rows = await sql<{ messageId: number; isAlone: boolean; texts: string; isOver: boolean }[]>`
     select message_id,
       recipients_count = 1 as is_alone,
@@ -86,7 +86,7 @@ export async function eraseRecipients(
         and message_id = any(${alone}::bigint[])
     `
   }
-  return { erased: over.length, left: rows.length - over.length }
+  return { messageIds: over, aloneIds: alone, left: rows.length - over.length }
 }
 
 /** Remembers a number whose messages are still under way. */

@@ -1,6 +1,6 @@
 import { describeRcs } from '../rcs/describe-rcs.ts'
 import type { RcsContent } from '../rcs/rcs-content.ts'
-import type { ShortLink } from '../short-links/short-links.store.ts'
+import type { NewLink } from '../short-links/short-links.store.ts'
 import type { NewBatch } from './batches.store.ts'
 import { withOwnValues } from './content.ts'
 import { LANES } from './message.ts'
@@ -52,19 +52,23 @@ export function toRcsMessages(send: Send, messageId: number): NewRcsMessage[] {
 }
 
 /** The link that all recipients share, if there is one. */
-export function toCommonLinks({ accountId }: Send, { commonLink }: Plan, messageId: number): ShortLink[] {
-  return commonLink ? [{ accountId, messageId, position: null, code: commonLink.code, url: commonLink.url }] : []
+export function toCommonLinks(
+  { accountId, departsAt: dueAt }: Send,
+  { commonLink }: Plan,
+  messageId: number
+): NewLink[] {
+  return commonLink ? [{ accountId, messageId, position: null, code: commonLink.code, url: commonLink.url, dueAt }] : []
 }
 
 /** The links of recipients of their own. */
 export function toLinks(
-  { accountId, link }: Send,
+  { accountId, link, departsAt: dueAt }: Send,
   recipients: readonly PlannedRecipient[],
   messageId: number
-): ShortLink[] {
+): NewLink[] {
   if (link?.mode !== 'unique') return []
   return recipients.flatMap(({ position, link }) =>
-    link ? [{ accountId, messageId, position, code: link.code, url: link.url }] : []
+    link ? [{ accountId, messageId, position, code: link.code, url: link.url, dueAt }] : []
   )
 }
 

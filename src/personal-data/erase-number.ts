@@ -1,10 +1,12 @@
 import Type from 'typebox'
+import { deleteCapabilitiesOfPhone } from '../carriers/rbm/capabilities.store.ts'
 import { eraseContacts } from '../contacts/contacts.store.ts'
 import { operation } from '../http/operation.ts'
 import { eraseRecipients, insertPendingErasure } from '../messages/erasures.store.ts'
 import { readNumber } from '../phone-numbers/path-number.ts'
 import { deleteRepliesByPhone } from '../replies/replies.store.ts'
 import { eraseStop } from '../stops/erased-stops.store.ts'
+import { eraseEvents } from '../webhooks/erasures.store.ts'
 
 export const eraseNumber = operation({
   route: 'DELETE /contacts/by-number/{number}',
@@ -12,7 +14,7 @@ export const eraseNumber = operation({
   tag: 'Beyond',
   summary: 'Erase a number',
   description:
-    'Removes a number from lists, replies and messages of the account. A message that is still under way to it is finished first; its number and text go then. An opt-out goes on being honoured: a keyed hash stays, which does not tell the number. To lift it, add the STOP again and delete it.',
+    'Removes a number from lists, replies, messages and events of the account. A message that is still under way to it is finished first; its number and text go then. What webhooks have still to be told of it, or are told again, names no number either. An opt-out goes on being honoured: a keyed hash stays, which does not tell the number. To lift it, add the STOP again and delete it.',
   answer: Type.Object({
     success: Type.Boolean(),
     message: Type.String(),
@@ -20,7 +22,8 @@ export const eraseNumber = operation({
     replies: Type.Integer({ description: 'Replies removed.' }),
     messages: Type.Integer({ description: 'Messages that no longer tell it.' }),
     messages_under_way: Type.Integer({ description: 'Messages that will no longer tell it once they have arrived.' }),
-    stops: Type.Integer({ description: 'Opt-outs replaced by a hash: 0 or 1.' })
+    stops: Type.Integer({ description: 'Opt-outs replaced by a hash: 0 or 1.' }),
+    events: Type.Integer({ description: 'Events that no longer tell it.' })
   }),
   example: {
     answer: {
@@ -30,7 +33,8 @@ export const eraseNumber = operation({
       replies: 1,
       messages: 3,
       messages_under_way: 0,
-      stops: 1
+      stops: 1,
+      events: 6
     }
   },
   refusals: { invalid_input: 'That is not a phone number.' },
@@ -39,17 +43,23 @@ export const eraseNumber = operation({
     return database.begin(async (database) => {
       const contacts = await eraseContacts(database, key)
       const replies = await deleteRepliesByPhone(database, key)
-      const { erased: messages, left } = await eraseRecipients(database, { ...key, before: new Date() })
+      const before = new Date()
+      const { messageIds, aloneIds, left } = await eraseRecipients(database, { ...key, before })
       if (left > 0) await insertPendingErasure(database, key)
       const stops = await eraseStop(database, key)
+      const events = await eraseEvents(database, { ...key, before, messageIds, aloneIds })
+      const erased = contacts + replies + messageIds.length + stops + events
+      // Not for whoever has nothing to do with the number: others may have asked.
+      if (erased + left > 0) await deleteCapabilitiesOfPhone(database, key.phone)
       return {
         success: true,
-        message: describe(contacts + replies + messages + stops, left),
+        message: describe(erased, left),
         contacts,
         replies,
-        messages,
+        messages: messageIds.length,
         messages_under_way: left,
-        stops
+        stops,
+        events
       }
     })
   }

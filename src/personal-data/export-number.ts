@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { listCapabilitiesOfPhone } from '../carriers/rbm/capabilities.store.ts'
 import { ContactWithListView, contactExample, toContactWithListView } from '../contacts/contact.ts'
 import { listContactsByPhone } from '../contacts/contacts.store.ts'
 import type { Sql } from '../database/database.ts'
@@ -14,6 +15,8 @@ import { ReplyView, replyExample, toReplyView } from '../replies/reply.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { StopView, stopExample, toStopView } from '../stops/stop.ts'
 import { findStop, listStopped } from '../stops/stops.store.ts'
+import { listEventsByPhone } from '../webhooks/erasures.store.ts'
+import { FeedItemView, feedItemExample, toFeedItem } from '../webhooks/feed.ts'
 
 export const exportNumber = operation({
   route: 'GET /contacts/by-number/{number}',
@@ -34,6 +37,15 @@ export const exportNumber = operation({
         clicked_at: Nullable(Type.String({ format: 'date-time', description: 'When the tracked link was opened.' }))
       }),
       { description: 'What was sent to it, oldest first.' }
+    ),
+    events: Type.Array(FeedItemView, { description: 'What webhooks and the feed tell of it, oldest first.' }),
+    rcs: Type.Array(
+      Type.Object({
+        carrier: Type.String(),
+        is_capable: Type.Boolean(),
+        checked_at: Type.String({ format: 'date-time' })
+      }),
+      { description: 'What RCS carriers said about whether it can receive RCS.' }
     )
   }),
   example: {
@@ -43,7 +55,9 @@ export const exportNumber = operation({
       is_stopped: true,
       stop: stopExample,
       replies: [replyExample],
-      messages: [{ message_id: 7, ...recipientExample, channel: 'sms', read_at: null, clicked_at: null }]
+      messages: [{ message_id: 7, ...recipientExample, channel: 'sms', read_at: null, clicked_at: null }],
+      events: [feedItemExample],
+      rcs: [{ carrier: 'rcs', is_capable: true, checked_at: '2026-11-15T09:30:00.000Z' }]
     }
   },
   refusals: { invalid_input: 'That is not a phone number.' },
@@ -58,6 +72,10 @@ export const exportNumber = operation({
       database,
       messages.filter(({ messageChannel }) => messageChannel === 'rcs').map(({ messageId }) => ({ ...key, messageId }))
     )
+    const events = await listEventsByPhone(database, key)
+    // What was asked for others is none of the business of whoever holds nothing about it.
+    const isHeld = [contacts, replies, messages, events].some(({ length }) => length > 0) || stop !== undefined
+    const capabilities = isHeld ? await listCapabilitiesOfPhone(database, key.phone) : []
     return {
       recipient: key.phone,
       contacts: contacts.map(toContactWithListView),
@@ -73,7 +91,13 @@ export const exportNumber = operation({
             : { ...toSmsRecipientView(recipient, { content, state }), channel: 'sms' as const, read_at: null }),
           clicked_at: clickedAt?.toISOString() ?? null
         }
-      })
+      }),
+      events: events.map(toFeedItem),
+      rcs: capabilities.map(({ carrier, isCapable, checkedAt }) => ({
+        carrier,
+        is_capable: isCapable,
+        checked_at: checkedAt.toISOString()
+      }))
     }
   }
 })

@@ -1,5 +1,7 @@
+import { deleteCapabilitiesOfPhone } from '../carriers/rbm/capabilities.store.ts'
 import type { Pool } from '../database/database.ts'
 import { claimPendingErasures, deletePendingErasure, eraseRecipients } from '../messages/erasures.store.ts'
+import { eraseEvents } from '../webhooks/erasures.store.ts'
 
 const BATCH = 100
 
@@ -7,8 +9,12 @@ const BATCH = 100
 export async function finishErasures(pool: Pool): Promise<{ isMoreDue: boolean }> {
   return pool.begin(async (pool) => {
     for (const { createdAt, ...key } of await claimPendingErasures(pool, BATCH)) {
-      const { left } = await eraseRecipients(pool, { ...key, before: createdAt })
-      if (left === 0) await deletePendingErasure(pool, key)
+      const { left, ...over } = await eraseRecipients(pool, { ...key, before: createdAt })
+      await eraseEvents(pool, { ...key, before: createdAt, ...over })
+      if (left > 0) continue
+      // To send what was under way, the platform may have been asked again.
+      await deleteCapabilitiesOfPhone(pool, key.phone)
+      await deletePendingErasure(pool, key)
     }
     return { isMoreDue: false }
   })

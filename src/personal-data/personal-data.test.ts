@@ -1,7 +1,12 @@
 import { strict as assert } from 'node:assert'
-import { startService, test } from '../../test/service.ts'
+import { end, take } from '../../test/old-messages.ts'
+import { readMessage, send } from '../../test/sending.ts'
+import { startService, type TestAccount, type TestService, test } from '../../test/service.ts'
+import { upsertCapabilities } from '../carriers/rbm/capabilities.store.ts'
+import { recordReply } from '../replies/record-reply.ts'
 import { insertReply } from '../replies/replies.store.ts'
 import { listStopped } from '../stops/stops.store.ts'
+import { recordEvents } from '../webhooks/events.store.ts'
 import { finishErasures } from './finish-erasures.ts'
 
 test('everything held about a number is exported, and erased from every list', async (t) => {
@@ -37,14 +42,15 @@ test('everything held about a number is exported, and erased from every list', a
     replies: 0,
     messages: 0,
     messages_under_way: 0,
-    stops: 1
+    stops: 1,
+    events: 0
   })
   for (const id of lists.slice(0, 2)) {
     assert.equal((await operator.expect(200).get(`/contactlists/${id}`)).body.contacts_count, 1)
   }
   assert.equal((await stranger.expect(200).get(`/contactlists/${lists[2]}`)).body.contacts_count, 2)
   const { body: left } = await operator.expect(200).get('/contacts/by-number/0639980001')
-  const nothing = { contacts: [], is_stopped: true, stop: null, replies: [], messages: [] }
+  const nothing = { contacts: [], is_stopped: true, stop: null, replies: [], messages: [], events: [], rcs: [] }
   assert.deepEqual(left, { recipient: '+33639980001', ...nothing })
   const again = await operator.expect(200).delete('/contacts/by-number/0639980001')
   assert.deepEqual([again.body.contacts, again.body.stops], [0, 0])
@@ -244,4 +250,117 @@ test('of an RCS message its values, its texts if it is to one alone, and links a
     union all select to_jsonb(short_links)::text from short_links
   `
   assert.ok(!tables.some(({ text }) => text.includes('Martin')))
+})
+
+interface EventSeen {
+  type: string
+  data: Record<string, unknown>
+}
+
+/** All that is recorded: the feed shows it when nobody, in any database of the server, is still writing. */
+const recorded = async ({ pool }: TestService, { id }: TestAccount): Promise<EventSeen[]> =>
+  pool`select type, record as data from events where account_id = ${id} order by id`
+
+// Failure mode 60.
+test('events of a number are exported and erased, those of what is under way when it has arrived', async (t) => {
+  const service = await startService(t)
+  const { newAccount, pool } = service
+  const [account, stranger] = [await newAccount({ credits: 100 }), await newAccount({ credits: 100 })]
+  const [number, other] = ['+33612000001', '+33612000002']
+  for (const each of [account, stranger]) await each.expect(200).get('/events')
+  const webhook = { type: 'sms_status', url: 'https://shop.example/hook' }
+  await account.expect(200).put('/webhooks', { webhooks: [webhook] })
+  const write = (text: string) => recordReply(pool, { carrier: 'main', from: number, to: 'Boutique', text })
+  const over = await send(account, { recipients: [number], content: 'Cher Martin', sender: 'Boutique' })
+  await take(pool, over)
+  await end(pool, over)
+  await write('Ici Martin')
+  const underWay = await send(account, { recipients: [number], content: 'Bonjour Martin', sender: 'Boutique' })
+  await take(pool, underWay)
+  const both = await send(account, { recipients: [number, other], content: 'Pour tous', sender: 'Boutique' })
+  await take(pool, both)
+  await end(pool, both)
+  const click = { recipient: '', url: 'https://shop.example/?n=Martin', timestamp: '2026-11-15T09:30:00.000Z' }
+  for (const messageId of [over, both]) {
+    await recordEvents(pool, [
+      { accountId: account.id, type: 'clicks', record: { message_id: messageId, ...click } },
+      { accountId: account.id, type: 'clicks', record: { message_id: messageId, ...click, recipient: number } }
+    ])
+  }
+  await stranger.expect(200).post('/stops', { recipient: number })
+
+  const { body: held } = await account.expect(200).get(`/contacts/by-number/${number}`)
+  const kinds = held.events.map(({ type, data }: EventSeen) => [type, data.message_id])
+  assert.deepEqual(kinds, [
+    ['sms_status', over],
+    ['sms_status', over],
+    ['replies', over],
+    ['sms_status', underWay],
+    ['sms_status', both],
+    ['sms_status', both],
+    ['clicks', over],
+    ['clicks', both]
+  ])
+  assert.equal(held.events[2].data.content, 'Ici Martin')
+
+  const count = (await recorded(service, account)).length
+  const { body: erased } = await account.expect(200).delete(`/contacts/by-number/${number}`)
+  assert.deepEqual([erased.events, erased.messages, erased.messages_under_way], [8, 2, 1])
+  const feed = await recorded(service, account)
+  assert.equal(feed.length, count, 'that something happened stays')
+  const isUnderWay = ({ data }: EventSeen) => data.message_id === underWay
+  assert.ok(!JSON.stringify(feed.filter((event) => !isUnderWay(event))).includes(number))
+  const ofOther = feed.filter(({ data }) => data.recipient === other)
+  assert.deepEqual(
+    ofOther.map(({ data }) => data.content),
+    ['Pour tous', 'Pour tous']
+  )
+  const ofBoth = feed.filter(({ type, data }) => type === 'clicks' && data.message_id === both)
+  assert.deepEqual(ofBoth.map(({ data }) => data.url).sort(), ['', click.url], 'the link of all is not theirs alone')
+
+  await end(pool, underWay)
+  assert.equal((await account.expect(200).get(`/contacts/by-number/${number}`)).body.events.length, 1)
+  await finishErasures(pool)
+  assert.deepEqual((await account.expect(200).get(`/contacts/by-number/${number}`)).body.events, [])
+  const left = await pool<{ text: string }[]>`
+    select record::text as text from events where account_id = ${account.id} and record ->> 'message_id' <> ${String(both)}
+  `
+  assert.ok(left.length > 5)
+  assert.ok(!left.some(({ text }) => text.includes('Martin') || text.includes(number)))
+  assert.equal((await readMessage(account, underWay)).content, '')
+  const { body: foreign } = await stranger.expect(200).get(`/contacts/by-number/${number}`)
+  assert.deepEqual(
+    foreign.events.map(({ type }: EventSeen) => type),
+    ['stops']
+  )
+})
+
+// Failure mode 60.
+test('what RCS carriers said of a number is told and forgotten with it, but not by who has nothing to do with it', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const [account, stranger] = [await newAccount(), await newAccount()]
+  const [number, other] = ['+33612000001', '+33612000002']
+  const { body: list } = await account.expect(200).post('/contactlists', { name: 'List' })
+  await account.expect(200).post('/contacts', { contactlist_id: list.id, contacts: [{ tel: number }] })
+  for (const carrier of ['rcs', 'agent', 'third']) {
+    await upsertCapabilities(pool, { carrier, known: new Map([number, other].map((phone) => [phone, true])) })
+  }
+  const rcsOf = async (from: TestAccount) => (await from.expect(200).get(`/contacts/by-number/${number}`)).body.rcs
+  assert.deepEqual(
+    (await rcsOf(account)).map(({ carrier, is_capable }: Record<string, unknown>) => [carrier, is_capable]),
+    [
+      ['agent', true],
+      ['rcs', true],
+      ['third', true]
+    ]
+  )
+  assert.deepEqual(await rcsOf(stranger), [])
+  await stranger.expect(200).delete(`/contacts/by-number/${number}`)
+  assert.equal((await pool`select from rcs_capabilities`).length, 6)
+  await account.expect(200).delete(`/contacts/by-number/${number}`)
+  const left = await pool<{ phone: string }[]>`select phone from rcs_capabilities`
+  assert.deepEqual(
+    left.map(({ phone }) => phone),
+    [other, other, other]
+  )
 })

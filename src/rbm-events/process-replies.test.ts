@@ -165,6 +165,20 @@ test('a reply and its being done are one transaction: what fails in between is n
   assert.deepEqual(await contentsOf(service.operator), ['Bonjour'])
 })
 
+// Failure mode 60.
+test('what somebody wrote is kept as a reply alone: of the event, its id stays', async (t) => {
+  const service = await startEventService(t)
+  await service.post(messageOf('Ici Martin'))
+  await service.post(personEventOf('SUBSCRIBE'))
+  await service.process()
+  const events = await service.pool<{ body: string }[]>`select body from rbm_events`
+  assert.deepEqual(
+    events.map(({ body }) => body),
+    ['', '']
+  )
+  assert.deepEqual(await contentsOf(service.operator), ['Ici Martin'])
+})
+
 test('several at work pass each reply on once, and what one person wrote in its order', async (t) => {
   const service = await startEventService(t)
   const people = Array.from({ length: 10 }, (_, index) => `+336120000${10 + index}`)

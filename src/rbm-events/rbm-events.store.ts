@@ -3,7 +3,7 @@ import { deleteOld, type Retention } from '../database/delete-old.ts'
 
 /*
  * What the platform told us, as a queue: stored before it gets its answer, worked on after that, and kept for as long as it
- * may tell the same again.
+ * may tell the same again. To know it again takes its id alone: what it says, of whom, goes when nothing more is to be done.
  */
 
 export interface EventKey {
@@ -22,7 +22,8 @@ export interface NewEvent extends EventKey {
 export async function insertEvents(sql: Sql, events: readonly NewEvent[]): Promise<void> {
   await sql`
     insert into rbm_events (carrier, event_id, is_report, body, next_try_at)
-    select carrier, event_id, is_report::boolean, body, case when is_due::boolean then now() end
+    select carrier, event_id, is_report::boolean, case when is_due::boolean then body else '' end,
+      case when is_due::boolean then now() end
     from unnest(
       ${events.map(({ carrier }) => carrier)}::text[],
       ${events.map(({ eventId }) => eventId)}::text[],
@@ -85,7 +86,7 @@ export async function updateToDone(sql: Sql, keys: readonly EventKey[]): Promise
   if (keys.length === 0) return
   await sql`
     update rbm_events
-    set next_try_at = null
+    set next_try_at = null, body = ''
     from unnest(
       ${keys.map(({ carrier }) => carrier)}::text[],
       ${keys.map(({ eventId }) => eventId)}::text[]
@@ -104,7 +105,8 @@ export async function updateToRetry(
   await sql`
     update rbm_events
     set tries = tries + 1,
-        next_try_at = case when given.seconds >= 0 then now() + make_interval(secs => given.seconds) end
+        next_try_at = case when given.seconds >= 0 then now() + make_interval(secs => given.seconds) end,
+        body = case when given.seconds >= 0 then body else '' end
     from unnest(
       ${events.map(({ carrier }) => carrier)}::text[],
       ${events.map(({ eventId }) => eventId)}::text[],

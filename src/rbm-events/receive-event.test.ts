@@ -133,10 +133,10 @@ test('what there is nothing to do about is kept as done: who subscribes again st
 })
 
 // Failure mode 38b.
-test('a thousand events at once are all stored, each answered after that', async (t) => {
+test('hundreds of events at once are all stored, each answered after that', async (t) => {
   const service = await startEventService(t)
   const held = await holdTable(service.pool, 'rbm_events')
-  const events = Array.from({ length: 1_000 }, (_, index) => messageOf(`text ${index}`, { messageId: `m${index}` }))
+  const events = Array.from({ length: 400 }, (_, index) => messageOf(`text ${index}`, { messageId: `m${index}` }))
   let answered = 0
   const posts = events.map(async (event) => {
     assert.equal(await postEvent(service.url, event), 200)
@@ -147,5 +147,5 @@ test('a thousand events at once are all stored, each answered after that', async
   assert.equal(answered, 0)
   await held.release()
   await Promise.all(posts)
-  assert.equal((await stored(service)).length, 1_000)
+  assert.equal((await stored(service)).length, 400)
 })

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { assertInvariants } from '../../test/invariants.ts'
 import { mobiles, readMessage, send } from '../../test/sending.ts'
@@ -30,7 +31,7 @@ async function take({ pool }: TestService, messageId: number): Promise<{ positio
   const recipients = await pool<{ accountId: number; position: number; phone: string; segments: number }[]>`
     select account_id, position, phone, segments from recipients where message_id = ${messageId} order by position
   `
-  const batch = { id: 0, messageId, route: '', lane: 0, expiresAt: new Date() }
+  const batch = { id: 0, leasedBy: randomUUID(), messageId, route: '', lane: 0, expiresAt: new Date() }
   await pool.begin((database) =>
     settleOutcomes(
       database,

@@ -47,7 +47,7 @@ function isFrom(sql: Sql, { to }: Written): ReturnType<Sql> {
 
 /**
  * One that is on its way counts too: an answer may be quicker than our writing down that it left. So does one that fell back:
- * the phone may have got its RCS after all.
+ * the phone may have got its RCS after all. And one that was in doubt, whatever was decided then: it may have arrived.
  */
 async function findLastMessage(
   sql: Sql,
@@ -70,6 +70,14 @@ async function findLastMessage(
           where batches.account_id = recipients.account_id
             and batches.message_id = recipients.message_id
             and recipients.position = any(submitting)
+        )
+        or exists (
+          select
+          from timeline_steps
+          where timeline_steps.account_id = recipients.account_id
+            and timeline_steps.message_id = recipients.message_id
+            and timeline_steps.position = recipients.position
+            and step = 'in_doubt'
         )
       )
     order by coalesce(sent_at, scheduled_at) desc, message_id desc

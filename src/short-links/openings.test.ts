@@ -1,8 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { networkOf } from '../http/networks.ts'
 import { signsOf } from './judge-click.ts'
 import { createMissLimit } from './miss-limit.ts'
-import { isLocalAddress, networkOf } from './networks.ts'
+import { isLocalAddress } from './networks.ts'
 import { createOpenings } from './openings.ts'
 
 /** A clock that stands still until it is moved. */

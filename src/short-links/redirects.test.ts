@@ -45,7 +45,8 @@ test('an address in other letters goes over the wire as browsers write it', asyn
       accountId: operator.id,
       messageId: id,
       position: index === 0 ? null : 1,
-      url: address
+      url: address,
+      dueAt: new Date()
     }))
   )
   for (const [index, [, sent]] of addresses.entries()) {

@@ -13,35 +13,43 @@ export interface ShortLink {
   url: string
 }
 
+/** A link that is made. */
+export interface NewLink extends ShortLink {
+  /** When its message is due, from when on it is kept: one that leaves in a year must still lead somewhere then. */
+  dueAt: Date
+}
+
 /** A link that somebody opens. */
 export interface FoundLink extends ShortLink {
   /** Of a shared link: what its visitors are told apart by. */
   visitorKey: Buffer | null
 }
 
-const COLUMNS = ['code', 'account_id', 'message_id', 'position', 'url', 'visitor_key']
+const COLUMNS = ['code', 'account_id', 'message_id', 'position', 'url', 'visitor_key', 'created_at']
 /** Stands for none: an array that goes to the database has no nulls. */
 const NOBODY = -1
 
 /** For a few, of any messages. */
-export async function insertShortLinks(sql: Sql, links: readonly ShortLink[]): Promise<void> {
+export async function insertShortLinks(sql: Sql, links: readonly NewLink[]): Promise<void> {
   if (links.length === 0) return
   await sql`
-    insert into short_links (code, account_id, message_id, position, url, visitor_key)
-    select code, account_id, message_id, nullif(position, ${NOBODY}), url, nullif(visitor_key, '')::bytea
+    insert into short_links (code, account_id, message_id, position, url, visitor_key, created_at)
+    select code, account_id, message_id, nullif(position, ${NOBODY}), url, nullif(visitor_key, '')::bytea,
+      due_at::timestamptz
     from unnest(
       ${links.map(({ code }) => code)}::text[],
       ${links.map(({ accountId }) => accountId)}::bigint[],
       ${links.map(({ messageId }) => messageId)}::bigint[],
       ${links.map(({ position }) => position ?? NOBODY)}::integer[],
       ${links.map(({ url }) => url)}::text[],
-      ${links.map((link) => createVisitorKey(link) ?? '')}::text[]
-    ) as given (code, account_id, message_id, position, url, visitor_key)
+      ${links.map((link) => createVisitorKey(link) ?? '')}::text[],
+      ${links.map(({ dueAt }) => dueAt.toISOString())}::text[]
+    ) as given (code, account_id, message_id, position, url, visitor_key, due_at)
   `
 }
 
 /** For many. */
-export async function copyShortLinks(sql: Sql, links: readonly ShortLink[]): Promise<void> {
+export async function copyShortLinks(sql: Sql, links: readonly NewLink[]): Promise<void> {
   if (links.length === 0) return
   const rows: CopiedRow[] = links.map((link) => [
     link.code,
@@ -49,7 +57,8 @@ export async function copyShortLinks(sql: Sql, links: readonly ShortLink[]): Pro
     link.messageId,
     link.position,
     link.url,
-    createVisitorKey(link)
+    createVisitorKey(link),
+    link.dueAt.toISOString()
   ])
   await copyRows(
     sql,
@@ -81,12 +90,12 @@ export async function listLinksOfAnyAccount(
 }
 
 export async function deleteOldLinks(sql: Sql, retention: Retention): Promise<number> {
-  return deleteOld(sql, { table: 'short_links', column: 'created_at' }, retention)
+  return deleteOld(sql, { table: 'short_links', column: 'created_at', isIndexed: true }, retention)
 }
 
 /** What is known of visitors. */
 export async function deleteOldVisitors(sql: Sql, retention: Retention): Promise<number> {
-  return deleteOld(sql, { table: 'link_visitors', column: 'created_at' }, retention)
+  return deleteOld(sql, { table: 'link_visitors', column: 'created_at', isIndexed: true }, retention)
 }
 
 /**

@@ -7,6 +7,13 @@ export interface Row {
   cells: string[]
 }
 
+/** More than anybody has; each is looked at, to find the one that holds the numbers. */
+export const COLUMNS_MAX = 1_000
+
+export function tooManyColumns(line: number): Refusal {
+  return badFile(`has more than ${COLUMNS_MAX} columns`, line)
+}
+
 /** What is wrong with a file, and on which line. */
 export function badFile(problem: string, line?: number): Refusal {
   return invalidInput([{ path: 'file', message: line === undefined ? problem : `line ${line}: ${problem}` }])

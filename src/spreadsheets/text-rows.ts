@@ -1,6 +1,6 @@
 import { type CsvError, type Parser, parse } from 'csv-parse'
 import type { UploadedFile } from '../http/upload.ts'
-import { badFile, type Row } from './row.ts'
+import { badFile, COLUMNS_MAX, type Row, tooManyColumns } from './row.ts'
 import { decodeText, detectEncoding } from './text-encoding.ts'
 
 const SEPARATORS = [',', ';', '\t'] as const
@@ -40,6 +40,7 @@ export async function* readTextRows(file: UploadedFile): AsyncGenerator<Row[]> {
     on_record(cells: string[], { lines }) {
       uncounted -= pairsWithin(cells)
       lastLine = lines + uncounted
+      if (cells.length > COLUMNS_MAX) throw tooManyColumns(lastLine)
       rows.push({ line: lastLine - linesWithin(cells), cells })
       return null
     }

@@ -3,7 +3,7 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { Refusal } from '../errors.ts'
 import type { UploadedFile } from '../http/upload.ts'
-import { badFile, type Row } from './row.ts'
+import { badFile, COLUMNS_MAX, type Row, tooManyColumns } from './row.ts'
 import { isDateFormat, toDateText } from './xlsx-dates.ts'
 
 /*
@@ -15,7 +15,6 @@ const ENTRIES_MAX = 10_000
 const SHEET_BYTES_MAX = 1024 * 1024 * 1024
 const SHARED_TEXTS_BYTES_MAX = 64 * 1024 * 1024
 const SMALL_BYTES_MAX = 8 * 1024 * 1024
-const COLUMNS_MAX = 1_000
 const BETWEEN_TAGS_MAX = 1024 * 1024
 const CELL_LENGTH_MAX = 32_767 // Excel's own.
 
@@ -35,12 +34,12 @@ export async function* readXlsxRows(file: UploadedFile): AsyncGenerator<Row[]> {
   const parse = createParser({
     open({ name, attributes }) {
       if (name === 'row') {
-        line = Number(attributes.r) || line + 1
+        line = toLine(attributes.r) ?? line + 1
         row = { line, cells: [] }
         column = 0
       } else if (name === 'c' && row) {
-        column = attributes.r === undefined ? column + 1 : toColumn(attributes.r)
-        if (column > COLUMNS_MAX) throw badFile(`has more than ${COLUMNS_MAX} columns`, row.line)
+        column = toColumn(attributes.r ?? '') || column + 1
+        if (column > COLUMNS_MAX) throw tooManyColumns(row.line)
         cell = { type: attributes.t ?? 'n', style: attributes.s ?? '' }
         text = ''
       } else if (cell && (name === 'v' || name === 't')) isText = true
@@ -86,7 +85,12 @@ function toNumberText(value: string): string {
   return Number.isSafeInteger(number) ? String(number) : value
 }
 
-/** `AB12` → 28. */
+/** Excel's rows end at 1,048,576; what is no such number is none. */
+function toLine(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined
+}
+
+/** `AB12` → 28; 0 if it names no column. */
 function toColumn(reference: string): number {
   let column = 0
   for (const letter of reference.toUpperCase()) {

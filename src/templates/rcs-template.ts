@@ -4,7 +4,16 @@ import { type InputProblem, invalidInput } from '../errors.ts'
 import { checkRcsContent } from '../rcs/check-rcs-content.ts'
 import { describeRcs } from '../rcs/describe-rcs.ts'
 import { checkFallback, FallBack } from '../rcs/fallback.ts'
-import { RCS_TYPES, RcsCard, RcsCarousel, type RcsContent, RcsData, RcsText, type RcsType } from '../rcs/rcs-content.ts'
+import {
+  RCS_TYPES,
+  RcsCard,
+  RcsCarousel,
+  RcsChoice,
+  type RcsContent,
+  RcsData,
+  RcsText,
+  type RcsType
+} from '../rcs/rcs-content.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { checkShortUrl, ShortUrl } from '../short-links/short-url.ts'
 import { checkLabel, checkName } from './template.ts'
@@ -105,9 +114,12 @@ export function checkRcsTemplate(
   }
 }
 
-/** A copy without what is null, which counts as absent. */
+/** A copy without what is null, which counts as absent. Choices may be null, which is where Clean stops, so they are cleaned here. */
 function withoutNulls(data: RcsData): unknown {
-  return JSON.parse(JSON.stringify(data), (_key, value) => (value === null ? undefined : value))
+  return JSON.parse(JSON.stringify(data), (key, value) => {
+    if (key === 'choices' && Array.isArray(value)) return value.map((choice) => Clean(RcsChoice, choice))
+    return value === null ? undefined : value
+  })
 }
 
 const SCHEMAS = { text: RcsText, card: RcsCard, carousel: RcsCarousel }

@@ -31,7 +31,9 @@ import { lockWebhooksOf } from './webhooks.store.ts'
  */
 
 const POLL_MS = 200
-const LEASE_SECONDS = 60
+/** As long as it takes until somebody takes over from a process that died. */
+const LEASE_SECONDS = 10
+const EXTEND_MS = 3_000
 /** Receivers that one process serves at once. */
 const SERVED_MAX = 200
 /** Requests to one receiver at once, and deliveries that are made, sent and settled together. */
@@ -54,7 +56,6 @@ export interface Dispatch {
 }
 
 export function startDispatch(parts: DispatchParts): Dispatch {
-  const workerId = randomUUID()
   const serving = new Set<Promise<void>>()
   let isStopping = false
   const worker: RunningWorker = startWorker({ name: 'telling webhooks', work: claim, pauseMs: POLL_MS, log: parts.log })
@@ -62,9 +63,12 @@ export function startDispatch(parts: DispatchParts): Dispatch {
   async function claim(): Promise<{ isMoreDue: boolean }> {
     const limit = SERVED_MAX - serving.size
     if (limit <= 0) return { isMoreDue: false }
+    // New for every claim: who holds a webhook no longer is told apart by it, also within one process.
+    const workerId = randomUUID()
+    const askedAtMs = performance.now()
     const claimed = await claimWebhooks(parts.pool, { workerId, leaseSeconds: LEASE_SECONDS, limit })
     for (const key of claimed) {
-      const served = serve(parts, { ...key, workerId, isStopping: () => isStopping })
+      const served = serve(parts, { ...key, workerId, askedAtMs, isStopping: () => isStopping })
         .catch((error) => parts.log.error({ webhook: key.webhookId, err: error }, 'a webhook could not be served'))
         .finally(() => {
           serving.delete(served)
@@ -89,6 +93,8 @@ interface Turn {
   accountId: number
   webhookId: number
   workerId: string
+  /** By the monotonic clock, before it was asked for: our lease ends before the one that others see. */
+  askedAtMs: number
   isStopping(): boolean
 }
 
@@ -96,10 +102,21 @@ interface Turn {
 async function serve({ pool, poster, allowPrivate, log }: DispatchParts, turn: Turn): Promise<void> {
   const { webhookId, workerId } = turn
   const lease = { workerId, leaseSeconds: LEASE_SECONDS, webhookId }
+  let heldUntilMs = turn.askedAtMs + LEASE_SECONDS * 1000
+  // By the clock, and not by what was heard: a process that was paused has heard nothing.
+  const isHeld = () => performance.now() < heldUntilMs
+  async function extending<T>(extend: () => Promise<T>): Promise<T> {
+    const askedAtMs = performance.now()
+    const extended = await extend()
+    if (extended !== undefined) heldUntilMs = askedAtMs + LEASE_SECONDS * 1000
+    return extended
+  }
   // Slow receivers take longer than the lease.
-  const extending = setInterval(() => {
-    extendTurn(pool, lease).catch((error) => log.warn({ webhook: webhookId, err: error }, 'a lease was not extended'))
-  }, LEASE_SECONDS * 300)
+  const timer = setInterval(() => {
+    extending(() => extendTurn(pool, lease)).catch((error) =>
+      log.warn({ webhook: webhookId, err: error }, 'a lease was not extended')
+    )
+  }, EXTEND_MS)
   let delaySeconds = 0
   try {
     while (!turn.isStopping()) {
@@ -115,11 +132,11 @@ async function serve({ pool, poster, allowPrivate, log }: DispatchParts, turn: T
       }
       const isWell = webhook.failingSince === null
       const [posted] = await Promise.all([
-        postAll({ pool, poster, allowPrivate }, webhook, round),
+        postAll({ pool, poster, allowPrivate }, webhook, { deliveries: round, isHeld }),
         // Those of the next round are made meanwhile; it finds them due.
         isWell && takeFromQueue(pool, webhook, { deliveriesMax: roundOf(webhook) })
       ])
-      const waitSeconds = await settle(pool, { webhook, posted, lease })
+      const waitSeconds = await extending(() => settle(pool, { webhook, posted, lease }))
       if (waitSeconds === undefined) return
       if (waitSeconds > 0) {
         delaySeconds = Math.min(waitSeconds, FAILING_LOOK_SECONDS)
@@ -127,7 +144,7 @@ async function serve({ pool, poster, allowPrivate, log }: DispatchParts, turn: T
       }
     }
   } finally {
-    clearInterval(extending)
+    clearInterval(timer)
     await releaseTurn(pool, { workerId, webhookId, delaySeconds })
   }
 }
@@ -156,7 +173,7 @@ interface Posted {
 async function postAll(
   { pool, poster, allowPrivate }: Pick<DispatchParts, 'pool' | 'poster' | 'allowPrivate'>,
   webhook: ServedWebhook,
-  deliveries: readonly DueDelivery[]
+  { deliveries, isHeld }: { deliveries: readonly DueDelivery[]; isHeld(): boolean }
 ): Promise<Posted[]> {
   const { accountId, type, url } = webhook
   const [records, secrets] = await Promise.all([
@@ -179,7 +196,11 @@ async function postAll(
   const left = deliveries.values()
   await Promise.all(
     Array.from({ length: CONNECTIONS_PER_RECEIVER }, async () => {
-      for (const delivery of left) posted.push({ delivery, result: await post(delivery) })
+      for (const delivery of left) {
+        // Somebody else may tell it by now, and nothing that we learn would be stored.
+        if (!isHeld()) break
+        posted.push({ delivery, result: await post(delivery) })
+      }
     })
   )
   return posted
@@ -223,6 +244,7 @@ async function settle(pool: Pool, { webhook, posted, lease }: Settlement): Promi
     // Who disables changes what the account subscribes to, as whoever configures its webhooks does.
     if (isGone || isTooLong) await lockWebhooksOf(database, webhook.accountId)
     if (!(await extendTurn(database, lease))) return false
+    if (posted.length === 0) return true // Its lease had run out before anything left, and nobody took it.
     await updateDeliveries(database, webhook, attempts)
     const lastStatus = last?.kind === 'answered' ? last.status : null
     await updateHealth(database, { ...webhook, lastStatus, isFailing })

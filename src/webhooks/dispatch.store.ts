@@ -66,19 +66,18 @@ export async function claimWebhooks(
   `
 }
 
-/** False when it is no longer this worker's. */
+/** Undefined when it is no longer this worker's. One that only ran out, and that nobody took, still is. */
 export async function extendTurn(
   sql: Sql,
   { workerId, leaseSeconds, webhookId }: Lease & { webhookId: number }
-): Promise<boolean> {
+): Promise<true | undefined> {
   const { count } = await sql`
     update webhook_turns
     set leased_until = now() + make_interval(secs => ${leaseSeconds})
     where webhook_id = ${webhookId}
       and leased_by = ${workerId}
-      and leased_until >= now()
   `
-  return count === 1
+  return count === 1 ? true : undefined
 }
 
 /** Gives it back, to be looked at again after a while. */

@@ -1,12 +1,12 @@
 import type { Sql } from '../database/database.ts'
-import { deleteOld, type Retention } from '../database/delete-old.ts'
+import { deleteOldest, type Retention } from '../database/delete-old.ts'
 
 export async function deleteOldEvents(sql: Sql, retention: Retention): Promise<number> {
-  return deleteOld(sql, { table: 'events', column: 'created_at' }, retention)
+  return deleteOldest(sql, { table: 'events', column: 'created_at', order: 'id' }, retention)
 }
 
 /** The history of deliveries; one that is still to be tried is kept. */
 export async function deleteOldDeliveries(sql: Sql, retention: Retention): Promise<number> {
-  const kept = { table: 'webhook_deliveries', column: 'created_at' }
-  return deleteOld(sql, { ...kept, isOver: sql`status in ('succeeded', 'failed')` }, retention)
+  const kept = { table: 'webhook_deliveries', column: 'created_at', order: 'id' }
+  return deleteOldest(sql, { ...kept, isOver: sql`status in ('succeeded', 'failed')` }, retention)
 }

@@ -16,12 +16,15 @@ export interface Target {
 export type ReadTarget = { target: Target } | { problem: string }
 
 const URL_LENGTH_MAX = 2_048
+const CONTROL = /\p{Cc}/u
 /** Names that are private by their meaning: RFC 6761, RFC 6762, and ICANN's choice of 2024 for private networks. */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|internal)$/
 
 /** Reads a URL as far as that goes without asking anybody for its name. */
 export function readTarget(text: string, { allowPrivate }: { allowPrivate: boolean }): ReadTarget {
   if (text.length > URL_LENGTH_MAX) return { problem: `must have at most ${URL_LENGTH_MAX} characters` }
+  // URL would leave them out, and what is shown would not be what is called.
+  if (CONTROL.test(text)) return { problem: 'must not hold line ends or other control characters' }
   const url = URL.parse(text)
   if (!url) return { problem: 'must be a URL, such as https://example.com/webhooks' }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return { problem: 'must start with https:// or http://' }

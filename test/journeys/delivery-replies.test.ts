@@ -2,7 +2,17 @@ import { strict as assert } from 'node:assert'
 import { finishReplies } from '../../src/replies/record-reply.ts'
 import { eventually } from '../eventually.ts'
 import { assertInvariants } from '../invariants.ts'
-import { mobiles, readMessage, readRecipients, readTimeline, send, startDelivering, untilSummary } from '../sending.ts'
+import {
+  countDoubts,
+  decideDoubts,
+  mobiles,
+  readMessage,
+  readRecipients,
+  readTimeline,
+  send,
+  startDelivering,
+  untilSummary
+} from '../sending.ts'
 import { type TestAccount, test } from '../service.ts'
 import { carrierTo, type Smsc, startSmsc } from '../smsc.ts'
 
@@ -200,3 +210,32 @@ test('STOP while a campaign is running: who said it in time gets nothing of it, 
   assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 100)
   await assertInvariants(service, { smscs: [smsc], accounts: [account] })
 })
+
+// Failure modes 4 and 58.
+for (const policy of ['resend', 'fail'] as const) {
+  test(`a STOP to what was in doubt reaches who wrote it, also after the doubt was decided: ${policy}`, async (t) => {
+    const smsc = await startSmsc(t, { faults: 'drop answers\ndrop receipts' })
+    const service = await startDelivering(t, [carrierTo(smsc, { answerTimeout: 0.2 })])
+    const account = await service.newAccount({ credits: 10 })
+    await account.expect(200).put('/users/me', { settings: { in_doubt: policy } })
+    const id = await send(account, { recipients: [PHONE] })
+    await eventually(async () => assert.equal(await countDoubts(service), 1))
+    // Who is to be sent to again waits in the queue when the answer comes.
+    smsc.apply('keep answers\nrefuse submits with ESME_RTHROTTLED')
+    await decideDoubts(service)
+    await eventually(async () => {
+      const [row] = await service.pool`select from batches where due_at > now() and cardinality(submitting) = 0`
+      assert.ok(row || policy === 'fail')
+    })
+    smsc.phones.reply({ from: PHONE, to: 'CHAPPE', content: 'STOP' })
+    await untilAnswered(smsc, 1)
+    const [reply] = await readReplies(account)
+    assert.deepEqual([reply?.message_id, reply?.content, reply?.is_stop], [id, 'STOP', true])
+    const { body } = await account.expect(200).get('/stops/all')
+    assert.deepEqual(
+      body.items.map(({ recipient }: { recipient: string }) => recipient),
+      [PHONE]
+    )
+    await untilSummary(account, id, policy === 'resend' ? { stopped: 1 } : { failed: 1 })
+  })
+}

@@ -32,3 +32,50 @@ export async function upsertCapabilities(
     set is_capable = excluded.is_capable, checked_at = excluded.checked_at
   `
 }
+
+export interface Capability {
+  carrier: string
+  isCapable: boolean
+  checkedAt: Date
+}
+
+/** What all carriers said of a phone. It is nobody's own: it was asked for whoever writes to that phone. */
+export async function listCapabilitiesOfPhone(sql: Sql, phone: string): Promise<Capability[]> {
+  return sql<Capability[]>`
+    ${withCarriers(sql)}
+    select carrier, is_capable, checked_at
+    from rcs_capabilities
+    where carrier in (select carrier from carriers)
+      and phone = ${phone}
+    order by carrier
+  `
+}
+
+/** They are asked again when somebody needs to know. */
+export async function deleteCapabilitiesOfPhone(sql: Sql, phone: string): Promise<void> {
+  await sql`
+    ${withCarriers(sql)}
+    delete from rcs_capabilities
+    where carrier in (select carrier from carriers)
+      and phone = ${phone}
+  `
+}
+
+/** The few carriers there are, by jumping from one to the next in the index, which has them first. */
+function withCarriers(sql: Sql) {
+  return sql`
+    with recursive carriers as (
+      (select carrier from rcs_capabilities order by carrier limit 1)
+      union all
+      select next.carrier
+      from carriers
+      cross join lateral (
+        select rcs_capabilities.carrier
+        from rcs_capabilities
+        where rcs_capabilities.carrier > carriers.carrier
+        order by rcs_capabilities.carrier
+        limit 1
+      ) as next
+    )
+  `
+}

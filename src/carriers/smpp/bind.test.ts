@@ -264,7 +264,9 @@ test('a bind tells how it is doing', async (t) => {
       submitsPerSecond: 0.3,
       pacePerSecond: null,
       boundAt: null,
-      lastError: null
+      stalledSince: null,
+      lastError: null,
+      isOffered: false
     }
   )
   for (const submit of smsc.submits) smsc.links[0]?.answer(submit)

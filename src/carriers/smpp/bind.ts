@@ -8,10 +8,12 @@ import type { Peer } from './open-socket.ts'
 import { BindRefused, type SessionOptions, SmppSession } from './session.ts'
 import type { SmppSettings } from './smpp-settings.ts'
 import type { SmppTimings } from './timings.ts'
+import { WindowStall } from './window-stall.ts'
 
 /*
  * Keeps one bind of a carrier up: claims a slot, connects, binds, and again when it is lost. The slot is this process's as
- * long as its lease is; once that is over, the sockets go at once, and nothing is written under it any more.
+ * long as its lease is; once that is over, the sockets go at once, and nothing is written under it any more. While it waits
+ * after a bind that failed, the slot is offered to other processes: the way to the carrier may be open from there.
  */
 
 export interface BindOptions {
@@ -37,6 +39,7 @@ export class Bind {
   readonly rate = new RecentRate()
   /** Messages that hold one of its slots, from their first part to their last answer. */
   windowUsed = 0
+  readonly #stall: WindowStall
   readonly #options: BindOptions
   readonly #log: Log
   readonly #running: Promise<void>
@@ -47,11 +50,15 @@ export class Bind {
   #lastError: BindStatus['lastError'] = null
   #reported = ''
   #failures = 0
+  #isOffered = false
+  /** After a failure, and wherever the slot is then, no earlier attempt than this: by the monotonic clock. */
+  #nextAttemptMs = 0
   #isStopping = false
   #endPause: () => void = () => undefined
 
   constructor(options: BindOptions) {
     this.#options = options
+    this.#stall = new WindowStall({ stallMs: options.timings.windowStallMs })
     this.#log = options.log
     this.#running = this.#run()
   }
@@ -84,8 +91,26 @@ export class Bind {
       submitsPerSecond: this.rate.perSecond,
       pacePerSecond: this.#options.pacePerSecond(),
       boundAt: this.#boundAt,
-      lastError: this.#lastError
+      stalledSince: this.#stall.since,
+      lastError: this.#lastError,
+      isOffered: this.#isOffered
     }
+  }
+
+  /** Once a second. */
+  tick(): void {
+    this.rate.tick()
+    const { window } = this.#options.settings
+    if (!this.#stall.tick({ used: this.windowUsed, window, nowMs: performance.now() })) return
+    this.#log.warn({ slot: this.#lease?.slot, window }, 'the window is full, and the carrier does not answer')
+    this.#lease?.tell()
+  }
+
+  /** The carrier answered a submit. */
+  onAnswer(): void {
+    if (!this.#stall.end()) return
+    this.#log.warn({ slot: this.#lease?.slot }, 'the carrier answers again')
+    this.#lease?.tell()
   }
 
   /** Unbinds and gives the slot back. */
@@ -109,7 +134,9 @@ export class Bind {
     const { settings, leases } = this.#options
     const askedAtMs = performance.now()
     try {
-      const lease = await leases.claim(settings.name, settings.sessions)
+      // What others could not bind, no sooner than what we could not.
+      const isOfferedWanted = askedAtMs >= this.#nextAttemptMs
+      const lease = await leases.claim(settings.name, settings.sessions, { isOfferedWanted })
       if (!lease) return undefined
       return new HeldLease({
         carrier: settings.name,
@@ -132,11 +159,24 @@ export class Bind {
       const delayMs = await this.#connect(lease)
       if (!lease.isHeld || this.#isStopping) break
       this.#moveTo('waiting')
+      if (this.#isOffered) lease.tell()
       await this.#pause(delayMs)
+      await this.#takeBack(lease)
     }
     this.#moveTo('waiting')
+    this.#isOffered = false
     await lease.release()
     this.#lease = undefined
+  }
+
+  /** Until it is stored that the slot is not offered any more: whoever takes it up to then binds in our place. */
+  async #takeBack(lease: HeldLease): Promise<void> {
+    while (this.#isOffered && lease.isHeld && !this.#isStopping) {
+      this.#isOffered = false
+      if (await lease.confirm()) return
+      this.#isOffered = true
+      await this.#pause(this.#options.timings.claimEveryMs)
+    }
   }
 
   #onLeaseLost(reason: string): void {
@@ -177,6 +217,7 @@ export class Bind {
     await Promise.all(sessions.map((session) => session.close()))
     this.#sessions = []
     this.#boundAt = null
+    this.#stall.end()
     if (performance.now() - boundAtMs >= this.#options.timings.stableMs) this.#failures = 0
     if (this.#isStopping) return 0
     this.#noteError(reason)
@@ -192,7 +233,10 @@ export class Bind {
     // Once for each reason, and not for each attempt: it may take days until somebody reads it.
     if (this.#reported !== message) this.#log[isRefused ? 'error' : 'warn']({ reason: message }, 'it did not bind')
     this.#reported = message
-    return backoffMs(++this.#failures, isRefused ? refusedBackoff : backoff)
+    this.#isOffered = true
+    const delayMs = backoffMs(++this.#failures, isRefused ? refusedBackoff : backoff)
+    this.#nextAttemptMs = performance.now() + delayMs
+    return delayMs
   }
 
   #sessionOptions(mode: SessionOptions['mode'], lease: HeldLease): SessionOptions {

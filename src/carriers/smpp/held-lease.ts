@@ -22,7 +22,7 @@ export class HeldLease {
   readonly #renewals: NodeJS.Timeout
   #untilMs: number
   #end: NodeJS.Timeout
-  #isRenewing = false
+  #renewing: Promise<boolean> | undefined
 
   constructor(options: LeaseOptions) {
     const { slot, leaseMs } = options.lease
@@ -30,7 +30,7 @@ export class HeldLease {
     this.#options = options
     this.#untilMs = options.askedAtMs + leaseMs
     this.#end = this.#endLater()
-    this.#renewals = setInterval(() => this.#renew(), leaseMs / RENEWALS_PER_LEASE)
+    this.#renewals = setInterval(() => this.tell(), leaseMs / RENEWALS_PER_LEASE)
   }
 
   /** By the clock, and not by what was heard: a process that was paused has heard nothing. */
@@ -51,29 +51,38 @@ export class HeldLease {
 
   /** Tells at once how the bind is doing, besides from time to time. */
   tell(): void {
-    void this.#renew()
+    this.#renewing ??= this.#renew()
   }
 
-  async #renew(): Promise<void> {
-    if (this.#isRenewing) return
-    this.#isRenewing = true
+  /** The same, and waits until it is stored. False when it is not, or not any more ours. */
+  async confirm(): Promise<boolean> {
+    // What is on its way tells how the bind was, and must not be stored after how it is.
+    while (this.#renewing) await this.#renewing
+    if (!this.isHeld) return false
+    this.#renewing = this.#renew()
+    return this.#renewing
+  }
+
+  async #renew(): Promise<boolean> {
     const { carrier, leases, lease, status, log } = this.#options
     const askedAtMs = performance.now()
     try {
       const isOurs = await leases.renew(carrier, lease, status())
       // It may have run out while we asked; whoever used it has been told, and can't be told otherwise.
-      if (!this.isHeld) return
+      if (!this.isHeld) return false
       if (!isOurs) {
         this.#lose('Another process took the bind over.')
-        return
+        return false
       }
       this.#untilMs = askedAtMs + lease.leaseMs
       clearTimeout(this.#end)
       this.#end = this.#endLater()
+      return true
     } catch (error) {
       log.warn({ carrier, slot: lease.slot, err: error }, 'a bind was not renewed; it is tried again until it is lost')
+      return false
     } finally {
-      this.#isRenewing = false
+      this.#renewing = undefined
     }
   }
 

@@ -129,7 +129,7 @@ class SmppCarrier implements Carrier {
   }
 
   #tick(): void {
-    for (const { rate } of this.#binds) rate.tick()
+    for (const bind of this.#binds) bind.tick()
     this.#queue.tick()
     this.#counts.tell()
   }

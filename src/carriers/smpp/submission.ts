@@ -95,6 +95,7 @@ export class Submission implements SubmitWaiter {
 
   onAnswer(answer: SubmitAnswer): void {
     const meaning = answerMeaning(answer.status)
+    this.#bind?.onAnswer()
     this.#desk.onAnswered(answer.status, meaning, this.#sentAtMs)
     const outcome = this.#outcomeOf(answer, meaning)
     if (outcome) this.settle(outcome)

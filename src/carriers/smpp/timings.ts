@@ -20,6 +20,8 @@ export interface SmppTimings {
   queueWaitMs: number
   /** The most that the next part of a message waits for a carrier that is too busy. */
   partWaitMs: number
+  /** A window that is full for so long, without an answer, is worth an alarm. */
+  windowStallMs: number
 }
 
 export const SMPP_TIMINGS: SmppTimings = {
@@ -32,5 +34,6 @@ export const SMPP_TIMINGS: SmppTimings = {
   lateAnswersMs: 120_000,
   partRetryMs: 1_000,
   queueWaitMs: 20_000,
-  partWaitMs: 60_000
+  partWaitMs: 60_000,
+  windowStallMs: 5_000
 }

@@ -1,0 +1,127 @@
+import { strict as assert } from 'node:assert'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { eventually } from '../../test/eventually.ts'
+import { holdTable } from '../../test/hold-table.ts'
+import { startService, type TestAccount, test } from '../../test/service.ts'
+import { LOAD_LIMITS } from './overload.ts'
+
+const PATIENT = { ...LOAD_LIMITS, loopDelayMaxMs: 10_000, ageMaxMs: 10_000 }
+
+async function gauge(url: string, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+}
+
+const inProgress = (url: string) => gauge(url, 'chappe_http_requests_in_progress')
+
+async function askTimes(account: TestAccount, times: number): Promise<number[]> {
+  const answers = await Promise.all(Array.from({ length: times }, () => account.get('/users/credits')))
+  for (const { status, headers } of answers) if (status === 503) assert.equal(headers.get('retry-after'), '1')
+  return answers.map(({ status }) => status).sort()
+}
+
+// Failure mode 28.
+test('an account that floods gets half of the places, and those who ask for little are served', async (t) => {
+  const limits = { ...PATIENT, requestsInProgressMax: 20 }
+  const { operator, newAccount, pool, url } = await startService(t, { limits })
+  const [flooder, other] = [await newAccount(), await newAccount()]
+  const held = await holdTable(pool, 'credit_balances')
+  const flood = askTimes(flooder, 30)
+  await eventually(async () => assert.equal(await inProgress(url), 10))
+  const little = askTimes(other, 5)
+  await eventually(async () => assert.equal(await inProgress(url), 15))
+  await operator.expect(200).get('/users/me')
+  await flooder.expect(503).get('/users/me')
+  await flooder.expect(503).post('/contactlists', { name: 'A list' })
+  await held.release()
+  assert.deepEqual(await flood, [...Array(10).fill(200), ...Array(20).fill(503)])
+  assert.deepEqual(await little, Array(5).fill(200))
+  await flooder.expect(200).get('/users/me')
+})
+
+test('while requests take long fewer are let in, others of another account still are, and then it is as before', async (t) => {
+  const limits = { ...PATIENT, ageMaxMs: 50 }
+  const { operator, newAccount, pool, url } = await startService(t, { limits })
+  const flooder = await newAccount()
+  const held = await holdTable(pool, 'credit_balances')
+  // More than an eighth of the thousand places: only then do they become fewer, and of 200 one account has less than that.
+  const flood = askTimes(flooder, 150)
+  const placesMax = () => gauge(url, 'chappe_http_requests_in_progress_max')
+  await eventually(async () => assert.equal(await placesMax(), 200), { withinMs: 20_000 })
+  assert.deepEqual(await askTimes(flooder, 3), [503, 503, 503])
+  await operator.expect(200).get('/users/me')
+  await held.release()
+  const served = (await flood).filter((status) => status === 200).length
+  assert.ok(served > 125, `${served} were let in before`)
+  await eventually(async () => assert.equal(await placesMax(), 1_000), { withinMs: 20_000 })
+  await flooder.expect(200).get('/users/me')
+})
+
+test('requests that wait for events do not count as slow ones', async (t) => {
+  const limits = { ...PATIENT, requestsInProgressMax: 8, ageMaxMs: 50 }
+  const { newAccount, url } = await startService(t, { limits })
+  const account = await newAccount()
+  await account.expect(200).get('/events')
+  const controller = new AbortController()
+  const headers = { 'x-api-key': account.apiKey }
+  const waiting = Array.from({ length: 5 }, () =>
+    fetch(`${url}/events?wait=20`, { headers, signal: controller.signal }).catch(() => undefined)
+  )
+  await eventually(async () => assert.equal(await inProgress(url), 5))
+  // Five of its own are all it could have if they worked.
+  await eventually(() => account.expect(200).get('/users/me'))
+  controller.abort()
+  await Promise.all(waiting)
+})
+
+test('work that goes on after its client has gone keeps its place until it is over', async (t) => {
+  const { newAccount, pool, url, logLines } = await startService(t)
+  const account = await newAccount()
+  const held = await holdTable(pool, 'credit_balances')
+  const controller = new AbortController()
+  const headers = { 'x-api-key': account.apiKey }
+  const leaving = Array.from({ length: 7 }, () => fetch(`${url}/users/credits`, { headers, signal: controller.signal }))
+  await eventually(async () => assert.equal(await inProgress(url), 7))
+  controller.abort()
+  await Promise.allSettled(leaving)
+  const aborted = () => logLines.filter((line) => line.includes('request aborted by the client')).length
+  await eventually(() => assert.equal(aborted(), 7))
+  assert.equal(await inProgress(url), 7)
+  await held.release()
+  await eventually(async () => assert.equal(await inProgress(url), 0))
+})
+
+test('slow bodies of one account leave room for those of others', async (t) => {
+  const limits = { ...PATIENT, bodyBytesMax: 10_000 }
+  const { operator, newAccount, url } = await startService(t, { limits })
+  const account = await newAccount()
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.on('error', () => socket.destroy())
+  const headers = `x-api-key: ${account.apiKey}\r\ncontent-type: application/json\r\ncontent-length: 5000`
+  socket.write(`POST /contactlists HTTP/1.1\r\nhost: x\r\n${headers}\r\n\r\n{`)
+  await eventually(() => account.expect(503).post('/contactlists', { name: 'A list' }))
+  await operator.expect(200).post('/contactlists', { name: 'x'.repeat(200) })
+  socket.destroy()
+})
+
+test('connections past the limit are closed, and those that are there are served', async (t) => {
+  const limits = { ...PATIENT, connectionsMax: 20 }
+  const { url } = await startService(t, { limits })
+  let closed = 0
+  const sockets = Array.from({ length: 40 }, () => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.on('error', () => undefined).once('close', () => closed++)
+    return socket.resume()
+  })
+  t.after(() => sockets.map((socket) => socket.destroy()))
+  // What these tests themselves have asked before may hold some connections too.
+  await eventually(() => assert.ok(closed >= 20 && closed < 40, `${closed} were closed`))
+  const [open] = sockets.filter(({ closed }) => !closed)
+  assert.ok(open)
+  open.write('GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n')
+  const [answer] = await once(open, 'data')
+  assert.match(String(answer), /^HTTP\/1.1 200 /)
+  for (const socket of sockets) socket.destroy()
+  await eventually(async () => assert.equal((await fetch(`${url}/health/live`)).status, 200))
+})

@@ -1,0 +1,199 @@
+import type { Sql } from '../database/database.ts'
+
+/*
+ * Figures of messages, by the quarter of an hour in which they were due. Those of young messages are read from the messages
+ * themselves; those of older ones are folded into `figures`, and what changes of these later is added there by a trigger.
+ */
+
+export type Channel = 'sms' | 'rcs'
+
+/** What became of recipients, and what it cost. */
+export interface Figures {
+  sent: number
+  delivered: number
+  read: number
+  failed: number
+  stopped: number
+  clicked: number
+  replied: number
+  credits: number
+}
+
+/** By the days of a time zone on which there was something, of one account, by one look at everything. */
+export async function listFiguresByDay(
+  sql: Sql,
+  {
+    accountId,
+    timeZone,
+    from,
+    before,
+    channel
+  }: { accountId: number; timeZone: string; from: Date; before: Date; channel: Channel | undefined }
+): Promise<(Figures & { day: string })[]> {
+  const isWanted = (column: ReturnType<Sql>) => sql`
+    account_id = ${accountId}
+    and ${column} >= ${from}
+    and ${column} < ${before}
+    ${channel === undefined ? sql`` : sql`and channel = ${channel}`}
+  `
+  return sql`
+    select to_char(at at time zone ${timeZone}, 'YYYY-MM-DD') as day, ${sums(sql)}
+    from (
+      select quarter_at as at, ${columns(sql)}
+      from figures
+      where ${isWanted(sql`quarter_at`)}
+      union all
+      select quarter_at, ${columns(sql)}
+      from figure_changes
+      where ${isWanted(sql`quarter_at`)}
+      union all
+      select scheduled_at, ${columnsOfMessage(sql)}
+      from messages
+      where ${isWanted(sql`scheduled_at`)}
+        and scheduled_at >= coalesce(
+          (select folded_to from figure_progress where account_id = ${accountId}),
+          '-infinity'
+        )
+        and not is_folded
+    ) as figures
+    group by day
+  `
+}
+
+export interface DueMessage {
+  accountId: number
+  id: number
+  /** As PostgreSQL writes it: a Date would be cut to milliseconds. */
+  scheduledAt: string
+}
+
+/** Messages that were due so long ago and are still to be folded, of each account the oldest first. Of any account: for workers. */
+export async function listUnfolded(
+  sql: Sql,
+  { hours, limit }: { hours: number; limit: number }
+): Promise<DueMessage[]> {
+  return sql<DueMessage[]>`
+    select due.account_id, due.id, due.scheduled_at::text as scheduled_at
+    from accounts
+    left join figure_progress on figure_progress.account_id = accounts.id
+    cross join lateral (
+      select account_id, id, scheduled_at
+      from messages
+      where account_id = accounts.id
+        and scheduled_at >= coalesce(folded_to, '-infinity')
+        and scheduled_at < now() - make_interval(hours => ${hours})
+        and not is_folded
+      order by scheduled_at, id
+      limit ${limit}
+    ) as due
+    limit ${limit}
+  `
+}
+
+/** Locks messages in the order in which everybody does. */
+export async function lockInOrder(sql: Sql, messages: readonly DueMessage[]): Promise<void> {
+  await sql`
+    select
+    from ${unnestKeys(sql, messages)}
+    join messages on messages.account_id = given.account_id and messages.id = given.message_id
+    order by messages.account_id, messages.id
+    for no key update of messages
+  `
+}
+
+/** Folds those of these that nobody has folded meanwhile. They are locked, so that their counts stay as they are. */
+export async function foldMessages(sql: Sql, messages: readonly DueMessage[]): Promise<void> {
+  await sql`
+    with folded as (
+      update messages
+      set is_folded = true
+      from ${unnestKeys(sql, messages)}
+      where messages.account_id = given.account_id
+        and messages.id = given.message_id
+        and not is_folded
+      returning messages.account_id, date_bin('15 minutes', scheduled_at, '2000-01-01 00:00Z') as quarter_at, channel,
+        ${columnsOfMessage(sql)}
+    )
+    insert into figure_changes (account_id, quarter_at, channel, ${columns(sql)})
+    select account_id, quarter_at, channel, ${sums(sql)}
+    from folded
+    group by account_id, quarter_at, channel
+  `
+  await sql`
+    insert into figure_progress (account_id, folded_to)
+    select account_id, max(scheduled_at::timestamptz)
+    from unnest(
+      ${messages.map(({ accountId }) => accountId)}::bigint[],
+      ${messages.map(({ scheduledAt }) => scheduledAt)}::text[]
+    ) as given (account_id, scheduled_at)
+    group by account_id
+    order by account_id
+    on conflict (account_id) do update
+    set folded_to = greatest(figure_progress.folded_to, excluded.folded_to)
+  `
+}
+
+/** Adds what has changed to the figures; tells how many changes there were. */
+export async function mergeChanges(sql: Sql, limit: number): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    with taken as (
+      delete from figure_changes
+      where ctid = any(array(
+        select ctid
+        from figure_changes
+        limit ${limit}
+        for update skip locked
+      ))
+      returning account_id, quarter_at, channel, ${columns(sql)}
+    ),
+    merged as (
+      insert into figures (account_id, quarter_at, channel, ${columns(sql)})
+      select account_id, quarter_at, channel, ${sums(sql)}
+      from taken
+      group by account_id, quarter_at, channel
+      order by account_id, quarter_at, channel
+      on conflict (account_id, quarter_at, channel) do update
+      set sent = figures.sent + excluded.sent,
+          delivered = figures.delivered + excluded.delivered,
+          read = figures.read + excluded.read,
+          failed = figures.failed + excluded.failed,
+          stopped = figures.stopped + excluded.stopped,
+          clicked = figures.clicked + excluded.clicked,
+          replied = figures.replied + excluded.replied,
+          credits = figures.credits + excluded.credits
+    )
+    select count(*) as count
+    from taken
+  `
+  return row.count
+}
+
+function unnestKeys(sql: Sql, messages: readonly DueMessage[]) {
+  return sql`
+    unnest(
+      ${messages.map(({ accountId }) => accountId)}::bigint[],
+      ${messages.map(({ id }) => id)}::bigint[]
+    ) as given (account_id, message_id)
+  `
+}
+
+function columns(sql: Sql) {
+  return sql`sent, delivered, read, failed, stopped, clicked, replied, credits`
+}
+
+function sums(sql: Sql) {
+  return sql`
+    sum(sent)::bigint as sent, sum(delivered)::bigint as delivered, sum(read)::bigint as read, sum(failed)::bigint as failed,
+    sum(stopped)::bigint as stopped, sum(clicked)::bigint as clicked, sum(replied)::bigint as replied,
+    sum(credits)::bigint as credits
+  `
+}
+
+/** As the trigger `messages_figures` counts them. What was read was delivered too. */
+function columnsOfMessage(sql: Sql) {
+  return sql`
+    taken_count as sent, delivered_count + read_count as delivered, read_count as read, failed_count as failed,
+    stopped_count as stopped, clicked_count as clicked, replied_count as replied,
+    credits_required - credits_refunded as credits
+  `
+}

@@ -1,0 +1,112 @@
+import Type from 'typebox'
+import { invalidInput } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { type Figures, listFiguresByDay } from './figures.store.ts'
+
+const DAYS_MAX = 400
+const DAYS_DEFAULT = 30
+
+const Day = (description: string) => Type.Optional(Type.String({ maxLength: 10, description }))
+
+const DailyStats = Type.Object(
+  {
+    day: Type.String({ description: 'YYYY-MM-DD in the account’s time zone.' }),
+    sent: Type.Integer({ description: 'Recipients that a carrier took, whatever became of them later.' }),
+    delivered: Type.Integer({ description: 'Of these, those it was delivered to, also if it was read since.' }),
+    read: Type.Integer({ description: 'Of these, those who read it.' }),
+    failed: Type.Integer({ description: 'Recipients it did not reach: failed, expired or rejected.' }),
+    stopped: Type.Integer({ description: 'Recipients that opted out before it left.' }),
+    clicked: Type.Integer({ description: 'Recipients that opened the tracked link.' }),
+    replied: Type.Integer({ description: 'People who replied.' }),
+    credits: Type.Integer({ description: 'Credits taken, less those that came back.' })
+  },
+  { $id: 'DailyStatsRo' }
+)
+
+export const readDailyStats = operation({
+  route: 'GET /stats/daily',
+  id: 'readDailyStats',
+  tag: 'Beyond',
+  summary: 'Figures by day',
+  description:
+    'What became of the messages of each day, oldest first, days without any included. A message counts on the day it was due, in the account’s time zone; what happens later, a click or a late receipt, is added to that day. By default the last 30 days with today; at most 400. Figures stay when the messages themselves have had their time.',
+  query: Type.Object({
+    from: Day('The first day, YYYY-MM-DD. By default 29 days before `to`.'),
+    to: Day('The last day, YYYY-MM-DD. By default today.'),
+    channel: Type.Optional(
+      Type.Enum(['sms', 'rcs'], {
+        description: 'Only messages of this channel; an RCS that fell back to SMS is of RCS.'
+      })
+    )
+  }),
+  answer: Type.Array(DailyStats),
+  example: {
+    answer: [
+      {
+        day: '2026-11-15',
+        sent: 120,
+        delivered: 114,
+        read: 0,
+        failed: 4,
+        stopped: 1,
+        clicked: 32,
+        replied: 5,
+        credits: 121
+      }
+    ]
+  },
+  async handle({ caller, query, database }) {
+    const { accountId, timeZone } = caller
+    const to = readDay('to', query.to) ?? Temporal.Now.plainDateISO(timeZone)
+    const from = readDay('from', query.from) ?? to.subtract({ days: DAYS_DEFAULT - 1 })
+    const count = from.until(to).days + 1
+    if (count < 1) throw invalidInput([{ path: 'from', message: 'must not be after `to`' }])
+    if (count > DAYS_MAX)
+      throw invalidInput([{ path: 'from', message: `must be within ${DAYS_MAX} days up to \`to\`` }])
+    const begin = (day: Temporal.PlainDate) => new Date(day.toZonedDateTime(timeZone).epochMilliseconds)
+    const rows = await listFiguresByDay(database, {
+      accountId,
+      timeZone,
+      from: begin(from),
+      before: begin(to.add({ days: 1 })),
+      channel: query.channel
+    })
+    const byDay = new Map(rows.map((row) => [row.day, row]))
+    return Array.from({ length: count }, (_, index) => {
+      const day = from.add({ days: index }).toString()
+      return byDay.get(day) ?? { day, ...NOTHING }
+    })
+  }
+})
+
+const NOTHING: Figures = {
+  sent: 0,
+  delivered: 0,
+  read: 0,
+  failed: 0,
+  stopped: 0,
+  clicked: 0,
+  replied: 0,
+  credits: 0
+}
+
+const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
+/** Of years that have nothing to do with us, PostgreSQL and Temporal think differently. */
+const YEARS = { first: 1970, last: 9998 }
+
+function readDay(path: string, text: string | undefined): Temporal.PlainDate | undefined {
+  if (text === undefined) return undefined
+  const day = DAY.test(text) ? toDay(text) : undefined
+  if (!day || day.year < YEARS.first || day.year > YEARS.last) {
+    throw invalidInput([{ path, message: 'is not a day, YYYY-MM-DD' }])
+  }
+  return day
+}
+
+function toDay(text: string): Temporal.PlainDate | undefined {
+  try {
+    return Temporal.PlainDate.from(text)
+  } catch {
+    return undefined // That is how Temporal says that there is no such day.
+  }
+}

@@ -1,0 +1,35 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import pino from 'pino'
+import { atEnd } from '../../test/cleanup.ts'
+import { eventually } from '../../test/eventually.ts'
+import { startWorker, stuckWorkers } from './loop.ts'
+
+// Failure mode 11.
+test('work that does not come back is told once and never begun twice; when it comes back, all goes on', async (t) => {
+  const lines: { level: number; worker: string; msg: string }[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const { promise: hanging, resolve: comeBack } = Promise.withResolvers<void>()
+  let begun = 0
+  const work = async () => {
+    if (++begun === 3) await hanging
+    return { isMoreDue: false }
+  }
+  const worker = startWorker({ name: 'hanging', work, pauseMs: 1, log, stuckMs: 50 })
+  atEnd(t, () => worker.stop())
+  atEnd(t, () => comeBack())
+  await eventually(() => assert.ok(stuckWorkers.has('hanging')))
+  worker.wake()
+  assert.deepEqual(
+    lines.map(({ level, worker, msg }) => [level, worker, msg]),
+    [[50, 'hanging', 'worker has not come back; it is still waited for']]
+  )
+  assert.equal(begun, 3)
+  comeBack()
+  await eventually(() => assert.ok(begun > 5))
+  assert.equal(stuckWorkers.has('hanging'), false)
+  assert.deepEqual(
+    lines.slice(1).map(({ msg }) => msg),
+    ['worker has come back']
+  )
+})

@@ -1,0 +1,171 @@
+import fc from 'fast-check'
+import type { Described, Schema } from './document.ts'
+import { goodValue, laterMoment, own, Personal, personal } from './good-values.ts'
+
+/*
+ * Bodies of which the schema alone does not say enough: parts that only go together, and parts that exclude each other.
+ * All others are made from their schema.
+ */
+
+export function goodBody({ id, body }: Described): fc.Arbitrary<unknown> {
+  return BODIES[id] ?? goodValue(body as Schema)
+}
+
+const shorturl = fc.option(
+  fc.record({ mode: fc.constantFrom('unique', 'common'), url: fc.constant('https://shop.example/long') }),
+  { nil: undefined }
+)
+
+const envelope: Record<string, fc.Arbitrary<unknown>> = {
+  sender: fc.constantFrom('CHAPPE', 'My Shop', '36111'),
+  external_id: personal('unique'),
+  scheduleAt: laterMoment,
+  category: fc.constantFrom('transactional', 'marketing')
+}
+
+/** A send, by its content or by a template of one's own. */
+function send(to: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> {
+  const record = (fields: Record<string, fc.Arbitrary<unknown>>, needed: string) =>
+    fc.record({ ...to, ...envelope, ...fields }, { requiredKeys: [...Object.keys(to), needed] })
+  return fc.oneof(
+    { weight: 3, arbitrary: record({ content: personal('text'), shorturl }, 'content') },
+    { weight: 1, arbitrary: record({ model_id: own('smsTemplate') }, 'model_id') }
+  )
+}
+
+const numbers = fc.array(personal('phone'), { minLength: 1, maxLength: 5 })
+const people = fc.array(fc.record({ recipient: personal('phone'), prenom: fc.oneof(personal('text'), fc.integer()) }), {
+  minLength: 1,
+  maxLength: 4
+})
+
+const choice = fc.oneof(
+  fc.record({ type: fc.constant('text'), text: fc.constantFrom('Oui', 'Non merci') }),
+  fc.record({ type: fc.constant('url'), title: fc.constant('Voir'), url: fc.constant('https://shop.example/v') }),
+  fc.record({ type: fc.constant('call'), title: fc.constant('Appeler'), phoneNumber: fc.constant('01 23 45 67 89') }),
+  fc.record({
+    type: fc.constant('location'),
+    title: fc.constant('Venir'),
+    label: fc.constant('Boutique'),
+    latitude: fc.constantFrom(-90, 0, 48.85, 90),
+    longitude: fc.constantFrom(-180, 0, 2.35, 180)
+  })
+)
+const choices = fc.array(choice, { maxLength: 4 })
+const card = fc.record(
+  {
+    title: personal('text'),
+    description: personal('text'),
+    media_message_url: fc.constant('https://shop.example/a.jpg'),
+    choices
+  },
+  { requiredKeys: ['title'] }
+)
+const shown = fc.oneof(
+  fc.record({
+    type: fc.constant('text'),
+    data: fc.record({ text: personal('text'), choices }, { requiredKeys: ['text'] })
+  }),
+  fc.record({ type: fc.constant('card'), data: card }),
+  fc.record({
+    type: fc.constant('carousel'),
+    data: fc.record({ cards: fc.array(card, { minLength: 2, maxLength: 3 }) })
+  })
+)
+const fallback = fc.option(fc.record({ content: personal('text'), sender: fc.constant('CHAPPE') }), { nil: undefined })
+
+const rcsTemplate = fc
+  .tuple(shown, fc.record({ name: personal('text'), fallback }))
+  .map(([content, rest]) => ({ ...content, ...rest }))
+
+const rcsEnvelope = fc.record({ fallback, ...envelope }, { requiredKeys: [] })
+const rcsTo = fc.oneof(
+  fc.record({ contacts: people }),
+  fc.record({ contactlist: fc.array(own('list'), { minLength: 1, maxLength: 2 }) })
+)
+const rcsSend = fc
+  .tuple(fc.oneof(shown, fc.record({ model_id: own('rcsTemplate') })), rcsTo, rcsEnvelope)
+  .map(([content, to, rest]) => ({ ...rest, ...to, ...content }))
+
+const { external_id: _external, ...fileEnvelope } = envelope
+
+const BODIES: Record<string, fc.Arbitrary<unknown>> = {
+  login: fc.constant({ email: new Personal('login'), password: new Personal('password') }),
+  changeMe: fc.record(
+    {
+      first_name: personal('profile'),
+      last_name: personal('profile'),
+      phone_number: fc.constant('01 23 45 67 89'),
+      social_reason: personal('profile'),
+      time_zone: fc.constantFrom('Europe/Paris', 'Indian/Reunion'),
+      country: fc.constantFrom('FR', 'RE'),
+      settings: fc.record(
+        {
+          in_doubt: fc.constantFrom('resend', 'fail'),
+          hours_end: fc.constantFrom('20:00', '08:01', '22:00'),
+          typography: fc.boolean(),
+          sender: fc.constantFrom('', 'CHAPPE', 'My Shop'),
+          calendar: fc.constantFrom('national', 'alsace-moselle')
+        },
+        { requiredKeys: [] }
+      )
+    },
+    { requiredKeys: [] }
+  ),
+  replyFromPhone: fc.record({ content: personal('text') }),
+  sendSms: send({ recipients: numbers }),
+  sendSmsOldWay: send({ recipients: numbers }),
+  sendSmsDynamic: send({ recipients: people }),
+  sendSmsToLists: send({ contactlist: fc.array(own('list'), { minLength: 1, maxLength: 3 }) }),
+  sendSmsToListsOldWay: send({ contactlist: fc.array(own('list'), { minLength: 1, maxLength: 3 }) }),
+  sendSmsFile: fc.record({ ...fileEnvelope, content: personal('text') }, { requiredKeys: ['content'] }),
+  sendRcs: rcsSend,
+  createRcsTemplate: rcsTemplate,
+  updateRcsTemplate: fc.oneof(rcsTemplate, fc.record({ name: personal('text') })),
+  importContacts: fc.record(
+    {
+      contactlist_id: own('list'),
+      mapping: fc.constantFrom({}, { nom: 'champ_nom' }, { tel: 'tel', nom: 'champ_ville' })
+    },
+    { requiredKeys: ['contactlist_id'] }
+  ),
+  replaceWebhooks: fc.record({
+    webhooks: fc.uniqueArray(
+      fc.record(
+        {
+          type: fc.constantFrom('replies', 'stops', 'sms_status', 'rcs_status', 'clicks', 'message_state'),
+          // Addresses of nobody's that count as public: no name is looked up.
+          url: fc.nat(20).map((path) => `https://93.184.216.34/${path}`),
+          method: fc.constant('POST'),
+          active: fc.boolean(),
+          batch_size: fc.integer({ min: 1, max: 500 })
+        },
+        { requiredKeys: ['type', 'url'] }
+      ),
+      { minLength: 1, maxLength: 6, selector: ({ type, url }) => `${type} ${url}` }
+    )
+  }),
+  testWebhook: fc.record({ type: fc.constantFrom('replies', 'stops', 'clicks') }),
+  receiveRbmEvent: fc.oneof(
+    fc.record({ message: fc.record({ data: fc.jsonValue().map((value) => base64(JSON.stringify(value))) }) }),
+    fc.record({ message: fc.record({ data: fc.string({ unit: 'binary' }).map(base64) }) }),
+    fc.record({
+      message: fc.record({
+        data: fc
+          .record({
+            senderPhoneNumber: fc.constantFrom('+33639980013', 'x', ''),
+            eventType: fc.constantFrom('DELIVERED', 'READ', 'TTL_EXPIRATION_REVOKED', 'IS_TYPING', 'X'),
+            eventId: fc.oneof(fc.uuid(), fc.constantFrom('', 'a\u0000b', 'x'.repeat(5_000))),
+            messageId: fc.constantFrom('1-1-1', 'x', ''),
+            sendTime: fc.constantFrom('2026-11-15T10:00:00Z', 'never')
+          })
+          .map((event) => base64(JSON.stringify(event)))
+      })
+    }),
+    fc.record({ clientToken: fc.constant('token-of-the-fuzz'), secret: fc.constantFrom('abc', 'é😀', '') })
+  )
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64')
+}

@@ -1,0 +1,263 @@
+import fc from 'fast-check'
+import type { Described, Schema } from './document.ts'
+import { goodBody } from './good-bodies.ts'
+import { edgeValue, foreign, goodValue, type Kind, own, Personal, personal } from './good-values.ts'
+import { oddText, oddValue, withOwn } from './odd-values.ts'
+
+/** One request, before it is known who asks and what there is. */
+export interface Wanted {
+  operation: Described
+  places: Record<string, unknown>
+  query: [name: string, value: unknown][]
+  /** Undefined for none. */
+  body: unknown
+  encoding: 'json' | 'form' | 'multipart'
+  /** What the file holds, for an operation that takes one. */
+  file: string
+  headers: Record<string, string | string[]>
+  /** Whether all of it is as it should be, so that a 200 may be hoped for. */
+  isGood: boolean
+}
+
+export function wantedOf(operation: Described): fc.Arbitrary<Wanted> {
+  return fc
+    .record({
+      isGood: fc.boolean(),
+      good: good(operation),
+      odd: odd(operation)
+    })
+    .map(({ isGood, good, odd }) => ({ operation, ...(isGood ? good : odd), isGood }))
+}
+
+type Parts = Omit<Wanted, 'operation' | 'isGood'>
+
+const GOOD_FILES = [
+  'tel;nom\n0639980001;Roy\n+33639980002;Léa\n',
+  '0639980003\n0639980004\n',
+  'nom,phone\n"A,B",0639980005'
+]
+
+function good(operation: Described): fc.Arbitrary<Parts> {
+  const { takesFile, takesKey, body } = operation
+  return fc.record({
+    places: placesOf(operation, own),
+    query: goodQuery(operation),
+    body: body ? goodBody(operation) : fc.constant(undefined),
+    encoding: takesFile ? fc.constant('multipart' as const) : fc.constantFrom('json' as const, 'json', 'form'),
+    file: fc.constantFrom(...GOOD_FILES),
+    headers: fc.oneof(
+      { weight: 4, arbitrary: fc.constant({}) },
+      { weight: 1, arbitrary: fc.constantFrom<Parts['headers']>({ accept: 'text/csv' }, { accept: '*/*' }) },
+      ...(takesKey
+        ? [
+            {
+              weight: 1,
+              arbitrary: fc.integer({ min: 0, max: 1e9 }).map((key) => ({ 'idempotency-key': `key ${key}` }))
+            }
+          ]
+        : [])
+    )
+  })
+}
+
+function odd(operation: Described): fc.Arbitrary<Parts> {
+  const { takesFile } = operation
+  const usual = takesFile ? 'multipart' : 'json'
+  return fc.record({
+    places: fc.oneof(
+      { weight: 4, arbitrary: placesOf(operation, own) },
+      { weight: 3, arbitrary: placesOf(operation, foreign) },
+      { weight: 1, arbitrary: placesOf(operation, nowhere) }
+    ),
+    query: oddQuery(operation),
+    body: oddBody(operation),
+    encoding: fc.constantFrom<Parts['encoding']>(usual, usual, usual, 'form', 'json', 'multipart'),
+    file: fc.oneof(fc.constantFrom(...GOOD_FILES), oddText),
+    headers: fc.oneof(
+      { weight: 2, arbitrary: fc.constant({}) },
+      { weight: 1, arbitrary: fc.constantFrom(...ODD_HEADERS) }
+    )
+  })
+}
+
+/** What the id in a path is an id of. */
+function kindOf({ id, path }: Described): Kind {
+  if (id === 'cancelMessage') return 'openMessage'
+  if (id === 'resendMessage') return 'failedMessage'
+  if (id === 'pageRcsRecipients') return 'rcsMessage'
+  if (id === 'deleteTemplate') return 'template'
+  const [kind] = Object.entries(KINDS).find(([prefix]) => path.startsWith(prefix)) ?? []
+  return KINDS[kind ?? ''] ?? 'message'
+}
+
+const KINDS: Record<string, Kind> = {
+  '/messages/': 'message',
+  '/contactlists/': 'list',
+  '/contacts/': 'contact',
+  '/stops/': 'stop',
+  '/models/rcs/': 'rcsTemplate',
+  '/models/': 'smsTemplate',
+  '/webhooks/deliveries/': 'delivery',
+  '/subaccount/': 'subAccount',
+  '/accounts/': 'account'
+}
+
+const nonsense = fc.constantFrom<unknown>(
+  ...['0', '-1', '1.5', 'abc', '99999999999999999999', '9007199254740993', '%00', '%F0%9F%98%80', '1%20', '0x1', '1e3'],
+  ...['999999', '%ff', '%', '..', '%2e%2e%2f', '1%0d%0aX:y', '__proto__', '+1', '%C3%A9', 'x'.repeat(120)]
+)
+
+const nowhere = () => nonsense
+const WRITTEN_TO = [101, 105, 113].map((digits) => new Personal('phone', digits))
+
+function placesOf(operation: Described, choose: (kind: Kind) => fc.Arbitrary<unknown>): fc.Arbitrary<Parts['places']> {
+  const places: Record<string, fc.Arbitrary<unknown>> = {}
+  for (const place of operation.places) {
+    // A reply from a phone that nobody wrote to would be the operator's.
+    if (operation.id === 'replyFromPhone')
+      places[place] = choose === nowhere ? nonsense : fc.constantFrom(...WRITTEN_TO)
+    else if (place === 'number') places[place] = fc.oneof(personal('phone'), ...(choose === own ? [] : [nonsense]))
+    else if (place === 'name') places[place] = fc.oneof(fc.constant('rcs'), ...(choose === own ? [] : [nonsense]))
+    // Of the message that the place before it names: told when it is known which.
+    else if (place === 'recipient_id') places[place] = choose === own ? fc.constant(undefined) : nonsense
+    else places[place] = choose(kindOf(operation))
+  }
+  return fc.record(places)
+}
+
+function goodQuery({ query }: Described): fc.Arbitrary<Parts['query']> {
+  const fields = Object.entries(query).map(([name, schema]) =>
+    fc.tuple(fc.constant(name), pageValue(name) ?? goodValue(schema, name))
+  )
+  return subset(fields)
+}
+
+function pageValue(name: string): fc.Arbitrary<unknown> | undefined {
+  if (name === 'page') return fc.constantFrom(1, 1, 2, 1_000)
+  return name === 'limit' ? fc.constantFrom(1, 10, 1_000) : undefined
+}
+
+function oddQuery({ query }: Described): fc.Arbitrary<Parts['query']> {
+  const known = Object.entries(query).map(([name, schema]) => {
+    // Waiting is all that a long wait does.
+    const values = name === 'wait' ? [edgeValue(schema, name)] : [edgeValue(schema, name), oddText]
+    return fc.tuple(fc.constant(name), fc.oneof(...values))
+  })
+  const names = fc.constantFrom('page', 'limit', 'page[]', 'limit[a]', '__proto__', 'x', 'search[$ne]', '', 'a.b')
+  const more = fc.array(fc.tuple(names, oddText), { maxLength: 2 })
+  return fc.tuple(subset(known), more).map(([some, extra]) => [...some, ...extra])
+}
+
+function subset<T>(fields: fc.Arbitrary<T>[]): fc.Arbitrary<T[]> {
+  return fc
+    .tuple(...fields.map((field) => fc.option(field, { nil: undefined, freq: 1 })))
+    .map((some) => (some as (T | undefined)[]).filter((field) => field !== undefined))
+}
+
+/** A good body with something changed, one at the edges of its schema, or none of both. */
+function oddBody(operation: Described): fc.Arbitrary<unknown> {
+  if (!operation.body)
+    return fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: oddValue })
+  const changed = fc
+    .tuple(goodBody(operation), fc.array(change, { minLength: 1, maxLength: 2 }))
+    .map(([body, changes]) => changes.reduce(applyChange, body))
+  return fc.oneof(
+    { weight: 5, arbitrary: changed },
+    { weight: 4, arbitrary: edgeValue(operation.body as Schema) },
+    { weight: 1, arbitrary: oddValue }
+  )
+}
+
+interface Change {
+  what: 'replace' | 'remove' | 'add' | 'swap'
+  where: number
+  name: string
+  value: unknown
+}
+
+const change: fc.Arbitrary<Change> = fc.record({
+  what: fc.constantFrom('replace' as const, 'replace', 'replace', 'remove', 'add', 'swap'),
+  where: fc.nat(1_000),
+  name: fc.constantFrom('__proto__', 'constructor', 'id', 'account_id', 'is_operator', 'credits', 'toString', 'x'),
+  value: oddValue
+})
+
+/** Changes one of all the places in a value. */
+function applyChange(value: unknown, change: Change): unknown {
+  const count = countPlaces(value)
+  let left = change.where % count
+  return walk(value)
+
+  function walk(value: unknown): unknown {
+    if (left-- === 0) return changed(value)
+    if (Array.isArray(value)) return value.map(walk).filter((item) => item !== REMOVED)
+    if (!isPlain(value)) return value
+    return Object.fromEntries(
+      Object.entries(value)
+        .map(([name, item]) => [name, walk(item)] as const)
+        .filter(([, item]) => item !== REMOVED)
+    )
+  }
+
+  function changed(value: unknown): unknown {
+    if (change.what === 'remove') return value === undefined ? value : REMOVED
+    if (change.what === 'add' && isPlain(value)) return withOwn(value, change.name, change.value)
+    if (change.what === 'add' && Array.isArray(value)) return [...value, change.value]
+    if (change.what === 'swap') return Array.isArray(value) ? value[0] : [value]
+    return change.value
+  }
+}
+
+const REMOVED = Symbol('removed')
+
+function countPlaces(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countPlaces(item), 1)
+  if (isPlain(value)) return Object.values(value).reduce((sum: number, item) => sum + countPlaces(item), 1)
+  return 1
+}
+
+export function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+const ODD_HEADERS: Parts['headers'][] = [
+  { 'idempotency-key': '' },
+  { 'idempotency-key': 'k'.repeat(255) },
+  { 'idempotency-key': 'k'.repeat(256) },
+  { 'idempotency-key': '\u00e9\u00ff\t' },
+  { 'idempotency-key': ['a', 'b'] },
+  { 'idempotency-key': 'always the same' },
+  { accept: 'text/csv' },
+  { accept: 'text/csv;q=0, image/*' },
+  { accept: '\u00ff' },
+  { accept: 'x'.repeat(4_000) },
+  { 'content-type': 'application/json; charset=utf-8' },
+  { 'content-type': 'APPLICATION/JSON' },
+  { 'content-type': 'application/json;charset=iso-8859-1' },
+  { 'content-type': 'application/json; charset="' },
+  { 'content-type': 'application/problem+json' },
+  { 'content-type': 'application/x-www-form-urlencoded; charset=utf-16' },
+  { 'content-type': 'text/plain' },
+  { 'content-type': 'multipart/form-data' },
+  { 'content-type': 'multipart/form-data; boundary=' },
+  { 'content-type': ';' },
+  { 'content-type': '' },
+  { 'content-encoding': 'gzip' },
+  { 'content-encoding': 'br, x' },
+  { 'x-request-id': 'a b\u00e9' },
+  { 'x-request-id': 'r'.repeat(65) },
+  { 'x-http-method-override': 'DELETE' },
+  { 'x-forwarded-for': '127.0.0.1, \u00ff' },
+  { 'last-event-id': '99999999999999999999' },
+  { 'last-event-id': 'x' },
+  { 'x-goog-signature': '\u00ff' },
+  { 'x-app-id': 'app-nobody' },
+  { authorization: 'Bearer x.y.z' },
+  { cookie: 'a=b' },
+  { expect: '200-ok' },
+  { origin: 'null' },
+  { range: 'bytes=0-1' },
+  { 'if-none-match': '*' }
+]

@@ -1,0 +1,263 @@
+import { strict as assert } from 'node:assert'
+import type { TestContext } from 'node:test'
+import { newServiceAccount } from '../../simulator/rbm-tokens.ts'
+import type { Database } from '../../src/database/database.ts'
+import type { ApiClient } from '../api-client.ts'
+import { eventually } from '../eventually.ts'
+import { carrierToRbm } from '../rbm.ts'
+import { startService, type TestAccount, type TestService } from '../service.ts'
+import { carriersFile, carrierTo } from '../smsc.ts'
+import type { Personal, Reference } from './good-values.ts'
+
+/*
+ * Four accounts that have one of everything, each marked as its own: a parent and its child, a stranger, and the operator.
+ * Whatever one of them is answered must hold no other's mark.
+ */
+
+export const RBM_TOKEN = 'token-of-the-fuzz'
+
+export interface Actor {
+  name: string
+  account: TestAccount
+  /** In every text that belongs to the account. */
+  mark: string
+  /** In what describes the account itself, which its parent and the operator see too. */
+  profileMark: string
+  /** A word of the account's texts that others know, and look for. */
+  probe: string
+  /** The digit that all its phone numbers have behind +3363998. */
+  block: number
+  parent: Actor | undefined
+  isOperator: boolean
+  /** Asks the quiet service, with whatever key the account has by now. */
+  client(): ApiClient
+}
+
+export interface World {
+  /** Takes everything and sends nothing, so that only requests change anything. */
+  quiet: TestService
+  /** Sends to virtual phones; stopped before the quiet one is asked. */
+  busy: TestService
+  actors: Actor[]
+}
+
+export async function startWorld(t: TestContext): Promise<World> {
+  const nobody = { host: '127.0.0.1', port: 1 }
+  const { account: serviceAccount } = await newServiceAccount('http://127.0.0.1:1')
+  const rbm = { url: 'http://127.0.0.1:1', agentId: 'fuzz', webhookToken: RBM_TOKEN, serviceAccount }
+  const file = await carriersFile(t, [carrierTo(nobody), await carrierToRbm(t, rbm)])
+  const quiet = await startService(t, { settings: { CHAPPE_CARRIERS: file.path } })
+  const busy = await quiet.startPeer(t, { settings: { CHAPPE_ROLES: 'api,delivery' } })
+  const stranger = await quiet.newAccount({ credits: 1_000_000 })
+  const parent = await quiet.newAccount({ credits: 1_000_000 })
+  const child = await parent.newSubAccount({ credits: 100_000 })
+  await quiet.operator.expect(200).put(`/accounts/${quiet.operator.id}/credits`, { credits: 1_000_000, msgType: 2 })
+  await parent.expect(200).put(`/subaccount/${child.id}/credits/add`, { credits: 100_000, msgType: 2 })
+  const top = { parent: undefined, isOperator: false }
+  const actors: Actor[] = []
+  const add = (name: string, account: TestAccount, rest: Pick<Actor, 'parent' | 'isOperator'>) => {
+    const block = actors.length + 1
+    const mark = `Zk${name}${block}qX`
+    const actor = {
+      name,
+      account,
+      mark,
+      profileMark: `Pf${name}${block}qX`,
+      probe: `probe${name}`,
+      block,
+      ...rest,
+      client: () => quiet.anonymous.as({ 'x-api-key': account.apiKey })
+    }
+    actors.push(actor)
+    return actor
+  }
+  add('operator', quiet.operator, { ...top, isOperator: true })
+  add('child', child, { ...top, parent: add('parent', parent, top) })
+  add('stranger', stranger, top)
+  await Promise.all(actors.map((actor) => fill(busy, actor)))
+  await untilSettled(busy, actors)
+  return { quiet, busy, actors }
+}
+
+/** Whose marks an actor must never see. */
+export function forbiddenTo(actor: Actor, actors: readonly Actor[]): string[] {
+  return actors
+    .filter((other) => other !== actor)
+    .flatMap((other) => [
+      other.mark,
+      ...(actor.isOperator || other.parent === actor ? [] : [other.profileMark]),
+      // A phone number is a mark too.
+      `+3363998${other.block}`
+    ])
+}
+
+async function fill(busy: TestService, actor: Actor): Promise<void> {
+  const text = textOf(actor, 0)
+  const client = busy.anonymous.as({ 'x-api-key': actor.account.apiKey }).expect(200)
+  await client.put('/users/me', { first_name: actor.profileMark, social_reason: `Maison ${actor.profileMark}` })
+  await client.put('/webhooks', {
+    webhooks: ['replies', 'stops', 'clicks'].map((type) => ({ type, url: `https://93.184.216.34/${actor.mark}` }))
+  })
+  await client.get('/events')
+  await client.post('/webhooks/test', { type: 'replies' })
+  for (const name of ['un', 'deux']) {
+    const { body: list } = await client.post('/contactlists', { name: `${name} ${text}` })
+    const contacts = [20, 21, 22].map((digits) => ({
+      tel: phoneOf(actor, digits),
+      champ_nom: text,
+      champ_perso1: text
+    }))
+    await client.post('/contacts', { contactlist_id: list.id, contacts })
+    await client.post('/models', { name, content: text, sender: 'CHAPPE' })
+    await client.post('/models/rcs', { name: text, type: 'text', data: { text } })
+    await client.post('/stops', { recipient: phoneOf(actor, name === 'un' ? 30 : 31) })
+  }
+  // Failed, rejected, expired, answers, and delivered.
+  const recipients = [101, 102, 103, 105, 113].map((digits) => phoneOf(actor, digits))
+  await client.post('/messages/sms', { content: text, recipients, sender: 'CHAPPE' })
+  const contacts = [107, 113].map((digits) => ({ recipient: phoneOf(actor, digits) }))
+  await client.post('/messages/rcs', { type: 'text', data: { text }, contacts, fallback: { content: text } })
+  const scheduleAt = new Date(Date.now() + 40 * 86_400_000).toISOString()
+  for (let count = 0; count < 3; count++) {
+    await client.post('/messages/sms', { content: text, recipients: recipients.slice(0, 2), scheduleAt })
+  }
+  if (!actor.parent) await client.post('/subaccount', { email: emailOf(actor, 'sub'), password: 'long enough' })
+}
+
+async function untilSettled({ pool }: TestService, actors: readonly Actor[]): Promise<void> {
+  await eventually(
+    async () => {
+      const [open] = await pool`
+        select
+          (select count(*) from recipients join messages using (account_id) where messages.id = message_id
+            and messages.state <> 'scheduled' and recipients.state in (0, 2, 9)) as waiting,
+          (select count(*) from replies where content = 'OK') as replies
+      `
+      assert.deepEqual(open, { waiting: 0, replies: actors.length })
+    },
+    { withinMs: 60_000 }
+  )
+}
+
+export function textOf({ mark, probe }: Actor, pick: number): string {
+  return `${probe} ${mark} ${pick}`
+}
+
+/** Of the account's own block of the range for fiction, in some notation. */
+export function phoneOf({ block }: Actor, pick: number): string {
+  const digits = String(pick % 1_000).padStart(3, '0')
+  const notations = [`+3363998${block}${digits}`, `06 39 98 ${block}${digits}`, `0033-6.39.98.${block}${digits}`]
+  // Not all notations in all accounts: one may have moved to another country.
+  return (pick < 900 ? notations[0] : notations[pick % 3]) ?? ''
+}
+
+let unique = 0
+
+export function emailOf({ profileMark }: Actor, word: string): string {
+  return `${word}${++unique}-${profileMark.toLowerCase()}@shop.example`
+}
+
+export function resolvePersonal(actor: Actor, { what, pick }: Personal): string {
+  switch (what) {
+    case 'text':
+      return textOf(actor, pick)
+    case 'profile':
+      return `${actor.profileMark} ${pick}`
+    case 'phone':
+      return phoneOf(actor, pick)
+    case 'email':
+      return emailOf(actor, 'u')
+    case 'login':
+      return actor.account.email
+    case 'password':
+      return actor.account.password
+    case 'unique':
+      return `unique ${++unique}`
+  }
+}
+
+/** The id that a reference stands for, now; undefined if there is none. */
+export async function resolveReference(
+  database: Database,
+  actor: Actor,
+  { kind, isOwn, pick }: Reference
+): Promise<number | undefined> {
+  const { account } = actor
+  const owner =
+    kind === 'subAccount' ? database`parent_id` : kind === 'account' ? database`parent_id` : database`account_id`
+  const whose =
+    kind === 'account'
+      ? database`${owner} is null`
+      : isOwn
+        ? database`${owner} = ${account.id}`
+        : database`${owner} is distinct from ${account.id}`
+  const rows = await database<{ id: number }[]>`
+    select id
+    from ${database(TABLES[kind])}
+    where ${whose} ${restOf(database, kind)}
+    order by id desc
+    limit 31
+  `
+  if (rows.length === 0 && isOwn) return make(actor, kind)
+  return rows[pick % Math.max(rows.length, 1)]?.id
+}
+
+/** Something of a kind of which the account has nothing left. */
+async function make(actor: Actor, kind: Reference['kind']): Promise<number | undefined> {
+  const text = textOf(actor, 0)
+  const client = actor.client().expect(200)
+  const listId = async () => (await client.post('/contactlists', { name: text })).body.id
+  switch (kind) {
+    case 'list':
+    case 'contact': {
+      const id = await listId()
+      await client.post('/contacts', { contactlist_id: id, contacts: [{ tel: phoneOf(actor, 20), champ_nom: text }] })
+      return kind === 'list' ? id : (await client.get(`/contactlists/${id}/contacts`)).body.items[0].id
+    }
+    case 'stop':
+      return (await client.post('/stops', { recipient: phoneOf(actor, 30) })).body.id
+    case 'template':
+    case 'smsTemplate':
+      return (await client.post('/models', { name: text, content: text, sender: 'CHAPPE' })).body.id
+    case 'rcsTemplate':
+      return (await client.post('/models/rcs', { name: text, type: 'text', data: { text } })).body.id
+    case 'message':
+    case 'openMessage': {
+      const scheduleAt = new Date(Date.now() + 40 * 86_400_000).toISOString()
+      const send = { content: text, recipients: [phoneOf(actor, 120)], scheduleAt }
+      return (await client.post('/messages/sms', send)).body.message_id
+    }
+    case 'delivery':
+      await client.put('/webhooks', { webhooks: [{ type: 'replies', url: 'https://93.184.216.34/' }] })
+      return (await client.post('/webhooks/test', { type: 'replies' })).body.id
+    default:
+      return undefined
+  }
+}
+
+const TABLES: Record<Reference['kind'], string> = {
+  list: 'contact_lists',
+  contact: 'contacts',
+  stop: 'stops',
+  smsTemplate: 'templates',
+  rcsTemplate: 'templates',
+  template: 'templates',
+  message: 'messages',
+  openMessage: 'messages',
+  failedMessage: 'messages',
+  rcsMessage: 'messages',
+  delivery: 'webhook_deliveries',
+  subAccount: 'accounts',
+  account: 'accounts'
+}
+
+function restOf(database: Database, kind: Reference['kind']) {
+  if (kind === 'list') return database`and deleted_at is null`
+  if (kind === 'smsTemplate') return database`and kind = 'sms'`
+  if (kind === 'rcsTemplate') return database`and kind = 'rcs'`
+  if (kind === 'openMessage') return database`and state = 'scheduled'`
+  if (kind === 'failedMessage') return database`and failed_count > 0`
+  if (kind === 'rcsMessage') return database`and channel = 'rcs'`
+  if (kind === 'delivery') return database`and webhook_id in (select id from webhooks where is_active)`
+  return database``
+}

@@ -1,0 +1,93 @@
+import { strict as assert } from 'node:assert'
+import { eventually } from '../eventually.ts'
+import { startReplication, untilSynchronous } from '../replication.ts'
+import { mobiles, untilReady } from '../sending.ts'
+import { startService, test } from '../service.ts'
+import { assertAllArrived, startUnderLoad } from '../steady-sends.ts'
+
+test('the primary is killed and its synchronous standby promoted: the service goes over by itself, and nothing acknowledged is lost', async (t) => {
+  const replication = await startReplication(t)
+  const { primary, standby } = replication
+  const load = await startUnderLoad(t, replication.url)
+  const { service, sends } = load
+  await primary.kill()
+  await primary.address.close()
+  const killedAt = Date.now()
+  await eventually(async () => assert.equal((await fetch(`${service.url}/health/ready`)).status, 503))
+  await sends.untilRefused(5)
+  await replication.promote()
+  const promotedAt = Date.now()
+  await sends.untilMore(1)
+  t.diagnostic(
+    `acknowledging ${Date.now() - promotedAt} ms after the promotion, ${Date.now() - killedAt} after the kill`
+  )
+  await sends.untilMore(20)
+  await untilReady(service)
+
+  // The old primary comes back as what it was, and nobody has told it. It can't acknowledge anything alone.
+  await primary.restart()
+  await primary.address.open()
+  const [{ id: last }] = await standby.sql<[{ id: number }]>`select max(id) as id from messages`
+  await sends.untilMore(20)
+  const [row] = await primary.sql<[{ count: number }]>`select count(*)::int from messages where id > ${last}`
+  assert.equal(row.count, 0, 'what was acknowledged since is where the others are')
+  await assertAllArrived(t, load)
+})
+
+test('one address, and what is behind it changes: a primary that was made read-only is left for the one that takes its place', async (t) => {
+  const replication = await startReplication(t)
+  const { primary, standby } = replication
+  const { address } = primary
+  const load = await startUnderLoad(t, `postgres://chappe@127.0.0.1:${address.port}/chappe`)
+  const { service, account, sends } = load
+  await primary.sql`alter system set default_transaction_read_only = on`
+  await primary.sql`select pg_reload_conf()`
+  await sends.untilRefused(10)
+  const refused = await account.expect(503).post('/messages/sms', { recipients: ['+33612999999'], content: 'Non' })
+  assert.equal(refused.body.code, 'unavailable')
+  const ready = await fetch(`${service.url}/health/ready`)
+  assert.equal(ready.status, 503)
+  assert.match(await ready.text(), /takes no writes/)
+  // Connections to the old one are not ended: it is there, and would answer. The new one is still a standby.
+  address.moveTo({ path: standby.socketPath })
+  await sends.untilRefused(10)
+  await replication.promote()
+  await sends.untilMore(20)
+  await untilReady(service)
+  await eventually(async () => {
+    const left = await primary.sql`select application_name from pg_stat_activity where usename = 'chappe'`
+    assert.deepEqual([...left], [], 'nobody reads or listens at the old one any more')
+  })
+  await assertAllArrived(t, load)
+})
+
+test('a commit that the synchronous standby has not confirmed is never answered 200, and is there when it has', async (t) => {
+  const replication = await startReplication(t)
+  const { primary, standby } = replication
+  const service = await startService(t, { databaseUrl: replication.url })
+  const account = await service.newAccount({ credits: 100 })
+  const key = { 'idempotency-key': 'held' }
+  const body = { recipients: mobiles(1), content: 'Bonjour' }
+  await standby.kill()
+  let isAnswered = false
+  const held = account.post('/messages/sms', body, key).finally(() => {
+    isAnswered = true
+  })
+  await eventually(async () => {
+    const ready = await fetch(`${service.url}/health/ready`)
+    assert.equal(ready.status, 503)
+    assert.match(await ready.text(), /wait for a synchronous standby/)
+  })
+  assert.equal(isAnswered, false)
+  // Somebody loses patience. PostgreSQL then calls the commit done, with a warning, although a failover would lose it.
+  await primary.sql`select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`
+  assert.equal((await held).status, 503)
+
+  await standby.restart()
+  await untilSynchronous(replication)
+  await untilReady(service)
+  // It was stored after all, so its repeat is answered with it and makes no second one.
+  const repeat = await account.expect(200).post('/messages/sms', body, key)
+  const messages = await service.pool`select id from messages`
+  assert.deepEqual([...messages], [{ id: repeat.body.message_id }])
+})

@@ -1,0 +1,65 @@
+import { strict as assert } from 'node:assert'
+import { glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '..', '..')
+const readJson = async (file: string) => JSON.parse(await readFile(join(root, file), 'utf8'))
+
+interface Locked {
+  version?: string
+  resolved?: string
+  integrity?: string
+  hasInstallScript?: boolean
+  link?: boolean
+}
+
+/** `npm audit` needs the advisory service, which a test can't count on. This is what can be known without it. */
+test('every package is named by its content, from the public registry, and runs nothing when installed unless allowed', async () => {
+  const { packages, lockfileVersion } = await readJson('package-lock.json')
+  const { dependencies, devDependencies, allowScripts } = await readJson('package.json')
+  assert.equal(lockfileVersion, 3)
+  const locked = Object.entries(packages as Record<string, Locked>).filter(([path]) => path !== '')
+  assert.ok(locked.length > 50)
+  for (const [path, { integrity, resolved, link, version }] of locked) {
+    assert.match(integrity ?? '', /^sha512-[\w+/]{86}==$/, path)
+    assert.ok(!link, `${path} is a link`)
+    assert.match(version ?? '', /^\d+\.\d+\.\d+/, path)
+    if (resolved !== undefined) assert.match(resolved, /^https:\/\/registry\.npmjs\.org\//, path)
+  }
+  const withScripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript)
+  const names = withScripts.map(([path]) => path.split('node_modules/').at(-1) ?? '')
+  assert.deepEqual(names.toSorted(), Object.keys(allowScripts).toSorted())
+  // Exact versions: what was read is what is run.
+  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies } as Record<string, string>)) {
+    assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name)
+    assert.equal(packages[`node_modules/${name}`].version, version, name)
+  }
+})
+
+test('no file of the project names a host or a credential of who built it', async () => {
+  for (const file of ['package.json', 'package-lock.json', '.npmrc', 'Dockerfile', 'compose.yaml']) {
+    const text = await readFile(join(root, file), 'utf8').catch(() => '')
+    assert.doesNotMatch(text, /_authToken|_password|:\/\/[^/\s"${]*:[^/\s"${]+@/, file)
+    assert.doesNotMatch(text, /:\/\/(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d+\.\d+\b/, file)
+  }
+})
+
+test('nothing opens a connection but carriers, webhooks and the resolver of their names: no address in a message is fetched', async () => {
+  const opening: string[] = []
+  for await (const file of glob('**/*.ts', { cwd: join(root, 'src') })) {
+    if (/\.(test|samples)\.ts$/.test(file)) continue
+    const text = await readFile(join(root, 'src', file), 'utf8')
+    const isClient =
+      /from 'undici'|from 'node:(?:tls|https|dgram|dns[^']*)'|\b(?:connect|request as \w+)\b[^\n]*from 'node:(?:net|http)'/
+    if (isClient.test(text) || /(?<![.\w'])fetch\(/.test(text.replaceAll(/'[^'\n]*'/g, ''))) opening.push(file)
+  }
+  assert.deepEqual(opening.toSorted(), [
+    'carriers/rbm/access-token.ts',
+    'carriers/rbm/exchange.ts',
+    'carriers/rbm/rbm-client.ts',
+    'carriers/smpp/open-socket.ts',
+    'webhooks/lookup.ts',
+    'webhooks/post.ts'
+  ])
+})

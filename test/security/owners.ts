@@ -1,0 +1,246 @@
+import { strict as assert } from 'node:assert'
+import type { ApiAnswer, ApiClient } from '../api-client.ts'
+import { eventually } from '../eventually.ts'
+import { fileForm } from '../file-form.ts'
+import { untilSummary } from '../sending.ts'
+import type { TestAccount, TestService } from '../service.ts'
+import type { Described } from './document.ts'
+
+/*
+ * Accounts that have one of everything, and requests of every operation for what they have. What an operation takes is read
+ * from the reference; here stands what each name means.
+ */
+
+/** What an account owns, as one asks for it. */
+export interface Things {
+  list: number
+  contact: number
+  stop: number
+  smsTemplate: number
+  rcsTemplate: number
+  /** An SMS that has left, and failed for one recipient. */
+  message: number
+  recipient: number
+  scheduled: number
+  rcsMessage: number
+  delivery: number
+  cursor: string
+  number: string
+  /** An account below this one; of one that can have none, itself. */
+  subAccount: number
+  account: number
+}
+export type Kind = keyof Things
+
+/** What `{id}` is, by what stands before it. */
+export const PATH_IDS: Record<string, Kind> = {
+  '/subaccount/': 'subAccount',
+  '/accounts/': 'account',
+  '/contactlists/': 'list',
+  '/contacts/': 'contact',
+  '/stops/': 'stop',
+  '/models/': 'smsTemplate',
+  '/models/rcs/': 'rcsTemplate',
+  '/messages/': 'message',
+  '/webhooks/deliveries/': 'delivery'
+}
+
+/** Where an operation wants another of its kind, or it would be refused for its state. */
+export const SPECIAL: Record<string, Partial<Record<Kind, Kind>>> = {
+  cancelMessage: { message: 'scheduled' },
+  pageRcsRecipients: { message: 'rcsMessage' },
+  sendRcs: { smsTemplate: 'rcsTemplate' }
+}
+
+/** The other names that refer to something of an account. */
+export const REFERENCES: Record<string, Kind> = {
+  'path recipient_id': 'recipient',
+  'path number': 'number',
+  'query message_id': 'message',
+  'query after': 'cursor',
+  'header Last-Event-ID': 'cursor',
+  'body contactlist_id': 'list',
+  'body contactlist': 'list',
+  'body model_id': 'smsTemplate'
+}
+
+const LATER = new Date(Date.now() + 30 * 86_400_000).toISOString()
+
+/** Bodies that are accepted, with the things of whoever asks. Those not here are the reference's examples. */
+export type Body = Record<string, unknown>
+
+export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
+  changeMe: () => ({ first_name: 'Léa' }),
+  createSubAccount: () => ({ email: newEmail(), password: 'long enough' }),
+  createAccount: () => ({ email: newEmail(), password: 'long enough' }),
+  adjustAccountCredits: () => ({ credits: 1 }),
+  addSubAccountCredits: () => ({ credits: 1 }),
+  removeSubAccountCredits: () => ({ credits: 1 }),
+  addContacts: ({ list }) => ({ contactlist_id: list, contacts: [{ tel: '0639985001' }] }),
+  importContacts: ({ list }) => ({ contactlist_id: list }),
+  updateContact: () => ({ champ_ville: 'Lyon' }),
+  sendSms: ({ smsTemplate }) => ({ recipients: ['0639985002'], model_id: smsTemplate, scheduleAt: LATER }),
+  sendSmsOldWay: ({ smsTemplate }) => ({ recipients: ['0639985002'], model_id: smsTemplate, scheduleAt: LATER }),
+  sendSmsDynamic: ({ smsTemplate }) => ({
+    recipients: [{ recipient: '0639985002' }],
+    model_id: smsTemplate,
+    scheduleAt: LATER
+  }),
+  sendSmsFile: ({ smsTemplate }) => ({ model_id: smsTemplate, scheduleAt: LATER }),
+  // One's own list besides: the other's must not slip in behind it.
+  sendSmsToLists: ({ list, smsTemplate }, own) => ({
+    contactlist: [own.list, list],
+    model_id: smsTemplate,
+    scheduleAt: LATER
+  }),
+  sendSmsToListsOldWay: ({ list, smsTemplate }, own) => ({
+    contactlist: [own.list, String(list)],
+    model_id: smsTemplate,
+    scheduleAt: LATER
+  }),
+  sendRcs: ({ list, rcsTemplate }, own) => ({
+    contactlist: [own.list, list],
+    model_id: rcsTemplate,
+    scheduleAt: LATER
+  }),
+  replaceWebhooks: () => ({ webhooks: [{ type: 'stops', url: 'http://127.0.0.1:9/own' }] }),
+  testWebhook: () => ({ type: 'stops' }),
+  replayDeliveries: () => ({ since: new Date(0).toISOString() }),
+  replyFromPhone: () => ({ content: 'Merci' })
+}
+
+let emails = 0
+function newEmail(): string {
+  emails++
+  return `matrix${emails}@test.example`
+}
+
+export interface Owner {
+  name: string
+  account: TestAccount
+  parent: Owner | undefined
+  things: Things
+  /** The same account by each of the three forms of credentials. */
+  forms: Record<string, ApiClient>
+  /** Stands in everything that it has stored. */
+  mark: string
+  /** Stands in what is told about the account itself. */
+  accountMark: string
+}
+
+/** Asks for these things. `change` makes another body of the one that is right. */
+export function ask(
+  client: ApiClient,
+  operation: Described,
+  { things, own, change = (body) => body }: { things: Things; own: Things; change?(body: Body): Body }
+): Promise<ApiAnswer> {
+  const kindOf = (kind: Kind) => things[SPECIAL[operation.id]?.[kind] ?? kind]
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const kind = name === 'id' ? PATH_IDS[operation.path.split('{')[0] ?? ''] : REFERENCES[`path ${name}`]
+    return encodeURIComponent(String(kindOf(kind as Kind)))
+  })
+  const query = new URLSearchParams(operation.inputs.has('query limit') ? { limit: '1000' } : {})
+  if (operation.inputs.has('query message_id')) query.set('message_id', String(things.message))
+  if (operation.inputs.has('query after')) query.set('after', things.cursor)
+  const address = query.size > 0 ? `${path}?${query}` : path
+  if (operation.method === 'get' || operation.method === 'delete') return client[operation.method](address)
+  const hasBody = [...operation.inputs].some((input) => input.startsWith('body '))
+  const body = hasBody ? change(BODIES[operation.id]?.(things, own) ?? operation.example ?? {}) : undefined
+  if (!operation.isMultipart) return client[operation.method](address, body)
+  const parts = Object.fromEntries(Object.entries(body ?? {}).map(([name, value]) => [name, String(value)]))
+  const number = operation.id === 'importStops' ? '0639985004' : '0639985003'
+  return client.post(address, fileForm(`recipient\n${number}\n`, parts))
+}
+
+/** Six accounts: the operator, an account with two below it, a stranger with one. */
+export async function makeOwners(service: TestService): Promise<Owner[]> {
+  const [operator, parent, stranger] = await Promise.all([
+    makeOwner(service, 'operator', service.operator),
+    service.newAccount({ credits: 1_000 }).then((account) => makeOwner(service, 'parent', account)),
+    service.newAccount({ credits: 1_000 }).then((account) => makeOwner(service, 'stranger', account))
+  ])
+  const below = async (above: Owner, name: string) => {
+    const account = await above.account.newSubAccount({ credits: 100 })
+    await above.account.expect(200).put(`/subaccount/${account.id}/credits/add`, { credits: 100, msgType: 2 })
+    above.things.subAccount = account.id
+    return makeOwner(service, name, account, above)
+  }
+  const accountsBelow = await Promise.all([
+    below(parent, 'child'),
+    below(parent, 'sibling'),
+    below(stranger, 'stranger’s child'),
+    below(operator, 'operator’s child')
+  ])
+  return [operator, parent, stranger, ...accountsBelow]
+}
+
+let hundreds = 60
+
+async function makeOwner(service: TestService, name: string, account: TestAccount, parent?: Owner): Promise<Owner> {
+  const word = name.replaceAll(/\W/g, '')
+  const mark = `only-${word}.`
+  const accountMark = `account-${word}.`
+  const client = account.expect(200)
+  // A hundred virtual phones of its own.
+  hundreds++
+  const prefix = `+3363998${hundreds}`
+  const number = `${prefix}13`
+  await client.put('/users/me', { social_reason: accountMark })
+  await client.get('/events')
+  const list = (await client.post('/contactlists', { name: mark })).body.id
+  await client.post('/contacts', { contactlist_id: list, contacts: [{ tel: number, champ_nom: mark }] })
+  const contact = (await client.get(`/contactlists/${list}/contacts`)).body.items[0].id
+  const stop = (await client.post('/stops', { recipient: `${prefix}99` })).body.id
+  const sms = { name: mark, content: mark, sender: 'CHAPPE' }
+  const smsTemplate = (await client.post('/models', sms)).body.id
+  const rcs = { name: mark, type: 'text', data: { text: mark } }
+  const rcsTemplate = (await client.post('/models/rcs', rcs)).body.id
+  const webhooks = [{ type: 'stops', url: `http://127.0.0.1:9/${mark}` }]
+  await client.put('/webhooks', { webhooks })
+  const delivery = (await client.post('/webhooks/test', { type: 'stops' })).body.id
+
+  const send = { recipients: [number, `${prefix}01`], content: mark }
+  const message = (await client.post('/messages/sms', send)).body.message_id
+  const scheduled = (await client.post('/messages/sms', { ...send, scheduleAt: LATER })).body.message_id
+  const card = { contacts: [{ recipient: number }], type: 'text', data: { text: mark }, scheduleAt: LATER }
+  const rcsMessage = (await client.post('/messages/rcs', card)).body.message_id
+  await untilSummary(account, message, { delivered: 1, failed: 1 })
+  await client.post(`/sandbox/phones/${number}/replies`, { content: mark })
+  await eventually(async () => assert.equal((await client.get('/messages/replies')).body.items.length, 1))
+  await eventually(async () =>
+    assert.equal((await client.get(`/contactlists/${list}`)).body.rcsCapabilityStatus, 'ready')
+  )
+  const recipient = (await client.get(`/messages/${message}/recipients/sms`)).body.items[0].id
+  const cursor = (await client.get('/events?limit=1')).body.next
+
+  const { email, password, appId, apiKey } = account
+  const { token } = (await service.anonymous.expect(200).post('/auth/login', { email, password })).body
+  return {
+    name,
+    account,
+    parent,
+    mark,
+    accountMark,
+    things: {
+      list,
+      contact,
+      stop,
+      smsTemplate,
+      rcsTemplate,
+      message,
+      recipient,
+      scheduled,
+      rcsMessage,
+      delivery,
+      cursor,
+      number,
+      subAccount: account.id,
+      account: account.id
+    },
+    forms: {
+      'a token': service.anonymous.as({ authorization: `Bearer ${token}` }),
+      'a key': service.anonymous.as({ 'x-api-key': apiKey }),
+      'a pair': service.anonymous.as({ 'x-app-id': appId, 'x-api-key': apiKey })
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { strict as assert } from 'node:assert'
+import { glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createContext, Script } from 'node:vm'
+import { Format } from 'typebox/format'
+
+/*
+ * Every regular expression of src/ against texts that are made to keep it searching: its own characters, and what it is
+ * likely to meet, many times over, with an end that does not match. One that takes the square of the length needs billions of
+ * steps for these, and is stopped; all others are done in some milliseconds, so a slow machine changes nothing.
+ */
+
+const root = join(import.meta.dirname, '..', '..')
+const LENGTH = 100_000
+const STOPPED_AFTER_MS = 1_500
+const SEARCH = new Script('pattern.test(text)')
+
+/** These may take the square of the length, and why that does no harm. A pattern not listed here may not. */
+const BOUNDED: Record<string, string> = {
+  '/\\/+$/': 'only settings and files of the operator',
+  '/\\.+$/': 'a host name of a URL of at most 2,048 characters (webhooks/target.ts)',
+  '/=+$/': 'the base64 of 16 or 32 bytes of ours (accounts/passwords.ts)',
+  '/"[^"]*"|\\[[^\\]]*\\]|\\\\./g': 'the first 255 characters of a format (spreadsheets/xlsx-dates.ts)',
+  '/<script(?![^>]*\\ssrc=)[^>]*>([\\s\\S]*?)<\\/script>/g': 'a page of ours (http/reference.ts)'
+}
+
+/** Made of parts when they are loaded, so not to be read from the text; each with where it is. */
+const COMPOSED = ['phone-numbers/quick-path.ts', 'short-links/robots.ts', 'gsm/typography.ts']
+
+test('no regular expression that meets what others send takes longer than the text is long', async (t) => {
+  const found = await findPatterns()
+  const patterns = [...found.keys()]
+  assert.ok(patterns.length > 80, `only ${patterns.length} were found`)
+  const slow: string[] = []
+  for (const pattern of patterns) {
+    if (BOUNDED[pattern] !== undefined) continue
+    const problem = findSlow(pattern)
+    if (problem !== undefined) slow.push(`${found.get(pattern)}: ${pattern} ${problem}`)
+  }
+  assert.deepEqual(slow, [])
+  // What is listed as bounded is still there: else the list would hide the next one that looks like it.
+  for (const pattern of Object.keys(BOUNDED)) assert.ok(found.has(pattern), `${pattern} is no longer in src/`)
+  t.diagnostic(`${patterns.length} patterns`)
+})
+
+test('this test can tell: a pattern that takes the square of the length is stopped', () => {
+  assert.ok(findSlow('/\\s+$/') !== undefined)
+  assert.ok(findSlow('/^(a+)+$/') !== undefined)
+  assert.equal(findSlow('/^[a-z]+$/'), undefined)
+})
+
+test('patterns that are put together from parts are those that are known here', async () => {
+  const composing: string[] = []
+  for (const { file, text } of await readSources()) if (/new RegExp\(/.test(text)) composing.push(file)
+  assert.deepEqual(composing.toSorted(), COMPOSED.toSorted())
+})
+
+test('the forms that input is checked for, emails and dates, take no longer than the text is long', () => {
+  for (const format of ['email', 'date-time'] as const) {
+    for (const text of textsFor('a.@-:TZ0+')) {
+      const startedAt = process.hrtime.bigint()
+      Format.Test(format, text.slice(0, 20_000))
+      // A thousand times of what it takes; the square of the length would be ten times this again.
+      assert.ok(process.hrtime.bigint() - startedAt < 2_000_000_000n, `${format} ${JSON.stringify(text.slice(0, 20))}`)
+    }
+  }
+})
+
+/** What keeps it searching for too long, if anything does. */
+function findSlow(pattern: string): string | undefined {
+  const end = pattern.lastIndexOf('/')
+  const flags = pattern.slice(end + 1).replace('g', '')
+  const context = createContext({ pattern: new RegExp(pattern.slice(1, end), flags), text: '' })
+  for (const text of textsFor(pattern.slice(1, end))) {
+    context.text = text
+    try {
+      SEARCH.runInContext(context, { timeout: STOPPED_AFTER_MS })
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'ERR_SCRIPT_EXECUTION_TIMEOUT')
+      return `with ${JSON.stringify(text.slice(0, 12))}…${JSON.stringify(text.slice(-4))}`
+    }
+  }
+  return undefined
+}
+
+/** Long texts of one or two characters that the pattern names, after a beginning that it names, before an end that it does not. */
+function textsFor(source: string): Set<string> {
+  const named = source
+    .replaceAll(/\\[dws]/gi, '0a ')
+    .replaceAll(/\\p\{\w+\}/gu, 'aé0 ')
+    .replaceAll(/\\([^\w\s])/g, '$1')
+    .replaceAll(/\\./g, ' ')
+  const characters = [...new Set(`${named}a0 `)].filter((character) => !/[*?|()^]/.test(character)).slice(0, 14)
+  const texts = new Set<string>()
+  for (const [index, character] of characters.entries()) {
+    const next = characters[(index + 1) % characters.length] ?? ''
+    for (const unit of [character, character + next]) {
+      const many = unit.repeat(LENGTH / unit.length)
+      texts.add(`${many}\u0001`)
+      texts.add(`${characters[0]}${many}\u0001`)
+    }
+  }
+  return texts
+}
+
+async function readSources(): Promise<{ file: string; text: string }[]> {
+  const sources: { file: string; text: string }[] = []
+  for await (const file of glob('**/*.ts', { cwd: join(root, 'src') })) {
+    if (/\.(test|samples)\.ts$/.test(file)) continue
+    sources.push({ file, text: await readFile(join(root, 'src', file), 'utf8') })
+  }
+  return sources
+}
+
+/** Every literal, with the file it is first seen in. Comments are left out; what only looks like a literal does not compile. */
+async function findPatterns(): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const literal =
+    /(?<=[=(,:?[{!&|]\s*|return |^\s*)\/(?![*/])((?:[^/\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+)\/([dgimsuvy]*)(?=[\s.,;:)\]}]|$)/g
+  for (const { file, text } of await readSources()) {
+    for (const line of text.split('\n')) {
+      if (/^\s*(\*|\/\/|\/\*)/.test(line)) continue
+      for (const [pattern, body = '', flags] of line.matchAll(literal)) {
+        try {
+          new RegExp(body, flags)
+        } catch {
+          continue
+        }
+        if (!found.has(pattern)) found.set(pattern, file)
+      }
+    }
+  }
+  return found
+}
