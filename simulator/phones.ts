@@ -113,7 +113,7 @@ export class Phones {
   /** Whether it completes a message. */
   receive(arriving: ArrivingSegment): boolean {
     const number = digitsOf(arriving.to)
-    const phone = this.#usePhone(number)
+    const phone = this.#touchPhone(number)
     const { bytes, dataCoding, defaultEncoding, carrierMessageId } = arriving
     const part = { bytes: Buffer.from(bytes), dataCoding, defaultEncoding, carrierMessageId }
     const parts = arriving.segment ? join(phone, arriving.from, arriving.segment, part) : [part]
@@ -124,7 +124,7 @@ export class Phones {
 
   receiveRcs({ from, to, messageId, body, answer }: ArrivingRcs): void {
     const number = digitsOf(to)
-    this.#keep(number, this.#usePhone(number), { from, messageId, body, receivedAt: Date.now(), answer })
+    this.#keep(number, this.#touchPhone(number), { from, messageId, body, receivedAt: Date.now(), answer })
   }
 
   #keep(number: string, { inbox }: Phone, message: StoredMessage): void {
@@ -138,7 +138,7 @@ export class Phones {
     for (const listener of this.#listeners) listener(number, message)
   }
 
-  #usePhone(number: string): Phone {
+  #touchPhone(number: string): Phone {
     const known = this.#phones.get(number)
     if (known) this.#phones.delete(number)
     else if (this.#phones.size >= PHONES_MAX) this.#forgetOldest()

@@ -74,6 +74,7 @@ export interface Schemas {
     submits_per_second: number
     pace_per_second: number | null
     bound_at: string | null
+    stalled_since: string | null
     last_error: { at: string; message: string } | null
   }
   CarrierProcess: {
@@ -239,6 +240,17 @@ export interface Schemas {
   }
   CreditEntryList: { items: Schemas['CreditEntry'][]; meta: Schemas['paginationMeta'] }
   CreditsRo: { msgType: 1 | 2; label: string; credits: number; price: number }
+  DailyStatsRo: {
+    day: string
+    sent: number
+    delivered: number
+    read: number
+    failed: number
+    stopped: number
+    clicked: number
+    replied: number
+    credits: number
+  }
   Error: {
     status: number
     error: string
@@ -986,6 +998,12 @@ export interface Operations {
     body: undefined
     answer: unknown
   }
+  readDailyStats: {
+    path: unknown
+    query: { from?: string | undefined; to?: string | undefined; channel?: 'sms' | 'rcs' | undefined }
+    body: undefined
+    answer: Schemas['DailyStatsRo'][]
+  }
   exportNumber: {
     path: { number: string }
     query: unknown
@@ -1012,6 +1030,8 @@ export interface Operations {
         read_at: string | null
         clicked_at: string | null
       }[]
+      events: Schemas['Event'][]
+      rcs: { carrier: string; is_capable: boolean; checked_at: string }[]
     }
   }
   eraseNumber: {
@@ -1026,6 +1046,7 @@ export interface Operations {
       messages: number
       messages_under_way: number
       stops: number
+      events: number
     }
   }
   readPhone: {
@@ -1117,6 +1138,7 @@ export const ROUTES = {
   testWebhook: 'POST /webhooks/test',
   readEvents: 'GET /events',
   streamEvents: 'GET /events/stream',
+  readDailyStats: 'GET /stats/daily',
   exportNumber: 'GET /contacts/by-number/{number}',
   eraseNumber: 'DELETE /contacts/by-number/{number}',
   readPhone: 'GET /sandbox/phones/{number}',
