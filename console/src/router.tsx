@@ -55,7 +55,8 @@ const pages = [
   page('/sub-accounts', () => import('./routes/sub-accounts.tsx'), 'SubAccounts'),
   page('/sub-accounts/$id', () => import('./routes/sub-account.tsx'), 'SubAccountPage'),
   page('/operator', () => import('./routes/operator.tsx'), 'Operator'),
-  page('/settings', () => import('./routes/settings.tsx'), 'Settings')
+  page('/settings', () => import('./routes/settings.tsx'), 'Settings'),
+  page('/$', () => import('./routes/not-found.tsx'), 'NotFound')
 ]
 
 export const router = createRouter({

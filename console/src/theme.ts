@@ -1,7 +1,7 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
 import { defineWords, readLanguage } from './lib/language.ts'
 
-const words = defineWords({ close: 'Close' }, { close: 'Fermer' })
+const words = defineWords({ close: 'Close', show: 'Show or hide it' }, { close: 'Fermer', show: 'Afficher ou masquer' })
 
 /** The blue of the icon, from paper to night. */
 const telegraph: MantineColorsTuple = [
@@ -17,7 +17,7 @@ const telegraph: MantineColorsTuple = [
   '#0f3f69'
 ]
 
-/** As Mantine's, but dark enough from the filled shades on for white words. */
+/** These two as Mantine's, but dark enough from the filled shades on for white words. */
 const red: MantineColorsTuple = [
   '#fff5f5',
   '#ffe3e3',
@@ -31,24 +31,39 @@ const red: MantineColorsTuple = [
   '#961f1f'
 ]
 
+const orange: MantineColorsTuple = [
+  '#fff4e6',
+  '#ffe8cc',
+  '#ffd8a8',
+  '#ffc078',
+  '#ffa94d',
+  '#ff922b',
+  '#e8590c',
+  '#c2410c',
+  '#a93a0c',
+  '#93330b'
+]
+
 export const theme = createTheme({
   primaryColor: 'telegraph',
   primaryShade: { light: 7, dark: 6 },
-  colors: { telegraph, red },
+  colors: { telegraph, red, orange },
   defaultRadius: 'md',
   autoContrast: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   headings: { fontWeight: '650' },
   components: {
-    // What is quiet must still be read by everybody: 4.5 to 1 on paper and at night.
-    Text: { defaultProps: {} },
     Table: { defaultProps: { verticalSpacing: 'sm', highlightOnHover: true } },
     // A cross has no name of its own; read anew each time, since the language may change.
     Modal: {
       defaultProps: () => ({ centered: true, closeButtonProps: closeButtonProps() }),
       styles: { title: { fontWeight: 600, lineHeight: 1.3 } }
     },
+    PasswordInput: {
+      defaultProps: () => ({ visibilityToggleButtonProps: { 'aria-label': words[readLanguage()].show } })
+    },
+    Drawer: { defaultProps: () => ({ closeButtonProps: closeButtonProps() }) },
     Notification: { defaultProps: () => ({ closeButtonProps: closeButtonProps() }) }
   }
 })

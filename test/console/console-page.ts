@@ -36,6 +36,8 @@ export async function openConsole(t: TestContext, options: Options): Promise<Pag
     timezoneId: 'Europe/Paris',
     colorScheme,
     reducedMotion: 'reduce',
+    // As people have it: the name of a headless browser is that of a program, whose clicks do not count.
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
     acceptDownloads: true
   })
   atEnd(t, () => context.close())

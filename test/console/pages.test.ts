@@ -46,7 +46,7 @@ test('a wrong password is said; a log-out ends the session, and leaves nothing b
   const page = await openConsole(t, { url, path: '/settings', refusals: [401] })
   await assertAccessible(page)
   await page.getByLabel('Email').fill(operator.email)
-  await page.getByLabel('Password', { exact: true }).fill('wrong')
+  await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
   await page.keyboard.press('Enter')
   await page.getByRole('alert').getByText('The email or the password is wrong.').waitFor()
   await logIn(page, operator)

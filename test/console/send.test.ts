@@ -26,7 +26,7 @@ test('a newcomer sends a first message, sees it arrive on the virtual phone, ans
   const phone = page.getByRole('complementary', { name: 'Virtual phone' })
   await phone.getByText('Bonjour, votre code est 1234').waitFor()
   await page.getByRole('img', { name: 'Delivered 1' }).waitFor()
-  await phone.getByLabel('Answer').fill('STOP')
+  await phone.getByRole('textbox', { name: 'Answer' }).fill('STOP')
   await page.keyboard.press('Enter')
   await assertAccessible(page)
   await eventually(async () => {

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { eventually } from '../eventually.ts'
 import { startService, test } from '../service.ts'
 import { assertAccessible, assertFits, logIn, openConsole } from './console-page.ts'
 
@@ -9,11 +10,11 @@ test('a sub-account is made and credited; it logs in, and sees nothing that is n
   const dialog = page.getByRole('dialog', { name: 'New sub-account' })
   await dialog.getByLabel('Company').fill('Boutique Martin')
   await dialog.getByLabel('Email').fill('lea@boutique.example')
-  await dialog.getByLabel('Password').fill('a good password')
+  await dialog.getByRole('textbox', { name: 'Password' }).fill('a good password')
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Create' }).click()
   const made = page.getByRole('dialog', { name: 'The sub-account is there' })
-  assert.notEqual(await made.getByLabel('X-API-KEY').inputValue(), '')
+  assert.notEqual(await made.getByRole('textbox', { name: 'X-API-KEY' }).inputValue(), '')
   await made.getByRole('button', { name: 'Done' }).click()
 
   await page.getByRole('row', { name: /Boutique Martin/ }).click()
@@ -62,9 +63,10 @@ test('settings are changed in French on a phone, and a new password is the one t
   await assertAccessible(page)
   await page.getByLabel('Mot de passe actuel').fill(account.password)
   await page.getByRole('button', { name: 'Changer le mot de passe' }).click()
-  await page.getByText('Enregistré.').first().waitFor()
-  const login = await anonymous.post('/auth/login', { email: account.email, password: 'a better password' })
-  assert.equal(login.status, 200)
+  await eventually(async () => {
+    const login = await anonymous.post('/auth/login', { email: account.email, password: 'a better password' })
+    assert.equal(login.status, 200)
+  })
   await page.getByRole('link', { name: 'Chappe' }).click()
   await page.getByRole('heading', { name: 'Accueil' }).waitFor()
 })

@@ -26,7 +26,7 @@ const child = spawn(process.execPath, [join(root, 'src/main.ts')], {
   env: {
     PATH: process.env.PATH,
     PORT: '0',
-    CHAPPE_DATA: join(folder, 'data'),
+    CHAPPE_DATA: folder,
     CHAPPE_ADMIN_EMAIL: 'lea@boutique.example',
     CHAPPE_ADMIN_PASSWORD: PASSWORD,
     CHAPPE_ADMIN_API_KEY: KEY,

@@ -68,6 +68,10 @@ async function ask(
   const [method = '', template = ''] = ROUTES[name].split(' ')
   const address = template.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(path[key] ?? ''))
   const token = readToken()
+  // The session has just ended, and what is still on the screen asks once more.
+  if (!token && name !== 'login') {
+    throw new ApiError({ status: 401, code: 'unauthorized', error: 'Nobody is logged in.' })
+  }
   const isForm = body instanceof FormData
   const response = await fetch(address + toSearch(query), {
     method,

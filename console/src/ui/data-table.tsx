@@ -14,6 +14,8 @@ import { ErrorState } from './states.tsx'
 const PAGE_SIZE = 100
 const HEIGHT_MAX = 8_000_000
 const OVERSCAN = 4
+/** From so many pixels on there is room for all columns. */
+const WIDE = 640
 
 export interface Column<T> {
   key: string
@@ -53,7 +55,9 @@ export function DataTable<T>(given: Given<T>) {
   const [scrollTop, setScrollTop] = useState(0)
   const { ref, width } = useElementSize()
   const [total, setTotal] = useState<number>()
-  const columns = given.columns.filter(({ isWide }) => !isWide || width === 0 || width > 640)
+  // Until it has been measured, it is as wide as the screen: nothing that does not fit is shown even once.
+  const room = width || window.innerWidth
+  const columns = given.columns.filter(({ isWide }) => !isWide || room > WIDE)
   const count = total ?? 0
   const bodyHeight = Math.min(height, Math.max(count, 1) * rowHeight)
   const fullHeight = Math.min(count * rowHeight, HEIGHT_MAX)

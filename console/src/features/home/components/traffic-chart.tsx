@@ -53,6 +53,7 @@ export function TrafficChart({ days }: { days: Day[] }) {
         series={OUTCOMES.map((name) => ({ name, label: say[name], color: COLORS[name] }))}
         valueFormatter={formats.number}
         tooltipAnimationDuration={0}
+        barChartProps={{ accessibilityLayer: false }}
       />
       <VisuallyHidden>
         <Table>

@@ -123,7 +123,7 @@ function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string
       <Stack gap="sm">
         <Group justify="space-between">
           <Group gap="sm">
-            <Title order={3} size="h4">
+            <Title order={2} size="h4">
               {carrier.name}
             </Title>
             <Badge variant="default">{carrier.type}</Badge>
@@ -165,7 +165,7 @@ function Links({ carrier, timeZone }: { carrier: Carrier; timeZone: string | und
   if (lines.length === 0) return <Text c="dimmed">{say.none}</Text>
   return (
     <Stack gap="xs">
-      <Table.ScrollContainer minWidth={520}>
+      <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table>
           <Table.Thead>
             <Table.Tr>

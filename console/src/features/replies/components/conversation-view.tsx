@@ -56,7 +56,9 @@ export function ConversationView({
   const lines = data ? linesOf(data) : []
   const count = lines.length
   // biome-ignore lint/correctness/useExhaustiveDependencies: the newest is shown when one comes.
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [count])
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'nearest' })
+  }, [count])
   const name = data ? nameOf(data) : ''
   return (
     <Paper withBorder component="section" aria-label={say.conversation(formatPhone(phone))} className={classes.view}>
