@@ -1,4 +1,14 @@
 # Any Node from 20 will do here: it only runs npm. The service runs on the Node that package.json pins.
+FROM node:24-slim AS console
+
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY console ./console
+COPY scripts ./scripts
+COPY src ./src
+RUN npm run console:build
+
 FROM node:24-slim
 
 WORKDIR /app
@@ -6,7 +16,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
 COPY src ./src
 COPY simulator ./simulator
-COPY console ./console
+COPY --from=console /app/console ./console
 COPY scripts ./scripts
 COPY LICENSE README.md ./
 
