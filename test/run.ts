@@ -16,8 +16,8 @@ import { createTemplate } from './databases.ts'
 
 /** Long forms of some tests take more. */
 const TEST_TIMEOUT_MS = Number(process.env.CHAPPE_TEST_TIMEOUT_MS ?? 120_000)
-/** Two cores: one file waits for a database or a process while the other computes. */
-const FILES_AT_ONCE = 2
+/** Two cores: of three files, one mostly waits for a database, a lease or a process. */
+const FILES_AT_ONCE = 3
 
 const root = join(import.meta.dirname, '..')
 const wanted = process.argv.slice(2)
