@@ -18,10 +18,10 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** An empty database with the schema. */
+/** An empty database with the schema. Its files are copied: through the log, as is the default, it takes four times as long. */
 export async function createDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await asSuperuser((sql) => sql.unsafe(`create database ${name} template ${TEMPLATE} owner chappe`))
+  await asSuperuser((sql) => sql.unsafe(`create database ${name} template ${TEMPLATE} owner chappe strategy file_copy`))
   return {
     name,
     url: { socketFolder: socketFolder(), user: 'chappe', database: name },

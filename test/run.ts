@@ -31,6 +31,8 @@ if (wanted.length === 0) {
 }
 
 await buildConsole()
+// Every file and every service is a process of its own; what one has compiled, the others need not.
+process.env.NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compiled')
 const folder = await mkdtemp(join(tmpdir(), 'chappe-test-'))
 const server = await startEmbeddedServer(folder, {
   // Thrown away at the end, so it need not survive a power cut; tests that prove durability start their own.

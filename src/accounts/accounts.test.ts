@@ -225,6 +225,8 @@ test('an account reads and changes itself, any part at a time', async (t) => {
     created_at: before.created_at,
     last_login_at: null,
     credits_mode: 'self',
+    role: 'sub-account',
+    is_sandbox: false,
     settings: {
       time_zone: 'Europe/Paris',
       country: 'FR',

@@ -2,24 +2,31 @@ import { Button } from '@mantine/core'
 import { IconMap2 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { defineWords, useWords } from '../lib/language.ts'
+import { Page } from '../ui/page.tsx'
 import { EmptyState } from '../ui/states.tsx'
 
 const words = defineWords(
-  { title: 'There is no such page', home: 'Go home' },
-  { title: 'Cette page n’existe pas', home: 'Retour à l’accueil' }
+  { title: 'There is no such page', about: 'It may have been removed, or the address is wrong.', home: 'Go home' },
+  {
+    title: 'Cette page n’existe pas',
+    about: 'Elle a peut-être été supprimée, ou l’adresse est fausse.',
+    home: 'Retour à l’accueil'
+  }
 )
 
 export function NotFound() {
   const say = useWords(words)
   return (
-    <EmptyState
-      icon={<IconMap2 size={28} aria-hidden />}
-      title={say.title}
-      action={
-        <Button component={Link} to="/">
-          {say.home}
-        </Button>
-      }
-    />
+    <Page title={say.title}>
+      <EmptyState
+        icon={<IconMap2 size={28} aria-hidden />}
+        title={say.about}
+        action={
+          <Button component={Link} to="/">
+            {say.home}
+          </Button>
+        }
+      />
+    </Page>
   )
 }

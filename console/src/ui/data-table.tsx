@@ -5,6 +5,7 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import type { Schemas } from '../lib/api.ts'
 import classes from './data-table.module.css'
 import { ErrorState } from './states.tsx'
+import { windowOf } from './window-of.ts'
 
 /*
  * A table of any length: a million rows scroll like ten. Only what can be seen is there; pages are fetched as they come into
@@ -13,7 +14,6 @@ import { ErrorState } from './states.tsx'
 
 const PAGE_SIZE = 100
 const HEIGHT_MAX = 8_000_000
-const OVERSCAN = 4
 /** From so many pixels on there is room for all columns. */
 const WIDE = 640
 
@@ -169,25 +169,6 @@ function Row<T>({ columns, row, template, top, height, index, onOpen }: RowGiven
       ))}
     </div>
   )
-}
-
-/** Which rows are in sight, and where the first of them stands. */
-export function windowOf(given: {
-  scrollTop: number
-  bodyHeight: number
-  fullHeight: number
-  rowHeight: number
-  count: number
-}) {
-  const { scrollTop, bodyHeight, fullHeight, rowHeight, count } = given
-  const seen = Math.ceil(bodyHeight / rowHeight)
-  const isScaled = count * rowHeight > fullHeight
-  const room = fullHeight - bodyHeight
-  const top = isScaled && room > 0 ? Math.round((scrollTop / room) * (count - seen)) : Math.floor(scrollTop / rowHeight)
-  const first = Math.max(0, top - OVERSCAN)
-  const last = Math.min(count, top + seen + OVERSCAN + 1)
-  const offset = isScaled ? Math.min(scrollTop, room) - (top - first) * rowHeight : first * rowHeight
-  return { first, last, offset }
 }
 
 function pagesOf(first: number, last: number): number[] {
