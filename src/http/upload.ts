@@ -98,11 +98,16 @@ async function receiveUpload(payload: Readable, contentType: string, folder: str
   }
 
   let isOver = false
+  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<unknown>()
   const endUnfinished = async () => {
     await untilStored(files)
-    if (!isOver) parser.destroy(new Error('A part of the multipart body ends within its headers.'))
+    if (isOver) return
+    const error = new Error('A part of the multipart body ends within its headers.')
+    parser.destroy(error)
+    // Not left to the pipeline: a parser that has finished before the body, at a part after the last one, ends it never.
+    giveUp(error)
   }
-  const received = await pipeline(payload, limitBytes(UPLOAD_BYTES_MAX, endUnfinished), parser).then(
+  const parsing = pipeline(payload, limitBytes(UPLOAD_BYTES_MAX, endUnfinished), parser).then(
     () => undefined,
     (error: unknown) => {
       // Of a body that is cut off, the file would never end by itself.
@@ -110,6 +115,7 @@ async function receiveUpload(payload: Readable, contentType: string, folder: str
       return error
     }
   )
+  const received = await Promise.race([parsing, givenUp])
   isOver = true
   const [stored] = await Promise.allSettled(files)
   const file = stored?.status === 'fulfilled' ? stored.value : undefined

@@ -74,7 +74,8 @@ function findProblems(webhooks: unknown, allowPrivate: boolean): InputProblem[] 
     const path = `webhooks[${index}].url`
     const read = readTarget(url, { allowPrivate })
     if ('problem' in read) return [{ path, message: read.problem }]
-    const key = keyOf({ type: String(type), url })
+    if (typeof type !== 'string') return []
+    const key = keyOf({ type, url })
     const same = first.get(key)
     if (same !== undefined) return [{ path, message: `is that of webhooks[${same}], which has the same type` }]
     first.set(key, index)

@@ -32,9 +32,12 @@ test('every page is accessible and fits a phone, in both languages, light and da
     { language: 'en', width: 1280, colorScheme: 'light' }
   ] as const) {
     const page = await openConsole(t, { url, as: operator, ...look })
-    for (const path of [...PATHS, '/messages/1']) {
+    let title = (await page.locator('#page h1').textContent()) ?? ''
+    for (const path of ['/messages/1', ...PATHS]) {
       await goTo(page, path)
-      await page.locator('#page').getByRole('heading').first().waitFor()
+      // Until the page before it has gone.
+      await page.locator(`#page h1:not(:text-is(${JSON.stringify(title)}))`).waitFor()
+      title = (await page.locator('#page h1').textContent()) ?? ''
       await assertFits(page)
       await assertAccessible(page)
     }

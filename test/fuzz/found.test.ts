@@ -43,7 +43,13 @@ test('a multipart body with a part without a name is refused', async (t) => {
 test('a multipart body with a part that ends within its headers is refused', async (t) => {
   const { operator } = await startService(t)
   const part = '--b\r\ncontent-disposition: form-data; name="x"\r\n\r\n'
-  for (const body of [`${part}--b--`, `${part}${FILE}--b--`, `${FILE}${part}--b--`, `${part.slice(0, -2)}--b--`]) {
+  for (const body of [
+    `${part}--b--`,
+    `${part}${FILE}--b--`,
+    `${FILE}${part}--b--`,
+    `${part.slice(0, -2)}--b--`,
+    '--b----b\r\n--b\r\n'
+  ]) {
     await operator.expect(400).post('/stops/file', body, multipart)
   }
   await operator.expect(200).post('/stops/file', `${FILE}--b--`, multipart)

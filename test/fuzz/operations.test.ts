@@ -21,9 +21,9 @@ import { type Actor, startWorld } from './world.ts'
 
 /** Argon2 makes these slow on purpose. */
 const SLOW = new Set(['login', 'createAccount', 'createSubAccount', 'changeMe'])
-const RUNS = 6
-const SLOW_RUNS = 3
-const GOOD_RUNS = 40
+const RUNS = 10
+const SLOW_RUNS = 5
+const GOOD_RUNS = 60
 /** Of the requests that are refused, one in so many is looked at for what it changed. */
 const LOOKED_AT = 6
 

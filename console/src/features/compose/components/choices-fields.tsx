@@ -72,7 +72,7 @@ export function ChoicesFields({ choices, most, onChange, problems, path }: Given
               <ChoiceFields
                 choice={choice}
                 problems={problems}
-                path={`${path}.${index}`}
+                path={`${path}[${index}]`}
                 onChange={(changed) => onChange(choices.map((other, each) => (each === index ? changed : other)))}
               />
             </Stack>

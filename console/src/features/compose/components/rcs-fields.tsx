@@ -57,7 +57,7 @@ const words = defineWords(
 interface Given {
   rcs: RcsDraft
   onChange(rcs: RcsDraft): void
-  /** By the path of the field, as the API names it: `data.cards.0.title`. */
+  /** By the path of the field, as the API names it: `data.cards[0].title`. */
   problems: Record<string, string>
 }
 
@@ -164,7 +164,7 @@ function CarouselFields({ rcs, onChange, problems }: Given) {
             <CardFields
               card={card}
               problems={problems}
-              path={`data.cards.${each}`}
+              path={`data.cards[${each}]`}
               onChange={(changed) => change(rcs.cards.map((other, place) => (place === each ? changed : other)))}
             />
           </Tabs.Panel>

@@ -59,7 +59,7 @@ export function WebhookDialog({ webhook, webhooks, onClose, onSecret }: Given) {
     onError(error) {
       if (!(error instanceof ApiError)) return
       const own = Object.entries(error.fields).map(([path, message]) => [
-        path.replace(`webhooks.${place}.`, ''),
+        path.replace(`webhooks[${place}].`, ''),
         message
       ])
       form.setErrors(Object.fromEntries(own))
