@@ -19,6 +19,9 @@ const TEST_TIMEOUT_MS = Number(process.env.CHAPPE_TEST_TIMEOUT_MS ?? 120_000)
 /** Two cores: of three files, one mostly waits for a database, a lease or a process. */
 const FILES_AT_ONCE = 3
 
+/** These take minutes, one test after the other; begun last, they would run alone at the end. */
+const LONG = /journeys\/start|chaos|bench\.test|journeys\/nodes|journeys\/database|console\/contacts/
+
 const root = join(import.meta.dirname, '..')
 const wanted = process.argv.slice(2)
 let passed = 0
@@ -83,6 +86,6 @@ async function findTests(): Promise<string[]> {
   for await (const file of glob('{src,test,bench,simulator}/**/*.test.ts', { cwd: root })) files.push(file)
   return files
     .filter((file) => wanted.length === 0 || wanted.some((word) => file.includes(word)))
-    .sort()
+    .sort((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)) || a.localeCompare(b))
     .map((file) => join(root, file))
 }
