@@ -1,21 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { Compile } from 'typebox/compile'
-import { EVENTS, listOperations } from '../routes.ts'
+import { listAllOperations } from '../../scripts/all-operations.ts'
+import { EVENTS } from '../routes.ts'
 import { EVENT_TYPES } from '../webhooks/event-type.ts'
 import { describeApi } from './openapi.ts'
 
-const unused = undefined as never // Operations are described here, not called.
-const operations = listOperations({
-  pool: unused,
-  tokens: unused,
-  callers: unused,
-  sending: unused,
-  inUse: unused,
-  receiving: unused,
-  webhooks: { allowPrivate: false, onQueued: unused },
-  phones: {} as never
-})
+const operations = listAllOperations()
 
 interface Described {
   operationId: string

@@ -45,7 +45,8 @@ test('a newcomer sends a first message, sees it arrive on the virtual phone, ans
 
 test('an RCS card is built with a live preview, and its choice is clicked on the virtual phone', async (t) => {
   const { url, operator } = await startService(t, SANDBOX)
-  const page = await openConsole(t, { url, as: operator, path: '/send', height: 1400 })
+  // A card that is looked at while its choice is still empty is rightly refused by the dry run.
+  const page = await openConsole(t, { url, as: operator, path: '/send', height: 1400, refusals: [400] })
   await page.getByText('RCS', { exact: true }).click()
   await page.getByLabel('Phone numbers').fill('+33639980000')
   await page.getByLabel('Title').fill('Soldes d’été')

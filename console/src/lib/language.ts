@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from './store.ts'
 
 /*
  * French and English. Words stand beside the feature that says them, both languages together, and TypeScript sees to it
@@ -8,28 +8,17 @@ import { useSyncExternalStore } from 'react'
 export type Language = 'en' | 'fr'
 
 const KEY = 'chappe.language'
-const listeners = new Set<() => void>()
-let language = firstLanguage()
-document.documentElement.lang = language
+const language = createStore(firstLanguage())
+document.documentElement.lang = language.read()
 
 export function setLanguage(next: Language): void {
-  language = next
   localStorage.setItem(KEY, next)
   document.documentElement.lang = next
-  for (const listener of listeners) listener()
+  language.change(next)
 }
 
-export const readLanguage = (): Language => language
-
-export function useLanguage(): Language {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => language
-  )
-}
+export const readLanguage = language.read
+export const useLanguage = language.use
 
 /** The words of a feature, in both languages: the French ones are of the same shape as the English ones. */
 export function defineWords<W extends object>(en: W, fr: Widened<W>): Record<Language, Widened<W>> {

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from './store.ts'
 
 /*
  * Who is logged in, for as long as the tab lives: the token is in the tab's session storage and nowhere else. It is left out of
@@ -15,9 +15,8 @@ export interface Session {
 /** Why nobody is logged in: never was, has logged out, or the time was over. */
 export type Ending = 'none' | 'logged-out' | 'expired'
 
-let session = stored()
+const session = createStore(stored())
 let ending: Ending = 'none'
-const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setTimeout> | undefined
 watchExpiry()
 
@@ -26,33 +25,26 @@ export function startSession({ token, expiresIn }: { token: string; expiresIn: n
 }
 
 export function endSession(why: Ending): void {
-  if (session) change(undefined, why)
+  if (session.read()) change(undefined, why)
 }
 
-export const readToken = (): string | undefined => session?.token
+export const readToken = (): string | undefined => session.read()?.token
 export const readEnding = (): Ending => ending
 
-export function useSession(): Session | undefined {
-  return useSyncExternalStore(subscribe, () => session)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const useSession = session.use
 
 function change(next: Session | undefined, why: Ending): void {
-  session = next
   ending = why
   if (next) sessionStorage.setItem(KEY, JSON.stringify(next))
   else sessionStorage.removeItem(KEY)
+  session.change(next)
   watchExpiry()
-  for (const listener of listeners) listener()
 }
 
 function watchExpiry(): void {
   clearTimeout(timer)
-  if (session) timer = setTimeout(() => endSession('expired'), Math.min(session.expiresAt - Date.now(), 2 ** 31 - 1))
+  const now = session.read()
+  if (now) timer = setTimeout(() => endSession('expired'), Math.min(now.expiresAt - Date.now(), 2 ** 31 - 1))
 }
 
 function stored(): Session | undefined {

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import { call, type Schemas } from '../lib/api.ts'
 import { defineWords, useWords } from '../lib/language.ts'
-import { CopyField } from '../ui/copy-field.tsx'
+import { NewKeys } from '../ui/new-keys.tsx'
 import { Page } from '../ui/page.tsx'
 
 const words = defineWords(
@@ -136,12 +136,7 @@ function NewKey({ keys }: { keys: Keys | undefined }) {
       title={say.fresh}
       closeOnClickOutside={false}
     >
-      <Stack>
-        <Text>{say.freshHint}</Text>
-        <CopyField label="X-APP-ID" value={keys?.appId ?? ''} />
-        <CopyField label="X-API-KEY" value={keys?.apikey ?? ''} />
-        <Button onClick={() => setKept(keys)}>{say.done}</Button>
-      </Stack>
+      {keys && <NewKeys hint={say.freshHint} keys={keys} done={say.done} onDone={() => setKept(keys)} />}
     </Modal>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Grid, Group, Paper, Select, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Badge, Button, Grid, Group, Paper, Select, Stack, Text, Title } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
 import { IconBan, IconDeviceMobile, IconDownload, IconRepeat, IconUsers } from '@tabler/icons-react'
@@ -26,6 +26,7 @@ import { formatPhone, useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { saveFile } from '../lib/save-file.ts'
 import { type Column, DataTable } from '../ui/data-table.tsx'
+import { Facts } from '../ui/facts.tsx'
 import { Page } from '../ui/page.tsx'
 import { EmptyState, ErrorState, PageLoading } from '../ui/states.tsx'
 import { NotFound } from './not-found.tsx'
@@ -143,7 +144,7 @@ function Details({ message }: { message: Message }) {
           </Paper>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <Facts message={message} />
+          <Particulars message={message} />
         </Grid.Col>
       </Grid>
       <Recipients message={message} />
@@ -218,7 +219,7 @@ function Actions({ message }: { message: Message }) {
   )
 }
 
-function Facts({ message }: { message: Message }) {
+function Particulars({ message }: { message: Message }) {
   const say = useWords(words)
   const me = useMe()
   const formats = useFormats(me?.time_zone)
@@ -239,20 +240,7 @@ function Facts({ message }: { message: Message }) {
           {say.facts}
         </Title>
         <Text className="words">{message.content}</Text>
-        <Table withRowBorders={false} verticalSpacing={4} highlightOnHover={false} layout="fixed">
-          <Table.Tbody>
-            {rows
-              .filter((row): row is [string, string] => row[1] !== null && row[1] !== '')
-              .map(([name, value]) => (
-                <Table.Tr key={name}>
-                  <Table.Th scope="row" fw={400} pl={0} c="dimmed" w={130}>
-                    {name}
-                  </Table.Th>
-                  <Table.Td className="words">{value}</Table.Td>
-                </Table.Tr>
-              ))}
-          </Table.Tbody>
-        </Table>
+        <Facts rows={rows} nameWidth={130} />
       </Stack>
     </Paper>
   )

@@ -15,11 +15,12 @@ import { AudienceCard } from '../features/compose/components/audience-card.tsx'
 import { OptionsCard } from '../features/compose/components/options-card.tsx'
 import { Preview } from '../features/compose/components/preview.tsx'
 import { RcsFields } from '../features/compose/components/rcs-fields.tsx'
-import { fromRcsTemplate, RcsTemplateSelect } from '../features/compose/components/rcs-template-select.tsx'
-import { SenderInput, SmsTemplateSelect, SmsText } from '../features/compose/components/sms-fields.tsx'
+import { SenderInput, SmsText } from '../features/compose/components/sms-fields.tsx'
 import { SummaryCard } from '../features/compose/components/summary-card.tsx'
+import { TemplateSelect } from '../features/compose/components/template-select.tsx'
 import { openTestDialog } from '../features/compose/components/test-dialog.tsx'
 import { type Draft, emptyDraft, hasAudience, hasContent } from '../features/compose/draft.ts'
+import { fromRcsTemplate } from '../features/compose/rcs-template.ts'
 import { openPhone } from '../features/phones/open-phone.ts'
 import { toSandboxNumber } from '../features/phones/sandbox-number.ts'
 import { rcsTemplatesQuery, smsTemplatesQuery } from '../features/templates/api/templates.ts'
@@ -224,6 +225,8 @@ interface MessageGiven {
 function MessageCard({ draft, onChange, problems, variables }: MessageGiven) {
   const say = useWords(words)
   const isSms = draft.channel === 'sms'
+  const { data: smsTemplates = [] } = useQuery({ ...smsTemplatesQuery, enabled: isSms })
+  const { data: rcsTemplates = [] } = useQuery({ ...rcsTemplatesQuery, enabled: !isSms })
   return (
     <Paper withBorder p="md" component="section" aria-label={say.message}>
       <Stack>
@@ -232,9 +235,12 @@ function MessageCard({ draft, onChange, problems, variables }: MessageGiven) {
             {say.message}
           </Title>
           {isSms ? (
-            <SmsTemplateSelect onChoose={({ content, sender }) => onChange({ content, sender })} />
+            <TemplateSelect
+              templates={smsTemplates}
+              onChoose={({ content, sender }) => onChange({ content, sender })}
+            />
           ) : (
-            <RcsTemplateSelect onChoose={(changes) => onChange(changes)} />
+            <TemplateSelect templates={rcsTemplates} onChoose={(template) => onChange(fromRcsTemplate(template))} />
           )}
         </Group>
         {isSms ? (

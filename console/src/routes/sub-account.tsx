@@ -8,7 +8,6 @@ import {
   Radio,
   SegmentedControl,
   Stack,
-  Table,
   Text,
   Title
 } from '@mantine/core'
@@ -28,6 +27,7 @@ import { ApiError, call } from '../lib/api.ts'
 import { formatPhone, useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { CreditEntries } from '../ui/credit-entries.tsx'
+import { Facts } from '../ui/facts.tsx'
 import { Page } from '../ui/page.tsx'
 import { ErrorState, PageLoading } from '../ui/states.tsx'
 import { NotFound } from './not-found.tsx'
@@ -110,20 +110,7 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
               <Title order={2} size="h4" mb="xs">
                 {say.details}
               </Title>
-              <Table withRowBorders={false} verticalSpacing={4} highlightOnHover={false} layout="fixed">
-                <Table.Tbody>
-                  {rows
-                    .filter(([, value]) => value !== '')
-                    .map(([label, value]) => (
-                      <Table.Tr key={label}>
-                        <Table.Th scope="row" fw={400} c="dimmed" pl={0} w={110}>
-                          {label}
-                        </Table.Th>
-                        <Table.Td className="words">{value}</Table.Td>
-                      </Table.Tr>
-                    ))}
-                </Table.Tbody>
-              </Table>
+              <Facts rows={rows} nameWidth={110} />
             </Paper>
           </Stack>
         </Grid.Col>

@@ -7,9 +7,9 @@ import { useMe } from '../features/account/api/me.ts'
 import { LinkFields } from '../features/compose/components/link-fields.tsx'
 import { Preview } from '../features/compose/components/preview.tsx'
 import { RcsFields } from '../features/compose/components/rcs-fields.tsx'
-import { fromRcsTemplate } from '../features/compose/components/rcs-template-select.tsx'
 import { SenderInput, SmsText } from '../features/compose/components/sms-fields.tsx'
 import { type Draft, emptyDraft, toRcsData } from '../features/compose/draft.ts'
+import { fromRcsTemplate } from '../features/compose/rcs-template.ts'
 import {
   rcsTemplatesQuery,
   saveRcsTemplate,

@@ -3,6 +3,7 @@ import { Dropzone } from '@mantine/dropzone'
 import '@mantine/dropzone/styles.css'
 import { IconFileSpreadsheet } from '@tabler/icons-react'
 import { useState } from 'react'
+import { useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 
 const FILE_BYTES_MAX = 100 * 1024 * 1024
@@ -34,9 +35,17 @@ const ACCEPTED = {
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx']
 }
 
+interface Given {
+  onFile(file: File): void
+  /** The one that was chosen, where it stays. */
+  file?: File | null
+  hint?: string
+}
+
 /** Where a table of people is dropped or chosen. */
-export function FileDrop({ onFile }: { onFile(file: File): void }) {
+export function FileDrop({ onFile, file = null, hint }: Given) {
   const say = useWords(words)
+  const formats = useFormats()
   const [problem, setProblem] = useState<Problem>()
   return (
     <Stack gap="xs">
@@ -55,9 +64,9 @@ export function FileDrop({ onFile }: { onFile(file: File): void }) {
         <Group justify="center" gap="md" mih={120} wrap="nowrap" style={{ pointerEvents: 'none' }}>
           <IconFileSpreadsheet size={36} stroke={1.5} aria-hidden />
           <div>
-            <Text fw={600}>{say.drop}</Text>
+            <Text fw={600}>{file ? file.name : say.drop}</Text>
             <Text size="sm" c="dimmed">
-              {say.hint}
+              {file ? `${formats.number(Math.ceil(file.size / 1024))} kB` : (hint ?? say.hint)}
             </Text>
           </div>
         </Group>

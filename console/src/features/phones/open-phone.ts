@@ -1,24 +1,11 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from '../../lib/store.ts'
 
 /*
  * The virtual phone that lies beside the page, whichever page that is: opened where something is sent to it, it stays until
  * it is put away.
  */
 
-let number: string | undefined
-const listeners = new Set<() => void>()
+const number = createStore<string | undefined>(undefined)
 
-export function openPhone(next: string | undefined): void {
-  number = next
-  for (const listener of listeners) listener()
-}
-
-export function useOpenPhone(): string | undefined {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => number
-  )
-}
+export const openPhone = number.change
+export const useOpenPhone = number.use

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from '../../lib/store.ts'
 
 /*
  * What was written on virtual phones, for as long as the tab is open: the sandbox remembers what they received, not what they said.
@@ -10,20 +10,11 @@ export interface SentReply {
 }
 
 const NONE: SentReply[] = []
-const replies = new Map<string, SentReply[]>()
-const listeners = new Set<() => void>()
+const replies = createStore<ReadonlyMap<string, SentReply[]>>(new Map())
 
 export function addReply(number: string, content: string): void {
-  replies.set(number, [...(replies.get(number) ?? NONE), { at: new Date().toISOString(), content }])
-  for (const listener of listeners) listener()
+  const own = [...(replies.read().get(number) ?? NONE), { at: new Date().toISOString(), content }]
+  replies.change(new Map(replies.read()).set(number, own))
 }
 
-export function useReplies(number: string): SentReply[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => replies.get(number) ?? NONE
-  )
-}
+export const useReplies = (number: string): SentReply[] => replies.use().get(number) ?? NONE

@@ -1,15 +1,11 @@
-import { Alert, Anchor, Group, MultiSelect, Paper, SegmentedControl, Stack, Text, Textarea, Title } from '@mantine/core'
-import { Dropzone } from '@mantine/dropzone'
-import '@mantine/dropzone/styles.css'
-import { IconFileSpreadsheet, IconX } from '@tabler/icons-react'
+import { Alert, Anchor, MultiSelect, Paper, SegmentedControl, Stack, Text, Textarea, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useFormats } from '../../../lib/format.ts'
 import { counted, defineWords, useLanguage, useWords } from '../../../lib/language.ts'
+import { FileDrop } from '../../../ui/file-drop.tsx'
 import { contactListsQuery } from '../api/people.ts'
 import { type Draft, splitNumbers } from '../draft.ts'
-
-const FILE_BYTES_MAX = 100 * 1024 * 1024
 
 const words = defineWords(
   {
@@ -26,7 +22,6 @@ const words = defineWords(
     listsPlaceholder: 'Choose one or several',
     noLists: 'There is no list yet.',
     makeList: 'Import contacts',
-    drop: 'Drop a file here, or choose one',
     dropHint: 'CSV, TXT or XLSX up to 100 MB. Each column is a variable: #first_name#.',
     noFileForRcs: 'RCS leaves to numbers and lists. Import the file as a list first.',
     contacts: 'contacts'
@@ -45,7 +40,6 @@ const words = defineWords(
     listsPlaceholder: 'Choisissez une ou plusieurs listes',
     noLists: 'Il n’y a pas encore de liste.',
     makeList: 'Importer des contacts',
-    drop: 'Déposez un fichier ici, ou choisissez-le',
     dropHint: 'CSV, TXT ou XLSX, 100 Mo au plus. Chaque colonne est une variable : #prenom#.',
     noFileForRcs: 'Le RCS part vers des numéros et des listes. Importez d’abord le fichier comme liste.',
     contacts: 'contacts'
@@ -145,35 +139,6 @@ function Lists({ draft, onChange }: Given) {
 
 function File({ draft, onChange }: Given) {
   const say = useWords(words)
-  const formats = useFormats()
   if (draft.channel === 'rcs') return <Alert>{say.noFileForRcs}</Alert>
-  const { file } = draft
-  return (
-    <Dropzone
-      onDrop={([chosen]) => onChange({ file: chosen ?? null })}
-      maxSize={FILE_BYTES_MAX}
-      multiple={false}
-      accept={[
-        'text/csv',
-        'text/plain',
-        'application/vnd.ms-excel',
-        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-      ]}
-      onReject={() => onChange({ file: null })}
-      inputProps={{ 'aria-label': say.drop }}
-    >
-      <Group justify="center" gap="md" mih={96} style={{ pointerEvents: 'none' }}>
-        <Dropzone.Reject>
-          <IconX size={32} aria-hidden />
-        </Dropzone.Reject>
-        <IconFileSpreadsheet size={32} aria-hidden />
-        <div>
-          <Text fw={600}>{file ? file.name : say.drop}</Text>
-          <Text size="sm" c="dimmed">
-            {file ? `${formats.number(Math.ceil(file.size / 1024))} kB` : say.dropHint}
-          </Text>
-        </div>
-      </Group>
-    </Dropzone>
-  )
+  return <FileDrop file={draft.file} hint={say.dropHint} onFile={(file) => onChange({ file })} />
 }

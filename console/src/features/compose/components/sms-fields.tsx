@@ -1,9 +1,7 @@
-import { Button, Group, Menu, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { IconBraces, IconTemplate } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Menu, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { IconBraces } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { defineWords, useWords } from '../../../lib/language.ts'
-import { smsTemplatesQuery } from '../../templates/api/templates.ts'
 import { type Place, placesOf } from '../places.ts'
 
 const words = defineWords(
@@ -11,19 +9,15 @@ const words = defineWords(
     content: 'Text',
     placeholder: 'Hello #champ_prenom#, …',
     insert: 'Insert',
-    template: 'From a template',
     sender: 'Sender',
-    senderHint: '3 to 11 letters and digits. Empty: that of the account.',
-    noTemplates: 'There is no template yet'
+    senderHint: '3 to 11 letters and digits. Empty: that of the account.'
   },
   {
     content: 'Texte',
     placeholder: 'Bonjour #champ_prenom#, …',
     insert: 'Insérer',
-    template: 'Depuis un modèle',
     sender: 'Expéditeur',
-    senderHint: '3 à 11 lettres et chiffres. Vide : celui du compte.',
-    noTemplates: 'Il n’y a pas encore de modèle'
+    senderHint: '3 à 11 lettres et chiffres. Vide : celui du compte.'
   }
 )
 
@@ -114,28 +108,5 @@ export function SenderInput({
       onChange={(event) => onSender(event.currentTarget.value)}
       error={problem}
     />
-  )
-}
-
-/** Begins with the words of a template. */
-export function SmsTemplateSelect({ onChoose }: { onChoose(template: { content: string; sender: string }): void }) {
-  const say = useWords(words)
-  const { data = [] } = useQuery(smsTemplatesQuery)
-  return (
-    <Group>
-      <Select
-        aria-label={say.template}
-        placeholder={say.template}
-        leftSection={<IconTemplate size={16} aria-hidden />}
-        searchable
-        value={null}
-        data={data.map(({ id, name }) => ({ value: String(id), label: name }))}
-        nothingFoundMessage={say.noTemplates}
-        onChange={(id) => {
-          const template = data.find((each) => String(each.id) === id)
-          if (template) onChoose(template)
-        }}
-      />
-    </Group>
   )
 }

@@ -18,8 +18,8 @@ import { useState } from 'react'
 import { ApiError, call } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
-import { CopyField } from '../../../ui/copy-field.tsx'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
+import { NewKeys } from '../../../ui/new-keys.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { type Account, adjustCredits, createAccount } from '../api/operator.ts'
 
@@ -180,12 +180,7 @@ function CreateAccountDialog({ onClose }: { onClose(): void }) {
   return (
     <Modal opened onClose={onClose} title={say.create} closeOnClickOutside={create.data === undefined}>
       {create.data ? (
-        <Stack>
-          <Text>{say.keys}</Text>
-          <CopyField label="X-APP-ID" value={create.data.appId} />
-          <CopyField label="X-API-KEY" value={create.data.apikey} />
-          <Button onClick={onClose}>{say.done}</Button>
-        </Stack>
+        <NewKeys hint={say.keys} keys={create.data} done={say.done} onDone={onClose} />
       ) : (
         <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
           <Stack>

@@ -1,9 +1,9 @@
-import { Alert, Button, Group, Modal, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Modal, PasswordInput, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError, type Schemas } from '../../../lib/api.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
-import { CopyField } from '../../../ui/copy-field.tsx'
+import { NewKeys } from '../../../ui/new-keys.tsx'
 import { createSubAccount } from '../api/sub-accounts.ts'
 
 const words = defineWords(
@@ -54,12 +54,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
   if (create.data) {
     return (
       <Modal opened onClose={onClose} title={say.made} closeOnClickOutside={false}>
-        <Stack>
-          <Text>{say.keys}</Text>
-          <CopyField label="X-APP-ID" value={create.data.appId} />
-          <CopyField label="X-API-KEY" value={create.data.apikey} />
-          <Button onClick={onClose}>{say.done}</Button>
-        </Stack>
+        <NewKeys hint={say.keys} keys={create.data} done={say.done} onDone={onClose} />
       </Modal>
     )
   }

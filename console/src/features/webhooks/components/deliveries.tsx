@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Code, Drawer, Group, Select, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Badge, Button, Code, Drawer, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconHistory, IconRepeat } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -7,6 +7,7 @@ import { call } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
+import { Facts } from '../../../ui/facts.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { type Delivery, replayDelivery, type WebhookType } from '../api/webhooks.ts'
 import { webhookWords } from '../words.ts'
@@ -211,20 +212,7 @@ function DeliveryDetails({
           {say.replay}
         </Button>
       </Group>
-      <Table withRowBorders={false} verticalSpacing={4} highlightOnHover={false} layout="fixed">
-        <Table.Tbody>
-          {rows
-            .filter((row): row is [string, string] => row[1] !== null)
-            .map(([name, value]) => (
-              <Table.Tr key={name}>
-                <Table.Th scope="row" fw={400} c="dimmed" w={120} pl={0}>
-                  {name}
-                </Table.Th>
-                <Table.Td className="words">{value}</Table.Td>
-              </Table.Tr>
-            ))}
-        </Table.Tbody>
-      </Table>
+      <Facts rows={rows} nameWidth={120} />
       <Text fw={600}>{say.payload}</Text>
       {delivery.payload ? (
         <Code block className="words">
