@@ -1,12 +1,17 @@
 import Type from 'typebox'
 import { deleteCapabilitiesOfPhone } from '../carriers/rbm/capabilities.store.ts'
 import { eraseContacts } from '../contacts/contacts.store.ts'
+import type { Database } from '../database/database.ts'
+import { retryBusy } from '../database/retry-busy.ts'
 import { operation } from '../http/operation.ts'
 import { eraseRecipients, insertPendingErasure } from '../messages/erasures.store.ts'
 import { readNumber } from '../phone-numbers/path-number.ts'
 import { deleteRepliesByPhone } from '../replies/replies.store.ts'
 import { eraseStop } from '../stops/erased-stops.store.ts'
 import { eraseEvents } from '../webhooks/erasures.store.ts'
+
+/** A repeat meets others that have gone on. */
+const TRIES_MAX = 3
 
 export const eraseNumber = operation({
   route: 'DELETE /contacts/by-number/{number}',
@@ -40,7 +45,7 @@ export const eraseNumber = operation({
   refusals: { invalid_input: 'That is not a phone number.' },
   async handle({ caller, params, database }) {
     const key = { accountId: caller.accountId, phone: readNumber(params.number, caller.country) }
-    return database.begin(async (database) => {
+    const erase = async (database: Database) => {
       const contacts = await eraseContacts(database, key)
       const replies = await deleteRepliesByPhone(database, key)
       const before = new Date()
@@ -61,7 +66,9 @@ export const eraseNumber = operation({
         stops,
         events
       }
-    })
+    }
+    // It touches all that the account has of a number, and much of it may be changing.
+    return retryBusy(TRIES_MAX, () => database.begin(erase))
   }
 })
 
