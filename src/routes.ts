@@ -38,6 +38,7 @@ import { readTimeline } from './delivery/read-timeline.ts'
 import type { EventDescription } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
 import { cancelMessage } from './messages/cancel-message.ts'
+import { extractRcsRecipients } from './messages/extract-rcs-recipients.ts'
 import { extractSmsRecipients } from './messages/extract-sms-recipients.ts'
 import { listMessages } from './messages/list-messages.ts'
 import {
@@ -60,6 +61,7 @@ import { eraseNumber } from './personal-data/erase-number.ts'
 import { exportNumber } from './personal-data/export-number.ts'
 import { receiveRbmEvent } from './rbm-events/receive-event.ts'
 import type { Receiving } from './rbm-events/receiving.ts'
+import { readListReach } from './rcs-lists/read-list-reach.ts'
 import { listUnmatchedReceipts } from './receipts/list-unmatched-receipts.ts'
 import { extractReplies } from './replies/extract-replies.ts'
 import { pageReplies } from './replies/page-replies.ts'
@@ -116,11 +118,12 @@ export interface Dependencies {
 /** Every operation of the service, by domain. `npm run routes` prints them. */
 export function listOperations(dependencies: Dependencies): Operation[] {
   const { pool, tokens, callers, sending, inUse, receiving, webhooks, phones } = dependencies
+  const surroundings = { isSandbox: phones !== undefined, stopMention: (e164: string) => inUse.stopMention(e164) }
   return [
     // accounts
     login(tokens),
-    readMe({ isSandbox: phones !== undefined }),
-    changeMe(callers, { isSandbox: phones !== undefined }),
+    readMe(surroundings),
+    changeMe(callers, surroundings),
     rotateApiKey(callers),
     createSubAccount,
     listSubAccounts,
@@ -145,6 +148,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     listContactLists,
     updateContactList,
     readContactList,
+    readListReach,
     deleteContactList,
     pageContacts,
     extractContacts,
@@ -187,6 +191,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     pageSmsRecipients,
     extractSmsRecipients,
     pageRcsRecipients,
+    extractRcsRecipients,
 
     // replies
     pageReplies,

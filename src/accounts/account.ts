@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { invalidInput } from '../errors.ts'
 import { Paginated } from '../http/paging.ts'
-import { toE164 } from '../phone-numbers/phone-number.ts'
+import { countryPrefix, toE164 } from '../phone-numbers/phone-number.ts'
 import { Nullable } from '../schemas/nullable.ts'
 
 export type CreditsMode = 'self' | 'parent'
@@ -153,6 +153,10 @@ export const MeView = Type.Object(
       description: 'The operator runs this service; a sub-account belongs to another account.'
     }),
     is_sandbox: Type.Boolean({ description: 'Whether messages go to virtual phones only.' }),
+    stop_mention: Type.String({
+      description:
+        'What the variable STOP_XXX becomes in an SMS to the account’s own country. Empty where no carrier leads.'
+    }),
     settings: AccountSettings
   },
   { $id: 'Me' }
@@ -189,12 +193,20 @@ export function toUserView(account: Account): Static<typeof UserView> {
   }
 }
 
-export function toMeView(account: Account, { isSandbox }: { isSandbox: boolean }): Static<typeof MeView> {
+/** What an account shows of the service that it is in. */
+export interface Surroundings {
+  isSandbox: boolean
+  /** The opt-out mention of the carrier that a number is reached by. */
+  stopMention(e164: string): string
+}
+
+export function toMeView(account: Account, { isSandbox, stopMention }: Surroundings): Static<typeof MeView> {
   return {
     ...toUserView(account),
     credits_mode: account.creditsMode,
     role: account.isOperator ? 'operator' : account.parentId === null ? 'account' : 'sub-account',
     is_sandbox: isSandbox,
+    stop_mention: stopMention(countryPrefix(account.country)),
     settings: {
       time_zone: account.timeZone,
       country: account.country,

@@ -227,6 +227,7 @@ test('an account reads and changes itself, any part at a time', async (t) => {
     credits_mode: 'self',
     role: 'sub-account',
     is_sandbox: false,
+    stop_mention: 'STOP 36111',
     settings: {
       time_zone: 'Europe/Paris',
       country: 'FR',

@@ -3,7 +3,7 @@ import type { Pool } from '../database/database.ts'
 import { type InputProblem, invalidInput, notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { hasNumberingPlan } from '../phone-numbers/phone-number.ts'
-import { AccountSettings, Email, MeView, Password, readPhoneNumber, toMeView } from './account.ts'
+import { AccountSettings, Email, MeView, Password, readPhoneNumber, type Surroundings, toMeView } from './account.ts'
 import { type AccountChanges, findAccount, findLoginAccount, updateAccount, updatePassword } from './accounts.store.ts'
 import type { Callers } from './callers.ts'
 import { checkPassword } from './check-password.ts'
@@ -31,7 +31,7 @@ const Changes = Type.Object(
   { $id: 'MeChanges' }
 )
 
-export const changeMe = (callers: Callers, { isSandbox }: { isSandbox: boolean }) =>
+export const changeMe = (callers: Callers, surroundings: Surroundings) =>
   operation({
     route: 'PUT /users/me',
     id: 'changeMe',
@@ -66,7 +66,7 @@ export const changeMe = (callers: Callers, { isSandbox }: { isSandbox: boolean }
       })
       if (!changed) throw notFound('account')
       afterCommit(() => callers.forget(accountId))
-      return toMeView(changed, { isSandbox })
+      return toMeView(changed, surroundings)
     }
   })
 

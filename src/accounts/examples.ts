@@ -28,6 +28,7 @@ export const meExample = {
   credits_mode: 'self' as const,
   role: 'account' as const,
   is_sandbox: false,
+  stop_mention: 'STOP 36111',
   settings: {
     time_zone: 'Europe/Paris',
     country: 'FR',

@@ -1,10 +1,10 @@
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { MeView, toMeView } from './account.ts'
+import { MeView, type Surroundings, toMeView } from './account.ts'
 import { findAccount } from './accounts.store.ts'
 import { meExample } from './examples.ts'
 
-export const readMe = ({ isSandbox }: { isSandbox: boolean }) =>
+export const readMe = (surroundings: Surroundings) =>
   operation({
     route: 'GET /users/me',
     id: 'readMe',
@@ -16,6 +16,6 @@ export const readMe = ({ isSandbox }: { isSandbox: boolean }) =>
     async handle({ caller, database }) {
       const account = await findAccount(database, caller.accountId)
       if (!account) throw notFound('account')
-      return toMeView(account, { isSandbox })
+      return toMeView(account, surroundings)
     }
   })

@@ -1,12 +1,10 @@
-import { strict as assert } from 'node:assert'
 import type { Sql } from '../database/database.ts'
 import { notFound } from '../errors.ts'
-import { EXTRACT_CHUNK } from '../http/extract.ts'
 import { extract } from '../http/operation.ts'
 import { recipientExample, SmsRecipientView } from './message.ts'
 import { findMessage, type MessageKey } from './messages.store.ts'
 import { toSmsRecipientView } from './recipient.ts'
-import { listRecipientsAfter } from './recipients.store.ts'
+import { readRecipientChunks } from './recipient-chunks.ts'
 
 export const extractSmsRecipients = extract({
   route: 'GET /messages/{id}/recipients/sms/extract',
@@ -23,10 +21,7 @@ export const extractSmsRecipients = extract({
 async function* readRecipients(sql: Sql, key: MessageKey) {
   const message = await findMessage(sql, key)
   if (message?.channel !== 'sms') throw notFound('SMS message')
-  for (let afterPosition = 0; afterPosition < message.recipientsCount; afterPosition += EXTRACT_CHUNK) {
-    const recipients = await listRecipientsAfter(sql, key, { afterPosition, limit: EXTRACT_CHUNK })
-    // A slow reader may be overtaken by retention: an answer that breaks off is better than one that looks whole.
-    assert.equal(recipients.length, Math.min(EXTRACT_CHUNK, message.recipientsCount - afterPosition))
+  for await (const recipients of readRecipientChunks(sql, key, message)) {
     yield recipients.map((recipient) => toSmsRecipientView(recipient, message))
   }
 }

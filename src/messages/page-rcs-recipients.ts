@@ -1,11 +1,8 @@
-import { strict as assert } from 'node:assert'
-import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { toPage } from '../http/paging.ts'
+import { findSentRcs } from './find-sent-rcs.ts'
 import { RcsRecipientPage, rcsRecipientExample } from './message.ts'
-import { findMessage } from './messages.store.ts'
-import { findRcsMessage } from './rcs-messages.store.ts'
-import { toParsedRcs, toRcsRecipientView } from './rcs-recipient.ts'
+import { toRcsRecipientView } from './rcs-recipient.ts'
 import { RecipientPageQuery, readRecipientPage } from './recipient-page.ts'
 
 export const pageRcsRecipients = operation({
@@ -25,11 +22,7 @@ export const pageRcsRecipients = operation({
   },
   async handle({ caller, params, query, database }) {
     const key = { accountId: caller.accountId, id: params.id }
-    const message = await findMessage(database, key)
-    if (message?.channel !== 'rcs') throw notFound('RCS message')
-    const stored = await findRcsMessage(database, key)
-    assert(stored, `RCS message ${key.id} has no content`)
-    const rcs = toParsedRcs(stored)
+    const { message, rcs } = await findSentRcs(database, key)
     const { recipients, totalItems } = await readRecipientPage(database, { ...key, message }, query)
     return toPage(
       recipients.map((recipient) => toRcsRecipientView(recipient, message, rcs)),

@@ -1,4 +1,9 @@
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString
+} from 'libphonenumber-js/max'
 import { parseQuickly } from './quick-path.ts'
 
 /** A number that some phone can have. */
@@ -55,6 +60,11 @@ export function toE164(text: string, country: string): string | undefined {
     extract: false
   })
   return parsed?.isPossible() ? parsed.number : undefined
+}
+
+/** What all numbers of a country begin with; empty for one without a numbering plan. */
+export function countryPrefix(country: string): string {
+  return isSupportedCountry(country) ? `+${getCountryCallingCode(country)}` : ''
 }
 
 /** Whether numbers without a country code can be read as of this country. */

@@ -104,6 +104,25 @@ test('a list is unknown until its phones were asked about, and again for those t
   assert.equal((await known(service)).get('+33639980002'), true)
 })
 
+test('the reach of a list is told in numbers, of its own contacts only', async (t) => {
+  const { service, check } = await startChecking(t)
+  const { operator } = service
+  const reachOf = async (id: number) => (await operator.expect(200).get(`/contactlists/${id}/rcs`)).body
+  const id = await newList(operator, ['+33639980001', '+33639980002', '+33639980007'])
+  assert.deepEqual(await reachOf(id), { contacts_count: 3, known: 0, reachable: 0 })
+  await newList(operator, ['+33639980003'])
+  await check()
+  assert.deepEqual(await reachOf(id), { contacts_count: 3, known: 3, reachable: 2 })
+  // What a second carrier says is one more word on the same phone, not one more phone.
+  await service.pool`insert into rcs_capabilities (carrier, phone, is_capable) values ('other', '+33639980007', true)`
+  assert.deepEqual(await reachOf(id), { contacts_count: 3, known: 3, reachable: 3 })
+  await add(operator, id, ['+33639980004'])
+  assert.deepEqual(await reachOf(id), { contacts_count: 4, known: 3, reachable: 3 })
+  assert.deepEqual(await reachOf(await newList(operator)), { contacts_count: 0, known: 0, reachable: 0 })
+  await (await service.newAccount()).expect(404).get(`/contactlists/${id}/rcs`)
+  await operator.expect(404).get('/contactlists/999999/rcs')
+})
+
 test('a number that is changed is asked about, one that is removed or stays is not', async (t) => {
   const { service, check } = await startChecking(t)
   const { operator } = service

@@ -1,3 +1,4 @@
+import { withCarriers } from '../carriers/rbm/capabilities.store.ts'
 import type { Sql } from '../database/database.ts'
 
 /** A list whose phones are being asked about. */
@@ -94,4 +95,27 @@ export async function updateToRetry(
       and id = ${listId}
       and rcs_leased_by = ${token}
   `
+}
+
+/** How many contacts a list has, and of how many carriers have said whether they can do RCS, whenever that was. */
+export async function countReach(
+  sql: Sql,
+  { accountId, listId }: { accountId: number; listId: number }
+): Promise<{ contacts: number; known: number; reachable: number }> {
+  const [row] = await sql<[{ contacts: number; known: number; reachable: number }]>`
+    ${withCarriers(sql)}
+    select count(*) as contacts,
+      count(said.is_capable) as known,
+      count(*) filter (where said.is_capable) as reachable
+    from contacts
+    cross join lateral (
+      select bool_or(is_capable) as is_capable
+      from rcs_capabilities
+      where carrier in (select carrier from carriers)
+        and rcs_capabilities.phone = contacts.phone
+    ) as said
+    where account_id = ${accountId}
+      and list_id = ${listId}
+  `
+  return row
 }

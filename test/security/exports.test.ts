@@ -56,6 +56,8 @@ test('no cell of any CSV extract begins as a formula, however a spreadsheet spli
   const recipients = FORMULAS.map((text, index) => ({ recipient: `06399801${String(index).padStart(2, '0')}`, text }))
   const send = { recipients, content: '#text#', scheduleAt: new Date(Date.now() + 86_400_000).toISOString() }
   const message = (await account.expect(200).post('/messages/sms/dynamic', send)).body.message_id
+  const rcs = { contacts: recipients, type: 'text', data: { text: '#text#' }, scheduleAt: send.scheduleAt }
+  const rcsMessage = (await account.expect(200).post('/messages/rcs', rcs)).body.message_id
   for (const [index, text] of FORMULAS.entries()) {
     await pool`
       insert into replies (account_id, id, phone, written_to, channel, content, is_stop)
@@ -66,11 +68,12 @@ test('no cell of any CSV extract begins as a formula, however a spreadsheet spli
   const extracts = (await readOperations(url)).filter(({ path }) => /extract$/.test(path))
   assert.deepEqual(extracts.map(({ id }) => id).toSorted(), [
     'extractContacts',
+    'extractRcsRecipients',
     'extractReplies',
     'extractSmsRecipients'
   ])
   for (const { path } of extracts) {
-    const id = path.startsWith('/contactlists') ? list : message
+    const id = path.startsWith('/contactlists') ? list : path.includes('/rcs/') ? rcsMessage : message
     const { text, headers } = await account.expect(200).get(path.replace('{id}', String(id)), { accept: 'text/csv' })
     assert.match(headers.get('content-type') ?? '', /^text\/csv/)
     const cells = cellsSeen(text)

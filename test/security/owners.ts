@@ -48,6 +48,7 @@ export const PATH_IDS: Record<string, Kind> = {
 /** Where an operation wants another of its kind, or it would be refused for its state. */
 export const SPECIAL: Record<string, Partial<Record<Kind, Kind>>> = {
   cancelMessage: { message: 'scheduled' },
+  extractRcsRecipients: { message: 'rcsMessage' },
   pageRcsRecipients: { message: 'rcsMessage' },
   sendRcs: { smsTemplate: 'rcsTemplate' }
 }

@@ -280,6 +280,7 @@ export interface Schemas {
   }
   EventFeed: { items: Schemas['Event'][]; next: string }
   FallBack: { content: string; sender?: string | null | undefined }
+  ListReach: { contacts_count: number; known: number; reachable: number }
   LocationChoiceDto: { type: 'location'; title: string; label: string; latitude: number; longitude: number }
   LoginResponseDto: { token: string; expiresIn: number }
   LoginUserDto: { email: string; password: string }
@@ -297,6 +298,7 @@ export interface Schemas {
     credits_mode: 'self' | 'parent'
     role: 'operator' | 'account' | 'sub-account'
     is_sandbox: boolean
+    stop_mention: string
     settings: Schemas['AccountSettings']
   }
   MeChanges: {
@@ -793,6 +795,7 @@ export interface Operations {
   }
   readContactList: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Contactlists'] }
   deleteContactList: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ContactlistsRemovedRO'] }
+  readListReach: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ListReach'] }
   pageContacts: {
     path: { id: number }
     query: { page?: number | undefined; limit?: number | undefined; search?: string | undefined }
@@ -933,6 +936,7 @@ export interface Operations {
     body: undefined
     answer: Schemas['MessagesDestinatairesRcsRo']
   }
+  extractRcsRecipients: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages_rcs'][] }
   pageReplies: {
     path: unknown
     query: { page?: number | undefined; limit?: number | undefined; message_id?: number | undefined }
@@ -1088,6 +1092,7 @@ export const ROUTES = {
   updateContactList: 'PUT /contactlists/{id}',
   readContactList: 'GET /contactlists/{id}',
   deleteContactList: 'DELETE /contactlists/{id}',
+  readListReach: 'GET /contactlists/{id}/rcs',
   pageContacts: 'GET /contactlists/{id}/contacts',
   extractContacts: 'GET /contactlists/{id}/contacts-extract',
   addContacts: 'POST /contacts',
@@ -1123,6 +1128,7 @@ export const ROUTES = {
   pageSmsRecipients: 'GET /messages/{id}/recipients/sms',
   extractSmsRecipients: 'GET /messages/{id}/recipients/sms/extract',
   pageRcsRecipients: 'GET /messages/{id}/recipients/rcs',
+  extractRcsRecipients: 'GET /messages/{id}/recipients/rcs/extract',
   pageReplies: 'GET /messages/replies',
   extractReplies: 'GET /messages/replies/extract',
   readTimeline: 'GET /messages/{id}/recipients/{recipient_id}/timeline',

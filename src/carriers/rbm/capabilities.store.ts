@@ -62,7 +62,7 @@ export async function deleteCapabilitiesOfPhone(sql: Sql, phone: string): Promis
 }
 
 /** The few carriers there are, by jumping from one to the next in the index, which has them first. */
-function withCarriers(sql: Sql) {
+export function withCarriers(sql: Sql) {
   return sql`
     with recursive carriers as (
       (select carrier from rcs_capabilities order by carrier limit 1)
