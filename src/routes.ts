@@ -57,6 +57,7 @@ import { type Sending, sendSms, sendSmsOldWay } from './messages/send-sms.ts'
 import { sendSmsDynamic } from './messages/send-sms-dynamic.ts'
 import { sendSmsFile } from './messages/send-sms-file.ts'
 import { sendSmsToLists, sendSmsToListsOldWay } from './messages/send-sms-to-lists.ts'
+import { testCarrier } from './messages/test-carrier.ts'
 import { eraseNumber } from './personal-data/erase-number.ts'
 import { exportNumber } from './personal-data/export-number.ts'
 import { receiveRbmEvent } from './rbm-events/receive-event.ts'
@@ -200,6 +201,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     // delivery
     readTimeline,
     listCarriers(inUse),
+    testCarrier(sending),
     listUnmatchedReceipts,
     receiveRbmEvent(receiving),
 

@@ -1,6 +1,6 @@
 import type { CarriersFile } from './carriers-file.ts'
 import type { IdForm } from './message-ids.ts'
-import { type Channel, createRoutes, type Route, type RouteOf, routeName, UNREACHED_ROUTE } from './routes.ts'
+import { type Channel, createRoutes, ownRoute, type Route, type RouteOf, routeName, UNREACHED_ROUTE } from './routes.ts'
 
 /** The carriers file as it is now. Whoever asks gets what it says at that moment: it may be read again at any time. */
 export class CarriersInUse {
@@ -25,6 +25,11 @@ export class CarriersInUse {
   routeOf(channel: Channel, e164: string): string | undefined {
     const route = this.#routeOf(channel, e164)
     return route && routeName(route)
+  }
+
+  /** The name of the route through this SMPP carrier, wherever the others lead. */
+  routeThrough(carrier: string): string | undefined {
+    return this.#file.smpp.some(({ name }) => name === carrier) ? ownRoute(carrier) : undefined
   }
 
   /** The name of the way of those whom RCS does not lead to, and who have a fallback. */

@@ -29,6 +29,13 @@ const RCS_WORD = 'rcs:'
 /** The way of those whom no carrier of RCS leads to, and who have a fallback: they take that at once. */
 export const UNREACHED_ROUTE = `${RCS_WORD}none`
 
+/** The way through this carrier, wherever the routes lead: for a test of it. */
+export function ownRoute(carrier: string): string {
+  return `${CARRIER_WORD}${carrier}`
+}
+
+const CARRIER_WORD = 'carrier:'
+
 /** The route of a number: that with the longest prefix it begins with. */
 export type RouteOf = (channel: Channel, e164: string) => Route | undefined
 

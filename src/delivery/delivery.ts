@@ -10,7 +10,7 @@ import { createLimits } from '../carriers/limits.ts'
 import { publishStatuses, withdrawStatuses } from '../carriers/publish-statuses.ts'
 import { createCapabilityCache } from '../carriers/rbm/capability-cache.ts'
 import { startRbmCarrier } from '../carriers/rbm/rbm-carrier.ts'
-import { parseRouteName, rerouted, routeName, UNREACHED_ROUTE } from '../carriers/routes.ts'
+import { ownRoute, parseRouteName, rerouted, routeName, UNREACHED_ROUTE } from '../carriers/routes.ts'
 import { startSmppCarrier } from '../carriers/smpp/smpp-carrier.ts'
 import type { Pool } from '../database/database.ts'
 import { type FellBack, fallBack } from '../fallback/fall-back.ts'
@@ -85,6 +85,8 @@ export class Delivery {
   readonly #metrics: ReturnType<typeof createMetrics>
   /** Carriers that another process is bound to. */
   #upElsewhere: ReadonlySet<string> = new Set()
+  /** Carriers that something is to go through wherever the routes lead. */
+  #tested: ReadonlySet<string> = new Set()
   /** Routes of RCS on which nobody is up, and since when. */
   readonly #downSince = new Map<string, number>()
   #isStopping = false
@@ -217,17 +219,23 @@ export class Delivery {
   }
 
   #dispatch(carrier: Carrier, options: Pick<DispatchOptions, 'defaultSender' | 'rcs'>): Dispatcher {
-    const { pool, inUse, settling, log } = this.#parts
+    const { pool, settling, log } = this.#parts
     const { name } = carrier
     return new Dispatcher({
       pool,
       carrier,
-      routes: () => inUse.routesFor(name, (other) => this.isUp(other)),
+      routes: () => this.#routesOf(name),
       settling,
       log,
       onOutcome: (outcome) => this.#metrics.onOutcome(name, outcome),
       ...options
     })
+  }
+
+  /** Its own only while something waits on it: to look there each time would cost every message. */
+  #routesOf(carrier: string): string[] {
+    const routes = this.#parts.inUse.routesFor(carrier, (other) => this.isUp(other))
+    return this.#tested.has(carrier) ? [...routes, ownRoute(carrier)] : routes
   }
 
   /** First the dispatcher: what is on its way is answered, and settled, over a link that is still there. */
@@ -257,11 +265,10 @@ export class Delivery {
 
   /** What stands still although it could go on is begun anew. */
   async #watchProgress(): Promise<{ isMoreDue: boolean }> {
-    const { pool, inUse, log } = this.#parts
+    const { pool, log } = this.#parts
     for (const [name, running] of this.#running) {
       const { carrier, dispatcher, watch } = running
-      const routes = () => inUse.routesFor(name, (other) => this.isUp(other))
-      if (!(await watch.isStuck({ pool, carrier, dispatcher, routes }))) continue
+      if (!(await watch.isStuck({ pool, carrier, dispatcher, routes: () => this.#routesOf(name) }))) continue
       // The carriers may have been replaced meanwhile.
       if (this.#isStopping || this.#running.get(name) !== running) continue
       log.error(
@@ -308,9 +315,12 @@ export class Delivery {
 
   /** What waits on routes that are no longer in the file takes those that took their place. */
   async #reroute(pool: Pool): Promise<void> {
-    const { routes } = this.#parts.inUse
-    for (const name of await listQueuedRoutes(pool)) {
-      if (name === UNREACHED_ROUTE || routes.some((route) => routeName(route) === name)) continue
+    const { routes, file } = this.#parts.inUse
+    const queued = await listQueuedRoutes(pool)
+    this.#tested = new Set(file.smpp.map(({ name }) => name).filter((name) => queued.includes(ownRoute(name))))
+    if (this.#tested.size > 0) this.wake()
+    const served = new Set([UNREACHED_ROUTE, ...routes.map(routeName), ...[...this.#tested].map(ownRoute)])
+    for (const name of queued.filter((name) => !served.has(name))) {
       const lost = parseRouteName(name)
       const to = rerouted(lost, routes)
       if (to) await rerouteBatches(pool, { from: name, to: routeName(to) })

@@ -90,6 +90,7 @@ export function createPlan(send: Send, routing: Routing) {
   let refusal: Refusal | undefined
 
   function routeOf(e164: string): string | undefined {
+    if (send.channel === 'sms' && send.route !== undefined) return send.route
     const route = routing.routeOf(send.channel, e164)
     if (route !== undefined || send.channel === 'sms' || send.message.fallbackContent === null) return route
     return routing.routeOf('sms', e164) === undefined ? undefined : routing.unreachedRoute

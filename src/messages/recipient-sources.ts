@@ -16,8 +16,8 @@ import type { Send } from './send.ts'
  */
 
 /** Numbers and nothing else. */
-export function fromNumbers(numbers: readonly string[]): RecipientSource {
-  return fromArray(numbers, 'recipients', (number) => ({ number, values: [] }))
+export function fromNumbers(numbers: readonly string[], path = 'recipients'): RecipientSource {
+  return fromArray(numbers, path, (number) => ({ number, values: [] }))
 }
 
 export type RecipientWithVariables = { recipient: string } & Record<string, string | number>

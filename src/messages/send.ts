@@ -113,6 +113,8 @@ export interface SmsSend extends CommonSend {
   content: Content
   /** Undefined leaves it to the carrier. */
   sender: string | undefined
+  /** The route that all of it takes, instead of that of each number. */
+  route?: string
 }
 
 export interface RcsSend extends CommonSend {

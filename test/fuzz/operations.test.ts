@@ -35,6 +35,7 @@ const OPERATORS = new Set([
   'createAccount',
   'adjustAccountCredits',
   'listCarriers',
+  'testCarrier',
   'listUnmatchedReceipts'
 ])
 

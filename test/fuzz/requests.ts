@@ -117,7 +117,11 @@ function placesOf(operation: Described, choose: (kind: Kind) => fc.Arbitrary<unk
     if (operation.id === 'replyFromPhone')
       places[place] = choose === nowhere ? nonsense : fc.constantFrom(...WRITTEN_TO)
     else if (place === 'number') places[place] = fc.oneof(personal('phone'), ...(choose === own ? [] : [nonsense]))
-    else if (place === 'name') places[place] = fc.oneof(fc.constant('rcs'), ...(choose === own ? [] : [nonsense]))
+    else if (place === 'name')
+      places[place] = fc.oneof(
+        fc.constant(operation.id === 'testCarrier' ? 'main' : 'rcs'),
+        ...(choose === own ? [] : [nonsense])
+      )
     // Of the message that the place before it names: told when it is known which.
     else if (place === 'recipient_id') places[place] = choose === own ? fc.constant(undefined) : nonsense
     else places[place] = choose(kindOf(operation))

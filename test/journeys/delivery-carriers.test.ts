@@ -338,3 +338,41 @@ test('a bind that is given back is free at once, also when a renewal of it is st
   assert.equal(isOurs, false)
   assert.ok(await leases.claim('main', 1, { isOfferedWanted: false }), 'nobody holds it, so anybody may take it')
 })
+
+// Failure mode 23.
+test('a test goes through the carrier it names, wherever the routes lead, and shows whether its alphabet is the right one', async (t) => {
+  const smscs = new Map<string, Awaited<ReturnType<typeof startSmsc>>>()
+  const carrier = async (name: string, encoding: string, alphabet: string) => {
+    const smsc = await startSmsc(t, { faults: `alphabet ${alphabet}` })
+    smscs.set(name, smsc)
+    return carrierTo(smsc, { name, encoding })
+  }
+  const service = await startDelivering(t, [
+    await carrier('gsm', 'gsm', 'gsm'),
+    await carrier('latin', 'latin1', 'latin1'),
+    await carrier('mistaken', 'gsm', 'latin1')
+  ])
+  const { operator, newAccount } = service
+  const [phone = ''] = mobiles(1)
+  /** Which of the texts the phone shows to the letter. */
+  const shownRight = async (carrier: string) => {
+    const { body } = await operator.expect(200).post(`/carriers/${carrier}/test`, { recipient: phone })
+    const sent = body.messages as { message_id: number; content: string }[]
+    for (const { message_id } of sent) await untilSummary(operator, message_id, { delivered: 1 })
+    const shown =
+      smscs
+        .get(carrier)
+        ?.phones.inboxOf(phone)
+        .map(({ content }) => content) ?? []
+    assert.equal(shown.length, 3)
+    return sent.filter(({ content }) => shown.includes(content)).map(({ content }) => content.split(' ')[0])
+  }
+  assert.deepEqual(await shownRight('gsm'), ['GSM', 'Latin', 'Unicode'])
+  assert.deepEqual(await shownRight('latin'), ['GSM', 'Latin', 'Unicode'])
+  assert.deepEqual(await shownRight('mistaken'), ['Unicode'])
+
+  await operator.expect(404).post('/carriers/nobody/test', { recipient: '+33612000000' })
+  await operator.expect(400).post('/carriers/gsm/test', { recipient: '01 45' })
+  await operator.expect(400).post('/carriers/gsm/test', {})
+  await (await newAccount()).expect(403).post('/carriers/gsm/test', { recipient: '+33612000000' })
+})

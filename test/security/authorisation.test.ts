@@ -38,7 +38,14 @@ const PLAIN = new Set(
 )
 
 /** Only for the first account; and only for accounts of their own. */
-const OPERATOR_ONLY = ['listAccounts', 'createAccount', 'adjustAccountCredits', 'listCarriers', 'listUnmatchedReceipts']
+const OPERATOR_ONLY = [
+  'listAccounts',
+  'createAccount',
+  'adjustAccountCredits',
+  'listCarriers',
+  'testCarrier',
+  'listUnmatchedReceipts'
+]
 const NOT_FOR_SUB_ACCOUNTS = ['createSubAccount']
 /** They tell who an account is, to whoever is above it. */
 const TELLS_ACCOUNTS = ['listSubAccounts', 'pageSubAccounts', 'listAccounts']

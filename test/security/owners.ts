@@ -137,6 +137,7 @@ export function ask(
 ): Promise<ApiAnswer> {
   const kindOf = (kind: Kind) => things[SPECIAL[operation.id]?.[kind] ?? kind]
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    if (name === 'name') return 'sandbox' // Of a carrier: the one there is.
     const kind = name === 'id' ? PATH_IDS[operation.path.split('{')[0] ?? ''] : REFERENCES[`path ${name}`]
     return encodeURIComponent(String(kindOf(kind as Kind)))
   })

@@ -86,6 +86,7 @@ export interface Schemas {
     pace_per_second: number | null
     last_error: { at: string; message: string } | null
   }
+  CarrierTest: { messages: { message_id: number; encoding: 'gsm' | 'ucs2'; content: string }[] }
   Click: { message_id: number; recipient: string; url: string; timestamp: string }
   ContactRemovedRO: { success: boolean; message: string }
   Contactlists: {
@@ -951,6 +952,7 @@ export interface Operations {
     answer: Schemas['TimelineStep'][]
   }
   listCarriers: { path: unknown; query: unknown; body: undefined; answer: Schemas['Carrier'][] }
+  testCarrier: { path: { name: string }; query: unknown; body: { recipient: string }; answer: Schemas['CarrierTest'] }
   listUnmatchedReceipts: {
     path: unknown
     query: { page?: number | undefined; limit?: number | undefined }
@@ -1133,6 +1135,7 @@ export const ROUTES = {
   extractReplies: 'GET /messages/replies/extract',
   readTimeline: 'GET /messages/{id}/recipients/{recipient_id}/timeline',
   listCarriers: 'GET /carriers',
+  testCarrier: 'POST /carriers/{name}/test',
   listUnmatchedReceipts: 'GET /carriers/unmatched',
   receiveRbmEvent: 'POST /carriers/rbm/{name}/events',
   rotateSecret: 'POST /webhooks/secret/rotate',
