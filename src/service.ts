@@ -131,6 +131,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       operations,
       document: describeApi({ operations, events: EVENTS, version: VERSION }),
       authenticate: callers.authenticate,
+      recall: callers.recall,
       pool,
       checks: {
         database: () => pool.check(),

@@ -17,6 +17,8 @@ const REMEMBERED_MAX = 10_000
 
 export interface Callers {
   authenticate(headers: IncomingHttpHeaders): Caller | Promise<Caller>
+  /** Whose key this was when it was last looked at, at no cost; to ask for anything, `authenticate` has to be asked. */
+  recall(headers: IncomingHttpHeaders): Caller | undefined
   /** Forgets what is remembered of an account: the next request looks again. */
   forget(accountId: number): void
 }
@@ -91,6 +93,7 @@ export async function createCallers(pool: Pool, tokens: Tokens): Promise<Callers
 
   return {
     forget,
+    recall: ({ 'x-api-key': apiKey }) => remembered.get(`key ${apiKey}`)?.row.caller,
     authenticate(headers) {
       const apiKey = headers['x-api-key']
       const appId = headers['x-app-id']

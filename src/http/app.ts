@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -6,7 +7,7 @@ import type { Registry } from 'prom-client'
 import type { Pool } from '../database/database.ts'
 import type { Refusal } from '../errors.ts'
 import { acceptBodies } from './bodies.ts'
-import type { Authenticate } from './caller.ts'
+import type { Authenticate, Caller } from './caller.ts'
 import { registerConsole } from './console.ts'
 import { nothingThere, refuseMalformedRequest, sendRefusal, toRefusal } from './error-answers.ts'
 import { type ReadinessCheck, registerHealth } from './health.ts'
@@ -27,6 +28,8 @@ export interface AppParts {
   /** The OpenAPI document of these operations. */
   document: object
   authenticate: Authenticate
+  /** Who shows these credentials, if that is known without a look. */
+  recall?(headers: IncomingHttpHeaders): Caller | undefined
   pool: Pool
   checks: Record<string, ReadinessCheck>
   registry: Registry
@@ -123,7 +126,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   await server.register(async (app) => {
     app.addHook('onRequest', (request, reply, done) => {
       reply.headers(isPage(request.url) ? PAGE_HEADERS : DATA_HEADERS).header('x-request-id', request.id)
-      refuseOr(isProbe(request) ? undefined : load.refusalNow(), { request, reply, done })
+      const whose = load.isLate ? parts.recall?.(request.headers)?.accountId : undefined
+      refuseOr(isProbe(request) ? undefined : load.refusalNow(whose), { request, reply, done })
     })
     // Only where there is a body to receive: the hook alone cost a GET one part in twenty.
     app.addHook('onRoute', (route) => {

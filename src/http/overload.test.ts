@@ -58,6 +58,27 @@ test('while requests take long fewer are let in, others of another account still
   await flooder.expect(200).get('/users/me')
 })
 
+test('while the event loop is late, only those are let in whose key is known and who ask for little', async (t) => {
+  const limits = { ...PATIENT }
+  const { anonymous, operator, newAccount, pool, url } = await startService(t, { limits })
+  const [known, unknown] = [await newAccount(), await newAccount()]
+  await known.expect(200).get('/users/me')
+  const { email, password } = operator
+  limits.loopDelayMaxMs = 0
+  await eventually(async () => assert.equal((await anonymous.post('/auth/login', { email, password })).status, 503))
+  await known.expect(200).get('/users/me')
+  await known.expect(200).post('/contactlists', { name: 'A list' })
+  await unknown.expect(503).get('/users/me')
+  const held = await holdTable(pool, 'credit_balances')
+  const few = askTimes(known, 5)
+  await eventually(async () => assert.equal(await inProgress(url), 5))
+  assert.deepEqual(await askTimes(known, 3), [503, 503, 503])
+  await held.release()
+  assert.deepEqual(await few, Array(5).fill(200))
+  limits.loopDelayMaxMs = PATIENT.loopDelayMaxMs
+  await eventually(async () => assert.equal((await unknown.get('/users/me')).status, 200))
+})
+
 test('requests that wait for events do not count as slow ones', async (t) => {
   const limits = { ...PATIENT, requestsInProgressMax: 8, ageMaxMs: 50 }
   const { newAccount, url } = await startService(t, { limits })

@@ -66,7 +66,8 @@ export type LoadShedding = ReturnType<typeof startLoadShedding>
  * answers that are on their way to a slow reader, and requests that wait for events are no sign of that, and have no part in it.
  *
  * No account may hold more than is left for all others, of places as of bytes: one that floods gets half, two get a third
- * each. Whoever asks for little always finds room.
+ * each. Whoever asks for little always finds room, also when the event loop is late: that is how those that flood are told
+ * from the others.
  */
 export function startLoadShedding(limits: LoadLimits, { onOverdue, onAborted }: LoadEvents) {
   const requests = new RequestList()
@@ -112,9 +113,10 @@ export function startLoadShedding(limits: LoadLimits, { onOverdue, onAborted }: 
   /** The refusal for a request of this account, or of anybody, that arrives now, if it can't be taken. */
   function refusalNow(whose?: number): Refusal | undefined {
     if (isClosing) return STOPPING
-    if (isLoopLate || requests.size >= limits.requestsInProgressMax) return OVERLOADED
-    if (whose === undefined || working.heldBy(whose) < PLACES_OWN || working.hasRoom(whose, 1)) return undefined
-    return OVERLOADED
+    if (requests.size >= limits.requestsInProgressMax) return OVERLOADED
+    if (whose !== undefined && working.heldBy(whose) < PLACES_OWN) return undefined
+    if (isLoopLate) return OVERLOADED
+    return whose === undefined || working.hasRoom(whose, 1) ? undefined : OVERLOADED
   }
 
   function stopWorking(share: Share): void {
@@ -162,6 +164,10 @@ export function startLoadShedding(limits: LoadLimits, { onOverdue, onAborted }: 
     get inProgressMax() {
       return Math.floor(working.max)
     },
+    /** Whether all run so late that only those are let in who are known to ask for little. */
+    get isLate() {
+      return isLoopLate
+    },
     refusalNow,
     /** Makes room for a body of so many bytes, until `begin` or until the client goes away. */
     receive(reply: FastifyReply, bytes: number): Refusal | undefined {
@@ -184,10 +190,11 @@ export function startLoadShedding(limits: LoadLimits, { onOverdue, onAborted }: 
       const share = shareOf(reply)
       bodies.giveBack(share.whose, share.bodyBytes)
       share.bodyBytes = 0
-      const refusal = refusalNow(share.whose)
+      const isLongWork = reply.request.routeOptions.config.isLongWork === true
+      const refusal = isLongWork && isLoopLate ? OVERLOADED : refusalNow(share.whose)
       if (refusal) return refusal
       share.place = requests.add(reply)
-      if (reply.request.routeOptions.config.isLongWork === true) return undefined
+      if (isLongWork) return undefined
       working.take(share.whose, 1)
       share.isWorking = true
       return undefined
