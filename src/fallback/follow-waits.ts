@@ -24,7 +24,10 @@ import {
  */
 
 const BATCH = 500
-const LEASE_SECONDS = 60
+/** For a transaction. What is done twice, because it took longer, is done once. */
+const END_LEASE_SECONDS = 10
+/** For what the platform is asked, which may wait for its token first. */
+const REVOKE_LEASE_SECONDS = 60
 /** As many as are answered within a lease, however slow the platform is. */
 const REVOKES_AT_ONCE = 50
 const TRIES_MAX = 4
@@ -52,7 +55,7 @@ export interface Falls {
 
 /** Lets those fall back for which no report has come. */
 export async function endWaits(pool: Pool, { routing, startedAt, onFellBack }: Falls): Promise<{ isMoreDue: boolean }> {
-  const over = await claimOver(pool, { limit: BATCH, leaseSeconds: LEASE_SECONDS, startedAt })
+  const over = await claimOver(pool, { limit: BATCH, leaseSeconds: END_LEASE_SECONDS, startedAt })
   if (over.length === 0) return { isMoreDue: false }
   const falling = over.map((wait): Falling => ({ ...wait, reason: NOT_DELIVERED, errorCode: 'rcs_not_delivered' }))
   onFellBack(await retryBusy(TRIES_MAX, () => pool.begin((database) => fallBack(database, falling, routing))))
@@ -64,7 +67,7 @@ export type CarrierOf = (name: string) => RcsCarrier | undefined
 
 /** Revokes those for which no report has come in time, and those of cancelled messages. */
 export async function revokeDue(pool: Pool, carrierOf: CarrierOf): Promise<{ isMoreDue: boolean }> {
-  const due = await claimRevocable(pool, { limit: REVOKES_AT_ONCE, leaseSeconds: LEASE_SECONDS })
+  const due = await claimRevocable(pool, { limit: REVOKES_AT_ONCE, leaseSeconds: REVOKE_LEASE_SECONDS })
   if (due.length === 0) return { isMoreDue: false }
   await applyRevokes(
     pool,
@@ -82,7 +85,8 @@ interface Revoked {
 
 async function revoke(carrierOf: CarrierOf, wait: DueWait): Promise<RevokeOutcome> {
   const carrier = carrierOf(wait.carrier)
-  if (!carrier) return { kind: 'retry', reason: 'its carrier is not in use any more', delaySeconds: LEASE_SECONDS }
+  if (!carrier)
+    return { kind: 'retry', reason: 'its carrier is not in use any more', delaySeconds: REVOKE_LEASE_SECONDS }
   return carrier.revoke({ reference: toRecipientId(wait), to: wait.phone })
 }
 
