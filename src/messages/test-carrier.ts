@@ -6,7 +6,7 @@ import type { Encoding } from '../gsm/segments.ts'
 import { operation } from '../http/operation.ts'
 import { fromNumbers } from './recipient-sources.ts'
 import { readSend } from './send.ts'
-import { SEND_REFUSALS, type Sending } from './send-sms.ts'
+import type { Sending } from './send-sms.ts'
 
 /*
  * Which alphabet a carrier means by its default is written nowhere that a program could read, and one that means another
@@ -52,11 +52,16 @@ export const testCarrier = (sending: Sending) =>
         messages: TEXTS.map((text, index) => ({ message_id: 57 + index, ...text }))
       }
     },
-    refusals: { ...OPERATOR_ONLY, ...SEND_REFUSALS, not_found: 'There is no such SMPP carrier.' },
+    refusals: {
+      ...OPERATOR_ONLY,
+      not_found: 'There is no such SMPP carrier.',
+      insufficient_credits: 'There are not enough credits for three SMS.'
+    },
     async handle({ caller, params, body, database }) {
       refuseUnlessOperator(caller)
       const route = sending.routing.routeThrough(params.name)
       if (route === undefined) throw notFound('SMPP carrier')
+      // Letters that were made plain would prove nothing.
       const asWritten = { ...caller, typography: false }
       return database.begin(async (database) => {
         const messages = []
