@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { listCarriersAsked } from '../carriers/rbm/capabilities.store.ts'
 import { findList } from '../contacts/contact-lists.store.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
@@ -23,7 +24,11 @@ export const readListReach = operation({
   async handle({ caller, params, database }) {
     const key = { accountId: caller.accountId, id: params.id }
     if (!(await findList(database, key))) throw notFound('contact list')
-    const { contacts, known, reachable } = await countReach(database, { accountId: key.accountId, listId: key.id })
+    const { contacts, known, reachable } = await countReach(database, {
+      accountId: key.accountId,
+      listId: key.id,
+      carriers: await listCarriersAsked(database)
+    })
     return { contacts_count: contacts, known, reachable }
   }
 })

@@ -51,6 +51,16 @@ export async function listCapabilitiesOfPhone(sql: Sql, phone: string): Promise<
   `
 }
 
+/** Those that have ever said something of a phone. */
+export async function listCarriersAsked(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ carrier: string }[]>`
+    ${withCarriers(sql)}
+    select carrier
+    from carriers
+  `
+  return rows.map(({ carrier }) => carrier)
+}
+
 /** They are asked again when somebody needs to know. */
 export async function deleteCapabilitiesOfPhone(sql: Sql, phone: string): Promise<void> {
   await sql`
@@ -62,7 +72,7 @@ export async function deleteCapabilitiesOfPhone(sql: Sql, phone: string): Promis
 }
 
 /** The few carriers there are, by jumping from one to the next in the index, which has them first. */
-export function withCarriers(sql: Sql) {
+function withCarriers(sql: Sql) {
   return sql`
     with recursive carriers as (
       (select carrier from rcs_capabilities order by carrier limit 1)
