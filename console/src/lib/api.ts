@@ -1,4 +1,5 @@
-import { type Operations, ROUTES, type Schemas } from './api-types.ts'
+import { type Operations, ROUTES } from './api-types.ts'
+import { type FieldProblem, problemsOf, type RefusalAnswer, sentenceOf } from './refusals.ts'
 import { endSession, readToken } from './session.ts'
 
 /*
@@ -10,23 +11,22 @@ export type { Schemas } from './api-types.ts'
 
 export class ApiError extends Error {
   readonly status: number
-  readonly code: Schemas['Error']['code'] | 'unreachable'
-  readonly details: NonNullable<Schemas['Error']['details']>
+  readonly code: RefusalAnswer['code']
+  /** What is said against each field. */
+  readonly problems: FieldProblem[]
   readonly requestId: string | undefined
 
-  constructor(answer: Omit<Schemas['Error'], 'code' | 'request_id'> & { code: ApiError['code']; request_id?: string }) {
-    super(answer.error)
+  constructor(answer: RefusalAnswer) {
+    super(sentenceOf(answer))
     this.status = answer.status
     this.code = answer.code
-    this.details = answer.details ?? []
+    this.problems = problemsOf(answer)
     this.requestId = answer.request_id
   }
 
-  /** What is said against each field, by its path. */
+  /** The same by the path of the field. */
   get fields(): Record<string, string> {
-    return Object.fromEntries(
-      this.details.flatMap((detail) => ('path' in detail ? [[detail.path, detail.message]] : []))
-    )
+    return Object.fromEntries(this.problems.map(({ path, message }) => [path, message]))
   }
 }
 

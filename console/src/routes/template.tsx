@@ -1,4 +1,4 @@
-import { Alert, Button, Grid, Group, Paper, Stack, TextInput } from '@mantine/core'
+import { Button, Grid, Group, Paper, Stack, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
@@ -19,6 +19,7 @@ import {
 import { ApiError } from '../lib/api.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { Page } from '../ui/page.tsx'
+import { Problem } from '../ui/problem.tsx'
 import { ErrorState, PageLoading } from '../ui/states.tsx'
 import { NotFound } from './not-found.tsx'
 
@@ -56,7 +57,8 @@ export function TemplatePage() {
   const blank = { name: '', draft: { ...emptyDraft(), channel: kind as Draft['channel'] } }
   if (id === 'new') return <Editor key={kind} {...blank} />
   const { isError, error, refetch, data } = kind === 'sms' ? sms : rcs
-  if (isError) return <ErrorState error={error} reset={() => void refetch()} />
+  // What is being edited stays when only a later look at it fails.
+  if (isError && !data) return <ErrorState error={error} reset={() => void refetch()} />
   if (!data) return <PageLoading />
   if (kind === 'sms') {
     const found = sms.data?.find((template) => String(template.id) === id)
@@ -145,11 +147,7 @@ function Editor({ id, ...stored }: Named & { id?: number }) {
                   onSender={(sender) => change({ sender })}
                   problem={problems.sender ?? problems['fallback.sender']}
                 />
-                {save.isError && (
-                  <Alert color="red" role="alert">
-                    {save.error.message}
-                  </Alert>
-                )}
+                {save.isError && <Problem error={save.error} />}
                 <Group justify="flex-end">
                   <Button variant="default" component={Link} to="/templates">
                     {say.back}

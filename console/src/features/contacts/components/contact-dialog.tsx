@@ -1,4 +1,4 @@
-import { Alert, Button, Collapse, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Button, Collapse, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useDisclosure, useId } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -6,6 +6,7 @@ import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../../lib/api.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { Problem } from '../../../ui/problem.tsx'
 import { refreshLists } from '../api/contact-lists.ts'
 import { addContact, type Contact, type ContactValues, updateContact } from '../api/contacts.ts'
 import { type ContactField, CUSTOM_FIELDS, fieldWords, PERSON_FIELDS } from '../fields.ts'
@@ -90,11 +91,7 @@ function ContactForm({ listId, contact, onClose }: Given & { contact: Contact | 
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack>
-        {save.isError && !isSaidAtField && (
-          <Alert color="red" role="alert">
-            {save.error.message}
-          </Alert>
-        )}
+        {save.isError && !isSaidAtField && <Problem error={save.error} />}
         <Fields form={form} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

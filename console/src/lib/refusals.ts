@@ -1,0 +1,163 @@
+import type { Schemas } from './api-types.ts'
+import { readLanguage } from './language.ts'
+
+/*
+ * The service refuses in English. Whoever reads French is told the same by its code and, for each field, by the sentences
+ * below; one that is not among them stays English, which says more than nothing.
+ */
+
+type Code = Schemas['Error']['code'] | 'unreachable'
+
+export interface RefusalAnswer {
+  status: number
+  error: string
+  code: Code
+  details?: Schemas['Error']['details']
+  request_id?: string
+}
+
+/** What is wrong with one field of what was sent. */
+export interface FieldProblem {
+  path: string
+  message: string
+}
+
+export function sentenceOf({ code, error, details = [] }: RefusalAnswer): string {
+  if (readLanguage() === 'en') return error
+  const [first] = details
+  if (first && 'missing' in first) {
+    const { required, remaining, missing } = first
+    return `Il faut ${number(required)} crédits et il en reste ${number(remaining)} : il en manque ${number(missing)}.`
+  }
+  if (first && code === 'invalid_input') {
+    return `La demande n’est pas valide : ${nameOf(first.path)} ${inFrench(first.message)}.`
+  }
+  return FRENCH[code] ?? error
+}
+
+/** Each field that is refused, in the language of who reads it. */
+export function problemsOf({ details = [] }: RefusalAnswer): FieldProblem[] {
+  const isEnglish = readLanguage() === 'en'
+  return details.flatMap((detail) => {
+    if (!('path' in detail)) return []
+    return [isEnglish ? detail : { path: detail.path, message: inFrench(detail.message) }]
+  })
+}
+
+const FRENCH: Record<Code, string> = {
+  invalid_input: 'La demande n’est pas valide.',
+  unauthorized: 'L’identification est refusée : l’e-mail ou le mot de passe est faux, ou la session est terminée.',
+  insufficient_credits: 'Il n’y a pas assez de crédits.',
+  forbidden: 'Ce compte n’a pas le droit de faire cela.',
+  not_found: 'Cela n’existe pas, ou a été supprimé.',
+  external_id_already_processed: 'Cette référence a déjà servi à un envoi.',
+  state_conflict: 'Cela n’est plus possible : c’est déjà fait, ou les choses ont changé entre-temps.',
+  payload_too_large: 'C’est trop volumineux pour être accepté.',
+  unsupported_media_type: 'Ce format n’est pas accepté.',
+  rate_limited: 'Trop de demandes à la fois. Patientez un instant, puis réessayez.',
+  internal:
+    'Une erreur s’est produite de notre côté. Réessayez ; l’exploitant la retrouve par le numéro de la requête.',
+  unavailable: 'Le service n’est pas disponible pour l’instant. Réessayez dans un moment.',
+  unreachable: 'Le service est injoignable. Vérifiez votre connexion, puis réessayez.'
+}
+
+const NAMES: Record<string, string> = {
+  '': 'le contenu',
+  content: 'le texte',
+  sender: 'l’expéditeur',
+  recipients: 'la liste des numéros',
+  contacts: 'la liste des destinataires',
+  contactlist: 'la liste de contacts',
+  scheduleAt: 'la date de départ',
+  file: 'le fichier',
+  name: 'le nom',
+  'shorturl.url': 'l’adresse du lien',
+  'fallback.content': 'le SMS de repli',
+  'fallback.sender': 'l’expéditeur du SMS',
+  'data.text': 'le texte',
+  data: 'la carte',
+  password: 'le mot de passe',
+  current_password: 'le mot de passe actuel',
+  email: 'l’e-mail',
+  number: 'le numéro',
+  recipient: 'le numéro',
+  tel: 'le numéro'
+}
+
+const nameOf = (path: string) => NAMES[path] ?? `« ${path} »`
+
+const SENTENCES: [RegExp, string][] = [
+  [/^is required.*$/, 'manque'],
+  [/^must not be empty$/, 'ne doit pas être vide'],
+  [/^must not be empty for (.+)$/, 'ne doit pas être vide pour $1'],
+  [/^must have (\d+) to (\d+) characters$/, 'doit avoir de $1 à $2 caractères'],
+  [/^must have at least (\d+) characters$/, 'doit avoir au moins $1 caractères'],
+  [/^must have at most (\d+) characters$/, 'doit avoir au plus $1 caractères'],
+  [/^must have at least (\d+) cards$/, 'doit avoir au moins $1 cartes'],
+  [/^must have at most (\d+) cards$/, 'doit avoir au plus $1 cartes'],
+  [/^must have at most (\d+) choices$/, 'doit avoir au plus $1 choix'],
+  [/^must have at most (\d+) KB as a whole$/, 'doit peser au plus $1 ko en tout'],
+  [/^must have at least one of title, description.*$/, 'doit avoir un titre, une description ou une image'],
+  [/^must be at least (.+)$/, 'doit être au moins $1'],
+  [/^must be at most a year from now$/, 'doit être dans un an au plus'],
+  [/^must be at most (\d+) for one message$/, 'doit compter au plus $1 destinataires par message'],
+  [/^must be at most (\S+)$/, 'doit être au plus $1'],
+  [/^must be an email address$/, 'doit être une adresse e-mail'],
+  [/^must be a web address.*$/, 'doit être une adresse web, comme https://example.com/page'],
+  [/^must start with https:\/\/ or http:\/\/$/, 'doit commencer par https:// ou http://'],
+  [/^must not hold a user or a password$/, 'ne doit contenir ni utilisateur ni mot de passe'],
+  [/^must not hold #SHORTURL# or #STOP_XXX#$/, 'ne doit contenir ni #SHORTURL# ni #STOP_XXX#'],
+  [
+    /^must not name variables: .*$/,
+    'ne doit pas contenir de variables : un lien partagé mène tout le monde au même endroit'
+  ],
+  [/^must not begin or end with a space$/, 'ne doit ni commencer ni finir par une espace'],
+  [
+    /^must have 3 to 11 letters without accents.*$/,
+    'doit avoir de 3 à 11 lettres sans accent, chiffres, espaces, points ou tirets'
+  ],
+  [
+    /^must have at least one letter.*$/,
+    'doit contenir au moins une lettre sans accent, ou être un numéro court à cinq chiffres'
+  ],
+  [
+    /^must not be a French mobile number: .*$/,
+    'ne doit pas être un numéro mobile français : les opérateurs les bloquent'
+  ],
+  [/^must not contain control characters$/, 'ne doit pas contenir de caractères de contrôle'],
+  [
+    /^must name somebody to send to: (\d+) invalid, (\d+) opted out.*$/,
+    'ne compte personne à qui écrire : $1 invalides, $2 désinscrits'
+  ],
+  [/^must be after 08:00 and at most 22:00$/, 'doit être après 08:00 et au plus 22:00'],
+  [/^has (\d+) segments, and (\d+) is the most$/, 'fait $1 segments, et $2 est le maximum'],
+  [/^has (\d+) segments for (\S+), and (\d+) is the most$/, 'fait $1 segments pour $2, et $3 est le maximum'],
+  [/^has #SHORTURL#, and no shorturl is given$/, 'contient #SHORTURL#, sans que l’adresse du lien suivi soit donnée'],
+  [/^has no column of phone numbers$/, 'n’a pas de colonne de numéros de téléphone'],
+  [/^has no column (.+)$/, 'n’a pas de colonne $1'],
+  [/^has more than (\d+) columns$/, 'a plus de $1 colonnes'],
+  [/^uses (#.+#), which no recipient defines$/, 'utilise $1, qu’aucun destinataire ne définit'],
+  [/^names (\d+) variables, and (\d+) is the most$/, 'utilise $1 variables, et $2 est le maximum'],
+  [/^is not a phone number$/, 'n’est pas un numéro de téléphone'],
+  [/^is not a country code$/, 'n’est pas un code de pays'],
+  [/^is not a time zone$/, 'n’est pas un fuseau horaire'],
+  [/^is not a column of this file$/, 'n’est pas une colonne de ce fichier'],
+  [/^is empty$/, 'est vide'],
+  [/^is wrong$/, 'est faux'],
+  [/^is too long$/, 'est trop long'],
+  [/^is a PDF; .*$/, 'est un PDF ; envoyez un CSV, TXT ou XLSX'],
+  [
+    /^is an old \.xls workbook.*$/,
+    'est un ancien classeur .xls, ou protégé ; enregistrez-le en .xlsx sans mot de passe, ou en CSV'
+  ],
+  [/^is no workbook.*$/, 'n’est pas un classeur XLSX']
+]
+
+function inFrench(message: string): string {
+  const [, line, rest] = /^line (\d+): (.+)$/.exec(message) ?? []
+  if (line !== undefined && rest !== undefined) return `ligne ${line} : ${inFrench(rest)}`
+  const known = SENTENCES.find(([pattern]) => pattern.test(message))
+  return known ? message.replace(known[0], known[1]) : message
+}
+
+const number = (value: number) => new Intl.NumberFormat('fr').format(value)
