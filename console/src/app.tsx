@@ -1,5 +1,5 @@
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
+import { ModalsProvider, modals } from '@mantine/modals'
 import { Notifications, notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
@@ -15,7 +15,10 @@ export function App() {
   const session = useSession()
   useEffect(() => {
     // Nothing of who was here before is left for who comes next.
-    if (!session) queryClient.clear()
+    if (!session) {
+      modals.closeAll()
+      queryClient.clear()
+    }
     void router.invalidate()
   }, [session])
   return (

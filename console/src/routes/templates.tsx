@@ -1,5 +1,4 @@
 import { Badge, Button, Card, Group, Menu, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { IconPlus, IconSend, IconTemplate } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
@@ -8,6 +7,7 @@ import { fromRcsData } from '../features/compose/draft.ts'
 import { deleteTemplate, rcsTemplatesQuery, smsTemplatesQuery } from '../features/templates/api/templates.ts'
 import type { Schemas } from '../lib/api.ts'
 import { defineWords, useWords } from '../lib/language.ts'
+import { askFirst } from '../ui/ask-first.ts'
 import { Page } from '../ui/page.tsx'
 import { EmptyState, ErrorState, RowsLoading } from '../ui/states.tsx'
 
@@ -56,7 +56,7 @@ export function Templates() {
   const say = useWords(words)
   const sms = useQuery(smsTemplatesQuery)
   const rcs = useQuery(rcsTemplatesQuery)
-  const failed = [sms, rcs].find(({ isError }) => isError)
+  const failed = [sms, rcs].find(({ isError, data }) => isError && !data)
   const isEmpty = sms.data?.length === 0 && rcs.data?.length === 0
   return (
     <Page title={say.title} about={say.about} actions={!isEmpty && <CreateMenu />}>
@@ -142,7 +142,7 @@ function TemplateCard({ kind, id, name, badges, children }: CardGiven) {
     onSuccess: () => queries.invalidateQueries({ queryKey: ['templates'] })
   })
   function ask(): void {
-    modals.openConfirmModal({
+    askFirst({
       title: say.removeTitle(name),
       children: <Text>{say.removeHint}</Text>,
       labels: { confirm: say.remove, cancel: say.keep },

@@ -1,11 +1,11 @@
 import { ActionIcon, Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { formatPhone } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { askFirst } from '../../../ui/ask-first.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { refreshLists } from '../api/contact-lists.ts'
 import { type Contact, contactsKey, deleteContact, pageContacts } from '../api/contacts.ts'
@@ -135,7 +135,7 @@ function useDeleteContact(listId: number) {
     }
   })
   return (contact: Contact) =>
-    modals.openConfirmModal({
+    askFirst({
       title: say.removeTitle(titleOf(contact)),
       children: <Text>{say.removeHint}</Text>,
       labels: { confirm: say.confirm, cancel: say.cancel },

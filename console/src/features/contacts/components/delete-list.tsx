@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { counted, defineWords, useLanguage, useWords } from '../../../lib/language.ts'
+import { askFirst } from '../../../ui/ask-first.ts'
 import { type ContactList, deleteContactList, forgetList } from '../api/contact-lists.ts'
 
 const words = defineWords(
@@ -42,7 +42,7 @@ export function useDeleteList({ onDeleted }: { onDeleted?: () => void } = {}) {
     }
   })
   return (list: ContactList) =>
-    modals.openConfirmModal({
+    askFirst({
       title: say.title(list.name),
       children: (
         <Text>

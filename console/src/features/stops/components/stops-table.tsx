@@ -1,11 +1,11 @@
 import { ActionIcon, Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { formatPhone, useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { askFirst } from '../../../ui/ask-first.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { useMe } from '../../account/api/me.ts'
 import { deleteStop, pageStops, type Stop, stopsKey } from '../api/stops.ts'
@@ -99,7 +99,7 @@ function useDeleteStop() {
     }
   })
   return (stop: Stop) =>
-    modals.openConfirmModal({
+    askFirst({
       title: say.removeTitle(formatPhone(stop.recipient)),
       children: <Text>{say.removeHint}</Text>,
       labels: { confirm: say.confirm, cancel: say.cancel },
