@@ -1,12 +1,17 @@
 import { useMemo } from 'react'
 import { type Language, useLanguage } from './language.ts'
 
+const MEGABYTE = 1_000_000
+
 /** Numbers, moments and phone numbers as a person of this language writes them. */
 export function formatsOf(language: Language, timeZone?: string) {
   const zone = timeZone ? { timeZone } : {}
   const number = new Intl.NumberFormat(language)
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
   const euros = new Intl.NumberFormat(language, { style: 'currency', currency: 'EUR', maximumFractionDigits: 3 })
+  const size = { style: 'unit', maximumFractionDigits: 1 } as const
+  const kilobytes = new Intl.NumberFormat(language, { ...size, unit: 'kilobyte' })
+  const megabytes = new Intl.NumberFormat(language, { ...size, unit: 'megabyte' })
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', ...zone })
   const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', ...zone })
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', ...zone })
@@ -16,6 +21,10 @@ export function formatsOf(language: Language, timeZone?: string) {
   return {
     number: (value: number) => number.format(value),
     percent: (part: number, whole: number) => (whole === 0 ? '–' : percent.format(part / whole)),
+    size(bytes: number): string {
+      const isLarge = bytes >= MEGABYTE
+      return (isLarge ? megabytes : kilobytes).format(bytes / (isLarge ? MEGABYTE : 1_000))
+    },
     euros: (value: number) => euros.format(value),
     moment: (iso: string) => moment.format(new Date(iso)),
     exact: (iso: string) => exact.format(new Date(iso)),

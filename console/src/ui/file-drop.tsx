@@ -66,7 +66,7 @@ export function FileDrop({ onFile, file = null, hint }: Given) {
           <div>
             <Text fw={600}>{file ? file.name : say.drop}</Text>
             <Text size="sm" c="dimmed">
-              {file ? `${formats.number(Math.ceil(file.size / 1024))} kB` : (hint ?? say.hint)}
+              {file ? formats.size(file.size) : (hint ?? say.hint)}
             </Text>
           </div>
         </Group>

@@ -1,5 +1,6 @@
 import { Group, Progress, Stack, Text } from '@mantine/core'
-import { defineWords, useLanguage, useWords } from '../lib/language.ts'
+import { useFormats } from '../lib/format.ts'
+import { defineWords, useWords } from '../lib/language.ts'
 import type { UploadProgress } from '../lib/upload.ts'
 
 const words = defineWords(
@@ -13,18 +14,10 @@ const words = defineWords(
   }
 )
 
-const MEGABYTE = 1_000_000
-
 /** How far a file is: on its way, then being worked on. */
 export function UploadBar({ progress, working }: { progress: UploadProgress | undefined; working: string }) {
   const say = useWords(words)
-  const language = useLanguage()
-  const size = (bytes: number) =>
-    new Intl.NumberFormat(language, {
-      style: 'unit',
-      unit: bytes < MEGABYTE ? 'kilobyte' : 'megabyte',
-      maximumFractionDigits: 1
-    }).format(bytes / (bytes < MEGABYTE ? 1_000 : MEGABYTE))
+  const { size } = useFormats()
   const { loaded, total } = progress ?? { loaded: 0, total: 0 }
   const isSent = total > 0 && loaded === total
   const percent = total === 0 ? 0 : Math.floor((loaded / total) * 100)

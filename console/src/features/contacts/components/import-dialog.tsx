@@ -5,6 +5,8 @@ import { useRef, useState } from 'react'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import type { UploadProgress } from '../../../lib/upload.ts'
 import { FileDrop } from '../../../ui/file-drop.tsx'
+import { useLeaveWarning } from '../../../ui/leave-warning.ts'
+import { Problem } from '../../../ui/problem.tsx'
 import { UploadBar } from '../../../ui/upload-bar.tsx'
 import { type ContactList, createContactList, deleteContactList, refreshLists } from '../api/contact-lists.ts'
 import { type Imported, importContacts, type Preview, previewContacts, toMapping } from '../api/import-contacts.ts'
@@ -58,6 +60,7 @@ export function ImportDialog({ list, isOpen, onClose, onOpenList }: Given) {
   const say = useWords(words)
   const isNarrow = useMediaQuery('(max-width: 48em)')
   const [isBusy, setBusy] = useState(false)
+  useLeaveWarning(isBusy)
   return (
     <Modal
       opened={isOpen}
@@ -131,11 +134,7 @@ function ImportSteps({ list, onClose, onOpenList, onBusy }: Steps) {
   }
   return (
     <Stack>
-      {failed && (
-        <Alert color="red" role="alert">
-          {failed.message}
-        </Alert>
-      )}
+      {failed && <Problem error={failed} />}
       {read.isSuccess && file ? (
         <Mapping
           list={list}

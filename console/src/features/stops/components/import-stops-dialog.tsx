@@ -1,11 +1,13 @@
-import { Alert, Button, Group, Modal, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import type { UploadProgress } from '../../../lib/upload.ts'
 import { FileDrop } from '../../../ui/file-drop.tsx'
+import { useLeaveWarning } from '../../../ui/leave-warning.ts'
 import { LeftOutRows } from '../../../ui/left-out-rows.tsx'
+import { Problem } from '../../../ui/problem.tsx'
 import { UploadBar } from '../../../ui/upload-bar.tsx'
 import { type ImportedStops, importStops } from '../api/import-stops.ts'
 
@@ -42,6 +44,7 @@ interface Given {
 export function ImportStopsDialog({ isOpen, onClose }: Given) {
   const say = useWords(words)
   const [isBusy, setBusy] = useState(false)
+  useLeaveWarning(isBusy)
   return (
     <Modal
       opened={isOpen}
@@ -91,11 +94,7 @@ function ImportSteps({ onClose, onBusy }: Pick<Given, 'onClose'> & { onBusy(isBu
   }
   return (
     <Stack>
-      {store.isError && store.error.name !== 'AbortError' && (
-        <Alert color="red" role="alert">
-          {store.error.message}
-        </Alert>
-      )}
+      {store.isError && store.error.name !== 'AbortError' && <Problem error={store.error} />}
       <Text c="dimmed">{say.hint}</Text>
       <FileDrop onFile={(file) => store.mutate(file)} />
     </Stack>
