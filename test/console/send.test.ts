@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../eventually.ts'
 import { startService, test } from '../service.ts'
-import { assertAccessible, assertFits, openConsole } from './console-page.ts'
+import { assertAccessible, assertFits, logIn, openConsole } from './console-page.ts'
 
 const SANDBOX = { settings: { CHAPPE_ROLES: 'all' } }
 
@@ -39,7 +39,7 @@ test('a newcomer sends a first message, sees it arrive on the virtual phone, ans
   await phone.getByRole('button', { name: 'Put the phone away' }).click()
   await page.getByRole('link', { name: 'Inbox' }).click()
   await page.getByRole('button', { name: /\+33 6 39 98 00 00/ }).click()
-  await page.getByText('This person has written STOP').waitFor()
+  await page.getByText('This person is opted out').waitFor()
   await assertAccessible(page)
 })
 
@@ -101,7 +101,7 @@ test('what is wrong with a message is said before it is sent: too few credits, c
   await page.getByLabel('Phone numbers').fill('+33639980000\n+33639980000\n+33612345678\nabc')
   await page.getByLabel('Text', { exact: true }).fill('Bonjour ☀')
   const figures = page.getByRole('region', { name: 'What it takes' })
-  await figures.getByText('1 credits are missing.').waitFor()
+  await figures.getByText('1 credit is missing.').waitFor()
   await figures.getByText('☀').waitFor()
   await figures.getByText('Left out: repeated 1, not a mobile 1').waitFor()
   await assertAccessible(page)
@@ -109,4 +109,64 @@ test('what is wrong with a message is said before it is sent: too few credits, c
   await figures.getByRole('status').waitFor()
   await page.getByLabel('Text', { exact: true }).fill('Bonjour')
   await figures.getByRole('row', { name: 'Credits 2' }).waitFor()
+})
+
+test('what is confirmed is what leaves, once; a refusal is said in French, and nothing loses what was written', async (t) => {
+  const { url, operator } = await startService(t, SANDBOX)
+  const page = await openConsole(t, { url, as: operator, path: '/send', language: 'fr', refusals: [400, 401] })
+  const numbers = page.getByLabel('Numéros de téléphone')
+  const text = page.getByLabel('Texte', { exact: true })
+  const dialog = page.getByRole('dialog', { name: 'Envoyer maintenant ?' })
+  const send = page.getByRole('button', { name: 'Envoyer', exact: true })
+  await numbers.fill('06 39 98 00 00')
+  await text.fill('Bonjour #inconnu#')
+  const figures = page.getByRole('region', { name: 'Ce que coûte l’envoi' })
+  await figures.getByText('le texte utilise #inconnu#, qu’aucun destinataire ne définit').waitFor()
+  await assertAccessible(page)
+  await text.fill('Bonjour')
+  await figures.getByRole('row', { name: 'Crédits 1' }).waitFor()
+  // The figures beside the text are still those of one number.
+  await numbers.fill('06 39 98 00 00\n06 39 98 00 04\n06 39 98 00 05')
+  await send.click()
+  await dialog.getByText('3 destinataires, 3 crédits.').waitFor()
+  await dialog.getByRole('button', { name: 'Retour' }).click()
+
+  await page.getByRole('link', { name: 'Contacts' }).click()
+  await page.getByRole('heading', { name: 'Contacts' }).waitFor()
+  await page.goBack()
+  assert.equal(await text.inputValue(), 'Bonjour')
+  await page.route('**/messages/sms?*', (route) =>
+    route.fulfill({ status: 401, json: { status: 401, code: 'unauthorized', error: 'No.', request_id: '1' } })
+  )
+  await text.fill('Bonsoir')
+  await send.click()
+  await page.getByText('Votre session est terminée').waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  await page.unroute('**/messages/sms?*')
+  await logIn(page, operator)
+  assert.equal(await text.inputValue(), 'Bonsoir')
+
+  // With its fading, which gives a second click the time to hit.
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await send.click()
+  await dialog.getByText('3 destinataires').waitFor()
+  await dialog.getByRole('button', { name: 'Envoyer' }).dblclick()
+  await page.getByRole('heading', { name: 'Message 1' }).waitFor()
+  await page.getByText('Le message est accepté.').waitFor()
+  assert.equal((await operator.get('/messages')).body.meta.totalItems, 1)
+  await page.getByRole('link', { name: 'Envoyer', exact: true }).first().click()
+  assert.equal(await text.inputValue(), '')
+
+  // By the thousand they are pasted at once, and looked at instead of typed.
+  await numbers.focus()
+  await page.evaluate(`{
+    const clipboardData = new DataTransfer()
+    const numbers = Array.from({ length: 50000 }, (_, index) => '+336399' + String(80000 + index).slice(-5))
+    clipboardData.setData('text/plain', numbers.join('\\n'))
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }`)
+  await page.getByText('50 000 numéros').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Tout retirer' }).click()
+  assert.equal(await numbers.inputValue(), '')
 })

@@ -1,17 +1,17 @@
-import { Alert, Button, Grid, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Button, Grid, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { modals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
 import { IconDeviceMobile, IconSend } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { creditsQuery } from '../features/account/api/credits.ts'
-import { useMe } from '../features/account/api/me.ts'
+import { meQuery } from '../features/account/api/me.ts'
 import { useDryRun } from '../features/compose/api/dry-run.ts'
 import { usePeople } from '../features/compose/api/people.ts'
 import { useSendMessage } from '../features/compose/api/send-message.ts'
 import { AudienceCard } from '../features/compose/components/audience-card.tsx'
+import { openConfirmDialog } from '../features/compose/components/confirm-dialog.tsx'
 import { OptionsCard } from '../features/compose/components/options-card.tsx'
 import { Preview } from '../features/compose/components/preview.tsx'
 import { RcsFields } from '../features/compose/components/rcs-fields.tsx'
@@ -19,15 +19,19 @@ import { SenderInput, SmsText } from '../features/compose/components/sms-fields.
 import { SummaryCard } from '../features/compose/components/summary-card.tsx'
 import { TemplateSelect } from '../features/compose/components/template-select.tsx'
 import { openTestDialog } from '../features/compose/components/test-dialog.tsx'
-import { type Draft, emptyDraft, hasAudience, hasContent } from '../features/compose/draft.ts'
+import { describeSent } from '../features/compose/describe-sent.ts'
+import { type Draft, hasAudience, hasContent, isEmpty } from '../features/compose/draft.ts'
+import { forgetDraft, useKeptDraft } from '../features/compose/kept-draft.ts'
 import { fromRcsTemplate } from '../features/compose/rcs-template.ts'
 import { openPhone } from '../features/phones/open-phone.ts'
 import { toSandboxNumber } from '../features/phones/sandbox-number.ts'
 import { rcsTemplatesQuery, smsTemplatesQuery } from '../features/templates/api/templates.ts'
-import { ApiError } from '../lib/api.ts'
-import { useFormats } from '../lib/format.ts'
-import { counted, defineWords, useLanguage, useWords } from '../lib/language.ts'
+import { ApiError, type Schemas } from '../lib/api.ts'
+import { defineWords, useWords } from '../lib/language.ts'
+import { useLeaveWarning } from '../ui/leave-warning.ts'
 import { Page } from '../ui/page.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { ErrorState, RowsLoading } from '../ui/states.tsx'
 
 const words = defineWords(
   {
@@ -40,16 +44,7 @@ const words = defineWords(
       'Who can’t get RCS gets this instead, and is charged for the SMS only. Empty: they get nothing, and it costs nothing.',
     send: 'Send',
     schedule: 'Schedule',
-    test: 'Send a test',
-    confirmNow: 'Send now?',
-    confirmLater: 'Schedule it?',
-    person: 'recipient',
-    people: 'recipients',
-    credit: 'credit',
-    credits: 'credits',
-    takes: (people: string, credits: string) => `${people}, ${credits}.`,
-    leavesAt: (moment: string) => `It leaves on ${moment}.`,
-    cancel: 'Back'
+    test: 'Send a test'
   },
   {
     title: 'Envoyer',
@@ -60,69 +55,57 @@ const words = defineWords(
     fallbackHint: 'Qui ne reçoit pas le RCS reçoit ce SMS, seul facturé. Vide : rien n’est envoyé ni facturé.',
     send: 'Envoyer',
     schedule: 'Programmer',
-    test: 'Envoyer un test',
-    confirmNow: 'Envoyer maintenant ?',
-    confirmLater: 'Programmer l’envoi ?',
-    person: 'destinataire',
-    people: 'destinataires',
-    credit: 'crédit',
-    credits: 'crédits',
-    takes: (people: string, credits: string) => `${people}, ${credits}.`,
-    leavesAt: (moment: string) => `Départ le ${moment}.`,
-    cancel: 'Retour'
+    test: 'Envoyer un test'
   }
 )
 
 const REST_MS = 350
 const STOP_MENTION = 'STOP 36111'
+/** Of the page and not of the screen: the virtual phone beside it takes its part. */
+const WIDTHS = { xs: '400px', sm: '500px', md: '800px', lg: '950px', xl: '1200px' }
 
 export function Send() {
   const say = useWords(words)
-  const me = useMe()
+  const { data: me, error, refetch } = useQuery(meQuery)
+  return (
+    <Page title={say.title} about={say.about}>
+      {me ? (
+        <Composer me={me} />
+      ) : error ? (
+        <ErrorState error={error} reset={() => void refetch()} />
+      ) : (
+        <RowsLoading rows={3} height={160} />
+      )}
+    </Page>
+  )
+}
+
+function Composer({ me }: { me: Schemas['Me'] }) {
+  const say = useWords(words)
   const navigate = useNavigate()
-  const language = useLanguage()
   const { list, to, template } = useSearch({ strict: false }) as { list?: number; to?: string; template?: string }
-  const [draft, setDraft] = useState<Draft>(() => ({
-    ...emptyDraft(),
+  const { draft, setDraft, isNew } = useKeptDraft(me.id, JSON.stringify([list, to, template]), {
     ...(list !== undefined && { audience: 'lists' as const, lists: [String(list)] }),
-    ...(to !== undefined && { numbers: String(to) })
-  }))
+    ...(to !== undefined && { audience: 'numbers' as const, numbers: String(to) })
+  })
   const [rested] = useDebouncedValue(draft, REST_MS)
-  const formats = useFormats(me?.time_zone)
   const credits = useQuery(creditsQuery).data
   const people = usePeople(draft)
   const dryRun = useDryRun(rested)
   const send = useSendMessage()
   // One key for one act: made anew when the message changes.
   const key = useRef<{ draft: Draft; id: string }>(undefined)
-  useTemplate(template, (changes) => change(changes))
-  const change = (changes: Partial<Draft>) => setDraft((now) => ({ ...now, ...changes }))
+  useTemplate(isNew ? template : undefined, (changes) => change(changes))
+  useLeaveWarning(!isEmpty(draft) && !send.isSuccess)
+  function change(changes: Partial<Draft>): void {
+    // What was wrong with another message is not wrong with this one.
+    if (send.isError) send.reset()
+    setDraft((now) => ({ ...now, ...changes }))
+  }
   const error = send.error ?? dryRun.error
   const problems = error instanceof ApiError ? error.fields : {}
   const isReady = hasAudience(draft) && hasContent(draft)
   const type = draft.channel === 'sms' ? 1 : 2
-
-  function confirm(): void {
-    const figures = dryRun.isForAll && !dryRun.isLargeFile ? dryRun.data : undefined
-    modals.openConfirmModal({
-      title: draft.scheduleAt ? say.confirmLater : say.confirmNow,
-      children: (
-        <Stack gap="xs">
-          {figures && (
-            <Text>
-              {say.takes(
-                counted(language, figures.recipients_count, say.person, say.people),
-                counted(language, figures.credits_required, say.credit, say.credits)
-              )}
-            </Text>
-          )}
-          {draft.scheduleAt && <Text>{say.leavesAt(formats.moment(draft.scheduleAt))}</Text>}
-        </Stack>
-      ),
-      labels: { confirm: draft.scheduleAt ? say.schedule : say.send, cancel: say.cancel },
-      onConfirm: submit
-    })
-  }
 
   function submit(): void {
     if (key.current?.draft !== draft) key.current = { draft, id: crypto.randomUUID() }
@@ -130,8 +113,9 @@ export function Send() {
       { draft, idempotencyKey: key.current.id },
       {
         onSuccess(sent) {
-          notifications.show({ color: 'green', message: sent.message })
-          if (me?.is_sandbox) showPhone(people[0]?.phone)
+          forgetDraft()
+          notifications.show({ color: 'green', message: describeSent(sent, me.time_zone) })
+          if (me.is_sandbox) showPhone(people[0]?.phone)
           void navigate({ to: '/messages/$id', params: { id: String(sent.message_id) } })
         }
       }
@@ -139,79 +123,76 @@ export function Send() {
   }
 
   return (
-    <Page title={say.title} about={say.about}>
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
-          <Stack gap="lg">
-            <SegmentedControl
-              aria-label={say.channel}
-              value={draft.channel}
-              onChange={(channel) => change({ channel: channel as Draft['channel'] })}
-              data={[
-                { value: 'sms', label: 'SMS' },
-                { value: 'rcs', label: 'RCS' }
-              ]}
-            />
-            <AudienceCard draft={draft} onChange={change} problem={problems.recipients ?? problems.contacts} />
-            <MessageCard draft={draft} onChange={change} problems={problems} variables={variablesOf(people)} />
-            <OptionsCard
-              draft={draft}
-              onChange={change}
-              problems={problems}
-              hoursEnd={me?.settings.hours_end ?? '20:00'}
-              timeZone={me?.time_zone ?? 'Europe/Paris'}
-            />
-          </Stack>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
-          <Stack gap="lg" style={{ position: 'sticky', top: 72 }}>
-            <SummaryCard
-              figures={isReady || hasContent(draft) ? dryRun.data : undefined}
-              isLoading={dryRun.isLoading}
-              error={dryRun.error}
-              isForAll={dryRun.isForAll}
-              unitPrice={credits?.find(({ msgType }) => msgType === type)?.price ?? 0}
-            />
-            {send.isError && (
-              <Alert color="red" role="alert">
-                {send.error.message}
-              </Alert>
-            )}
-            <SimpleGrid cols={2} spacing="xs">
-              <Button
-                variant="default"
-                px="xs"
-                leftSection={<IconDeviceMobile size={18} aria-hidden />}
-                disabled={!hasContent(draft)}
-                onClick={() =>
-                  openTestDialog({
-                    draft,
-                    phone: me?.phone_number ?? '',
-                    onSent: (phone) => me?.is_sandbox && showPhone(phone)
-                  })
-                }
-              >
-                {say.test}
-              </Button>
-              <Button
-                leftSection={<IconSend size={18} aria-hidden />}
-                disabled={!isReady}
-                loading={send.isPending}
-                onClick={confirm}
-              >
-                {draft.scheduleAt ? say.schedule : say.send}
-              </Button>
-            </SimpleGrid>
-            <Preview
-              draft={draft}
-              people={people}
-              sender={draft.sender || me?.settings.sender || 'CHAPPE'}
-              stopMention={STOP_MENTION}
-            />
-          </Stack>
-        </Grid.Col>
-      </Grid>
-    </Page>
+    <Grid gap="lg" type="container" breakpoints={WIDTHS}>
+      <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
+        <Stack gap="lg">
+          <SegmentedControl
+            aria-label={say.channel}
+            value={draft.channel}
+            onChange={(channel) => change({ channel: channel as Draft['channel'] })}
+            data={[
+              { value: 'sms', label: 'SMS' },
+              { value: 'rcs', label: 'RCS' }
+            ]}
+          />
+          <AudienceCard draft={draft} onChange={change} problem={problems.recipients ?? problems.contacts} />
+          <MessageCard draft={draft} onChange={change} problems={problems} variables={variablesOf(people)} />
+          <OptionsCard
+            draft={draft}
+            onChange={change}
+            problems={problems}
+            hoursEnd={me.settings.hours_end}
+            timeZone={me.time_zone}
+          />
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
+        <Stack gap="lg" style={{ position: 'sticky', top: 72 }}>
+          <SummaryCard
+            figures={isReady || hasContent(draft) ? dryRun.data : undefined}
+            isLoading={dryRun.isLoading}
+            error={dryRun.error}
+            isForAll={dryRun.isForAll}
+            isLargeFile={dryRun.isLargeFile}
+            isStale={dryRun.isPlaceholderData || draft !== rested}
+            unitPrice={credits?.find(({ msgType }) => msgType === type)?.price ?? 0}
+          />
+          {send.isError && <Problem error={send.error} />}
+          <SimpleGrid cols={{ base: 1, xs: 2, md: 1 }} spacing="xs">
+            <Button
+              variant="default"
+              px="xs"
+              leftSection={<IconDeviceMobile size={18} aria-hidden />}
+              disabled={!hasContent(draft)}
+              onClick={() =>
+                openTestDialog({
+                  draft,
+                  phone: me.phone_number,
+                  timeZone: me.time_zone,
+                  onSent: (phone) => me.is_sandbox && showPhone(phone)
+                })
+              }
+            >
+              {say.test}
+            </Button>
+            <Button
+              leftSection={<IconSend size={18} aria-hidden />}
+              disabled={!isReady}
+              loading={send.isPending}
+              onClick={() => openConfirmDialog({ draft, timeZone: me.time_zone, onConfirm: submit })}
+            >
+              {draft.scheduleAt ? say.schedule : say.send}
+            </Button>
+          </SimpleGrid>
+          <Preview
+            draft={draft}
+            people={people}
+            sender={draft.sender || me.settings.sender || 'CHAPPE'}
+            stopMention={STOP_MENTION}
+          />
+        </Stack>
+      </Grid.Col>
+    </Grid>
   )
 }
 

@@ -18,6 +18,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Fragment, lazy, Suspense, useEffect } from 'react'
 import { creditsQuery } from '../features/account/api/credits.ts'
 import { useMe } from '../features/account/api/me.ts'
+import { forgetDraft } from '../features/compose/kept-draft.ts'
 import { useOpenPhone } from '../features/phones/open-phone.ts'
 import type { Schemas } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
@@ -50,6 +51,8 @@ const PhonePanel = lazy(async () => ({
   default: (await import('../features/phones/components/phone-panel.tsx')).PhonePanel
 }))
 
+const PHONE_WIDTH = 356
+
 /** The frame of every page: where one can go, who one is, and what is left to spend. */
 export function Shell() {
   const say = useWords(words)
@@ -63,6 +66,8 @@ export function Shell() {
     <AppShell
       header={{ height: 56 }}
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      // The room of the virtual phone, beside the page where there is enough of it, and over it where there is not.
+      aside={{ width: PHONE_WIDTH, breakpoint: 'lg', collapsed: { mobile: true, desktop: !isPhoneOpen } }}
       padding="md"
     >
       <a className="skip-link" href="#page">
@@ -90,7 +95,7 @@ export function Shell() {
               size="compact-sm"
               visibleFrom="sm"
               leftSection={<IconLogout size={16} aria-hidden />}
-              onClick={() => endSession('logged-out')}
+              onClick={logOut}
             >
               {say.logOut}
             </Button>
@@ -100,7 +105,7 @@ export function Shell() {
               size="lg"
               hiddenFrom="sm"
               aria-label={say.logOut}
-              onClick={() => endSession('logged-out')}
+              onClick={logOut}
             >
               <IconLogout size={20} aria-hidden />
             </ActionIcon>
@@ -135,6 +140,11 @@ export function Shell() {
       )}
     </AppShell>
   )
+}
+
+function logOut(): void {
+  forgetDraft()
+  endSession('logged-out')
 }
 
 function Pages({ path }: { path: string }) {

@@ -65,13 +65,28 @@ export function emptyDraft(): Draft {
   }
 }
 
+export function isEmpty({ numbers, lists, file, content, fallback, rcs }: Draft): boolean {
+  const texts = [
+    numbers,
+    content,
+    fallback,
+    rcs.text,
+    ...rcs.cards.flatMap(({ title, description }) => [title, description])
+  ]
+  return lists.length === 0 && file === null && texts.every((text) => text === '')
+}
+
 /** Numbers as people paste them: one a line, or with commas, semicolons or tabs; spaces belong to the number. */
 export function splitNumbers(text: string): string[] {
-  return text
-    .split(/[\n\r,;\t]+/)
-    .map((number) => number.trim())
-    .filter((number) => number !== '')
+  if (text !== lastSplit.text) {
+    const numbers = text.split(/[\n\r,;\t]+/).map((number) => number.trim())
+    lastSplit = { text, numbers: numbers.filter((number) => number !== '') }
+  }
+  return lastSplit.numbers
 }
+
+/** Everything on the page asks for the same text, with every letter that is typed; a hundred thousand numbers are split once. */
+let lastSplit: { text: string; numbers: string[] } = { text: '', numbers: [] }
 
 export function hasAudience({ channel, audience, numbers, lists, file }: Draft): boolean {
   if (audience === 'numbers') return splitNumbers(numbers).length > 0

@@ -1,9 +1,23 @@
-import { Alert, Anchor, MultiSelect, Paper, SegmentedControl, Stack, Text, Textarea, Title } from '@mantine/core'
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  Input,
+  MultiSelect,
+  Paper,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  Title
+} from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useFormats } from '../../../lib/format.ts'
+import type { ClipboardEvent } from 'react'
 import { counted, defineWords, useLanguage, useWords } from '../../../lib/language.ts'
 import { FileDrop } from '../../../ui/file-drop.tsx'
+import { ErrorState } from '../../../ui/states.tsx'
 import { contactListsQuery } from '../api/people.ts'
 import { type Draft, splitNumbers } from '../draft.ts'
 
@@ -12,7 +26,7 @@ const words = defineWords(
     title: 'To whom',
     kind: 'Where the numbers come from',
     numbers: 'Numbers',
-    lists: 'Contact lists',
+    lists: 'Lists',
     file: 'File',
     numbersLabel: 'Phone numbers',
     numbersHint: 'One a line, or separated by commas. National or international.',
@@ -24,13 +38,16 @@ const words = defineWords(
     makeList: 'Import contacts',
     dropHint: 'CSV, TXT or XLSX up to 100 MB. Each column is a variable: #first_name#.',
     noFileForRcs: 'RCS leaves to numbers and lists. Import the file as a list first.',
-    contacts: 'contacts'
+    contact: 'contact',
+    contacts: 'contacts',
+    gone: 'Deleted list',
+    clear: 'Remove them all'
   },
   {
     title: 'Destinataires',
     kind: 'Origine des numéros',
     numbers: 'Numéros',
-    lists: 'Listes de contacts',
+    lists: 'Listes',
     file: 'Fichier',
     numbersLabel: 'Numéros de téléphone',
     numbersHint: 'Un par ligne, ou séparés par des virgules. Format national ou international.',
@@ -42,9 +59,18 @@ const words = defineWords(
     makeList: 'Importer des contacts',
     dropHint: 'CSV, TXT ou XLSX, 100 Mo au plus. Chaque colonne est une variable : #prenom#.',
     noFileForRcs: 'Le RCS part vers des numéros et des listes. Importez d’abord le fichier comme liste.',
-    contacts: 'contacts'
+    contact: 'contact',
+    contacts: 'contacts',
+    gone: 'Liste supprimée',
+    clear: 'Tout retirer'
   }
 )
+
+/** Browsers take a second for a thousand lines that are pasted, and minutes for a hundred thousand; a value that is set, no time. */
+const PASTED_LENGTH_MAX = 1_000
+/** Past so much, a text area is slow however it is filled. */
+const TYPED_LENGTH_MAX = 20_000
+const SHOWN_MAX = 3
 
 interface Given {
   draft: Draft
@@ -83,6 +109,15 @@ function Numbers({ draft, onChange, problem }: Given) {
   const say = useWords(words)
   const language = useLanguage()
   const count = splitNumbers(draft.numbers).length
+  function paste(event: ClipboardEvent<HTMLTextAreaElement>): void {
+    const text = event.clipboardData.getData('text')
+    if (text.length <= PASTED_LENGTH_MAX) return
+    event.preventDefault()
+    const { value, selectionStart, selectionEnd } = event.currentTarget
+    onChange({ numbers: value.slice(0, selectionStart) + text + value.slice(selectionEnd) })
+  }
+  if (draft.numbers.length > TYPED_LENGTH_MAX)
+    return <ManyNumbers draft={draft} onChange={onChange} problem={problem} />
   return (
     <Textarea
       label={say.numbersLabel}
@@ -93,6 +128,7 @@ function Numbers({ draft, onChange, problem }: Given) {
       maxRows={10}
       value={draft.numbers}
       onChange={(event) => onChange({ numbers: event.currentTarget.value })}
+      onPaste={paste}
       error={problem}
       inputWrapperOrder={['label', 'description', 'input', 'error']}
       rightSection={
@@ -107,10 +143,37 @@ function Numbers({ draft, onChange, problem }: Given) {
   )
 }
 
+/** Numbers by the thousand: to be looked at and taken away, not to be typed in. */
+function ManyNumbers({ draft, onChange, problem }: Given) {
+  const say = useWords(words)
+  const language = useLanguage()
+  const numbers = splitNumbers(draft.numbers)
+  return (
+    <Input.Wrapper label={say.numbersLabel} labelElement="div" error={problem}>
+      <Paper withBorder p="sm" mt={4}>
+        <Group justify="space-between">
+          <div>
+            <Text fw={600} className="digits" role="status">
+              {counted(language, numbers.length, say.one, say.other)}
+            </Text>
+            <Text size="sm" c="dimmed" className="digits">
+              {numbers.slice(0, SHOWN_MAX).join(', ')} …
+            </Text>
+          </div>
+          <Button variant="default" size="xs" onClick={() => onChange({ numbers: '' })}>
+            {say.clear}
+          </Button>
+        </Group>
+      </Paper>
+    </Input.Wrapper>
+  )
+}
+
 function Lists({ draft, onChange }: Given) {
   const say = useWords(words)
-  const formats = useFormats()
-  const { data } = useQuery(contactListsQuery)
+  const language = useLanguage()
+  const { data, error, refetch } = useQuery(contactListsQuery)
+  if (error && !data) return <ErrorState error={error} reset={() => void refetch()} />
   if (data?.length === 0) {
     return (
       <Text c="dimmed">
@@ -121,6 +184,7 @@ function Lists({ draft, onChange }: Given) {
       </Text>
     )
   }
+  const gone = draft.lists.filter((chosen) => !data?.some(({ id }) => String(id) === chosen))
   return (
     <MultiSelect
       label={say.listsLabel}
@@ -129,10 +193,13 @@ function Lists({ draft, onChange }: Given) {
       clearable
       value={draft.lists}
       onChange={(lists) => onChange({ lists })}
-      data={(data ?? []).map(({ id, name, contacts_count: count }) => ({
-        value: String(id),
-        label: `${name} (${formats.number(count)} ${say.contacts})`
-      }))}
+      data={[
+        ...(data ?? []).map(({ id, name, contacts_count: count }) => ({
+          value: String(id),
+          label: `${name} (${counted(language, count, say.contact, say.contacts)})`
+        })),
+        ...gone.map((id) => ({ value: id, label: data ? say.gone : '…' }))
+      ]}
     />
   )
 }

@@ -115,6 +115,9 @@ const withLink = (text: string, link: string) =>
   link === '' || text.toUpperCase().includes('#SHORTURL#') ? text : `${text} ${link}`
 
 function withMention(text: string, { category }: Draft, { STOP_XXX: mention = '' }: Record<string, string>): string {
-  const hasOne = /#STOP_XXX#/i.test(text) || /\bSTOP\b/i.test(text)
-  return category === 'marketing' && !hasOne ? `${text}\n${mention}` : text
+  const hasOne = /#STOP_XXX#/i.test(text) || STOP_WORD.test(text.replaceAll(/#[a-z][a-z0-9_]*#/gi, ' '))
+  return category === 'marketing' && !hasOne ? `${text} ${mention}` : text
 }
+
+/** As the service looks for it: neither "non-stop" nor "stopper" tells how to opt out. */
+const STOP_WORD = /(?<![\p{L}\p{M}\p{N}_][-\u2010\u2011]?)(?<!\bnon\s)stop(?![-\u2010\u2011]?[\p{L}\p{M}_])/iu

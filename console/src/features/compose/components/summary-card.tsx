@@ -1,14 +1,17 @@
 import { Alert, Badge, Code, Group, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
-import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
+import { IconInfoCircle } from '@tabler/icons-react'
 import { useFormats } from '../../../lib/format.ts'
-import { defineWords, useWords } from '../../../lib/language.ts'
+import { counted, defineWords, useWords } from '../../../lib/language.ts'
+import { Problem } from '../../../ui/problem.tsx'
 import type { Figures } from '../api/dry-run.ts'
+import classes from './summary-card.module.css'
 
 const words = defineWords(
   {
     title: 'What it takes',
     hint: 'Write something to see what it takes.',
     forOne: 'For one person, until you have chosen to whom.',
+    largeFile: 'For one person: a file of this size is counted when you send it, before you confirm.',
     recipients: 'Recipients',
     segments: 'SMS segments',
     rcs: 'RCS messages',
@@ -19,7 +22,7 @@ const words = defineWords(
     stops: 'Opted out',
     invalid: 'Not a mobile',
     dropped: 'Left out:',
-    missing: (count: string) => `${count} credits are missing.`,
+    missing: (count: number) => counted('en', count, 'credit is missing.', 'credits are missing.'),
     gsm: 'Standard alphabet',
     ucs2: 'Unicode',
     forcedBy: 'These characters make each segment hold 70 letters instead of 160:'
@@ -28,6 +31,7 @@ const words = defineWords(
     title: 'Ce que coûte l’envoi',
     hint: 'Écrivez un message pour voir ce qu’il coûte.',
     forOne: 'Pour une personne, tant que les destinataires ne sont pas choisis.',
+    largeFile: 'Pour une personne : un fichier de cette taille est décompté à l’envoi, avant votre confirmation.',
     recipients: 'Destinataires',
     segments: 'Segments SMS',
     rcs: 'Messages RCS',
@@ -38,7 +42,7 @@ const words = defineWords(
     stops: 'Désinscrits',
     invalid: 'Pas un mobile',
     dropped: 'Écartés :',
-    missing: (count: string) => `Il manque ${count} crédits.`,
+    missing: (count: number) => `Il manque ${counted('fr', count, 'crédit', 'crédits')}.`,
     gsm: 'Alphabet standard',
     ucs2: 'Unicode',
     forcedBy: 'Ces caractères ramènent chaque segment de 160 à 70 lettres :'
@@ -51,10 +55,13 @@ interface Given {
   error: Error | null
   /** Whether they are of everybody who would get it, or of one who stands for them. */
   isForAll: boolean
+  isLargeFile: boolean
+  /** They are of a moment ago: those of the draft are on their way. */
+  isStale: boolean
   unitPrice: number
 }
 
-export function SummaryCard({ figures, isLoading, error, isForAll, unitPrice }: Given) {
+export function SummaryCard({ figures, isLoading, error, isStale, ...given }: Given) {
   const say = useWords(words)
   return (
     <Paper withBorder p="md" component="section" aria-label={say.title}>
@@ -73,19 +80,21 @@ export function SummaryCard({ figures, isLoading, error, isForAll, unitPrice }: 
             </Badge>
           )}
         </Group>
-        {error && (
-          <Alert color="orange" icon={<IconAlertTriangle size={18} aria-hidden />} role="status">
-            {error.message}
-          </Alert>
-        )}
+        {error && <Problem error={error} isWarning />}
         {!error && !figures && (isLoading ? <Skeleton h={160} /> : <Text c="dimmed">{say.hint}</Text>)}
-        {!error && figures && <FiguresTable figures={figures} isForAll={isForAll} unitPrice={unitPrice} />}
+        {!error && figures && (
+          <div className={classes.figures} aria-busy={isStale}>
+            <FiguresTable figures={figures} {...given} />
+          </div>
+        )}
       </Stack>
     </Paper>
   )
 }
 
-function FiguresTable({ figures, isForAll, unitPrice }: { figures: Figures; isForAll: boolean; unitPrice: number }) {
+type TableGiven = Omit<Given, 'figures' | 'isLoading' | 'error' | 'isStale'> & { figures: Figures }
+
+function FiguresTable({ figures, isForAll, isLargeFile, unitPrice }: TableGiven) {
   const say = useWords(words)
   const { number, euros } = useFormats()
   const { credits_required: required, credits_remaining: remaining, credits_missing: missing, rcs_count: rcs } = figures
@@ -118,7 +127,7 @@ function FiguresTable({ figures, isForAll, unitPrice }: { figures: Figures; isFo
       </Table>
       {!isForAll && (
         <Text size="sm" c="dimmed">
-          {say.forOne}
+          {isLargeFile ? say.largeFile : say.forOne}
         </Text>
       )}
       {dropped.length > 0 && (
@@ -138,11 +147,16 @@ function FiguresTable({ figures, isForAll, unitPrice }: { figures: Figures; isFo
           </Text>
         </Alert>
       )}
-      {isForAll && missing > 0 && (
-        <Alert color="red" role="alert">
-          {say.missing(number(missing))}
-        </Alert>
-      )}
+      {isForAll && missing > 0 && <MissingCredits count={missing} />}
     </>
+  )
+}
+
+export function MissingCredits({ count }: { count: number }) {
+  const say = useWords(words)
+  return (
+    <Alert color="red" role="alert">
+      {say.missing(count)}
+    </Alert>
   )
 }

@@ -1,9 +1,11 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
 import { useRef, useState } from 'react'
 import { defineWords, readLanguage, useWords } from '../../../lib/language.ts'
+import { Problem } from '../../../ui/problem.tsx'
 import { useSendMessage } from '../api/send-message.ts'
+import { describeSent } from '../describe-sent.ts'
 import type { Draft } from '../draft.ts'
 
 const words = defineWords(
@@ -27,6 +29,7 @@ const words = defineWords(
 interface Given {
   draft: Draft
   phone: string
+  timeZone: string
   onSent(phone: string): void
 }
 
@@ -41,10 +44,11 @@ export function openTestDialog(given: Given): void {
 
 const PLACE = /#(?!STOP_XXX#|SHORTURL#)(\p{L}[\p{L}\p{N}_]*)#/giu
 
-function TestDialog({ draft, phone: own, onSent, onClose }: Given & { onClose(): void }) {
+function TestDialog({ draft, phone: own, timeZone, onSent, onClose }: Given & { onClose(): void }) {
   const say = useWords(words)
   const [phone, setPhone] = useState(own)
-  const key = useRef(crypto.randomUUID())
+  // One key for one act: another phone is another one.
+  const key = useRef({ phone, id: crypto.randomUUID() })
   const send = useSendMessage()
   // Nobody's variables are known here, and a name that nobody has is refused.
   const blank = (text: string) => text.replaceAll(PLACE, '')
@@ -62,11 +66,12 @@ function TestDialog({ draft, phone: own, onSent, onClose }: Given & { onClose():
     <form
       onSubmit={(event) => {
         event.preventDefault()
+        if (key.current.phone !== phone) key.current = { phone, id: crypto.randomUUID() }
         send.mutate(
-          { draft: test, idempotencyKey: key.current },
+          { draft: test, idempotencyKey: key.current.id },
           {
             onSuccess(sent) {
-              notifications.show({ color: 'green', message: sent.message })
+              notifications.show({ color: 'green', message: describeSent(sent, timeZone) })
               onSent(phone)
               onClose()
             }
@@ -76,11 +81,7 @@ function TestDialog({ draft, phone: own, onSent, onClose }: Given & { onClose():
     >
       <Stack>
         <Text>{say.about}</Text>
-        {send.isError && (
-          <Alert color="red" role="alert">
-            {send.error.message}
-          </Alert>
-        )}
+        {send.isError && <Problem error={send.error} />}
         <TextInput
           label={say.phone}
           type="tel"
