@@ -1,7 +1,8 @@
 import { Badge, Box, Button, Grid, Group, Paper, ScrollArea, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconDownload, IconInbox, IconMessages } from '@tabler/icons-react'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import { type Conversation, repliesQuery, toConversations } from '../features/replies/api/replies.ts'
 import { ConversationView } from '../features/replies/components/conversation-view.tsx'
@@ -42,13 +43,29 @@ const words = defineWords(
   }
 )
 
+const CONVERSATIONS_MIN = 20
+const PAGES_MAX = 5
+
 export function Inbox() {
   const say = useWords(words)
   const me = useMe()
   const { data, isError, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery(repliesQuery)
-  const [phone, setPhone] = useState<string>()
+  const navigate = useNavigate()
+  // In the address: on a phone the way back from a conversation leads to the others.
+  const { with: phone } = useSearch({ strict: false }) as { with?: string }
+  const setPhone = (chosen: string | undefined) => void navigate({ to: '/inbox', search: { with: chosen } as never })
+  const save = useMutation({
+    mutationFn: () => download('extractReplies'),
+    onSuccess: (file) => saveFile(file, 'replies.csv')
+  })
   const conversations = toConversations(data?.pages.flatMap(({ items }) => items) ?? [])
+  // Somebody who writes a lot must not hide the others.
+  const hasRoom = conversations.length < CONVERSATIONS_MIN && (data?.pages.length ?? 0) < PAGES_MAX
+  const isMoreWanted = hasRoom && hasNextPage && !isFetchingNextPage
+  useEffect(() => {
+    if (isMoreWanted) void fetchNextPage()
+  }, [isMoreWanted, fetchNextPage])
   const isNarrowHidden = phone !== undefined
   return (
     <Page
@@ -59,7 +76,8 @@ export function Inbox() {
           <Button
             variant="default"
             leftSection={<IconDownload size={16} aria-hidden />}
-            onClick={async () => saveFile(await download('extractReplies'), 'replies.csv')}
+            loading={save.isPending}
+            onClick={() => save.mutate()}
           >
             {say.export}
           </Button>
@@ -88,6 +106,7 @@ export function Inbox() {
                     isChosen={conversation.phone === phone}
                     onChoose={() => setPhone(conversation.phone)}
                     timeZone={me?.time_zone}
+                    isCounted={!hasNextPage}
                   />
                 ))}
                 {hasNextPage && (
@@ -118,13 +137,16 @@ interface LineGiven {
   isChosen: boolean
   onChoose(): void
   timeZone: string | undefined
+  /** Whether all replies are here: of some of them the count would be wrong. */
+  isCounted: boolean
 }
 
 function ConversationLine({
   conversation: { phone, last, count, isStopped },
   isChosen,
   onChoose,
-  timeZone
+  timeZone,
+  isCounted
 }: LineGiven) {
   const say = useWords(words)
   const language = useLanguage()
@@ -155,7 +177,7 @@ function ConversationLine({
             </Badge>
           )}
         </Group>
-        {count > 1 && (
+        {isCounted && count > 1 && (
           <Box>
             <Text size="xs" c="dimmed">
               {counted(language, count, say.one, say.other)}

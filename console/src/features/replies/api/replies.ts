@@ -23,12 +23,9 @@ export const conversationQuery = (number: string) =>
     refetchInterval: POLL_MS
   })
 
-export function answer({ to, content, sender }: { to: string; content: string; sender: string | undefined }) {
-  return call('sendSms', {
-    body: { recipients: [to], content, ...(sender !== undefined && { sender }) },
-    idempotencyKey: crypto.randomUUID()
-  })
-}
+/** The key is made once for an answer: a try after a lost answer of the service sends nothing twice. */
+export const answer = ({ to, content, key }: { to: string; content: string; key: string }) =>
+  call('sendSms', { body: { recipients: [to], content }, idempotencyKey: key })
 
 export interface Conversation {
   phone: string

@@ -6,6 +6,7 @@ import type { Schemas } from '../../../lib/api.ts'
 import { formatPhone, useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
+import { stateWords } from '../../messages/words.ts'
 import { answer, conversationQuery } from '../api/replies.ts'
 import classes from './conversation-view.module.css'
 
@@ -16,7 +17,7 @@ const words = defineWords(
     placeholder: 'Write an answer …',
     send: 'Send the answer',
     stopped: 'Opted out',
-    stoppedHint: 'This person has written STOP and gets no more messages.',
+    stoppedHint: 'This person is opted out and gets no more messages.',
     stop: 'STOP',
     conversation: (who: string) => `Conversation with ${who}`
   },
@@ -26,7 +27,7 @@ const words = defineWords(
     placeholder: 'Écrivez une réponse…',
     send: 'Envoyer la réponse',
     stopped: 'Désinscrit',
-    stoppedHint: 'Cette personne a écrit STOP et ne reçoit plus de messages.',
+    stoppedHint: 'Cette personne est désinscrite et ne reçoit plus de messages.',
     stop: 'STOP',
     conversation: (who: string) => `Conversation avec ${who}`
   }
@@ -34,10 +35,13 @@ const words = defineWords(
 
 interface Line {
   key: string
-  at: string
+  /** Null of what has not left yet. */
+  at: string | null
   text: string
   isOurs: boolean
   isStop?: boolean
+  /** What became of it, where it is not simply there. */
+  deliver?: number
 }
 
 export function ConversationView({
@@ -51,6 +55,7 @@ export function ConversationView({
 }) {
   const say = useWords(words)
   const formats = useFormats(timeZone)
+  const states = useWords(stateWords).deliver
   const { data, isError, error, refetch } = useQuery(conversationQuery(phone))
   const end = useRef<HTMLDivElement>(null)
   const lines = data ? linesOf(data) : []
@@ -84,13 +89,14 @@ export function ConversationView({
       </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
       <div className={classes.lines} role="log" tabIndex={0} aria-label={say.conversation(formatPhone(phone))}>
-        {isError && <ErrorState error={error} reset={() => void refetch()} />}
+        {isError && !data && <ErrorState error={error} reset={() => void refetch()} />}
         {!data && !isError && <RowsLoading rows={3} />}
         {lines.map((line) => (
           <Stack key={line.key} gap={2} className={line.isOurs ? classes.ours : classes.theirs}>
             <div className={`${classes.bubble} words`}>{line.text}</div>
             <Text size="xs" c="dimmed">
-              {formats.moment(line.at)} {line.isStop && <b>{say.stop}</b>}
+              {line.at && formats.moment(line.at)} {line.isStop && <b>{say.stop}</b>}
+              {line.deliver !== undefined && <b>{states[line.deliver]}</b>}
             </Text>
           </Stack>
         ))}
@@ -105,9 +111,14 @@ function AnswerBox({ phone }: { phone: string }) {
   const say = useWords(words)
   const queries = useQueryClient()
   const [text, setText] = useState('')
+  const key = useRef({ text, id: crypto.randomUUID() })
   const send = useMutation({
-    mutationFn: () => answer({ to: phone, content: text, sender: undefined }),
+    mutationFn() {
+      if (key.current.text !== text) key.current = { text, id: crypto.randomUUID() }
+      return answer({ to: phone, content: text, key: key.current.id })
+    },
     onSuccess() {
+      key.current = { text: '', id: crypto.randomUUID() }
       setText('')
       for (const queryKey of [['replies'], ['messages'], ['credits']]) void queries.invalidateQueries({ queryKey })
     }
@@ -147,7 +158,7 @@ function AnswerBox({ phone }: { phone: string }) {
 
 type Held = {
   replies: Schemas['Reponses'][]
-  messages: { id: number; content: string; sent_at: string | null }[]
+  messages: { id: number; content: string; sent_at: string | null; deliver: number }[]
   contacts: Schemas['ContactsWithId'][]
 }
 
@@ -159,11 +170,23 @@ function linesOf({ replies, messages }: Held): Line[] {
     isOurs: false,
     isStop: reply.is_stop
   }))
-  const ours = messages.flatMap(({ id, content, sent_at: at }) =>
-    at === null ? [] : [{ key: `message ${id}`, at, text: content, isOurs: true }]
-  )
-  return [...theirs, ...ours].sort((a, b) => a.at.localeCompare(b.at))
+  const ours = messages
+    .filter(({ sent_at: at, deliver }) => at !== null || deliver === WAITING)
+    .map(({ id, content, sent_at: at, deliver }) => ({
+      key: `message ${id}`,
+      at,
+      text: content,
+      isOurs: true,
+      ...(TOLD.has(deliver) && { deliver })
+    }))
+  const place = ({ at }: Line) => at ?? LAST
+  return [...theirs, ...ours].sort((a, b) => place(a).localeCompare(place(b)))
 }
+
+const WAITING = 0
+/** Waiting, failed, expired, rejected. */
+const TOLD = new Set([WAITING, 3, 4, 5])
+const LAST = '9999'
 
 function nameOf({ contacts }: Held): string {
   const known = contacts.find(({ champ_nom: last, champ_prenom: first }) => last !== '' || first !== '')
