@@ -1,11 +1,11 @@
 import { Alert, Badge, Button, Grid, Group, Paper, Select, Stack, Text, Title } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
-import { IconBan, IconDeviceMobile, IconDownload, IconRepeat, IconUsers } from '@tabler/icons-react'
+import { IconBan, IconDownload, IconRepeat, IconUsers } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
+import { describeSent } from '../features/compose/describe-sent.ts'
 import {
   cancelMessage,
   isLive,
@@ -25,6 +25,7 @@ import { ApiError, download } from '../lib/api.ts'
 import { formatPhone, useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { saveFile } from '../lib/save-file.ts'
+import { askFirst } from '../ui/ask-first.ts'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Page } from '../ui/page.tsx'
@@ -64,7 +65,6 @@ const words = defineWords(
     all: 'All states',
     filter: 'Show',
     noneFound: 'Nobody is in this state',
-    phone: 'Open on a virtual phone',
     heldUntil: (moment: string) => `It waits until ${moment}.`
   },
   {
@@ -99,10 +99,12 @@ const words = defineWords(
     all: 'Tous les états',
     filter: 'Afficher',
     noneFound: 'Personne n’est dans cet état',
-    phone: 'Ouvrir sur un téléphone virtuel',
     heldUntil: (moment: string) => `Il attend jusqu’au ${moment}.`
   }
 )
+
+const LIVE_MS = 2_000
+const QUIET_MS = 5_000
 
 export function MessagePage() {
   const { id } = useParams({ strict: false }) as { id: string }
@@ -154,6 +156,7 @@ function Details({ message }: { message: Message }) {
 
 function Actions({ message }: { message: Message }) {
   const say = useWords(words)
+  const me = useMe()
   const navigate = useNavigate()
   const queries = useQueryClient()
   const refresh = () => queries.invalidateQueries({ queryKey: ['messages'] })
@@ -168,7 +171,7 @@ function Actions({ message }: { message: Message }) {
   const resend = useMutation({
     mutationFn: () => resendMessage(message.id),
     onSuccess(sent) {
-      notifications.show({ color: 'green', message: sent.message })
+      notifications.show({ color: 'green', message: describeSent(sent, me?.time_zone ?? 'Europe/Paris') })
       void refresh()
       void navigate({ to: '/messages/$id', params: { id: String(sent.message_id) } })
     }
@@ -186,7 +189,7 @@ function Actions({ message }: { message: Message }) {
           leftSection={<IconBan size={18} aria-hidden />}
           loading={cancel.isPending}
           onClick={() =>
-            modals.openConfirmModal({
+            askFirst({
               title: say.cancelTitle,
               children: <Text>{say.cancelHint}</Text>,
               labels: { confirm: say.cancel, cancel: say.keep },
@@ -204,7 +207,7 @@ function Actions({ message }: { message: Message }) {
           leftSection={<IconRepeat size={18} aria-hidden />}
           loading={resend.isPending}
           onClick={() =>
-            modals.openConfirmModal({
+            askFirst({
               title: say.resendTitle,
               children: <Text>{say.resendHint}</Text>,
               labels: { confirm: say.resend, cancel: say.back },
@@ -253,6 +256,10 @@ function Recipients({ message }: { message: Message }) {
   const states = useWords(stateWords).deliver
   const [deliver, setDeliver] = useState<string | null>(null)
   const [shown, setShown] = useState<Recipient>()
+  const save = useMutation({
+    mutationFn: () => download('extractSmsRecipients', { id: message.id }),
+    onSuccess: (file) => saveFile(file, `message-${message.id}.csv`)
+  })
   const columns: Column<Recipient>[] = [
     {
       key: 'recipient',
@@ -304,9 +311,8 @@ function Recipients({ message }: { message: Message }) {
             <Button
               variant="default"
               leftSection={<IconDownload size={16} aria-hidden />}
-              onClick={async () =>
-                saveFile(await download('extractSmsRecipients', { id: message.id }), `message-${message.id}.csv`)
-              }
+              loading={save.isPending}
+              onClick={() => save.mutate()}
             >
               {say.export}
             </Button>
@@ -332,24 +338,17 @@ function Recipients({ message }: { message: Message }) {
         }
         rowKey={({ id }) => id}
         onOpen={setShown}
-        {...(isLive(message) && { refetchMs: 2_000 })}
+        // Also when all seems over: the last states may have come after the rows did.
+        refetchMs={isLive(message) ? LIVE_MS : QUIET_MS}
         empty={<EmptyState icon={<IconUsers size={28} aria-hidden />} title={say.noneFound} />}
       />
       <TimelineDrawer
         messageId={message.id}
         recipient={shown}
         timeZone={me?.time_zone}
+        {...(me?.is_sandbox && { onOpenPhone: openPhone })}
         onClose={() => setShown(undefined)}
       />
-      {me?.is_sandbox && shown && (
-        <Button
-          variant="light"
-          leftSection={<IconDeviceMobile size={16} aria-hidden />}
-          onClick={() => openPhone(shown.recipient)}
-        >
-          {say.phone}
-        </Button>
-      )}
     </Stack>
   )
 }

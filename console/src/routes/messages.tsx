@@ -4,8 +4,8 @@ import '@mantine/dates/styles.css'
 import 'dayjs/locale/fr'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconListDetails, IconSearch, IconSend } from '@tabler/icons-react'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import { fromWallTime } from '../features/compose/wall-time.ts'
 import type { Message, MessageFilters, MessageState } from '../features/messages/api/messages.ts'
@@ -63,9 +63,14 @@ export function MessagesPage() {
   const say = useWords(words)
   const me = useMe()
   const navigate = useNavigate()
-  const formats = useFormats(me?.time_zone)
-  const [filters, setFilters] = useState<MessageFilters>({})
+  const timeZone = me?.time_zone ?? 'Europe/Paris'
+  const formats = useFormats(timeZone)
+  const [filters, setFilters] = useState<MessageFilters>(filtersOf(useSearch({ strict: false })))
   const [rested] = useDebouncedValue(filters, REST_MS)
+  // In the address, so that whoever looked at a message comes back to what they had found.
+  useEffect(() => {
+    void navigate({ to: '/messages', search: rested as never, replace: true })
+  }, [navigate, rested])
   const isFiltered = Object.values(rested).some((value) => value !== undefined && value !== '')
   const columns: Column<Message>[] = [
     { key: 'text', title: say.text, width: 'minmax(0, 2fr)', cell: ({ content }) => content.replaceAll('\n', ' ') },
@@ -113,13 +118,15 @@ export function MessagesPage() {
         </Button>
       }
     >
-      <Filters filters={filters} onChange={setFilters} timeZone={me?.time_zone ?? 'Europe/Paris'} />
+      <Filters filters={filters} onChange={setFilters} />
       <DataTable
         key={JSON.stringify(rested)}
         label={say.title}
         columns={columns}
         queryKey={['messages', 'list', rested]}
-        fetchPage={(page, signal) => call('listMessages', { query: { ...page, ...rested }, signal })}
+        fetchPage={(page, signal) =>
+          call('listMessages', { query: { ...page, ...rested, ...momentsOf(rested, timeZone) }, signal })
+        }
         rowKey={({ id }) => id}
         refetchMs={REFRESH_MS}
         onOpen={({ id }) => void navigate({ to: '/messages/$id', params: { id: String(id) } })}
@@ -147,26 +154,35 @@ export function MessagesPage() {
   )
 }
 
-function Filters({
-  filters,
-  onChange,
-  timeZone
-}: {
-  filters: MessageFilters
-  onChange(filters: MessageFilters): void
-  timeZone: string
-}) {
+const text = (value: unknown) => (value === undefined || value === '' ? undefined : String(value))
+
+function filtersOf({ state, channel, search, from, to }: Record<string, unknown>): MessageFilters {
+  return {
+    state: text(state) as MessageState | undefined,
+    channel: text(channel) as MessageFilters['channel'],
+    search: text(search),
+    from: text(from),
+    to: text(to)
+  }
+}
+
+const momentsOf = ({ from, to }: MessageFilters, timeZone: string) => ({
+  from: from && fromWallTime(`${from} 00:00:00`, timeZone),
+  to: to && fromWallTime(`${to} 23:59:59`, timeZone)
+})
+
+function Filters({ filters, onChange }: { filters: MessageFilters; onChange(filters: MessageFilters): void }) {
   const say = useWords(words)
   const language = useLanguage()
   const states = useWords(stateWords).message
-  const [days, setDays] = useState<[string | null, string | null]>([null, null])
+  const [days, setDays] = useState<[string | null, string | null]>([filters.from ?? null, filters.to ?? null])
   return (
     <Group align="flex-end" gap="sm">
       <TextInput
         label={say.search}
         leftSection={<IconSearch size={16} aria-hidden />}
         value={filters.search ?? ''}
-        onChange={(event) => onChange({ ...filters, search: event.currentTarget.value })}
+        onChange={(event) => onChange({ ...filters, search: text(event.currentTarget.value) })}
         style={{ flex: '1 1 200px' }}
       />
       <Select
@@ -204,11 +220,7 @@ function Filters({
           setDays(chosen)
           const [from, to] = chosen
           if ((from === null) !== (to === null)) return
-          onChange({
-            ...filters,
-            from: from ? fromWallTime(`${from} 00:00:00`, timeZone) : undefined,
-            to: to ? fromWallTime(`${to} 23:59:59`, timeZone) : undefined
-          })
+          onChange({ ...filters, from: from ?? undefined, to: to ?? undefined })
         }}
       />
     </Group>

@@ -9,6 +9,7 @@ export interface MessageFilters {
   state?: MessageState | undefined
   channel?: 'sms' | 'rcs' | undefined
   search?: string | undefined
+  /** Days, "2026-11-15", of the account's time zone. */
   from?: string | undefined
   to?: string | undefined
 }

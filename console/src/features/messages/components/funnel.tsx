@@ -18,8 +18,8 @@ const words = defineWords(
     cancelled: 'Cancelled'
   },
   {
-    left: 'Remis à l’opérateur',
-    delivered: 'Reçus',
+    left: 'Confiés à l’opérateur',
+    delivered: 'Remis',
     read: 'Lus',
     clicked: 'Cliqués',
     replied: 'Réponses',
@@ -38,6 +38,7 @@ export function Funnel({ message }: { message: Message }) {
   const say = useWords(words)
   const { summary, channel } = message
   const reached = summary.delivered + summary.read
+  const left = reached + summary.sent + summary.failed
   const counts = useQueries({
     queries: Object.values(FAILURES).map((deliver) => ({
       ...countQuery(message, deliver),
@@ -48,7 +49,7 @@ export function Funnel({ message }: { message: Message }) {
     (name, index) => [say[name as keyof typeof FAILURES], counts[index]?.data ?? 0, 'red.7'] as const
   )
   const steps: (readonly [string, number, string])[] = [
-    [say.left, reached + summary.sent, 'telegraph.6'],
+    [say.left, left, 'telegraph.6'],
     [say.delivered, reached, 'teal.6'],
     ...(channel === 'rcs' ? [[say.read, summary.read, 'teal.8'] as const] : []),
     ...(message.shorturl_mode || message.clicked > 0 ? [[say.clicked, message.clicked, 'teal.9'] as const] : []),

@@ -1,4 +1,5 @@
-import { Code, Drawer, Stack, Text, Timeline } from '@mantine/core'
+import { Button, Code, Drawer, Stack, Text, Timeline } from '@mantine/core'
+import { IconDeviceMobile } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { formatPhone, useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
@@ -11,6 +12,7 @@ const words = defineWords(
     got: 'What this person got',
     story: 'What happened',
     error: 'Error',
+    phone: 'Open on a virtual phone',
     steps: {
       accepted: 'Accepted',
       scheduled: 'Scheduled',
@@ -39,13 +41,14 @@ const words = defineWords(
     got: 'Ce que cette personne a reçu',
     story: 'Ce qui s’est passé',
     error: 'Erreur',
+    phone: 'Ouvrir sur un téléphone virtuel',
     steps: {
       accepted: 'Accepté',
       scheduled: 'Programmé',
       taken: 'Pris par l’opérateur',
-      sent: 'Remis à l’opérateur',
+      sent: 'Confié à l’opérateur',
       receipt: 'Accusé de réception',
-      delivered: 'Reçu',
+      delivered: 'Remis',
       read: 'Lu',
       clicked: 'Lien ouvert',
       failed: 'Échec',
@@ -58,7 +61,7 @@ const words = defineWords(
       revoked: 'RCS retiré',
       revoke_failed: 'Le RCS n’a pas pu être retiré',
       late_report: 'Un accusé tardif',
-      delivered_after_all: 'Le RCS a finalement été reçu',
+      delivered_after_all: 'Le RCS a finalement été remis',
       stopped: 'Désinscrit',
       cancelled: 'Annulé'
     } as Record<string, string>
@@ -69,10 +72,13 @@ interface Given {
   messageId: number
   recipient: Recipient | undefined
   timeZone: string | undefined
+  /** Of the sandbox, where each number has one. */
+  onOpenPhone?: (number: string) => void
   onClose(): void
 }
 
-export function TimelineDrawer({ messageId, recipient, timeZone, onClose }: Given) {
+export function TimelineDrawer({ messageId, recipient, timeZone, onOpenPhone, onClose }: Given) {
+  const say = useWords(words)
   return (
     <Drawer
       opened={recipient !== undefined}
@@ -81,11 +87,25 @@ export function TimelineDrawer({ messageId, recipient, timeZone, onClose }: Give
       title={recipient ? formatPhone(recipient.recipient) : ''}
     >
       {recipient && <Story messageId={messageId} recipient={recipient} timeZone={timeZone} />}
+      {recipient && onOpenPhone && (
+        <Button
+          variant="light"
+          mt="lg"
+          fullWidth
+          leftSection={<IconDeviceMobile size={16} aria-hidden />}
+          onClick={() => {
+            onClose()
+            onOpenPhone(recipient.recipient)
+          }}
+        >
+          {say.phone}
+        </Button>
+      )}
     </Drawer>
   )
 }
 
-function Story({ messageId, recipient, timeZone }: Omit<Given, 'onClose'> & { recipient: Recipient }) {
+function Story({ messageId, recipient, timeZone }: Omit<Given, 'onClose' | 'onOpenPhone'> & { recipient: Recipient }) {
   const say = useWords(words)
   const formats = useFormats(timeZone)
   const { data, isError, error, refetch } = useQuery(timelineQuery(messageId, recipient.id))
