@@ -13,6 +13,7 @@ const words = defineWords(
     title: 'Virtual phone',
     about: 'The screen of any number, as its owner would see it. Nothing leaves this machine.',
     number: 'Number',
+    notNumber: 'This is not a phone number.',
     known: 'Numbers that behave in a way of their own',
     col: 'Number',
     what: 'What it does',
@@ -33,6 +34,7 @@ const words = defineWords(
     title: 'Téléphone virtuel',
     about: 'L’écran de n’importe quel numéro, tel que son propriétaire le verrait. Rien ne quitte cette machine.',
     number: 'Numéro',
+    notNumber: 'Ce n’est pas un numéro de téléphone.',
     known: 'Des numéros au comportement particulier',
     col: 'Numéro',
     what: 'Ce qu’il fait',
@@ -59,6 +61,7 @@ export function PhonePage() {
   const { number } = useSearch({ strict: false }) as { number?: string | number }
   const [typed, setTyped] = useState(() => formatPhone(toSandboxNumber(String(number ?? '')) ?? FIRST))
   const [rested] = useDebouncedValue(typed, REST_MS)
+  const shown = toSandboxNumber(rested)
   return (
     <Page title={say.title} about={say.about}>
       <Grid gap="xl">
@@ -69,11 +72,12 @@ export function PhonePage() {
               type="tel"
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
+              error={shown === undefined && say.notNumber}
               maw={340}
               mx="auto"
               w="100%"
             />
-            <VirtualPhone number={toSandboxNumber(rested) ?? FIRST} />
+            {shown !== undefined && <VirtualPhone key={shown} number={shown} />}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 7 }}>

@@ -1,6 +1,6 @@
 import { Anchor, Badge, Box, Button, Image, Stack, Text } from '@mantine/core'
 import { IconExternalLink, IconMapPin, IconPhone } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { Schemas } from '../lib/api.ts'
 import classes from './phone-screen.module.css'
 
@@ -37,6 +37,12 @@ interface Given {
 }
 
 export function PhoneScreen({ label, title, bubbles, isLive = false, onChoice, footer, empty }: Given) {
+  const screen = useRef<HTMLDivElement>(null)
+  const count = bubbles.length
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the newest is shown when one comes.
+  useEffect(() => {
+    if (isLive && screen.current) screen.current.scrollTop = screen.current.scrollHeight
+  }, [count, isLive])
   return (
     <Box component="section" className={classes.phone} aria-label={label}>
       <div className={classes.top}>
@@ -45,7 +51,7 @@ export function PhoneScreen({ label, title, bubbles, isLive = false, onChoice, f
         </Text>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
-      <div className={classes.screen} role="log" aria-label={title} tabIndex={0}>
+      <div ref={screen} className={classes.screen} role="log" aria-label={title} tabIndex={0}>
         {bubbles.length === 0 && empty}
         {bubbles.map((bubble) => (
           <div key={bubble.key} className={bubble.isOwn ? classes.own : classes.theirs}>

@@ -1,4 +1,5 @@
 import { ActionIcon, Group, Text, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
 import { IconSend2 } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -17,14 +18,18 @@ const words = defineWords(
     empty: 'Nothing has arrived yet. Send something to this number.',
     answer: 'Answer',
     send: 'Send the answer',
-    from: (sender: string, channel: string, time: string) => `${sender} · ${channel} · ${time}`
+    from: (sender: string, channel: string, time: string) => `${sender} · ${channel} · ${time}`,
+    calls: (number: string) => `Here the phone would call ${number}.`,
+    shows: (place: string) => `Here the phone would show ${place} on a map.`
   },
   {
     label: 'Téléphone virtuel',
     empty: 'Rien n’est encore arrivé. Envoyez quelque chose à ce numéro.',
     answer: 'Répondre',
     send: 'Envoyer la réponse',
-    from: (sender: string, channel: string, time: string) => `${sender} · ${channel} · ${time}`
+    from: (sender: string, channel: string, time: string) => `${sender} · ${channel} · ${time}`,
+    calls: (number: string) => `Ici, le téléphone appellerait le ${number}.`,
+    shows: (place: string) => `Ici, le téléphone montrerait ${place} sur une carte.`
   }
 )
 
@@ -44,7 +49,7 @@ export function VirtualPhone({ number }: { number: string }) {
       for (const queryKey of [['replies'], ['messages'], ['stops']]) void queries.invalidateQueries({ queryKey })
     }
   })
-  if (inbox.isError) return <ErrorState error={inbox.error} reset={() => void inbox.refetch()} />
+  if (inbox.isError && !inbox.data) return <ErrorState error={inbox.error} reset={() => void inbox.refetch()} />
   const items = inbox.data?.items ?? []
   const note = (item: Schemas['SandboxMessage']) =>
     say.from(item.from, item.channel.toUpperCase(), formats.time(item.received_at))
@@ -62,6 +67,8 @@ export function VirtualPhone({ number }: { number: string }) {
       onChoice={(choice) => {
         if (choice.type === 'text') reply.mutate(choice.text)
         else if (choice.type === 'url') window.open(choice.url, '_blank', 'noopener')
+        else if (choice.type === 'call') notifications.show({ message: say.calls(formatPhone(choice.phoneNumber)) })
+        else notifications.show({ message: say.shows(choice.label) })
       }}
       footer={
         <form
