@@ -1,7 +1,25 @@
 import { strict as assert } from 'node:assert'
+import { fromWallTime } from '../../console/src/features/compose/wall-time.ts'
 import { eventually } from '../eventually.ts'
 import { startService, test } from '../service.ts'
 import { assertAccessible, assertFits, logIn, openConsole } from './console-page.ts'
+
+test('a departure is when the clock of the account shows it, also where the clock changes', () => {
+  for (const [timeZone, wall, moment] of [
+    ['Europe/Paris', '2027-07-14 09:30:00', '2027-07-14T07:30:00.000Z'],
+    ['Indian/Reunion', '2027-01-01 00:00:00', '2026-12-31T20:00:00.000Z'],
+    // Left out in spring: the one after the gap.
+    ['Europe/Paris', '2027-03-28 02:30:00', '2027-03-28T01:30:00.000Z'],
+    ['America/New_York', '2027-03-14 02:30:00', '2027-03-14T07:30:00.000Z'],
+    ['Europe/Paris', '2027-03-28 03:00:00', '2027-03-28T01:00:00.000Z'],
+    // Shown twice in autumn: the first.
+    ['Europe/Paris', '2027-10-31 02:30:00', '2027-10-31T00:30:00.000Z'],
+    ['America/New_York', '2026-11-01 01:30:00', '2026-11-01T05:30:00.000Z'],
+    ['Europe/Paris', '2027-10-31 03:00:00', '2027-10-31T02:00:00.000Z']
+  ] as const) {
+    assert.equal(fromWallTime(wall, timeZone), moment, `${wall} in ${timeZone}`)
+  }
+})
 
 const SANDBOX = { settings: { CHAPPE_ROLES: 'all' } }
 

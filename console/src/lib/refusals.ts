@@ -150,6 +150,7 @@ const SENTENCES: [RegExp, string][] = [
     /^is an old \.xls workbook.*$/,
     'est un ancien classeur .xls, ou protégé ; enregistrez-le en .xlsx sans mot de passe, ou en CSV'
   ],
+  [/^is a damaged workbook.*$/, 'est un classeur XLSX abîmé'],
   [/^is no workbook.*$/, 'n’est pas un classeur XLSX']
 ]
 

@@ -9,10 +9,15 @@ export function toWallTime(iso: string, timeZone: string): string {
 
 /** A time that the clock leaves out, in spring, is taken for the one after the gap; one that it shows twice, for the first. */
 export function fromWallTime(wall: string, timeZone: string): string {
-  const guess = Date.parse(`${wall.replace(' ', 'T')}Z`)
-  // Away from changes of the clock one step is right; across one, the second.
-  const offsetAt = (time: number) =>
-    Date.parse(`${toWallTime(new Date(time).toISOString(), timeZone).replace(' ', 'T')}Z`) - time
-  const first = guess - offsetAt(guess)
-  return new Date(guess - offsetAt(first)).toISOString()
+  const asUtc = (text: string) => Date.parse(`${text.replace(' ', 'T')}Z`)
+  const shownAt = (time: number) => asUtc(toWallTime(new Date(time).toISOString(), timeZone))
+  const guess = asUtc(wall)
+  // By the clock of the day before, or by that of the day after where only it shows this time.
+  const [before, after] = [guess - DAY_MS, guess + DAY_MS].map((day) => guess - (shownAt(day) - day)) as [
+    number,
+    number
+  ]
+  return new Date(shownAt(before) !== guess && shownAt(after) === guess ? after : before).toISOString()
 }
+
+const DAY_MS = 86_400_000

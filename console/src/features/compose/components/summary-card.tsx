@@ -1,4 +1,4 @@
-import { Alert, Badge, Code, Group, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Badge, Code, Group, Loader, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useFormats } from '../../../lib/format.ts'
 import { counted, defineWords, useWords } from '../../../lib/language.ts'
@@ -64,7 +64,8 @@ interface Given {
 export function SummaryCard({ figures, isLoading, error, isStale, ...given }: Given) {
   const say = useWords(words)
   return (
-    <Paper withBorder p="md" component="section" aria-label={say.title}>
+    <Paper withBorder p="md" component="section" aria-label={say.title} className={classes.card}>
+      {isStale && figures && <Loader size={14} className={classes.busy} aria-hidden />}
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={2} size="h4">
@@ -83,9 +84,9 @@ export function SummaryCard({ figures, isLoading, error, isStale, ...given }: Gi
         {error && <Problem error={error} isWarning />}
         {!error && !figures && (isLoading ? <Skeleton h={160} /> : <Text c="dimmed">{say.hint}</Text>)}
         {!error && figures && (
-          <div className={classes.figures} aria-busy={isStale}>
+          <Stack gap="sm" aria-busy={isStale}>
             <FiguresTable figures={figures} {...given} />
-          </div>
+          </Stack>
         )}
       </Stack>
     </Paper>
