@@ -113,6 +113,12 @@ test('a file that is refused says why and leaves nothing behind, not even the li
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   await dialog.getByRole('alert').getByText('a quote is opened here and never closed').waitFor()
   assert.deepEqual((await operator.expect(200).get('/contactlists')).body, [])
+
+  await dialog.getByRole('button', { name: 'Another file' }).click()
+  await chooseFile(page, 'tel;nom\nabc;Dupont\n12;Martin\n')
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await dialog.getByText('Nobody of this file could be imported.').waitFor()
+  assert.deepEqual((await operator.expect(200).get('/contactlists')).body, [])
 })
 
 test('a list is made, renamed, found and deleted', async (t) => {

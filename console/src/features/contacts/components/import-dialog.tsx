@@ -99,11 +99,15 @@ function ImportSteps({ list, onClose, onOpenList, onBusy }: Steps) {
     mutationFn: async ({ target, mapping }: Chosen) => {
       const created = target.listId === undefined ? await createContactList(target.name.trim()) : undefined
       const listId = created?.id ?? (target.listId as number)
+      // Where nothing of the file is stored, neither is the list that was made for it.
+      const undo = async () => created && deleteContactList(created.id).catch(() => undefined)
       try {
-        return { listId, imported: await importContacts({ file: file as File, listId, mapping }, watch()) }
+        const imported = await importContacts({ file: file as File, listId, mapping }, watch())
+        if (imported.added + imported.updated > 0) return { listId, imported }
+        await undo()
+        return { listId: created ? undefined : listId, imported }
       } catch (error) {
-        // Nothing of the file was stored: neither is the list that was made for it.
-        if (created) await deleteContactList(created.id).catch(() => undefined)
+        await undo()
         throw error
       }
     },
@@ -210,16 +214,17 @@ function Done({
   imported,
   onClose,
   onOpenList
-}: Pick<Steps, 'onClose' | 'onOpenList'> & { listId: number; imported: Imported }) {
+}: Pick<Steps, 'onClose' | 'onOpenList'> & { listId: number | undefined; imported: Imported }) {
   const say = useWords(words)
+  const open = onOpenList && listId !== undefined ? () => onOpenList(listId) : undefined
   return (
     <Stack>
       <ImportResult imported={imported} />
       <Group justify="flex-end">
-        <Button variant={onOpenList ? 'default' : 'filled'} onClick={onClose}>
+        <Button variant={open ? 'default' : 'filled'} onClick={onClose}>
           {say.close}
         </Button>
-        {onOpenList && <Button onClick={() => onOpenList(listId)}>{say.open}</Button>}
+        {open && <Button onClick={open}>{say.open}</Button>}
       </Group>
     </Stack>
   )

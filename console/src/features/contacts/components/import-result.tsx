@@ -7,6 +7,7 @@ import type { Imported } from '../api/import-contacts.ts'
 const words = defineWords(
   {
     done: 'The file was imported.',
+    none: 'Nobody of this file could be imported.',
     added: 'Added',
     updated: 'Updated',
     duplicates: 'Repeated in the file',
@@ -14,6 +15,7 @@ const words = defineWords(
   },
   {
     done: 'Le fichier a été importé.',
+    none: 'Personne de ce fichier n’a pu être importé.',
     added: 'Ajoutés',
     updated: 'Mis à jour',
     duplicates: 'En double dans le fichier',
@@ -28,7 +30,7 @@ export function ImportResult({ imported }: { imported: Imported }) {
   const formats = useFormats()
   return (
     <Stack>
-      <Text role="status">{say.done}</Text>
+      <Text role="status">{imported.added + imported.updated > 0 ? say.done : say.none}</Text>
       <SimpleGrid cols={{ base: 2, xs: 4 }}>
         {COUNTS.map((count) => (
           <Paper key={count} withBorder p="sm">
