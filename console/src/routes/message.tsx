@@ -329,7 +329,6 @@ function Recipients({ message }: { message: Message }) {
         </Group>
       </Group>
       <DataTable<Recipient>
-        key={deliver}
         label={say.recipients}
         columns={columns}
         queryKey={['messages', message.id, 'recipients', deliver]}

@@ -96,7 +96,7 @@ export function MessagesPage() {
     {
       key: 'recipients',
       title: say.recipients,
-      width: '100px',
+      width: '124px',
       isWide: true,
       align: 'right',
       cell: ({ recipients_count: count }) => <span className="digits">{formats.number(count)}</span>
@@ -120,7 +120,6 @@ export function MessagesPage() {
     >
       <Filters filters={filters} onChange={setFilters} />
       <DataTable
-        key={JSON.stringify(rested)}
         label={say.title}
         columns={columns}
         queryKey={['messages', 'list', rested]}

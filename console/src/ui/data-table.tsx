@@ -1,7 +1,7 @@
 import { Box, Paper, Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Schemas } from '../lib/api.ts'
 import classes from './data-table.module.css'
 import { ErrorState } from './states.tsx'
@@ -55,6 +55,12 @@ export function DataTable<T>(given: Given<T>) {
   const [scrollTop, setScrollTop] = useState(0)
   const { ref, width } = useElementSize()
   const [total, setTotal] = useState<number>()
+  const body = useRef<HTMLDivElement>(null)
+  const sought = JSON.stringify(queryKey)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is found anew is read from its beginning.
+  useEffect(() => {
+    if (body.current) body.current.scrollTop = 0
+  }, [sought])
   // Until it has been measured, it is as wide as the screen: nothing that does not fit is shown even once.
   const room = width || window.innerWidth
   const columns = given.columns.filter(({ isWide }) => !isWide || room > WIDE)
@@ -75,20 +81,21 @@ export function DataTable<T>(given: Given<T>) {
       ...(given.refetchMs && { refetchInterval: given.refetchMs })
     }))
   })
-  const failed = results.find(({ isError }) => isError)
+  const failed = results.every(({ isError, data }) => isError && !data) ? results[0] : undefined
   const known = results.find(({ data }) => data)?.data?.meta.totalItems
   if (known !== undefined && known !== total) setTotal(known)
   const rowAt = (index: number): T | undefined => {
     const page = Math.floor(index / PAGE_SIZE) + 1
-    const result = results[pages.indexOf(page)]
-    return result?.isPlaceholderData ? undefined : result?.data?.items[index % PAGE_SIZE]
+    const data = results[pages.indexOf(page)]?.data
+    // What was found before stays until what is looked for now is there; what stood elsewhere does not.
+    return data?.meta.currentPage === page ? data.items[index % PAGE_SIZE] : undefined
   }
   const keyAt = (index: number) => {
     const row = rowAt(index)
     return row === undefined ? `row ${index}` : given.rowKey(row)
   }
   const template = columns.map((column) => column.width).join(' ')
-  if (failed && total === undefined) return <ErrorState error={failed.error} reset={() => void failed.refetch()} />
+  if (failed) return <ErrorState error={failed.error} reset={() => void failed.refetch()} />
   if (total === 0) return <Paper withBorder>{given.empty}</Paper>
   const isScrolling = fullHeight > bodyHeight
   return (
@@ -98,7 +105,7 @@ export function DataTable<T>(given: Given<T>) {
       role="table"
       aria-label={label}
       aria-rowcount={total === undefined ? -1 : total + 1}
-      aria-busy={total === undefined}
+      aria-busy={total === undefined || results.some(({ isPlaceholderData }) => isPlaceholderData)}
     >
       <Box role="rowgroup">
         <div role="row" aria-rowindex={1} className={classes.head} style={{ gridTemplateColumns: template }}>
@@ -110,6 +117,7 @@ export function DataTable<T>(given: Given<T>) {
         </div>
       </Box>
       <div
+        ref={body}
         role="rowgroup"
         className={classes.body}
         tabIndex={isScrolling ? 0 : undefined}
