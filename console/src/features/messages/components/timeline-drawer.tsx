@@ -2,7 +2,7 @@ import { Button, Code, Drawer, Stack, Text, Timeline } from '@mantine/core'
 import { IconDeviceMobile } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { formatPhone, useFormats } from '../../../lib/format.ts'
-import { defineWords, useWords } from '../../../lib/language.ts'
+import { counted, defineWords, useWords } from '../../../lib/language.ts'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
 import { type Recipient, timelineQuery } from '../api/messages.ts'
 import { DeliverBadge } from './state-badge.tsx'
@@ -35,7 +35,11 @@ const words = defineWords(
       delivered_after_all: 'The RCS was delivered after all',
       stopped: 'Opted out',
       cancelled: 'Cancelled'
-    } as Record<string, string>
+    } as Record<string, string>,
+    /** The service tells them in English. */
+    details: {} as Record<string, string>,
+    took: (segments: number, credits: number) =>
+      `${counted('en', segments, 'segment', 'segments')}, ${counted('en', credits, 'credit', 'credits')}`
   },
   {
     got: 'Ce que cette personne a reçu',
@@ -64,7 +68,23 @@ const words = defineWords(
       delivered_after_all: 'Le RCS a finalement été remis',
       stopped: 'Désinscrit',
       cancelled: 'Annulé'
-    } as Record<string, string>
+    } as Record<string, string>,
+    details: {
+      'as RCS': 'en RCS',
+      'by RCS': 'par RCS',
+      'From then on it may leave.': 'Peut partir à partir de ce moment.',
+      'It could not leave in time.': 'N’a pas pu partir à temps.',
+      'The number had opted out before the message left.': 'Le numéro s’était désinscrit avant le départ.',
+      'The number opted out by a reply.': 'Le numéro s’est désinscrit par une réponse.',
+      'The link, for the first time.': 'Le lien, pour la première fois.',
+      'By a cancel.': 'Par une annulation.',
+      'A receipt shows that the carrier has it.': 'Un accusé montre que l’opérateur l’a.',
+      'It was revoked before it arrived.': 'Retiré avant son arrivée.',
+      'It was too late to revoke it.': 'Trop tard pour le retirer.',
+      'The RCS was delivered although it had fallen back to SMS.': 'Le RCS a été remis bien que le SMS l’ait remplacé.'
+    } as Record<string, string>,
+    took: (segments: number, credits: number) =>
+      `${counted('fr', segments, 'segment', 'segments')}, ${counted('fr', credits, 'crédit', 'crédits')}`
   }
 )
 
@@ -140,7 +160,7 @@ function Story({ messageId, recipient, timeZone }: Omit<Given, 'onClose' | 'onOp
               </Text>
               {step.detail && (
                 <Text size="sm" className="words">
-                  {step.detail}
+                  {detailIn(say, step.detail)}
                 </Text>
               )}
             </Timeline.Item>
@@ -149,4 +169,9 @@ function Story({ messageId, recipient, timeZone }: Omit<Given, 'onClose' | 'onOp
       )}
     </Stack>
   )
+}
+
+function detailIn(say: (typeof words)['en'], detail: string): string {
+  const [, segments, credits] = /^(\d+) segments?, (\d+) credits?$/.exec(detail) ?? []
+  return credits === undefined ? (say.details[detail] ?? detail) : say.took(Number(segments), Number(credits))
 }
