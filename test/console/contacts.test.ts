@@ -175,10 +175,15 @@ test('a list is made, renamed, found and deleted', async (t) => {
 })
 
 test('a contact is added, changed, found, exported and deleted', async (t) => {
-  const { url, operator } = await startService(t)
+  const { url, operator, pool } = await startService(t)
   const list = await newList(operator, 'Clients', 'tel;nom;prénom\n0639980001;Martin;Léa\n0639980002;Durand;Max\n')
+  await pool`
+    insert into rcs_capabilities (carrier, phone, is_capable)
+    values ('rcs', '+33639980001', true), ('rcs', '+33639980002', false)
+  `
   const page = await openConsole(t, { url, as: operator, path: `/contacts/${list}`, refusals: [400, 409] })
   const dialog = page.getByRole('dialog')
+  await page.getByText('1 can receive it (50%)').waitFor()
   await page.getByRole('button', { name: 'Edit Léa Martin' }).click()
   await assertAccessible(page)
   await dialog.getByLabel('City').fill('Lyon')

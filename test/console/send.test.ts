@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { fromWallTime } from '../../console/src/features/compose/wall-time.ts'
 import { eventually } from '../eventually.ts'
 import { startService, test } from '../service.ts'
-import { assertAccessible, assertFits, logIn, openConsole } from './console-page.ts'
+import { assertAccessible, assertFits, logIn, openConsole, readDownload } from './console-page.ts'
 
 test('a departure is when the clock of the account shows it, also where the clock changes', () => {
   for (const [timeZone, wall, moment] of [
@@ -91,6 +91,8 @@ test('an RCS card is built with a live preview, and its choice is clicked on the
   await opened.waitForURL(`${url}/health/live`)
   await opened.close()
   await eventually(async () => assert.equal((await operator.get('/messages/1')).body.clicked, 1), { withinMs: 20_000 })
+  const saved = await readDownload(page, () => page.getByRole('button', { name: 'Export as CSV' }).click())
+  assert.match(saved.text, /\+33639980000.*Soldes d’été/)
 })
 
 test('what is scheduled waits, and is cancelled with its credits back', async (t) => {

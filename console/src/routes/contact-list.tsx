@@ -20,7 +20,7 @@ import { ContactsTable } from '../features/contacts/components/contacts-table.ts
 import { useDeleteList } from '../features/contacts/components/delete-list.tsx'
 import { ImportDialog } from '../features/contacts/components/import-dialog.tsx'
 import { ListNameDialog } from '../features/contacts/components/list-name-dialog.tsx'
-import { RcsReach } from '../features/contacts/components/rcs-reach.tsx'
+import { RcsReach, ReachFigures } from '../features/contacts/components/rcs-reach.tsx'
 import { counted, defineWords, useLanguage, useWords } from '../lib/language.ts'
 import { saveFile } from '../lib/save-file.ts'
 import { Page } from '../ui/page.tsx'
@@ -114,7 +114,7 @@ function ListPage({ list }: { list: List }) {
           <span>{counted(language, list.contacts_count, say.one, say.other)}</span>
           {list.contacts_count > 0 && (
             <span>
-              {say.rcs} <RcsReach list={list} />
+              {say.rcs} <RcsReach list={list} /> <ReachFigures list={list} />
             </span>
           )}
         </Group>

@@ -257,7 +257,8 @@ function Recipients({ message }: { message: Message }) {
   const [deliver, setDeliver] = useState<string | null>(null)
   const [shown, setShown] = useState<Recipient>()
   const save = useMutation({
-    mutationFn: () => download('extractSmsRecipients', { id: message.id }),
+    mutationFn: () =>
+      download(message.channel === 'sms' ? 'extractSmsRecipients' : 'extractRcsRecipients', { id: message.id }),
     onSuccess: (file) => saveFile(file, `message-${message.id}.csv`)
   })
   const columns: Column<Recipient>[] = [
@@ -307,16 +308,14 @@ function Recipients({ message }: { message: Message }) {
           {say.recipients}
         </Title>
         <Group gap="xs">
-          {message.channel === 'sms' && (
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={16} aria-hidden />}
-              loading={save.isPending}
-              onClick={() => save.mutate()}
-            >
-              {say.export}
-            </Button>
-          )}
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            loading={save.isPending}
+            onClick={() => save.mutate()}
+          >
+            {say.export}
+          </Button>
           <Select
             aria-label={say.filter}
             placeholder={say.all}

@@ -60,7 +60,6 @@ const words = defineWords(
 )
 
 const REST_MS = 350
-const STOP_MENTION = 'STOP 36111'
 /** Of the page and not of the screen: the virtual phone beside it takes its part. */
 const WIDTHS = { xs: '400px', sm: '500px', md: '800px', lg: '950px', xl: '1200px' }
 
@@ -188,7 +187,7 @@ function Composer({ me }: { me: Schemas['Me'] }) {
             draft={draft}
             people={people}
             sender={draft.sender || me.settings.sender || 'CHAPPE'}
-            stopMention={STOP_MENTION}
+            stopMention={me.stop_mention}
           />
         </Stack>
       </Grid.Col>

@@ -164,7 +164,7 @@ function Editor({ id, ...stored }: Named & { id?: number }) {
               draft={draft}
               people={[]}
               sender={draft.sender || me?.settings.sender || 'CHAPPE'}
-              stopMention="STOP 36111"
+              stopMention={me?.stop_mention ?? ''}
             />
           </Grid.Col>
         </Grid>

@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { call, type Schemas } from '../../../lib/api.ts'
 
 export type ContactList = Schemas['Contactlists']
@@ -20,6 +20,15 @@ export const contactListQuery = (id: number) =>
       state.data && state.data.contacts_count > 0 && state.data.rcsCapabilityStatus !== 'ready'
         ? CHECKING_POLL_MS
         : false
+  })
+
+/** Asked again with each change of the list, and of what is known of it. */
+export const reachQuery = ({ id, contacts_count, rcsCapabilityStatus }: ContactList) =>
+  queryOptions({
+    queryKey: ['contact list', id, 'reach', contacts_count, rcsCapabilityStatus],
+    queryFn: ({ signal }) => call('readListReach', { path: { id }, signal }),
+    enabled: contacts_count > 0,
+    placeholderData: keepPreviousData
   })
 
 export const createContactList = (name: string) => call('createContactList', { body: { name } })

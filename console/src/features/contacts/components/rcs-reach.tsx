@@ -1,10 +1,24 @@
 import { Badge } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
-import type { ContactList } from '../api/contact-lists.ts'
+import { type ContactList, reachQuery } from '../api/contact-lists.ts'
 
 const words = defineWords(
-  { unknown: 'Not checked yet', checking: 'Being checked', ready: 'Checked', none: '–' },
-  { unknown: 'Pas encore vérifiée', checking: 'En cours', ready: 'Vérifiée', none: '–' }
+  {
+    unknown: 'Not checked yet',
+    checking: 'Being checked',
+    ready: 'Checked',
+    none: '–',
+    reach: (reachable: string, share: string) => `${reachable} can receive it (${share})`
+  },
+  {
+    unknown: 'Pas encore vérifiée',
+    checking: 'En cours',
+    ready: 'Vérifiée',
+    none: '–',
+    reach: (reachable: string, share: string) => `${reachable} peuvent le recevoir (${share})`
+  }
 )
 
 const COLORS = { unknown: 'gray', checking: 'yellow', ready: 'teal' }
@@ -18,5 +32,18 @@ export function RcsReach({ list }: { list: ContactList }) {
     <Badge component="span" variant="dot" color={COLORS[status]} tt="none" fw={500}>
       {say[status]}
     </Badge>
+  )
+}
+
+/** How many of them can, of those that are known. */
+export function ReachFigures({ list }: { list: ContactList }) {
+  const say = useWords(words)
+  const formats = useFormats()
+  const { data: reach } = useQuery(reachQuery(list))
+  if (!reach || reach.known === 0) return null
+  return (
+    <span className="digits">
+      {say.reach(formats.number(reach.reachable), formats.percent(reach.reachable, reach.known))}
+    </span>
   )
 }
