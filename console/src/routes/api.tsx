@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import { call, type Schemas } from '../lib/api.ts'
 import { defineWords, useWords } from '../lib/language.ts'
-import { NewKeys } from '../ui/new-keys.tsx'
+import { NewKeys, ONLY_WHEN_KEPT } from '../ui/new-keys.tsx'
 import { Page } from '../ui/page.tsx'
 
 const words = defineWords(
@@ -134,7 +134,7 @@ function NewKey({ keys }: { keys: Keys | undefined }) {
       opened={keys !== undefined && keys !== kept}
       onClose={() => setKept(keys)}
       title={say.fresh}
-      closeOnClickOutside={false}
+      {...ONLY_WHEN_KEPT}
     >
       {keys && <NewKeys hint={say.freshHint} keys={keys} done={say.done} onDone={() => setKept(keys)} />}
     </Modal>
