@@ -1,11 +1,12 @@
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
+import { ModalsProvider, modals } from '@mantine/modals'
 import { Notifications, notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { createQueryClient } from './lib/queries.ts'
 import { useSession } from './lib/session.ts'
+import { forgetPersonal } from './lib/store.ts'
 import { router } from './router.tsx'
 import { theme } from './theme.ts'
 
@@ -15,7 +16,12 @@ export function App() {
   const session = useSession()
   useEffect(() => {
     // Nothing of who was here before is left for who comes next.
-    if (!session) queryClient.clear()
+    if (!session) {
+      queryClient.clear()
+      modals.closeAll()
+      notifications.clean()
+      forgetPersonal()
+    }
     void router.invalidate()
   }, [session])
   return (

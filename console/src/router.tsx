@@ -13,9 +13,12 @@ const root = createRootRoute()
 const logIn = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: (search): { next?: string } => (typeof search.next === 'string' ? { next: search.next } : {}),
-  beforeLoad() {
-    if (readToken()) throw redirect({ to: '/' })
+  // A page of ours, never an address elsewhere: the link may be from anybody. Left out, it would stay as it was given.
+  validateSearch: ({ next }): { next?: string | undefined } => ({
+    next: typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined
+  }),
+  beforeLoad({ search: { next = '/' } }) {
+    if (readToken()) throw redirect({ href: next })
   },
   component: LogIn
 })

@@ -22,7 +22,7 @@ import { useOpenPhone } from '../features/phones/open-phone.ts'
 import type { Schemas } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
-import { endSession } from '../lib/session.ts'
+import { logOut } from '../lib/session.ts'
 import { AppearanceMenu } from '../ui/appearance-menu.tsx'
 import { Brand } from '../ui/brand.tsx'
 import { NAVIGATION, navigationWords } from './navigation.ts'
@@ -90,7 +90,7 @@ export function Shell() {
               size="compact-sm"
               visibleFrom="sm"
               leftSection={<IconLogout size={16} aria-hidden />}
-              onClick={() => endSession('logged-out')}
+              onClick={logOut}
             >
               {say.logOut}
             </Button>
@@ -100,7 +100,7 @@ export function Shell() {
               size="lg"
               hiddenFrom="sm"
               aria-label={say.logOut}
-              onClick={() => endSession('logged-out')}
+              onClick={logOut}
             >
               <IconLogout size={20} aria-hidden />
             </ActionIcon>
