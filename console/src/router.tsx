@@ -1,8 +1,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { loadCode } from './lib/load-code.ts'
 import { readEnding, readToken } from './lib/session.ts'
 import { LogIn } from './routes/log-in.tsx'
+import { RouteError } from './routes/route-error.tsx'
 import { Shell } from './routes/shell.tsx'
-import { ErrorState, PageLoading } from './ui/states.tsx'
+import { PageLoading } from './ui/states.tsx'
 
 /*
  * Every page of the console. What is not the frame or the log-in is loaded when somebody goes there.
@@ -39,7 +41,10 @@ const page = <const P extends string, const M extends Record<string, unknown>>(
   path: P,
   load: () => Promise<M>,
   name: keyof M & string
-) => createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load as never, name as never) })
+) => {
+  const component = lazyRouteComponent((() => loadCode(load)) as never, name as never)
+  return createRoute({ getParentRoute: () => shell, path, component })
+}
 
 const pages = [
   page('/', () => import('./routes/home.tsx'), 'Home'),
@@ -67,8 +72,8 @@ export const router = createRouter({
   basepath: '/app',
   defaultPreload: 'intent',
   defaultPendingComponent: PageLoading,
-  defaultErrorComponent: ErrorState,
-  defaultNotFoundComponent: lazyRouteComponent(() => import('./routes/not-found.tsx'), 'NotFound'),
+  defaultErrorComponent: RouteError,
+  defaultNotFoundComponent: lazyRouteComponent(() => loadCode(() => import('./routes/not-found.tsx')), 'NotFound'),
   scrollRestoration: true
 })
 

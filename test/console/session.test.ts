@@ -1,5 +1,6 @@
+import { strict as assert } from 'node:assert'
 import { startService, test } from '../service.ts'
-import { goTo, logIn, openConsole } from './console-page.ts'
+import { assertAccessible, goTo, logIn, openConsole } from './console-page.ts'
 
 test('a link to the log-in leads to a page of ours or home, never elsewhere', async (t) => {
   const { url, operator } = await startService(t)
@@ -45,4 +46,40 @@ test('who logs out does so in all their tabs, and what was open goes too', async
   for (const tab of [same, page]) await tab.getByRole('heading', { name: 'Log in' }).waitFor()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await other.getByRole('heading', { name: 'Settings' }).waitFor()
+})
+
+test('a service that is away is said to be, and waited for; a page not loaded yet comes when it is back', async (t) => {
+  const { url, operator, stop, startPeer } = await startService(t)
+  const page = await openConsole(t, { url, as: operator, path: '/operator', complaints: /could not be loaded/ })
+  await page.getByRole('region', { name: 'sandbox', exact: true }).waitFor()
+  await stop()
+  await page.getByText('The service can’t be reached.').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('link', { name: 'STOPs' }).click()
+  await page.getByRole('status', { name: 'Loading' }).waitFor()
+  await startPeer(t, { settings: { PORT: new URL(url).port } })
+  await page.getByRole('heading', { name: 'STOPs' }).waitFor()
+  assert.equal(await page.getByText('The service can’t be reached.').count(), 0)
+})
+
+test('a tab of an old build loads itself anew when a part of it is gone', async (t) => {
+  const { url, operator } = await startService(t)
+  const page = await openConsole(t, {
+    url,
+    as: operator,
+    path: '/settings',
+    refusals: [404],
+    complaints: /could not be loaded/
+  })
+  let loads = 0
+  page.on('framenavigated', () => loads++)
+  // As after a new build: its page names another script, and what the old one names is not there. The first it asks for is a style.
+  await page.route('**/app/', async (route) => {
+    if (route.request().resourceType() === 'document') return route.continue()
+    await route.fulfill({ contentType: 'text/html', body: '<script type="module" src="/app/assets/index-new.js">' })
+  })
+  await page.route(/assets\/home-/, (route) => (loads > 1 ? route.continue() : route.fulfill({ status: 404 })))
+  await page.getByRole('link', { name: 'Home' }).hover()
+  await page.getByRole('link', { name: 'Home' }).click()
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
 })
