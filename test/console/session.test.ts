@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { eventually } from '../eventually.ts'
 import { startService, test } from '../service.ts'
 import { assertAccessible, goTo, logIn, openConsole } from './console-page.ts'
 
@@ -82,4 +83,39 @@ test('a tab of an old build loads itself anew when a part of it is gone', async 
   await page.getByRole('link', { name: 'Home' }).hover()
   await page.getByRole('link', { name: 'Home' }).click()
   await page.getByRole('heading', { name: 'Home' }).waitFor()
+})
+
+test('over plain http, keys are copied and credits moved as over https', async (t) => {
+  const { url, operator } = await startService(t)
+  const { id } = await operator.newSubAccount()
+  // An address that browsers do not trust as they do this machine's; what it is asked for is asked of the service.
+  const plain = 'http://chappe.test'
+  const page = await openConsole(t, { url, pictures: [plain], complaints: /untrustworthy|origin-keyed/ })
+  await page.route(`${plain}/**`, async (route) => {
+    const response = await route.fetch({ url: route.request().url().replace(plain, url) })
+    await route.fulfill({ response })
+  })
+  await page.goto(`${plain}/app/sub-accounts/${id}`)
+  assert.equal(await page.evaluate('isSecureContext'), false)
+  await logIn(page, operator)
+  await page.getByLabel('How many').fill('5')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText('The credits are moved.').waitFor()
+  await goTo(page, '/api')
+  await page.getByRole('button', { name: 'Copy' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+})
+
+test('the focus goes back to what opened a dialog, and into the page that one goes to', async (t) => {
+  const { url, operator } = await startService(t)
+  const page = await openConsole(t, { url, as: operator })
+  const focused = () => page.evaluate<string>('document.activeElement.id || document.activeElement.textContent')
+  await page.getByRole('link', { name: 'Webhooks' }).press('Enter')
+  await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+  assert.equal(await focused(), 'page')
+  await page.getByRole('button', { name: 'Add a webhook' }).press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await eventually(async () => assert.equal(await focused(), 'Add a webhook'))
 })
