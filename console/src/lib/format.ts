@@ -5,6 +5,7 @@ import { type Language, useLanguage } from './language.ts'
 export function formatsOf(language: Language, timeZone?: string) {
   const zone = timeZone ? { timeZone } : {}
   const number = new Intl.NumberFormat(language)
+  const compact = new Intl.NumberFormat(language, { notation: 'compact' })
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
   const euros = new Intl.NumberFormat(language, { style: 'currency', currency: 'EUR', maximumFractionDigits: 3 })
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', ...zone })
@@ -15,6 +16,8 @@ export function formatsOf(language: Language, timeZone?: string) {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' })
   return {
     number: (value: number) => number.format(value),
+    /** "1.2M": where there is no room for all digits, and the first ones will do. */
+    compact: (value: number) => compact.format(value),
     percent: (part: number, whole: number) => (whole === 0 ? '–' : percent.format(part / whole)),
     euros: (value: number) => euros.format(value),
     moment: (iso: string) => moment.format(new Date(iso)),
