@@ -4,8 +4,10 @@ import { Notifications, notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { forgetDraft } from './features/compose/kept-draft.ts'
 import { createQueryClient } from './lib/queries.ts'
-import { useSession } from './lib/session.ts'
+import { readEnding, useSession } from './lib/session.ts'
+import { forgetPersonal } from './lib/store.ts'
 import { router } from './router.tsx'
 import { theme } from './theme.ts'
 
@@ -16,8 +18,11 @@ export function App() {
   useEffect(() => {
     // Nothing of who was here before is left for who comes next.
     if (!session) {
-      modals.closeAll()
       queryClient.clear()
+      modals.closeAll()
+      notifications.clean()
+      forgetPersonal()
+      if (readEnding() === 'logged-out') forgetDraft()
     }
     void router.invalidate()
   }, [session])

@@ -4,7 +4,11 @@ import './main.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { watchFocus } from './lib/focus-return.ts'
+import { standInForHttps } from './lib/plain-http.ts'
 
+standInForHttps()
+watchFocus()
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no place for the console.')
 createRoot(root).render(

@@ -1,8 +1,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { loadCode } from './lib/load-code.ts'
 import { readEnding, readToken } from './lib/session.ts'
 import { LogIn } from './routes/log-in.tsx'
+import { RouteError } from './routes/route-error.tsx'
 import { Shell } from './routes/shell.tsx'
-import { ErrorState, PageLoading } from './ui/states.tsx'
+import { PageLoading } from './ui/states.tsx'
 
 /*
  * Every page of the console. What is not the frame or the log-in is loaded when somebody goes there.
@@ -13,9 +15,12 @@ const root = createRootRoute()
 const logIn = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: (search): { next?: string } => (typeof search.next === 'string' ? { next: search.next } : {}),
-  beforeLoad() {
-    if (readToken()) throw redirect({ to: '/' })
+  // A page of ours, never an address elsewhere: the link may be from anybody. Left out, it would stay as it was given.
+  validateSearch: ({ next }): { next?: string | undefined } => ({
+    next: typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined
+  }),
+  beforeLoad({ search: { next = '/' } }) {
+    if (readToken()) throw redirect({ href: next })
   },
   component: LogIn
 })
@@ -36,7 +41,10 @@ const page = <const P extends string, const M extends Record<string, unknown>>(
   path: P,
   load: () => Promise<M>,
   name: keyof M & string
-) => createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load as never, name as never) })
+) => {
+  const component = lazyRouteComponent((() => loadCode(load)) as never, name as never)
+  return createRoute({ getParentRoute: () => shell, path, component })
+}
 
 const pages = [
   page('/', () => import('./routes/home.tsx'), 'Home'),
@@ -64,8 +72,8 @@ export const router = createRouter({
   basepath: '/app',
   defaultPreload: 'intent',
   defaultPendingComponent: PageLoading,
-  defaultErrorComponent: ErrorState,
-  defaultNotFoundComponent: lazyRouteComponent(() => import('./routes/not-found.tsx'), 'NotFound'),
+  defaultErrorComponent: RouteError,
+  defaultNotFoundComponent: lazyRouteComponent(() => loadCode(() => import('./routes/not-found.tsx')), 'NotFound'),
   scrollRestoration: true
 })
 

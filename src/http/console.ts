@@ -21,14 +21,17 @@ export async function registerConsole(app: FastifyInstance, folder: string): Pro
     return
   }
   await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true })
-  app.get('/app/assets/*', { config }, (request, reply) => {
-    reply.header('cache-control', 'public, max-age=31536000, immutable')
-    return reply.sendFile(`assets/${(request.params as { '*': string })['*']}`, { cacheControl: false })
-  })
-  app.get('/app/icon.svg', { config }, (_request, reply) => reply.sendFile('icon.svg'))
+  app.get('/app/assets/*', { config }, (request, reply) =>
+    // Said of what is there alone: a browser would otherwise miss for a year what another process has and we have not yet.
+    reply.sendFile(`assets/${(request.params as { '*': string })['*']}`, { maxAge: '365d', immutable: true })
+  )
+  for (const file of ['icon.svg', 'no-picture.svg']) {
+    app.get(`/app/${file}`, { config }, (_request, reply) => reply.sendFile(file))
+  }
   app.get('/app/*', { config }, (request, reply) => {
+    const isForPerson = request.headers.accept?.includes('text/html')
     // A file that is not there is said not to be: a page in its place would be taken for a broken script.
-    if (!PAGE_ADDRESS.test((request.params as { '*': string })['*'])) throw nothingThere()
+    if (!isForPerson && !PAGE_ADDRESS.test((request.params as { '*': string })['*'])) throw nothingThere()
     return sendPage(reply)
   })
 }

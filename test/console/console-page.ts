@@ -23,6 +23,8 @@ interface Options {
   colorScheme?: 'light' | 'dark'
   /** Statuses that this test makes the service refuse with. */
   refusals?: number[]
+  /** What this test makes the browser's console complain of. */
+  complaints?: RegExp
   /** Beginnings of addresses elsewhere that RCS cards show pictures from; they are answered here. */
   pictures?: string[]
 }
@@ -64,11 +66,12 @@ export async function goTo(page: Page, path: string): Promise<void> {
   )
 }
 
-function watch(t: TestContext, page: Page, { url, refusals = [], pictures = [] }: Options): void {
+function watch(t: TestContext, page: Page, { url, refusals = [], pictures = [], complaints }: Options): void {
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(`exception: ${error.message}`))
   page.on('console', (message) => {
     const text = message.text()
+    if (complaints?.test(text)) return
     // Chromium's own line for an answer that refuses; it is told below, with its address.
     if (message.type() === 'error' && !text.startsWith('Failed to load resource')) problems.push(`console: ${text}`)
     if (message.type() === 'warning') problems.push(`console: ${text}`)

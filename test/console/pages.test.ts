@@ -95,7 +95,22 @@ test('the page allows no script but ours, and an address that is no file is the 
   assert.match(policy, /default-src 'self'/)
   assert.doesNotMatch(policy, /script-src|unsafe-eval/)
   assert.doesNotMatch(await response.text(), /<script(?![^>]*\ssrc=)/, 'no script stands in the page itself')
-  assert.equal((await fetch(`${url}/app/assets/missing.js`)).status, 404)
+  const missing = await fetch(`${url}/app/assets/missing.js`)
+  assert.equal(missing.status, 404)
+  assert.doesNotMatch(missing.headers.get('cache-control') ?? '', /max-age/, 'what is missing is asked for again')
+  const [script = ''] = /\/app\/assets\/[\w-]+\.js/.exec(await (await fetch(`${url}/app/`)).text()) ?? []
+  assert.equal(
+    (await fetch(url + script)).headers.get('cache-control'),
+    'public, max-age=31536000, immutable',
+    'what is there is kept'
+  )
+  assert.equal((await fetch(`${url}/app/no-picture.svg`)).status, 200)
+  const typed = await fetch(`${url}/app/n%C3%A9ant.html`, { headers: { accept: 'text/html' } })
+  assert.equal(
+    typed.headers.get('content-type'),
+    'text/html; charset=utf-8',
+    'a person gets a page, whatever they typed'
+  )
   assert.equal((await fetch(`${url}/app/built-from.txt`)).status, 404)
 })
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../eventually.ts'
 import { startService, test } from '../service.ts'
-import { assertAccessible, assertFits, logIn, openConsole } from './console-page.ts'
+import { assertAccessible, assertFits, goTo, logIn, openConsole } from './console-page.ts'
 
 test('a sub-account is made and credited; it logs in, and sees nothing that is not its own', async (t) => {
   const { url, operator } = await startService(t)
@@ -12,9 +12,11 @@ test('a sub-account is made and credited; it logs in, and sees nothing that is n
   await dialog.getByLabel('Email').fill('lea@boutique.example')
   await dialog.getByRole('textbox', { name: 'Password' }).fill('a good password')
   await assertAccessible(page)
-  await dialog.getByRole('button', { name: 'Create' }).click()
+  // Twice, as some do everywhere: the second must not take the place of the first, whose answer alone has the key.
+  await dialog.getByRole('button', { name: 'Create' }).dblclick()
   const made = page.getByRole('dialog', { name: 'The sub-account is there' })
   assert.notEqual(await made.getByRole('textbox', { name: 'X-API-KEY' }).inputValue(), '')
+  await page.keyboard.press('Escape')
   await made.getByRole('button', { name: 'Done' }).click()
 
   await page.getByRole('row', { name: /Boutique Martin/ }).click()
@@ -36,11 +38,50 @@ test('a sub-account is made and credited; it logs in, and sees nothing that is n
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Sub-accounts' }).count(), 0)
   assert.equal(await page.getByRole('link', { name: 'Operator' }).count(), 0)
+  for (const path of ['/operator', '/sub-accounts']) {
+    await goTo(page, path)
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    await goTo(page, '/')
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+  }
+})
+
+test('credits are moved once, by a double click as after a lost answer, and never others than were typed', async (t) => {
+  const { url, operator } = await startService(t)
+  const { id } = await operator.newSubAccount()
+  const page = await openConsole(t, { url, as: operator, path: `/sub-accounts/${id}` })
+  const credits = async () => (await operator.get(`/subaccount/${id}/credits`)).body[0].credits
+  const add = page.getByRole('button', { name: 'Add', exact: true })
+  for (const wrong of ['0', '-5', '99999999999']) {
+    await page.getByLabel('How many').fill(wrong)
+    await page.getByLabel('How many').blur()
+    assert.deepEqual([await page.getByLabel('How many').inputValue(), await add.isDisabled()], [wrong, true])
+  }
+  await page.getByLabel('How many').fill('3')
+  await add.dblclick()
+  await page.getByText('The credits are moved.').waitFor()
+  assert.equal(await credits(), 3)
+  await page.route(
+    '**/credits/add',
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 }
+  )
+  await page.getByLabel('How many').fill('11')
+  await add.click()
+  await page.getByRole('alert').getByText('can’t be reached').waitFor()
+  await add.click()
+  await page.getByRole('table', { name: 'History of credits' }).getByText('+11').waitFor()
+  assert.equal(await credits(), 14)
 })
 
 test('settings are changed in French on a phone, and a new password is the one that counts', async (t) => {
   const { url, newAccount, anonymous } = await startService(t)
   const account = await newAccount()
+  // Neither is among the choices that we or the browser would offer.
+  await account.expect(200).put('/users/me', { settings: { time_zone: 'Europe/Kyiv', hours_end: '19:10' } })
   const page = await openConsole(t, {
     url,
     as: account,
@@ -49,12 +90,24 @@ test('settings are changed in French on a phone, and a new password is the one t
     width: 390,
     refusals: [400, 401]
   })
+  for (const [label, value] of [
+    ['Fuseau horaire', 'Europe/Kyiv'],
+    ['Le marketing peut partir', '19:10']
+  ] as const) {
+    assert.equal(await page.getByLabel(label).first().inputValue(), value)
+  }
+  await page.getByLabel('Pays').fill('ua')
   await page.getByLabel('Expéditeur').fill('BOUTIQUE')
   await page.getByRole('radio', { name: 'Le laisser échouer' }).click()
   await page.getByRole('region', { name: 'Envois' }).getByRole('button', { name: 'Enregistrer' }).click()
   await page.getByText('Enregistré.').first().waitFor()
   const { body } = await account.get('/users/me')
-  assert.deepEqual([body.settings.sender, body.settings.in_doubt], ['BOUTIQUE', 'fail'])
+  const { sender, in_doubt, country, hours_end } = body.settings
+  assert.deepEqual([sender, in_doubt, country, hours_end], ['BOUTIQUE', 'fail', 'UA', '19:10'])
+  assert.equal(await page.getByRole('link', { name: 'Contacts' }).count(), 0, 'what is put away is out of the way')
+  await page.getByRole('button', { name: 'Ouvrir ou fermer les pages' }).click()
+  await page.getByRole('link', { name: 'Contacts' }).waitFor()
+  await page.getByRole('button', { name: 'Ouvrir ou fermer les pages' }).click()
   await page.getByLabel('Mot de passe actuel').fill('wrong password')
   await page.getByLabel('Nouveau mot de passe').fill('a better password')
   await page.getByRole('button', { name: 'Changer le mot de passe' }).click()

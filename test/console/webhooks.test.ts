@@ -53,3 +53,27 @@ test('a webhook is set up, tested, looked at and replayed; its secret is shown o
   await page.getByRole('dialog', { name: 'Delete this webhook?' }).getByRole('button', { name: 'Delete' }).click()
   await page.getByText('No webhook yet').waitFor()
 })
+
+test('a webhook is changed as it is now: what was added elsewhere meanwhile stays', async (t) => {
+  const { url, operator } = await startService(t, { settings: { CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'true' } })
+  const first = { type: 'replies', url: 'https://127.0.0.1/one' }
+  const second = { type: 'replies', url: 'https://127.0.0.1/two' }
+  const third = { type: 'clicks', url: 'https://127.0.0.1/three' }
+  await operator.expect(200).put('/webhooks', { webhooks: [first, second] })
+  const page = await openConsole(t, { url, as: operator, path: '/webhooks' })
+  await page.getByRole('button', { name: `What to do with ${second.url}` }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Webhook' })
+  await operator.expect(200).put('/webhooks', { webhooks: [second, third] })
+  await dialog.getByLabel('Records in one request').fill('7')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const { body } = await operator.get('/webhooks')
+  assert.deepEqual(
+    body.webhooks.map((webhook: { url: string; batch_size: number }) => [webhook.url, webhook.batch_size]),
+    [
+      [second.url, 7],
+      [third.url, 1]
+    ]
+  )
+})

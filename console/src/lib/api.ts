@@ -1,6 +1,6 @@
 import { type Operations, ROUTES } from './api-types.ts'
 import { type FieldProblem, problemsOf, type RefusalAnswer, sentenceOf } from './refusals.ts'
-import { endSession, readToken } from './session.ts'
+import { readToken, refuseToken } from './session.ts'
 
 /*
  * The one way to the service. An operation is called by its name; its path, query, body and answer are typed from the
@@ -93,7 +93,7 @@ async function ask(
     code: 'internal',
     error: `The service answered ${response.status}.`
   }))
-  if (response.status === 401 && token && name !== 'login') endSession('expired')
+  if (response.status === 401 && token && name !== 'login') refuseToken(token)
   throw new ApiError(answer)
 }
 

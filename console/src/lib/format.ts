@@ -7,6 +7,7 @@ const MEGABYTE = 1_000_000
 export function formatsOf(language: Language, timeZone?: string) {
   const zone = timeZone ? { timeZone } : {}
   const number = new Intl.NumberFormat(language)
+  const compact = new Intl.NumberFormat(language, { notation: 'compact' })
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
   const euros = new Intl.NumberFormat(language, { style: 'currency', currency: 'EUR', maximumFractionDigits: 3 })
   const size = { style: 'unit', maximumFractionDigits: 1 } as const
@@ -20,6 +21,8 @@ export function formatsOf(language: Language, timeZone?: string) {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' })
   return {
     number: (value: number) => number.format(value),
+    /** "1.2M": where there is no room for all digits, and the first ones will do. */
+    compact: (value: number) => compact.format(value),
     percent: (part: number, whole: number) => (whole === 0 ? '–' : percent.format(part / whole)),
     size(bytes: number): string {
       const isLarge = bytes >= MEGABYTE

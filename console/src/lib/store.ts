@@ -1,5 +1,18 @@
 import { useSyncExternalStore } from 'react'
 
+const personal = new Set<() => void>()
+
+/** One whose value is gone when whoever it was of has gone. */
+export function createPersonalStore<T>(first: T) {
+  const store = createStore(first)
+  personal.add(() => store.change(first))
+  return store
+}
+
+export function forgetPersonal(): void {
+  for (const forget of personal) forget()
+}
+
 /** A value outside of any component, that components follow: whoever uses it is drawn again when it changes. */
 export function createStore<T>(first: T) {
   let value = first

@@ -1,6 +1,6 @@
 import { ApiError } from './api.ts'
 import { type Operations, ROUTES } from './api-types.ts'
-import { endSession, readToken } from './session.ts'
+import { readToken, refuseToken } from './session.ts'
 
 /** How much of a file has left, in bytes. All of it may have left long before the answer is there. */
 export interface UploadProgress {
@@ -27,7 +27,7 @@ export function upload<N extends keyof Operations>(
     const { status, response } = request
     if (status >= 200 && status < 300) resolve(response)
     else {
-      if (status === 401) endSession('expired')
+      if (status === 401 && token) refuseToken(token)
       reject(new ApiError(response ?? { status, code: 'internal', error: `The service answered ${status}.` }))
     }
   }

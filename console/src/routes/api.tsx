@@ -1,12 +1,12 @@
 import { Button, Code, CopyButton, Group, Modal, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { IconBook, IconCheck, IconCopy, IconKey } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import { call, type Schemas } from '../lib/api.ts'
 import { defineWords, useWords } from '../lib/language.ts'
-import { NewKeys } from '../ui/new-keys.tsx'
+import { askFirst } from '../ui/ask-first.ts'
+import { NewKeys, ONLY_WHEN_KEPT } from '../ui/new-keys.tsx'
 import { Page } from '../ui/page.tsx'
 
 const words = defineWords(
@@ -97,7 +97,7 @@ export function ApiPage() {
             leftSection={<IconKey size={18} aria-hidden />}
             loading={rotate.isPending}
             onClick={() =>
-              modals.openConfirmModal({
+              askFirst({
                 title: say.rotateTitle,
                 children: <Text>{say.rotateHint}</Text>,
                 labels: { confirm: say.rotate, cancel: say.back },
@@ -134,7 +134,7 @@ function NewKey({ keys }: { keys: Keys | undefined }) {
       opened={keys !== undefined && keys !== kept}
       onClose={() => setKept(keys)}
       title={say.fresh}
-      closeOnClickOutside={false}
+      {...ONLY_WHEN_KEPT}
     >
       {keys && <NewKeys hint={say.freshHint} keys={keys} done={say.done} onDone={() => setKept(keys)} />}
     </Modal>

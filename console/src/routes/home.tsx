@@ -11,7 +11,7 @@ import { recentMessagesQuery } from '../features/messages/api/messages.ts'
 import { StateBadge } from '../features/messages/components/state-badge.tsx'
 import { SummaryBar } from '../features/messages/components/summary-bar.tsx'
 import { useFormats } from '../lib/format.ts'
-import { defineWords, useWords } from '../lib/language.ts'
+import { counted, defineWords, useLanguage, useWords } from '../lib/language.ts'
 import { Page } from '../ui/page.tsx'
 import { EmptyState, ErrorState, RowsLoading } from '../ui/states.tsx'
 
@@ -22,8 +22,10 @@ const words = defineWords(
     each: (price: string) => `${price} each`,
     today: 'Sent today',
     rate: 'Delivered today',
-    ofSent: (count: string) => `${count} recipients`,
-    replied: (count: string) => `${count} replied`,
+    recipient: 'recipient',
+    recipients: 'recipients',
+    reply: 'replied',
+    replies: 'replied',
     traffic: 'The last 30 days',
     recent: 'Recent messages',
     all: 'All messages',
@@ -40,8 +42,10 @@ const words = defineWords(
     each: (price: string) => `${price} l’unité`,
     today: 'Envoyés aujourd’hui',
     rate: 'Remis aujourd’hui',
-    ofSent: (count: string) => `${count} destinataires`,
-    replied: (count: string) => `${count} réponses`,
+    recipient: 'destinataire',
+    recipients: 'destinataires',
+    reply: 'réponse',
+    replies: 'réponses',
     traffic: 'Les 30 derniers jours',
     recent: 'Messages récents',
     all: 'Tous les messages',
@@ -88,11 +92,18 @@ export function Home() {
 function Figures() {
   const say = useWords(words)
   const formats = useFormats()
-  const credits = useQuery(creditsQuery).data
-  const today = useQuery(dailyStatsQuery).data?.at(-1)
+  const language = useLanguage()
+  const credits = useQuery(creditsQuery)
+  const stats = useQuery(dailyStatsQuery)
+  const today = stats.data?.at(-1)
+  // Below, the chart says why it is not known.
+  const unknown = stats.isError ? '–' : undefined
+  if (credits.isError && !credits.data) {
+    return <ErrorState error={credits.error} reset={() => void credits.refetch()} />
+  }
   return (
     <SimpleGrid cols={{ base: 2, lg: 4 }}>
-      {(credits ?? [undefined, undefined]).map((each, index) => (
+      {(credits.data ?? [undefined, undefined]).map((each, index) => (
         <Figure
           key={each?.msgType ?? index}
           name={each && say.credits(each.label)}
@@ -102,13 +113,13 @@ function Figures() {
       ))}
       <Figure
         name={say.today}
-        value={today && formats.number(today.sent)}
-        note={today && say.replied(formats.number(today.replied))}
+        value={today ? formats.number(today.sent) : unknown}
+        note={today ? counted(language, today.replied, say.reply, say.replies) : unknown}
       />
       <Figure
         name={say.rate}
-        value={today && formats.percent(today.delivered, today.sent)}
-        note={today && say.ofSent(formats.number(today.delivered))}
+        value={today ? formats.percent(today.delivered, today.sent) : unknown}
+        note={today ? counted(language, today.delivered, say.recipient, say.recipients) : unknown}
       />
     </SimpleGrid>
   )
@@ -128,7 +139,7 @@ function Figure({
       <Text size="sm" c="dimmed">
         {name ?? <Skeleton h={14} />}
       </Text>
-      <Text fz={26} fw={700} className="digits">
+      <Text fz="clamp(1.125rem, 5.6vw, 1.625rem)" lh="2.5rem" fw={700} className="digits words">
         {value ?? <Skeleton h={36} w={90} />}
       </Text>
       <Text size="sm" c="dimmed">

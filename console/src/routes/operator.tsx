@@ -5,6 +5,7 @@ import { Carriers, QueueFigures } from '../features/operator/components/carriers
 import { UnmatchedReceipts } from '../features/operator/components/unmatched.tsx'
 import { defineWords, useWords } from '../lib/language.ts'
 import { Page } from '../ui/page.tsx'
+import { PageLoading } from '../ui/states.tsx'
 import { NotFound } from './not-found.tsx'
 
 const words = defineWords(
@@ -15,7 +16,8 @@ const words = defineWords(
 export function Operator() {
   const say = useWords(words)
   const me = useMe()
-  if (me && me.role !== 'operator') return <NotFound />
+  if (!me) return <PageLoading />
+  if (me.role !== 'operator') return <NotFound />
   return (
     <Page title={say.title}>
       <Tabs defaultValue="carriers" keepMounted={false}>
@@ -29,14 +31,14 @@ export function Operator() {
         <Tabs.Panel value="carriers">
           <Stack>
             <QueueFigures />
-            <Carriers timeZone={me?.time_zone} />
+            <Carriers timeZone={me.time_zone} />
           </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="unmatched">
-          <UnmatchedReceipts timeZone={me?.time_zone} />
+          <UnmatchedReceipts timeZone={me.time_zone} />
         </Tabs.Panel>
         <Tabs.Panel value="accounts">
-          <Accounts timeZone={me?.time_zone} />
+          <Accounts timeZone={me.time_zone} />
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -18,7 +18,7 @@ import type { ReactNode } from 'react'
 import { meQuery } from '../features/account/api/me.ts'
 import { ApiError, call, type Schemas } from '../lib/api.ts'
 import { defineWords, type Language, setLanguage, useLanguage, useWords } from '../lib/language.ts'
-import { endSession, startSession } from '../lib/session.ts'
+import { renewSession } from '../lib/session.ts'
 import { CreditEntries } from '../ui/credit-entries.tsx'
 import { Page } from '../ui/page.tsx'
 import { ErrorState, PageLoading } from '../ui/states.tsx'
@@ -35,8 +35,10 @@ const words = defineWords(
     zone: 'Time zone',
     country: 'Country',
     countryHint: 'Numbers without a country code are read as of this country. Two letters, such as FR.',
+    countryWrong: 'Two letters, such as FR.',
     sender: 'Sender',
     senderHint: 'For messages that name none. Empty: the carrier’s.',
+    senderWrong: '3 to 20 letters without accents, digits, spaces or . _ + -',
     hours: 'Marketing may leave to France until',
     calendar: 'Public holidays',
     national: 'Of all of France',
@@ -68,8 +70,10 @@ const words = defineWords(
     zone: 'Fuseau horaire',
     country: 'Pays',
     countryHint: 'Les numéros sans indicatif sont lus comme étant de ce pays. Deux lettres, comme FR.',
+    countryWrong: 'Deux lettres, comme FR.',
     sender: 'Expéditeur',
     senderHint: 'Pour les messages qui n’en nomment pas. Vide : celui de l’opérateur.',
+    senderWrong: 'De 3 à 20 lettres sans accents, chiffres, espaces ou . _ + -',
     hours: 'Le marketing peut partir vers la France jusqu’à',
     calendar: 'Jours fériés',
     national: 'Nationaux',
@@ -178,8 +182,15 @@ function FormCard({
 
 function SendingForm({ me }: { me: Schemas['Me'] }) {
   const say = useWords(words)
-  const form = useForm({ initialValues: me.settings })
+  const form = useForm({
+    initialValues: me.settings,
+    validate: {
+      country: (value) => (/^[A-Z]{2}$/.test(value) ? null : say.countryWrong),
+      sender: (value) => (/^$|^[A-Za-z0-9 ._+-]{3,20}$/.test(value) ? null : say.senderWrong)
+    }
+  })
   const save = useSave(form.setErrors)
+  const country = form.getInputProps('country')
   return (
     <FormCard
       title={say.sending}
@@ -191,13 +202,26 @@ function SendingForm({ me }: { me: Schemas['Me'] }) {
         label={say.zone}
         searchable
         allowDeselect={false}
-        data={Intl.supportedValuesOf('timeZone')}
-        limit={100}
+        data={withOwn(TIME_ZONES, me.settings.time_zone).map((zone) => ({
+          value: zone,
+          label: zone.replaceAll('_', ' ')
+        }))}
         {...form.getInputProps('time_zone')}
       />
-      <TextInput label={say.country} description={say.countryHint} maxLength={2} {...form.getInputProps('country')} />
+      <TextInput
+        label={say.country}
+        description={say.countryHint}
+        maxLength={2}
+        {...country}
+        onChange={(event) => form.setFieldValue('country', event.currentTarget.value.toUpperCase())}
+      />
       <TextInput label={say.sender} description={say.senderHint} maxLength={20} {...form.getInputProps('sender')} />
-      <Select label={say.hours} allowDeselect={false} data={HOURS} {...form.getInputProps('hours_end')} />
+      <Select
+        label={say.hours}
+        allowDeselect={false}
+        data={withOwn(HOURS, me.settings.hours_end)}
+        {...form.getInputProps('hours_end')}
+      />
       <Select
         label={say.calendar}
         allowDeselect={false}
@@ -217,6 +241,11 @@ function SendingForm({ me }: { me: Schemas['Me'] }) {
     </FormCard>
   )
 }
+
+/** What an account has by the API is among the choices, whatever we or the browser know. */
+const withOwn = (choices: string[], own: string) => [...new Set([...choices, own])].sort()
+
+const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')]
 
 const HOURS = Array.from(
   { length: 25 },
@@ -255,11 +284,14 @@ function PasswordForm({ email }: { email: string }) {
   const say = useWords(words)
   const form = useForm({ initialValues: { current_password: '', password: '' } })
   const save = useSave(form.setErrors)
+  const queries = useQueryClient()
   async function change(values: typeof form.values): Promise<void> {
-    await save.mutateAsync(values)
-    form.reset()
-    // The change has ended every token, ours too.
-    await call('login', { body: { email, password: values.password } }).then(startSession, () => endSession('expired'))
+    await renewSession(async () => {
+      await save.mutateAsync(values)
+      form.reset()
+      return call('login', { body: { email, password: values.password } })
+    })
+    await queries.invalidateQueries() // What was asked with the old token was refused.
   }
   return (
     <FormCard

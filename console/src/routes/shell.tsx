@@ -1,5 +1,6 @@
 import {
   ActionIcon,
+  Alert,
   Anchor,
   AppShell,
   Badge,
@@ -12,18 +13,19 @@ import {
   Text
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconLogout } from '@tabler/icons-react'
+import { IconLogout, IconPlugConnectedX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { Fragment, lazy, Suspense, useEffect } from 'react'
+import { Fragment, lazy, Suspense, useEffect, useRef } from 'react'
 import { creditsQuery } from '../features/account/api/credits.ts'
 import { useMe } from '../features/account/api/me.ts'
-import { forgetDraft } from '../features/compose/kept-draft.ts'
 import { useOpenPhone } from '../features/phones/open-phone.ts'
 import type { Schemas } from '../lib/api.ts'
+import { useIsAway } from '../lib/away.ts'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
-import { endSession } from '../lib/session.ts'
+import { loadCode } from '../lib/load-code.ts'
+import { logOut } from '../lib/session.ts'
 import { AppearanceMenu } from '../ui/appearance-menu.tsx'
 import { Brand } from '../ui/brand.tsx'
 import { NAVIGATION, navigationWords } from './navigation.ts'
@@ -35,7 +37,8 @@ const words = defineWords(
     logOut: 'Log out',
     skip: 'Skip to the page',
     sandbox: 'Sandbox',
-    credits: 'credits'
+    credits: 'credits',
+    away: 'The service can’t be reached. What you see may be old; it goes on by itself once the service is back.'
   },
   {
     navigation: 'Pages',
@@ -43,12 +46,13 @@ const words = defineWords(
     logOut: 'Se déconnecter',
     skip: 'Aller au contenu',
     sandbox: 'Bac à sable',
-    credits: 'crédits'
+    credits: 'crédits',
+    away: 'Le service est injoignable. Ce que vous voyez peut dater ; tout reprendra seul dès son retour.'
   }
 )
 
 const PhonePanel = lazy(async () => ({
-  default: (await import('../features/phones/components/phone-panel.tsx')).PhonePanel
+  default: (await loadCode(() => import('../features/phones/components/phone-panel.tsx'))).PhonePanel
 }))
 
 const PHONE_WIDTH = 356
@@ -57,11 +61,19 @@ const PHONE_WIDTH = 356
 export function Shell() {
   const say = useWords(words)
   const me = useMe()
+  const isAway = useIsAway()
   const isPhoneOpen = useOpenPhone() !== undefined
   const [isOpen, { toggle, close }] = useDisclosure()
   const path = useRouterState({ select: (state) => state.location.pathname })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has gone somewhere wants to see it.
-  useEffect(close, [path])
+  const cameFrom = useRef(path)
+  useEffect(() => {
+    if (cameFrom.current === path) return
+    cameFrom.current = path
+    close()
+    // Who goes by keyboard or by ear is then in the page, and not still among the links to the others.
+    const page = document.getElementById('page')
+    if (!page?.contains(document.activeElement)) page?.focus({ preventScroll: true })
+  }, [path, close])
   return (
     <AppShell
       header={{ height: 56 }}
@@ -76,7 +88,14 @@ export function Shell() {
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
-            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={say.open} />
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={say.open}
+              aria-expanded={isOpen}
+            />
             <Anchor component={Link} to="/" underline="never" c="inherit" aria-label="Chappe">
               <Brand />
             </Anchor>
@@ -112,7 +131,7 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label={say.navigation}>
+      <AppShell.Navbar p="sm" aria-label={say.navigation} className="pages" data-open={isOpen}>
         <AppShell.Section grow component={ScrollArea}>
           <Pages path={path} />
         </AppShell.Section>
@@ -131,6 +150,11 @@ export function Shell() {
         )}
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1}>
+        {isAway && (
+          <Alert color="orange" icon={<IconPlugConnectedX size={18} aria-hidden />} role="status" mb="md">
+            {say.away}
+          </Alert>
+        )}
         <Outlet />
       </AppShell.Main>
       {isPhoneOpen && (
@@ -140,11 +164,6 @@ export function Shell() {
       )}
     </AppShell>
   )
-}
-
-function logOut(): void {
-  forgetDraft()
-  endSession('logged-out')
 }
 
 function Pages({ path }: { path: string }) {

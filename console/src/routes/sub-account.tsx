@@ -7,6 +7,7 @@ import {
   Paper,
   Radio,
   SegmentedControl,
+  Skeleton,
   Stack,
   Text,
   Title
@@ -18,11 +19,13 @@ import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import {
   changeMode,
+  type Movement,
   moveCredits,
   type SubAccount,
   subAccountCreditsQuery,
   subAccountQuery
 } from '../features/sub-accounts/api/sub-accounts.ts'
+import { useActKey } from '../lib/act-key.ts'
 import { ApiError, call } from '../lib/api.ts'
 import { formatPhone, useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
@@ -79,7 +82,9 @@ const words = defineWords(
 
 export function SubAccountPage() {
   const id = Number((useParams({ strict: false }) as { id: string }).id)
+  const me = useMe()
   const { data, isError, error, refetch } = useQuery(subAccountQuery(id))
+  if (me?.role === 'sub-account' || !Number.isInteger(id)) return <NotFound />
   if (isError && error instanceof ApiError && error.status === 404) return <NotFound />
   if (isError && !data) return <ErrorState error={error} reset={() => void refetch()} />
   return data ? <Details subAccount={data} /> : <PageLoading />
@@ -129,6 +134,8 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
   )
 }
 
+const CREDITS_MAX = 1_000_000_000
+
 function CreditsCard({ id }: { id: number }) {
   const say = useWords(words)
   const formats = useFormats()
@@ -137,10 +144,12 @@ function CreditsCard({ id }: { id: number }) {
   const [direction, setDirection] = useState<'add' | 'remove'>('add')
   const [msgType, setType] = useState<1 | 2>(1)
   const [credits, setCredits] = useState<number | string>('')
+  const act = useActKey()
   const move = useMutation({
     meta: { isShown: true },
-    mutationFn: () => moveCredits({ id, direction, msgType, credits: Number(credits) }),
+    mutationFn: (movement: Movement) => moveCredits(movement, act.keyOf(movement)),
     onSuccess() {
+      act.renew()
       setCredits('')
       notifications.show({ color: 'green', message: say.moved })
       for (const queryKey of [['sub-accounts', id], ['credits']]) void queries.invalidateQueries({ queryKey })
@@ -153,13 +162,13 @@ function CreditsCard({ id }: { id: number }) {
           {say.credits}
         </Title>
         <Group gap="xl">
-          {(data ?? []).map(({ msgType: type, label, credits: left }) => (
-            <div key={type}>
+          {(data ?? [undefined, undefined]).map((each, index) => (
+            <div key={each?.msgType ?? index}>
               <Text size="sm" c="dimmed">
-                {label}
+                {each?.label ?? <Skeleton h={20} w={40} />}
               </Text>
               <Text size="xl" fw={700} className="digits">
-                {formats.number(left)}
+                {each ? formats.number(each.credits) : <Skeleton h={31} w={90} />}
               </Text>
             </div>
           ))}
@@ -167,7 +176,7 @@ function CreditsCard({ id }: { id: number }) {
         <form
           onSubmit={(event) => {
             event.preventDefault()
-            move.mutate()
+            move.mutate({ id, direction, msgType, credits: Number(credits) })
           }}
         >
           <Stack gap="sm">
@@ -193,7 +202,9 @@ function CreditsCard({ id }: { id: number }) {
               label={say.amount}
               description={direction === 'add' ? say.from : undefined}
               min={1}
-              max={1_000_000_000}
+              max={CREDITS_MAX}
+              // What is out of bounds is left as it was typed, for who typed it to mend: these are moved as they stand.
+              clampBehavior="none"
               allowDecimal={false}
               required
               value={credits}
@@ -204,7 +215,11 @@ function CreditsCard({ id }: { id: number }) {
                 {move.error.message}
               </Alert>
             )}
-            <Button type="submit" loading={move.isPending} disabled={Number(credits) < 1}>
+            <Button
+              type="submit"
+              loading={move.isPending}
+              disabled={Number(credits) < 1 || Number(credits) > CREDITS_MAX}
+            >
               {say[direction]}
             </Button>
           </Stack>

@@ -2,6 +2,7 @@ import { Badge, Button, Text } from '@mantine/core'
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useMe } from '../features/account/api/me.ts'
 import type { SubAccount } from '../features/sub-accounts/api/sub-accounts.ts'
 import { CreateDialog } from '../features/sub-accounts/components/create-dialog.tsx'
 import { call } from '../lib/api.ts'
@@ -9,7 +10,8 @@ import { useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Page } from '../ui/page.tsx'
-import { EmptyState } from '../ui/states.tsx'
+import { EmptyState, PageLoading } from '../ui/states.tsx'
+import { NotFound } from './not-found.tsx'
 
 const words = defineWords(
   {
@@ -42,7 +44,8 @@ const words = defineWords(
 
 export function SubAccounts() {
   const say = useWords(words)
-  const formats = useFormats()
+  const me = useMe()
+  const formats = useFormats(me?.time_zone)
   const navigate = useNavigate()
   const [isCreating, setCreating] = useState(false)
   const create = (
@@ -80,6 +83,8 @@ export function SubAccounts() {
     },
     { key: 'since', title: say.since, width: '130px', isWide: true, cell: ({ created_at: at }) => formats.day(at) }
   ]
+  if (!me) return <PageLoading />
+  if (me.role === 'sub-account') return <NotFound />
   return (
     <Page title={say.title} about={say.about} actions={create}>
       <DataTable<SubAccount>

@@ -1,12 +1,11 @@
 import { ActionIcon, Alert, Badge, Button, Group, Menu, Modal, Paper, Stack, Text, Title } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
 import { IconDotsVertical, IconKey, IconPlus, IconWebhook } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import {
-  replaceWebhooks,
+  changeWebhooks,
   rotateSecret,
   testWebhook,
   toGiven,
@@ -17,7 +16,9 @@ import { Deliveries } from '../features/webhooks/components/deliveries.tsx'
 import { WebhookDialog } from '../features/webhooks/components/webhook-dialog.tsx'
 import { webhookWords } from '../features/webhooks/words.ts'
 import { defineWords, useWords } from '../lib/language.ts'
+import { askFirst } from '../ui/ask-first.ts'
 import { CopyField } from '../ui/copy-field.tsx'
+import { ONLY_WHEN_KEPT } from '../ui/new-keys.tsx'
 import { Page } from '../ui/page.tsx'
 import { EmptyState, ErrorState, RowsLoading } from '../ui/states.tsx'
 
@@ -98,7 +99,7 @@ export function Webhooks() {
     </Button>
   )
   function askRotate(): void {
-    modals.openConfirmModal({
+    askFirst({
       title: say.rotateTitle,
       children: <Text>{say.rotateHint}</Text>,
       labels: { confirm: say.rotate, cancel: say.back },
@@ -138,25 +139,13 @@ export function Webhooks() {
       ) : (
         <Stack gap="sm">
           {webhooks.map((webhook) => (
-            <WebhookLine key={webhook.id} webhook={webhook} webhooks={webhooks} onEdit={() => setEdited({ webhook })} />
+            <WebhookLine key={webhook.id} webhook={webhook} onEdit={() => setEdited({ webhook })} />
           ))}
         </Stack>
       )}
       <Deliveries timeZone={me?.time_zone} />
-      {edited && (
-        <WebhookDialog
-          webhook={edited.webhook}
-          webhooks={webhooks}
-          onClose={() => setEdited(undefined)}
-          onSecret={setSecret}
-        />
-      )}
-      <Modal
-        opened={secret !== undefined}
-        onClose={() => setSecret(undefined)}
-        title={say.secret}
-        closeOnClickOutside={false}
-      >
+      {edited && <WebhookDialog webhook={edited.webhook} onClose={() => setEdited(undefined)} onSecret={setSecret} />}
+      <Modal opened={secret !== undefined} onClose={() => setSecret(undefined)} title={say.secret} {...ONLY_WHEN_KEPT}>
         <Stack>
           <CopyField label={say.secret} description={say.secretHint} value={secret ?? ''} />
           <Button onClick={() => setSecret(undefined)}>{say.done}</Button>
@@ -166,15 +155,15 @@ export function Webhooks() {
   )
 }
 
-function WebhookLine({ webhook, webhooks, onEdit }: { webhook: Webhook; webhooks: Webhook[]; onEdit(): void }) {
+function WebhookLine({ webhook, onEdit }: { webhook: Webhook; onEdit(): void }) {
   const say = useWords(words)
-  const { types } = useWords(webhookWords)
+  const { types, reasons } = useWords(webhookWords)
   const queries = useQueryClient()
   const refresh = () => {
     void queries.invalidateQueries({ queryKey: ['webhooks'] })
     void queries.invalidateQueries({ queryKey: ['deliveries'] })
   }
-  const replace = useMutation({ mutationFn: replaceWebhooks, onSuccess: refresh })
+  const change = useMutation({ mutationFn: changeWebhooks, onSuccess: refresh })
   const test = useMutation({
     mutationFn: () => testWebhook(webhook.type),
     onSuccess() {
@@ -184,7 +173,7 @@ function WebhookLine({ webhook, webhooks, onEdit }: { webhook: Webhook; webhooks
   })
   const state = webhook.disabled_reason !== null ? 'disabled' : webhook.active ? 'active' : 'inactive'
   const colors = { active: 'teal.9', inactive: 'gray.7', disabled: 'red.8' }
-  const others = webhooks.filter((each) => each !== webhook).map(toGiven)
+  const isThis = ({ id }: Webhook) => id === webhook.id
   return (
     <Paper withBorder p="md" component="article" aria-label={webhook.url}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
@@ -214,22 +203,20 @@ function WebhookLine({ webhook, webhooks, onEdit }: { webhook: Webhook; webhooks
             <ActionIcon
               variant="subtle"
               aria-label={say.menu(webhook.url)}
-              loading={test.isPending || replace.isPending}
+              loading={test.isPending || change.isPending}
             >
               <IconDotsVertical size={18} aria-hidden />
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item onClick={() => test.mutate()}>{say.test}</Menu.Item>
+            <Menu.Item disabled={state !== 'active'} onClick={() => test.mutate()}>
+              {say.test}
+            </Menu.Item>
             <Menu.Item onClick={onEdit}>{say.edit}</Menu.Item>
             <Menu.Item
               onClick={() =>
-                replace.mutate(
-                  webhooks.map((each) =>
-                    each === webhook
-                      ? { ...toGiven(each), active: !each.active || each.disabled_reason !== null }
-                      : toGiven(each)
-                  )
+                change.mutate((webhooks) =>
+                  webhooks.map((each) => ({ ...toGiven(each), ...(isThis(each) && { active: state !== 'active' }) }))
                 )
               }
             >
@@ -238,12 +225,12 @@ function WebhookLine({ webhook, webhooks, onEdit }: { webhook: Webhook; webhooks
             <Menu.Item
               c="var(--mantine-color-error)"
               onClick={() =>
-                modals.openConfirmModal({
+                askFirst({
                   title: say.removeTitle,
                   children: <Text>{say.removeHint}</Text>,
                   labels: { confirm: say.remove, cancel: say.back },
                   confirmProps: { color: 'red' },
-                  onConfirm: () => replace.mutate(others)
+                  onConfirm: () => change.mutate((webhooks) => webhooks.filter((each) => !isThis(each)).map(toGiven))
                 })
               }
             >
@@ -254,7 +241,7 @@ function WebhookLine({ webhook, webhooks, onEdit }: { webhook: Webhook; webhooks
       </Group>
       {webhook.disabled_reason && (
         <Alert color="red" mt="sm">
-          {webhook.disabled_reason}
+          {reasons[webhook.disabled_reason] ?? webhook.disabled_reason}
         </Alert>
       )}
     </Paper>

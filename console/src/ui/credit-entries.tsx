@@ -67,7 +67,7 @@ export function CreditEntries({
     {
       key: 'when',
       title: say.when,
-      width: '170px',
+      width: '146px',
       cell: ({ created_at: at }) => <span className="digits">{formats.moment(at)}</span>
     },
     { key: 'what', title: say.what, width: 'minmax(0, 1fr)', cell: ({ reason }) => say.reasons[reason] },
@@ -85,7 +85,7 @@ export function CreditEntries({
       isWide: true,
       cell: ({ msgType }) => (msgType === 1 ? 'SMS' : 'RCS')
     },
-    { key: 'amount', title: say.amount, width: '100px', align: 'right', cell: ({ amount }) => digits(amount, true) },
+    { key: 'amount', title: say.amount, width: '84px', align: 'right', cell: ({ amount }) => digits(amount, true) },
     {
       key: 'balance',
       title: say.balance,

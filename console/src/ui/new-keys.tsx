@@ -9,6 +9,9 @@ interface Given {
   onDone(): void
 }
 
+/** Of a dialog whose content is never shown again: it goes when somebody says that they have it, not by a slip. */
+export const ONLY_WHEN_KEPT = { closeOnClickOutside: false, closeOnEscape: false, withCloseButton: false } as const
+
 /** A key pair, shown once. */
 export function NewKeys({ hint, keys, done, onDone }: Given) {
   return (

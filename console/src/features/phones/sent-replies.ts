@@ -1,4 +1,4 @@
-import { createStore } from '../../lib/store.ts'
+import { createPersonalStore } from '../../lib/store.ts'
 
 /*
  * What was written on virtual phones, for as long as the tab is open: the sandbox remembers what they received, not what they said.
@@ -10,7 +10,7 @@ export interface SentReply {
 }
 
 const NONE: SentReply[] = []
-const replies = createStore<ReadonlyMap<string, SentReply[]>>(new Map())
+const replies = createPersonalStore<ReadonlyMap<string, SentReply[]>>(new Map())
 
 export function addReply(number: string, content: string): void {
   const own = [...(replies.read().get(number) ?? NONE), { at: new Date().toISOString(), content }]

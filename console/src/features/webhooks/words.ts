@@ -16,7 +16,9 @@ export const webhookWords = defineWords(
       succeeded: 'Delivered',
       retrying: 'Tried again later',
       failed: 'Failed'
-    } as Record<Delivery['status'], string>
+    } as Record<Delivery['status'], string>,
+    /** Why one was disabled, by what the API says of it. */
+    reasons: {} as Record<string, string>
   },
   {
     types: {
@@ -30,6 +32,10 @@ export const webhookWords = defineWords(
     status: { pending: 'En cours', succeeded: 'Livré', retrying: 'Nouvel essai prévu', failed: 'Échec' } as Record<
       Delivery['status'],
       string
-    >
+    >,
+    reasons: {
+      'The receiver answered 410 Gone.': 'Le récepteur a répondu 410 (supprimé).',
+      'Nothing arrived for five days.': 'Rien n’est arrivé depuis cinq jours.'
+    } as Record<string, string>
   }
 )

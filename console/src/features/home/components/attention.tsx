@@ -2,26 +2,30 @@ import { Alert, Anchor, Stack } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useFormats } from '../../../lib/format.ts'
-import { defineWords, useWords } from '../../../lib/language.ts'
+import { counted, defineWords, useLanguage, useWords } from '../../../lib/language.ts'
 import { creditsQuery } from '../../account/api/credits.ts'
 import { useMe } from '../../account/api/me.ts'
 import { carriersQuery } from '../../operator/api/operator.ts'
 import { webhooksQuery } from '../../webhooks/api/webhooks.ts'
+import { webhookWords } from '../../webhooks/words.ts'
 
 const words = defineWords(
   {
     carrier: (name: string) => `The carrier “${name}” is down: what goes over it waits.`,
     webhook: (url: string, why: string) => `The webhook ${url} is disabled: ${why}`,
     failing: (url: string, status: number) => `The webhook ${url} answers ${status}.`,
-    credits: (label: string, count: string) => `${count} ${label} credits are left.`,
+    credits: (count: string) => `${count} left.`,
+    credit: (label: string) => `${label} credit`,
+    manyCredits: (label: string) => `${label} credits`,
     see: 'See'
   },
   {
     carrier: (name: string) => `L’opérateur « ${name} » est hors service : ce qui passe par lui attend.`,
     webhook: (url: string, why: string) => `Le webhook ${url} est désactivé : ${why}`,
     failing: (url: string, status: number) => `Le webhook ${url} répond ${status}.`,
-    credits: (label: string, count: string) => `Il reste ${count} crédits ${label}.`,
+    credits: (count: string) => `Il reste ${count}.`,
+    credit: (label: string) => `crédit ${label}`,
+    manyCredits: (label: string) => `crédits ${label}`,
     see: 'Voir'
   }
 )
@@ -56,7 +60,8 @@ export function Attention() {
 
 function useConcerns(): Concern[] {
   const say = useWords(words)
-  const formats = useFormats()
+  const { reasons } = useWords(webhookWords)
+  const language = useLanguage()
   const me = useMe()
   const carriers = useQuery({ ...carriersQuery, enabled: me?.role === 'operator' }).data ?? []
   const webhooks = useQuery(webhooksQuery).data?.webhooks ?? []
@@ -66,7 +71,8 @@ function useConcerns(): Concern[] {
       .filter(({ is_up: isUp }) => !isUp)
       .map(({ name }) => ({ key: `carrier ${name}`, text: say.carrier(name), to: '/operator', color: 'red' })),
     ...webhooks.flatMap(({ id, url, active, disabled_reason: why, last_status: status }) => {
-      if (why !== null) return [{ key: `webhook ${id}`, text: say.webhook(url, why), to: '/webhooks', color: 'red' }]
+      if (why !== null)
+        return [{ key: `webhook ${id}`, text: say.webhook(url, reasons[why] ?? why), to: '/webhooks', color: 'red' }]
       if (!active || status === null || status < 400) return []
       return [{ key: `webhook ${id}`, text: say.failing(url, status), to: '/webhooks', color: 'orange' }]
     }),
@@ -74,7 +80,7 @@ function useConcerns(): Concern[] {
       .filter(({ credits: left }) => left < CREDITS_LOW)
       .map(({ msgType, label, credits: left }) => ({
         key: `credits ${msgType}`,
-        text: say.credits(label, formats.number(left)),
+        text: say.credits(counted(language, left, say.credit(label), say.manyCredits(label))),
         to: '/settings',
         color: 'orange'
       }))

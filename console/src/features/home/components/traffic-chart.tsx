@@ -52,6 +52,7 @@ export function TrafficChart({ days }: { days: Day[] }) {
         legendProps={{ verticalAlign: 'bottom' }}
         series={OUTCOMES.map((name) => ({ name, label: say[name], color: COLORS[name] }))}
         valueFormatter={formats.number}
+        yAxisProps={{ tickFormatter: formats.compact }}
         tooltipAnimationDuration={0}
         barChartProps={{ accessibilityLayer: false }}
       />

@@ -25,7 +25,9 @@ export interface QueueFigures {
 export const queueQuery = queryOptions({
   queryKey: ['queue'],
   async queryFn(): Promise<QueueFigures> {
-    const text = await (await fetch('/metrics')).text()
+    const response = await fetch('/metrics')
+    if (!response.ok) throw new Error(`/metrics: ${response.status}`)
+    const text = await response.text()
     const sum = (name: string, label = '') =>
       [...text.matchAll(new RegExp(`^${name}(\\{[^}]*\\})? ([0-9.e+-]+)$`, 'gm'))]
         .filter(([, labels = '']) => labels.includes(label))
@@ -43,5 +45,5 @@ export const queueQuery = queryOptions({
 
 export const createAccount = (body: Schemas['AccountCreate']) => call('createAccount', { body })
 
-export const adjustCredits = ({ id, ...body }: Schemas['AccountCredits'] & { id: number }) =>
-  call('adjustAccountCredits', { path: { id }, body, idempotencyKey: crypto.randomUUID() })
+export const adjustCredits = ({ id, ...body }: Schemas['AccountCredits'] & { id: number }, idempotencyKey: string) =>
+  call('adjustAccountCredits', { path: { id }, body, idempotencyKey })

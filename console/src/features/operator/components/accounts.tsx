@@ -15,11 +15,12 @@ import { notifications } from '@mantine/notifications'
 import { IconPlus, IconUsers } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useActKey } from '../../../lib/act-key.ts'
 import { ApiError, call } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
-import { NewKeys } from '../../../ui/new-keys.tsx'
+import { NewKeys, ONLY_WHEN_KEPT } from '../../../ui/new-keys.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { type Account, adjustCredits, createAccount } from '../api/operator.ts'
 
@@ -117,9 +118,10 @@ function CreditsDialog({ account, onClose }: { account: Account; onClose(): void
   const queries = useQueryClient()
   const [credits, setCredits] = useState<number | string>('')
   const [msgType, setType] = useState<1 | 2>(1)
+  const act = useActKey()
   const adjust = useMutation({
     meta: { isShown: true },
-    mutationFn: () => adjustCredits({ id: account.id, msgType, credits: Number(credits) }),
+    mutationFn: (change: Parameters<typeof adjustCredits>[0]) => adjustCredits(change, act.keyOf(change)),
     onSuccess() {
       notifications.show({ color: 'green', message: say.adjusted })
       void queries.invalidateQueries({ queryKey: ['credits'] })
@@ -131,7 +133,7 @@ function CreditsDialog({ account, onClose }: { account: Account; onClose(): void
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          adjust.mutate()
+          adjust.mutate({ id: account.id, msgType, credits: Number(credits) })
         }}
       >
         <Stack>
@@ -158,7 +160,7 @@ function CreditsDialog({ account, onClose }: { account: Account; onClose(): void
               {adjust.error.message}
             </Alert>
           )}
-          <Button type="submit" loading={adjust.isPending}>
+          <Button type="submit" loading={adjust.isPending} disabled={Number(credits) === 0}>
             {say.adjust}
           </Button>
         </Stack>
@@ -178,7 +180,7 @@ function CreateAccountDialog({ onClose }: { onClose(): void }) {
     onSuccess: () => queries.invalidateQueries({ queryKey: ['accounts'] })
   })
   return (
-    <Modal opened onClose={onClose} title={say.create} closeOnClickOutside={create.data === undefined}>
+    <Modal opened onClose={onClose} title={say.create} {...(create.data && ONLY_WHEN_KEPT)}>
       {create.data ? (
         <NewKeys hint={say.keys} keys={create.data} done={say.done} onDone={onClose} />
       ) : (

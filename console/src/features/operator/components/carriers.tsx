@@ -1,4 +1,4 @@
-import { Alert, Badge, Group, Paper, Progress, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Badge, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
@@ -9,7 +9,7 @@ const words = defineWords(
   {
     up: 'Up',
     down: 'Down',
-    routes: 'Routes',
+    routes: (list: string) => `Routes: ${list}`,
     others: 'all other numbers',
     slot: 'Bind',
     state: 'State',
@@ -18,8 +18,7 @@ const words = defineWords(
     rate: 'A second',
     paced: (pace: string) => `slowed to ${pace}`,
     lastError: 'Last error',
-    format: 'Form of ids',
-    learned: 'learned',
+    format: (form: string) => `Form of ids: ${form} (learned)`,
     none: 'No process holds a link to it at the moment.',
     states: {
       connecting: 'Connecting',
@@ -38,7 +37,7 @@ const words = defineWords(
   {
     up: 'En service',
     down: 'Hors service',
-    routes: 'Routes',
+    routes: (list: string) => `Routes : ${list}`,
     others: 'tous les autres numéros',
     slot: 'Lien',
     state: 'État',
@@ -47,8 +46,7 @@ const words = defineWords(
     rate: 'Par seconde',
     paced: (pace: string) => `ralenti à ${pace}`,
     lastError: 'Dernière erreur',
-    format: 'Forme des identifiants',
-    learned: 'apprise',
+    format: (form: string) => `Forme des identifiants : ${form} (apprise)`,
     none: 'Aucun processus ne tient de lien avec lui pour l’instant.',
     states: {
       connecting: 'Connexion',
@@ -70,20 +68,15 @@ const words = defineWords(
 export function QueueFigures() {
   const say = useWords(words)
   const formats = useFormats()
-  const { data } = useQuery(queueQuery)
-  const rows: [string, string, boolean][] = data
-    ? [
-        [
-          say.waiting,
-          `${formats.number(Math.round(data.transactionalAge))} ${say.seconds}`,
-          data.transactionalAge > 30
-        ],
-        [say.waitingMarketing, `${formats.number(Math.round(data.marketingAge))} ${say.seconds}`, false],
-        [say.batches, formats.number(data.batches), false],
-        [say.inDoubt, formats.number(data.inDoubt), data.inDoubt > 0],
-        [say.parked, formats.number(data.parked), false]
-      ]
-    : []
+  const { data, isError } = useQuery(queueQuery)
+  const seconds = (age: number) => `${formats.number(Math.round(age))} ${say.seconds}`
+  const rows: [string, string | undefined, boolean?][] = [
+    [say.waiting, data && seconds(data.transactionalAge), data && data.transactionalAge > 30],
+    [say.waitingMarketing, data && seconds(data.marketingAge)],
+    [say.batches, data && formats.number(data.batches)],
+    [say.inDoubt, data && formats.number(data.inDoubt), data && data.inDoubt > 0],
+    [say.parked, data && formats.number(data.parked)]
+  ]
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }}>
       {rows.map(([name, value, isWorrying]) => (
@@ -92,7 +85,7 @@ export function QueueFigures() {
             {name}
           </Text>
           <Text size="xl" fw={700} className="digits" {...(isWorrying && { c: 'red.8' })}>
-            {value}
+            {value ?? (isError ? '–' : <Skeleton h={31} w={60} />)}
           </Text>
         </Paper>
       ))}
@@ -132,14 +125,10 @@ function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string
             </Badge>
           </Group>
           <Text size="sm" c="dimmed">
-            {say.routes}: {routes.join(', ')}
+            {say.routes(routes.join(', '))}
           </Text>
         </Group>
-        {carrier.learned_id_form && (
-          <Text size="sm">
-            {say.format}: {carrier.learned_id_form} ({say.learned})
-          </Text>
-        )}
+        {carrier.learned_id_form && <Text size="sm">{say.format(carrier.learned_id_form)}</Text>}
         <Links carrier={carrier} timeZone={timeZone} />
       </Stack>
     </Paper>
@@ -162,6 +151,8 @@ function Links({ carrier, timeZone }: { carrier: Carrier; timeZone: string | und
   const say = useWords(words)
   const formats = useFormats(timeZone)
   const lines = linesOf(carrier, say.states, (isUp) => (isUp ? say.up : say.down))
+  // A carrier that slows us down may allow less than one a second.
+  const perSecond = (rate: number) => formats.number(Math.round(rate * 10) / 10)
   if (lines.length === 0) return <Text c="dimmed">{say.none}</Text>
   return (
     <Stack gap="xs">
@@ -191,8 +182,8 @@ function Links({ carrier, timeZone }: { carrier: Carrier; timeZone: string | und
                   />
                 </Table.Td>
                 <Table.Td className="digits">
-                  {formats.number(Math.round(line.rate))}
-                  {line.pace !== null && ` (${say.paced(formats.number(Math.round(line.pace)))})`}
+                  {perSecond(line.rate)}
+                  {line.pace !== null && ` (${say.paced(perSecond(line.pace))})`}
                 </Table.Td>
               </Table.Tr>
             ))}

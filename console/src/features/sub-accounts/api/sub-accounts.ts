@@ -14,15 +14,12 @@ export const subAccountCreditsQuery = (id: number) =>
 
 export const createSubAccount = (body: Schemas['SubAccountCreateDto']) => call('createSubAccount', { body })
 
-export function moveCredits({
-  id,
-  ...body
-}: Schemas['SubAccountCredits'] & { id: number; direction: 'add' | 'remove' }) {
-  const { direction, ...given } = body
-  const idempotencyKey = crypto.randomUUID()
+export type Movement = Schemas['SubAccountCredits'] & { id: number; direction: 'add' | 'remove' }
+
+export function moveCredits({ id, direction, ...body }: Movement, idempotencyKey: string) {
   return direction === 'add'
-    ? call('addSubAccountCredits', { path: { id }, body: given, idempotencyKey })
-    : call('removeSubAccountCredits', { path: { id }, body: given, idempotencyKey })
+    ? call('addSubAccountCredits', { path: { id }, body, idempotencyKey })
+    : call('removeSubAccountCredits', { path: { id }, body, idempotencyKey })
 }
 
 export const changeMode = ({ id, mode }: { id: number; mode: SubAccount['credits_mode'] }) =>

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError, type Schemas } from '../../../lib/api.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
-import { NewKeys } from '../../../ui/new-keys.tsx'
+import { NewKeys, ONLY_WHEN_KEPT } from '../../../ui/new-keys.tsx'
 import { createSubAccount } from '../api/sub-accounts.ts'
 
 const words = defineWords(
@@ -53,7 +53,7 @@ export function CreateDialog({ onClose }: { onClose(): void }) {
   })
   if (create.data) {
     return (
-      <Modal opened onClose={onClose} title={say.made} closeOnClickOutside={false}>
+      <Modal opened onClose={onClose} title={say.made} {...ONLY_WHEN_KEPT}>
         <NewKeys hint={say.keys} keys={create.data} done={say.done} onDone={onClose} />
       </Modal>
     )

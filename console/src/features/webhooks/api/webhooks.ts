@@ -11,9 +11,11 @@ export const webhooksQuery = queryOptions({
   refetchInterval: 10_000
 })
 
-/** The API replaces the whole configuration: what is not given is gone. */
-export const replaceWebhooks = (webhooks: Schemas['webhookTypeDto'][]) =>
-  call('replaceWebhooks', { body: { webhooks } })
+/** The API replaces the whole configuration: what is changed is what is there now, which the screen may not show yet. */
+export async function changeWebhooks(change: (webhooks: Webhook[]) => Schemas['webhookTypeDto'][]) {
+  const { webhooks } = await call('readWebhooks')
+  return call('replaceWebhooks', { body: { webhooks: change(webhooks) } })
+}
 
 export const toGiven = ({ type, url, active, batch_size }: Webhook): Schemas['webhookTypeDto'] => ({
   type,

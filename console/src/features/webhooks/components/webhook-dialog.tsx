@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError, type Schemas } from '../../../lib/api.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
-import { replaceWebhooks, toGiven, type Webhook, type WebhookType } from '../api/webhooks.ts'
+import { changeWebhooks, toGiven, type Webhook, type WebhookType } from '../api/webhooks.ts'
 import { webhookWords } from '../words.ts'
 
 const words = defineWords(
@@ -34,12 +34,11 @@ const words = defineWords(
 interface Given {
   /** The one to change; undefined for a new one. */
   webhook: Webhook | undefined
-  webhooks: Webhook[]
   onClose(): void
   onSecret(secret: string): void
 }
 
-export function WebhookDialog({ webhook, webhooks, onClose, onSecret }: Given) {
+export function WebhookDialog({ webhook, onClose, onSecret }: Given) {
   const say = useWords(words)
   const { types } = useWords(webhookWords)
   const queries = useQueryClient()
@@ -48,18 +47,19 @@ export function WebhookDialog({ webhook, webhooks, onClose, onSecret }: Given) {
   >({
     initialValues: webhook ? { ...webhook } : { type: 'sms_status', url: '', active: true, batch_size: 1 }
   })
-  const place = webhook ? webhooks.indexOf(webhook) : webhooks.length
   const save = useMutation({
     meta: { isShown: true },
-    mutationFn: ({ type, url, active, batch_size }: typeof form.values) => {
-      const given = webhooks.map(toGiven)
-      given[place] = { type, url, active, batch_size }
-      return replaceWebhooks(given)
-    },
+    mutationFn: ({ type, url, active, batch_size }: typeof form.values) =>
+      changeWebhooks((webhooks) => {
+        const given = webhooks.map(toGiven)
+        const place = webhooks.findIndex(({ id }) => id === webhook?.id)
+        given[place === -1 ? given.length : place] = { type, url, active, batch_size }
+        return given
+      }),
     onError(error) {
       if (!(error instanceof ApiError)) return
       const own = Object.entries(error.fields).map(([path, message]) => [
-        path.replace(`webhooks[${place}].`, ''),
+        path.replace(/^webhooks\[\d+\]\./, ''),
         message
       ])
       form.setErrors(Object.fromEntries(own))

@@ -1,0 +1,121 @@
+import { strict as assert } from 'node:assert'
+import { eventually } from '../eventually.ts'
+import { startService, test } from '../service.ts'
+import { assertAccessible, goTo, logIn, openConsole } from './console-page.ts'
+
+test('a link to the log-in leads to a page of ours or home, never elsewhere', async (t) => {
+  const { url, operator } = await startService(t)
+  const elsewhere = encodeURIComponent('https://elsewhere.example/app')
+  const page = await openConsole(t, { url, as: operator, path: `/login?next=${elsewhere}` })
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  await page.goto(`${url}/app/login?next=${elsewhere}`)
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  await page.goto(`${url}/app/login?next=%2Fsettings`)
+  await page.getByRole('heading', { name: 'Settings' }).waitFor()
+})
+
+test('a new password throws nobody out who changed it, though what is asked meanwhile is refused', async (t) => {
+  const { url, newAccount } = await startService(t)
+  const account = await newAccount()
+  const page = await openConsole(t, { url, as: account, path: '/settings', refusals: [401] })
+  const held = Promise.withResolvers<void>()
+  await page.route('**/auth/login', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.getByLabel('Current password').fill(account.password)
+  await page.getByLabel('New password').fill('a better password')
+  const refused = page.waitForResponse((response) => response.status() === 401)
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await page.getByText('Saved.').waitFor()
+  await goTo(page, '/templates')
+  await refused
+  held.resolve()
+  await page.getByText('No template yet').waitFor()
+})
+
+test('who logs out does so in all their tabs, and what was open goes too', async (t) => {
+  const { url, operator, newAccount } = await startService(t)
+  const page = await openConsole(t, { url, as: operator, path: '/api' })
+  await page.getByRole('button', { name: 'Make a new key' }).click()
+  await page.getByRole('dialog', { name: 'Make a new key?' }).waitFor()
+  const [same, other] = [await page.context().newPage(), await page.context().newPage()]
+  for (const tab of [same, other]) await tab.goto(`${url}/app/settings`)
+  await logIn(same, operator)
+  await logIn(other, await newAccount())
+  await same.getByRole('button', { name: 'Log out' }).click()
+  for (const tab of [same, page]) await tab.getByRole('heading', { name: 'Log in' }).waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await other.getByRole('heading', { name: 'Settings' }).waitFor()
+})
+
+test('a service that is away is said to be, and waited for; a page not loaded yet comes when it is back', async (t) => {
+  const { url, operator, stop, startPeer } = await startService(t)
+  const page = await openConsole(t, { url, as: operator, path: '/operator', complaints: /could not be loaded/ })
+  await page.getByRole('region', { name: 'sandbox', exact: true }).waitFor()
+  await stop()
+  await page.getByText('The service can’t be reached.').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('link', { name: 'STOPs' }).click()
+  await page.getByRole('status', { name: 'Loading' }).waitFor()
+  await startPeer(t, { settings: { PORT: new URL(url).port } })
+  await page.getByRole('heading', { name: 'STOPs' }).waitFor()
+  assert.equal(await page.getByText('The service can’t be reached.').count(), 0)
+})
+
+test('a tab of an old build loads itself anew when a part of it is gone', async (t) => {
+  const { url, operator } = await startService(t)
+  const page = await openConsole(t, {
+    url,
+    as: operator,
+    path: '/settings',
+    refusals: [404],
+    complaints: /could not be loaded/
+  })
+  let loads = 0
+  page.on('framenavigated', () => loads++)
+  // As after a new build: its page names another script, and what the old one names is not there. The first it asks for is a style.
+  await page.route('**/app/', async (route) => {
+    if (route.request().resourceType() === 'document') return route.continue()
+    await route.fulfill({ contentType: 'text/html', body: '<script type="module" src="/app/assets/index-new.js">' })
+  })
+  await page.route(/assets\/home-/, (route) => (loads > 1 ? route.continue() : route.fulfill({ status: 404 })))
+  await page.getByRole('link', { name: 'Home' }).hover()
+  await page.getByRole('link', { name: 'Home' }).click()
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+})
+
+test('over plain http, keys are copied and credits moved as over https', async (t) => {
+  const { url, operator } = await startService(t)
+  const { id } = await operator.newSubAccount()
+  // An address that browsers do not trust as they do this machine's; what it is asked for is asked of the service.
+  const plain = 'http://chappe.test'
+  const page = await openConsole(t, { url, pictures: [plain], complaints: /untrustworthy|origin-keyed/ })
+  await page.route(`${plain}/**`, async (route) => {
+    const response = await route.fetch({ url: route.request().url().replace(plain, url) })
+    await route.fulfill({ response })
+  })
+  await page.goto(`${plain}/app/sub-accounts/${id}`)
+  assert.equal(await page.evaluate('isSecureContext'), false)
+  await logIn(page, operator)
+  await page.getByLabel('How many').fill('5')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText('The credits are moved.').waitFor()
+  await goTo(page, '/api')
+  await page.getByRole('button', { name: 'Copy' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+})
+
+test('the focus goes back to what opened a dialog, and into the page that one goes to', async (t) => {
+  const { url, operator } = await startService(t)
+  const page = await openConsole(t, { url, as: operator })
+  const focused = () => page.evaluate<string>('document.activeElement.id || document.activeElement.textContent')
+  await page.getByRole('link', { name: 'Webhooks' }).press('Enter')
+  await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+  assert.equal(await focused(), 'page')
+  await page.getByRole('button', { name: 'Add a webhook' }).press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await eventually(async () => assert.equal(await focused(), 'Add a webhook'))
+})
