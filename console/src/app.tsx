@@ -4,9 +4,8 @@ import { Notifications, notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { forgetDraft } from './features/compose/kept-draft.ts'
 import { createQueryClient } from './lib/queries.ts'
-import { readEnding, useSession } from './lib/session.ts'
+import { useSession } from './lib/session.ts'
 import { forgetPersonal } from './lib/store.ts'
 import { router } from './router.tsx'
 import { theme } from './theme.ts'
@@ -22,7 +21,6 @@ export function App() {
       modals.closeAll()
       notifications.clean()
       forgetPersonal()
-      if (readEnding() === 'logged-out') forgetDraft()
     }
     void router.invalidate()
   }, [session])

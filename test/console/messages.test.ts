@@ -66,7 +66,7 @@ test('an answer whose receipt was lost on the way is sent once, and the way back
   })
   await page.getByRole('textbox', { name: 'Répondre' }).fill('Entendu')
   await page.getByRole('button', { name: 'Envoyer la réponse' }).click()
-  await page.getByText('Le service est injoignable').waitFor()
+  await page.getByText('Vérifiez votre connexion').waitFor()
   await page.unroute('**/messages/sms')
   await page.getByRole('button', { name: 'Envoyer la réponse' }).click()
   await page.getByRole('log').getByText('Entendu').waitFor()

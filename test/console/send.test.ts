@@ -95,6 +95,24 @@ test('an RCS card is built with a live preview, and its choice is clicked on the
   assert.match(saved.text, /\+33639980000.*Soldes d’été/)
 })
 
+test('the operator tests a carrier, and the phone shows every letter of it', async (t) => {
+  const { url, operator } = await startService(t, SANDBOX)
+  const page = await openConsole(t, { url, as: operator, path: '/operator' })
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  const dialog = page.getByRole('dialog')
+  await assertAccessible(page)
+  await dialog.getByLabel('A phone you can look at').fill('06 39 98 00 13')
+  await dialog.getByRole('button', { name: 'Send the test' }).click()
+  await dialog.getByText('The phone must show exactly this').waitFor()
+  const texts = await Promise.all(
+    ['GSM @£', 'Latin @£', 'Unicode é'].map((start) => dialog.getByText(start).textContent())
+  )
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  const phone = page.getByRole('complementary', { name: 'Virtual phone' })
+  for (const text of texts) await phone.getByText(text ?? '', { exact: true }).waitFor()
+})
+
 test('what is scheduled waits, and is cancelled with its credits back', async (t) => {
   const { url, operator } = await startService(t, SANDBOX)
   const page = await openConsole(t, { url, as: operator, path: '/send', language: 'fr', width: 390 })

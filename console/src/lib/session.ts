@@ -20,6 +20,7 @@ const session = createStore(stored())
 let ending: Ending = 'none'
 let timer: ReturnType<typeof setTimeout> | undefined
 let renewals = 0
+const leaving = new Set<() => void>()
 const otherTabs = new BroadcastChannel(KEY)
 otherTabs.onmessage = ({ data: account }) => {
   if (session.read() && account === readAccount()) change(undefined, 'logged-out')
@@ -56,8 +57,14 @@ export const readEnding = (): Ending => ending
 
 export const useSession = session.use
 
+/** What is kept through a session that ended by itself, so that its owner finds it again, is not for who logs out. */
+export function onLogOut(forget: () => void): void {
+  leaving.add(forget)
+}
+
 function change(next: Session | undefined, why: Ending): void {
   ending = why
+  if (why === 'logged-out') for (const forget of leaving) forget()
   if (next) sessionStorage.setItem(KEY, JSON.stringify(next))
   else sessionStorage.removeItem(KEY)
   session.change(next)

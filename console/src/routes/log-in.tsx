@@ -1,5 +1,4 @@
 import { Alert, Button, Center, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -32,7 +31,6 @@ export function LogIn() {
   const say = useWords(words)
   const navigate = useNavigate()
   const { next } = useSearch({ from: '/login' })
-  const form = useForm({ initialValues: { email: '', password: '' } })
   const logIn = useMutation({
     mutationFn: (body: { email: string; password: string }) => call('login', { body }),
     meta: { isShown: true },
@@ -52,7 +50,14 @@ export function LogIn() {
           <AppearanceMenu />
         </Group>
         <Paper withBorder p="xl" shadow="sm">
-          <form onSubmit={form.onSubmit((values) => logIn.mutate(values))}>
+          {/* The fields keep what is typed: a form library would be a part of what everybody loads first. */}
+          <form
+            onSubmit={(event) => {
+              event.preventDefault()
+              const typed = new FormData(event.currentTarget)
+              logIn.mutate({ email: String(typed.get('email')), password: String(typed.get('password')) })
+            }}
+          >
             <Stack>
               <Title order={1} size="h3">
                 {say.title}
@@ -63,20 +68,8 @@ export function LogIn() {
                   {logIn.error.message}
                 </Alert>
               )}
-              <TextInput
-                label={say.email}
-                type="email"
-                autoComplete="username"
-                required
-                autoFocus
-                {...form.getInputProps('email')}
-              />
-              <PasswordInput
-                label={say.password}
-                autoComplete="current-password"
-                required
-                {...form.getInputProps('password')}
-              />
+              <TextInput label={say.email} name="email" type="email" autoComplete="username" required autoFocus />
+              <PasswordInput label={say.password} name="password" autoComplete="current-password" required />
               <Button type="submit" loading={logIn.isPending}>
                 {say.submit}
               </Button>

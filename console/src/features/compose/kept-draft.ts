@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { onLogOut } from '../../lib/session.ts'
 import { type Draft, emptyDraft } from './draft.ts'
 
 /*
@@ -18,6 +19,7 @@ let kept: Kept | undefined
 export function forgetDraft(): void {
   kept = undefined
 }
+onLogOut(forgetDraft)
 
 /** The draft of an account, begun with what is wished for, and whether that is still to be done. */
 export function useKeptDraft(accountId: number, wish: string, changes: Partial<Draft>) {

@@ -47,3 +47,6 @@ export const createAccount = (body: Schemas['AccountCreate']) => call('createAcc
 
 export const adjustCredits = ({ id, ...body }: Schemas['AccountCredits'] & { id: number }, idempotencyKey: string) =>
   call('adjustAccountCredits', { path: { id }, body, idempotencyKey })
+
+export const testCarrier = ({ name, recipient }: { name: string; recipient: string }, idempotencyKey: string) =>
+  call('testCarrier', { path: { name }, body: { recipient }, idempotencyKey })

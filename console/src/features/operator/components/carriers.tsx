@@ -1,12 +1,28 @@
-import { Alert, Badge, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import {
+  Alert,
+  Badge,
+  Button,
+  Group,
+  Paper,
+  Progress,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Table,
+  Text,
+  Title
+} from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
 import { type Carrier, carriersQuery, queueQuery } from '../api/operator.ts'
+import { CarrierTest } from './carrier-test.tsx'
 
 const words = defineWords(
   {
+    test: 'Send a test',
     up: 'Up',
     down: 'Down',
     routes: (list: string) => `Routes: ${list}`,
@@ -35,6 +51,7 @@ const words = defineWords(
     seconds: 's'
   },
   {
+    test: 'Envoyer un test',
     up: 'En service',
     down: 'Hors service',
     routes: (list: string) => `Routes : ${list}`,
@@ -108,6 +125,7 @@ export function Carriers({ timeZone }: { timeZone: string | undefined }) {
 
 function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string | undefined }) {
   const say = useWords(words)
+  const [isTesting, setTesting] = useState(false)
   const routes = carrier.routes.map(
     ({ channel, prefix }) => `${channel.toUpperCase()} ${prefix === '' ? say.others : `+${prefix}`}`
   )
@@ -124,10 +142,18 @@ function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string
               {carrier.is_up ? say.up : say.down}
             </Badge>
           </Group>
-          <Text size="sm" c="dimmed">
-            {say.routes(routes.join(', '))}
-          </Text>
+          <Group gap="sm">
+            <Text size="sm" c="dimmed">
+              {say.routes(routes.join(', '))}
+            </Text>
+            {carrier.type === 'smpp' && (
+              <Button variant="default" size="xs" onClick={() => setTesting(true)}>
+                {say.test}
+              </Button>
+            )}
+          </Group>
         </Group>
+        {isTesting && <CarrierTest carrier={carrier} onClose={() => setTesting(false)} />}
         {carrier.learned_id_form && <Text size="sm">{say.format(carrier.learned_id_form)}</Text>}
         <Links carrier={carrier} timeZone={timeZone} />
       </Stack>
