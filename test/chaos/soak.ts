@@ -102,7 +102,8 @@ function planOf(): Fault[] {
     seed,
     nodes: 1,
     counts,
-    gapMs: minutes < 1 ? [500, 2_000] : [10_000, 25_000],
+    // With the faults themselves, half a minute each: they last as long as what is measured.
+    gapMs: minutes < 1 ? [500, 2_000] : [12_000, 36_000],
     stopMs: [10_000, 34_000],
     blackholeMs: [5_000, 20_000],
     databaseMs: [0, 3_000],
