@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
-import { glob, mkdtemp, rm } from 'node:fs/promises'
+import { glob, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { pathToFileURL } from 'node:url'
 import { buildConsole } from '../scripts/build-console.ts'
 import { startEmbeddedServer } from '../src/database/embedded-server.ts'
 import { findBrowser } from './browser.ts'
@@ -18,6 +19,9 @@ import { createTemplate } from './databases.ts'
 const TEST_TIMEOUT_MS = Number(process.env.CHAPPE_TEST_TIMEOUT_MS ?? 120_000)
 /** Two cores: of three files, one mostly waits for a database, a lease or a process. */
 const FILES_AT_ONCE = 3
+
+/** Of `src`. To load all of the service in a process and warm it up takes longer than the tests of most files. */
+const FILES_IN_PROCESS = 8
 
 /** These take minutes, one test after the other; begun last, they would run alone at the end. */
 const LONG = /journeys\/start|chaos|bench\.test|journeys\/nodes|journeys\/database|console\/contacts/
@@ -67,7 +71,7 @@ process.exit(failed === 0 && passed > 0 ? 0 : 1)
 
 function isTest(event: { name: string; details: { type?: string | undefined } }): boolean {
   // A file is reported as a test of its own around its tests; it counts only when it could not even be loaded.
-  return event.details.type !== 'suite' && !(event.name.endsWith('.test.ts') && event.details.type === undefined)
+  return event.details.type !== 'suite' && !(/\.test\.m?[jt]s$/.test(event.name) && event.details.type === undefined)
 }
 
 async function check(promise: string, command: string, parameters: string[]): Promise<void> {
@@ -84,8 +88,24 @@ async function check(promise: string, command: string, parameters: string[]): Pr
 async function findTests(): Promise<string[]> {
   const files: string[] = []
   for await (const file of glob('{src,test,bench,simulator}/**/*.test.ts', { cwd: root })) files.push(file)
-  return files
+  const chosen = files
     .filter((file) => wanted.length === 0 || wanted.some((word) => file.includes(word)))
     .sort((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)) || a.localeCompare(b))
     .map((file) => join(root, file))
+  if (wanted.length > 0) return chosen
+  const sharing = chosen.filter((file) => file.startsWith(join(root, 'src')))
+  return [...chosen.filter((file) => !sharing.includes(file)), ...(await bundle(sharing))]
+}
+
+/** Files that load some others, which then share a process and run one after the other. */
+async function bundle(files: readonly string[]): Promise<string[]> {
+  const count = Math.ceil(files.length / FILES_IN_PROCESS)
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const path = join(folder, `${index + 1}.test.mjs`)
+      const own = files.filter((_, place) => place % count === index)
+      await writeFile(path, own.map((file) => `import ${JSON.stringify(pathToFileURL(file).href)}\n`).join(''))
+      return path
+    })
+  )
 }
