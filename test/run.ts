@@ -31,13 +31,15 @@ const wanted = process.argv.slice(2)
 let passed = 0
 let failed = 0
 
-if (wanted.length === 0) {
-  await check('the types hold', 'tsc', ['--noEmit'])
-  await check('the types of the console hold', 'tsc', ['-p', 'console'])
-  await check('the code is formatted and lints clean', 'biome', ['check', '--error-on-warnings'])
-}
-
-await buildConsole()
+const checks =
+  wanted.length > 0
+    ? []
+    : [
+        check('the types hold', 'tsc', ['--noEmit']),
+        check('the types of the console hold', 'tsc', ['-p', 'console']),
+        check('the code is formatted and lints clean', 'biome', ['check', '--error-on-warnings'])
+      ]
+await Promise.all([...checks, buildConsole()])
 // Every file and every service is a process of its own; what one has compiled, the others need not.
 process.env.NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compiled')
 const folder = await mkdtemp(join(tmpdir(), 'chappe-test-'))
