@@ -42,7 +42,8 @@ let sent = 0
 
 const bare = startChild('bare.ts', {})
 try {
-  await withChappe({ CHAPPE_ADMIN_CREDITS: '100000000' }, async ({ url, folder }) => {
+  // Accepting alone: what is accepted would otherwise be delivered meanwhile, to virtual phones, on the same cores.
+  await withChappe({ CHAPPE_ADMIN_CREDITS: '100000000', CHAPPE_ROLES: 'api' }, async ({ url, folder }) => {
     await benchSingleSends(await bare.url, url)
     await benchManyRecipients(url, folder)
   })
