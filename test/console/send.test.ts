@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { fromWallTime } from '../../console/src/features/compose/wall-time.ts'
+import { formatPhone } from '../../console/src/lib/format-phone.ts'
 import { eventually } from '../eventually.ts'
 import { startService, test } from '../service.ts'
 import { assertAccessible, assertFits, logIn, openConsole, readDownload } from './console-page.ts'
@@ -18,6 +19,18 @@ test('a departure is when the clock of the account shows it, also where the cloc
     ['Europe/Paris', '2027-10-31 03:00:00', '2027-10-31T02:00:00.000Z']
   ] as const) {
     assert.equal(fromWallTime(wall, timeZone), moment, `${wall} in ${timeZone}`)
+  }
+})
+
+test('a number is written with its country code apart', () => {
+  for (const number of [
+    '+33 6 39 98 00 01',
+    '+1 202 555 012 3',
+    '+7 912 345 678 9',
+    '+44 770 090 012 3',
+    '+352 621 123 456'
+  ]) {
+    assert.equal(formatPhone(number.replaceAll(' ', '')), number)
   }
 })
 

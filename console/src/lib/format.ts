@@ -53,11 +53,3 @@ export function useFormats(timeZone?: string) {
   const language = useLanguage()
   return useMemo(() => formatsOf(language, timeZone), [language, timeZone])
 }
-
-/** "+33612345678" as "+33 6 12 34 56 78"; numbers of other countries in groups of three. */
-export function formatPhone(phone: string): string {
-  const french = /^\+33(\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(phone)
-  if (french) return `+33 ${french.slice(1).join(' ')}`
-  const [, code = '', rest = ''] = /^(\+\d{2,3}?)(\d+)$/.exec(phone) ?? []
-  return code === '' ? phone : `${code} ${rest.replaceAll(/(\d{3})(?=\d)/g, '$1 ')}`
-}

@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { VirtualPhone } from '../features/phones/components/virtual-phone.tsx'
 import { toSandboxNumber } from '../features/phones/sandbox-number.ts'
-import { formatPhone } from '../lib/format.ts'
+import { formatPhone } from '../lib/format-phone.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { Page } from '../ui/page.tsx'
 

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Stack, Text } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useState } from 'react'
-import { formatPhone } from '../../../lib/format.ts'
+import { formatPhone } from '../../../lib/format-phone.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { type Bubble, type Card, PhoneScreen } from '../../../ui/phone-screen.tsx'
 import type { Person } from '../api/people.ts'

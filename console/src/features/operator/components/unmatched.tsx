@@ -1,6 +1,7 @@
 import { IconReceiptOff } from '@tabler/icons-react'
 import { call } from '../../../lib/api.ts'
-import { formatPhone, useFormats } from '../../../lib/format.ts'
+import { useFormats } from '../../../lib/format.ts'
+import { formatPhone } from '../../../lib/format-phone.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { EmptyState } from '../../../ui/states.tsx'

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../../lib/api.ts'
-import { formatPhone } from '../../../lib/format.ts'
+import { formatPhone } from '../../../lib/format-phone.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { addStop } from '../api/stops.ts'
 
