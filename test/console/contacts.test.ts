@@ -183,7 +183,7 @@ test('a contact is added, changed, found, exported and deleted', async (t) => {
   `
   const page = await openConsole(t, { url, as: operator, path: `/contacts/${list}`, refusals: [400, 409] })
   const dialog = page.getByRole('dialog')
-  await page.getByText('1 can receive it (50%)').waitFor()
+  await page.getByText('1 of 2 (50%)').waitFor()
   await page.getByRole('button', { name: 'Edit Léa Martin' }).click()
   await assertAccessible(page)
   await dialog.getByLabel('City').fill('Lyon')

@@ -10,14 +10,14 @@ const words = defineWords(
     checking: 'Being checked',
     ready: 'Checked',
     none: '–',
-    reach: (reachable: string, share: string) => `${reachable} can receive it (${share})`
+    reach: (reachable: string, known: string, share: string) => `${reachable} of ${known} (${share})`
   },
   {
     unknown: 'Pas encore vérifiée',
     checking: 'En cours',
     ready: 'Vérifiée',
     none: '–',
-    reach: (reachable: string, share: string) => `${reachable} peuvent le recevoir (${share})`
+    reach: (reachable: string, known: string, share: string) => `${reachable} sur ${known} (${share})`
   }
 )
 
@@ -43,7 +43,11 @@ export function ReachFigures({ list }: { list: ContactList }) {
   if (!reach || reach.known === 0) return null
   return (
     <span className="digits">
-      {say.reach(formats.number(reach.reachable), formats.percent(reach.reachable, reach.known))}
+      {say.reach(
+        formats.number(reach.reachable),
+        formats.number(reach.known),
+        formats.percent(reach.reachable, reach.known)
+      )}
     </span>
   )
 }
