@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import type { ApiAnswer } from '../api-client.ts'
 import { assertLedgerHolds } from '../ledger.ts'
+import { OPERATOR_ONLY } from '../operator-only.ts'
 import { type TestService, test } from '../service.ts'
 import { checkAnswer, fingerprint, Ownership } from './checks.ts'
 import { type ApiDocument, type Described, operationsOf, readDocument } from './document.ts'
@@ -29,15 +30,6 @@ const LOOKED_AT = 6
 
 /** What only the sandbox has is asked there. */
 const SANDBOX = /^\/sandbox\//
-/** These need what only the operator may do. */
-const OPERATORS = new Set([
-  'listAccounts',
-  'createAccount',
-  'adjustAccountCredits',
-  'listCarriers',
-  'testCarrier',
-  'listUnmatchedReceipts'
-])
 
 test('no request whatsoever is answered by a 500, in a wrong shape, or with another account’s data', async (t) => {
   tellSeed(t)
@@ -117,7 +109,7 @@ test('no request whatsoever is answered by a 500, in a wrong shape, or with anot
 
 function chooseActor(actors: readonly Actor[], operation: Described, who: number, { isGood }: Wanted): Actor {
   const [operator, parent] = actors as [Actor, Actor]
-  if (isGood && OPERATORS.has(operation.id)) return operator
+  if (isGood && OPERATOR_ONLY.has(operation.id)) return operator
   // A sub-account has none below it.
   if (isGood && operation.path.startsWith('/subaccount')) return parent
   return actors[who % actors.length] as Actor

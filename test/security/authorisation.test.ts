@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { ApiAnswer, ApiClient } from '../api-client.ts'
+import { OPERATOR_ONLY } from '../operator-only.ts'
 import { startService, test } from '../service.ts'
 import { type Described, readOperations } from './document.ts'
 import { findRows, fingerprint } from './fingerprint.ts'
@@ -37,15 +38,7 @@ const PLAIN = new Set(
     })
 )
 
-/** Only for the first account; and only for accounts of their own. */
-const OPERATOR_ONLY = [
-  'listAccounts',
-  'createAccount',
-  'adjustAccountCredits',
-  'listCarriers',
-  'testCarrier',
-  'listUnmatchedReceipts'
-]
+/** Only for accounts of their own. */
 const NOT_FOR_SUB_ACCOUNTS = ['createSubAccount']
 /** They tell who an account is, to whoever is above it. */
 const TELLS_ACCOUNTS = ['listSubAccounts', 'pageSubAccounts', 'listAccounts']
@@ -247,7 +240,7 @@ function referencesOf(operation: Described): Kind[] {
 }
 
 function isForbiddenTo({ id }: Described, { account, parent }: Owner): boolean {
-  if (OPERATOR_ONLY.includes(id)) return account.appId !== 'app-op'
+  if (OPERATOR_ONLY.has(id)) return account.appId !== 'app-op'
   return NOT_FOR_SUB_ACCOUNTS.includes(id) && parent !== undefined
 }
 

@@ -10,7 +10,7 @@ import {
   IconTrash,
   IconUserPlus
 } from '@tabler/icons-react'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { contactListQuery, type ContactList as List } from '../features/contacts/api/contact-lists.ts'
@@ -22,7 +22,7 @@ import { ImportDialog } from '../features/contacts/components/import-dialog.tsx'
 import { ListNameDialog } from '../features/contacts/components/list-name-dialog.tsx'
 import { RcsReach, ReachFigures } from '../features/contacts/components/rcs-reach.tsx'
 import { counted, defineWords, useLanguage, useWords } from '../lib/language.ts'
-import { saveFile } from '../lib/save-file.ts'
+import { exportWords, useExport } from '../ui/export-button.tsx'
 import { Page } from '../ui/page.tsx'
 import { SearchField, useSearch } from '../ui/search-field.tsx'
 import { EmptyState, ErrorState, RowsLoading } from '../ui/states.tsx'
@@ -38,7 +38,6 @@ const words = defineWords(
     import: 'Import',
     add: 'Add a contact',
     more: 'More actions',
-    export: 'Export as CSV',
     rename: 'Rename',
     remove: 'Delete',
     search: 'Search by name, number or email',
@@ -57,7 +56,6 @@ const words = defineWords(
     import: 'Importer',
     add: 'Ajouter un contact',
     more: 'Autres actions',
-    export: 'Exporter en CSV',
     rename: 'Renommer',
     remove: 'Supprimer',
     search: 'Chercher un nom, numéro ou e-mail',
@@ -163,12 +161,10 @@ function ListPage({ list }: { list: List }) {
 function MoreMenu({ list, onRename }: { list: List; onRename(): void }) {
   const say = useWords(words)
   const navigate = useNavigate()
+  const exporting = useWords(exportWords)
   const [isOpen, menu] = useDisclosure()
   const askToDelete = useDeleteList({ onDeleted: () => void navigate({ to: '/contacts' }) })
-  const save = useMutation({
-    mutationFn: () => extractContacts(list.id),
-    onSuccess: (file) => saveFile(file, `${list.name}.csv`)
-  })
+  const save = useExport(() => extractContacts(list.id), `${list.name}.csv`)
   return (
     <Menu position="bottom-end" withinPortal opened={isOpen} onChange={(next) => (next ? menu.open() : menu.close())}>
       <Menu.Target>
@@ -178,7 +174,7 @@ function MoreMenu({ list, onRename }: { list: List; onRename(): void }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={() => save.mutate()}>
-          {say.export}
+          {exporting.export}
         </Menu.Item>
         <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onRename}>
           {say.rename}

@@ -1,6 +1,6 @@
 import { Badge, Box, Button, Grid, Group, Paper, ScrollArea, Stack, Text, UnstyledButton } from '@mantine/core'
-import { IconDownload, IconInbox, IconMessages } from '@tabler/icons-react'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { IconInbox, IconMessages } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useMe } from '../features/account/api/me.ts'
@@ -10,7 +10,7 @@ import { download } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
 import { formatPhone } from '../lib/format-phone.ts'
 import { counted, defineWords, useLanguage, useWords } from '../lib/language.ts'
-import { saveFile } from '../lib/save-file.ts'
+import { ExportButton } from '../ui/export-button.tsx'
 import { Page } from '../ui/page.tsx'
 import { EmptyState, ErrorState, RowsLoading } from '../ui/states.tsx'
 import classes from './inbox.module.css'
@@ -26,8 +26,7 @@ const words = defineWords(
     stop: 'STOP',
     conversations: 'Conversations',
     one: 'reply',
-    other: 'replies',
-    export: 'Export as CSV'
+    other: 'replies'
   },
   {
     title: 'Réponses',
@@ -39,8 +38,7 @@ const words = defineWords(
     stop: 'STOP',
     conversations: 'Conversations',
     one: 'réponse',
-    other: 'réponses',
-    export: 'Exporter en CSV'
+    other: 'réponses'
   }
 )
 
@@ -56,10 +54,6 @@ export function Inbox() {
   // In the address: on a phone the way back from a conversation leads to the others.
   const { with: phone } = useSearch({ strict: false }) as { with?: string }
   const setPhone = (chosen: string | undefined) => void navigate({ to: '/inbox', search: { with: chosen } as never })
-  const save = useMutation({
-    mutationFn: () => download('extractReplies'),
-    onSuccess: (file) => saveFile(file, 'replies.csv')
-  })
   const conversations = toConversations(data?.pages.flatMap(({ items }) => items) ?? [])
   // Somebody who writes a lot must not hide the others.
   const hasRoom = conversations.length < CONVERSATIONS_MIN && (data?.pages.length ?? 0) < PAGES_MAX
@@ -73,16 +67,7 @@ export function Inbox() {
       title={say.title}
       about={say.about}
       actions={
-        conversations.length > 0 && (
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={16} aria-hidden />}
-            loading={save.isPending}
-            onClick={() => save.mutate()}
-          >
-            {say.export}
-          </Button>
-        )
+        conversations.length > 0 && <ExportButton fetchFile={() => download('extractReplies')} name="replies.csv" />
       }
     >
       {isError && !data ? (

@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Grid, Group, Paper, Select, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconBan, IconDownload, IconRepeat, IconUsers } from '@tabler/icons-react'
+import { IconBan, IconRepeat, IconUsers } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -25,9 +25,9 @@ import { ApiError, download } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
 import { formatPhone } from '../lib/format-phone.ts'
 import { defineWords, useWords } from '../lib/language.ts'
-import { saveFile } from '../lib/save-file.ts'
 import { askFirst } from '../ui/ask-first.ts'
 import { type Column, DataTable } from '../ui/data-table.tsx'
+import { ExportButton } from '../ui/export-button.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Page } from '../ui/page.tsx'
 import { EmptyState, ErrorState, PageLoading } from '../ui/states.tsx'
@@ -45,7 +45,6 @@ const words = defineWords(
     resendTitle: 'Send again to those that failed?',
     resendHint: 'A new message is made for them, at its own price.',
     back: 'Back',
-    export: 'Export as CSV',
     progress: 'Progress',
     funnel: 'How far it got',
     facts: 'Details',
@@ -79,7 +78,6 @@ const words = defineWords(
     resendTitle: 'Renvoyer à ceux en échec ?',
     resendHint: 'Un nouveau message est créé pour eux, à son propre prix.',
     back: 'Retour',
-    export: 'Exporter en CSV',
     progress: 'Avancement',
     funnel: 'Jusqu’où il est allé',
     facts: 'Détails',
@@ -257,11 +255,7 @@ function Recipients({ message }: { message: Message }) {
   const states = useWords(stateWords).deliver
   const [deliver, setDeliver] = useState<string | null>(null)
   const [shown, setShown] = useState<Recipient>()
-  const save = useMutation({
-    mutationFn: () =>
-      download(message.channel === 'sms' ? 'extractSmsRecipients' : 'extractRcsRecipients', { id: message.id }),
-    onSuccess: (file) => saveFile(file, `message-${message.id}.csv`)
-  })
+  const extract = message.channel === 'sms' ? 'extractSmsRecipients' : 'extractRcsRecipients'
   const columns: Column<Recipient>[] = [
     {
       key: 'recipient',
@@ -309,14 +303,7 @@ function Recipients({ message }: { message: Message }) {
           {say.recipients}
         </Title>
         <Group gap="xs">
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={16} aria-hidden />}
-            loading={save.isPending}
-            onClick={() => save.mutate()}
-          >
-            {say.export}
-          </Button>
+          <ExportButton fetchFile={() => download(extract, { id: message.id })} name={`message-${message.id}.csv`} />
           <Select
             aria-label={say.filter}
             placeholder={say.all}

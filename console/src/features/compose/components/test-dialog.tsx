@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { notifications } from '@mantine/notifications'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
+import { useActKey } from '../../../lib/act-key.ts'
 import { defineWords, readLanguage, useWords } from '../../../lib/language.ts'
 import { Problem } from '../../../ui/problem.tsx'
 import { useSendMessage } from '../api/send-message.ts'
@@ -47,8 +48,7 @@ const PLACE = /#(?!STOP_XXX#|SHORTURL#)(\p{L}[\p{L}\p{N}_]*)#/giu
 function TestDialog({ draft, phone: own, timeZone, onSent, onClose }: Given & { onClose(): void }) {
   const say = useWords(words)
   const [phone, setPhone] = useState(own)
-  // One key for one act: another phone is another one.
-  const key = useRef({ phone, id: crypto.randomUUID() })
+  const act = useActKey()
   const send = useSendMessage()
   // Nobody's variables are known here, and a name that nobody has is refused.
   const blank = (text: string) => text.replaceAll(PLACE, '')
@@ -66,9 +66,8 @@ function TestDialog({ draft, phone: own, timeZone, onSent, onClose }: Given & { 
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (key.current.phone !== phone) key.current = { phone, id: crypto.randomUUID() }
         send.mutate(
-          { draft: test, idempotencyKey: key.current.id },
+          { draft: test, idempotencyKey: act.keyOf({ phone }) },
           {
             onSuccess(sent) {
               notifications.show({ color: 'green', message: describeSent(sent, timeZone) })

@@ -2,6 +2,7 @@ import { ActionIcon, Alert, Badge, Box, Group, Paper, Stack, Text, Textarea, Tit
 import { IconArrowLeft, IconSend2 } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { useActKey } from '../../../lib/act-key.ts'
 import type { Schemas } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { formatPhone } from '../../../lib/format-phone.ts'
@@ -112,14 +113,11 @@ function AnswerBox({ phone }: { phone: string }) {
   const say = useWords(words)
   const queries = useQueryClient()
   const [text, setText] = useState('')
-  const key = useRef({ text, id: crypto.randomUUID() })
+  const act = useActKey()
   const send = useMutation({
-    mutationFn() {
-      if (key.current.text !== text) key.current = { text, id: crypto.randomUUID() }
-      return answer({ to: phone, content: text, key: key.current.id })
-    },
+    mutationFn: () => answer({ to: phone, content: text, key: act.keyOf({ phone, text }) }),
     onSuccess() {
-      key.current = { text: '', id: crypto.randomUUID() }
+      act.renew()
       setText('')
       for (const queryKey of [['replies'], ['messages'], ['credits']]) void queries.invalidateQueries({ queryKey })
     }

@@ -1,0 +1,27 @@
+import { Button } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { defineWords, useWords } from '../lib/language.ts'
+import { saveFile } from '../lib/save-file.ts'
+
+export const exportWords = defineWords({ export: 'Export as CSV' }, { export: 'Exporter en CSV' })
+
+/** Fetches a file and hands it to the browser to be saved. */
+export function useExport(fetchFile: () => Promise<Blob>, name: string) {
+  return useMutation({ mutationFn: fetchFile, onSuccess: (file) => saveFile(file, name) })
+}
+
+export function ExportButton({ fetchFile, name }: { fetchFile(): Promise<Blob>; name: string }) {
+  const say = useWords(exportWords)
+  const save = useExport(fetchFile, name)
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconDownload size={16} aria-hidden />}
+      loading={save.isPending}
+      onClick={() => save.mutate()}
+    >
+      {say.export}
+    </Button>
+  )
+}

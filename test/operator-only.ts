@@ -1,0 +1,9 @@
+/** The operations that only the operator, the first account, may ask for. */
+export const OPERATOR_ONLY: ReadonlySet<string> = new Set([
+  'listAccounts',
+  'createAccount',
+  'adjustAccountCredits',
+  'listCarriers',
+  'testCarrier',
+  'listUnmatchedReceipts'
+])
