@@ -5,7 +5,7 @@ import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { createLeftOut } from '../spreadsheets/left-out.ts'
 import { createBreath } from '../workers/breath.ts'
 import { ContactInput, fromWireFields } from './contact.ts'
-import { lockList, updateAfterAdding } from './contact-lists.store.ts'
+import { findList, updateAfterAdding } from './contact-lists.store.ts'
 import { type NewContact, upsertContacts } from './contacts.store.ts'
 import { ContactsAddedView, toMessage } from './contacts-added.ts'
 
@@ -47,7 +47,7 @@ export const addContacts = operation({
     const { contacts, duplicates, leftOut } = await readContacts(body.contacts, caller.country)
     const key = { accountId: caller.accountId, id: body.contactlist_id }
     const written = await database.begin(async (database) => {
-      if (!(await lockList(database, key))) throw notFound('contact list')
+      if (!(await findList(database, key))) throw notFound('contact list')
       const total = { added: 0, updated: 0 }
       let firstId: number | null = null
       for (let start = 0; start < contacts.length; start += CHUNK) {
@@ -58,7 +58,8 @@ export const addContacts = operation({
         // Ids rise: the first chunk with new ones has the smallest.
         firstId ??= written.firstId
       }
-      await updateAfterAdding(database, key, { count: total.added, firstId })
+      const isThere = await updateAfterAdding(database, key, { count: total.added, firstId })
+      if (!isThere) throw notFound('contact list')
       return total
     })
     const counts = { ...written, duplicates, invalid: leftOut.invalid }

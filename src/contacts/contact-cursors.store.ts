@@ -4,21 +4,19 @@ import { type ContactField, columnOf } from './contact.ts'
 /** How many contacts a fetch brings. */
 const FETCH = 2_000
 
+export interface WantedContacts {
+  accountId: number
+  listIds: readonly number[]
+  fields: readonly (ContactField | 'phone')[]
+}
+
 /**
- * Reads all contacts of some lists, list by list and oldest first, as they are at this moment: what is added or changed while
- * they are read does not show. Must run in a transaction. Each row is the number and then the fields asked for; what was never
- * given is empty (the driver reads a null inside an array as the word NULL).
+ * Takes hold of all contacts of some lists as they are at this moment: what is added, changed or deleted before they are read
+ * does not show. Must run in a transaction.
  */
-export async function* readContactsOfLists(
-  sql: Sql,
-  {
-    accountId,
-    listIds,
-    fields
-  }: { accountId: number; listIds: readonly number[]; fields: readonly (ContactField | 'phone')[] }
-): AsyncGenerator<string[][]> {
+export async function openContactsOfLists(sql: Sql, { accountId, listIds, fields }: WantedContacts): Promise<void> {
   const columns = ['phone', ...fields.map((field) => (field === 'phone' ? 'phone' : columnOf(field)))]
-  // All are opened before the first is read. A cursor's query takes no parameters; these are numbers and names of ours.
+  // A cursor's query takes no parameters; these are numbers and names of ours.
   for (const listId of listIds) {
     await sql.unsafe(`
       declare contacts_of_${Math.trunc(listId)} no scroll cursor for
@@ -29,6 +27,16 @@ export async function* readContactsOfLists(
       order by id
     `)
   }
+}
+
+/**
+ * Reads those that were opened, list by list and oldest first. Each row is the number and then the fields asked for; what was
+ * never given is empty (the driver reads a null inside an array as the word NULL).
+ */
+export async function* readOpenedContacts(
+  sql: Sql,
+  { listIds }: Pick<WantedContacts, 'listIds'>
+): AsyncGenerator<string[][]> {
   for (const listId of listIds) {
     while (true) {
       const rows = await sql.unsafe<{ fields: string[] }[]>(`fetch ${FETCH} from contacts_of_${Math.trunc(listId)}`)

@@ -1,6 +1,12 @@
 import type { Sql } from '../database/database.ts'
 import type { ContactList } from './contact-list.ts'
 
+/*
+ * Whoever writes contacts writes them in the order of their lists and numbers, and the lists, in their order, after all of
+ * them: so nobody waits in a circle. Nobody keeps a list from being deleted either. Who adds to one finds out at the end, when
+ * it is counted; until then nobody else can see what was added.
+ */
+
 interface ListKey {
   accountId: number
   id: number
@@ -44,34 +50,6 @@ export async function findList(sql: Sql, { accountId, id }: ListKey): Promise<Co
   return row
 }
 
-/** Keeps the list from being deleted until the transaction ends; others may go on adding to it. */
-export async function lockList(sql: Sql, { accountId, id }: ListKey): Promise<boolean> {
-  const [row] = await sql`
-    select
-    from contact_lists
-    where account_id = ${accountId}
-      and id = ${id}
-      and deleted_at is null
-    for key share
-  `
-  return row !== undefined
-}
-
-/** The same for the list of a contact. */
-export async function lockListOf(
-  sql: Sql,
-  { accountId, contactId }: { accountId: number; contactId: number }
-): Promise<void> {
-  await sql`
-    select
-    from contact_lists
-    join contacts on contacts.account_id = contact_lists.account_id and list_id = contact_lists.id
-    where contacts.account_id = ${accountId}
-      and contacts.id = ${contactId}
-    for key share of contact_lists
-  `
-}
-
 export async function updateList(
   sql: Sql,
   { accountId, id, name }: ListKey & { name: string }
@@ -87,7 +65,7 @@ export async function updateList(
   return row
 }
 
-/** Counts what a writer removed. Last in a transaction: it holds the list's row until the end. */
+/** Counts what a writer removed. */
 export async function updateAfterRemoving(sql: Sql, { accountId, id }: ListKey, count: number): Promise<void> {
   await sql`
     update contact_lists
@@ -107,16 +85,16 @@ export interface Added {
 const CHECK_DELAY_SECONDS = 2
 
 /**
- * Counts what a writer added, or changed the number of, of which it is not known yet whether they can do RCS. Last in a
- * transaction: it holds the list's row until the end.
+ * Counts what a writer added, or changed the number of, of which it is not known yet whether they can do RCS. False if the
+ * list was deleted meanwhile: nothing may stay of what was added.
  */
 export async function updateAfterAdding(
   sql: Sql,
   { accountId, id }: ListKey,
   { count, firstId }: Added
-): Promise<void> {
-  if (firstId === null) return
-  await sql`
+): Promise<boolean> {
+  if (firstId === null) return true
+  const updated = await sql`
     update contact_lists
     set contacts_count = contacts_count + ${count},
         rcs_capability = 'unknown',
@@ -129,28 +107,22 @@ export async function updateAfterAdding(
         end
     where account_id = ${accountId}
       and id = ${id}
+      and deleted_at is null
   `
+  return updated.count > 0
 }
 
-/** Takes a list away from everybody at once, waiting for those who are adding to it; tells how large it was. */
+/** Takes a list away from everybody at once; tells how large it was. */
 export async function hideList(sql: Sql, { accountId, id }: ListKey): Promise<number | undefined> {
-  const [locked] = await sql`
-    select
-    from contact_lists
-    where account_id = ${accountId}
-      and id = ${id}
-      and deleted_at is null
-    for update
-  `
-  if (!locked) return undefined
-  const [row] = await sql<[{ contactsCount: number }]>`
+  const [row] = await sql<{ contactsCount: number }[]>`
     update contact_lists
     set deleted_at = now()
     where account_id = ${accountId}
       and id = ${id}
+      and deleted_at is null
     returning contacts_count
   `
-  return row.contactsCount
+  return row?.contactsCount
 }
 
 /** A list that is hidden and still has to be emptied, of any account. */
@@ -166,9 +138,12 @@ export async function findHiddenList(sql: Sql): Promise<ListKey | undefined> {
   return row
 }
 
-/** Removes up to `limit` contacts of a hidden list, and the list itself with the last of them. */
-export async function deleteHiddenContacts(sql: Sql, { accountId, id }: ListKey, limit: number): Promise<number> {
-  const { count } = await sql`
+/**
+ * Removes up to `limit` contacts of a hidden list, and the list itself with the last of them; tells whether anything was there
+ * to remove. Those that somebody is changing are left for later: who changes them may be waiting for the list, which is held.
+ */
+export async function deleteHiddenContacts(sql: Sql, { accountId, id }: ListKey, limit: number): Promise<boolean> {
+  const contacts = await sql`
     delete from contacts
     where account_id = ${accountId}
       and id in (
@@ -178,15 +153,21 @@ export async function deleteHiddenContacts(sql: Sql, { accountId, id }: ListKey,
           and list_id = ${id}
         order by id
         limit ${limit}
+        for update skip locked
       )
   `
-  if (count < limit) {
-    await sql`
-      delete from contact_lists
-      where account_id = ${accountId}
-        and id = ${id}
-        and deleted_at is not null
-    `
-  }
-  return count
+  if (contacts.count === limit) return true
+  const lists = await sql`
+    delete from contact_lists
+    where account_id = ${accountId}
+      and id = ${id}
+      and deleted_at is not null
+      and not exists (
+        select
+        from contacts
+        where contacts.account_id = ${accountId}
+          and list_id = ${id}
+      )
+  `
+  return contacts.count + lists.count > 0
 }

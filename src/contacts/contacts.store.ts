@@ -2,7 +2,6 @@ import type { Sql } from '../database/database.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
 import { toSearchedDigits } from '../phone-numbers/search.ts'
 import { CONTACT_FIELDS, type Contact, type ContactFields, columnOf } from './contact.ts'
-import { lockListOf } from './contact-lists.store.ts'
 
 export interface NewContact extends ContactFields {
   phone: string
@@ -77,9 +76,7 @@ export async function updateContact(
   return row
 }
 
-/** Holds its list first, as whoever adds does: one who erases keeps both out, and nobody waits in a circle. */
 export async function deleteContact(sql: Sql, { accountId, id }: ContactKey): Promise<{ listId: number } | undefined> {
-  await lockListOf(sql, { accountId, contactId: id })
   const [row] = await sql<{ listId: number }[]>`
     delete from contacts
     where account_id = ${accountId}
@@ -97,28 +94,29 @@ interface PhoneKey {
 
 /** Removes a number from all lists of an account, also from those that are being deleted; tells how many had it. */
 export async function eraseContacts(sql: Sql, { accountId, phone }: PhoneKey): Promise<number> {
-  // The lists first, in their order, and only these: one who held a contact of one list and waited for one of another could
-  // wait for ever.
-  const lists = await sql<{ id: number }[]>`
-    select id
+  // By list, because that is how they are indexed.
+  const contacts = await sql<{ id: number }[]>`
+    select contacts.id
     from contact_lists
-    where account_id = ${accountId}
-      and exists (
-        select
-        from contacts
-        where contacts.account_id = ${accountId}
-          and list_id = contact_lists.id
-          and phone = ${phone}
-      )
-    order by id
-    for update
+    join contacts on contacts.account_id = contact_lists.account_id and list_id = contact_lists.id
+    where contact_lists.account_id = ${accountId}
+      and phone = ${phone}
+    order by list_id
+    for update of contacts
   `
   const gone = await sql<{ listId: number }[]>`
     delete from contacts
     where account_id = ${accountId}
-      and list_id = any(${lists.map(({ id }) => id)}::bigint[])
-      and phone = ${phone}
+      and id = any(${contacts.map(({ id }) => id)}::bigint[])
     returning list_id
+  `
+  await sql`
+    select
+    from contact_lists
+    where account_id = ${accountId}
+      and id = any(${gone.map(({ listId }) => listId)}::bigint[])
+    order by id
+    for no key update
   `
   await sql`
     update contact_lists

@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../../test/eventually.ts'
 import { startService, type TestAccount, test } from '../../test/service.ts'
+import { untilWaiting } from '../../test/waiting.ts'
+import { openContactsOfLists, readOpenedContacts } from './contact-cursors.store.ts'
 
 const EMPTY = {
   champ_nom: '',
@@ -244,6 +246,46 @@ test('a list goes with its contacts, at once if small and out of sight at once i
     },
     { withinMs: 20_000 }
   )
+})
+
+test('a list that is deleted while somebody adds to it is gone at once, and nothing stays of what was added', async (t) => {
+  const { operator, pool } = await startService(t)
+  const list = await newList(operator)
+  await add(operator, list, [{ tel: '0639980002' }])
+  const [held] = await pool<[{ id: number }]>`select id from contacts`
+  const answers = await pool.begin(async (holder) => {
+    // Two who add and one who changes are stopped in the middle; nobody who deletes waits for them.
+    await holder`select from contacts for update`
+    const body = { contactlist_id: list, contacts: [{ tel: '0639980001' }, { tel: '0639980002' }] }
+    const adding = [1, 2].map(() => operator.post('/contacts', body))
+    const changing = operator.put(`/contacts/${held.id}`, { tel: '0639980003' })
+    await untilWaiting(pool, 3)
+    await operator.expect(200).delete(`/contactlists/${list}`)
+    await operator.expect(404).get(`/contactlists/${list}`)
+    return [...adding, changing]
+  })
+  for (const answer of answers) assert.equal((await answer).status, 404)
+  await eventually(async () => {
+    const [row] =
+      await pool`select (select count(*) from contacts) as contacts, (select count(*) from contact_lists) as lists`
+    assert.deepEqual({ ...row }, { contacts: 0, lists: 0 })
+  })
+})
+
+test('who is read from a list stays so, whoever deletes it meanwhile', async (t) => {
+  const { operator, pool } = await startService(t)
+  const list = await newList(operator)
+  await add(operator, list, [{ tel: '0639980001' }, { tel: '0639980002', champ_nom: 'Martin' }])
+  const wanted = { accountId: operator.id, listIds: [list], fields: ['lastName'] as const }
+  const rows = await pool.begin(async (database) => {
+    await openContactsOfLists(database, wanted)
+    await operator.expect(200).delete(`/contactlists/${list}`)
+    return (await Array.fromAsync(readOpenedContacts(database, wanted))).flat()
+  })
+  assert.deepEqual(rows, [
+    ['+33639980001', ''],
+    ['+33639980002', 'Martin']
+  ])
 })
 
 test('a full extract streams every contact, as JSON and as CSV that no spreadsheet runs', async (t) => {

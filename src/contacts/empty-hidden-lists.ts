@@ -9,7 +9,6 @@ export async function emptyHiddenLists(pool: Pool): Promise<{ isMoreDue: boolean
   return pool.begin(async (pool) => {
     const list = await findHiddenList(pool)
     if (!list) return { isMoreDue: false }
-    await deleteHiddenContacts(pool, list, BATCH)
-    return { isMoreDue: true }
+    return { isMoreDue: await deleteHiddenContacts(pool, list, BATCH) }
   })
 }

@@ -10,7 +10,7 @@ import { openSpreadsheet } from '../spreadsheets/spreadsheet.ts'
 import { FIELD_LENGTH_MAX } from './contact.ts'
 import { type ContactColumns, type Mapping, mappedNumberColumn, toContactColumns } from './contact-columns.ts'
 import { copyIntoImport, createImport, listRepeatedLines, upsertImport } from './contact-imports.store.ts'
-import { lockList, updateAfterAdding } from './contact-lists.store.ts'
+import { findList, updateAfterAdding } from './contact-lists.store.ts'
 import { ContactsAddedView, toMessage } from './contacts-added.ts'
 
 export const importContacts = upload({
@@ -60,7 +60,7 @@ export const importContacts = upload({
   async handle({ caller, body, file, database }) {
     const key = { accountId: caller.accountId, id: body.contactlist_id }
     return database.begin(async (database) => {
-      if (!(await lockList(database, key))) throw notFound('contact list')
+      if (!(await findList(database, key))) throw notFound('contact list')
       const { mapping, errors: namedMax = LEFT_OUT_MAX } = body
       return importFile(database, { file, key, country: caller.country, mapping, namedMax })
     })
@@ -89,7 +89,7 @@ async function importFile(database: Database, { file, key, country, mapping, nam
   for (const { line, phone } of duplicates > 0 ? await listRepeatedLines(database, namedMax) : []) {
     leftOut.addRepeated(line, phone)
   }
-  await updateAfterAdding(database, key, { count: added, firstId })
+  if (!(await updateAfterAdding(database, key, { count: added, firstId }))) throw notFound('contact list')
 
   const counts = { added, updated, duplicates, invalid: leftOut.invalid }
   const unused = columns.unused.length > 0 ? ` Columns left out: ${columns.unused.join(', ').slice(0, 500)}.` : ''

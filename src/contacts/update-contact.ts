@@ -11,7 +11,7 @@ import {
   fromWireFields,
   toContactWithListView
 } from './contact.ts'
-import { lockListOf, updateAfterAdding } from './contact-lists.store.ts'
+import { updateAfterAdding } from './contact-lists.store.ts'
 import { findContact, updateContact as updateRow } from './contacts.store.ts'
 
 export const updateContact = operation({
@@ -41,7 +41,6 @@ type Change = Parameters<typeof updateRow>[1]
 async function change(database: Database, change: Change): Promise<Contact | undefined> {
   if (change.changes.phone === undefined) return updateRow(database, change)
   return database.begin(async (database) => {
-    await lockListOf(database, { accountId: change.accountId, contactId: change.id })
     const before = await findContact(database, change)
     const contact = await updateRow(database, change).catch((error) => {
       if (violatedConstraint(error) !== 'contacts_phone_unique') throw error
@@ -50,7 +49,7 @@ async function change(database: Database, change: Change): Promise<Contact | und
     if (contact && contact.phone !== before?.phone) {
       const list = { accountId: change.accountId, id: contact.listId }
       // As if it had been added anew: nobody knows yet whether this number can do RCS.
-      await updateAfterAdding(database, list, { count: 0, firstId: contact.id })
+      if (!(await updateAfterAdding(database, list, { count: 0, firstId: contact.id }))) throw notFound('contact')
     }
     return contact
   })

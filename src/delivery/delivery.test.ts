@@ -6,7 +6,11 @@ import { atEnd } from '../../test/cleanup.ts'
 import { eventually } from '../../test/eventually.ts'
 import { assertLedgerHolds } from '../../test/ledger.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service.ts'
+import { untilWaiting } from '../../test/waiting.ts'
 import type { Carrier, OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
+import { RECIPIENT_STATES } from '../messages/recipient.ts'
+import { stopRecipients } from '../messages/stop-recipients.ts'
+import { lockAgainstSubmitting, lockToSubmit } from '../messages/submit-locks.store.ts'
 import { claimBatches, deleteClaimed, extendLeases, giveBack, markSubmitting } from './claims.store.ts'
 import { Dispatcher } from './dispatch-batches.ts'
 import { resolveDoubts, settleLateOutcome } from './resolve-doubts.ts'
@@ -403,6 +407,51 @@ test('those that failed are sent to again, each with their own text', async (t) 
     second.submitted.map(({ to, text, from }) => [to, text, from]),
     [['+33639980001', 'No 1', 'Boutique']]
   )
+  await assertLedgerHolds(service.pool)
+})
+
+test('who cancels and who submits wait for each other, and nobody can hold up a message of somebody else', async (t) => {
+  const service = await startService(t)
+  const [account, stranger] = [await service.newAccount({ credits: 10 }), await service.newAccount()]
+  const id = await send(account, { recipients: numbers(3) })
+  const cancelling = await service.pool.begin(async (submitter) => {
+    await lockToSubmit(submitter, [id])
+    const cancelling = account.expect(200).put(`/messages/${id}/cancel`)
+    await untilWaiting(service.pool, 1)
+    await stranger.expect(404).put(`/messages/${id}/cancel`)
+    assert.equal((await read(account, id)).state, 'sending')
+    return [cancelling]
+  })
+  await Promise.all(cancelling)
+
+  const other = await send(account, { recipients: numbers(3) })
+  const peer = startPeer()
+  const draining = await service.pool.begin(async (canceller) => {
+    await lockAgainstSubmitting(canceller, [other])
+    const draining = drain(t, service, peer)
+    await untilWaiting(service.pool, 1)
+    assert.equal(peer.submitted.length, 0)
+    return [draining]
+  })
+  await Promise.all(draining)
+  assert.equal(peer.submitted.length, 3)
+})
+
+test('a STOP of somebody who waits in more messages than can be locked at once: the rest is dropped when its turn comes', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 600 })
+  const [phone = ''] = numbers(1)
+  for (let round = 0; round < 10; round++) {
+    await Promise.all(Array.from({ length: 51 }, () => send(account, { recipients: [phone] })))
+  }
+  await account.expect(200).post('/stops', { recipient: phone })
+  await service.pool.begin((database) => stopRecipients(database, { accountId: account.id, phone, answeredId: null }))
+  const count = async (state: number) => (await service.pool`select from recipients where state = ${state}`).length
+  assert.deepEqual([await count(RECIPIENT_STATES.stopped), await count(RECIPIENT_STATES.waiting)], [500, 10])
+  const peer = startPeer()
+  await drain(t, service, peer)
+  assert.deepEqual([await count(RECIPIENT_STATES.stopped), peer.submitted.length], [510, 0])
+  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 600)
   await assertLedgerHolds(service.pool)
 })
 

@@ -30,6 +30,8 @@ const LEASE_SECONDS = 10
 const POLL_MS = 500
 /** Transactions that mark recipients of campaigns at once: the next is prepared while the last is handed over. */
 const PREPARES_MAX = 3
+/** Each of them marks recipients of so many batches at most: it locks all their messages, and the server has room for thousands. */
+const BATCHES_PER_PREPARE = 100
 /** And of small batches besides. */
 const SMALL_PREPARES_MAX = 2
 /** Of the window, so much is kept free for transactional messages while there is marketing. */
@@ -193,7 +195,7 @@ export class Dispatcher {
     if (slices.length === 0) return
     this.#progress++
     for (const { positions } of slices) this.#underWay += positions.length
-    const preparing = this.#send(slices).finally(() => {
+    const preparing = this.#sendInTurn(slices).finally(() => {
       this.#preparing[size].delete(preparing)
       this.#worker.wake()
     })
@@ -225,6 +227,12 @@ export class Dispatcher {
         // All of it may be in doubt, and nothing left to do.
         this.#finishSoon(this.#held.add(held))
       }
+    }
+  }
+
+  async #sendInTurn(slices: readonly Slice[]): Promise<void> {
+    for (let start = 0; start < slices.length; start += BATCHES_PER_PREPARE) {
+      await this.#send(slices.slice(start, start + BATCHES_PER_PREPARE))
     }
   }
 

@@ -6,12 +6,13 @@ import { lockUncancelled, type Move, type RecipientKey, updateStates } from '../
 import { type CountedMove, countMoves } from '../messages/moves.ts'
 import { RECIPIENT_STATES } from '../messages/recipient.ts'
 import { listAtPositions, type RecipientAtPosition } from '../messages/recipients.store.ts'
+import { lockToSubmit } from '../messages/submit-locks.store.ts'
 import { insertSteps } from '../messages/timeline.store.ts'
 import { listStoppedPairs } from '../stops/stops.store.ts'
 import { markSubmitting } from './claims.store.ts'
 import type { HeldBatch, Left, Slice } from './held-batch.ts'
 import { createOutbound, type OutboundOf } from './outbound.ts'
-import { type LiveMessage, lockLiveMessages } from './submissions.store.ts'
+import { type LiveMessage, listLiveMessages } from './submissions.store.ts'
 
 /** One recipient that is to be handed over now. */
 export interface Submission extends RecipientKey {
@@ -40,12 +41,14 @@ export async function prepareSlices(
   slices: readonly Slice[],
   { carrier, defaultSender, leaseSeconds }: { carrier: string; defaultSender: string; leaseSeconds: number }
 ): Promise<Prepared> {
-  const [live, recipients] = await Promise.all([
-    lockLiveMessages(
+  const batches = slices.map(({ held }) => held.batch)
+  const [, live, recipients] = await Promise.all([
+    lockToSubmit(
       database,
-      slices.map(({ held }) => held.batch)
+      batches.map(({ messageId }) => messageId)
     ),
-    // Sent with the lock and answered after it: nobody can cancel in between.
+    // Sent with the lock and answered after it: nobody can cancel, or say STOP, in between.
+    listLiveMessages(database, batches),
     listAtPositions(
       database,
       slices.map(({ held: { batch }, positions }) => ({ ...batch, positions }))

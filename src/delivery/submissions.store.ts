@@ -22,18 +22,14 @@ interface MessageKey {
   messageId: number
 }
 
-/**
- * Those of these messages that may be sent. They stay so until the transaction ends: a cancel, or a STOP, locks the message
- * against the key share that is taken here, so each recipient is either handed over or not.
- */
-export async function lockLiveMessages(sql: Sql, keys: readonly MessageKey[]): Promise<LiveMessage[]> {
+/** Those of these messages that may be sent. */
+export async function listLiveMessages(sql: Sql, keys: readonly MessageKey[]): Promise<LiveMessage[]> {
   return sql<LiveMessage[]>`
     select messages.account_id, messages.id as message_id, channel, content, sender, category, hours_end, calendar
     from messages
     join ${unnestMessageKeys(sql, keys)} on given.account_id = messages.account_id and given.message_id = messages.id
     join accounts on accounts.id = messages.account_id
     where state in ('scheduled', 'sending')
-    for key share of messages
   `
 }
 

@@ -15,6 +15,7 @@ import { RECIPIENT_STATES } from './recipient.ts'
 import { sumWaiting, updateToSubmitting } from './recipients.store.ts'
 import { listWaitingFallbacks, updateToRevocable, updateWaitsToCancelled } from './revocations.store.ts'
 import { recordCancelled } from './status-events.ts'
+import { lockAgainstSubmitting } from './submit-locks.store.ts'
 
 export const cancelMessage = operation({
   route: 'PUT /messages/{id}/cancel',
@@ -34,12 +35,15 @@ export const cancelMessage = operation({
 })
 
 /**
- * Under the lock of the message nobody submits a recipient of it: what waits now is what is cancelled, and what is counted
+ * Under its locks nobody submits a recipient of it: what waits now is what is cancelled, and what is counted
  * is what is given back.
  */
 async function cancel(database: Database, key: MessageKey): Promise<Message> {
+  // First: nobody may hold up a message of somebody else.
+  if (!(await findMessage(database, key))) throw notFound('message')
   // Before the message, as whoever begins scheduled messages takes them: two in opposite order would wait for ever.
   await deleteScheduled(database, key)
+  await lockAgainstSubmitting(database, [key.id])
   const message = await lockMessage(database, key)
   if (!message) throw notFound('message')
   const isRcs = message.channel === 'rcs'

@@ -166,10 +166,7 @@ export async function listMessagesWithZone(
   `
 }
 
-/**
- * Locks a message against everything, also against recipients of it that are about to be submitted: those who submit hold
- * a key share of it.
- */
+/** Locks a message against whoever would change it. */
 export async function lockMessage(sql: Sql, { accountId, id }: MessageKey): Promise<Message | undefined> {
   const [row] = await sql<Message[]>`
     select ${messageColumns(sql)}

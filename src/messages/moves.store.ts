@@ -272,8 +272,7 @@ export async function updateMessageTotals(
 
 /**
  * Those of these messages that are not cancelled; they stay so, and whoever changes their counts waits, until the
- * transaction ends. Not with a share, as whoever submits takes: to make more of it later, with a cancel waiting in between, is
- * a deadlock.
+ * transaction ends.
  */
 export async function lockUncancelled(
   sql: Sql,

@@ -1,6 +1,6 @@
 import { contactFieldOf } from '../contacts/contact-columns.ts'
-import { readContactsOfLists } from '../contacts/contact-cursors.store.ts'
-import { lockList } from '../contacts/contact-lists.store.ts'
+import { openContactsOfLists, readOpenedContacts } from '../contacts/contact-cursors.store.ts'
+import { findList } from '../contacts/contact-lists.store.ts'
 import { notFound } from '../errors.ts'
 import type { UploadedFile } from '../http/upload.ts'
 import { columnKey } from '../spreadsheets/columns.ts'
@@ -62,10 +62,13 @@ export function fromLists(listIds: readonly number[], { accountId, variables }: 
   return {
     path: 'contactlist',
     async *read(database) {
-      for (const id of distinct.toSorted((a, b) => a - b)) {
-        if (!(await lockList(database, { accountId, id }))) throw notFound('contact list')
+      const wanted = { accountId, listIds: distinct, fields }
+      await openContactsOfLists(database, wanted)
+      // After that: a list that is there now was whole then, and who deletes it from now on changes nothing.
+      for (const id of distinct) {
+        if (!(await findList(database, { accountId, id }))) throw notFound('contact list')
       }
-      for await (const rows of readContactsOfLists(database, { accountId, listIds: distinct, fields })) {
+      for await (const rows of readOpenedContacts(database, wanted)) {
         yield rows.map((row) => ({
           number: row[0] ?? '',
           values: placeOf.map((place) => (place === undefined ? undefined : (row[place] ?? '')))

@@ -166,10 +166,10 @@ async function listAtPositionsOf(
   `
 }
 
-/** Messages of an account in which somebody waits, in the order in which everybody locks messages. */
+/** The oldest messages of an account in which somebody waits, in the order in which everybody locks messages. */
 export async function listWaitingByPhone(
   sql: Sql,
-  { accountId, phone }: { accountId: number; phone: string }
+  { accountId, phone, limit }: { accountId: number; phone: string; limit: number }
 ): Promise<{ messageId: number; position: number }[]> {
   return sql`
     select message_id, position
@@ -178,6 +178,7 @@ export async function listWaitingByPhone(
       and account_id = ${accountId}
       and state = ${RECIPIENT_STATES.waiting}
     order by message_id
+    limit ${limit}
   `
 }
 

@@ -5,19 +5,24 @@ import { updateStates } from './moves.store.ts'
 import { countMoves } from './moves.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
 import { listWaitingByPhone } from './recipients.store.ts'
+import { lockAgainstSubmitting } from './submit-locks.store.ts'
 import { insertSteps } from './timeline.store.ts'
 
+/** Of more messages than this, the rest is dropped when its time comes, as for whoever is added to a list after a STOP. */
+const MESSAGES_MAX = 500
+
 /**
- * Takes somebody who said STOP out of everything of an account that is not yet handed over, with the credits back. Under the
- * lock of the messages nobody submits a recipient of them, as for a cancel. All are locked before anything is moved, in the
- * order in which everybody does, and with the message that was answered, which its writer counts later.
+ * Takes somebody who said STOP out of everything of an account that is not yet handed over, with the credits back. Under
+ * the locks of the messages nobody submits a recipient of them, as for a cancel. All are locked before anything is moved, in
+ * the order in which everybody does, and with the message that was answered, which its writer counts later.
  */
 export async function stopRecipients(
   database: Database,
   { accountId, phone, answeredId }: { accountId: number; phone: string; answeredId: number | null }
 ): Promise<void> {
-  const waiting = await listWaitingByPhone(database, { accountId, phone })
+  const waiting = await listWaitingByPhone(database, { accountId, phone, limit: MESSAGES_MAX })
   const ids = waiting.map(({ messageId }) => messageId)
+  await lockAgainstSubmitting(database, ids)
   const live = await lockMessages(database, { accountId, ids: answeredId === null ? ids : [...ids, answeredId] })
   if (waiting.length === 0) return
   const submitting = await listSubmittingOf(database, { accountId, ids })

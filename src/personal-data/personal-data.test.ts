@@ -96,7 +96,10 @@ test('erasing, deleting and adding at once never leaves a wrong count, nor anybo
       ),
       ...lists.map(async (id) => {
         const { body } = await operator.expect(200).get(`/contactlists/${id}/contacts`)
-        for (const { id } of body.items) await operator.delete(`/contacts/${id}`)
+        for (const { id } of body.items) {
+          const { status } = await operator.delete(`/contacts/${id}`)
+          assert.ok(status === 200 || status === 404, `it answered ${status}`)
+        }
       }),
       ...['0639980001', '0639980002', '0639980001'].map((number) =>
         operator.expect(200).delete(`/contacts/by-number/${number}`)

@@ -216,7 +216,7 @@ test('a check that its process did not end is taken up by another when its lease
   const id = await newList(operator, phonesFrom(0, 10))
   await pool`update contact_lists set rcs_due_at = now()`
   const token = '11111111-1111-4111-8111-111111111111'
-  assert.ok(await pool.begin((database) => claimList(database, { token, leaseSeconds: 60 })))
+  assert.ok(await claimList(pool, { token, leaseSeconds: 60 }))
   assert.equal(await statusOf(operator, id), 'checking')
   assert.deepEqual(await checkLists(parts), { isMoreDue: false })
   await pool`update contact_lists set rcs_due_at = now()`

@@ -31,8 +31,7 @@ export interface ListChecking {
 export async function checkLists(parts: ListChecking): Promise<{ isMoreDue: boolean }> {
   const { pool, inUse, log } = parts
   if (!inUse.routes.some(({ channel }) => channel === 'rcs')) return { isMoreDue: false }
-  const claim = { token: randomUUID(), leaseSeconds: LEASE_SECONDS }
-  const list = await pool.begin((database) => claimList(database, claim))
+  const list = await claimList(pool, { token: randomUUID(), leaseSeconds: LEASE_SECONDS })
   if (!list) return { isMoreDue: false }
   try {
     await checkSome(parts, list)

@@ -11,34 +11,31 @@ export interface ClaimedList {
   token: string
 }
 
-/**
- * Takes up the list that has waited longest. Of any account: for workers. Whoever is adding to it is not waited for. Must run
- * in a transaction: to lock and update in one statement, of which the list may have changed in between, with one who adds and
- * one who erases waiting for it, is a deadlock.
- */
+/** Takes up the list that has waited longest. Of any account: for workers. Whoever is adding to it is not waited for. */
 export async function claimList(
   sql: Sql,
   { token, leaseSeconds }: { token: string; leaseSeconds: number }
 ): Promise<ClaimedList | undefined> {
-  const [due] = await sql<{ accountId: number; id: number }[]>`
-    select account_id, id
-    from contact_lists
-    where rcs_capability <> 'ready'
-      and deleted_at is null
-      and rcs_due_at <= now()
-    order by rcs_due_at
-    limit 1
-    for no key update skip locked
-  `
-  if (!due) return undefined
   const [row] = await sql<ClaimedList[]>`
+    with due as (
+      select account_id, id
+      from contact_lists
+      where rcs_capability <> 'ready'
+        and deleted_at is null
+        and rcs_due_at <= now()
+      order by rcs_due_at
+      limit 1
+      for no key update skip locked
+    )
     update contact_lists
     set rcs_capability = 'checking',
         rcs_leased_by = ${token},
         rcs_due_at = now() + make_interval(secs => ${leaseSeconds})
-    where account_id = ${due.accountId}
-      and id = ${due.id}
-    returning account_id, id as list_id, rcs_checked_to as checked_to, rcs_tries as tries, rcs_leased_by as token
+    from due
+    where contact_lists.account_id = due.account_id
+      and contact_lists.id = due.id
+    returning contact_lists.account_id, contact_lists.id as list_id, rcs_checked_to as checked_to, rcs_tries as tries,
+      rcs_leased_by as token
   `
   return row
 }
