@@ -35,8 +35,17 @@ interface Document {
 }
 
 export async function createApiClient(url: string, headers: Record<string, string>): Promise<ApiClient> {
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document
+  const document = read(await (await fetch(`${url}/openapi.json`)).text())
   return clientFor({ url, document, headers, status: undefined })
+}
+
+const documents = new Map<string, Document>()
+
+/** Once for all services of a process, and with it what is compiled of it: they have the same. */
+function read(text: string): Document {
+  const document = documents.get(text) ?? (JSON.parse(text) as Document)
+  documents.set(text, document)
+  return document
 }
 
 interface Parts {

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { buildConsole } from '../scripts/build-console.ts'
 import { startEmbeddedServer } from '../src/database/embedded-server.ts'
 import { findBrowser } from './browser.ts'
-import { createTemplate } from './databases.ts'
+import { createTemplates } from './databases.ts'
 
 /*
  * `npm test`: the compiler, the linter, then every test, against one PostgreSQL that this run starts and stops itself.
@@ -50,7 +50,7 @@ const server = await startEmbeddedServer(folder, {
 try {
   process.env.CHAPPE_TEST_SOCKET_FOLDER = server.url.socketFolder
   process.env.CHAPPE_TEST_BROWSER = await findBrowser()
-  await createTemplate()
+  await createTemplates()
   const files = await findTests()
   if (files.length === 0) throw new Error(`No test file matches ${wanted.join(', ')}.`)
   const events = run({ files, concurrency: FILES_AT_ONCE, timeout: TEST_TIMEOUT_MS })

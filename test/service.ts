@@ -10,7 +10,7 @@ import { LOAD_LIMITS, type LoadLimits } from '../src/http/overload.ts'
 import { startService as start } from '../src/service.ts'
 import { type ApiClient, createApiClient } from './api-client.ts'
 import { atEnd } from './cleanup.ts'
-import { createDatabase } from './databases.ts'
+import { createDatabase, OPERATOR_SETTINGS } from './databases.ts'
 
 export interface TestService {
   url: string
@@ -43,10 +43,10 @@ export interface TestAccount extends ApiClient {
 }
 
 export const OPERATOR = {
-  email: 'operator@test.example',
-  password: 'operator password',
-  appId: 'app-op',
-  apiKey: 'key-operator'
+  email: OPERATOR_SETTINGS.CHAPPE_ADMIN_EMAIL,
+  password: OPERATOR_SETTINGS.CHAPPE_ADMIN_PASSWORD,
+  appId: OPERATOR_SETTINGS.CHAPPE_ADMIN_APP_ID,
+  apiKey: OPERATOR_SETTINGS.CHAPPE_ADMIN_API_KEY
 }
 
 /** A test machine may be busy with other tests: that is no overload. And a hundred sockets for each test take their time. */
@@ -62,7 +62,8 @@ interface Options {
 /** The service, in this process, on a database of its own. */
 export async function startService(t: TestContext, options: Options = {}): Promise<TestService> {
   if (options.databaseUrl) return startOn(t, options.databaseUrl, options)
-  const database = await createDatabase()
+  const isOther = Object.keys(options.settings ?? {}).some((name) => name in OPERATOR_SETTINGS)
+  const database = await createDatabase(isOther ? 'empty' : 'begun')
   atEnd(t, async () => {
     if (t.passed) await database.drop()
     else t.diagnostic(`The database is kept for a look: ${database.name}`)
@@ -78,10 +79,7 @@ async function startOn(t: TestContext, databaseUrl: TestDatabaseUrl | string, op
     // What is accepted stays where it is, unless a test wants it to leave.
     CHAPPE_ROLES: 'api',
     CHAPPE_DATA: dataFolder,
-    CHAPPE_ADMIN_EMAIL: OPERATOR.email,
-    CHAPPE_ADMIN_PASSWORD: OPERATOR.password,
-    CHAPPE_ADMIN_APP_ID: OPERATOR.appId,
-    CHAPPE_ADMIN_API_KEY: OPERATOR.apiKey,
+    ...OPERATOR_SETTINGS,
     ...options.settings
   })
   const logLines: string[] = []

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Errors } from 'typebox/value'
+import { compiledOf } from './compiled.ts'
 
 /*
  * Looks for what is wrong only where something is. The library looks at everything, which takes seconds for a body of
@@ -11,7 +11,7 @@ import { Errors } from 'typebox/value'
 
 /** What is wrong with a value, of each union only what its nearest branch finds. Stops once there are `max` or more. */
 export function findErrors(schema: TSchema, value: unknown, max: number, path = ''): TLocalizedValidationError[] {
-  if (isFine(schema, value)) return []
+  if (compiledOf(schema).Check(value)) return []
   const branches = branchesOf(schema)
   if (branches) return errorsOfUnion(branches, value, max, path)
   if (Array.isArray(value)) return errorsOfArray(schema, value, max, path)
@@ -26,17 +26,6 @@ interface JsonSchema {
   required?: string[]
   anyOf?: JsonSchema[]
   const?: unknown
-}
-
-const compiled = new WeakMap<TSchema, Validator>()
-
-function isFine(schema: TSchema, value: unknown): boolean {
-  let check = compiled.get(schema)
-  if (!check) {
-    check = Compile(schema)
-    compiled.set(schema, check)
-  }
-  return check.Check(value)
 }
 
 function errorsAt(schema: JsonSchema, value: unknown, path: string): TLocalizedValidationError[] {

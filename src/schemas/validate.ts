@@ -1,8 +1,8 @@
 import type { Static, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
 import type { InputProblem } from '../errors.ts'
+import { compiledOf } from './compiled.ts'
 import { findErrors } from './find-errors.ts'
 
 /** Nobody mends more than this in one go, and a body of 100,000 wrong entries must not make an answer as large. */
@@ -15,7 +15,7 @@ export type Validator<T> = (value: unknown) => Validation<T>
 
 /** Compiles a schema into a check that tells every problem in words. Types are strict: nothing is converted here. */
 export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
-  const compiled = Compile(schema)
+  const compiled = compiledOf(schema)
   return (value) => {
     if (compiled.Check(value)) return { value: value as Static<S> }
     const found = findErrors(schema, value, PROBLEMS_MAX)
