@@ -6,6 +6,7 @@ import { countMoves } from '../messages/moves.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
 import type { Routing } from '../messages/routing.ts'
 import { insertSteps } from '../messages/timeline.store.ts'
+import { whileExtending } from '../workers/while-extending.ts'
 import { type Falling, type FellBack, fallBack } from './fall-back.ts'
 import {
   beginGrace,
@@ -13,6 +14,7 @@ import {
   claimRevocable,
   type DueWait,
   deleteWaits,
+  extendWaits,
   putOff,
   updateToReport
 } from './waits.store.ts'
@@ -24,12 +26,11 @@ import {
  */
 
 const BATCH = 500
-/** For a transaction. What is done twice, because it took longer, is done once. */
-const END_LEASE_SECONDS = 10
-/** For what the platform is asked, which may wait for its token first. */
-const REVOKE_LEASE_SECONDS = 60
-/** As many as are answered within a lease, however slow the platform is. */
+/** What is done twice, because it took longer, is done once. */
+const LEASE_SECONDS = 10
 const REVOKES_AT_ONCE = 50
+/** Its carrier may come back. */
+const CARRIER_SECONDS = 60
 const TRIES_MAX = 4
 /** The platform says that it was delivered: its report gets this many times the usual grace, as it may come late. */
 const TOO_LATE_TIMES = 120
@@ -55,7 +56,7 @@ export interface Falls {
 
 /** Lets those fall back for which no report has come. */
 export async function endWaits(pool: Pool, { routing, startedAt, onFellBack }: Falls): Promise<{ isMoreDue: boolean }> {
-  const over = await claimOver(pool, { limit: BATCH, leaseSeconds: END_LEASE_SECONDS, startedAt })
+  const over = await claimOver(pool, { limit: BATCH, leaseSeconds: LEASE_SECONDS, startedAt })
   if (over.length === 0) return { isMoreDue: false }
   const falling = over.map((wait): Falling => ({ ...wait, reason: NOT_DELIVERED, errorCode: 'rcs_not_delivered' }))
   onFellBack(await retryBusy(TRIES_MAX, () => pool.begin((database) => fallBack(database, falling, routing))))
@@ -67,12 +68,14 @@ export type CarrierOf = (name: string) => RcsCarrier | undefined
 
 /** Revokes those for which no report has come in time, and those of cancelled messages. */
 export async function revokeDue(pool: Pool, carrierOf: CarrierOf): Promise<{ isMoreDue: boolean }> {
-  const due = await claimRevocable(pool, { limit: REVOKES_AT_ONCE, leaseSeconds: REVOKE_LEASE_SECONDS })
+  const due = await claimRevocable(pool, { limit: REVOKES_AT_ONCE, leaseSeconds: LEASE_SECONDS })
   if (due.length === 0) return { isMoreDue: false }
-  await applyRevokes(
-    pool,
-    await Promise.all(due.map(async (wait) => ({ wait, outcome: await revoke(carrierOf, wait) })))
+  // The platform may be slow, and its token comes first.
+  const revoked = await whileExtending(
+    () => extendWaits(pool, due, LEASE_SECONDS),
+    () => Promise.all(due.map(async (wait) => ({ wait, outcome: await revoke(carrierOf, wait) })))
   )
+  await applyRevokes(pool, revoked)
   return { isMoreDue: due.length === REVOKES_AT_ONCE }
 }
 
@@ -85,8 +88,7 @@ interface Revoked {
 
 async function revoke(carrierOf: CarrierOf, wait: DueWait): Promise<RevokeOutcome> {
   const carrier = carrierOf(wait.carrier)
-  if (!carrier)
-    return { kind: 'retry', reason: 'its carrier is not in use any more', delaySeconds: REVOKE_LEASE_SECONDS }
+  if (!carrier) return { kind: 'retry', reason: 'its carrier is not in use any more', delaySeconds: CARRIER_SECONDS }
   return carrier.revoke({ reference: toRecipientId(wait), to: wait.phone })
 }
 

@@ -118,6 +118,17 @@ export async function claimRevocable(sql: Sql, claim: Claim): Promise<DueWait[]>
   return claimDue(sql, claim, sql`step in ('report', 'cancelled')`)
 }
 
+/** Keeps those that are being revoked for so much longer. */
+export async function extendWaits(sql: Sql, keys: readonly RecipientKey[], leaseSeconds: number): Promise<void> {
+  await sql`
+    update rcs_waits
+    set due_at = now() + make_interval(secs => ${leaseSeconds})
+    from ${unnestRecipientKeys(sql, keys)}
+    where ${isGiven(sql)}
+      and step in ('report', 'cancelled')
+  `
+}
+
 /** How long after a start what was told meanwhile goes before what falls back. */
 const CATCH_UP_SECONDS = 60
 

@@ -14,7 +14,7 @@ import { startRbmCarrier } from '../carriers/rbm/rbm-carrier.ts'
 import { updateAfterAdding } from '../contacts/contact-lists.store.ts'
 import { upsertContacts } from '../contacts/contacts.store.ts'
 import { checkLists, type ListChecking } from './check-lists.ts'
-import { claimList } from './rcs-lists.store.ts'
+import { claimList, extendClaim } from './rcs-lists.store.ts'
 
 interface Checking {
   service: TestService
@@ -216,12 +216,18 @@ test('a check that its process did not end is taken up by another when its lease
   const id = await newList(operator, phonesFrom(0, 10))
   await pool`update contact_lists set rcs_due_at = now()`
   const token = '11111111-1111-4111-8111-111111111111'
-  assert.ok(await claimList(pool, { token, leaseSeconds: 60 }))
+  const claimed = await claimList(pool, { token, leaseSeconds: 0 })
+  assert.ok(claimed)
+  await extendClaim(pool, claimed, 60)
   assert.equal(await statusOf(operator, id), 'checking')
   assert.deepEqual(await checkLists(parts), { isMoreDue: false })
   await pool`update contact_lists set rcs_due_at = now()`
   await Promise.all([checkLists(parts), checkLists(parts)])
   assert.equal(await statusOf(operator, id), 'ready')
+  // Who was away for too long keeps nothing.
+  await extendClaim(pool, claimed, 60)
+  const [row] = await pool<[{ isLater: boolean }]>`select rcs_due_at > now() as is_later from contact_lists`
+  assert.equal(row.isLater, false)
 })
 
 test('when the platform can’t be asked a list goes on being checked, later and later', async (t) => {

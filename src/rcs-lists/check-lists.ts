@@ -4,7 +4,15 @@ import type { CarriersInUse } from '../carriers/carriers-in-use.ts'
 import { routeName } from '../carriers/routes.ts'
 import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
 import type { Log } from '../http/log.ts'
-import { type ClaimedList, claimList, listPhonesAfter, updateChecked, updateToRetry } from './rcs-lists.store.ts'
+import { whileExtending } from '../workers/while-extending.ts'
+import {
+  type ClaimedList,
+  claimList,
+  extendClaim,
+  listPhonesAfter,
+  updateChecked,
+  updateToRetry
+} from './rcs-lists.store.ts'
 
 /*
  * Finds out, in the background, which phones of contact lists can do RCS, so that it is known when somebody writes to them.
@@ -14,8 +22,7 @@ import { type ClaimedList, claimList, listPhonesAfter, updateChecked, updateToRe
 
 /** As many as the platform takes in one question. */
 const CHUNK = 10_000
-/** For all questions about so many. */
-const LEASE_SECONDS = 300
+const LEASE_SECONDS = 10
 const RETRY_SECONDS = 30
 const RETRY_SECONDS_MAX = 3_600
 
@@ -34,7 +41,10 @@ export async function checkLists(parts: ListChecking): Promise<{ isMoreDue: bool
   const list = await claimList(pool, { token: randomUUID(), leaseSeconds: LEASE_SECONDS })
   if (!list) return { isMoreDue: false }
   try {
-    await checkSome(parts, list)
+    await whileExtending(
+      () => extendClaim(pool, list, LEASE_SECONDS),
+      () => checkSome(parts, list)
+    )
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error
     const delaySeconds = Math.min(RETRY_SECONDS * 2 ** list.tries, RETRY_SECONDS_MAX)

@@ -40,6 +40,21 @@ export async function claimList(
   return row
 }
 
+/** Keeps a list for so much longer. */
+export async function extendClaim(
+  sql: Sql,
+  { accountId, listId, token }: ClaimedList,
+  leaseSeconds: number
+): Promise<void> {
+  await sql`
+    update contact_lists
+    set rcs_due_at = now() + make_interval(secs => ${leaseSeconds})
+    where account_id = ${accountId}
+      and id = ${listId}
+      and rcs_leased_by = ${token}
+  `
+}
+
 /** The next contacts of a list, oldest first. */
 export async function listPhonesAfter(
   sql: Sql,

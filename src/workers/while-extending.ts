@@ -1,0 +1,19 @@
+/** Of a lease of 10 s, which every work has: two in a row may fail. */
+const EXTEND_MS = 3_000
+
+/**
+ * Extends a lease for as long as some work takes; when it is done, nothing extends it any more. What can't be extended runs
+ * out, and somebody else does the same work: that must do no harm.
+ */
+export async function whileExtending<T>(extend: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
+  let extending: Promise<unknown> = Promise.resolve()
+  const timer = setInterval(() => {
+    extending = extending.then(extend).catch(() => undefined)
+  }, EXTEND_MS)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+    await extending
+  }
+}
