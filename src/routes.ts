@@ -51,6 +51,7 @@ import {
 import { pageRcsRecipients } from './messages/page-rcs-recipients.ts'
 import { pageSmsRecipients } from './messages/page-sms-recipients.ts'
 import { readMessage } from './messages/read-message.ts'
+import { readRcsMessage } from './messages/read-rcs-message.ts'
 import { resendMessage } from './messages/resend-message.ts'
 import { sendRcs } from './messages/send-rcs.ts'
 import { type Sending, sendSms, sendSmsOldWay } from './messages/send-sms.ts'
@@ -193,6 +194,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     extractSmsRecipients,
     pageRcsRecipients,
     extractRcsRecipients,
+    readRcsMessage,
 
     // replies
     pageReplies,

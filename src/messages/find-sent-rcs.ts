@@ -4,14 +4,22 @@ import { notFound } from '../errors.ts'
 import type { ParsedRcs } from '../rcs/rcs-form.ts'
 import type { Message } from './message.ts'
 import { findMessage, type MessageKey } from './messages.store.ts'
-import { findRcsMessage } from './rcs-messages.store.ts'
+import { findRcsMessage, type RcsMessage } from './rcs-messages.store.ts'
 import { toParsedRcs } from './rcs-recipient.ts'
 
-/** An RCS message of an account, with what its recipients' words are made of. */
-export async function findSentRcs(sql: Sql, key: MessageKey): Promise<{ message: Message; rcs: ParsedRcs }> {
+export interface SentRcs {
+  message: Message
+  /** What it shows, before it is anybody's. */
+  shown: RcsMessage
+  /** What its recipients' words are made of. */
+  rcs: ParsedRcs
+}
+
+/** An RCS message of an account. */
+export async function findSentRcs(sql: Sql, key: MessageKey): Promise<SentRcs> {
   const message = await findMessage(sql, key)
   if (message?.channel !== 'rcs') throw notFound('RCS message')
-  const stored = await findRcsMessage(sql, key)
-  assert(stored, `RCS message ${key.id} has no content`)
-  return { message, rcs: toParsedRcs(stored) }
+  const shown = await findRcsMessage(sql, key)
+  assert(shown, `RCS message ${key.id} has no content`)
+  return { message, shown, rcs: toParsedRcs(shown) }
 }

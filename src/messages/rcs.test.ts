@@ -102,6 +102,11 @@ test('an RCS is accepted, charged by its kind and readable at once', async (t) =
     fallbackSender: 'Boutique',
     variables: []
   })
+  assert.deepEqual((await account.expect(200).get(`/messages/${body.message_id}/rcs`)).body, {
+    type: 'card',
+    data: stored?.data,
+    fallback: { content: "C'est prêt", sender: 'Boutique' }
+  })
   const [queued] = await pool`select route, positions, lane from batches where message_id = ${body.message_id}`
   assert.deepEqual(queued, { route: 'rcs:', positions: [1, 2], lane: 0 })
   assert.deepEqual(
@@ -123,6 +128,10 @@ test('an RCS is accepted, charged by its kind and readable at once', async (t) =
   assert.match(refused.error, /^Only SMS messages can be sent again/)
   await (await newAccount()).expect(404).post(`/messages/${body.message_id}/resend`)
   assert.equal((await account.expect(200).get('/messages?channel=rcs&search=essayer')).body.meta.totalItems, 1)
+  const plain = { ...TEXT, contacts: [{ recipient: phone(1) }] }
+  const { body: sent } = await account.expect(200).post('/messages/rcs', plain)
+  const { body: shown } = await account.expect(200).get(`/messages/${sent.message_id}/rcs`)
+  assert.deepEqual(shown, { ...TEXT, fallback: null })
   await assertLedgerHolds(pool)
 })
 

@@ -106,6 +106,9 @@ test('an RCS card is built with a live preview, and its choice is clicked on the
   await eventually(async () => assert.equal((await operator.get('/messages/1')).body.clicked, 1), { withinMs: 20_000 })
   const saved = await readDownload(page, () => page.getByRole('button', { name: 'Export as CSV' }).click())
   assert.match(saved.text, /\+33639980000.*Soldes d’été/)
+  const shown = page.getByRole('region', { name: 'What it shows' })
+  for (const text of ['Soldes d’été', 'Jusqu’à 50 %', 'Voir']) await shown.getByText(text).waitFor()
+  await assertAccessible(page)
 })
 
 test('the operator tests a carrier, and the phone shows every letter of it', async (t) => {

@@ -84,7 +84,7 @@ function odd(operation: Described): fc.Arbitrary<Parts> {
 function kindOf({ id, path }: Described): Kind {
   if (id === 'cancelMessage') return 'openMessage'
   if (id === 'resendMessage') return 'failedMessage'
-  if (id === 'pageRcsRecipients' || id === 'extractRcsRecipients') return 'rcsMessage'
+  if (['pageRcsRecipients', 'extractRcsRecipients', 'readRcsMessage'].includes(id)) return 'rcsMessage'
   if (id === 'deleteTemplate') return 'template'
   const [kind] = Object.entries(KINDS).find(([prefix]) => path.startsWith(prefix)) ?? []
   return KINDS[kind ?? ''] ?? 'message'

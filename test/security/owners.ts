@@ -50,6 +50,7 @@ export const SPECIAL: Record<string, Partial<Record<Kind, Kind>>> = {
   cancelMessage: { message: 'scheduled' },
   extractRcsRecipients: { message: 'rcsMessage' },
   pageRcsRecipients: { message: 'rcsMessage' },
+  readRcsMessage: { message: 'rcsMessage' },
   sendRcs: { smsTemplate: 'rcsTemplate' }
 }
 

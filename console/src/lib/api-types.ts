@@ -500,6 +500,11 @@ export interface Schemas {
     forced_by: string[]
     rcs_count: number
   }
+  RcsShown: {
+    type: 'text' | 'card' | 'carousel'
+    data: Schemas['RcsTextDto'] | Schemas['RcsCarouselDto'] | Schemas['RcsCardDto']
+    fallback: { content: string; sender: string | null } | null
+  }
   RcsStatus: {
     success: boolean
     message: string
@@ -938,6 +943,7 @@ export interface Operations {
     answer: Schemas['MessagesDestinatairesRcsRo']
   }
   extractRcsRecipients: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages_rcs'][] }
+  readRcsMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['RcsShown'] }
   pageReplies: {
     path: unknown
     query: { page?: number | undefined; limit?: number | undefined; message_id?: number | undefined }
@@ -1131,6 +1137,7 @@ export const ROUTES = {
   extractSmsRecipients: 'GET /messages/{id}/recipients/sms/extract',
   pageRcsRecipients: 'GET /messages/{id}/recipients/rcs',
   extractRcsRecipients: 'GET /messages/{id}/recipients/rcs/extract',
+  readRcsMessage: 'GET /messages/{id}/rcs',
   pageReplies: 'GET /messages/replies',
   extractReplies: 'GET /messages/replies/extract',
   readTimeline: 'GET /messages/{id}/recipients/{recipient_id}/timeline',

@@ -5,7 +5,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
+import { rcsBubbles } from '../features/compose/components/preview.tsx'
 import { describeSent } from '../features/compose/describe-sent.ts'
+import { fromRcsData } from '../features/compose/draft.ts'
 import {
   cancelMessage,
   isLive,
@@ -13,7 +15,8 @@ import {
   messageQuery,
   pageRecipients,
   type Recipient,
-  resendMessage
+  resendMessage,
+  shownRcsQuery
 } from '../features/messages/api/messages.ts'
 import { Funnel } from '../features/messages/components/funnel.tsx'
 import { DeliverBadge, StateBadge } from '../features/messages/components/state-badge.tsx'
@@ -30,6 +33,7 @@ import { type Column, DataTable } from '../ui/data-table.tsx'
 import { ExportButton } from '../ui/export-button.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Page } from '../ui/page.tsx'
+import { PhoneScreen } from '../ui/phone-screen.tsx'
 import { EmptyState, ErrorState, PageLoading } from '../ui/states.tsx'
 import { NotFound } from './not-found.tsx'
 
@@ -65,7 +69,9 @@ const words = defineWords(
     all: 'All states',
     filter: 'Show',
     noneFound: 'Nobody is in this state',
-    heldUntil: (moment: string) => `It waits until ${moment}.`
+    heldUntil: (moment: string) => `It waits until ${moment}.`,
+    shown: 'What it shows',
+    fallback: 'SMS, where RCS can’t be shown'
   },
   {
     title: (id: number) => `Message ${id}`,
@@ -98,7 +104,9 @@ const words = defineWords(
     all: 'Tous les états',
     filter: 'Afficher',
     noneFound: 'Personne n’est dans cet état',
-    heldUntil: (moment: string) => `Il attend jusqu’au ${moment}.`
+    heldUntil: (moment: string) => `Il attend jusqu’au ${moment}.`,
+    shown: 'Ce qu’il affiche',
+    fallback: 'SMS, là où le RCS ne s’affiche pas'
   }
 )
 
@@ -117,6 +125,8 @@ function Details({ message }: { message: Message }) {
   const say = useWords(words)
   const me = useMe()
   const formats = useFormats(me?.time_zone)
+  const isRcs = message.channel === 'rcs'
+  const half = { base: 12, md: 6, ...(isRcs && { lg: 4 }) }
   return (
     <Page
       title={say.title(message.id)}
@@ -136,7 +146,7 @@ function Details({ message }: { message: Message }) {
         <SummaryBar message={message} size="xl" hasLegend />
       </Paper>
       <Grid gap="lg">
-        <Grid.Col span={{ base: 12, md: 6 }}>
+        <Grid.Col span={half}>
           <Paper withBorder p="md" h="100%" component="section" aria-label={say.funnel}>
             <Title order={2} size="h4" mb="sm">
               {say.funnel}
@@ -144,9 +154,14 @@ function Details({ message }: { message: Message }) {
             <Funnel message={message} />
           </Paper>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
+        <Grid.Col span={half}>
           <Particulars message={message} />
         </Grid.Col>
+        {isRcs && (
+          <Grid.Col span={{ base: 12, lg: 4 }}>
+            <Shown message={message} />
+          </Grid.Col>
+        )}
       </Grid>
       <Recipients message={message} />
     </Page>
@@ -241,10 +256,25 @@ function Particulars({ message }: { message: Message }) {
         <Title order={2} size="h4">
           {say.facts}
         </Title>
-        <Text className="words">{message.content}</Text>
+        {message.channel === 'sms' && <Text className="words">{message.content}</Text>}
         <Facts rows={rows} nameWidth={130} />
       </Stack>
     </Paper>
+  )
+}
+
+/** An RCS as a phone shows it, and the SMS in its place. */
+function Shown({ message }: { message: Message }) {
+  const say = useWords(words)
+  const { data } = useQuery(shownRcsQuery(message.id))
+  const bubbles = data ? rcsBubbles(fromRcsData(data.type, data.data)) : []
+  const fallback = data?.fallback?.content
+  return (
+    <PhoneScreen
+      label={say.shown}
+      title={message.sender}
+      bubbles={fallback ? [...bubbles, { key: 'fallback', text: fallback, note: say.fallback }] : bubbles}
+    />
   )
 }
 

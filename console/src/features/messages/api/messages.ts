@@ -27,6 +27,14 @@ export const messageQuery = (id: number) =>
     refetchInterval: ({ state: { data } }) => (data && isLive(data) ? LIVE_MS : QUIET_MS)
   })
 
+/** What it shows never changes. */
+export const shownRcsQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['messages', id, 'rcs'],
+    queryFn: () => call('readRcsMessage', { path: { id } }),
+    staleTime: Number.POSITIVE_INFINITY
+  })
+
 export const recentMessagesQuery = queryOptions({
   queryKey: ['messages', 'recent'],
   queryFn: () => call('listMessages', { query: { limit: 6 } }),
