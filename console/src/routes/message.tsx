@@ -33,7 +33,7 @@ import { type Column, DataTable } from '../ui/data-table.tsx'
 import { ExportButton } from '../ui/export-button.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Page } from '../ui/page.tsx'
-import { PhoneScreen } from '../ui/phone-screen.tsx'
+import { Spread } from '../ui/phone-screen.tsx'
 import { EmptyState, ErrorState, PageLoading } from '../ui/states.tsx'
 import { NotFound } from './not-found.tsx'
 
@@ -125,8 +125,6 @@ function Details({ message }: { message: Message }) {
   const say = useWords(words)
   const me = useMe()
   const formats = useFormats(me?.time_zone)
-  const isRcs = message.channel === 'rcs'
-  const half = { base: 12, md: 6, ...(isRcs && { lg: 4 }) }
   return (
     <Page
       title={say.title(message.id)}
@@ -146,7 +144,7 @@ function Details({ message }: { message: Message }) {
         <SummaryBar message={message} size="xl" hasLegend />
       </Paper>
       <Grid gap="lg">
-        <Grid.Col span={half}>
+        <Grid.Col span={{ base: 12, md: 6 }}>
           <Paper withBorder p="md" h="100%" component="section" aria-label={say.funnel}>
             <Title order={2} size="h4" mb="sm">
               {say.funnel}
@@ -154,11 +152,11 @@ function Details({ message }: { message: Message }) {
             <Funnel message={message} />
           </Paper>
         </Grid.Col>
-        <Grid.Col span={half}>
+        <Grid.Col span={{ base: 12, md: 6 }}>
           <Particulars message={message} />
         </Grid.Col>
-        {isRcs && (
-          <Grid.Col span={{ base: 12, lg: 4 }}>
+        {message.channel === 'rcs' && (
+          <Grid.Col span={12}>
             <Shown message={message} />
           </Grid.Col>
         )}
@@ -263,18 +261,19 @@ function Particulars({ message }: { message: Message }) {
   )
 }
 
-/** An RCS as a phone shows it, and the SMS in its place. */
+/** What an RCS shows, and the SMS in its place. */
 function Shown({ message }: { message: Message }) {
   const say = useWords(words)
   const { data } = useQuery(shownRcsQuery(message.id))
   const bubbles = data ? rcsBubbles(fromRcsData(data.type, data.data)) : []
   const fallback = data?.fallback?.content
   return (
-    <PhoneScreen
-      label={say.shown}
-      title={message.sender}
-      bubbles={fallback ? [...bubbles, { key: 'fallback', text: fallback, note: say.fallback }] : bubbles}
-    />
+    <Paper withBorder p="md" component="section" aria-label={say.shown}>
+      <Title order={2} size="h4" mb="sm">
+        {say.shown}
+      </Title>
+      <Spread bubbles={fallback ? [...bubbles, { key: 'fallback', text: fallback, note: say.fallback }] : bubbles} />
+    </Paper>
   )
 }
 

@@ -2,12 +2,15 @@ import { Anchor, Badge, Box, Button, Image, Stack, Text } from '@mantine/core'
 import { IconExternalLink, IconMapPin, IconPhone } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Schemas } from '../lib/api.ts'
+import { defineWords, useWords } from '../lib/language.ts'
 import classes from './phone-screen.module.css'
 
 /*
  * A phone as its owner sees it: who wrote, bubbles, RCS cards with their choices. The preview beside Send and the virtual
  * phone of the sandbox show the same.
  */
+
+const words = defineWords({ cards: 'Cards' }, { cards: 'Cartes' })
 
 type Choice = NonNullable<Schemas['RcsTextDto']['choices']>[number]
 export type Card = Schemas['RcsCardDto']
@@ -53,29 +56,47 @@ export function PhoneScreen({ label, title, bubbles, isLive = false, onChoice, f
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
       <div ref={screen} className={classes.screen} role="log" aria-label={title} tabIndex={0}>
         {bubbles.length === 0 && empty}
-        {bubbles.map((bubble) => (
-          <div key={bubble.key} className={bubble.isOwn ? classes.own : classes.theirs}>
-            {bubble.text !== undefined && (
-              <div className={`${classes.bubble} words`}>{isLive ? withLinks(bubble.text) : bubble.text}</div>
-            )}
-            {bubble.cards && <Cards cards={bubble.cards} {...(onChoice && { onChoice })} />}
-            <Choices choices={bubble.choices ?? []} {...(onChoice && { onChoice })} />
-            {bubble.note && (
-              <Text size="xs" c="dimmed" component="div">
-                {bubble.note}
-              </Text>
-            )}
-          </div>
-        ))}
+        <Bubbles bubbles={bubbles} isLive={isLive} {...(onChoice && { onChoice })} />
       </div>
       {footer && <div className={classes.bottom}>{footer}</div>}
     </Box>
   )
 }
 
-function Cards({ cards, onChoice }: { cards: Card[]; onChoice?: (choice: Choice) => void }) {
+/** What somebody got, where there is room for all of it: the cards of a carousel stand beside and below each other. */
+export function Spread({ bubbles }: { bubbles: Bubble[] }) {
   return (
-    <div className={classes.cards}>
+    <div className={classes.spread}>
+      <Bubbles bubbles={bubbles} />
+    </div>
+  )
+}
+
+function Bubbles({ bubbles, isLive = false, onChoice }: Pick<Given, 'bubbles' | 'isLive' | 'onChoice'>) {
+  return bubbles.map((bubble) => (
+    <div key={bubble.key} className={bubble.isOwn ? classes.own : classes.theirs}>
+      {bubble.text !== undefined && (
+        <div className={`${classes.bubble} words`}>{isLive ? withLinks(bubble.text) : bubble.text}</div>
+      )}
+      {bubble.cards && <Cards cards={bubble.cards} {...(onChoice && { onChoice })} />}
+      <Choices choices={bubble.choices ?? []} {...(onChoice && { onChoice })} />
+      {bubble.note && (
+        <Text size="xs" c="dimmed" component="div">
+          {bubble.note}
+        </Text>
+      )}
+    </div>
+  ))
+}
+
+function Cards({ cards, onChoice }: { cards: Card[]; onChoice?: (choice: Choice) => void }) {
+  const say = useWords(words)
+  return (
+    <div
+      className={classes.cards}
+      // What scrolls must be reached by keyboard.
+      {...(cards.length > 1 && { role: 'group', 'aria-label': say.cards, tabIndex: 0 })}
+    >
       {cards.map((card, index) => (
         <div key={index} className={cards.length > 1 ? `${classes.card} ${classes.narrow}` : classes.card}>
           {card.media_message_url && (
