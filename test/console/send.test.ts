@@ -189,9 +189,11 @@ test('what is confirmed is what leaves, once; a refusal is said in French, and n
   await page.getByRole('heading', { name: 'Contacts' }).waitFor()
   await page.goBack()
   assert.equal(await text.inputValue(), 'Bonjour')
-  await page.route('**/messages/sms?*', (route) =>
-    route.fulfill({ status: 401, json: { status: 401, code: 'unauthorized', error: 'No.', request_id: '1' } })
-  )
+  // The session ends under the dialog, and not before.
+  await page.route('**/messages/sms?*', async (route) => {
+    await dialog.waitFor()
+    await route.fulfill({ status: 401, json: { status: 401, code: 'unauthorized', error: 'No.', request_id: '1' } })
+  })
   await text.fill('Bonsoir')
   await send.click()
   await page.getByText('Votre session est terminée').waitFor()
