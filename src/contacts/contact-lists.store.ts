@@ -3,8 +3,8 @@ import type { ContactList } from './contact-list.ts'
 
 /*
  * Whoever writes contacts writes them in the order of their lists and numbers, and the lists, in their order, after all of
- * them: so nobody waits in a circle. Nobody keeps a list from being deleted either. Who adds to one finds out at the end, when
- * it is counted; until then nobody else can see what was added.
+ * them: so nobody waits in a circle. Only who changes a number can't keep to it, and gives way. Nobody keeps a list from being
+ * deleted either: who adds to one finds out at the end, when it is counted; until then nobody else can see what was added.
  */
 
 interface ListKey {
@@ -136,6 +136,16 @@ export async function findHiddenList(sql: Sql): Promise<ListKey | undefined> {
     for update skip locked
   `
   return row
+}
+
+/** All other hidden lists come before it. */
+export async function putLast(sql: Sql, { accountId, id }: ListKey): Promise<void> {
+  await sql`
+    update contact_lists
+    set deleted_at = now()
+    where account_id = ${accountId}
+      and id = ${id}
+  `
 }
 
 /**

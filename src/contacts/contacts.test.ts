@@ -3,6 +3,7 @@ import { eventually } from '../../test/eventually.ts'
 import { startService, type TestAccount, test } from '../../test/service.ts'
 import { untilWaiting } from '../../test/waiting.ts'
 import { openContactsOfLists, readOpenedContacts } from './contact-cursors.store.ts'
+import { upsertContacts } from './contacts.store.ts'
 
 const EMPTY = {
   champ_nom: '',
@@ -252,17 +253,15 @@ test('a list that is deleted while somebody adds to it is gone at once, and noth
   const { operator, pool } = await startService(t)
   const list = await newList(operator)
   await add(operator, list, [{ tel: '0639980002' }])
-  const [held] = await pool<[{ id: number }]>`select id from contacts`
   const answers = await pool.begin(async (holder) => {
-    // Two who add and one who changes are stopped in the middle; nobody who deletes waits for them.
+    // Two who add are stopped in the middle; nobody who deletes waits for them.
     await holder`select from contacts for update`
     const body = { contactlist_id: list, contacts: [{ tel: '0639980001' }, { tel: '0639980002' }] }
     const adding = [1, 2].map(() => operator.post('/contacts', body))
-    const changing = operator.put(`/contacts/${held.id}`, { tel: '0639980003' })
-    await untilWaiting(pool, 3)
+    await untilWaiting(pool, 2)
     await operator.expect(200).delete(`/contactlists/${list}`)
     await operator.expect(404).get(`/contactlists/${list}`)
-    return [...adding, changing]
+    return adding
   })
   for (const answer of answers) assert.equal((await answer).status, 404)
   await eventually(async () => {
@@ -270,6 +269,30 @@ test('a list that is deleted while somebody adds to it is gone at once, and noth
       await pool`select (select count(*) from contacts) as contacts, (select count(*) from contact_lists) as lists`
     assert.deepEqual({ ...row }, { contacts: 0, lists: 0 })
   })
+})
+
+test('who changes a number gives way to who adds it: nobody waits in a circle', async (t) => {
+  const { operator, pool, logLines } = await startService(t)
+  const list = await newList(operator)
+  await add(operator, list, [{ tel: '0639980002' }, { tel: '0639980003' }])
+  const [second, third] = await pool<[{ id: number }, { id: number }]>`select id from contacts order by phone`
+  const key = { accountId: operator.id, listId: list }
+  const changing = await pool.begin(async (adder) => {
+    await upsertContacts(adder, { ...key, contacts: [{ phone: '+33639980001' }] })
+    const changing = operator.put(`/contacts/${second.id}`, { tel: '0639980001' })
+    await untilWaiting(pool, 1)
+    await upsertContacts(adder, { ...key, contacts: [{ phone: '+33639980002' }] })
+    return [changing]
+  })
+  // The number is in the list by now.
+  for (const { status } of await Promise.all(changing)) assert.equal(status, 409)
+
+  const swapped = await Promise.all([
+    operator.put(`/contacts/${second.id}`, { tel: '0639980003' }),
+    operator.put(`/contacts/${third.id}`, { tel: '0639980002' })
+  ])
+  assert.ok(swapped.every(({ status }) => status === 409))
+  assert.ok(!logLines.some((line) => line.includes('40P01')))
 })
 
 test('who is read from a list stays so, whoever deletes it meanwhile', async (t) => {

@@ -1,5 +1,5 @@
 import type { Pool } from '../database/database.ts'
-import { deleteHiddenContacts, findHiddenList } from './contact-lists.store.ts'
+import { deleteHiddenContacts, findHiddenList, putLast } from './contact-lists.store.ts'
 
 /** Small enough that each delete is over in a moment, whatever else runs. */
 const BATCH = 5_000
@@ -9,6 +9,9 @@ export async function emptyHiddenLists(pool: Pool): Promise<{ isMoreDue: boolean
   return pool.begin(async (pool) => {
     const list = await findHiddenList(pool)
     if (!list) return { isMoreDue: false }
-    return { isMoreDue: await deleteHiddenContacts(pool, list, BATCH) }
+    const isMoreDue = await deleteHiddenContacts(pool, list, BATCH)
+    // Somebody is changing what is left of it, and may be for minutes: the others go on.
+    if (!isMoreDue) await putLast(pool, list)
+    return { isMoreDue }
   })
 }

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { type Database, violatedConstraint } from '../database/database.ts'
+import { type Database, violatedConstraint, yieldInCircles } from '../database/database.ts'
+import { retryBusy } from '../database/retry-busy.ts'
 import { invalidInput, notFound, Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
@@ -36,21 +37,28 @@ export const updateContact = operation({
   }
 })
 
+/** Whoever it gave way to has gone on by then, most often. */
+const TRIES_MAX = 3
+
 type Change = Parameters<typeof updateRow>[1]
 
 async function change(database: Database, change: Change): Promise<Contact | undefined> {
   if (change.changes.phone === undefined) return updateRow(database, change)
-  return database.begin(async (database) => {
-    const before = await findContact(database, change)
-    const contact = await updateRow(database, change).catch((error) => {
-      if (violatedConstraint(error) !== 'contacts_phone_unique') throw error
-      throw new Refusal(409, 'state_conflict', 'The list has a contact with this number already.')
-    })
-    if (contact && contact.phone !== before?.phone) {
-      const list = { accountId: change.accountId, id: contact.listId }
-      // As if it had been added anew: nobody knows yet whether this number can do RCS.
-      if (!(await updateAfterAdding(database, list, { count: 0, firstId: contact.id }))) throw notFound('contact')
-    }
-    return contact
+  // A number that was, and then one that is to be: in this order, and not in that of the numbers, as everybody else.
+  return retryBusy(TRIES_MAX, () => database.begin((database) => changeNumber(database, change)))
+}
+
+async function changeNumber(database: Database, change: Change): Promise<Contact | undefined> {
+  await yieldInCircles(database)
+  const before = await findContact(database, change)
+  const contact = await updateRow(database, change).catch((error) => {
+    if (violatedConstraint(error) !== 'contacts_phone_unique') throw error
+    throw new Refusal(409, 'state_conflict', 'The list has a contact with this number already.')
   })
+  if (contact && contact.phone !== before?.phone) {
+    const list = { accountId: change.accountId, id: contact.listId }
+    // As if it had been added anew: nobody knows yet whether this number can do RCS.
+    if (!(await updateAfterAdding(database, list, { count: 0, firstId: contact.id }))) throw notFound('contact')
+  }
+  return contact
 }

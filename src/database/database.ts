@@ -123,6 +123,14 @@ export async function liftStatementTimeout(sql: Sql): Promise<void> {
   await sql`set local statement_timeout = 0`
 }
 
+/**
+ * Lets the statements of this transaction wait for nobody longer than half of what the server waits before it looks for a
+ * circle (`deadlock_timeout`): of those who wait in one, this is who gives up.
+ */
+export async function yieldInCircles(sql: Sql): Promise<void> {
+  await sql`set local lock_timeout = '500ms'`
+}
+
 /** Lets the statements of this transaction look up rows by their keys only, as those of a pool with `isLookupOnly` do. */
 export async function lookUpOnly(sql: Sql): Promise<void> {
   await sql`

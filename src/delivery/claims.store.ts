@@ -127,8 +127,9 @@ export async function extendLeases(
  */
 export async function markSubmitting(
   sql: Sql,
-  { carrier, marks, leaseSeconds }: { carrier: string; marks: readonly Mark[]; leaseSeconds: number }
+  { carrier, marks: given, leaseSeconds }: { carrier: string; marks: readonly Mark[]; leaseSeconds: number }
 ): Promise<{ id: number }[]> {
+  const marks = given.toSorted((a, b) => a.batch.id - b.batch.id)
   return sql`
     update batches
     set submitting = batches.submitting || given.submitting::integer[],
@@ -155,8 +156,9 @@ export interface Mark {
  * Takes positions off the list of those being submitted: the carrier did not take them, or they are in doubt. Tells which
  * batches were still held: of the others, whoever holds them now has decided on these positions already.
  */
-export async function unmarkSubmitting(sql: Sql, marks: readonly Mark[]): Promise<{ id: number }[]> {
-  if (marks.length === 0) return []
+export async function unmarkSubmitting(sql: Sql, given: readonly Mark[]): Promise<{ id: number }[]> {
+  if (given.length === 0) return []
+  const marks = given.toSorted((a, b) => a.batch.id - b.batch.id)
   return sql`
     update batches
     set submitting = array(select unnest(batches.submitting) except select unnest(given.positions::integer[]))
@@ -266,7 +268,9 @@ export async function isAnyOverdue(
   return row.isOverdue
 }
 
-function unnestBatches(sql: Sql, batches: readonly BatchKey[]) {
+/** In one order for everybody, so that two who change several at once seldom wait for each other in a circle. */
+function unnestBatches(sql: Sql, given: readonly BatchKey[]) {
+  const batches = given.toSorted((a, b) => a.id - b.id)
   return sql`
     unnest(
       ${batches.map(({ accountId }) => accountId)}::bigint[],

@@ -79,9 +79,10 @@ export async function settleOutcomes(
   )
   await settleDoubts(database, doubtful)
   await insertSteps(database, settlements.flatMap(toSteps))
-  await deleteClaimed(database, finished)
   // Near the end: from here to the commit, whoever settles others of the same message waits.
   await countMoves(database, moves)
+  // After the messages, in the order in which a cancel and a fallback take them.
+  await deleteClaimed(database, finished)
   // After it: a cancel that came before is seen now, and one that comes later finds them.
   const isMoved = new Set(moved.map(toRecipientId))
   await insertWaits(database, taken.filter((one) => isMoved.has(toRecipientId(one))).flatMap(toWait))

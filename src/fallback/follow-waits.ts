@@ -71,11 +71,11 @@ export async function revokeDue(pool: Pool, carrierOf: CarrierOf): Promise<{ isM
   const due = await claimRevocable(pool, { limit: REVOKES_AT_ONCE, leaseSeconds: LEASE_SECONDS })
   if (due.length === 0) return { isMoreDue: false }
   // The platform may be slow, and its token comes first.
-  const revoked = await whileExtending(
+  await whileExtending(
     () => extendWaits(pool, due, LEASE_SECONDS),
-    () => Promise.all(due.map(async (wait) => ({ wait, outcome: await revoke(carrierOf, wait) })))
+    async () =>
+      applyRevokes(pool, await Promise.all(due.map(async (wait) => ({ wait, outcome: await revoke(carrierOf, wait) }))))
   )
-  await applyRevokes(pool, revoked)
   return { isMoreDue: due.length === REVOKES_AT_ONCE }
 }
 

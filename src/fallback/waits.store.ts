@@ -3,7 +3,7 @@ import { type RecipientKey, unnestRecipientKeys } from '../messages/moves.store.
 
 /*
  * RCS recipients that the platform took and that are neither delivered nor given up. Changed after the recipient and its
- * message, in this order, by everybody.
+ * message, in this order, by whoever changes these too.
  */
 
 export type WaitStep = 'report' | 'revoked' | 'cancelled'
@@ -118,14 +118,25 @@ export async function claimRevocable(sql: Sql, claim: Claim): Promise<DueWait[]>
   return claimDue(sql, claim, sql`step in ('report', 'cancelled')`)
 }
 
-/** Keeps those that are being revoked for so much longer. */
+/**
+ * Keeps those that are being revoked for so much longer; never for less than they are put off already, and without waiting
+ * for who is changing them.
+ */
 export async function extendWaits(sql: Sql, keys: readonly RecipientKey[], leaseSeconds: number): Promise<void> {
   await sql`
+    with held as (
+      select rcs_waits.account_id, rcs_waits.message_id, rcs_waits.position
+      from ${unnestRecipientKeys(sql, keys)}
+      join rcs_waits on ${isGiven(sql)}
+      where step in ('report', 'cancelled')
+      for update of rcs_waits skip locked
+    )
     update rcs_waits
-    set due_at = now() + make_interval(secs => ${leaseSeconds})
-    from ${unnestRecipientKeys(sql, keys)}
-    where ${isGiven(sql)}
-      and step in ('report', 'cancelled')
+    set due_at = greatest(due_at, now() + make_interval(secs => ${leaseSeconds}))
+    from held
+    where rcs_waits.account_id = held.account_id
+      and rcs_waits.message_id = held.message_id
+      and rcs_waits.position = held.position
   `
 }
 

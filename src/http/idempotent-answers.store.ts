@@ -12,7 +12,8 @@ interface AnswerKey {
 
 /** Takes the key for the rest of the transaction; false while another request with the same key still runs. */
 export async function lockAnswerKey(sql: Sql, { accountId, keyHash }: AnswerKey): Promise<boolean> {
-  const lock = keyHash.readBigInt64BE() ^ BigInt(accountId)
+  // Negative: the ids of messages are locked by their own numbers.
+  const lock = BigInt.asIntN(64, (keyHash.readBigInt64BE() ^ BigInt(accountId)) | (1n << 63n))
   const [row] = await sql<{ locked: boolean }[]>`
     select pg_try_advisory_xact_lock(${String(lock)}::bigint) as locked
   `

@@ -26,7 +26,7 @@ export async function insertBatches(sql: Sql, batches: readonly NewBatch[]): Pro
   `
 }
 
-/** Positions of a message that were handed to a carrier and are not settled. The message is locked, so that none is added. */
+/** Positions of a message that were handed to a carrier and are not settled. None is added while its submitting is locked. */
 export async function listSubmitting(sql: Sql, { accountId, id }: MessageKey): Promise<number[]> {
   const rows = await sql<{ position: number }[]>`
     select unnest(submitting) as position

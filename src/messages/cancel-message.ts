@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { lockBalancesOf, refundCredits, settleCredits } from '../credits/ledger.ts'
 import type { Database } from '../database/database.ts'
+import { retryBusy } from '../database/retry-busy.ts'
 import { notFound, Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { referenceOf } from './accept-messages.ts'
@@ -17,6 +18,9 @@ import { listWaitingFallbacks, updateToRevocable, updateWaitsToCancelled } from 
 import { recordCancelled } from './status-events.ts'
 import { lockAgainstSubmitting } from './submit-locks.store.ts'
 
+/** Of an RCS message much may be changing. */
+const TRIES_MAX = 3
+
 export const cancelMessage = operation({
   route: 'PUT /messages/{id}/cancel',
   id: 'cancelMessage',
@@ -29,7 +33,7 @@ export const cancelMessage = operation({
   refusals: { state_conflict: 'Nothing of it is left to cancel, or the Idempotency-Key is in use.' },
   async handle({ caller, params, database }) {
     const key = { accountId: caller.accountId, id: params.id }
-    const message = await database.begin((database) => cancel(database, key))
+    const message = await retryBusy(TRIES_MAX, () => database.begin((database) => cancel(database, key)))
     return toMessageView(message, caller.timeZone)
   }
 })

@@ -86,8 +86,8 @@ export async function updateToSubmitting(
 }
 
 /**
- * How many of a message still wait as they were accepted, but for some, and what was paid for them. The message is locked, so
- * that none leaves meanwhile.
+ * How many of a message still wait as they were accepted, but for some, and what was paid for them. Nobody may submit any
+ * of them meanwhile (submit-locks.store.ts).
  */
 export async function sumWaiting(
   sql: Sql,
@@ -166,7 +166,7 @@ async function listAtPositionsOf(
   `
 }
 
-/** The oldest messages of an account in which somebody waits, in the order in which everybody locks messages. */
+/** The oldest messages of an account in which somebody waits to be sent to, in the order in which everybody locks messages. */
 export async function listWaitingByPhone(
   sql: Sql,
   { accountId, phone, limit }: { accountId: number; phone: string; limit: number }
@@ -174,9 +174,11 @@ export async function listWaitingByPhone(
   return sql`
     select message_id, position
     from recipients
+    join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
     where phone = ${phone}
-      and account_id = ${accountId}
-      and state = ${RECIPIENT_STATES.waiting}
+      and recipients.account_id = ${accountId}
+      and recipients.state = ${RECIPIENT_STATES.waiting}
+      and messages.state in ('scheduled', 'sending')
     order by message_id
     limit ${limit}
   `

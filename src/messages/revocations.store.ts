@@ -2,7 +2,7 @@ import type { Sql } from '../database/database.ts'
 import type { MessageKey } from './messages.store.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
 
-/** Positions of those who wait for an SMS in the place of an RCS, but for some. The message is locked, so that none leaves. */
+/** Positions of those who wait for an SMS in the place of an RCS, but for some. None leaves while submitting is locked. */
 export async function listWaitingFallbacks(
   sql: Sql,
   { accountId, id }: MessageKey,

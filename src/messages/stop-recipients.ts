@@ -9,7 +9,7 @@ import { lockAgainstSubmitting } from './submit-locks.store.ts'
 import { insertSteps } from './timeline.store.ts'
 
 /** Of more messages than this, the rest is dropped when its time comes, as for whoever is added to a list after a STOP. */
-const MESSAGES_MAX = 500
+const MESSAGES_MAX = 100
 
 /**
  * Takes somebody who said STOP out of everything of an account that is not yet handed over, with the credits back. Under

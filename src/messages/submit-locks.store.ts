@@ -8,7 +8,7 @@ import { numberArray } from '../database/number-array.ts'
  * page. Also, whoever locks a row writes.
  *
  * Taken before rows are locked, and in the order of the ids. The server has room for thousands of such locks in all, so that
- * nobody may take more than hundreds.
+ * nobody may take more than a hundred.
  */
 
 /** Until the transaction ends nobody takes recipients out of these messages. */
