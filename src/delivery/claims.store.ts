@@ -121,6 +121,18 @@ export async function extendLeases(
   `
 }
 
+/** The ids of those that are still held by their claim; nobody takes them until the transaction ends. */
+export async function lockHeld(sql: Sql, batches: readonly BatchKey[]): Promise<Set<number>> {
+  const rows = await sql<{ id: number }[]>`
+    select batches.id
+    from ${unnestBatches(sql, batches)}
+    join batches on ${isHeld(sql)}
+    order by batches.id
+    for no key update of batches
+  `
+  return new Set(rows.map(({ id }) => id))
+}
+
 /**
  * Adds, before anything goes to a socket, positions to those that are being submitted: whatever dies after this leaves them
  * in doubt and not forgotten. Tells which batches were still held.

@@ -11,8 +11,17 @@ import type { Carrier, OutboundMessage, SubmitOutcome } from '../carriers/carrie
 import { RECIPIENT_STATES } from '../messages/recipient.ts'
 import { stopRecipients } from '../messages/stop-recipients.ts'
 import { lockAgainstSubmitting, lockToSubmit } from '../messages/submit-locks.store.ts'
-import { claimBatches, deleteClaimed, extendLeases, giveBack, markSubmitting } from './claims.store.ts'
+import {
+  type ClaimedBatch,
+  claimBatches,
+  deleteClaimed,
+  extendLeases,
+  giveBack,
+  markSubmitting
+} from './claims.store.ts'
 import { Dispatcher } from './dispatch-batches.ts'
+import { HeldBatch } from './held-batch.ts'
+import { dropRecipients } from './prepare-slices.ts'
 import { resolveDoubts, settleLateOutcome } from './resolve-doubts.ts'
 import { Settling } from './settling.ts'
 
@@ -483,6 +492,28 @@ test('cancelled while it is being submitted: what the carrier can’t take comes
   const decided = await read(account, id)
   assert.deepEqual([decided.summary.waiting, decided.summary.cancelled], [0, cancelled + doubtful])
   assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 60 - decided.summary.sent)
+  await assertLedgerHolds(service.pool)
+})
+
+test('who was paused past their lease drops nobody: they may be on their way', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 10 })
+  const [phone = ''] = numbers(1)
+  await send(account, { recipients: [phone] })
+  const [mine, theirs] = [await claim(service, { leaseSeconds: 0 }), await claim(service)]
+  const drop = async ([batch]: ClaimedBatch[]) => {
+    assert.ok(batch)
+    const { accountId, messageId } = batch
+    const move = { from: RECIPIENT_STATES.waiting, to: RECIPIENT_STATES.stopped, errorCode: null }
+    const gone = { accountId, messageId, position: 1, ...move, held: new HeldBatch(batch) }
+    await service.pool.begin((database) => dropRecipients(database, [gone]))
+    const [row] = await service.pool<[{ state: number }]>`select state from recipients`
+    return row.state
+  }
+  assert.equal(await drop(mine), RECIPIENT_STATES.waiting)
+  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 9)
+  assert.equal(await drop(theirs), RECIPIENT_STATES.stopped)
+  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 10)
   await assertLedgerHolds(service.pool)
 })
 

@@ -8,12 +8,11 @@ import type { Falling } from '../fallback/fall-back.ts'
 import type { Patience } from '../fallback/follow-waits.ts'
 import type { Log } from '../http/log.ts'
 import { LANES } from '../messages/message.ts'
-import type { Move } from '../messages/moves.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { claimBatches, deleteClaimed, extendLeases, giveBack } from './claims.store.ts'
 import type { HeldBatch, Slice } from './held-batch.ts'
 import { HeldBatches } from './held-batches.ts'
-import { dropRecipients, type Prepared, prepareSlices, type Submission } from './prepare-slices.ts'
+import { dropRecipients, type Gone, type Prepared, prepareSlices, type Submission } from './prepare-slices.ts'
 import { type Settlement, settleOutcomes } from './settle-outcomes.ts'
 import type { Settling } from './settling.ts'
 import { takeOver, takeOverRepeatable } from './take-over.ts'
@@ -240,7 +239,7 @@ export class Dispatcher {
     const prepared = await this.#prepare(slices)
     if (!prepared) return
     for (const submission of prepared.submissions) void this.#submit(submission)
-    await this.#drop(prepared.gone, slices)
+    await this.#drop(prepared.gone)
     for (const [held, left] of prepared.left) held.left.push(...left)
     for (const held of prepared.lost) this.#held.delete(held)
     const byBatch = Map.groupBy(prepared.submissions, ({ held }) => held)
@@ -273,19 +272,14 @@ export class Dispatcher {
   }
 
   /** Those that can't be dropped now are looked at again. */
-  async #drop(gone: readonly Move[], slices: readonly Slice[]): Promise<void> {
+  async #drop(gone: readonly Gone[]): Promise<void> {
     const { pool, log } = this.#options
     if (gone.length === 0) return
     try {
       await pool.begin((database) => dropRecipients(database, gone))
     } catch (error) {
       log.error({ err: error }, 'recipients could not be dropped; they are looked at again')
-      for (const { held, positions } of slices) {
-        const ofBatch = gone.filter(
-          ({ messageId, position }) => messageId === held.batch.messageId && positions.includes(position)
-        )
-        held.left.push(...ofBatch.map(({ position }) => ({ position, delaySeconds: 1 })))
-      }
+      for (const { held, position } of gone) held.left.push({ position, delaySeconds: 1 })
     }
   }
 

@@ -9,7 +9,7 @@ import { listAtPositions, type RecipientAtPosition } from '../messages/recipient
 import { lockToSubmit } from '../messages/submit-locks.store.ts'
 import { insertSteps } from '../messages/timeline.store.ts'
 import { listStoppedPairs } from '../stops/stops.store.ts'
-import { markSubmitting } from './claims.store.ts'
+import { lockHeld, markSubmitting } from './claims.store.ts'
 import type { HeldBatch, Left, Slice } from './held-batch.ts'
 import { createOutbound, type OutboundOf } from './outbound.ts'
 import { type LiveMessage, listLiveMessages } from './submissions.store.ts'
@@ -22,10 +22,14 @@ export interface Submission extends RecipientKey {
   mayBeAt: string | null
 }
 
+export interface Gone extends Move {
+  held: HeldBatch
+}
+
 export interface Prepared {
   submissions: Submission[]
   /** Who said STOP, and those that it is too late for: they are not sent to. */
-  gone: Move[]
+  gone: Gone[]
   /** What waits for its hour, by batch. */
   left: Map<HeldBatch, Left[]>
   /** Batches that are somebody else's by now. */
@@ -61,7 +65,7 @@ export async function prepareSlices(
     createOutbound(database, live, { defaultSender })
   ])
   const byMessage = Map.groupBy(waiting, ({ messageId }) => messageId)
-  const gone: Move[] = []
+  const gone: Gone[] = []
   const submissions: Submission[] = []
   const left = new Map<HeldBatch, Left[]>()
   for (const { held, positions } of slices) {
@@ -90,7 +94,7 @@ export async function prepareSlices(
 
 interface SortedOut {
   submissions: Submission[]
-  gone: Move[]
+  gone: Gone[]
   left: Left[]
 }
 
@@ -111,11 +115,19 @@ function sortOut(
     // One that fell back is no longer for those who send RCS.
     if (channel !== (recipient.channel ?? message.channel)) continue
     if (stopped.has(phone)) {
-      sorted.gone.push({ accountId, messageId, position, from, to: RECIPIENT_STATES.stopped, errorCode: null })
+      sorted.gone.push({ accountId, messageId, position, from, to: RECIPIENT_STATES.stopped, errorCode: null, held })
       continue
     }
     if (isExpired) {
-      sorted.gone.push({ accountId, messageId, position, from, to: RECIPIENT_STATES.expired, errorCode: 'expired' })
+      sorted.gone.push({
+        accountId,
+        messageId,
+        position,
+        from,
+        to: RECIPIENT_STATES.expired,
+        errorCode: 'expired',
+        held
+      })
       continue
     }
     const delaySeconds = delays.get(country) ?? secondsUntilAllowed(message, country)
@@ -140,13 +152,17 @@ function secondsUntilAllowed(message: LiveMessage, country: string): number {
   return Math.ceil((nextMarketingMoment(now, country, message).getTime() - now.getTime()) / 1000)
 }
 
-/** Drops those that are not to be sent to any more, with their credits back. They were not marked. */
-export async function dropRecipients(database: Database, gone: readonly Move[]): Promise<void> {
+/**
+ * Drops those that are not to be sent to any more, with their credits back. They were not marked; of a batch that is somebody
+ * else's by now, they may be.
+ */
+export async function dropRecipients(database: Database, gone: readonly Gone[]): Promise<void> {
   if (gone.length === 0) return
   const uncancelled = await lockUncancelled(database, gone)
+  const ours = await lockHeld(database, [...new Set(gone.map(({ held }) => held.batch))])
   const moved = await updateStates(
     database,
-    gone.filter(({ messageId }) => uncancelled.has(messageId))
+    gone.filter(({ messageId, held }) => uncancelled.has(messageId) && ours.has(held.batch.id))
   )
   await insertSteps(
     database,
