@@ -16,6 +16,8 @@ import { fillDisk, makeSmallDisk, type SmallDisk } from '../small-disk.ts'
 import { startSends } from '../steady-sends.ts'
 
 const DISK_MEGABYTES = 250
+/** Not one of the steady sends. */
+const OTHER = '+33612999999'
 
 test('on a full disk sends are refused clearly and readiness is red, reading goes on, and with room again all goes on by itself', async (t) => {
   const disk = await makeSmallDisk(t, DISK_MEGABYTES)
@@ -55,7 +57,7 @@ async function onRealDisk(t: TestContext, disk: SmallDisk): Promise<void> {
   const makeRoom = await fillDisk(seen)
   await sends.untilRefused(20)
   await eventually(async () => {
-    const { body } = await account.expect(503).post('/messages/sms', { recipients: ['+33612999999'], content: 'Non' })
+    const { body } = await account.expect(503).post('/messages/sms', { recipients: [OTHER], content: 'Non' })
     assert.deepEqual(
       [body.code, body.error],
       ['unavailable', 'The database can’t store anything right now; ask again later.']
@@ -92,7 +94,12 @@ async function onRealDisk(t: TestContext, disk: SmallDisk): Promise<void> {
   atEnd(t, () => pool.close(1))
   await decideDoubts({ pool })
   await assertInvariants({ pool })
-  const rows = await pool<{ phone: string; id: number }[]>`select phone, message_id as id from recipients`
+  // The other was perhaps asked for when there was a little room again.
+  const rows = await pool<{ phone: string; id: number }[]>`
+    select phone, message_id as id
+    from recipients
+    where phone <> ${OTHER}
+  `
   const stored = new Map(rows.map(({ phone, id }) => [phone, id]))
   assert.equal(rows.length, stored.size, 'nothing is stored twice')
   assert.deepEqual(
@@ -113,7 +120,7 @@ async function onPretence(t: TestContext): Promise<void> {
     create trigger refuse before insert on messages execute function refuse()
   `)
   await sends.untilRefused(20)
-  const body = { recipients: ['+33612999999'], content: 'Non' }
+  const body = { recipients: [OTHER], content: 'Non' }
   const refused = await service.operator.expect(503).post('/messages/sms', body)
   assert.equal(refused.body.error, 'The database can’t store anything right now; ask again later.')
   await service.operator.expect(200).get('/messages')
