@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { numberArray } from '../database/number-array.ts'
 
 /** A batch that a worker holds. */
 export interface ClaimedBatch extends BatchKey {
@@ -139,21 +140,14 @@ export async function lockHeld(sql: Sql, batches: readonly BatchKey[]): Promise<
  */
 export async function markSubmitting(
   sql: Sql,
-  { carrier, marks: given, leaseSeconds }: { carrier: string; marks: readonly Mark[]; leaseSeconds: number }
+  { carrier, marks, leaseSeconds }: { carrier: string; marks: readonly Mark[]; leaseSeconds: number }
 ): Promise<{ id: number }[]> {
-  const marks = given.toSorted((a, b) => a.batch.id - b.batch.id)
   return sql`
     update batches
-    set submitting = batches.submitting || given.submitting::integer[],
+    set submitting = batches.submitting || given.positions::integer[],
         carrier = ${carrier},
         leased_until = now() + make_interval(secs => ${leaseSeconds})
-    from unnest(
-      ${marks.map(({ batch }) => batch.accountId)}::bigint[],
-      ${marks.map(({ batch }) => batch.messageId)}::bigint[],
-      ${marks.map(({ batch }) => batch.id)}::bigint[],
-      ${marks.map(({ batch }) => batch.leasedBy)}::uuid[],
-      ${marks.map(({ positions }) => `{${positions.join(',')}}`)}::text[]
-    ) as given (account_id, message_id, id, leased_by, submitting)
+    from ${unnestMarks(sql, marks)}
     where ${isHeld(sql)}
     returning batches.id
   `
@@ -168,19 +162,12 @@ export interface Mark {
  * Takes positions off the list of those being submitted: the carrier did not take them, or they are in doubt. Tells which
  * batches were still held: of the others, whoever holds them now has decided on these positions already.
  */
-export async function unmarkSubmitting(sql: Sql, given: readonly Mark[]): Promise<{ id: number }[]> {
-  if (given.length === 0) return []
-  const marks = given.toSorted((a, b) => a.batch.id - b.batch.id)
+export async function unmarkSubmitting(sql: Sql, marks: readonly Mark[]): Promise<{ id: number }[]> {
+  if (marks.length === 0) return []
   return sql`
     update batches
     set submitting = array(select unnest(batches.submitting) except select unnest(given.positions::integer[]))
-    from unnest(
-      ${marks.map(({ batch }) => batch.accountId)}::bigint[],
-      ${marks.map(({ batch }) => batch.messageId)}::bigint[],
-      ${marks.map(({ batch }) => batch.id)}::bigint[],
-      ${marks.map(({ batch }) => batch.leasedBy)}::uuid[],
-      ${marks.map(({ positions }) => `{${positions.join(',')}}`)}::text[]
-    ) as given (account_id, message_id, id, leased_by, positions)
+    from ${unnestMarks(sql, marks)}
     where ${isHeld(sql)}
     returning batches.id
   `
@@ -290,6 +277,20 @@ function unnestBatches(sql: Sql, given: readonly BatchKey[]) {
       ${batches.map(({ id }) => id)}::bigint[],
       ${batches.map(({ leasedBy }) => leasedBy)}::uuid[]
     ) as given (account_id, message_id, id, leased_by)
+  `
+}
+
+/** The same, with the positions of each. */
+function unnestMarks(sql: Sql, given: readonly Mark[]) {
+  const marks = given.toSorted((a, b) => a.batch.id - b.batch.id)
+  return sql`
+    unnest(
+      ${marks.map(({ batch }) => batch.accountId)}::bigint[],
+      ${marks.map(({ batch }) => batch.messageId)}::bigint[],
+      ${marks.map(({ batch }) => batch.id)}::bigint[],
+      ${marks.map(({ batch }) => batch.leasedBy)}::uuid[],
+      ${marks.map(({ positions }) => numberArray(positions))}::text[]
+    ) as given (account_id, message_id, id, leased_by, positions)
   `
 }
 

@@ -3,7 +3,7 @@ import { extract } from '../http/operation.ts'
 import { findSentRcs } from './find-sent-rcs.ts'
 import { RcsRecipientView, rcsRecipientExample } from './message.ts'
 import type { MessageKey } from './messages.store.ts'
-import { toRcsRecipientView } from './rcs-recipient.ts'
+import { toParsedRcs, toRcsRecipientView } from './rcs-recipient.ts'
 import { readRecipientChunks } from './recipient-chunks.ts'
 
 export const extractRcsRecipients = extract({
@@ -19,7 +19,8 @@ export const extractRcsRecipients = extract({
 })
 
 async function* readRecipients(sql: Sql, key: MessageKey) {
-  const { message, rcs } = await findSentRcs(sql, key)
+  const { message, shown } = await findSentRcs(sql, key)
+  const rcs = toParsedRcs(shown)
   for await (const recipients of readRecipientChunks(sql, key, message)) {
     yield recipients.map((recipient) => toRcsRecipientView(recipient, message, rcs))
   }

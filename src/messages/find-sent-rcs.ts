@@ -1,18 +1,14 @@
 import { strict as assert } from 'node:assert'
 import type { Sql } from '../database/database.ts'
 import { notFound } from '../errors.ts'
-import type { ParsedRcs } from '../rcs/rcs-form.ts'
 import type { Message } from './message.ts'
 import { findMessage, type MessageKey } from './messages.store.ts'
 import { findRcsMessage, type RcsMessage } from './rcs-messages.store.ts'
-import { toParsedRcs } from './rcs-recipient.ts'
 
 export interface SentRcs {
   message: Message
   /** What it shows, before it is anybody's. */
   shown: RcsMessage
-  /** What its recipients' words are made of. */
-  rcs: ParsedRcs
 }
 
 /** An RCS message of an account. */
@@ -21,5 +17,5 @@ export async function findSentRcs(sql: Sql, key: MessageKey): Promise<SentRcs> {
   if (message?.channel !== 'rcs') throw notFound('RCS message')
   const shown = await findRcsMessage(sql, key)
   assert(shown, `RCS message ${key.id} has no content`)
-  return { message, shown, rcs: toParsedRcs(shown) }
+  return { message, shown }
 }

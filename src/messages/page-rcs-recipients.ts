@@ -2,7 +2,7 @@ import { operation } from '../http/operation.ts'
 import { toPage } from '../http/paging.ts'
 import { findSentRcs } from './find-sent-rcs.ts'
 import { RcsRecipientPage, rcsRecipientExample } from './message.ts'
-import { toRcsRecipientView } from './rcs-recipient.ts'
+import { toParsedRcs, toRcsRecipientView } from './rcs-recipient.ts'
 import { RecipientPageQuery, readRecipientPage } from './recipient-page.ts'
 
 export const pageRcsRecipients = operation({
@@ -22,7 +22,8 @@ export const pageRcsRecipients = operation({
   },
   async handle({ caller, params, query, database }) {
     const key = { accountId: caller.accountId, id: params.id }
-    const { message, rcs } = await findSentRcs(database, key)
+    const { message, shown } = await findSentRcs(database, key)
+    const rcs = toParsedRcs(shown)
     const { recipients, totalItems } = await readRecipientPage(database, { ...key, message }, query)
     return toPage(
       recipients.map((recipient) => toRcsRecipientView(recipient, message, rcs)),

@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
-import { rcsBubbles } from '../features/compose/components/preview.tsx'
+import { rcsBubbles, useFallbackNote } from '../features/compose/components/preview.tsx'
 import { describeSent } from '../features/compose/describe-sent.ts'
 import { fromRcsData } from '../features/compose/draft.ts'
 import {
@@ -70,8 +70,7 @@ const words = defineWords(
     filter: 'Show',
     noneFound: 'Nobody is in this state',
     heldUntil: (moment: string) => `It waits until ${moment}.`,
-    shown: 'What it shows',
-    fallback: 'SMS, where RCS can’t be shown'
+    shown: 'What it shows'
   },
   {
     title: (id: number) => `Message ${id}`,
@@ -105,8 +104,7 @@ const words = defineWords(
     filter: 'Afficher',
     noneFound: 'Personne n’est dans cet état',
     heldUntil: (moment: string) => `Il attend jusqu’au ${moment}.`,
-    shown: 'Ce qu’il affiche',
-    fallback: 'SMS, là où le RCS ne s’affiche pas'
+    shown: 'Ce qu’il affiche'
   }
 )
 
@@ -264,7 +262,9 @@ function Particulars({ message }: { message: Message }) {
 /** What an RCS shows, and the SMS in its place. */
 function Shown({ message }: { message: Message }) {
   const say = useWords(words)
-  const { data } = useQuery(shownRcsQuery(message.id))
+  const note = useFallbackNote()
+  const { data, isError, error, refetch } = useQuery(shownRcsQuery(message.id))
+  if (isError && !data) return <ErrorState error={error} reset={() => void refetch()} />
   const bubbles = data ? rcsBubbles(fromRcsData(data.type, data.data)) : []
   const fallback = data?.fallback?.content
   return (
@@ -272,7 +272,7 @@ function Shown({ message }: { message: Message }) {
       <Title order={2} size="h4" mb="sm">
         {say.shown}
       </Title>
-      <Spread bubbles={fallback ? [...bubbles, { key: 'fallback', text: fallback, note: say.fallback }] : bubbles} />
+      <Spread bubbles={fallback ? [...bubbles, { key: 'fallback', text: fallback, note }] : bubbles} />
     </Paper>
   )
 }

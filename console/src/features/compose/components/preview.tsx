@@ -28,6 +28,9 @@ const words = defineWords(
   }
 )
 
+/** What is said under the SMS in the place of an RCS. */
+export const useFallbackNote = () => useWords(words).fallback
+
 /** How it looks on the phone of somebody who gets it, with their own words. */
 export function Preview({
   draft,
