@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { glob, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
@@ -25,6 +25,8 @@ const FILES_IN_PROCESS = 8
 
 /** These take minutes, one test after the other; begun last, they would run alone at the end. */
 const LONG = /journeys\/start|chaos|bench\.test|journeys\/nodes|journeys\/database|console\/contacts/
+
+const SLOWEST_SHOWN = 15
 
 const root = join(import.meta.dirname, '..')
 const wanted = process.argv.slice(2)
@@ -60,7 +62,12 @@ try {
   events.on('test:fail', (event) => {
     if (isTest(event)) failed++
   })
+  const durations: { file: string; seconds: number }[] = []
+  events.on('test:summary', ({ file, duration_ms: ms }) => {
+    if (file !== undefined) durations.push({ file: relative(root, file), seconds: ms / 1000 })
+  })
   for await (const text of events.compose(new spec())) process.stdout.write(text)
+  printSlowest(durations)
 } finally {
   await server.stop()
   // What a failed test left in its database is worth a look, unless nobody can look.
@@ -74,6 +81,13 @@ process.exit(failed === 0 && passed > 0 ? 0 : 1)
 function isTest(event: { name: string; details: { type?: string | undefined } }): boolean {
   // A file is reported as a test of its own around its tests; it counts only when it could not even be loaded.
   return event.details.type !== 'suite' && !(/\.test\.m?[jt]s$/.test(event.name) && event.details.type === undefined)
+}
+
+/** The suite's time is these files' time: whoever adds tests sees what they cost. */
+function printSlowest(durations: readonly { file: string; seconds: number }[]): void {
+  const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN)
+  process.stdout.write('\nSlowest files, in seconds:\n')
+  for (const { file, seconds } of slowest) process.stdout.write(`${seconds.toFixed(1).padStart(7)}  ${file}\n`)
 }
 
 async function check(promise: string, command: string, parameters: string[]): Promise<void> {
