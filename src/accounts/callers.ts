@@ -112,7 +112,7 @@ function isEqual(given: string, expected: string): boolean {
 }
 
 function toCaller({ id, appId: _appId, tokenVersion: _version, ...row }: CallerRow): Caller {
-  return { accountId: id, ...row }
+  return { accountId: id, topLevelId: row.parentId ?? id, ...row }
 }
 
 function unauthorized(): Refusal {

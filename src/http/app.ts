@@ -52,9 +52,9 @@ const REQUEST_TIMEOUT_MS = 300_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 const CLOSE_IDLE_MS = 100
 /** Each keeps a core and a connection busy for as long as it takes; there must be some left for everybody else. */
-const LONG_WORK = { atOnceMax: 8, eachMax: 2 }
+const LONG_WORK = { atOnceMax: 8, eachMax: 2, topLevelMax: 4 }
 /** Each asks the database a few times a second. */
-const WAITS = { atOnceMax: 200, eachMax: 10 }
+const WAITS = { atOnceMax: 200, eachMax: 10, topLevelMax: 50 }
 /** A body of a thousand recipients is 20 KB. */
 const UNWANTED_BYTES_MAX = 256 * 1024
 /** How long a stop waits for requests that are under way. */
@@ -126,7 +126,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   await server.register(async (app) => {
     app.addHook('onRequest', (request, reply, done) => {
       reply.headers(isPage(request.url) ? PAGE_HEADERS : DATA_HEADERS).header('x-request-id', request.id)
-      const whose = load.isLate ? parts.recall?.(request.headers)?.accountId : undefined
+      const whose = load.isLate ? parts.recall?.(request.headers) : undefined
       refuseOr(isProbe(request) ? undefined : load.refusalNow(whose), { request, reply, done })
     })
     // Only where there is a body to receive: the hook alone cost a GET one part in twenty.
@@ -135,7 +135,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       route.preParsing = (request, reply, _payload, done) => {
         const bytes = announcedBytes(request)
         const receive = request.routeOptions.config.takesFile ? load.receiveFile : load.receive
-        const hasNoPlace = request.caller ? load.refusalNow(request.caller.accountId) : undefined
+        const hasNoPlace = request.caller ? load.refusalNow(request.caller) : undefined
         refuseOr(hasNoPlace ?? (bytes === 0 ? undefined : receive(reply, bytes)), { request, reply, done })
       }
     })

@@ -1,8 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Who is asking. The foundation knows only that much of an account; `main` says how to find out. */
-export interface Caller {
+/** Whom a limit counts a request for: the account, and the top-level account it belongs to, which has its own count. */
+export interface Asker {
   accountId: number
+  /** The account itself, or the parent of a sub-account. */
+  topLevelId: number
+}
+
+/** Who is asking. The foundation knows only that much of an account; `main` says how to find out. */
+export interface Caller extends Asker {
   /** Null for an account of its own. */
   parentId: number | null
   /** The first account: runs the installation. */

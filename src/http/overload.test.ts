@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { eventually } from '../../test/eventually.ts'
 import { holdTable } from '../../test/hold-table.ts'
 import { startService, type TestAccount, test } from '../../test/service.ts'
-import { LOAD_LIMITS } from './overload.ts'
+import { LOAD_LIMITS, Room } from './overload.ts'
 
 const PATIENT = { ...LOAD_LIMITS, loopDelayMaxMs: 10_000, ageMaxMs: 10_000 }
 
@@ -38,6 +38,61 @@ test('an account that floods gets half of the places, and those who ask for litt
   assert.deepEqual(await flood, [...Array(10).fill(200), ...Array(20).fill(503)])
   assert.deepEqual(await little, Array(5).fill(200))
   await flooder.expect(200).get('/users/me')
+})
+
+// Failure mode 65.
+test('20 sub-accounts share the places of their top-level account, for work and for waiting', async (t) => {
+  const limits = { ...PATIENT, requestsInProgressMax: 100 }
+  const { newAccount, pool, url } = await startService(t, { limits })
+  const [parent, other] = [await newAccount(), await newAccount()]
+  const children = await Promise.all(Array.from({ length: 20 }, () => parent.newSubAccount()))
+
+  const held = await holdTable(pool, 'credit_balances')
+  const flood = children.map((child) => askTimes(child, 6))
+  // Half of the places, but for the last one or two, which only a sub-account without a place could have.
+  await eventually(async () => assert.ok((await inProgress(url)) >= 48))
+  const little = askTimes(other, 5)
+  await eventually(async () => assert.ok((await inProgress(url)) >= 53))
+  await held.release()
+  const served = (await Promise.all(flood)).flat().filter((status) => status === 200).length
+  assert.ok(served >= 48 && served <= 50, `${served} of the sub-accounts' requests were served`)
+  assert.deepEqual(await little, Array(5).fill(200))
+
+  // A request that waits gives its place among those that work back, once it has been there for so long.
+  limits.ageMaxMs = 10
+  const controller = new AbortController()
+  let refused = 0
+  async function wait({ apiKey }: TestAccount): Promise<void> {
+    const request = { headers: { 'x-api-key': apiKey }, signal: controller.signal }
+    const { status } = await fetch(`${url}/events?wait=20`, request)
+    if (status === 429) refused++
+    if (status === 503) await wait({ apiKey } as TestAccount)
+  }
+  const waiting = Promise.allSettled([...children, ...children, ...children].map(wait))
+  await eventually(() => assert.equal(refused, 10))
+  await eventually(() => other.expect(200).get('/events?wait=1'))
+  controller.abort()
+  await waiting
+})
+
+test('a sub-account that floods leaves room for its siblings, and all of them together leave half for others', () => {
+  const room = new Room(1_000)
+  const [child, sibling, stranger] = [
+    { accountId: 11, topLevelId: 1 },
+    { accountId: 12, topLevelId: 1 },
+    { accountId: 2, topLevelId: 2 }
+  ]
+  const takeAll = (whose: { accountId: number; topLevelId: number }) => {
+    let taken = 0
+    for (; room.hasRoom(whose, 1); taken++) room.take(whose, 1)
+    return taken
+  }
+  assert.equal(takeAll(child), 250)
+  assert.equal(takeAll(sibling), 125)
+  assert.equal(takeAll({ accountId: 1, topLevelId: 1 }), 125)
+  assert.equal(takeAll(stranger), 250)
+  room.giveBack(child, 250)
+  assert.ok(room.hasRoom(child, 1))
 })
 
 test('while requests take long fewer are let in, others of another account still are, and then it is as before', async (t) => {

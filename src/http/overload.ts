@@ -1,6 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyReply } from 'fastify'
 import { Refusal } from '../errors.ts'
+import type { Asker } from './caller.ts'
+import { addTo } from './counts.ts'
 
 export interface LoadLimits {
   /** Requests that are being answered. Past it, waiting would only make all of them late. */
@@ -47,7 +49,7 @@ const SAMPLE_MS = 500
 const ADAPT_MS = 100
 /** However slow all is, so many may be in progress: with fewer, transactions have fewer sends to share, and nobody is faster. */
 const PLACES_MIN = 200
-/** However many are taken by others, so many of an account may be in progress, up to the limit of all. */
+/** However many places others hold, a top-level account and its sub-accounts may hold so many together. */
 const PLACES_OWN = 5
 /** The places halve in 0.7 s and double in 1.4 s: requests that were let in take about as long to leave. */
 const PLACES_CHANGE = { down: 0.9, up: 1.05 }
@@ -66,8 +68,9 @@ export type LoadShedding = ReturnType<typeof startLoadShedding>
  * answers that are on their way to a slow reader, and requests that wait for events are no sign of that, and have no part in it.
  *
  * No account may hold more than is left for all others, of places as of bytes: one that floods gets half, two get a third
- * each. Whoever asks for little always finds room, also when the event loop is late: that is how those that flood are told
- * from the others.
+ * each. A top-level account counts together with its sub-accounts, and of its share no sub-account may hold more than is
+ * left for the others in it. Whoever asks for little always finds room, also when the event loop is late: that is how those
+ * that flood are told from the others.
  */
 export function startLoadShedding(limits: LoadLimits, { onOverdue, onAborted }: LoadEvents) {
   const requests = new RequestList()
@@ -111,10 +114,10 @@ export function startLoadShedding(limits: LoadLimits, { onOverdue, onAborted }: 
   }
 
   /** The refusal for a request of this account, or of anybody, that arrives now, if it can't be taken. */
-  function refusalNow(whose?: number): Refusal | undefined {
+  function refusalNow(whose?: Asker): Refusal | undefined {
     if (isClosing) return STOPPING
     if (requests.size >= limits.requestsInProgressMax) return OVERLOADED
-    if (whose !== undefined && working.heldBy(whose) < PLACES_OWN) return undefined
+    if (whose !== undefined && working.heldByTopLevel(whose) < PLACES_OWN) return undefined
     if (isLoopLate) return OVERLOADED
     return whose === undefined || working.hasRoom(whose, 1) ? undefined : OVERLOADED
   }
@@ -232,7 +235,7 @@ declare module 'fastify' {
 /** What a request holds, to be given back when it is over. */
 interface Share {
   /** The account that asks, or nobody. */
-  whose: number
+  whose: Asker
   bodyBytes: number
   fileBytes: number
   place: Place | undefined
@@ -248,44 +251,60 @@ interface Share {
 }
 
 /** All who show no credentials, together, and carriers, who show others. */
-const NOBODY = 0
-const CARRIERS = -1
+export const NOBODY: Asker = { accountId: 0, topLevelId: 0 }
+const CARRIERS: Asker = { accountId: -1, topLevelId: -1 }
 
-function whoAsks({ request }: FastifyReply): number {
-  if (request.caller) return request.caller.accountId
+function whoAsks({ request }: FastifyReply): Asker {
+  if (request.caller) return request.caller
   return request.routeOptions.config.isCallback ? CARRIERS : NOBODY
 }
 
-/** So much of something, of which nobody may hold more than is left for all others. */
-class Room {
+/**
+ * So much of something, of which no top-level account may hold more than is left for all others, and no sub-account more than
+ * is left of the share of its top-level account.
+ */
+export class Room {
   max: number
   #used = 0
-  readonly #usedBy = new Map<number, number>()
+  readonly #byTopLevel = new Map<number, number>()
+  /** Of sub-accounts alone: the others are counted above. */
+  readonly #bySubAccount = new Map<number, number>()
 
   constructor(max: number) {
     this.max = max
   }
 
-  heldBy(whose: number): number {
-    return this.#usedBy.get(whose) ?? 0
+  heldByTopLevel({ topLevelId }: Asker): number {
+    return this.#byTopLevel.get(topLevelId) ?? 0
   }
 
-  hasRoom(whose: number, amount: number): boolean {
-    return this.heldBy(whose) + amount <= this.max - this.#used
+  hasRoom(whose: Asker, amount: number): boolean {
+    const left = this.max - this.#used
+    const held = this.heldByTopLevel(whose)
+    if (held + amount > left) return false
+    if (!isSubAccount(whose)) return true
+    const share = (left + held) / 2
+    return (this.#bySubAccount.get(whose.accountId) ?? 0) + amount <= share - held
   }
 
-  take(whose: number, amount: number): void {
-    this.#used += amount
-    this.#usedBy.set(whose, this.heldBy(whose) + amount)
+  take(whose: Asker, amount: number): void {
+    this.#add(whose, amount)
   }
 
-  giveBack(whose: number, amount: number): void {
+  giveBack(whose: Asker, amount: number): void {
+    this.#add(whose, -amount)
+  }
+
+  #add(whose: Asker, amount: number): void {
     if (amount === 0) return
-    this.#used -= amount
-    const left = this.heldBy(whose) - amount
-    if (left > 0) this.#usedBy.set(whose, left)
-    else this.#usedBy.delete(whose)
+    this.#used += amount
+    addTo(this.#byTopLevel, whose.topLevelId, amount)
+    if (isSubAccount(whose)) addTo(this.#bySubAccount, whose.accountId, amount)
   }
+}
+
+function isSubAccount({ accountId, topLevelId }: Asker): boolean {
+  return accountId !== topLevelId
 }
 
 /**

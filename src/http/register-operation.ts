@@ -11,7 +11,7 @@ import { type EventBatches, toEventStream } from './event-stream.ts'
 import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
 import { answerOnce, readIdempotencyKey } from './idempotency.ts'
 import { type Operation, PlainText, TEXT_PARAMETERS } from './operation.ts'
-import type { LoadShedding } from './overload.ts'
+import { type LoadShedding, NOBODY } from './overload.ts'
 import type { Turns } from './turns.ts'
 import { Upload, type UploadedFile } from './upload.ts'
 import type { Waits } from './waits.ts'
@@ -99,7 +99,7 @@ export function registerOperation(
         lastEventId: operation.isEventStream ? lastEventIdOf(request) : undefined,
         headers: request.headers,
         afterCommit: (work) => committed.push(work),
-        beginWait: () => waits.begin(caller.accountId, reply)
+        beginWait: () => waits.begin(caller, reply)
       })
     const body = file ? { ...(given as object), file: file.sha256 } : given
     const answer = key === undefined ? await work(pool) : await answerOnceTo(request, reply, { pool, key, body, work })
@@ -118,7 +118,7 @@ export function registerOperation(
     try {
       const input = readInput(request)
       const work = () => answerTo(input, request, reply)
-      return await (operation.isLongFor(input.body) ? longWorkTurns(request.caller?.accountId ?? 0, work) : work())
+      return await (operation.isLongFor(input.body) ? longWorkTurns(request.caller ?? NOBODY, work) : work())
     } finally {
       await upload?.discard()
     }

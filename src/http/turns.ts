@@ -1,22 +1,43 @@
+import type { Asker } from './caller.ts'
+import { addTo } from './counts.ts'
+
 /** Does the work when it is its turn. `whose` names who asks. */
-export type Turns = <T>(whose: number, work: () => Promise<T>) => Promise<T>
+export type Turns = <T>(whose: Asker, work: () => Promise<T>) => Promise<T>
+
+export interface SharedLimits {
+  atOnceMax: number
+  /** Of one account. */
+  eachMax: number
+  /** Of a top-level account and its sub-accounts together. */
+  topLevelMax: number
+}
 
 /**
  * Lets so many work at once, and of each asker so many; the others wait, in the order they came. So one who asks for
  * much waits for themselves, and not everybody else for them.
  */
-export function createTurns({ atOnceMax, eachMax }: { atOnceMax: number; eachMax: number }): Turns {
+export function createTurns({ atOnceMax, eachMax, topLevelMax }: SharedLimits): Turns {
   let busy = 0
   const busyOf = new Map<number, number>()
-  const waiting: { whose: number; start: () => void }[] = []
+  const busyOfTopLevel = new Map<number, number>()
+  const waiting: { whose: Asker; start: () => void }[] = []
+
+  function mayStart({ accountId, topLevelId }: Asker): boolean {
+    return (busyOf.get(accountId) ?? 0) < eachMax && (busyOfTopLevel.get(topLevelId) ?? 0) < topLevelMax
+  }
+
+  function count({ accountId, topLevelId }: Asker, change: 1 | -1): void {
+    busy += change
+    addTo(busyOf, accountId, change)
+    addTo(busyOfTopLevel, topLevelId, change)
+  }
 
   function startNext(): void {
     while (busy < atOnceMax) {
-      const next = waiting.findIndex(({ whose }) => (busyOf.get(whose) ?? 0) < eachMax)
+      const next = waiting.findIndex(({ whose }) => mayStart(whose))
       const [found] = next === -1 ? [] : waiting.splice(next, 1)
       if (!found) return
-      busy++
-      busyOf.set(found.whose, (busyOf.get(found.whose) ?? 0) + 1)
+      count(found.whose, 1)
       found.start()
     }
   }
@@ -29,10 +50,7 @@ export function createTurns({ atOnceMax, eachMax }: { atOnceMax: number; eachMax
     try {
       return await work()
     } finally {
-      busy--
-      const left = (busyOf.get(whose) ?? 1) - 1
-      if (left === 0) busyOf.delete(whose)
-      else busyOf.set(whose, left)
+      count(whose, -1)
       startNext()
     }
   }

@@ -109,8 +109,10 @@ test('operations that take no file refuse one', async (t) => {
   assert.equal(body.code, 'unsupported_media_type')
 })
 
+const account = (accountId: number) => ({ accountId, topLevelId: accountId })
+
 test('turns are given to so many at once, in the order they were asked for, also after a failure', async () => {
-  const turns = createTurns({ atOnceMax: 2, eachMax: 2 })
+  const turns = createTurns({ atOnceMax: 2, eachMax: 2, topLevelMax: 2 })
   const order: number[] = []
   let [busy, most] = [0, 0]
   const work = (name: number) => async () => {
@@ -122,7 +124,7 @@ test('turns are given to so many at once, in the order they were asked for, also
     if (name % 3 === 0) throw new Error('failed')
     return name
   }
-  const results = await Promise.allSettled([0, 1, 2, 3, 4, 5, 6].map((name) => turns(1, work(name))))
+  const results = await Promise.allSettled([0, 1, 2, 3, 4, 5, 6].map((name) => turns(account(1), work(name))))
   assert.deepEqual(order, [0, 1, 2, 3, 4, 5, 6])
   assert.equal(most, 2)
   assert.deepEqual(
@@ -132,15 +134,36 @@ test('turns are given to so many at once, in the order they were asked for, also
 })
 
 test('who asks for much waits for themselves, and not others for them', async () => {
-  const turns = createTurns({ atOnceMax: 3, eachMax: 2 })
+  const turns = createTurns({ atOnceMax: 3, eachMax: 2, topLevelMax: 2 })
   const order: string[] = []
   const work = (name: string) => async () => {
     order.push(name)
     await new Promise((resolve) => setImmediate(resolve))
   }
   await Promise.all([
-    ...['a1', 'a2', 'a3', 'a4'].map((name) => turns(1, work(name))),
-    ...['b1', 'b2'].map((name) => turns(2, work(name)))
+    ...['a1', 'a2', 'a3', 'a4'].map((name) => turns(account(1), work(name))),
+    ...['b1', 'b2'].map((name) => turns(account(2), work(name)))
   ])
   assert.deepEqual(order, ['a1', 'a2', 'b1', 'a3', 'a4', 'b2'])
+})
+
+// Failure mode 65.
+test('20 sub-accounts that ask for much work get a share for all of them, and another account its turn', async () => {
+  const turns = createTurns({ atOnceMax: 8, eachMax: 2, topLevelMax: 4 })
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const started: number[] = []
+  const work = (accountId: number) => async () => {
+    started.push(accountId)
+    await released
+  }
+  const asked = Array.from({ length: 20 }, (_, index) => [101 + index, 101 + index]).flat()
+  const all = [
+    ...asked.map((accountId) => turns({ accountId, topLevelId: 1 }, work(accountId))),
+    turns(account(2), work(2))
+  ]
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(started, [101, 101, 102, 102, 2])
+  release()
+  await Promise.all(all)
+  assert.equal(started.length, 41)
 })

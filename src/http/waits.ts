@@ -1,10 +1,12 @@
 import type { FastifyReply } from 'fastify'
 import { Refusal } from '../errors.ts'
+import type { Asker } from './caller.ts'
+import type { SharedLimits } from './turns.ts'
 
 /** Requests that do not work but wait for something to happen, and for which nobody else may have to wait. */
 export interface Waits {
   /** Lets one wait; the signal says that nobody waits any more: the client has gone, or this process is stopping. */
-  begin(whose: number, reply: FastifyReply): AbortSignal
+  begin(whose: Asker, reply: FastifyReply): AbortSignal
   /** Ends all of them. */
   close(): void
 }
@@ -12,15 +14,20 @@ export interface Waits {
 const RETRY_AFTER_SECONDS = 5
 
 /** Lets so many wait at once, and of each asker so many; the others are refused. */
-export function createWaits({ atOnceMax, eachMax }: { atOnceMax: number; eachMax: number }): Waits {
-  const waiting = new Map<AbortController, number>()
+export function createWaits({ atOnceMax, eachMax, topLevelMax }: SharedLimits): Waits {
+  const waiting = new Map<AbortController, Asker>()
   let isClosed = false
 
   return {
     begin(whose, reply) {
       if (waiting.size >= atOnceMax) throw tooMany(503, 'unavailable', 'Too many requests wait for events; ask again.')
-      if ([...waiting.values()].filter((other) => other === whose).length >= eachMax) {
+      const others = [...waiting.values()]
+      if (others.filter(({ accountId }) => accountId === whose.accountId).length >= eachMax) {
         throw tooMany(429, 'rate_limited', `At most ${eachMax} requests of an account may wait for events at a time.`)
+      }
+      if (others.filter(({ topLevelId }) => topLevelId === whose.topLevelId).length >= topLevelMax) {
+        const sentence = `At most ${topLevelMax} requests of an account and its sub-accounts may wait for events at a time.`
+        throw tooMany(429, 'rate_limited', sentence)
       }
       const controller = new AbortController()
       waiting.set(controller, whose)
