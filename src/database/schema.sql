@@ -410,6 +410,7 @@ create table messages (
   shorturl_mode text,
   shorturl_url text,
   is_folded boolean not null default false,
+  resend_of bigint,
   constraint messages_pkey PRIMARY KEY (account_id, id),
   constraint messages_cancelled_count_check CHECK (cancelled_count >= 0),
   constraint messages_category_check CHECK (category = ANY (ARRAY['transactional'::text, 'marketing'::text])),
@@ -530,6 +531,7 @@ create table recipients (
   channel text,
   read_at timestamp with time zone,
   clicked_at timestamp with time zone,
+  resent_as bigint,
   constraint recipients_pkey PRIMARY KEY (account_id, message_id, "position"),
   constraint recipients_channel_check CHECK (channel = 'sms'::text)
 )

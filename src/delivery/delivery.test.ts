@@ -55,6 +55,7 @@ async function send(account: TestAccount, fields: Record<string, unknown>): Prom
   return body.message_id
 }
 
+const credits = async (account: TestAccount) => (await account.expect(200).get('/users/credits')).body[0].credits
 const read = async (account: TestAccount, id: number) => (await account.expect(200).get(`/messages/${id}`)).body
 
 function startDispatcher(t: TestContext, { pool }: TestService, { carrier } = startPeer()): Dispatcher {
@@ -408,14 +409,40 @@ test('those that failed are sent to again, each with their own text', async (t) 
   await drain(t, service, peer)
   await stranger.expect(404).post(`/messages/${body.message_id}/resend`)
   await account.expect(200).post('/stops', { recipient: numbers(4)[3] })
-  const { body: again } = await account.expect(200).post(`/messages/${body.message_id}/resend`)
+  const resend = `/messages/${body.message_id}/resend`
+  const before = await credits(account)
+  for (const query of ['resumeBefore=true', 'resumeBefore=1', 'resumebefore=TRUE', 'RESUMEBEFORE=True']) {
+    const { body: dry } = await account.expect(200).post(`${resend}?${query}`)
+    assert.deepEqual([dry.recipients_count, dry.stops, dry.credits_required], [1, 1, 1], query)
+  }
+  for (const query of ['resumeBefore=yes', 'resumeBefore=', 'resumebefore', 'resumeBefore=true&resumebefore=false']) {
+    await account.expect(400).post(`${resend}?${query}`)
+  }
+  assert.deepEqual([await credits(account), (await account.get('/messages')).body.meta.totalItems], [before, 1])
+  // At once: one of them sends, the other is refused and changes nothing.
+  const both = await Promise.all([account.post(resend), account.post(`${resend}?resumebefore=FALSE`)])
+  assert.equal(both.filter(({ status }) => status === 200).length, 1)
+  const again = both.find(({ status }) => status === 200)?.body
   assert.deepEqual([again.recipients_count, again.stops, again.credits_used], [1, 1, 1])
+  assert.equal((await read(account, again.message_id)).resend_of, body.message_id)
+  assert.equal((await read(account, body.message_id)).resend_of, null)
+  assert.equal(await credits(account), before - 1)
+  // Only the recipient who opted out is left.
+  await account.expect(400).post(resend)
   const second = startPeer()
   await drain(t, service, second)
   assert.deepEqual(
     second.submitted.map(({ to, text, from }) => [to, text, from]),
     [['+33639980001', 'No 1', 'Boutique']]
   )
+  const { body: stops } = await account.expect(200).get('/stops/all')
+  await account.expect(200).delete(`/stops/${stops.items[0].id}`)
+  const { body: rest } = await account.expect(200).post(resend)
+  assert.equal(rest.recipients_count, 1)
+  await drain(t, service, startPeer())
+  for (const query of ['', '?resumeBefore=true']) {
+    assert.match((await account.expect(409).post(`${resend}${query}`)).body.error, /resent already/)
+  }
   await assertLedgerHolds(service.pool)
 })
 

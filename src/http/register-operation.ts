@@ -235,12 +235,26 @@ function readQuery(request: FastifyRequest, schema: TSchema): unknown {
   const { properties = {} } = schema as { properties?: Record<string, { default?: unknown }> }
   const query: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(properties)) if ('default' in property) query[name] = property.default
-  for (const [name, value] of Object.entries(request.query as object)) {
-    if (Object.hasOwn(properties, name)) query[name] = value
-  }
+  for (const [name, value] of readSpellings(request.query as object, properties)) query[name] = value
   const unstorable = request.url.includes('%00') ? findUnstorable(query) : undefined
   if (unstorable) throw invalidInput([unstorable])
   return coerceText(schema, query)
+}
+
+/**
+ * Parameters by their declared names. Another case is honoured: to ignore `resumebefore=true` would send what was only to be
+ * looked at. Two spellings of one parameter could contradict each other.
+ */
+function* readSpellings(given: object, properties: object): Iterable<[string, unknown]> {
+  const declared = Object.keys(properties)
+  const seen = new Set<string>()
+  for (const [spelling, value] of Object.entries(given)) {
+    const name = declared.find((name) => name === spelling || name.toLowerCase() === spelling.toLowerCase())
+    if (name === undefined) continue
+    if (seen.has(name)) throw invalidInput([{ path: name, message: 'must be given once' }])
+    seen.add(name)
+    yield [name, value]
+  }
 }
 
 /**

@@ -34,7 +34,8 @@ export function toMessage(send: Send, plan: Plan, id: number, routing: Routing):
     segmentsCount: plan.totals.segments,
     creditsRequired: plan.totals.credits,
     shorturlMode: send.link?.mode ?? null,
-    shorturlUrl: send.link?.url ?? null
+    shorturlUrl: send.link?.url ?? null,
+    resendOf: (send.channel === 'sms' && send.resendOf) || null
   }
 }
 

@@ -27,6 +27,8 @@ export interface Message {
   externalId: string | null
   shorturlMode: ShortUrlMode | null
   shorturlUrl: string | null
+  /** The message whose failed recipients this one was sent to again. */
+  resendOf: number | null
   scheduledAt: Date
   recipientsCount: number
   segmentsCount: number
@@ -79,6 +81,9 @@ export const MessageView = Type.Object(
     shorturl_mode: Nullable(Type.Object({ id: Type.Integer(), label: Type.String() })),
     shorturl_url: Nullable(Type.String()),
     external_id: Nullable(Type.String()),
+    resend_of: Nullable(
+      Type.Integer({ description: 'The message whose failed recipients this one was sent to again.' })
+    ),
     created_at: Type.String({ format: 'date-time' }),
     summary: MessageSummary,
     clicked: Type.Integer(),
@@ -152,6 +157,7 @@ export function toMessageView(message: Message, timeZone: string): Static<typeof
     shorturl_mode: message.shorturlMode && LINK_MODES[message.shorturlMode],
     shorturl_url: message.shorturlUrl,
     external_id: message.externalId,
+    resend_of: message.resendOf,
     created_at: message.createdAt.toISOString(),
     summary: {
       waiting: message.waitingCount,
@@ -185,6 +191,7 @@ export const messageExample: Static<typeof MessageView> = {
   shorturl_mode: null,
   shorturl_url: null,
   external_id: null,
+  resend_of: null,
   created_at: '2026-11-15T09:30:00.000Z',
   summary: { waiting: 0, sent: 1, delivered: 0, read: 0, failed: 0, stopped: 0, cancelled: 0 },
   clicked: 0,

@@ -22,6 +22,7 @@ export type NewMessage = MessageKey &
     | 'creditsRequired'
     | 'shorturlMode'
     | 'shorturlUrl'
+    | 'resendOf'
   >
 
 /** Ids are drawn before anything is written: recipients and batches carry them too. */
@@ -38,10 +39,10 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
   await sql`
     insert into messages (
       account_id, id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
-      credits_required, waiting_count, shorturl_mode, shorturl_url
+      credits_required, waiting_count, shorturl_mode, shorturl_url, resend_of
     )
     select account_id, id, channel, category, state, content, sender, external_id, scheduled_at::timestamptz, recipients_count,
-      segments_count, credits_required, recipients_count, shorturl_mode, shorturl_url
+      segments_count, credits_required, recipients_count, shorturl_mode, shorturl_url, resend_of
     from unnest(
       ${messages.map(({ accountId }) => accountId)}::bigint[],
       ${messages.map(({ id }) => id)}::bigint[],
@@ -56,10 +57,11 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
       ${messages.map(({ segmentsCount }) => segmentsCount)}::integer[],
       ${messages.map(({ creditsRequired }) => creditsRequired)}::bigint[],
       ${messages.map(({ shorturlMode }) => shorturlMode)}::text[],
-      ${messages.map(({ shorturlUrl }) => shorturlUrl)}::text[]
+      ${messages.map(({ shorturlUrl }) => shorturlUrl)}::text[],
+      ${messages.map(({ resendOf }) => resendOf)}::bigint[]
     ) as given (
       account_id, id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
-      credits_required, shorturl_mode, shorturl_url
+      credits_required, shorturl_mode, shorturl_url, resend_of
     )
   `
 }
@@ -164,6 +166,14 @@ export async function listMessagesWithZone(
     join ${unnestMessageKeys(sql, keys)} on given.account_id = messages.account_id and given.message_id = messages.id
     join accounts on accounts.id = messages.account_id
   `
+}
+
+/** False when somebody else is resending this message; until the transaction ends nobody else does. Its row stays free. */
+export async function tryLockResend(sql: Sql, { accountId, id }: MessageKey): Promise<boolean> {
+  const [row] = await sql<[{ isLocked: boolean }]>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`resend ${accountId} ${id}`}, 0)) as is_locked
+  `
+  return row.isLocked
 }
 
 /** Locks a message against whoever would change it. */
@@ -275,6 +285,6 @@ function messageColumns(sql: Sql) {
   return sql`
     messages.id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
     credits_required, credits_refunded, waiting_count, sent_count, delivered_count, read_count, failed_count, stopped_count,
-    cancelled_count, clicked_count, replied_count, shorturl_mode, shorturl_url, messages.created_at
+    cancelled_count, clicked_count, replied_count, shorturl_mode, shorturl_url, resend_of, messages.created_at
   `
 }

@@ -65,6 +65,7 @@ test('a send is accepted, charged and readable at once', async (t) => {
     shorturl_mode: null,
     shorturl_url: null,
     external_id: 'order 7',
+    resend_of: null,
     summary: { waiting: 2, sent: 0, delivered: 0, read: 0, failed: 0, stopped: 0, cancelled: 0 },
     clicked: 0,
     replied: 0
@@ -236,7 +237,21 @@ test('nothing valid left, a content that is wrong, or a field that is: 400 and n
     .post('/messages/sms/dynamic', { recipients: [{ recipient: phone(2), a: null }], content: 'Hi' })
   await account.expect(400).post('/messages/sms/file', fileForm('tel\n', { content: 'Hi' }))
   await account.expect(400).post('/messages', { ...good, message_type: 2 })
-  await account.expect(400).post('/messages', { ...good, scheduletime: '10:00' })
+  for (const path of ['/messages', '/messages/sms']) {
+    for (const [schedule, named] of [
+      [{ scheduletime: '10:00' }, 'scheduledate'],
+      [{ scheduledate: 'Monday', scheduletime: '10:00' }, 'scheduledate'],
+      [{ scheduledate: '2026-12-24T10:00' }, 'scheduledate'],
+      [{ scheduledate: '2026-12-24', scheduletime: 'noon' }, 'scheduletime'],
+      [{ scheduledate: '2036-12-24', scheduletime: '10:00' }, 'scheduledate']
+    ] as const) {
+      const refused = await account.expect(400).post(path, { ...good, ...schedule })
+      assert.deepEqual(
+        refused.body.details.map((problem: { path: string }) => problem.path),
+        [named]
+      )
+    }
+  }
   assert.equal((await pool`select from messages`).length, 0)
   assert.equal((await pool`select from recipients`).length, 0)
   assert.equal(await credits(account), 10)
@@ -498,6 +513,23 @@ test('a scheduled message waits, shows its local time, begins when it is due, or
   ).body.message_id
   assert.equal((await read(account, due)).state, 'scheduled')
   await eventually(async () => assert.equal((await read(account, due)).state, 'sending'))
+
+  const date = { scheduledate: '2026-12-24', scheduletime: '10:30:00' }
+  const { body: list } = await account.expect(200).post('/contactlists', { name: 'Later' })
+  await account.expect(200).post('/contacts', { contactlist_id: list.id, contacts: [{ tel: phone(1) }] })
+  const dated: [string, unknown][] = [
+    ['/messages/sms', { recipients: phones(1), content: 'Hi', ...date }],
+    ['/messages/sms/dynamic', { recipients: [{ recipient: phone(1) }], content: 'Hi', ...date }],
+    ['/messages/sms/contactlist', { contactlist: [list.id], content: 'Hi', ...date }],
+    ['/messages/contactlist', { contactlist: [list.id], content: 'Hi', ...date }],
+    ['/messages/sms/file', fileForm(`tel\n${phone(1)}\n`, { content: 'Hi', ...date })],
+    ['/messages/rcs', { type: 'text', data: { text: 'Hi' }, contacts: [{ recipient: phone(1) }], ...date }]
+  ]
+  for (const [path, given] of dated) {
+    const { body } = await account.expect(200).post(path, given)
+    const { state, scheduletimestamp } = await read(account, body.message_id)
+    assert.deepEqual([path, state, scheduletimestamp], [path, 'scheduled', '2026-12-24T09:30:00.000Z'])
+  }
   const past = { recipients: phones(1), content: 'Hi', scheduleAt: '2020-01-01T00:00:00Z' }
   assert.equal(
     (await read(account, (await account.expect(200).post('/messages/sms', past)).body.message_id)).state,

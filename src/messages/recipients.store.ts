@@ -225,6 +225,52 @@ export async function listRecipientsAfter(
   `
 }
 
+/** Those of an SMS message that failed and were not sent to again, in the order they were given, after a position. */
+export async function listUnresent(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  { afterPosition, limit }: { afterPosition: number; limit: number }
+): Promise<Pick<Recipient, 'position' | 'phone' | 'content'>[]> {
+  return sql`
+    select position, phone, content
+    from recipients
+    where ${isUnresent(sql, { accountId, id })}
+      and position > ${afterPosition}
+    order by position
+    limit ${limit}
+  `
+}
+
+/** Remembers who of a message got another one, which the caller has just stored. */
+export async function updateToResent(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  { resentAs }: { resentAs: number }
+): Promise<void> {
+  await sql`
+    update recipients
+    set resent_as = ${resentAs}
+    where ${isUnresent(sql, { accountId, id })}
+      and exists (
+        select
+        from recipients as again
+        where again.account_id = ${accountId}
+          and again.message_id = ${resentAs}
+          and again.phone = recipients.phone
+      )
+  `
+}
+
+function isUnresent(sql: Sql, { accountId, id }: MessageKey) {
+  const { failed, expired, rejected } = RECIPIENT_STATES
+  return sql`
+    account_id = ${accountId}
+    and message_id = ${id}
+    and state in (${failed}, ${expired}, ${rejected})
+    and resent_as is null
+  `
+}
+
 /** Those in some states, in the order they were given, after a position. */
 export async function listRecipientsInStates(
   sql: Sql,

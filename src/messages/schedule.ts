@@ -19,6 +19,35 @@ export function readScheduleAt(
   return moment
 }
 
+/** When a send may leave. */
+export interface ScheduleFields {
+  scheduleAt?: string | undefined
+  scheduledate?: string | undefined
+  scheduletime?: string | undefined
+}
+
+/**
+ * When a send may leave: at `scheduleAt`, or else at a date and a time of day in the account's time zone; a date alone means
+ * its midnight. Undefined means now.
+ */
+export function readDeparture(
+  { scheduleAt = '', scheduledate = '', scheduletime = '' }: ScheduleFields,
+  { timeZone, now }: { timeZone: string; now: Date }
+): Date | undefined {
+  if (scheduleAt.trim() !== '') return readScheduleAt(scheduleAt, { timeZone, now })
+  const [date, time] = [scheduledate.trim(), scheduletime.trim()]
+  if (date === '' && time === '') return undefined
+  if (date === '') throw invalidInput([{ path: 'scheduledate', message: 'is required with scheduletime' }])
+  if (!readMoment(date, timeZone) || /[T ]/i.test(date)) {
+    throw invalidInput([{ path: 'scheduledate', message: 'must be a date such as 2026-12-24' }])
+  }
+  const text = `${date}T${time || '00:00:00'}`
+  if (!readMoment(text, timeZone)) {
+    throw invalidInput([{ path: 'scheduletime', message: 'must be a time of day such as 10:30 or 10:30:00' }])
+  }
+  return readScheduleAt(text, { timeZone, now, path: 'scheduledate' })
+}
+
 const WITH_ZONE = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i
 
 /** A moment in ISO 8601, of this time zone if it names none; undefined if it is none. */

@@ -57,7 +57,10 @@ export const RcsSendAnswer = Type.Union([RcsStatusView, RcsResumeView])
 /** `?resumeBefore=true` asks for a dry run. */
 export const SendQuery = Type.Object({
   resumeBefore: Type.Optional(
-    Type.Boolean({ description: 'Only tell what the send would do: nothing is stored, sent or charged.' })
+    Type.Boolean({
+      description:
+        'Only tell what the send would do: nothing is stored, sent or charged. `true`, `false`, `1` or `0`, in any case.'
+    })
   )
 })
 

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import type { Database } from '../database/database.ts'
 import { invalidInput, type RefusalCode } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
@@ -34,7 +34,6 @@ export async function sendOrResume(
     caller: Caller
     fields: SendFields
     isDryRun: boolean | undefined
-    schedulePath?: string
     toSource(send: Send): RecipientSource
   }
 ) {
@@ -96,11 +95,7 @@ const OldBody = Type.Object(
   {
     recipients: recipientNumbers,
     ...sendFields,
-    message_type: Type.Optional(Type.Integer({ description: '1, for SMS.' })),
-    scheduledate: Type.Optional(Type.String({ maxLength: 32, description: 'YYYY-MM-DD in the account’s time zone.' })),
-    scheduletime: Type.Optional(
-      Type.String({ maxLength: 32, description: 'HH:MM or HH:MM:SS in the account’s time zone.' })
-    )
+    message_type: Type.Optional(Type.Integer({ description: '1, for SMS.' }))
   },
   { $id: 'MessagesOldDto' }
 )
@@ -111,8 +106,7 @@ export const sendSmsOldWay = (sending: Sending) =>
     id: 'sendSmsOldWay',
     tag: 'Messages',
     summary: 'Send SMS, manual (older address)',
-    description:
-      'Deprecated: the same as `POST /messages/sms`. Also takes `message_type` (1, for SMS), and `scheduledate` with `scheduletime` instead of `scheduleAt`.',
+    description: 'Deprecated: the same as `POST /messages/sms`. Also takes `message_type` (1, for SMS).',
     body: OldBody,
     missing: missingContent,
     query: SendQuery,
@@ -121,26 +115,16 @@ export const sendSmsOldWay = (sending: Sending) =>
     example,
     refusals: SEND_REFUSALS,
     async handle({ caller, body, query, database }) {
-      const { recipients, message_type, scheduledate, scheduletime, ...fields } = body
+      const { recipients, message_type, ...fields } = body
       if (message_type !== undefined && message_type !== 1) {
         throw invalidInput([{ path: 'message_type', message: 'must be 1, for SMS' }])
       }
       return sendOrResume(sending, {
         database,
         caller,
-        fields: { ...fields, ...toScheduleAt(body) },
+        fields,
         isDryRun: query.resumeBefore,
-        ...(!fields.scheduleAt && { schedulePath: 'scheduledate' }),
         toSource: () => fromNumbers(recipients)
       })
     }
   })
-
-/** A date alone is its midnight; a time alone says nothing. */
-function toScheduleAt({ scheduleAt, scheduledate, scheduletime }: Static<typeof OldBody>): { scheduleAt?: string } {
-  if (scheduleAt) return { scheduleAt }
-  if (!scheduledate && scheduletime) {
-    throw invalidInput([{ path: 'scheduledate', message: 'is required with scheduletime' }])
-  }
-  return scheduledate ? { scheduleAt: `${scheduledate}T${scheduletime || '00:00:00'}` } : {}
-}

@@ -21,7 +21,7 @@ import { type LinkForm, readLinkForm } from './links.ts'
 import type { Category } from './message.ts'
 import type { RcsMessage } from './rcs-messages.store.ts'
 import type { Routing } from './routing.ts'
-import { readScheduleAt } from './schedule.ts'
+import { readDeparture } from './schedule.ts'
 
 const CONTENT_LENGTH_MAX = 5_000
 
@@ -38,6 +38,19 @@ export const commonFields = {
     Type.String({
       maxLength: 64,
       description: 'When to send, in ISO 8601; at most a year from now. Absent or past: now.'
+    })
+  ),
+  scheduledate: Type.Optional(
+    Type.String({
+      maxLength: 32,
+      description:
+        'Instead of `scheduleAt`: YYYY-MM-DD in the account’s time zone. Without `scheduletime`, its midnight.'
+    })
+  ),
+  scheduletime: Type.Optional(
+    Type.String({
+      maxLength: 32,
+      description: 'The time of day of `scheduledate`: HH:MM or HH:MM:SS in the account’s time zone.'
     })
   ),
   shorturl: Type.Optional(
@@ -115,6 +128,8 @@ export interface SmsSend extends CommonSend {
   sender: string | undefined
   /** The route that all of it takes, instead of that of each number. */
   route?: string
+  /** The message whose failed recipients it is sent to again. */
+  resendOf?: number
 }
 
 export interface RcsSend extends CommonSend {
@@ -132,7 +147,6 @@ export interface SendContext {
   routing: Routing
   /** What all short links begin with. */
   linkUrl(): string
-  schedulePath?: string
 }
 
 /** What a message owes to whoever sends it. */
@@ -141,19 +155,14 @@ export function ofCaller({ accountId, country, calendar, hoursEnd }: Caller) {
 }
 
 /** What all sends have that is read the same way. */
-export function readCommon(fields: CommonFields, { caller, schedulePath }: SendContext) {
+export function readCommon(fields: CommonFields, { caller }: SendContext) {
   const now = new Date()
   return {
     ...ofCaller(caller),
     category: fields.category ?? ('transactional' as const),
     externalId: fields.external_id,
     now,
-    departsAt:
-      readScheduleAt(fields.scheduleAt, {
-        timeZone: caller.timeZone,
-        now,
-        ...(schedulePath && { path: schedulePath })
-      }) ?? now
+    departsAt: readDeparture(fields, { timeZone: caller.timeZone, now }) ?? now
   }
 }
 

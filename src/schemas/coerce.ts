@@ -31,13 +31,18 @@ interface JsonSchema {
 
 const WHOLE = /^-?\d{1,16}$/
 const DECIMAL = /^-?\d{1,16}(\.\d{1,16})?$/
-const BOOLEANS: Record<string, boolean> = { true: true, false: false, 1: true, 0: false }
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+  ['1', true],
+  ['0', false]
+])
 
 function coerceString(type: string | string[] | undefined, anyOf: TSchema[] | undefined, text: string): unknown {
   const types = [type ?? (anyOf ?? []).map((option) => (option as JsonSchema).type ?? [])].flat(2)
   if (types.includes('string')) return text
   if (types.includes('integer') && WHOLE.test(text)) return Number(text)
   if (types.includes('number') && DECIMAL.test(text)) return Number(text)
-  if (types.includes('boolean') && Object.hasOwn(BOOLEANS, text)) return BOOLEANS[text]
+  if (types.includes('boolean')) return BOOLEANS.get(text.toLowerCase()) ?? text
   return text
 }

@@ -156,7 +156,7 @@ test('text becomes the number or boolean a schema asks for, and nothing else doe
     list: Type.Array(Type.Integer())
   })
   assert.deepEqual(
-    coerceText(schema, { whole: '42', decimal: '-1.5', flag: 'true', text: '7', list: ['1', 'x'], other: '8' }),
+    coerceText(schema, { whole: '42', decimal: '-1.5', flag: 'True', text: '7', list: ['1', 'x'], other: '8' }),
     { whole: 42, decimal: -1.5, flag: true, text: '7', list: [1, 'x'], other: '8' }
   )
   for (const odd of ['', ' 1', '0x10', '1e3', '1,5', 'NaN', '٣']) {

@@ -332,6 +332,7 @@ export interface Schemas {
     shorturl_mode: { id: number; label: string } | null
     shorturl_url: string | null
     external_id: string | null
+    resend_of: number | null
     created_at: string
     summary: {
       waiting: number
@@ -352,6 +353,8 @@ export interface Schemas {
     sender?: string | undefined
     external_id?: string | undefined
     scheduleAt?: string | undefined
+    scheduledate?: string | undefined
+    scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
   }
@@ -364,6 +367,8 @@ export interface Schemas {
     sender?: string | undefined
     external_id?: string | undefined
     scheduleAt?: string | undefined
+    scheduledate?: string | undefined
+    scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
   }
@@ -374,6 +379,8 @@ export interface Schemas {
     sender?: string | undefined
     external_id?: string | undefined
     scheduleAt?: string | undefined
+    scheduledate?: string | undefined
+    scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
   }
@@ -385,11 +392,11 @@ export interface Schemas {
     sender?: string | undefined
     external_id?: string | undefined
     scheduleAt?: string | undefined
+    scheduledate?: string | undefined
+    scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
     message_type?: number | undefined
-    scheduledate?: string | undefined
-    scheduletime?: string | undefined
   }
   MessagesRcsDto: {
     contacts?: ({ recipient: string } & Record<string, unknown>)[] | undefined
@@ -400,6 +407,8 @@ export interface Schemas {
     fallback?: { content: string; sender?: string | null | undefined } | null | undefined
     external_id?: string | undefined
     scheduleAt?: string | undefined
+    scheduledate?: string | undefined
+    scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
   }
@@ -410,6 +419,8 @@ export interface Schemas {
     sender?: string | undefined
     external_id?: string | undefined
     scheduleAt?: string | undefined
+    scheduledate?: string | undefined
+    scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
   }
@@ -928,7 +939,12 @@ export interface Operations {
   }
   readMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages'] }
   cancelMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages'] }
-  resendMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['SmsStatus'] }
+  resendMessage: {
+    path: { id: number }
+    query: { resumeBefore?: boolean | undefined }
+    body: undefined
+    answer: Schemas['SmsStatus'] | Schemas['SmsResume']
+  }
   pageSmsRecipients: {
     path: { id: number }
     query: { page?: number | undefined; limit?: number | undefined; deliver?: number | undefined }

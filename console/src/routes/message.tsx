@@ -14,6 +14,7 @@ import {
   type Message,
   messageQuery,
   pageRecipients,
+  previewResend,
   type Recipient,
   resendMessage,
   shownRcsQuery
@@ -45,9 +46,11 @@ const words = defineWords(
     cancelHint: 'What has not left yet will not leave, and its credits come back.',
     keep: 'Let it go on',
     cancelled: 'The message is cancelled.',
-    resend: 'Send again to those that failed',
-    resendTitle: 'Send again to those that failed?',
-    resendHint: 'A new message is made for them, at its own price.',
+    resend: 'Resend to failed recipients',
+    resendTitle: 'Resend to failed recipients?',
+    resendHint: (recipients: string, credits: string) =>
+      `Creates a new message. Recipients: ${recipients}. Credits: ${credits}.`,
+    resendOf: 'Resend of message',
     back: 'Back',
     progress: 'Progress',
     funnel: 'How far it got',
@@ -79,9 +82,11 @@ const words = defineWords(
     cancelHint: 'Ce qui n’est pas encore parti ne partira pas, et ses crédits sont rendus.',
     keep: 'Laisser partir',
     cancelled: 'Le message est annulé.',
-    resend: 'Renvoyer à ceux en échec',
-    resendTitle: 'Renvoyer à ceux en échec ?',
-    resendHint: 'Un nouveau message est créé pour eux, à son propre prix.',
+    resend: 'Renvoyer aux échecs',
+    resendTitle: 'Renvoyer aux échecs ?',
+    resendHint: (recipients: string, credits: string) =>
+      `Crée un nouveau message. Destinataires : ${recipients}. Crédits : ${credits}.`,
+    resendOf: 'Renvoi du message',
     back: 'Retour',
     progress: 'Avancement',
     funnel: 'Jusqu’où il est allé',
@@ -167,6 +172,7 @@ function Details({ message }: { message: Message }) {
 function Actions({ message }: { message: Message }) {
   const say = useWords(words)
   const me = useMe()
+  const formats = useFormats(me?.time_zone)
   const navigate = useNavigate()
   const queries = useQueryClient()
   const refresh = () => queries.invalidateQueries({ queryKey: ['messages'] })
@@ -179,12 +185,22 @@ function Actions({ message }: { message: Message }) {
     }
   })
   const resend = useMutation({
-    mutationFn: () => resendMessage(message.id),
+    mutationFn: () => resendMessage(message),
     onSuccess(sent) {
       notifications.show({ color: 'green', message: describeSent(sent, me?.time_zone ?? 'Europe/Paris') })
       void refresh()
       void navigate({ to: '/messages/$id', params: { id: String(sent.message_id) } })
     }
+  })
+  const preview = useMutation({
+    mutationFn: () => previewResend(message),
+    onSuccess: ({ recipients_count, credits_required }) =>
+      askFirst({
+        title: say.resendTitle,
+        children: <Text>{say.resendHint(formats.number(recipients_count), formats.number(credits_required))}</Text>,
+        labels: { confirm: say.resend, cancel: say.back },
+        onConfirm: () => resend.mutate()
+      })
   })
   const canCancel =
     message.state === 'scheduled' ||
@@ -215,15 +231,8 @@ function Actions({ message }: { message: Message }) {
         <Button
           variant="default"
           leftSection={<IconRepeat size={18} aria-hidden />}
-          loading={resend.isPending}
-          onClick={() =>
-            askFirst({
-              title: say.resendTitle,
-              children: <Text>{say.resendHint}</Text>,
-              labels: { confirm: say.resend, cancel: say.back },
-              onConfirm: () => resend.mutate()
-            })
-          }
+          loading={preview.isPending || resend.isPending}
+          onClick={() => preview.mutate()}
         >
           {say.resend}
         </Button>
@@ -244,7 +253,8 @@ function Particulars({ message }: { message: Message }) {
     [say.departure, formats.moment(message.scheduletimestamp)],
     [say.credits, formats.number(message.credits_required) + refunded],
     [say.link, message.shorturl_url],
-    [say.reference, message.external_id]
+    [say.reference, message.external_id],
+    [say.resendOf, message.resend_of === null ? null : String(message.resend_of)]
   ]
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-label={say.facts}>

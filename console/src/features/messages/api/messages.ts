@@ -67,4 +67,12 @@ export function pageRecipients(
 }
 
 export const cancelMessage = (id: number) => call('cancelMessage', { path: { id } })
-export const resendMessage = (id: number) => call('resendMessage', { path: { id }, idempotencyKey: `resend ${id}` })
+/** What a resend would cost, and whom it would go to. */
+export const previewResend = async ({ id }: Pick<Message, 'id'>) =>
+  (await call('resendMessage', { path: { id }, query: { resumeBefore: true } })) as Schemas['SmsResume']
+/** A repeat of the same click is answered once; those who failed since are another resend. */
+export const resendMessage = async ({ id, summary }: Pick<Message, 'id' | 'summary'>) =>
+  (await call('resendMessage', {
+    path: { id },
+    idempotencyKey: `resend ${id} ${summary.failed}`
+  })) as Schemas['SmsStatus']
