@@ -20,6 +20,7 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
     ['--seconds', '1', '--rounds', '1', '--connections', '4', '--recipients', '2000', '--contacts', '3000'],
     /ratio to bare HTTP: median \d+\.\d+[\s\S]+a text for each: 3000 recipients/
   ],
+  ['claims.ts', ['--accounts', '50', '--batches', '2', '--claims', '3'], /ratio to nothing scheduled: median \d+\.\d+/],
   [
     'delivery.ts',
     ['--recipients', '1000', '--rounds', '1', '--singles', '3'],

@@ -8,6 +8,7 @@ import { createTokens } from './accounts/tokens.ts'
 import type { Config } from './config.ts'
 import { emptyHiddenLists } from './contacts/empty-hidden-lists.ts'
 import { type OpenedFirstAccount, openFirstAccount } from './credits/open-first-account.ts'
+import { readDatabaseClock } from './database/clock.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
 import { hostsOf } from './database/hosts.ts'
 import { migrate } from './database/migrate.ts'
@@ -42,6 +43,7 @@ const CONNECTIONS_MAX = 20
 const CLEAN_PAUSE_MS = 60_000
 const EMPTY_PAUSE_MS = 5_000
 const BEGIN_PAUSE_MS = 1_000
+const CLOCK_PAUSE_MS = 10_000
 const CLEAN_BATCH = 1_000
 const CLEAN_REST_MAX_MS = 1_000
 const DATABASE_CLOSE_SECONDS = 5
@@ -103,6 +105,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     await refuseUnreachable(pool, databaseUrl)
     const applied = await migrate(pool)
     if (applied.length > 0) log.info({ applied }, 'database migrated')
+    await readDatabaseClock(pool)
     const isFirstStart = await openFirstAccount(pool, config.firstAccount, parts.onFirstAccount ?? (() => undefined))
     const tokens = await createTokens(pool, { dataFolder: config.dataFolder, ttlSeconds: config.tokenTtlSeconds })
     const callers = await createCallers(pool, tokens)
@@ -149,6 +152,14 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     started.push({ name: 'HTTP requests', stop: () => app.close() })
     const url = await listen(app, config)
 
+    started.push(
+      startWorker({
+        name: 'reading the database clock',
+        work: () => readDatabaseClock(pool).then(() => ({ isMoreDue: false })),
+        pauseMs: CLOCK_PAUSE_MS,
+        log
+      })
+    )
     started.push(
       startWorker({ name: 'emptying deleted lists', work: () => emptyHiddenLists(pool), pauseMs: EMPTY_PAUSE_MS, log })
     )

@@ -106,10 +106,12 @@ create table batches (
   expires_at timestamp with time zone not null,
   submitting integer[] not null default '{}'::integer[],
   carrier text,
+  is_ready boolean not null default false,
   constraint batches_pkey PRIMARY KEY (account_id, message_id, id)
 )
 with (fillfactor=70);
-create INDEX batches_due ON batches USING btree (route, lane, account_id, due_at, id);
+create INDEX batches_future ON batches USING btree (due_at) WHERE (NOT is_ready);
+create INDEX batches_ready ON batches USING btree (route, lane, account_id, due_at, id) WHERE is_ready;
 
 create table carrier_binds (
   carrier text not null,
@@ -455,9 +457,11 @@ create table pending_erasures (
   account_id bigint not null,
   phone text not null,
   created_at timestamp with time zone not null default now(),
+  next_look_at timestamp with time zone not null default now(),
   constraint pending_erasures_pkey PRIMARY KEY (account_id, phone),
   constraint pending_erasures_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
+create INDEX pending_erasures_next ON pending_erasures USING btree (next_look_at);
 
 create table rbm_events (
   carrier text not null,
@@ -678,6 +682,17 @@ create table token_keys (
   created_at timestamp with time zone not null default now(),
   constraint token_keys_pkey PRIMARY KEY (id)
 );
+
+create table untold_cancels (
+  account_id bigint not null,
+  message_id bigint not null,
+  recipients_count integer not null,
+  except_positions integer[] not null,
+  told_to integer not null default 0,
+  told_at timestamp with time zone not null default now(),
+  constraint untold_cancels_pkey PRIMARY KEY (account_id, message_id)
+);
+create INDEX untold_cancels_told ON untold_cancels USING btree (told_at);
 
 create table webhook_deliveries (
   account_id bigint not null,

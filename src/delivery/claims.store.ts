@@ -33,7 +33,7 @@ const POSITIONS_PER_ACCOUNT = 500
 const UNDER_WAY_SECONDS = 60
 
 /**
- * Leases due batches of a lane and route to one worker: of each account some, in the order of the accounts, so that one with
+ * Leases ready batches of a lane and route to one worker: of each account some, in the order of the accounts, so that one with
  * a million recipients takes its turn like one with a single code. A worker that dies loses its lease and another takes it.
  * Of any account: for workers.
  */
@@ -41,13 +41,15 @@ export async function claimBatches(
   sql: Sql,
   { token, route, lane, leaseSeconds, afterAccountId, exceptAccountIds }: Claim
 ): Promise<ClaimedBatch[]> {
-  // The accounts that have something waiting are found by jumping from one to the next in the index.
+  // The accounts that have something ready are found by jumping from one to the next in the index. Future batches are not in
+  // it: what is ready is due.
   return sql<ClaimedBatch[]>`
     with recursive waiting as (
       (
         select account_id
         from batches
-        where route = ${route}
+        where is_ready
+          and route = ${route}
           and lane = ${lane}
           and account_id > ${afterAccountId}
         order by account_id
@@ -57,7 +59,8 @@ export async function claimBatches(
       select (
         select batches.account_id
         from batches
-        where route = ${route}
+        where is_ready
+          and route = ${route}
           and lane = ${lane}
           and batches.account_id > waiting.account_id
         order by batches.account_id
@@ -75,10 +78,10 @@ export async function claimBatches(
         from (
           select account_id, message_id, id, leased_until, due_at, cardinality(positions) as positions_count
           from batches
-          where route = ${route}
+          where is_ready
+            and route = ${route}
             and lane = ${lane}
             and batches.account_id = waiting.account_id
-            and due_at <= now()
             and (leased_until is null or leased_until < now())
           order by due_at, id
           limit ${BATCHES_PER_ACCOUNT_MAX}
@@ -108,17 +111,38 @@ export interface BatchKey {
   leasedBy: string
 }
 
-/** Which of these are still held by their claim, for so long from now. */
+/**
+ * Extends leases, and tells which of these batches their claim still holds. A batch that another transaction has locked, such as
+ * a large cancel, is passed over: to wait for it would let all other leases run out. It counts as held, and is extended by
+ * the next call; while it is locked nobody can claim it.
+ */
 export async function extendLeases(
   sql: Sql,
   { batches, leaseSeconds }: { batches: readonly BatchKey[]; leaseSeconds: number }
 ): Promise<{ id: number }[]> {
   return sql`
-    update batches
-    set leased_until = now() + make_interval(secs => ${leaseSeconds})
-    from ${unnestBatches(sql, batches)}
-    where ${isHeld(sql)}
-    returning batches.id
+    with held as (
+      select batches.account_id, batches.message_id, batches.id, batches.leased_by
+      from ${unnestBatches(sql, batches)}
+      join batches on ${isHeld(sql)}
+    ),
+    free as (
+      select batches.account_id, batches.message_id, batches.id
+      from held as given
+      join batches on ${isHeld(sql)}
+      order by batches.id
+      for no key update of batches skip locked
+    ),
+    extended as (
+      update batches
+      set leased_until = now() + make_interval(secs => ${leaseSeconds})
+      from free
+      where batches.account_id = free.account_id
+        and batches.message_id = free.message_id
+        and batches.id = free.id
+    )
+    select id
+    from held
   `
 }
 
@@ -194,18 +218,38 @@ export async function giveBack(
         leased_until = null,
         positions = ${positions as number[]}::integer[],
         submitting = '{}',
-        due_at = now() + make_interval(secs => ${delaySeconds})
+        due_at = now() + make_interval(secs => ${delaySeconds}),
+        is_ready = ${delaySeconds <= 0}
     from ${unnestBatches(sql, [batch])}
     where ${isHeld(sql)}
   `
 }
 
-/** Puts what waits on routes that are gone on those that took their place. */
+/** Makes batches ready whose time has come, the oldest first; tells how many. */
+export async function readyBatches(sql: Sql, limit: number): Promise<number> {
+  const { count } = await sql`
+    update batches
+    set is_ready = true
+    where (account_id, message_id, id) in (
+      select account_id, message_id, id
+      from batches
+      where not is_ready
+        and due_at <= now()
+      order by due_at
+      limit ${limit}
+      for update skip locked
+    )
+  `
+  return count
+}
+
+/** Puts what is ready on routes that are gone on those that took their place. Future batches follow when they are ready. */
 export async function rerouteBatches(sql: Sql, { from, to }: { from: string; to: string }): Promise<void> {
   await sql`
     update batches
     set route = ${to}
-    where route = ${from}
+    where is_ready
+      and route = ${from}
   `
 }
 
@@ -217,19 +261,27 @@ export async function rerouteOverdue(
   await sql`
     update batches
     set route = ${to}
-    where route = ${from}
+    where is_ready
+      and route = ${from}
       and due_at < now() - make_interval(secs => ${seconds})
       and (leased_until is null or leased_until < now())
   `
 }
 
-/** The routes that something waits on, by jumping from one to the next in the index. */
+/** The routes that something ready waits on, by jumping from one to the next in the index. */
 export async function listQueuedRoutes(sql: Sql): Promise<string[]> {
   const rows = await sql<{ route: string }[]>`
     with recursive found as (
-      (select route from batches order by route limit 1)
+      (select route from batches where is_ready order by route limit 1)
       union all
-      select (select batches.route from batches where batches.route > found.route order by batches.route limit 1)
+      select (
+        select batches.route
+        from batches
+        where is_ready
+          and batches.route > found.route
+        order by batches.route
+        limit 1
+      )
       from found
       where found.route is not null
     )
@@ -245,7 +297,7 @@ export async function listQueueAges(sql: Sql): Promise<{ lane: number; batches: 
   return sql`
     select lane, count(*) as batches, extract(epoch from now() - min(due_at))::double precision as seconds
     from batches
-    where due_at <= now()
+    where is_ready
     group by lane
   `
 }
@@ -259,7 +311,8 @@ export async function isAnyOverdue(
     select exists (
       select
       from batches
-      where route = any(${routes as string[]}::text[])
+      where is_ready
+        and route = any(${routes as string[]}::text[])
         and due_at < now() - make_interval(secs => ${seconds})
         and (leased_until is null or leased_until < now() - make_interval(secs => ${seconds}))
     ) as is_overdue

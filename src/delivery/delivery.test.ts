@@ -8,16 +8,19 @@ import { assertLedgerHolds } from '../../test/ledger.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service.ts'
 import { untilWaiting } from '../../test/waiting.ts'
 import type { Carrier, OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
+import type { Pool } from '../database/database.ts'
 import { RECIPIENT_STATES } from '../messages/recipient.ts'
 import { stopRecipients } from '../messages/stop-recipients.ts'
 import { lockAgainstSubmitting, lockToSubmit } from '../messages/submit-locks.store.ts'
+import { startWorker } from '../workers/loop.ts'
 import {
   type ClaimedBatch,
   claimBatches,
   deleteClaimed,
   extendLeases,
   giveBack,
-  markSubmitting
+  markSubmitting,
+  readyBatches
 } from './claims.store.ts'
 import { Dispatcher } from './dispatch-batches.ts'
 import { HeldBatch } from './held-batch.ts'
@@ -67,7 +70,22 @@ function startDispatcher(t: TestContext, { pool }: TestService, { carrier } = st
     log: pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }))
   })
   atEnd(t, () => dispatcher.stop())
+  readyOften(t, pool)
   return dispatcher
+}
+
+/** As the role does: what was queued for later may be claimed when its time has come. */
+function readyOften(t: TestContext, pool: Pool): void {
+  const worker = startWorker({
+    name: 'readying batches',
+    work: async () => {
+      await readyBatches(pool, 100)
+      return { isMoreDue: false }
+    },
+    pauseMs: 100,
+    log: pino({ level: 'silent' })
+  })
+  atEnd(t, () => worker.stop())
 }
 
 /** Works until nothing is due. */
@@ -196,6 +214,51 @@ test('a batch that is given back is claimed again, with what is left of it', asy
   await giveBack(pool, { batch, positions: [2, 3], delaySeconds: 0 })
   const [left] = await claim({ pool })
   assert.deepEqual(left?.positions, [2, 3])
+})
+
+// Failure mode 64.
+test('leases are extended although one batch is locked for long, and the locked batch is not taken for lost', async (t) => {
+  const { operator, pool } = await startService(t)
+  for (const from of [0, 1]) await send(operator, { recipients: numbers(1, from) })
+  const batches = await claim({ pool }, { leaseSeconds: 1 })
+  const [locked, free] = batches
+  assert.ok(locked && free)
+  const until = async ({ id }: ClaimedBatch) =>
+    (
+      await pool<{ seconds: number }[]>`
+      select extract(epoch from leased_until - now())::double precision as seconds from batches where id = ${id}
+    `
+    )[0]?.seconds ?? 0
+  await pool.begin(async (database) => {
+    await database`select from batches where id = ${locked.id} for update`
+    const held = await extendLeases(pool, { batches, leaseSeconds: 60 })
+    assert.deepEqual(held.map(({ id }) => id).sort(), batches.map(({ id }) => id).sort())
+    assert.ok((await until(free)) > 30)
+    assert.ok((await until(locked)) <= 1)
+  })
+  await extendLeases(pool, { batches, leaseSeconds: 60 })
+  assert.ok((await until(locked)) > 30)
+  await pool`delete from batches where id = ${locked.id}`
+  assert.deepEqual(
+    (await extendLeases(pool, { batches, leaseSeconds: 60 })).map(({ id }) => id),
+    [free.id]
+  )
+})
+
+test('a batch that is due later is not claimed before, and is when its time has come', async (t) => {
+  const { operator, pool } = await startService(t)
+  const scheduleAt = new Date(Date.now() + 3_600_000).toISOString()
+  await send(operator, { recipients: numbers(1), scheduleAt })
+  await send(operator, { recipients: numbers(1) })
+  const [batch, ...others] = await claim({ pool })
+  assert.ok(batch)
+  assert.deepEqual(others, [])
+  await giveBack(pool, { batch, positions: batch.positions, delaySeconds: 3_600 })
+  assert.equal(await readyBatches(pool, 10), 0)
+  assert.deepEqual(await claim({ pool }), [])
+  await pool`update batches set due_at = now()`
+  assert.equal(await readyBatches(pool, 10), 2)
+  assert.equal((await claim({ pool })).length, 2)
 })
 
 test('what the carrier rejects is paid back, what it can’t take now is tried again, and what is in doubt is not', async (t) => {

@@ -17,7 +17,7 @@ import { type FellBack, fallBack } from '../fallback/fall-back.ts'
 import { endWaits, patienceOf, revokeDue } from '../fallback/follow-waits.ts'
 import type { Log } from '../http/log.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
-import { listQueuedRoutes, rerouteBatches, rerouteOverdue } from './claims.store.ts'
+import { listQueuedRoutes, readyBatches, rerouteBatches, rerouteOverdue } from './claims.store.ts'
 import { Dispatcher, type DispatchOptions } from './dispatch-batches.ts'
 import { createMetrics } from './metrics.ts'
 import { ProgressWatch } from './progress-watch.ts'
@@ -31,6 +31,9 @@ import type { Settling } from './settling.ts'
 const DOUBTS_PAUSE_MS = 1_000
 const NEIGHBOURS_PAUSE_MS = 1_000
 const WAITS_PAUSE_MS = 300
+/** How late a batch may leave that was queued for later. */
+const READY_PAUSE_MS = 250
+const READY_BATCH = 1_000
 const WATCH_PAUSE_MS = 5_000
 /** A carrier that is down for so long is not only coming back. */
 const DOWN_SECONDS = 30
@@ -114,6 +117,7 @@ export class Delivery {
       rcs: this.#rcsOptions(parts.rcsFallbackSeconds)
     })
     start('deciding doubts', DOUBTS_PAUSE_MS, () => resolveDoubts(pool, evidence))
+    start('readying batches', READY_PAUSE_MS, () => this.#readyBatches())
     start('watching progress', WATCH_PAUSE_MS, () => this.#watchProgress())
     start('looking at neighbours', NEIGHBOURS_PAUSE_MS, () => this.#lookAround())
     const falls = {
@@ -261,6 +265,13 @@ export class Delivery {
       .catch((error) => log.error({ reference, err: error }, 'a late answer could not be stored'))
       .finally(() => this.#late.delete(settling))
     this.#late.add(settling)
+  }
+
+  /** Batches whose time has come may be claimed. */
+  async #readyBatches(): Promise<{ isMoreDue: boolean }> {
+    const count = await readyBatches(this.#parts.pool, READY_BATCH)
+    if (count > 0) this.wake()
+    return { isMoreDue: count === READY_BATCH }
   }
 
   /** What stands still although it could go on is begun anew. */

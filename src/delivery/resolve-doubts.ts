@@ -117,7 +117,7 @@ function toBatches(doubts: readonly Doubt[]): NewBatch[] {
     const { accountId, messageId, route, lane } = first
     const expiresAt = new Date(Math.min(...ofMessage.map(({ expiresAt }) => expiresAt.getTime())))
     const positions = ofMessage.map(({ position }) => position)
-    return { accountId, messageId, route, lane, expiresAt, dueAt: new Date(), positions }
+    return { accountId, messageId, route, lane, expiresAt, dueAt: null, positions }
   })
 }
 

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import type { ReservationKey } from '../credits/credits.store.ts'
 import { lockBalancesOf, spendCredits } from '../credits/ledger.ts'
+import { databaseNow } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { countSegments } from '../gsm/segments.ts'
 import { referenceOf } from '../messages/accept-messages.ts'
@@ -154,12 +155,19 @@ async function pay(database: Database, wanted: readonly Wanted[]): Promise<Set<n
 /** Those of one message and way leave together. */
 function toBatches(fallbacks: readonly Wanted[]): NewBatch[] {
   const groups = Map.groupBy(fallbacks, ({ messageId, route }) => `${messageId} ${route}`)
-  const dueAt = new Date()
+  const now = databaseNow()
   return [...groups.values()].flatMap((ofMessage) => {
     const [first] = ofMessage
     assert(first)
     const { accountId, messageId, route, category } = first
-    const batch = { accountId, messageId, route, lane: LANES[category], dueAt, expiresAt: expiryOf(dueAt, category) }
+    const batch = {
+      accountId,
+      messageId,
+      route,
+      lane: LANES[category],
+      dueAt: null,
+      expiresAt: expiryOf(now, category)
+    }
     const batches: NewBatch[] = []
     for (let start = 0; start < ofMessage.length; start += BATCH_SIZE_MAX) {
       const positions = ofMessage.slice(start, start + BATCH_SIZE_MAX).map(({ position }) => position)

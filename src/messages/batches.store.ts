@@ -2,24 +2,26 @@ import type { Sql } from '../database/database.ts'
 import type { MessageKey } from './messages.store.ts'
 import type { Batch } from './plan.ts'
 
-export interface NewBatch extends Batch {
+export interface NewBatch extends Omit<Batch, 'dueAt'> {
   accountId: number
   messageId: number
   lane: number
+  /** Null is at once, by the database's clock. */
+  dueAt: Date | null
 }
 
-/** Queues what is to leave, in the transaction that accepts it. */
+/** Queues what is to leave, in the transaction that accepts it. A future batch is made ready when its time comes. */
 export async function insertBatches(sql: Sql, batches: readonly NewBatch[]): Promise<void> {
   await sql`
-    insert into batches (id, account_id, message_id, lane, route, due_at, expires_at, positions)
-    select nextval('batch_ids'), account_id, message_id, lane, route, due_at::timestamptz, expires_at::timestamptz,
-      positions::integer[]
+    insert into batches (id, account_id, message_id, lane, route, due_at, is_ready, expires_at, positions)
+    select nextval('batch_ids'), account_id, message_id, lane, route, coalesce(due_at::timestamptz, now()),
+      coalesce(due_at::timestamptz <= now(), true), expires_at::timestamptz, positions::integer[]
     from unnest(
       ${batches.map(({ accountId }) => accountId)}::bigint[],
       ${batches.map(({ messageId }) => messageId)}::bigint[],
       ${batches.map(({ lane }) => lane)}::smallint[],
       ${batches.map(({ route }) => route)}::text[],
-      ${batches.map(({ dueAt }) => dueAt.toISOString())}::text[],
+      ${batches.map(({ dueAt }) => dueAt?.toISOString() ?? null)}::text[],
       ${batches.map(({ expiresAt }) => expiresAt.toISOString())}::text[],
       ${batches.map(({ positions }) => `{${positions.join(',')}}`)}::text[]
     ) as given (account_id, message_id, lane, route, due_at, expires_at, positions)

@@ -74,5 +74,11 @@ export function toLinks(
 }
 
 export function toBatches(send: Send, plan: Plan, messageId: number): NewBatch[] {
-  return plan.batches().map((batch) => ({ ...batch, accountId: send.accountId, messageId, lane: LANES[send.category] }))
+  return plan.batches().map((batch) => ({
+    ...batch,
+    accountId: send.accountId,
+    messageId,
+    lane: LANES[send.category],
+    dueAt: batch.dueAt.getTime() > send.now.getTime() ? batch.dueAt : null
+  }))
 }

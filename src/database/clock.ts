@@ -1,0 +1,31 @@
+import type { Sql } from './database.ts'
+
+/*
+ * One clock decides: the database's. The clock of a host may be minutes off; what it says must not be compared with a time
+ * that the database wrote down. So a process reads the database's clock now and then, and counts on from there by its own
+ * monotonic clock, which nobody sets. One for the process, which has one database.
+ */
+
+/** A reading that took longer, on a busy host, tells less exactly what the time is; the quickest of these counts. */
+const READINGS = 3
+
+let reading: { databaseMs: number; atMs: number } | undefined
+
+/** The time by the database's clock, too early by the way of one answer. Before the first reading, the host's. */
+export function databaseNow(): Date {
+  return new Date(reading ? reading.databaseMs + performance.now() - reading.atMs : Date.now())
+}
+
+export async function readDatabaseClock(sql: Sql): Promise<void> {
+  let quickestMs = Number.POSITIVE_INFINITY
+  for (let count = 0; count < READINGS; count++) {
+    const askedMs = performance.now()
+    const [row] = await sql<[{ ms: number }]>`
+      select extract(epoch from clock_timestamp())::double precision * 1000 as ms
+    `
+    const atMs = performance.now()
+    if (atMs - askedMs >= quickestMs) continue
+    quickestMs = atMs - askedMs
+    reading = { databaseMs: row.ms, atMs }
+  }
+}
