@@ -51,7 +51,17 @@ export async function deleteOld(
  */
 export async function deleteOldest(
   sql: Sql,
-  { table, column, order, isOver }: Kept & { order: string },
+  {
+    table,
+    column,
+    order,
+    isOver,
+    keptFrom
+  }: Kept & {
+    order: string
+    /** From this value of `order` on, rows of the account `firsts.account_id` stay, however old they are; null keeps none. */
+    keptFrom?: ReturnType<Sql>
+  },
   { days, limit }: Retention
 ): Promise<number> {
   const cutoff = sql`now() - make_interval(days => ${days})`
@@ -74,10 +84,13 @@ export async function deleteOldest(
     where ctid = any(array(
       select old.row_id
       from firsts
+      -- With an offset it is asked once for each account, and not once for each row.
+      cross join lateral (select (${keptFrom ?? sql`null::bigint`}) as kept_from offset 0) as needed
       cross join lateral (
         select ctid as row_id, ${sql(column)} as kept_at
         from ${sql(table)}
         where account_id = firsts.account_id
+          and (needed.kept_from is null or ${sql(order)} < needed.kept_from)
           ${isOver ? sql`and ${isOver}` : sql``}
         ${inOrder}
         limit ${limit}

@@ -73,7 +73,7 @@ export async function insertDelivery(
   return row
 }
 
-/** Lets everything that has failed since then begin anew, as far as its webhook is there and active; tells how much it was. */
+/** Lets everything that has failed since then begin anew, as far as its webhook is active and its events are there; tells how much it was. */
 export async function updateFailedDeliveries(
   sql: Sql,
   { accountId, since, type }: { accountId: number; since: Date; type: EventType | undefined }
@@ -89,6 +89,12 @@ export async function updateFailedDeliveries(
       and webhooks.account_id = ${accountId}
       and webhooks.id = webhook_id
       and is_active
+      and exists (
+        select
+        from events
+        where events.account_id = ${accountId}
+          and events.id = any(event_ids)
+      )
   `
   return count
 }

@@ -16,7 +16,8 @@ import {
   type ServedWebhook,
   takeFromQueue,
   updateDeliveries,
-  updateHealth
+  updateHealth,
+  updateToGone
 } from './dispatch.store.ts'
 import type { Poster, PostResult } from './post.ts'
 import { delayAfter, isGivenUp, meaningOf } from './schedule.ts'
@@ -131,12 +132,12 @@ async function serve({ pool, poster, allowPrivate, log }: DispatchParts, turn: T
         break
       }
       const isWell = webhook.failingSince === null
-      const [posted] = await Promise.all([
+      const [{ posted, gone }] = await Promise.all([
         postAll({ pool, poster, allowPrivate }, webhook, { deliveries: round, isHeld }),
         // Those of the next round are made meanwhile; it finds them due.
         isWell && takeFromQueue(pool, webhook, { deliveriesMax: roundOf(webhook) })
       ])
-      const waitSeconds = await extending(() => settle(pool, { webhook, posted, lease }))
+      const waitSeconds = await extending(() => settle(pool, { webhook, posted, gone, lease }))
       if (waitSeconds === undefined) return
       if (waitSeconds > 0) {
         delaySeconds = Math.min(waitSeconds, FAILING_LOOK_SECONDS)
@@ -170,16 +171,23 @@ interface Posted {
   result: PostResult
 }
 
+interface Round {
+  posted: Posted[]
+  /** Deliveries of which no event is there any more: an empty post tells nothing, and does not leave. */
+  gone: DueDelivery[]
+}
+
 async function postAll(
   { pool, poster, allowPrivate }: Pick<DispatchParts, 'pool' | 'poster' | 'allowPrivate'>,
   webhook: ServedWebhook,
   { deliveries, isHeld }: { deliveries: readonly DueDelivery[]; isHeld(): boolean }
-): Promise<Posted[]> {
+): Promise<Round> {
   const { accountId, type, url } = webhook
   const [records, secrets] = await Promise.all([
     listRecords(pool, { accountId, eventIds: deliveries.flatMap(({ eventIds }) => eventIds) }),
     listSigningSecrets(pool, accountId)
   ])
+  const isGone = ({ eventIds }: DueDelivery) => !eventIds.some((id) => records.has(id))
   const read = readTarget(url, { allowPrivate })
   async function post(delivery: DueDelivery): Promise<PostResult> {
     if ('problem' in read) return { kind: 'failed', error: `The URL ${read.problem}.`, ms: 0 }
@@ -193,7 +201,7 @@ async function postAll(
 
   // As many at once as there are connections: the time of a request must not run while it waits for one.
   const posted: Posted[] = []
-  const left = deliveries.values()
+  const left = deliveries.filter((delivery) => !isGone(delivery)).values()
   await Promise.all(
     Array.from({ length: CONNECTIONS_PER_RECEIVER }, async () => {
       for (const delivery of left) {
@@ -203,7 +211,7 @@ async function postAll(
       }
     })
   )
-  return posted
+  return { posted, gone: deliveries.filter(isGone) }
 }
 
 /** The records are JSON already. */
@@ -222,9 +230,8 @@ export function toBody({
   return `${head.slice(0, -1)},"data":[${data.join(',')}]}`
 }
 
-interface Settlement {
+interface Settlement extends Round {
   webhook: ServedWebhook
-  posted: readonly Posted[]
   lease: { workerId: string; leaseSeconds: number; webhookId: number }
 }
 
@@ -232,7 +239,7 @@ interface Settlement {
  * Stores what became of a round; tells how long to wait before the next, 0 when all is well. Undefined when the webhook is
  * somebody else's by now, who will tell the same again.
  */
-async function settle(pool: Pool, { webhook, posted, lease }: Settlement): Promise<number | undefined> {
+async function settle(pool: Pool, { webhook, posted, gone, lease }: Settlement): Promise<number | undefined> {
   const attempts = posted.map(toAttempt)
   const failed = attempts.filter(({ status }) => status !== 'succeeded')
   const last = posted.at(-1)?.result
@@ -244,7 +251,12 @@ async function settle(pool: Pool, { webhook, posted, lease }: Settlement): Promi
     // Who disables changes what the account subscribes to, as whoever configures its webhooks does.
     if (isGone || isTooLong) await lockWebhooksOf(database, webhook.accountId)
     if (!(await extendTurn(database, lease))) return false
-    if (posted.length === 0) return true // Its lease had run out before anything left, and nobody took it.
+    await updateToGone(
+      database,
+      webhook,
+      gone.map(({ id }) => id)
+    )
+    if (posted.length === 0) return true // Nothing was to be told, or the lease had run out and nobody took it.
     await updateDeliveries(database, webhook, attempts)
     const lastStatus = last?.kind === 'answered' ? last.status : null
     await updateHealth(database, { ...webhook, lastStatus, isFailing })

@@ -143,7 +143,10 @@ export async function listDueDeliveries(
   `
 }
 
-/** Makes deliveries of the oldest events that wait; a crash after this leaves them due. */
+/**
+ * Makes deliveries of the oldest events that wait; a crash after this leaves them due. An event that was removed while its
+ * webhook was not active leaves the queue without a delivery.
+ */
 export async function takeFromQueue(
   sql: Sql,
   { accountId, id, type, url, batchSize }: ServedWebhook,
@@ -166,6 +169,12 @@ export async function takeFromQueue(
     placed as (
       select event_id, (row_number() over (order by event_id) - 1) / ${batchSize}::integer as delivery
       from taken
+      where exists (
+        select
+        from events
+        where account_id = ${accountId}
+          and events.id = taken.event_id
+      )
     ),
     made as (
       select nextval('webhook_delivery_ids') as id, array_agg(event_id order by event_id) as event_ids
@@ -235,6 +244,23 @@ export async function updateDeliveries(
     ) as given (id, status, response_status, response_ms, response, error, delay_seconds)
     where account_id = ${accountId}
       and webhook_deliveries.id = given.id
+  `
+}
+
+/** Ends deliveries that were not posted, since none of their events is there any more. */
+export async function updateToGone(
+  sql: Sql,
+  { accountId }: { accountId: number },
+  ids: readonly number[]
+): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    update webhook_deliveries
+    set status = 'failed',
+        error = 'Its events were removed before they could be delivered.',
+        next_attempt_at = null
+    where account_id = ${accountId}
+      and id = any(${ids as number[]}::bigint[])
   `
 }
 

@@ -288,5 +288,59 @@ test('events and deliveries are kept for the retention time, what is still to be
   assert.deepEqual([await deleteOldEvents(pool, retention), await deleteOldDeliveries(pool, retention)], [0, 0])
   await pool`update events set created_at = now() - interval '401 days'`
   await pool`update webhook_deliveries set created_at = now() - interval '401 days'`
-  assert.deepEqual([await deleteOldEvents(pool, retention), await deleteOldDeliveries(pool, retention)], [2, 1])
+  assert.deepEqual([await deleteOldEvents(pool, retention), await deleteOldDeliveries(pool, retention)], [1, 1])
+  assert.equal((await pool`select from events`).length, 1, 'what is still to be delivered stays')
+})
+
+test('an event leaves after its time only when no delivery needs it, and what is gone is never posted', async (t) => {
+  const service = await start(t)
+  const { operator, pool } = service
+  let status = 503
+  const receiver = await startReceiver(t, () => status)
+  await configure(operator, [{ type: 'stops', url: receiver.url }])
+  await addStops(operator, 1)
+  await eventually(async () => assert.equal((await pool`select from webhook_deliveries where attempts > 0`).length, 1))
+  // The receiver fails: the first is to be tried again, the others wait in the queue.
+  await addStops(operator, 2, 1)
+  const retention = { days: 400, limit: 10 }
+  const age = () => pool`update events set created_at = now() - interval '401 days'`
+  await age()
+  assert.equal(await deleteOldEvents(pool, retention), 0)
+  status = 200
+  await eventually(async () => {
+    await hurry(service)
+    assert.equal((await pool`select from webhook_deliveries where status = 'succeeded'`).length, 3)
+  })
+  assert.ok(receiver.posts.every(({ body }) => body.data.length === 1))
+  assert.equal(await deleteOldEvents(pool, retention), 3)
+
+  const [delivery] = (await operator.expect(200).get('/webhooks/deliveries')).body.items
+  await operator.expect(409).post(`/webhooks/deliveries/${delivery.id}/replay`)
+  await pool`update webhook_deliveries set status = 'failed', next_attempt_at = null`
+  const { body } = await operator.expect(200).post('/webhooks/replay', { since: '2020-01-01T00:00:00Z' })
+  assert.equal(body.replayed, 0)
+
+  // What waits for a webhook that is not active has its time; when that is active again, it is told the rest.
+  status = 410
+  await addStops(operator, 1, 3)
+  await eventually(async () => assert.equal((await pool`select from webhooks where is_active`).length, 0))
+  await pool`insert into webhook_queue (webhook_id, event_id, account_id)
+    select webhooks.id, events.id, events.account_id from events cross join webhooks`
+  await age()
+  assert.equal(await deleteOldEvents(pool, retention), 1)
+  const posts = receiver.posts.length
+  // As a retention that comes between the making of a delivery and its post leaves it.
+  await pool`update webhook_deliveries set status = 'pending', next_attempt_at = now()`
+  status = 200
+  await configure(operator, [{ type: 'stops', url: receiver.url, active: true }])
+  await addStops(operator, 1, 4)
+  await eventually(async () => {
+    await hurry(service)
+    assert.equal((await pool`select from webhook_deliveries where status in ('pending', 'retrying')`).length, 0)
+    assert.equal(receiver.posts.length, posts + 1)
+  })
+  assert.equal(receiver.posts.at(-1)?.body.data[0].recipient, phone(4))
+  assert.equal((await pool`select from webhook_queue`).length, 0)
+  const { body: failed } = await operator.expect(200).get('/webhooks/deliveries?status=failed')
+  assert.match(failed.items[0].error, /events were removed/)
 })

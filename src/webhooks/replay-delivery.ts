@@ -1,6 +1,7 @@
 import { notFound, Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { findDelivery, insertDelivery } from './deliveries.store.ts'
+import { listRecords } from './dispatch.store.ts'
 import { readPayloads } from './payloads.ts'
 import { pendingExample, toDeliveryView, WebhookDeliveryView } from './webhook.ts'
 import { findActiveWebhook, lockWebhooksOf, updateTurns } from './webhooks.store.ts'
@@ -15,7 +16,7 @@ export const replayDelivery = ({ onQueued }: { onQueued: () => void }) =>
       'Tells the webhook once more, by a new delivery with the same events. It has the same `webhook-id`: a receiver that has them already knows them by it.',
     answer: WebhookDeliveryView,
     example: { answer: { ...pendingExample, id: 1043 } },
-    refusals: { state_conflict: 'Its webhook is gone or not active.' },
+    refusals: { state_conflict: 'Its webhook is gone or not active, or its events were removed after their time.' },
     async handle({ caller: { accountId }, params, database, afterCommit }) {
       const replayed = await database.begin(async (database) => {
         // Else its webhook could be removed meanwhile, and the delivery would wait for ever.
@@ -25,6 +26,8 @@ export const replayDelivery = ({ onQueued }: { onQueued: () => void }) =>
         const webhook = await findActiveWebhook(database, { accountId, id: delivery.webhookId })
         if (!webhook) throw new Refusal(409, 'state_conflict', 'The webhook of this delivery is gone or not active.')
         const { eventId, eventIds } = delivery
+        const records = await listRecords(database, { accountId, eventIds })
+        if (records.size === 0) throw new Refusal(409, 'state_conflict', 'The events of this delivery were removed.')
         const made = await insertDelivery(database, { accountId, webhook, eventId, eventIds })
         await updateTurns(database, { accountId, ids: [webhook.id] })
         return made

@@ -1,8 +1,39 @@
 import type { Sql } from '../database/database.ts'
 import { deleteOldest, type Retention } from '../database/delete-old.ts'
 
+/**
+ * An event that an active webhook is still to be told stays, and so do those after it. A webhook fails for five days at most,
+ * so this is not for long. What waits for a webhook that is not active has its time like all else.
+ */
 export async function deleteOldEvents(sql: Sql, retention: Retention): Promise<number> {
-  return deleteOldest(sql, { table: 'events', column: 'created_at', order: 'id' }, retention)
+  const kept = { table: 'events', column: 'created_at', order: 'id' }
+  return deleteOldest(
+    sql,
+    {
+      ...kept,
+      keptFrom: sql`
+        select min(event_id)
+        from webhooks
+        cross join lateral (
+          (
+            select event_id
+            from webhook_queue
+            where webhook_queue.webhook_id = webhooks.id
+            order by event_id
+            limit 1
+          )
+          union all
+          select event_ids[1]
+          from webhook_deliveries
+          where webhook_deliveries.webhook_id = webhooks.id
+            and status in ('pending', 'retrying')
+        ) as needed (event_id)
+        where webhooks.account_id = firsts.account_id
+          and is_active
+      `
+    },
+    retention
+  )
 }
 
 /** The history of deliveries; one that is still to be tried is kept. */
