@@ -23,6 +23,7 @@ import type { LoadLimits } from './http/overload.ts'
 import { createAccept, GROUP_CONNECTIONS } from './messages/accept-messages.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
 import { createRemoveMessages, type RemoveMessages } from './messages/remove-messages.ts'
+import { tellCancelled } from './messages/tell-cancelled.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
 import { createRcsMetrics } from './rbm-events/metrics.ts'
 import { RBM_EVENTS_CHANNEL } from './rbm-events/rbm-events.ts'
@@ -44,6 +45,7 @@ const CLEAN_PAUSE_MS = 60_000
 const EMPTY_PAUSE_MS = 5_000
 const BEGIN_PAUSE_MS = 1_000
 const CLOCK_PAUSE_MS = 10_000
+const TELL_PAUSE_MS = 1_000
 const CLEAN_BATCH = 1_000
 const CLEAN_REST_MAX_MS = 1_000
 const DATABASE_CLOSE_SECONDS = 5
@@ -170,6 +172,9 @@ export async function startService(parts: ServiceParts): Promise<Service> {
         pauseMs: BEGIN_PAUSE_MS,
         log
       })
+    )
+    started.push(
+      startWorker({ name: 'telling of cancels', work: () => tellCancelled(pool), pauseMs: TELL_PAUSE_MS, log })
     )
     if (config.roles.has('delivery')) {
       delivery = await startDeliveryRole({ config, databaseUrl, inUse, registry, rcsMetrics, log })

@@ -48,6 +48,7 @@ export async function assertInvariants(
           (select count(*) from batches where cardinality(submitting) > 0 or leased_by is not null) as leases,
           (select count(*) from batches where due_at <= now()) as due,
           (select count(*) from rcs_waits) as reports,
+          (select count(*) from untold_cancels) as untold,
           (
             select count(*)
             from batches
@@ -60,7 +61,7 @@ export async function assertInvariants(
       `
       assert.deepEqual(
         { ...open },
-        { awaited, waiting, doubts: 0, leases: 0, due: 0, reports: awaitedByRcs, queued: waiting },
+        { awaited, waiting, doubts: 0, leases: 0, due: 0, reports: awaitedByRcs, untold: 0, queued: waiting },
         'every recipient is in a terminal state or rightly awaited, and nothing is left behind'
       )
     },

@@ -15,8 +15,8 @@ import { countMoves } from './moves.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
 import { sumWaiting, updateToSubmitting } from './recipients.store.ts'
 import { listWaitingFallbacks, updateToRevocable, updateWaitsToCancelled } from './revocations.store.ts'
-import { recordCancelled } from './status-events.ts'
 import { lockAgainstSubmitting } from './submit-locks.store.ts'
+import { tellSoon } from './tell-cancelled.ts'
 
 /** Of an RCS message much may be changing. */
 const TRIES_MAX = 3
@@ -89,7 +89,7 @@ async function cancel(database: Database, key: MessageKey): Promise<Message> {
       refund: 0
     }))
   )
-  await recordCancelled(database, key, { channel: message.channel, except: submitting })
+  if (waiting.recipients > 0) await tellSoon(database, key, { message, except: submitting })
   const cancelled = await findMessage(database, key)
   assert(cancelled)
   if (cancelled.waitingCount === 0) await settleCredits(database, reservation)

@@ -106,6 +106,25 @@ export async function sumWaiting(
   return row
 }
 
+/** Positions of a message, after one and up to another, that still wait as they were accepted, in their order. */
+export async function listWaitingBetween(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  { after, to }: { after: number; to: number }
+): Promise<number[]> {
+  const rows = await sql<{ position: number }[]>`
+    select position
+    from recipients
+    where account_id = ${accountId}
+      and message_id = ${id}
+      and position > ${after}
+      and position <= ${to}
+      and state = ${RECIPIENT_STATES.waiting}
+    order by position
+  `
+  return rows.map(({ position }) => position)
+}
+
 /** Some positions of a message. */
 export interface Positions {
   accountId: number
@@ -268,24 +287,6 @@ function isUnresent(sql: Sql, { accountId, id }: MessageKey) {
     and message_id = ${id}
     and state in (${failed}, ${expired}, ${rejected})
     and resent_as is null
-  `
-}
-
-/** Those in some states, in the order they were given, after a position. */
-export async function listRecipientsInStates(
-  sql: Sql,
-  { accountId, id, states }: Required<RecipientScope>,
-  { afterPosition, limit }: { afterPosition: number; limit: number }
-): Promise<Recipient[]> {
-  return sql<Recipient[]>`
-    select ${recipientColumns(sql)}
-    from recipients
-    where account_id = ${accountId}
-      and message_id = ${id}
-      and position > ${afterPosition}
-      and state = any(${states as number[]}::smallint[])
-    order by position
-    limit ${limit}
   `
 }
 

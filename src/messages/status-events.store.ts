@@ -28,11 +28,11 @@ export async function insertSmsStatusEvents(sql: Sql, moved: readonly RecipientK
   `
 }
 
-/** Tells of those that a cancel takes: all that wait, but for some that are on their way. */
+/** Tells of those in a range that a cancel took: all that wait, but for some that are on their way. */
 export async function insertSmsCancelledEvents(
   sql: Sql,
   { accountId, id }: MessageKey,
-  { except }: { except: readonly number[] }
+  { except, range }: { except: readonly number[]; range: { after: number; to: number } }
 ): Promise<void> {
   await sql`
     with made as (
@@ -43,6 +43,8 @@ export async function insertSmsCancelledEvents(
       join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
       where recipients.account_id = ${accountId}
         and message_id = ${id}
+        and position > ${range.after}
+        and position <= ${range.to}
         and recipients.state = ${RECIPIENT_STATES.waiting}
         and position <> all(${except as number[]}::integer[])
       returning account_id, id, type

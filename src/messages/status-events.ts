@@ -6,16 +6,14 @@ import type { MessageKey } from './messages.store.ts'
 import type { RecipientKey } from './moves.store.ts'
 import { listRcsMessages } from './rcs-messages.store.ts'
 import { toParsedRcs, toRcsRecipientView } from './rcs-recipient.ts'
-import { RECIPIENT_STATES } from './recipient.ts'
-import { listRecipientsInStates } from './recipients.store.ts'
+import { listWaitingBetween } from './recipients.store.ts'
+import type { PositionRange } from './retention.store.ts'
 import { insertSmsCancelledEvents, insertSmsStatusEvents, listRcsRecipientsNow } from './status-events.store.ts'
 
 /*
  * `sms_status` and `rcs_status` events: where recipients are now. Only for accounts that want them; the others cost a look at
  * a small table. The texts of RCS are made of their values, so its events are made here and not by the database.
  */
-
-const CHUNK = 1_000
 
 /** After these recipients have moved, in the transaction that moved them. */
 export async function recordStatuses(database: Database, moved: readonly RecipientKey[]): Promise<void> {
@@ -30,29 +28,35 @@ export async function recordStatuses(database: Database, moved: readonly Recipie
   if (rcs.length > 0) await recordRcsStatuses(database, rcs)
 }
 
-/** Of a message that was just cancelled: all that wait are cancelled now, but for some that are on their way. */
+export async function wantsStatuses(
+  database: Database,
+  { accountId, channel }: { accountId: number; channel: Channel }
+): Promise<boolean> {
+  const type = channel === 'sms' ? 'sms_status' : 'rcs_status'
+  return (await listSubscribers(database, { type, accountIds: [accountId] })).size > 0
+}
+
+/**
+ * Of a message that was cancelled: those in a range of positions that wait are cancelled, but for some that are on their way.
+ * For an account that wants to know.
+ */
 export async function recordCancelled(
   database: Database,
   key: MessageKey,
-  { channel, except }: { channel: Channel; except: readonly number[] }
+  {
+    channel,
+    except,
+    range
+  }: { channel: Channel; except: readonly number[]; range: Pick<PositionRange, 'after' | 'to'> }
 ): Promise<void> {
-  const type = channel === 'sms' ? 'sms_status' : 'rcs_status'
-  const subscribers = await listSubscribers(database, { type, accountIds: [key.accountId] })
-  if (subscribers.size === 0) return
-  if (channel === 'sms') return insertSmsCancelledEvents(database, key, { except })
+  if (channel === 'sms') return insertSmsCancelledEvents(database, key, { except, range })
+  const waiting = await listWaitingBetween(database, key, range)
   const isExcepted = new Set(except)
-  for (let afterPosition = 0; ; ) {
-    const scope = { ...key, states: [RECIPIENT_STATES.waiting] }
-    const waiting = await listRecipientsInStates(database, scope, { afterPosition, limit: CHUNK })
-    await recordRcsStatuses(
-      database,
-      waiting
-        .filter(({ position }) => !isExcepted.has(position))
-        .map(({ messageId, position }) => ({ accountId: key.accountId, messageId, position }))
-    )
-    if (waiting.length < CHUNK) return
-    afterPosition = waiting.at(-1)?.position ?? 0
-  }
+  const { accountId, id: messageId } = key
+  await recordRcsStatuses(
+    database,
+    waiting.filter((position) => !isExcepted.has(position)).map((position) => ({ accountId, messageId, position }))
+  )
 }
 
 async function recordRcsStatuses(database: Database, keys: readonly RecipientKey[]): Promise<void> {

@@ -11,6 +11,7 @@ export async function countOpen({ pool, smsc }: Cluster): Promise<Record<string,
       (select count(*) from recipients where state = 2) as awaiting_receipts,
       (select count(*) from batches) as batches,
       (select count(*) from doubts) as doubts,
+      (select count(*) from untold_cancels) as untold_cancels,
       (select count(*) from webhook_queue) as events_queued,
       (select count(*) from webhook_deliveries where status in ('pending', 'retrying')) as deliveries_open
   `

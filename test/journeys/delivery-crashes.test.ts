@@ -1,10 +1,16 @@
 import { strict as assert } from 'node:assert'
+import { connect } from '../../src/database/database.ts'
+import { createApiClient } from '../api-client.ts'
 import { endLeases, randomFrom, startChild } from '../children.ts'
+import { atEnd } from '../cleanup.ts'
 import { eventually } from '../eventually.ts'
 import { assertInvariants } from '../invariants.ts'
+import { startNode } from '../nodes.ts'
+import { startReceiver } from '../receiver.ts'
 import { countDoubts, decideDoubts, mobiles, send, untilReady, untilSummary } from '../sending.ts'
 import { startService, test } from '../service.ts'
 import { carriersFile, carrierTo, startSmsc } from '../smsc.ts'
+import { untilWaiting } from '../waiting.ts'
 
 // Failure mode 6.
 test('killed with -9 at any moment: after a restart nothing is lost, nothing charged twice, nothing left behind', async (t) => {
@@ -49,6 +55,71 @@ test('killed with -9 at any moment: after a restart nothing is lost, nothing cha
   await assertInvariants(service, { smscs: [smsc], accounts: [account] })
   last.child.kill('SIGTERM')
   assert.deepEqual(await last.exit, { code: 0, signal: null })
+})
+
+// Failure mode 64.
+test('a large cancel commits at once; its events follow in slices, each once, also when the process is killed between two', async (t) => {
+  const receiver = await startReceiver(t)
+  const smsc = await startSmsc(t)
+  const file = await carriersFile(t, [carrierTo(smsc)])
+  const settings = { CHAPPE_CARRIERS: file.path, CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'true' }
+  const service = await startService(t, { settings })
+  const [account, stranger] = [await service.newAccount({ credits: 5_000 }), await service.newAccount({ credits: 1 })]
+  await account.expect(200).put('/webhooks', {
+    webhooks: [{ type: 'sms_status', url: receiver.url, batch_size: 500 }]
+  })
+  const scheduleAt = new Date(Date.now() + 3_600_000).toISOString()
+  const id = await send(account, { recipients: mobiles(5_000, '+3361'), scheduleAt })
+  await service.stop()
+
+  const pool = connect({ url: service.databaseUrl, applicationName: 'test', connectionsMax: 3 })
+  atEnd(t, () => pool.close(1))
+  // Events from position 2,501 on wait for the test: of three slices, the first is stored and the second is not.
+  await pool.unsafe(`
+    create function hold_event() returns trigger language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock(64);
+      return new;
+    end $$;
+    create trigger hold_event before insert on events for each row
+      when ((new.record ->> 'id')::bigint % 1048576 > 2500) execute function hold_event();
+  `)
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const holding = pool.begin(async (database) => {
+    await database`select pg_advisory_xact_lock(64)`
+    await released
+  })
+
+  const node = await startNode(t, service, { carriersPath: file.path })
+  const client = await createApiClient(node.url, {})
+  const { body } = await client.as({ 'x-api-key': account.apiKey }).expect(200).put(`/messages/${id}/cancel`)
+  assert.deepEqual([body.state, body.summary.cancelled, body.credits_refunded], ['cancelled', 5_000, 5_000])
+  assert.equal((await pool`select from batches`).length, 0)
+  const toldTo = async () => (await pool<{ toldTo: number }[]>`select told_to from untold_cancels`)[0]?.toldTo
+  await eventually(async () => assert.equal(await toldTo(), 2_000))
+  await untilWaiting(pool, 1)
+  const strangers = client.as({ 'x-api-key': stranger.apiKey })
+  await strangers.expect(200).post('/messages/sms', { recipients: ['+33761000000'], content: 'Code' })
+  await eventually(() => assert.equal(smsc.stats.accepted, 1), { withinMs: 20_000 })
+  node.signal('SIGKILL')
+  await node.exit
+  release()
+  await holding
+
+  const last = await service.startPeer(t, { settings: { ...settings, CHAPPE_ROLES: 'api,webhooks' } })
+  const isTold = new Set<number>()
+  await eventually(
+    () => {
+      for (const { id, deliver_label: label } of receiver.records()) if (label === 'cancelled') isTold.add(id)
+      assert.equal(isTold.size, 5_000)
+    },
+    { withinMs: 30_000 }
+  )
+  const [events] = await last.pool`
+    select count(*) as count, count(distinct record ->> 'id') as recipients from events where type = 'sms_status'
+  `
+  assert.deepEqual({ ...events }, { count: 5_000, recipients: 5_000 })
+  assert.equal(await toldTo(), undefined)
 })
 
 // Failure mode 6.
