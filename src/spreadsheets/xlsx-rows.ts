@@ -15,8 +15,17 @@ const ENTRIES_MAX = 10_000
 const SHEET_BYTES_MAX = 1024 * 1024 * 1024
 const SHARED_TEXTS_BYTES_MAX = 64 * 1024 * 1024
 const SMALL_BYTES_MAX = 8 * 1024 * 1024
+/** The parser gathers a tag with all its attributes, and whatever stands between two tags: a gigabyte of spaces is a bomb too. */
 const BETWEEN_TAGS_MAX = 1024 * 1024
 const CELL_LENGTH_MAX = 32_767 // Excel's own.
+/** The parser remembers every open tag: 8 million of them in an archive of 47 KB took 2.6 GB. Workbooks nest 10 deep. */
+const DEPTH_MAX = 64
+/** A million rows of 25 cells, each with its value. */
+const SHEET_TAGS_MAX = 52_000_000
+/** Two tags a text; the part’s size allows hardly more of any length. */
+const SHARED_TEXTS_TAGS_MAX = 6_000_000
+/** Excel has at most 65,490 cell styles, each with two tags inside. */
+const SMALL_TAGS_MAX = 500_000
 
 export async function* readXlsxRows(file: UploadedFile): AsyncGenerator<Row[]> {
   const book = await openBook(file)
@@ -31,7 +40,7 @@ export async function* readXlsxRows(file: UploadedFile): AsyncGenerator<Row[]> {
   let cell: { type: string; style: string } | undefined
   let text = ''
   let isText = false
-  const parse = createParser({
+  const parse = createParser(SHEET_TAGS_MAX, {
     open({ name, attributes }) {
       if (name === 'row') {
         line = toLine(attributes.r) ?? line + 1
@@ -155,7 +164,7 @@ async function readSharedTexts(book: Book): Promise<string[]> {
   let text = ''
   let isText = false
   let isPhonetic = false
-  const parse = createParser({
+  const parse = createParser(SHARED_TEXTS_TAGS_MAX, {
     open({ name }) {
       if (name === 'si') text = ''
       else if (name === 'rPh') isPhonetic = true
@@ -198,7 +207,7 @@ async function readDateStyles(book: Book): Promise<Set<string>> {
 /** A part that only says how to read the others; a workbook may do without it. */
 async function readSmall(book: Book, entry: string, open: (tag: Tag) => void): Promise<void> {
   if (!book.entries.has(entry)) return
-  const parse = createParser({ open, text: () => undefined, close: () => undefined })
+  const parse = createParser(SMALL_TAGS_MAX, { open, text: () => undefined, close: () => undefined })
   for await (const piece of unpack(book, entry, SMALL_BYTES_MAX)) parse(piece, 0)
 }
 
@@ -207,38 +216,52 @@ interface Tag {
   attributes: Record<string, string | undefined>
 }
 
+interface TagHandlers {
+  open(tag: Tag): void
+  text(piece: string): void
+  close(name: string): void
+}
+
 /** Names without their prefix: some programs write `x:row`. */
-function createParser(on: { open(tag: Tag): void; text(piece: string): void; close(name: string): void }) {
+function createParser(tagsMax: number, on: TagHandlers) {
   const parser = new SaxesParser()
   const local = (name: string) => name.slice(name.indexOf(':') + 1)
-  // The parser gathers whatever stands between two tags: a gigabyte of spaces is a bomb too.
   let sinceTag = 0
+  let depth = 0
+  let tags = 0
   parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
     sinceTag = 0
+    if (++depth > DEPTH_MAX) throw new TooMuch(`has tags nested deeper than ${DEPTH_MAX}`)
+    if (++tags > tagsMax) throw new TooMuch(`has more than ${tagsMax} tags in one part; save it as CSV`)
     on.open({ name: local(name), attributes })
   })
   parser.on('text', on.text)
   parser.on('cdata', on.text)
   parser.on('closetag', ({ name }) => {
     sinceTag = 0
+    depth--
     on.close(local(name))
   })
   parser.on('error', (error) => {
     throw error
   })
-  /** `line` is the last that was begun; an empty piece is the end. */
+  /** `line` is the last that was begun, 0 outside of the sheet; an empty piece is the end. */
   return (piece: string, line: number) => {
     try {
       if (piece === '') parser.close()
       else parser.write(piece)
       sinceTag += piece.length
-      if (sinceTag > BETWEEN_TAGS_MAX) throw new Error('nothing but text')
+      if (sinceTag > BETWEEN_TAGS_MAX) throw new TooMuch('has a tag, or a text, of more than 1 MiB')
     } catch (error) {
       if (error instanceof Refusal) throw error
+      if (error instanceof TooMuch) throw badFile(error.message, line || undefined)
       throw badFile('the sheet is damaged here', line)
     }
   }
 }
+
+/** More of something than a workbook has. */
+class TooMuch extends Error {}
 
 /** A part, piece by piece, and an empty piece at its end. */
 async function* unpack({ zip, entries }: Book, name: string, bytesMax: number): AsyncGenerator<string> {

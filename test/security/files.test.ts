@@ -15,18 +15,29 @@ const book = (parts: Record<string, string>) =>
     Object.fromEntries(Object.entries({ 'xl/worksheets/sheet1.xml': SHEET, ...parts }).map(([k, v]) => [k, strToU8(v)]))
   )
 
+/** Every part of a workbook that is read. */
+const PARTS = [
+  'xl/workbook.xml',
+  'xl/_rels/workbook.xml.rels',
+  'xl/sharedStrings.xml',
+  'xl/styles.xml',
+  'xl/worksheets/sheet1.xml'
+]
+
 const MIB = 1024 * 1024
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-// Failure mode 54.
-test('workbooks that unpack to hundreds of times their size, or name entities, are refused within a bounded memory', async (t) => {
+// Failure modes 54 and 67.
+test('workbooks that unpack to hundreds of times their size, nest without end, or name entities, are refused within a bounded memory', async (t) => {
   const { newAccount } = await startService(t)
   const account = await newAccount({ credits: 10 })
   const list = (await account.expect(200).post('/contactlists', { name: 'x' })).body.id
   const laughs = Array.from({ length: 20 }, (_, n) => `<!ENTITY l${n + 1} "&l${n};&l${n};&l${n};&l${n};">`).join('')
   const bombs: [why: string, file: Uint8Array][] = [
+    ...PARTS.map((part): [string, Uint8Array] => [`open tags in ${part}`, book({ [part]: '<a>'.repeat(2_000_000) })]),
+    ['tags without end', book({ 'xl/workbook.xml': `<workbook>${'<a/>'.repeat(2_000_000)}</workbook>` })],
     ['styles', book({ 'xl/styles.xml': `<styleSheet>${'<numFmts/>'.repeat(1_000_000)}</styleSheet>` })],
     ['spaces', book({ 'xl/worksheets/sheet1.xml': `<worksheet>${' '.repeat(20 * MIB)}</worksheet>` })],
     ['one attribute', book({ 'xl/worksheets/sheet1.xml': `<worksheet a="${'x'.repeat(20 * MIB)}"/>` })],
