@@ -4,7 +4,7 @@ import { ID_MAX, operation } from '../http/operation.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { createLeftOut } from '../spreadsheets/left-out.ts'
 import { createBreath } from '../workers/breath.ts'
-import { ContactInput, fromWireFields } from './contact.ts'
+import { ContactEntry, fromWireFields } from './contact.ts'
 import { findList, updateAfterAdding } from './contact-lists.store.ts'
 import { type NewContact, upsertContacts } from './contacts.store.ts'
 import { ContactsAddedView, toMessage } from './contacts-added.ts'
@@ -24,7 +24,7 @@ export const addContacts = operation({
   body: Type.Object(
     {
       contactlist_id: Type.Integer({ minimum: 1, maximum: ID_MAX }),
-      contacts: Type.Array(ContactInput, { minItems: 1, maxItems: CONTACTS_MAX })
+      contacts: Type.Array(ContactEntry, { minItems: 1, maxItems: CONTACTS_MAX })
     },
     { $id: 'ContactsInsertDto' }
   ),
@@ -68,15 +68,16 @@ export const addContacts = operation({
 })
 
 /** Sorts out what can be stored: of repeated numbers the first wins. In the order of the numbers, as the store wants them. */
-async function readContacts(inputs: Static<typeof ContactInput>[], country: string) {
+async function readContacts(inputs: Static<typeof ContactEntry>[], country: string) {
   const contacts = new Map<string, NewContact>()
   const leftOut = createLeftOut()
   let duplicates = 0
   const breathe = createBreath()
   for (const [index, input] of inputs.entries()) {
     await breathe()
-    const text = input.tel ?? ''
-    const number = parsePhoneNumber(text, country)
+    const tel = input.tel ?? ''
+    const text = typeof tel === 'string' ? tel : JSON.stringify(tel)
+    const number = typeof tel === 'string' ? parsePhoneNumber(tel, country) : undefined
     if (!number) leftOut.addInvalid(index + 1, text)
     else if (contacts.has(number.e164)) {
       duplicates++

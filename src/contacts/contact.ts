@@ -70,6 +70,14 @@ export const ContactPage = Paginated(ContactView, 'ContactlistsContactsRo')
 /** Any part of a contact, as it comes in. */
 export const ContactInput = Type.Partial(Type.Object({ tel: Tel, ...fieldSchemas }))
 
+/** One of many contacts that come in together: a bad `tel` leaves out its entry and refuses none of the others. */
+export const ContactEntry = Type.Partial(
+  Type.Object({
+    tel: Type.Unknown({ description: 'The number, as text. An entry with anything else is counted in `invalid`.' }),
+    ...fieldSchemas
+  })
+)
+
 export function toContactView(contact: Contact): Static<typeof ContactView> {
   return { id: contact.id, tel: contact.phone, ...toWireFields(contact) }
 }
@@ -84,7 +92,7 @@ function toWireFields(contact: ContactFields): Record<WireField, string> {
   return fields
 }
 
-export function fromWireFields(input: Static<typeof ContactInput>): ContactFields {
+export function fromWireFields(input: Partial<Record<WireField, string>>): ContactFields {
   const fields: ContactFields = {}
   for (const [wire, field] of CONTACT_FIELDS) {
     const value = input[wire]
