@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { type InputProblem, invalidInput } from '../errors.ts'
 import { coerceText } from '../schemas/coerce.ts'
 import { parseForm } from './form.ts'
+import { findJsonExcess } from './json-limits.ts'
 import { Upload } from './upload.ts'
 
 /** A body that came as a form: all its values are text. */
@@ -20,6 +21,8 @@ export function acceptBodies(app: FastifyInstance): void {
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
     // Clients in the field announce JSON on a PUT or DELETE and send none.
     if (text === '') return done(null, undefined)
+    const excess = findJsonExcess(text)
+    if (excess !== undefined) return done(invalidInput([{ path: '', message: excess }]))
     parseJson(request, text, (error, body) => {
       const unstorable = !error && UNSTORABLE.test(text) ? findUnstorable(body) : undefined
       done(unstorable ? invalidInput([unstorable]) : error, body)
@@ -50,13 +53,15 @@ export function readBody(request: FastifyRequest, schema: TSchema): unknown {
 
 /** A text part can't nest, so what the schema wants as an object may come as JSON. What is none is left for validation to name. */
 function readJsonParts(schema: TSchema, fields: unknown): unknown {
-  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
+  const { properties = {} } = schema as { properties?: Record<string, PartSchema> }
   const given = findUnstorable(fields)
   if (given) throw invalidInput([given])
   const read: Record<string, unknown> = { ...(fields as Record<string, unknown>) }
-  for (const [name, { type }] of Object.entries(properties)) {
+  for (const [name, property] of Object.entries(properties)) {
     const text = read[name]
-    if ((type !== 'object' && type !== 'array') || typeof text !== 'string') continue
+    if (typeof text !== 'string' || !wantsJson(property)) continue
+    const excess = findJsonExcess(text)
+    if (excess !== undefined) throw invalidInput([{ path: name, message: excess }])
     try {
       read[name] = JSON.parse(text)
     } catch {
@@ -66,6 +71,17 @@ function readJsonParts(schema: TSchema, fields: unknown): unknown {
     if (unstorable) throw invalidInput([unstorable])
   }
   return read
+}
+
+interface PartSchema {
+  type?: string | string[]
+  anyOf?: PartSchema[]
+}
+
+/** Also when null may stand for the object: then the object is one of several types. */
+function wantsJson({ type, anyOf = [] }: PartSchema): boolean {
+  const types = [type].flat()
+  return types.includes('object') || types.includes('array') || anyOf.some(wantsJson)
 }
 
 const DEPTH_MAX = 50

@@ -48,6 +48,10 @@ test('each of the four ways to send an SMS gives everybody a link of their own, 
       '/messages/sms/file',
       (mode) =>
         fileForm(numbers.join('\n'), { content, 'shorturl[mode]': mode, 'shorturl[url]': 'https://shop.example/' })
+    ],
+    [
+      '/messages/sms/file',
+      (mode) => fileForm(numbers.join('\n'), { content, shorturl: JSON.stringify(fields(mode).shorturl) })
     ]
   ]
   function fields(mode: string) {

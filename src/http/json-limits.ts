@@ -1,0 +1,52 @@
+/*
+ * Limits on JSON that are checked before it is parsed. `JSON.parse` itself has none: 64 MiB of `{},` took 40 s and 2 GB,
+ * and what it returns for 100,000 brackets ends every recursive function that looks at it.
+ */
+
+/** The deepest body, an RCS carousel, nests 7 levels. */
+const DEPTH_MAX = 50
+/** 100,000 recipients, and some objects inside each. */
+const CONTAINERS_MAX = 1_000_000
+/** 100,000 contacts with all their fields. */
+const VALUES_MAX = 4_000_000
+
+const QUOTE = 34
+const COMMA = 44
+const BACKSLASH = 92
+
+/** What a JSON text has too much of; undefined if it can be parsed safely. One pass, in which strings are skipped. */
+export function findJsonExcess(text: string): string | undefined {
+  let depth = 0
+  let containers = 0
+  let commas = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at)
+        break
+      case COMMA:
+        if (++commas >= VALUES_MAX) return `has more than ${VALUES_MAX} values`
+        break
+      case 91: // [
+      case 123: // {
+        if (++depth > DEPTH_MAX) return `is nested deeper than ${DEPTH_MAX}`
+        if (++containers > CONTAINERS_MAX) return `has more than ${CONTAINERS_MAX} objects and arrays`
+        break
+      case 93: // ]
+      case 125: // }
+        depth--
+    }
+  }
+  return undefined
+}
+
+/** Where the string that begins here ends; the end of the text if it never does, which the parser then says. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let first = end
+    while (text.charCodeAt(first - 1) === BACKSLASH) first--
+    const isEscaped = (end - first) % 2 === 1
+    if (!isEscaped) return end
+  }
+  return text.length
+}
