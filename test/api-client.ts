@@ -117,6 +117,7 @@ function checkError({ status, headers, body }: ApiAnswer): void {
     Object.keys(body).filter((name) => !known.includes(name)),
     []
   )
+  if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /realm="chappe"/)
   if (status === 429 || status === 503) assert.match(headers.get('retry-after') ?? '', /^\d+$/)
 }
 

@@ -9,7 +9,14 @@ import type { Refusal } from '../errors.ts'
 import { acceptBodies } from './bodies.ts'
 import type { Authenticate, Caller } from './caller.ts'
 import { registerConsole } from './console.ts'
-import { nothingThere, refuseMalformedRequest, sendRefusal, toRefusal } from './error-answers.ts'
+import {
+  COMPRESSED,
+  nothingThere,
+  refuseExpectation,
+  refuseMalformedRequest,
+  sendRefusal,
+  toRefusal
+} from './error-answers.ts'
 import { type ReadinessCheck, registerHealth } from './health.ts'
 import { createListeners } from './listeners.ts'
 import type { Log } from './log.ts'
@@ -98,8 +105,10 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => sendRefusal(reply, request, toRefusal(error, problemLog(log, request))),
     clientErrorHandler: (error, socket) => refuseMalformedRequest(error, socket as Socket, randomUUID(), log)
   })
-  // Node would answer an expectation that it does not know by itself, without our shape; it may be ignored (RFC 9110, 10.1.1).
-  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
+  // Node itself would answer an expectation other than 100-continue with an empty 417.
+  server.server.on('checkExpectation', (request, response) =>
+    refuseExpectation(response, requestIdOf(request.headers['x-request-id']))
+  )
   const listeners = createListeners(server.server, limits)
   server.addHook('onListen', () => listeners.open())
   server.decorateRequest('caller', null)
@@ -136,7 +145,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
         const bytes = announcedBytes(request)
         const receive = request.routeOptions.config.takesFile ? load.receiveFile : load.receive
         const hasNoPlace = request.caller ? load.refusalNow(request.caller) : undefined
-        refuseOr(hasNoPlace ?? (bytes === 0 ? undefined : receive(reply, bytes)), { request, reply, done })
+        const refusal = hasNoPlace ?? (isCompressed(request) ? COMPRESSED : undefined)
+        refuseOr(refusal ?? (bytes === 0 ? undefined : receive(reply, bytes)), { request, reply, done })
       }
     })
     app.addHook('preHandler', (request, reply, done) => {
@@ -157,7 +167,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       await app.register(cors, {
         origin: parts.corsOrigins.includes('*') ? '*' : [...parts.corsOrigins],
         methods: ['GET', 'POST', 'PUT', 'DELETE'],
-        exposedHeaders: ['x-request-id', 'retry-after', 'idempotent-replayed'],
+        exposedHeaders: ['x-request-id', 'retry-after', 'idempotent-replayed', 'www-authenticate'],
         maxAge: 600
       })
     }
@@ -209,6 +219,11 @@ function refuseOr(
 /** A probe is how an overload is noticed: it always gets through. */
 function isProbe({ url }: FastifyRequest): boolean {
   return url.startsWith('/health/') || url === '/metrics'
+}
+
+function isCompressed({ headers }: FastifyRequest): boolean {
+  const coding = headers['content-encoding']
+  return coding !== undefined && !/^\s*(?:identity)?\s*$/i.test(coding)
 }
 
 /** What the request says its body will be; of one that does not say, as much as it may be. */

@@ -1,9 +1,11 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { isBusy, isDatabaseUnavailable, isUnstorable } from '../database/database.ts'
 import { invalidInput, REFUSAL_CODES, Refusal, type RefusalCode } from '../errors.ts'
 import type { Log } from './log.ts'
+import { DATA_HEADERS } from './protective-headers.ts'
 
 /** The one shape of every error (contract, part 1). */
 export const ErrorAnswer = Type.Object(
@@ -71,8 +73,23 @@ export function nothingThere(): Refusal {
   return new Refusal(404, 'not_found', 'There is nothing at this address.')
 }
 
+/**
+ * The credentials that operations take, as a 401 must name them (RFC 9110, 11.6.1). The key has a scheme of our own, since none
+ * is registered for it. A browser asks nobody for a password because of either.
+ */
+export const CHALLENGE = 'Bearer realm="chappe", ApiKey realm="chappe", header="X-API-KEY"'
+
+/** RFC 9110, 15.5.16: `accept-encoding` tells what would be taken. */
+export const COMPRESSED = new Refusal(
+  415,
+  'unsupported_media_type',
+  'The body is compressed, as its Content-Encoding says; send it uncompressed.'
+)
+
 export function sendRefusal(reply: FastifyReply, request: FastifyRequest, refusal: Refusal): void {
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds))
+  if (refusal.status === 401) reply.header('www-authenticate', request.routeOptions.config.challenge ?? CHALLENGE)
+  if (refusal === COMPRESSED) reply.header('accept-encoding', 'identity')
   reply.header('x-request-id', request.id)
   reply.code(refusal.status).type('application/json; charset=utf-8').send(toBody(refusal, request.id))
 }
@@ -85,6 +102,21 @@ function toBody(refusal: Refusal, requestId: string): string {
     details: refusal.details,
     request_id: requestId
   })
+}
+
+/** Before the framework has seen the request. The body, if one is on its way, is not wanted: the connection ends. */
+export function refuseExpectation(response: ServerResponse, requestId: string): void {
+  const refusal = new Refusal(417, 'invalid_input', 'The header Expect may only be 100-continue; leave it out.')
+  const body = toBody(refusal, requestId)
+  response
+    .writeHead(refusal.status, {
+      ...DATA_HEADERS,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      'x-request-id': requestId,
+      connection: 'close'
+    })
+    .end(body)
 }
 
 const SOCKET_ERRORS: Record<string, [line: string, status: number, sentence: string]> = {

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { Agent, request } from 'node:http'
 import { connect as connectSocket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { eventually } from '../../test/eventually.ts'
 import { holdTable } from '../../test/hold-table.ts'
 import { startService, test } from '../../test/service.ts'
@@ -9,6 +10,9 @@ import { LOAD_LIMITS } from './overload.ts'
 
 test('every failure has the one shape: unknown routes, other methods, malformed JSON, odd URLs', async (t) => {
   const { anonymous, operator } = await startService(t)
+  const FORM = 'application/x-www-form-urlencoded'
+  // In a property that nobody declares: it was ignored, until something looked at the body as a whole.
+  const deep = `{"email":"a@b.example","password":"12345678","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
   const cases: [answer: Promise<{ status: number; body: { code: string } }>, status: number, code: string][] = [
     [anonymous.get('/nothing'), 404, 'not_found'],
     [anonymous.delete('/auth/login'), 404, 'not_found'],
@@ -27,6 +31,10 @@ test('every failure has the one shape: unknown routes, other methods, malformed 
     [operator.post('/subaccount', '{"__proto__": {"x": 1}, "email": "a@b.example"}'), 400, 'invalid_input'],
     [operator.post('/subaccount', 'x', { 'content-type': 'text/plain' }), 415, 'unsupported_media_type'],
     [operator.post('/subaccount', '{}', { 'content-type': 'application/xml' }), 415, 'unsupported_media_type'],
+    [operator.post('/subaccount', gzipSync('{}'), { 'content-encoding': 'gzip' }), 415, 'unsupported_media_type'],
+    [operator.post('/subaccount', '['.repeat(100_000)), 400, 'invalid_input'],
+    [operator.post('/subaccount', deep, { 'idempotency-key': 'deep' }), 400, 'invalid_input'],
+    [operator.post('/subaccount', `a${'[b]'.repeat(100_000)}=1`, { 'content-type': FORM }), 400, 'invalid_input'],
     [operator.post('/subaccount', `{"email": "${'a'.repeat(1024 * 1024)}"}`), 413, 'payload_too_large']
   ]
   for (const [answer, status, code] of cases) {
@@ -46,6 +54,40 @@ test('invalid input names each field at fault, a missing one too, and changes no
   assert.equal(body.error, 'The request is not valid: password is required.')
   const [row] = await pool<[{ count: number }]>`select count(*) from accounts`
   assert.equal(row.count, 1)
+})
+
+test('a 401 names the credentials that are taken, and a compressed body is told from a wrong one', async (t) => {
+  const { anonymous, operator } = await startService(t)
+  const login = { email: 'nobody@test.example', password: 'wrong password' }
+  for (const answer of [await anonymous.get('/users/me'), await anonymous.post('/auth/login', login)]) {
+    assert.equal(answer.status, 401)
+    assert.equal(
+      answer.headers.get('www-authenticate'),
+      'Bearer realm="chappe", ApiKey realm="chappe", header="X-API-KEY"'
+    )
+  }
+  const body = gzipSync(JSON.stringify({ recipient: '0639980001' }))
+  const { body: refused, headers } = await operator.expect(415).post('/stops', body, { 'content-encoding': 'gzip' })
+  assert.match(refused.error, /compressed.*Content-Encoding/)
+  assert.equal(headers.get('accept-encoding'), 'identity')
+  await operator.expect(200).post('/stops', { recipient: '0639980001' }, { 'content-encoding': 'identity' })
+})
+
+test('an expectation that we do not know is refused in the one shape, and 100-continue is answered', async (t) => {
+  const { operator, url } = await startService(t)
+  const headers = `host: x\r\nx-api-key: ${operator.apiKey}\r\nconnection: close`
+  const ask = async (expect: string) => {
+    const socket = connectSocket(Number(new URL(url).port), '127.0.0.1')
+    socket.write(`GET /users/credits HTTP/1.1\r\n${headers}\r\nexpect: ${expect}\r\n\r\n`)
+    return (await socket.toArray()).join('')
+  }
+  const refused = await ask('foo')
+  assert.match(refused, /^HTTP\/1\.1 417 /)
+  const { status, code, error, request_id: id } = JSON.parse(refused.slice(refused.indexOf('{')))
+  assert.deepEqual([status, code], [417, 'invalid_input'])
+  assert.match(error, /Expect/)
+  assert.ok(refused.toLowerCase().includes(`x-request-id: ${id}`))
+  assert.match(await ask('100-continue'), /^HTTP\/1\.1 100 .*HTTP\/1\.1 200 /s)
 })
 
 test('a request id is made, or taken over from the caller, and stands in the log', async (t) => {

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { REFUSAL_CODES, type RefusalCode } from '../errors.ts'
-import { ErrorAnswer } from './error-answers.ts'
+import { CHALLENGE, ErrorAnswer } from './error-answers.ts'
 import { type Operation, TAGS, TEXT_PARAMETERS } from './operation.ts'
 
 /** Something that is told to webhooks: its type, when it happens, and the record it carries. */
@@ -85,7 +85,9 @@ function describe(operation: Operation, reference: (schema: TSchema) => unknown)
           })
         }
       },
-      ...Object.fromEntries([...statuses].sort().map(([status, reasons]) => [status, describeRefusal(status, reasons)]))
+      ...Object.fromEntries(
+        [...statuses].sort().map(([status, reasons]) => [status, describeRefusal(status, reasons, operation)])
+      )
     }
   }
 }
@@ -105,8 +107,8 @@ function refusalsOf(operation: Operation): Partial<Record<RefusalCode, string>> 
     ...(isWrite && { payload_too_large: `The body is larger than ${operation.bodyBytesMax / 1024} KiB.` }),
     ...(isWrite && {
       unsupported_media_type: operation.file
-        ? 'The body is not multipart/form-data.'
-        : 'The body is neither JSON nor a form.'
+        ? 'The body is not multipart/form-data, or is compressed.'
+        : 'The body is neither JSON nor a form, or is compressed.'
     }),
     internal: 'Something went wrong on our side.',
     unavailable: 'Overloaded, stopping, or without its database; `retry-after` says when to ask again.',
@@ -114,12 +116,16 @@ function refusalsOf(operation: Operation): Partial<Record<RefusalCode, string>> 
   }
 }
 
-function describeRefusal(status: number, reasons: [RefusalCode, string][]): Json {
+function describeRefusal(status: number, reasons: [RefusalCode, string][], { callback }: Operation): Json {
   const [[code] = ['internal']] = reasons
   const isTemporary = status === 429 || status === 503
   return {
     description: reasons.map(([code, when]) => `\`${code}\`: ${when}`).join('\n\n'),
-    headers: { ...ANSWER_HEADERS, ...(isTemporary && { 'retry-after': RETRY_AFTER_HEADER }) },
+    headers: {
+      ...ANSWER_HEADERS,
+      ...(isTemporary && { 'retry-after': RETRY_AFTER_HEADER }),
+      ...(status === 401 && { 'www-authenticate': challengeHeader(callback?.challenge ?? CHALLENGE) })
+    },
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },
@@ -131,6 +137,10 @@ function describeRefusal(status: number, reasons: [RefusalCode, string][]): Json
 
 const REQUEST_ID_HEADER = { description: 'Names this request in our log.', schema: { type: 'string' } }
 const RETRY_AFTER_HEADER = { description: 'Seconds to wait before asking again.', schema: { type: 'integer' } }
+const challengeHeader = (challenge: string) => ({
+  description: 'The credentials that are taken (RFC 9110, 11.6.1).',
+  schema: { type: 'string', const: challenge }
+})
 const ANSWER_HEADERS = { 'x-request-id': REQUEST_ID_HEADER }
 
 function parametersOf(operation: Operation): Json[] {

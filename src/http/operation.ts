@@ -130,6 +130,8 @@ type Callback<R extends string, B extends TSchema, A extends TSchema> = Omit<
 > & {
   /** The headers that it looks at, each with what it is for. */
   headers: Readonly<Record<string, string>>
+  /** How that system proves itself: the `WWW-Authenticate` of a 401. */
+  challenge: string
   /** When it answers with plain text instead of JSON. */
   plainText: string
   handle(request: Request<R, B, Type.TUnknown> & { headers: IncomingHttpHeaders }): Promise<Static<A> | PlainText>
@@ -169,7 +171,7 @@ export interface Operation {
   /** What its file may be, if it takes one. */
   file: string | undefined
   /** What it looks at and answers beyond the ordinary, if another system calls it in its own form. */
-  callback: Pick<Callback<string, TSchema, TSchema>, 'headers' | 'plainText'> | undefined
+  callback: Pick<Callback<string, TSchema, TSchema>, 'headers' | 'challenge' | 'plainText'> | undefined
   prepare: ((preparation: Preparation<string, TSchema, TSchema> & { caller: Caller }) => Promise<unknown>) | undefined
   handle(
     request: Request<string, TSchema, TSchema> & {
@@ -269,14 +271,14 @@ export function upload<
 export function callback<const Route extends `POST /${string}`, Body extends TSchema, Answer extends TSchema = TSchema>(
   declared: Callback<Route, Body, Answer>
 ): Operation {
-  const { headers, plainText } = declared
+  const { headers, challenge, plainText } = declared
   return {
     ...describe(declared as unknown as Description<string, TSchema, TSchema, TSchema>),
     isOpen: true,
     row: undefined,
     isEventStream: false,
     file: undefined,
-    callback: { headers, plainText },
+    callback: { headers, challenge, plainText },
     prepare: undefined,
     handle: declared.handle as unknown as Operation['handle']
   }

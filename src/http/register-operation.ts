@@ -29,6 +29,8 @@ declare module 'fastify' {
     isLongWork?: boolean
     /** Whether it is a carrier that calls, and no customer. */
     isCallback?: boolean
+    /** What a 401 says about the credentials that it takes, where these are not the usual ones. */
+    challenge?: string | undefined
   }
 }
 
@@ -55,7 +57,8 @@ export function registerOperation(
       operation: operation.id,
       takesFile: operation.file !== undefined,
       isLongWork: operation.isLongWork,
-      isCallback: operation.callback !== undefined
+      isCallback: operation.callback !== undefined,
+      challenge: operation.callback?.challenge
     },
     ...(!operation.row &&
       !operation.isEventStream && { schema: { response: { 200: withoutNames(operation.answer) } } }),

@@ -23,6 +23,7 @@ export function receiveRbmEvent(receiving: Receiving) {
     headers: {
       [SIGNATURE]: 'HMAC-SHA512 over the decoded `message.data` with the carrier’s `webhookToken`, in base64.'
     },
+    challenge: `HMAC-SHA512 realm="chappe", header="${SIGNATURE}"`,
     plainText: 'The `secret` of a challenge.',
     body: Type.Object(
       {

@@ -248,7 +248,7 @@ test('a hostile or damaged workbook is refused', async (t) => {
   })
   await assert.rejects(readAll(t, spaces), refusal(/of more than 1 MiB/))
   const deep = book({ 'xl/worksheets/sheet1.xml': SHEET('<row><c>'.repeat(1_000)) })
-  await assert.rejects(readAll(t, deep), refusal(/line \d+: has tags nested deeper than 64/))
+  await assert.rejects(readAll(t, deep), refusal(/has tags nested deeper than 64/))
   // The archive says that its sheet is small; what comes out is not.
   const liar = Buffer.from(
     book({ 'xl/worksheets/sheet1.xml': SHEET('<row><c><v>33639980001</v></c></row>'.repeat(50_000)) })

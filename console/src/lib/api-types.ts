@@ -165,7 +165,7 @@ export interface Schemas {
   ContactsInsertDto: {
     contactlist_id: number
     contacts: {
-      tel?: string | undefined
+      tel?: unknown | undefined
       champ_nom?: string | undefined
       champ_prenom?: string | undefined
       champ_mail?: string | undefined
