@@ -71,7 +71,7 @@ test('every operation refuses every kind of bad body and changes nothing', async
     const isEmptyFine = (schema.required ?? []).length === 0 && operation.operationId !== 'sendRcs'
     for (const [name, body] of BODIES) {
       const { status } = await send(body)
-      const isFine = isEmptyFine && (name === 'no body' || name === 'an empty object')
+      const isFine = isEmptyFine && (name === 'no body' || name === 'an empty object' || name === 'a prototype')
       assert.ok(
         (isFine ? [200, 404] : [400]).includes(status),
         `${operation.operationId} with ${name} answered ${status}`
@@ -86,6 +86,8 @@ test('every operation refuses every kind of bad body and changes nothing', async
     for (const [property, declared] of Object.entries(schema.properties ?? {})) {
       const isRight = Compile(inline(declared as object, document))
       for (const value of WRONG_VALUES) {
+        // Null is absent, so it is wrong only for what is required.
+        if (value === null && !schema.required?.includes(property)) continue
         const isNul = typeof value === 'string' && value.includes('\0')
         if (isRight.Check(value) && !isNul) continue
         const { status, text } = await send({ ...example, [property]: value })

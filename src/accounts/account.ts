@@ -121,7 +121,7 @@ export const UserView = Type.Object(userFields, { $id: 'UserInfo' })
 /** What an account decides for itself. */
 export const AccountSettings = Type.Object(
   {
-    time_zone: Type.String({ maxLength: 64, description: 'IANA name, such as `Europe/Paris`.' }),
+    time_zone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA name, such as `Europe/Paris`.' }),
     country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166 code, such as `FR`.' }),
     in_doubt: Type.Enum(['resend', 'fail'], {
       description:

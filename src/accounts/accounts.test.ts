@@ -308,7 +308,7 @@ test('a new password needs the current one, and ends the tokens that came before
   const session = anonymous.as({ authorization: `Bearer ${body.token}` })
 
   const missing = await session.expect(400).put('/users/me', { password: 'a new password' })
-  assert.deepEqual(missing.body.details, [{ path: 'current_password', message: 'is required' }])
+  assert.deepEqual(missing.body.details, [{ path: 'current_password', message: 'is missing' }])
   const wrong = await session.expect(400).put('/users/me', { password: 'a new password', current_password: 'x' })
   assert.deepEqual(wrong.body.details, [{ path: 'current_password', message: 'is wrong' }])
   await session.expect(200).get('/users/me')

@@ -25,7 +25,7 @@ const Changes = Type.Object(
     settings: Type.Optional(Type.Partial(AccountSettings, { $id: 'AccountSettingsChanges' })),
     password: Type.Optional(Password),
     current_password: Type.Optional(
-      Type.String({ maxLength: 1024, description: 'Needed to change the password or the email.' })
+      Type.String({ minLength: 1, maxLength: 1024, description: 'Needed to change the password or the email.' })
     )
   },
   { $id: 'MeChanges' }
@@ -129,7 +129,7 @@ async function refuseWrongPassword(
   pool: Pool,
   { email, address, password }: { email: string; address: string; password: string | undefined }
 ): Promise<void> {
-  if (password === undefined) throw invalidInput([{ path: 'current_password', message: 'is required' }])
+  if (password === undefined) throw invalidInput([{ path: 'current_password', message: 'is missing' }])
   const account = await findLoginAccount(pool, email)
   if (await checkPassword(pool, { account, email, address, password })) return
   throw invalidInput([{ path: 'current_password', message: 'is wrong' }])

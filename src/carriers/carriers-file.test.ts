@@ -133,7 +133,7 @@ test('a carrier that no route uses is allowed', () => {
 const CHANGES: [change: { smpp?: object; rbm?: object; route?: object; file?: object }, ...sentences: string[]][] = [
   [{ smpp: { port: 70000 } }, 'carriers[0].port: must be at most 65535; it is 70000.'],
   [{ smpp: { port: '2775' } }, 'carriers[0].port: must be a whole number; it is "2775".'],
-  [{ smpp: { port: undefined } }, 'carriers[0].port: is required.'],
+  [{ smpp: { port: undefined } }, 'carriers[0].port: is missing.'],
   [{ smpp: { prot: 2775 } }, 'carriers[0].prot: is no key that is known here; perhaps "port" is meant.'],
   [{ smpp: { system_id: 'x' } }, 'carriers[0].system_id: is no key that is known here; perhaps "systemId" is meant.'],
   [
@@ -186,7 +186,7 @@ const CHANGES: [change: { smpp?: object; rbm?: object; route?: object; file?: ob
     'routes[0].carriers[0]: names no carrier of this file; it is "main".'
   ],
   [{ smpp: { type: 'smtp' } }, 'carriers[0].type: must be "smpp" or "rbm"; it is "smtp".'],
-  [{ smpp: { type: undefined } }, 'carriers[0].type: is required: "smpp" or "rbm".'],
+  [{ smpp: { type: undefined } }, 'carriers[0].type: is missing: write "smpp" or "rbm".'],
   [
     { smpp: { numbers: ['36111', '12', '1234', 'hello', 7] } },
     'carriers[0].numbers[1]: must have at least 3 characters; it is "12".',
@@ -243,8 +243,8 @@ const CHANGES: [change: { smpp?: object; rbm?: object; route?: object; file?: ob
   ],
   [
     { rbm: { agentId: undefined, baseUrl: undefined } },
-    'carriers[1].agentId: is required.',
-    'carriers[1].baseUrl: is required.'
+    'carriers[1].agentId: is missing.',
+    'carriers[1].baseUrl: is missing.'
   ],
   [{ route: { channel: 'mms' } }, 'routes[0].channel: must be one of "sms", "rcs"; it is "mms".'],
   [{ route: { prefix: 33 } }, 'routes[0].prefix: must be a string; it is 33.'],
@@ -281,7 +281,7 @@ const CHANGES: [change: { smpp?: object; rbm?: object; route?: object; file?: ob
   ],
   [{ route: { weight: 1 } }, 'routes[0].weight: is no key that is known here.'],
   [{ file: { route: [] } }, 'route: is no key that is known here; perhaps "routes" is meant.'],
-  [{ file: { carriers: undefined } }, 'carriers: is required.'],
+  [{ file: { carriers: undefined } }, 'carriers: is missing.'],
   [{ file: { carriers: [], routes: [] } }, 'carriers: must not be empty.', 'routes: must not be empty.'],
   [
     { file: { carriers: ['s3cret', null], routes: [7] } },
@@ -329,14 +329,14 @@ test('all mistakes are told together, in the order of their lines', () => {
   "version": 2
 }`
   assert.deepEqual(mistakesOf(text), [
-    'carriers.json, line 3, carriers[0].systemId: is required.',
+    'carriers.json, line 3, carriers[0].systemId: is missing.',
     'carriers.json, line 6, carriers[0].password: is written twice, first on line 6.',
     'carriers.json, line 7, carriers[0].port: must be at most 65535; it is 70000.',
     'carriers.json, line 8, carriers[0].windw: is no key that is known here; perhaps "window" is meant.',
-    'carriers.json, line 10, carriers[1].agentId: is required.',
-    'carriers.json, line 10, carriers[1].serviceAccount: is required.',
-    'carriers.json, line 10, carriers[1].baseUrl: is required.',
-    'carriers.json, line 10, carriers[1].webhookToken: is required.',
+    'carriers.json, line 10, carriers[1].agentId: is missing.',
+    'carriers.json, line 10, carriers[1].serviceAccount: is missing.',
+    'carriers.json, line 10, carriers[1].baseUrl: is missing.',
+    'carriers.json, line 10, carriers[1].webhookToken: is missing.',
     'carriers.json, line 10, carriers[1].name: must be unique; carriers[0] on line 4 is called "main" too.',
     'carriers.json, line 14, routes[0].carriers[1]: names no carrier of this file; it is "other".',
     'carriers.json, line 16, version: is no key that is known here.'
@@ -373,9 +373,9 @@ test('a file full of mistakes ends, with the first hundred', { timeout: 60_000 }
   assert.equal(mistakes.at(-1), 'carriers.json: there are 99906 more mistakes.')
   assert.deepEqual(mistakesOf(`{"carriers":[${many(300_000, () => '{}')}],"routes":[{}]}`), [
     'carriers.json, line 1, carriers: must have at most 1000 items.',
-    'carriers.json, line 1, routes[0].channel: is required.',
-    'carriers.json, line 1, routes[0].prefix: is required.',
-    'carriers.json, line 1, routes[0].carriers: is required.'
+    'carriers.json, line 1, routes[0].channel: is missing.',
+    'carriers.json, line 1, routes[0].prefix: is missing.',
+    'carriers.json, line 1, routes[0].carriers: is missing.'
   ])
   const carriers = many(1000, (index) => `{"type":"smpp","name":"c${index}","numbers":[${many(100, () => '"0123"')}]}`)
   const routes = many(10_000, (index) => `{"channel":"sms","prefix":"${index + 1}","carriers":["d${index}"]}`)

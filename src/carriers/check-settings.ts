@@ -38,7 +38,7 @@ export function readSettings<S extends TObject>(schema: S, { node, path, mistake
       )
       if (value !== undefined) settings[key] = value
     } else if ('default' in property) settings[key] = structuredClone(property.default)
-    else if (required.includes(key)) mistakes.add(node, pathTo(path, key), 'is required')
+    else if (required.includes(key)) mistakes.add(node, pathTo(path, key), 'is missing')
   }
   return settings as Partial<Static<S>>
 }

@@ -36,7 +36,7 @@ export function readCarrier(reading: Reading, folder: string): NamedCarrier {
   const type = TYPES.find((known) => written?.kind === 'scalar' && written.value === known)
   if (type === 'smpp') return { name, type, carrier: readSmpp(reading, folder) }
   if (type === 'rbm') return { name, type, carrier: readRbm(reading, folder) }
-  if (!written) mistakes.add(node, `${path}.type`, 'is required: "smpp" or "rbm"')
+  if (!written) mistakes.add(node, `${path}.type`, 'is missing: write "smpp" or "rbm"')
   else {
     const value = written.kind === 'scalar' ? `; it is ${shown(written.value)}` : ''
     mistakes.add(written, `${path}.type`, `must be "smpp" or "rbm"${value}`)

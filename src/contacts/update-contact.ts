@@ -20,8 +20,11 @@ export const updateContact = operation({
   id: 'updateContact',
   tag: 'Contacts',
   summary: 'Update a contact',
-  description: 'Changes the fields given and leaves the others.',
-  body: Type.Object(ContactInput.properties, { $id: 'ContactsUpdate' }),
+  description: 'Changes the fields given and leaves the others. Empty text clears a field.',
+  body: Type.Object(
+    { ...ContactInput.properties, tel: Type.Optional(Type.String({ ...ContactInput.properties.tel, minLength: 1 })) },
+    { $id: 'ContactsUpdate' }
+  ),
   answer: ContactWithListView,
   example: { body: { champ_ville: 'Lyon' }, answer: contactExample },
   refusals: { state_conflict: 'The list has a contact with this number already, or the Idempotency-Key is in use.' },

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
-import { type InputProblem, invalidInput } from '../errors.ts'
+import { invalidInput } from '../errors.ts'
+import { withoutEmptyFields, withoutNulls } from '../schemas/absent.ts'
 import { coerceText } from '../schemas/coerce.ts'
+import { findUnstorable } from '../schemas/unstorable.ts'
 import { parseForm } from './form.ts'
 import { findJsonExcess } from './json-limits.ts'
 import { Upload } from './upload.ts'
@@ -14,9 +16,18 @@ class Form {
   }
 }
 
+/** JSON that may hold nulls, or characters that can't be stored: the schema of the operation tells where they matter. */
+class OddJson {
+  readonly value: unknown
+  constructor(value: unknown) {
+    this.value = value
+  }
+}
+
 /** Teaches the server the two kinds of body that every operation takes. */
 export function acceptBodies(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error')
+  // A property named __proto__ is nobody's: like any other unknown property it is ignored, and never reaches a prototype.
+  const parseJson = app.getDefaultJsonParser('remove', 'remove')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
     // Clients in the field announce JSON on a PUT or DELETE and send none.
@@ -24,8 +35,7 @@ export function acceptBodies(app: FastifyInstance): void {
     const excess = findJsonExcess(text)
     if (excess !== undefined) return done(invalidInput([{ path: '', message: excess }]))
     parseJson(request, text, (error, body) => {
-      const unstorable = !error && UNSTORABLE.test(text) ? findUnstorable(body) : undefined
-      done(unstorable ? invalidInput([unstorable]) : error, body)
+      done(error, !error && ODD.test(text) ? new OddJson(body) : body)
     })
   })
   app.addContentTypeParser<string>(
@@ -33,9 +43,7 @@ export function acceptBodies(app: FastifyInstance): void {
     { parseAs: 'string' },
     (_request, text, done) => {
       try {
-        const fields = parseForm(text)
-        const unstorable = text.includes('%00') ? findUnstorable(fields) : undefined
-        done(unstorable ? invalidInput([unstorable]) : null, new Form(fields))
+        done(null, new Form(parseForm(text)))
       } catch (error) {
         done(error as Error)
       }
@@ -43,19 +51,29 @@ export function acceptBodies(app: FastifyInstance): void {
   )
 }
 
-/** The body as the schema wants it read; one that is missing counts as empty, so that its fields are named. */
-export function readBody(request: FastifyRequest, schema: TSchema): unknown {
+/** How JSON writes null, U+0000 and halves of characters; whole ones too, which is then found out. */
+const ODD = /null|\\u(?:0000|[dD][89a-fA-F])/
+
+/**
+ * The body as the schema wants it read; one that is missing counts as empty, so that its fields are named. An operation that
+ * changes something clears what an empty field of a form names; to others such a field is absent.
+ */
+export function readBody(request: FastifyRequest, schema: TSchema, { isChange }: { isChange: boolean }): unknown {
   const { body } = request
-  if (body instanceof Form) return coerceText(schema, body.fields)
-  if (body instanceof Upload) return coerceText(schema, readJsonParts(schema, body.fields))
+  if (body instanceof OddJson) return storable(schema, withoutNulls(schema, body.value))
+  if (body instanceof Form) {
+    return coerceText(schema, storable(schema, withoutEmptyFields(schema, body.fields, { isChange })))
+  }
+  if (body instanceof Upload) {
+    const fields = storable(schema, withoutEmptyFields(schema, body.fields, { isChange }))
+    return coerceText(schema, storable(schema, withoutNulls(schema, readJsonParts(schema, fields))))
+  }
   return body === undefined ? {} : body
 }
 
 /** A text part can't nest, so what the schema wants as an object may come as JSON. What is none is left for validation to name. */
 function readJsonParts(schema: TSchema, fields: unknown): unknown {
   const { properties = {} } = schema as { properties?: Record<string, PartSchema> }
-  const given = findUnstorable(fields)
-  if (given) throw invalidInput([given])
   const read: Record<string, unknown> = { ...(fields as Record<string, unknown>) }
   for (const [name, property] of Object.entries(properties)) {
     const text = read[name]
@@ -67,8 +85,6 @@ function readJsonParts(schema: TSchema, fields: unknown): unknown {
     } catch {
       throw invalidInput([{ path: name, message: 'is not valid JSON' }])
     }
-    const unstorable = findUnstorable(read[name], name)
-    if (unstorable) throw invalidInput([unstorable])
   }
   return read
 }
@@ -84,23 +100,8 @@ function wantsJson({ type, anyOf = [] }: PartSchema): boolean {
   return types.includes('object') || types.includes('array') || anyOf.some(wantsJson)
 }
 
-const DEPTH_MAX = 50
-
-/** How JSON writes U+0000, and halves of characters; whole ones too, which is then found out. */
-const UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F])/
-
-/** PostgreSQL's text can't hold U+0000 nor half a character, and nobody means them. */
-export function findUnstorable(value: unknown, path = '', depth = 0): InputProblem | undefined {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) return { path, message: 'must not contain the character U+0000' }
-    return value.isWellFormed() ? undefined : { path, message: 'must not contain half a character (a lone surrogate)' }
-  }
-  if (typeof value !== 'object' || value === null) return undefined
-  if (depth > DEPTH_MAX) return { path: '', message: `is nested deeper than ${DEPTH_MAX}` }
-  for (const [name, item] of Object.entries(value)) {
-    const itemPath = Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
-    const problem = findUnstorable(name, path) ?? findUnstorable(item, itemPath, depth + 1)
-    if (problem) return problem
-  }
-  return undefined
+function storable(schema: TSchema, value: unknown): unknown {
+  const problem = findUnstorable(schema, value)
+  if (problem) throw invalidInput([problem])
+  return value
 }

@@ -47,11 +47,11 @@ test('invalid input names each field at fault, a missing one too, and changes no
   const { operator, pool } = await startService(t)
   const { body } = await operator.expect(400).post('/subaccount', { email: 'nobody', firstName: 5 })
   assert.deepEqual(body.details, [
-    { path: 'password', message: 'is required' },
+    { path: 'password', message: 'is missing' },
     { path: 'email', message: 'must be an email address' },
     { path: 'firstName', message: 'must be a string' }
   ])
-  assert.equal(body.error, 'The request is not valid: password is required.')
+  assert.equal(body.error, 'The request is not valid: password is missing.')
   const [row] = await pool<[{ count: number }]>`select count(*) from accounts`
   assert.equal(row.count, 1)
 })

@@ -327,6 +327,7 @@ const INTRODUCTION = `A messaging service for SMS and RCS.
 **Credentials.** Every operation but login takes any of three: the headers \`X-APP-ID\` and \`X-API-KEY\` together,
 \`X-API-KEY\` alone, or \`Authorization: Bearer <token>\` with a token from login.
 
-**Bodies** are JSON, or forms with nested brackets (\`recipients[0]=…\`). Success is always 200. **Errors** have one shape,
+**Bodies** are JSON, or forms with nested brackets (\`recipients[0]=…\`). A property that is null counts as absent, unless the
+operation says what null means; so does an empty field of a form, which only a PUT takes as a text to clear. Success is always 200. **Errors** have one shape,
 \`Error\`, with a stable \`code\`. **Repeats:** a request that writes takes an \`Idempotency-Key\`.
 **Pages:** \`page\` from 1 and \`limit\` up to 1000. **Dates** are ISO 8601 in UTC.`

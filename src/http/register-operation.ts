@@ -3,8 +3,9 @@ import type { TSchema } from 'typebox'
 import type { Database, Pool } from '../database/database.ts'
 import { type InputProblem, invalidInput, Refusal } from '../errors.ts'
 import { coerceText } from '../schemas/coerce.ts'
+import { findUnstorable } from '../schemas/unstorable.ts'
 import { type Validator, validator } from '../schemas/validate.ts'
-import { findUnstorable, readBody } from './bodies.ts'
+import { readBody } from './bodies.ts'
 import type { Authenticate, Caller } from './caller.ts'
 import { nothingThere } from './error-answers.ts'
 import { type EventBatches, toEventStream } from './event-stream.ts'
@@ -195,7 +196,7 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
   return (request) => {
     const file = request.body instanceof Upload ? request.body.file : undefined
     const noFile = operation.file !== undefined && !file ? [NO_FILE] : NONE
-    const given = body && readBody(request, body.schema)
+    const given = body && readBody(request, body.schema, { isChange: operation.method === 'PUT' })
     const missing = operation.missing && isObject(given) ? [...operation.missing(given), ...noFile] : noFile
     return {
       params: readParams(request.params as Record<string, string>),
@@ -207,7 +208,10 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
   }
 }
 
-const NO_FILE: InputProblem = { path: 'file', message: 'is required, as a part with a file name' }
+const NO_FILE: InputProblem = {
+  path: 'file',
+  message: 'is missing: add a part named file that has a file name, such as people.csv'
+}
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
@@ -239,7 +243,7 @@ function readQuery(request: FastifyRequest, schema: TSchema): unknown {
   const query: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(properties)) if ('default' in property) query[name] = property.default
   for (const [name, value] of readSpellings(request.query as object, properties)) query[name] = value
-  const unstorable = request.url.includes('%00') ? findUnstorable(query) : undefined
+  const unstorable = request.url.includes('%00') ? findUnstorable(schema, query) : undefined
   if (unstorable) throw invalidInput([unstorable])
   return coerceText(schema, query)
 }

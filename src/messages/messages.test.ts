@@ -234,7 +234,7 @@ test('nothing valid left, a content that is wrong, or a field that is: 400 and n
   await account.expect(400).post('/messages/sms/dynamic', { recipients: [{ prenom: 'x' }], content: 'Hi' })
   await account
     .expect(400)
-    .post('/messages/sms/dynamic', { recipients: [{ recipient: phone(2), a: null }], content: 'Hi' })
+    .post('/messages/sms/dynamic', { recipients: [{ recipient: phone(2), a: [7] }], content: 'Hi #a#' })
   await account.expect(400).post('/messages/sms/file', fileForm('tel\n', { content: 'Hi' }))
   await account.expect(400).post('/messages', { ...good, message_type: 2 })
   for (const path of ['/messages', '/messages/sms']) {

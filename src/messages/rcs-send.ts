@@ -71,7 +71,7 @@ export function missingRcsContent({
 }: Partial<Record<keyof RcsSendFields, unknown>>): InputProblem[] {
   if (model_id !== undefined) return []
   return Object.entries({ type, data }).flatMap(([path, value]) =>
-    value === undefined ? [{ path, message: 'is required' }] : []
+    value === undefined ? [{ path, message: 'is missing' }] : []
   )
 }
 
@@ -137,7 +137,7 @@ async function findTemplate(sql: Sql, fields: RcsSendFields, { accountId }: Call
 /** What is shown, before it is filled in for anybody. */
 function readContent(fields: RcsSendFields, template: RcsTemplate | undefined, { country }: Caller): RcsContent {
   const type = template?.type ?? fields.type
-  if (type === undefined) throw invalidInput([{ path: 'type', message: 'is required' }])
+  if (type === undefined) throw invalidInput([{ path: 'type', message: 'is missing' }])
   const given = { type, data: template?.data ?? fields.data }
   const checked = checkRcsContent(given, { country, isFilled: false })
   if ('problems' in checked) throw invalidInput(checked.problems)

@@ -1,12 +1,14 @@
 import { contactFieldOf } from '../contacts/contact-columns.ts'
 import { openContactsOfLists, readOpenedContacts } from '../contacts/contact-cursors.store.ts'
 import { findList } from '../contacts/contact-lists.store.ts'
-import { notFound } from '../errors.ts'
+import { invalidInput, notFound } from '../errors.ts'
 import type { UploadedFile } from '../http/upload.ts'
+import { problemOfText } from '../schemas/unstorable.ts'
 import { columnKey } from '../spreadsheets/columns.ts'
 import { openSpreadsheet } from '../spreadsheets/spreadsheet.ts'
 import { variableKey } from '../variables/variables.ts'
 import { FEW_MAX, type RecipientSource } from './accept-messages.ts'
+import { isOwnName } from './content.ts'
 import type { GivenRecipient } from './plan.ts'
 import type { Send } from './send.ts'
 
@@ -20,7 +22,8 @@ export function fromNumbers(numbers: readonly string[], path = 'recipients'): Re
   return fromArray(numbers, path, (number) => ({ number, values: [] }))
 }
 
-export type RecipientWithVariables = { recipient: string } & Record<string, string | number>
+/** Anything may stand beside the number; only what the content names is looked at. */
+export type RecipientWithVariables = { recipient: string } & Record<string, unknown>
 
 /** Numbers with variables of their own. */
 export function fromObjects(
@@ -28,29 +31,70 @@ export function fromObjects(
   { variables }: Send,
   path = 'recipients'
 ): RecipientSource {
-  return fromArray(objects, path, (object) => ({
+  const wanted = new Map<string, number>()
+  for (const [index, name] of variables.entries()) if (!isOwnName(name)) wanted.set(name, index)
+  return fromArray(objects, path, (object, index) => ({
     number: object.recipient,
-    values: variables.map((name) => variableOf(object, name))
+    values: findVariables(object, wanted, variables.length).map(
+      (found) => found && readVariable(found, `${path}[${index}]`)
+    )
   }))
 }
 
 /** A piece at a time, so that what is made for each is never there for all at once. */
-function fromArray<T>(items: readonly T[], path: string, toGiven: (item: T) => GivenRecipient): RecipientSource {
+function fromArray<T>(
+  items: readonly T[],
+  path: string,
+  toGiven: (item: T, index: number) => GivenRecipient
+): RecipientSource {
   return {
     path,
     ...(items.length <= FEW_MAX && { few: items.map(toGiven) }),
     async *read() {
-      for (let start = 0; start < items.length; start += PIECE) yield items.slice(start, start + PIECE).map(toGiven)
+      for (let start = 0; start < items.length; start += PIECE) {
+        yield items.slice(start, start + PIECE).map((item, index) => toGiven(item, start + index))
+      }
     }
   }
 }
 
 const PIECE = 2_000
 
-function variableOf(object: RecipientWithVariables, name: string): string | undefined {
-  const property = Object.hasOwn(object, name) ? name : Object.keys(object).find((key) => variableKey(key) === name)
-  const value = property === undefined ? undefined : object[property]
-  return value === undefined ? undefined : String(value)
+interface FoundVariable {
+  property: string
+  value: unknown
+}
+
+/** What a recipient has under the names wanted, in their order. Null is absent. */
+function findVariables(
+  object: RecipientWithVariables,
+  wanted: ReadonlyMap<string, number>,
+  count: number
+): (FoundVariable | undefined)[] {
+  const found = Array.from<FoundVariable | undefined>({ length: count })
+  let missing = 0
+  for (const [name, index] of wanted) {
+    found[index] = Object.hasOwn(object, name) ? { property: name, value: object[name] } : undefined
+    if (!found[index]) missing++
+  }
+  // One look at all properties, however many variables are missing: a recipient may have a million properties.
+  for (const property of missing === 0 ? [] : Object.keys(object)) {
+    const index = wanted.get(variableKey(property))
+    if (index !== undefined) found[index] ??= { property, value: object[property] }
+  }
+  return found.map((one) => (one?.value === null || one?.value === undefined ? undefined : one))
+}
+
+const VARIABLE_LENGTH_MAX = 2_000
+
+function readVariable({ property, value }: FoundVariable, path: string): string {
+  const refuse = (message: string) => invalidInput([{ path: `${path}.${property}`, message }])
+  if (Number.isFinite(value)) return String(value)
+  if (typeof value !== 'string') throw refuse('must be text or a number, such as "Ana" or 7, since the content uses it')
+  if (value.length > VARIABLE_LENGTH_MAX) throw refuse(`must have at most ${VARIABLE_LENGTH_MAX} characters`)
+  const problem = problemOfText(value, `${path}.${property}`)
+  if (problem) throw invalidInput([problem])
+  return value
 }
 
 /** Everybody on some lists, as they are when the message is accepted. */

@@ -37,7 +37,10 @@ export function readDeparture(
   if (scheduleAt.trim() !== '') return readScheduleAt(scheduleAt, { timeZone, now })
   const [date, time] = [scheduledate.trim(), scheduletime.trim()]
   if (date === '' && time === '') return undefined
-  if (date === '') throw invalidInput([{ path: 'scheduledate', message: 'is required with scheduletime' }])
+  if (date === '')
+    throw invalidInput([
+      { path: 'scheduledate', message: 'is missing: scheduletime needs a date beside it, such as 2026-12-24' }
+    ])
   if (!readMoment(date, timeZone) || /[T ]/i.test(date)) {
     throw invalidInput([{ path: 'scheduledate', message: 'must be a date such as 2026-12-24' }])
   }

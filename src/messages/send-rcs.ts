@@ -31,7 +31,7 @@ export const sendRcs = (sending: Sending) =>
     ),
     missing: ({ contacts, contactlist, ...fields }) => [
       ...(contacts === undefined && contactlist === undefined
-        ? [{ path: 'contacts', message: 'is required, unless contactlist is given' }]
+        ? [{ path: 'contacts', message: 'is missing: give contacts, contactlist or both' }]
         : []),
       ...missingRcsContent(fields)
     ],

@@ -10,7 +10,10 @@ export const RecipientObject = Type.Unsafe<RecipientWithVariables>(
   Type.Object(
     { recipient: Type.String({ maxLength: 255 }) },
     {
-      additionalProperties: Type.Union([Type.String({ maxLength: 2_000 }), Type.Number()]),
+      additionalProperties: Type.Unknown({
+        description:
+          'A variable. One that the content names must be text of at most 2,000 characters, or a number; others are ignored, whatever they hold.'
+      }),
       description: 'A number, and any further properties: the variables.'
     }
   )

@@ -97,7 +97,7 @@ export type SendFields = Static<typeof SendFields>
 
 /** What the schema can't say: one of the two must be there. */
 export function missingContent({ content, model_id }: { content?: unknown; model_id?: unknown }): InputProblem[] {
-  return content === undefined && model_id === undefined ? [{ path: 'content', message: 'is required' }] : []
+  return content === undefined && model_id === undefined ? [{ path: 'content', message: 'is missing' }] : []
 }
 
 /** All that is decided about a message before its recipients are looked at. */

@@ -51,7 +51,7 @@ export function receiveRbmEvent(receiving: Receiving) {
       const carrier = receiving.inUse.file.rbm.find(({ name }) => name === params.name)
       if (!carrier) throw notFound('RCS carrier')
       const push = readRbmPush(body)
-      if (!push) throw invalidInput([{ path: 'message.data', message: 'is required' }])
+      if (!push) throw invalidInput([{ path: 'message.data', message: 'is missing' }])
       if (push.kind === 'challenge') {
         const secret = answerChallenge(carrier.webhookToken, push)
         if (secret === undefined) throw new Refusal(401, 'unauthorized', 'The token of this challenge is wrong.')

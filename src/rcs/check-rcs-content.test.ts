@@ -182,7 +182,7 @@ test('what must be there is asked for by its name', () => {
 
 test('what has another form than its type is told field by field', () => {
   const cases: [type: RcsType, data: unknown, problems: [path: string, message: string][]][] = [
-    ['text', {}, [['data.text', 'is required']]],
+    ['text', {}, [['data.text', 'is missing']]],
     ['text', { text: 5 }, [['data.text', 'must be a string']]],
     ['text', null, [['data', 'must be an object']]],
     ['card', [], [['data', 'must be an object']]],
@@ -194,15 +194,15 @@ test('what has another form than its type is told field by field', () => {
         ['data.choices', 'must be an array or null']
       ]
     ],
-    ['carousel', { title: 'a' }, [['data.cards', 'is required']]],
+    ['carousel', { title: 'a' }, [['data.cards', 'is missing']]],
     ['carousel', { cards: [CARD, 'card'] }, [['data.cards[1]', 'must be an object']]],
     [
       'carousel',
       { cards: [CARD, { choices: [reply, { type: 'url', title: 'Shop' }, { type: 'fax' }, {}, 7] }] },
       [
-        ['data.cards[1].choices[1].url', 'is required'],
+        ['data.cards[1].choices[1].url', 'is missing'],
         ['data.cards[1].choices[2].type', 'must be one of "text", "url", "call", "location"'],
-        ['data.cards[1].choices[3].type', 'is required'],
+        ['data.cards[1].choices[3].type', 'is missing'],
         ['data.cards[1].choices[4]', 'must be an object']
       ]
     ],
@@ -237,7 +237,7 @@ test('the path is where the content stands in the request', () => {
   assert.deepEqual(problemsOf('text', { text: '' }, options), [
     { path: 'messages[3].data.text', message: 'must not be empty' }
   ])
-  assert.deepEqual(problemsOf('text', {}, options), [{ path: 'messages[3].data.text', message: 'is required' }])
+  assert.deepEqual(problemsOf('text', {}, options), [{ path: 'messages[3].data.text', message: 'is missing' }])
 })
 
 test('addresses are http or https, without a user', () => {

@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import Type from 'typebox'
+import { withoutEmptyFields, withoutNulls } from './absent.ts'
 import { coerceText } from './coerce.ts'
 import { Nullable } from './nullable.ts'
+import { findUnstorable } from './unstorable.ts'
 import { validator } from './validate.ts'
 
 const Contact = Type.Object({ tel: Type.String({ minLength: 1 }), age: Type.Optional(Type.Integer({ minimum: 0 })) })
@@ -15,7 +17,7 @@ const Body = Type.Object({
 
 test('every problem is told with the path of its field, a missing one too', () => {
   const validate = validator(Body)
-  assert.deepEqual(validate({}), { problems: [{ path: 'name', message: 'is required' }] })
+  assert.deepEqual(validate({}), { problems: [{ path: 'name', message: 'is missing' }] })
   assert.deepEqual(
     validate({ name: 'toolong', mode: 'x', contacts: [{ tel: '' }, { age: -1 }, { tel: 1 }], note: 3 }),
     {
@@ -23,7 +25,7 @@ test('every problem is told with the path of its field, a missing one too', () =
         { path: 'name', message: 'must have at most 5 characters' },
         { path: 'mode', message: 'must be one of "self", "parent"' },
         { path: 'contacts[0].tel', message: 'must not be empty' },
-        { path: 'contacts[1].tel', message: 'is required' },
+        { path: 'contacts[1].tel', message: 'is missing' },
         { path: 'contacts[1].age', message: 'must be at least 0' },
         { path: 'contacts[2].tel', message: 'must be a string' },
         { path: 'contacts', message: 'must have at most 2 items' },
@@ -58,11 +60,11 @@ test('of a union, only the problems of the kind that was meant are told', () => 
   const shapes = [circle, { kind: 'square', radius: 1 }, { kind: 'oval' }, { radius: 1 }, 'circle']
   assert.deepEqual(validate({ first: { kind: 'circle', radius: -1 }, shapes }), {
     problems: [
-      { path: 'name', message: 'is required' },
+      { path: 'name', message: 'is missing' },
       { path: 'first.radius', message: 'must be at least 0' },
-      { path: 'shapes[1].side', message: 'is required' },
+      { path: 'shapes[1].side', message: 'is missing' },
       { path: 'shapes[2].kind', message: 'must be one of "circle", "square"' },
-      { path: 'shapes[3].kind', message: 'is required' },
+      { path: 'shapes[3].kind', message: 'is missing' },
       { path: 'shapes[4]', message: 'must be an object' }
     ]
   })
@@ -79,7 +81,7 @@ test('of a union, only the problems of the kind that was meant are told', () => 
   ]) {
     assert.deepEqual(validate({ name: 'a', shapes }), { problems: [{ path: 'shapes', message }] })
   }
-  assert.deepEqual(validate({ name: 'a' }), { problems: [{ path: 'shapes', message: 'is required' }] })
+  assert.deepEqual(validate({ name: 'a' }), { problems: [{ path: 'shapes', message: 'is missing' }] })
   assert.deepEqual(validate(null), { problems: [{ path: '', message: 'must be an object' }] })
 })
 
@@ -93,7 +95,7 @@ test('of a union whose branches no property tells apart, the problems of the nea
   assert.deepEqual(validate({ data: { text: 5, shapes: [{}] } }), {
     problems: [
       { path: 'data.text', message: 'must be a string' },
-      { path: 'data.shapes[0].kind', message: 'is required' }
+      { path: 'data.shapes[0].kind', message: 'is missing' }
     ]
   })
   assert.deepEqual(validate({ data: [] }), { problems: [{ path: 'data', message: 'must be an object' }] })
@@ -182,4 +184,54 @@ test('text in a union of objects becomes the number that the object meant asks f
       ]
     }
   )
+})
+
+const Order = Type.Object({
+  name: Type.String(),
+  city: Type.Optional(Type.String()),
+  count: Type.Optional(Type.Integer()),
+  link: Type.Optional(Type.Object({ mode: Type.Enum(['one', 'all']), url: Type.String() })),
+  shape: Type.Optional(Nullable(Circle)),
+  people: Type.Optional(
+    Type.Array(Type.Object({ tel: Type.Optional(Type.String()) }, { additionalProperties: Type.Unknown() }))
+  )
+})
+
+test('null counts as absent at any depth, except where the schema takes null', () => {
+  const given = JSON.parse(`{
+    "name": null, "count": null, "extra": null, "link": {"mode": "one", "url": null}, "shape": null,
+    "people": [{"tel": null, "nom": null, "age": 3}, null], "__proto__": null
+  }`)
+  assert.deepEqual(withoutNulls(Order, given), {
+    link: { mode: 'one' },
+    shape: null,
+    people: [{ age: 3 }, null]
+  })
+  const Shapes = Type.Object({ shapes: Type.Array(Shape) })
+  assert.deepEqual(withoutNulls(Shapes, { shapes: [{ kind: 'square', side: 2, label: null }] }), {
+    shapes: [{ kind: 'square', side: 2 }]
+  })
+  for (const value of [null, 7, 'null', []]) assert.deepEqual(withoutNulls(Order, value), value)
+})
+
+test('an empty field of a form counts as absent, unless it is needed or clears something', () => {
+  const people = [{ tel: '', nom: '' }, '']
+  const given = { name: '', city: '', count: '', link: { mode: '', url: '' }, people }
+  const kept = { name: '', people: [{ nom: '' }, ''] }
+  assert.deepEqual(withoutEmptyFields(Order, given, { isChange: false }), kept)
+  // Empty text is no number and no mode: in a change, too, both are absent.
+  const Changes = Type.Partial(Order)
+  const changed = withoutEmptyFields(
+    Changes,
+    { name: '', city: '', count: '', shape: { kind: '' } },
+    { isChange: true }
+  )
+  assert.deepEqual(changed, { name: '', city: '', shape: {} })
+})
+
+test('text that can’t be stored is found where the schema knows it, and nowhere else', () => {
+  assert.equal(findUnstorable(Order, { name: 'a', extra: '\0', people: [{ nom: '\0', 'a\0b': '\ud800' }] }), undefined)
+  assert.equal(findUnstorable(Order, { link: { url: 'a\ud800' } })?.path, 'link.url')
+  assert.equal(findUnstorable(Order, { people: [{}, { tel: '\0' }] })?.path, 'people[1].tel')
+  assert.equal(findUnstorable(Type.Record(Type.String(), Type.String()), { 'a\0': 'b' })?.path, '')
 })

@@ -29,7 +29,7 @@ function toProblems(error: TLocalizedValidationError): InputProblem[] {
   if (error.keyword === 'required') {
     return error.params.requiredProperties.map((property) => ({
       path: path === '' ? property : `${path}.${property}`,
-      message: 'is required'
+      message: 'is missing'
     }))
   }
   return [{ path, message: toMessage(error) }]

@@ -183,9 +183,9 @@ test('a form with nested brackets makes the same template as JSON', async (t) =>
     .expect(400)
     .post('/models/rcs', `${text}&data[choices][1][type]=location&data[choices][1][latitude]=north`, FORM)
   assert.deepEqual(wrong.body.details, [
-    { path: 'data.choices[1].title', message: 'is required' },
-    { path: 'data.choices[1].label', message: 'is required' },
-    { path: 'data.choices[1].longitude', message: 'is required' },
+    { path: 'data.choices[1].title', message: 'is missing' },
+    { path: 'data.choices[1].label', message: 'is missing' },
+    { path: 'data.choices[1].longitude', message: 'is missing' },
     { path: 'data.choices[1].latitude', message: 'must be a number' }
   ])
 })
@@ -287,10 +287,10 @@ test('an update changes what it is given, and the whole is checked again', async
     data: { text: 'Bonsoir' }
   })
   assert.deepEqual((await operator.expect(400).put(path, { data: CARD })).body.details, [
-    { path: 'data.text', message: 'is required' }
+    { path: 'data.text', message: 'is missing' }
   ])
   assert.deepEqual((await operator.expect(400).put(path, { type: 'carousel' })).body.details, [
-    { path: 'data.cards', message: 'is required' }
+    { path: 'data.cards', message: 'is missing' }
   ])
   const card = await put({ type: 'card', data: CARD })
   assert.deepEqual([card.rcs_type, card.card, card.data], ['card', { id: made.id, ...CARD }, CARD])

@@ -87,7 +87,7 @@ const NAMES: Record<string, string> = {
 const nameOf = (path: string) => NAMES[path] ?? `« ${path} »`
 
 const SENTENCES: [RegExp, string][] = [
-  [/^is required.*$/, 'manque'],
+  [/^is missing.*$/, 'manque'],
   [/^must not be empty$/, 'ne doit pas être vide'],
   [/^must not be empty for (.+)$/, 'ne doit pas être vide pour $1'],
   [/^must have (\d+) to (\d+) characters$/, 'doit avoir de $1 à $2 caractères'],

@@ -1,0 +1,60 @@
+import type { TSchema } from 'typebox'
+import { compiledOf } from './compiled.ts'
+import { branchesOf, isUnknown, type JsonSchema, propertyOf } from './json-schema.ts'
+
+/*
+ * When a property that is there counts as absent. Clients in typed languages send null for each field that was not set, and
+ * HTML forms send empty text. Both must do what the same request without that property does.
+ */
+
+/** In JSON, a null property is absent, at any depth; unless its schema takes null, because null means something there. */
+export function withoutNulls(schema: TSchema, value: unknown): unknown {
+  return without(schema, value, (item, property) => item === null && !(property && takesNull(property)))
+}
+
+/**
+ * In a form, an empty field is absent. Two kinds stay, both only where empty text is a valid value: a required field, and
+ * a field of a change, which the empty text clears. Variables of recipients stay as they are.
+ */
+export function withoutEmptyFields(schema: TSchema, value: unknown, { isChange }: { isChange: boolean }): unknown {
+  return without(schema, value, (item, property, isRequired) => {
+    if (!property || isUnknown(property)) return false
+    if (item !== '') return !isChange && isBlank(item)
+    return !((isRequired || isChange) && compiledOf(property).Check(''))
+  })
+}
+
+type IsAbsent = (item: unknown, property: TSchema | undefined, isRequired: boolean) => boolean
+
+function without(schema: TSchema, value: unknown, isAbsent: IsAbsent): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const branches = branchesOf(schema)
+  if (Array.isArray(value)) {
+    const items = branches.find(({ items }) => items)?.items
+    return items ? value.map((item) => without(items, item, isAbsent)) : value
+  }
+  if (!branches.some(isOfProperties)) return value
+  const required = new Set(branches.flatMap(({ required = [] }) => required))
+  const kept: [string, unknown][] = []
+  for (const [name, given] of Object.entries(value)) {
+    const property = propertyOf(branches, name)
+    if (isAbsent(given, property, required.has(name))) continue
+    kept.push([name, property ? without(property, given, isAbsent) : given])
+  }
+  // Unlike an assignment, fromEntries makes a field of a name such as __proto__.
+  return Object.fromEntries(kept)
+}
+
+function isOfProperties({ properties, additionalProperties, patternProperties }: JsonSchema): boolean {
+  return properties !== undefined || typeof additionalProperties === 'object' || patternProperties !== undefined
+}
+
+/** An object whose fields are all empty: `shorturl[mode]=&shorturl[url]=`. */
+function isBlank(item: unknown): boolean {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return false
+  return Object.values(item).every((field) => field === '' || isBlank(field))
+}
+
+function takesNull(property: TSchema): boolean {
+  return branchesOf(property).some(({ type }) => [type].flat().includes('null'))
+}

@@ -1,0 +1,38 @@
+import type { TSchema } from 'typebox'
+
+/** The keywords of a schema that decide how a body is read. */
+export interface JsonSchema {
+  type?: string | string[]
+  items?: TSchema
+  properties?: Record<string, TSchema>
+  required?: string[]
+  additionalProperties?: TSchema | boolean
+  patternProperties?: Record<string, TSchema>
+  anyOf?: TSchema[]
+  enum?: unknown[]
+  const?: unknown
+}
+
+/** The schema itself and, of a union, its branches. */
+export function branchesOf(schema: TSchema): JsonSchema[] {
+  const { anyOf = [] } = schema as JsonSchema
+  return [schema as JsonSchema, ...anyOf.flatMap(branchesOf)]
+}
+
+/** What a schema says of a property: in a union of objects, what the first branch that has the property says. */
+export function propertyOf(branches: readonly JsonSchema[], name: string): TSchema | undefined {
+  const owner = branches.find(({ properties = {} }) => Object.hasOwn(properties, name))
+  if (owner) return owner.properties?.[name]
+  for (const { additionalProperties, patternProperties } of branches) {
+    if (typeof additionalProperties === 'object') return additionalProperties
+    const [pattern] = Object.values(patternProperties ?? {})
+    if (pattern) return pattern
+  }
+  return undefined
+}
+
+/** Whether a schema takes anything at all, so that nothing is known of its values. */
+export function isUnknown(schema: TSchema): boolean {
+  const { type, anyOf, enum: values, const: constant } = schema as JsonSchema
+  return type === undefined && anyOf === undefined && values === undefined && constant === undefined
+}

@@ -1,0 +1,26 @@
+import type { TSchema } from 'typebox'
+import type { InputProblem } from '../errors.ts'
+import { branchesOf, isUnknown, propertyOf } from './json-schema.ts'
+
+/** PostgreSQL's text can't hold U+0000 nor half a character, and nobody means them. What the schema does not know is not stored. */
+export function findUnstorable(schema: TSchema, value: unknown, path = ''): InputProblem | undefined {
+  if (typeof value === 'string') return problemOfText(value, path)
+  if (typeof value !== 'object' || value === null) return undefined
+  const branches = branchesOf(schema)
+  const items = branches.find(({ items }) => items)?.items
+  for (const [name, item] of Object.entries(value)) {
+    const isItem = Array.isArray(value)
+    const property = isItem ? items : propertyOf(branches, name)
+    if (!property || isUnknown(property)) continue
+    const itemPath = isItem ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
+    const problem = (isItem ? undefined : problemOfText(name, path)) ?? findUnstorable(property, item, itemPath)
+    if (problem) return problem
+  }
+  return undefined
+}
+
+/** Why a text can't be stored, if it can't. */
+export function problemOfText(text: string, path: string): InputProblem | undefined {
+  if (text.includes('\0')) return { path, message: 'must not contain the character U+0000' }
+  return text.isWellFormed() ? undefined : { path, message: 'must not contain half a character (a lone surrogate)' }
+}
