@@ -544,7 +544,9 @@ test('a STOP of somebody who waits in more messages than can be locked at once: 
     await Promise.all(Array.from({ length: 11 }, () => send(account, { recipients: [phone] })))
   }
   await account.expect(200).post('/stops', { recipient: phone })
-  await service.pool.begin((database) => stopRecipients(database, { accountId: account.id, phone, answeredId: null }))
+  await service.pool.begin((database) =>
+    stopRecipients(database, { phone, conversations: [{ accountId: account.id, messageId: null }] })
+  )
   const count = async (state: number) => (await service.pool`select from recipients where state = ${state}`).length
   assert.deepEqual([await count(RECIPIENT_STATES.stopped), await count(RECIPIENT_STATES.waiting)], [100, 10])
   const peer = startPeer()

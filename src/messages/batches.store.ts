@@ -42,12 +42,12 @@ export async function listSubmitting(sql: Sql, { accountId, id }: MessageKey): P
 /** The same of several messages. */
 export async function listSubmittingOf(
   sql: Sql,
-  { accountId, ids }: { accountId: number; ids: readonly number[] }
+  { accountIds, ids }: { accountIds: readonly number[]; ids: readonly number[] }
 ): Promise<Map<number, Set<number>>> {
   const rows = await sql<{ messageId: number; position: number }[]>`
     select message_id, unnest(submitting) as position
     from batches
-    where account_id = ${accountId}
+    where account_id = any(${accountIds as number[]}::bigint[])
       and message_id = any(${ids as number[]}::bigint[])
   `
   const positions = new Map<number, Set<number>>()

@@ -188,15 +188,15 @@ export async function lockMessage(sql: Sql, { accountId, id }: MessageKey): Prom
   return row
 }
 
-/** The same for several of an account, in one order for everybody; tells which of them are scheduled or being sent. */
+/** The same for several messages of some accounts, in one order for everybody; tells which of them are scheduled or being sent. */
 export async function lockMessages(
   sql: Sql,
-  { accountId, ids }: { accountId: number; ids: readonly number[] }
+  { accountIds, ids }: { accountIds: readonly number[]; ids: readonly number[] }
 ): Promise<Set<number>> {
   const rows = await sql<{ id: number; isLive: boolean }[]>`
     select id, state in ('scheduled', 'sending') as is_live
     from messages
-    where account_id = ${accountId}
+    where account_id = any(${accountIds as number[]}::bigint[])
       and id = any(${ids as number[]}::bigint[])
     order by id
     for update

@@ -185,17 +185,17 @@ async function listAtPositionsOf(
   `
 }
 
-/** The oldest messages of an account in which somebody waits to be sent to, in the order in which everybody locks messages. */
+/** The oldest messages of some accounts in which this phone waits to be sent to, in the order in which everybody locks messages. */
 export async function listWaitingByPhone(
   sql: Sql,
-  { accountId, phone, limit }: { accountId: number; phone: string; limit: number }
-): Promise<{ messageId: number; position: number }[]> {
+  { accountIds, phone, limit }: { accountIds: readonly number[]; phone: string; limit: number }
+): Promise<{ accountId: number; messageId: number; position: number }[]> {
   return sql`
-    select message_id, position
+    select recipients.account_id, message_id, position
     from recipients
     join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
     where phone = ${phone}
-      and recipients.account_id = ${accountId}
+      and recipients.account_id = any(${accountIds as number[]}::bigint[])
       and recipients.state = ${RECIPIENT_STATES.waiting}
       and messages.state in ('scheduled', 'sending')
     order by message_id

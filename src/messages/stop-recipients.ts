@@ -12,26 +12,28 @@ import { insertSteps } from './timeline.store.ts'
 const MESSAGES_MAX = 100
 
 /**
- * Takes somebody who said STOP out of everything of an account that is not yet handed over, with the credits back. Under
+ * Takes a phone that said STOP out of everything of some accounts that is not yet handed over, with the credits back. Under
  * the locks of the messages nobody submits a recipient of them, as for a cancel. All are locked before anything is moved, in
- * the order in which everybody does, and with the message that was answered, which its writer counts later.
+ * the order of their ids, with the messages that were answered, which the caller counts later. Accounts may share a balance:
+ * locking the messages of one after moving credits of another could deadlock with a cancel.
  */
 export async function stopRecipients(
   database: Database,
-  { accountId, phone, answeredId }: { accountId: number; phone: string; answeredId: number | null }
+  { phone, conversations }: { phone: string; conversations: readonly { accountId: number; messageId: number | null }[] }
 ): Promise<void> {
-  const waiting = await listWaitingByPhone(database, { accountId, phone, limit: MESSAGES_MAX })
+  const accountIds = conversations.map(({ accountId }) => accountId)
+  const waiting = await listWaitingByPhone(database, { accountIds, phone, limit: MESSAGES_MAX })
   const ids = waiting.map(({ messageId }) => messageId)
+  const answeredIds = conversations.flatMap(({ messageId }) => messageId ?? [])
   await lockAgainstSubmitting(database, ids)
-  const live = await lockMessages(database, { accountId, ids: answeredId === null ? ids : [...ids, answeredId] })
+  const live = await lockMessages(database, { accountIds, ids: [...ids, ...answeredIds] })
   if (waiting.length === 0) return
-  const submitting = await listSubmittingOf(database, { accountId, ids })
+  const submitting = await listSubmittingOf(database, { accountIds, ids })
   const moved = await updateStates(
     database,
     waiting
       .filter(({ messageId, position }) => live.has(messageId) && !submitting.get(messageId)?.has(position))
       .map((recipient) => ({
-        accountId,
         ...recipient,
         from: RECIPIENT_STATES.waiting,
         to: RECIPIENT_STATES.stopped,

@@ -15,15 +15,31 @@ interface Written {
 }
 
 /**
- * Who a reply is for: whoever last wrote to that phone through that sender; else whoever has it as their sender; else
- * whoever last wrote to that phone through that carrier. Undefined when it is nobody's. Of any account.
+ * The accounts that a reply may belong to, the likeliest first. Accounts that wrote to that phone from the number written to
+ * come first, the last writer before the others. Without any, it is the account that last wrote to that phone through that
+ * carrier. The settings of an account never decide: any account can set any sender.
+ *
+ * `isStop` asks for all accounts that a STOP is meant for. Messages of others invite to answer to that number too, by the
+ * opt-out mention. So the last account that wrote through the carrier is among them when its text names the number;
+ * otherwise an account that writes from the number of the mention would keep the STOPs from all others.
  */
-export async function findConversation(sql: Sql, written: Written): Promise<Conversation | undefined> {
-  return (
-    (await findLastMessage(sql, written, isFrom(sql, written))) ??
-    (await findBySender(sql, written)) ??
-    (await findLastMessage(sql, written, sql`(carrier = ${written.carrier} or carrier is null)`))
-  )
+export async function listConversations(
+  sql: Sql,
+  written: Written,
+  { isStop }: { isStop: boolean }
+): Promise<Conversation[]> {
+  const writers = await listWriters(sql, written, isFrom(sql, written))
+  if (writers.length > 0 && !isStop) return writers
+  const [last] = await listWriters(sql, written, sql`(carrier = ${written.carrier} or carrier is null)`)
+  if (!last || writers.some(({ accountId }) => accountId === last.accountId)) return writers
+  return writers.length === 0 || last.isNumberNamed ? [...writers, last] : writers
+}
+
+interface Writer {
+  accountId: number
+  messageId: number
+  /** Whether the text that this phone got names the number written to. */
+  isNumberNamed: boolean
 }
 
 /** An RCS that fell back was written by its agent, and by the sender of its SMS. */
@@ -46,56 +62,53 @@ function isFrom(sql: Sql, { to }: Written): ReturnType<Sql> {
 }
 
 /**
- * One that is on its way counts too: an answer may be quicker than our writing down that it left. So does one that fell back:
- * the phone may have got its RCS after all. And one that was in doubt, whatever was decided then: it may have arrived.
+ * The accounts that wrote to that phone this way, each with its last message; the last writer first. A message on its way
+ * counts: an answer may arrive before we store that it left. A message that fell back counts: the phone may have got its RCS
+ * after all. A message that was in doubt counts, whatever was decided: it may have arrived.
  */
-async function findLastMessage(
-  sql: Sql,
-  { phone }: Written,
-  isWay: ReturnType<Sql>
-): Promise<Conversation | undefined> {
-  const [row] = await sql<{ accountId: number; messageId: number }[]>`
-    select recipients.account_id, message_id
-    from recipients
-    join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
-    where phone = ${phone}
-      and ${isWay}
-      and (
-        sent_at is not null
-        or recipients.channel is not null
-        or recipients.state = ${RECIPIENT_STATES.submitting}
-        or exists (
-          select
-          from batches
-          where batches.account_id = recipients.account_id
-            and batches.message_id = recipients.message_id
-            and recipients.position = any(submitting)
+async function listWriters(sql: Sql, { phone, to }: Written, isWay: ReturnType<Sql>): Promise<Writer[]> {
+  return sql<Writer[]>`
+    select account_id, message_id, is_number_named
+    from (
+      select distinct on (recipients.account_id)
+        recipients.account_id, message_id, coalesce(sent_at, scheduled_at) as written_at,
+        coalesce(recipients.content, messages.content) ~ ${numberPattern(to)} as is_number_named
+      from recipients
+      join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+      where phone = ${phone}
+        and ${isWay}
+        and (
+          sent_at is not null
+          or recipients.channel is not null
+          or recipients.state = ${RECIPIENT_STATES.submitting}
+          or exists (
+            select
+            from batches
+            where batches.account_id = recipients.account_id
+              and batches.message_id = recipients.message_id
+              and recipients.position = any(submitting)
+          )
+          or exists (
+            select
+            from timeline_steps
+            where timeline_steps.account_id = recipients.account_id
+              and timeline_steps.message_id = recipients.message_id
+              and timeline_steps.position = recipients.position
+              and step = 'in_doubt'
+          )
         )
-        or exists (
-          select
-          from timeline_steps
-          where timeline_steps.account_id = recipients.account_id
-            and timeline_steps.message_id = recipients.message_id
-            and timeline_steps.position = recipients.position
-            and step = 'in_doubt'
-        )
-      )
-    order by coalesce(sent_at, scheduled_at) desc, message_id desc
-    limit 1
+      order by recipients.account_id, written_at desc, message_id desc
+    ) as last_messages
+    order by written_at desc, message_id desc
   `
-  return row
 }
 
-async function findBySender(sql: Sql, { to }: Written): Promise<Conversation | undefined> {
-  const [row] = await sql<{ accountId: number }[]>`
-    select id as account_id
-    from accounts
-    where lower(ltrim(default_sender, '+')) = lower(${to})
-    order by id
-    limit 1
-  `
-  return row && { ...row, messageId: null }
+/** Matches a text that names the number, as STOP36111 does, and not one in whose numbers its digits happen to stand. */
+function numberPattern(to: string): string {
+  return /^\d{3,}$/.test(to) ? `(^|[^0-9])${to}([^0-9]|$)` : NOTHING_MATCHES
 }
+
+const NOTHING_MATCHES = '$^a'
 
 /** Counts a person who answers a message for the first time. */
 export async function updateReplied(

@@ -1,24 +1,39 @@
 import type { InboundMessage } from '../carriers/carrier.ts'
 import type { Database } from '../database/database.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
-import { type Conversation, findConversation, findOperatorId } from './conversations.store.ts'
+import { type Conversation, findOperatorId, listConversations } from './conversations.store.ts'
 
 /** How national numbers are read that a carrier passes on. */
 const COUNTRY = 'FR'
 
-/** Who wrote, and to which account and message; what is nobody's is the operator's to see. */
-export async function findOrOperator(
-  database: Database,
-  { carrier, from, to }: Pick<InboundMessage, 'carrier' | 'from' | 'to'>
-): Promise<Conversation & { phone: string }> {
-  const phone = toPhone(from)
-  const found = await findConversation(database, { phone, to: to.replace(/^\+/, ''), carrier })
-  return { phone, ...(found ?? { accountId: await findOperatorId(database), messageId: null }) }
+/** What one inbound message is about: the phone that wrote, and the accounts that it is meant for. */
+export interface Inbound {
+  phone: string
+  /** The account and message that it answers. The operator when nobody wrote to that phone. */
+  owner: Conversation
+  /** The owner and, of a STOP, every other account that it opts out of. */
+  conversations: Conversation[]
 }
 
-/** As it is stored everywhere; what is no number of a phone stays as it was written. */
+export async function readInbound(
+  database: Database,
+  { carrier, from, to }: Pick<InboundMessage, 'carrier' | 'from' | 'to'>,
+  { isStop }: { isStop: boolean }
+): Promise<Inbound> {
+  const phone = toPhone(from)
+  const found = await listConversations(database, { phone, to: withoutPrefix(to), carrier }, { isStop })
+  const owner = found[0] ?? { accountId: await findOperatorId(database), messageId: null }
+  return { phone, owner, conversations: isStop && found.length > 0 ? found : [owner] }
+}
+
+/** The phone in E.164, as it is stored everywhere. Text that is no phone number stays as the carrier wrote it. */
 function toPhone(from: string): string {
-  const digits = from.replace(/^(\+|00)/, '')
+  const digits = withoutPrefix(from)
   const international = /^[1-9]\d{6,14}$/.test(digits) ? parsePhoneNumber(`+${digits}`, COUNTRY)?.e164 : undefined
   return international ?? parsePhoneNumber(from, COUNTRY)?.e164 ?? from
+}
+
+/** With `+`, with `00` and without either, it is the same number. */
+function withoutPrefix(number: string): string {
+  return number.replace(/^(\+|00)/, '')
 }

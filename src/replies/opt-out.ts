@@ -4,24 +4,27 @@ import { stopRecipients } from '../messages/stop-recipients.ts'
 import { toStopView } from '../stops/stop.ts'
 import { insertStop } from '../stops/stops.store.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
-import type { Conversation } from './conversations.store.ts'
-import { findOrOperator } from './conversations.ts'
+import { type Inbound, readInbound } from './conversations.ts'
 
-/** Somebody wants nothing more from an account: by a word, or by their phone. Whoever says it twice has said it once. */
+/** Opts a phone out of every account that its STOP is meant for. A second STOP changes nothing. */
 export async function optOut(
   database: Database,
-  { accountId, phone, messageId }: Conversation & { phone: string }
+  { phone, conversations }: Pick<Inbound, 'phone' | 'conversations'>
 ): Promise<void> {
-  const { stop, isNew } = await insertStop(database, { accountId, phone, source: 'reply' })
-  const record = { message_id: messageId, ...toStopView(stop) }
-  if (isNew) await recordEvents(database, [{ accountId, type: 'stops', record }])
-  await stopRecipients(database, { accountId, phone, answeredId: messageId })
+  // In one order, so that two phones that opt out of the same accounts never wait for each other.
+  const inOrder = conversations.toSorted((a, b) => a.accountId - b.accountId)
+  for (const { accountId, messageId } of inOrder) {
+    const { stop, isNew } = await insertStop(database, { accountId, phone, source: 'reply' })
+    const record = { message_id: messageId, ...toStopView(stop) }
+    if (isNew) await recordEvents(database, [{ accountId, type: 'stops', record }])
+  }
+  await stopRecipients(database, { phone, conversations: inOrder })
 }
 
-/** The same where nothing was written that could be kept as a reply. */
+/** The same where the phone wrote no text that could be kept as a reply. */
 export async function optOutBySender(
   database: Database,
   inbound: Pick<InboundMessage, 'carrier' | 'from' | 'to'>
 ): Promise<void> {
-  await optOut(database, await findOrOperator(database, inbound))
+  await optOut(database, await readInbound(database, inbound, { isStop: true }))
 }

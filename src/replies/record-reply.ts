@@ -5,7 +5,7 @@ import { retryBusy } from '../database/retry-busy.ts'
 import { isStopWord } from '../stops/stop-word.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
 import { updateReplied } from './conversations.store.ts'
-import { findOrOperator } from './conversations.ts'
+import { readInbound } from './conversations.ts'
 import { optOut } from './opt-out.ts'
 import { insertReply } from './replies.store.ts'
 import { toReplyView } from './reply.ts'
@@ -75,10 +75,12 @@ async function joinReply(database: Database, key: ReplyKey): Promise<WholeReply>
 
 /** In a transaction of the caller's, who may have something of their own to write down with it. */
 export async function storeReply(database: Database, { carrier, from, to, text, channel }: WholeReply): Promise<void> {
-  const { phone, accountId, messageId } = await findOrOperator(database, { carrier, from, to })
   const content = storable(text)
   const isStop = isStopWord(content)
-  if (isStop) await optOut(database, { phone, accountId, messageId })
+  const inbound = await readInbound(database, { carrier, from, to }, { isStop })
+  const { phone, owner } = inbound
+  const { accountId, messageId } = owner
+  if (isStop) await optOut(database, inbound)
   if (messageId !== null) await updateReplied(database, { accountId, messageId, phone })
   const reply = await insertReply(database, {
     accountId,

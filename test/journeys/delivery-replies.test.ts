@@ -122,7 +122,11 @@ test('a reply is for the account that last wrote to that phone through that send
   await answer('36222')
   assert.deepEqual(await last(bank), ['Reply 4 to 36222', bankCode])
   await answer('36111')
-  assert.deepEqual(await last(bank), ['Reply 5 to 36111', bankCode], 'nobody’s sender: the last through that carrier')
+  assert.deepEqual(
+    await last(bank),
+    ['Reply 5 to 36111', bankCode],
+    'nobody wrote from it: the last through that carrier'
+  )
   const again = await write(shop, 'Offers')
   await answer('offers')
   assert.deepEqual(await last(shop), ['Reply 6 to offers', again])
@@ -135,6 +139,74 @@ test('a reply is for the account that last wrote to that phone through that send
   assert.deepEqual((await readReplies(shop))[0]?.recipient, PHONE)
   assert.equal((await readReplies(shop)).length + (await readReplies(bank)).length, 6)
   await assertInvariants(service, { smscs: [smsc], accounts: [shop, bank] })
+})
+
+const readStops = async (account: TestAccount): Promise<string[]> =>
+  (await account.expect(200).get('/stops/all')).body.items.map(({ recipient }: { recipient: string }) => recipient)
+
+// Failure modes 61 and 62.
+test('a STOP reaches every account that wrote to that phone from that number, and no default sender catches it', async (t) => {
+  const smsc = await startSmsc(t)
+  const service = await startDelivering(t, [carrierTo(smsc, { numbers: ['36111', '+33980000001'] })])
+  const [shop, thief, bank] = await Promise.all([1, 2, 3].map(() => service.newAccount({ credits: 20 })))
+  assert.ok(shop && thief && bank)
+  const [first = '', second = '', third = '', fourth = ''] = mobiles(4)
+  const scheduleAt = new Date(Date.now() + 3_600_000).toISOString()
+  const write = async (account: TestAccount, recipient: string, fields: Record<string, unknown> = {}) => {
+    const id = await send(account, { recipients: [recipient], content: 'Soldes STOP 36111', ...fields })
+    await untilSummary(account, id, { delivered: 1 })
+    return id
+  }
+  let answered = 0
+  const answer = async (from: string, to: string, content: string) => {
+    smsc.phones.reply({ from, to, content })
+    await untilAnswered(smsc, ++answered)
+  }
+
+  await thief.expect(200).put('/users/me', { settings: { sender: '36111' } })
+  await thief.expect(200).put('/users/me', { settings: { sender: '+33980000001' } })
+  await thief.expect(200).put('/users/me', { settings: { sender: '36111' } })
+  const offer = await write(shop, first, { sender: 'MYSHOP' })
+  await answer(first, '36111', 'STOP')
+  assert.deepEqual(await readStops(shop), [first], 'the reader of the shop is out of the shop')
+  assert.deepEqual([await readStops(thief), await readReplies(thief)], [[], []])
+  assert.deepEqual(
+    (await readReplies(shop)).map(({ message_id, is_stop }) => [message_id, is_stop]),
+    [[offer, true]]
+  )
+  await answer('+33613000000', '36111', 'Who are you?')
+  assert.deepEqual(await readReplies(thief), [], 'a phone that nobody wrote to is the operator’s')
+  assert.equal((await readReplies(service.operator)).length, 1)
+
+  // The thief writes from the number of the mention, to catch what answers the mention of the shop.
+  await write(thief, second)
+  await write(shop, second, { sender: 'MYSHOP' })
+  const waiting = await send(shop, { recipients: [second, third], scheduleAt })
+  await answer(second, '36111', 'Stop')
+  assert.deepEqual(await readStops(shop), [second, first])
+  assert.deepEqual(await readStops(thief), [second])
+  assert.equal((await readMessage(shop, waiting)).summary.stopped, 1)
+
+  // Two accounts, one number, one phone; a third account wrote to it from its name.
+  await write(bank, third, { sender: '+33980000001' })
+  await write(shop, third, { sender: '33980000001' })
+  await write(thief, third, { sender: 'OTHER', content: 'Bonjour' })
+  const later = await Promise.all(
+    [shop, bank, thief].map((account) => send(account, { recipients: [third, fourth], scheduleAt, content: 'Later' }))
+  )
+  await answer(third.slice(1), '0033980000001', 'arrêt')
+  assert.deepEqual([(await readStops(shop))[0], await readStops(bank)], [third, [third]])
+  assert.deepEqual(await readStops(thief), [second], 'its message was from another sender and named no number')
+  const stopped = await Promise.all(
+    [shop, bank, thief].map(async (account, index) => (await readMessage(account, later[index] ?? 0)).summary.stopped)
+  )
+  assert.deepEqual(stopped, [1, 1, 0])
+  assert.deepEqual(
+    [(await readReplies(shop))[0]?.content, await readReplies(bank)],
+    ['arrêt', []],
+    'the reply itself belongs to the last writer alone'
+  )
+  await assertInvariants(service, { smscs: [smsc], accounts: [shop, thief, bank], waiting: 4 })
 })
 
 test('`replied` counts people', async (t) => {
