@@ -23,6 +23,8 @@ export interface Sandbox {
 
 const PASSWORD = 'sandbox'
 const RCS_NAME = 'sandbox-rcs'
+/** 36xxx is meant for marketing, 38xxx for the rest. */
+const SHORT_CODES = ['36111', '38111']
 
 /** Carriers to try everything with, when no carriers file is given: on this machine only, and nothing outlives them. */
 export async function startSandbox({ log }: { log?: (line: string) => void } = {}): Promise<Sandbox> {
@@ -66,7 +68,8 @@ function describe(
         systemId: 'sandbox',
         password: PASSWORD,
         sessions: 1,
-        window: 500
+        window: 500,
+        numbers: SHORT_CODES
       },
       { name: RCS_NAME, type: 'rbm', agentId, serviceAccount, baseUrl: url, webhookToken }
     ],

@@ -120,7 +120,11 @@ export interface Dependencies {
 /** Every operation of the service, by domain. `npm run routes` prints them. */
 export function listOperations(dependencies: Dependencies): Operation[] {
   const { pool, tokens, callers, sending, inUse, receiving, webhooks, phones } = dependencies
-  const surroundings = { isSandbox: phones !== undefined, stopMention: (e164: string) => inUse.stopMention(e164) }
+  const surroundings = {
+    isSandbox: phones !== undefined,
+    stopMention: (e164: string) => inUse.stopMention(e164),
+    numbers: inUse
+  }
   return [
     // accounts
     login(tokens),
@@ -168,13 +172,13 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     deleteStop,
 
     // templates
-    createSmsTemplate,
+    createSmsTemplate(inUse),
     listSmsTemplates,
-    updateSmsTemplate,
+    updateSmsTemplate(inUse),
     readSmsTemplate,
-    createRcsTemplate,
+    createRcsTemplate(inUse),
     listRcsTemplates,
-    updateRcsTemplate,
+    updateRcsTemplate(inUse),
     readRcsTemplate,
     deleteTemplate,
 

@@ -14,11 +14,12 @@ const LAYERS = [
   ['fallback'],
   ['messages', 'carriers'],
   ['templates'],
-  ['credits', 'contacts', 'stops', 'short-links', 'compliance'],
+  ['credits', 'contacts', 'stops', 'short-links'],
   ['webhooks'],
   ['accounts'],
   ['spreadsheets'],
   ['rcs'],
+  ['compliance'],
   ['phone-numbers', 'gsm', 'variables', 'web-addresses'],
   ['http', 'workers', 'database', 'errors', 'schemas']
 ]

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { type OurNumbers, senderField } from '../compliance/sender.ts'
 import { invalidInput } from '../errors.ts'
 import { Paginated } from '../http/paging.ts'
 import { countryPrefix, toE164 } from '../phone-numbers/phone-number.ts'
@@ -134,10 +135,7 @@ export const AccountSettings = Type.Object(
     typography: Type.Boolean({
       description: 'Replace typographic characters by their GSM equals, so that they do not force Unicode.'
     }),
-    sender: Type.String({
-      pattern: '^$|^[A-Za-z0-9 ._+-]{3,20}$',
-      description: 'Who messages are from that do not say so; empty leaves it to the carrier.'
-    }),
+    sender: senderField('For messages that name none; empty leaves it to the carrier.'),
     calendar: Type.Enum(['national', 'alsace-moselle'], {
       description: 'Whose public holidays marketing to metropolitan France keeps to.'
     })
@@ -198,6 +196,7 @@ export interface Surroundings {
   isSandbox: boolean
   /** The opt-out mention of the carrier that a number is reached by. */
   stopMention(e164: string): string
+  numbers: OurNumbers
 }
 
 export function toMeView(account: Account, { isSandbox, stopMention }: Surroundings): Static<typeof MeView> {

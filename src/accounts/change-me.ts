@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { checkSender } from '../compliance/sender.ts'
 import type { Pool } from '../database/database.ts'
 import { type InputProblem, invalidInput, notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
@@ -49,7 +50,7 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
     async prepare({ caller, body, pool, address }) {
       const account = await findAccount(pool, caller.accountId)
       if (!account) throw notFound('account')
-      const changes = readChanges(body, account.country)
+      const changes = readChanges(body, { countryNow: account.country, ourNumbers: surroundings.numbers.ourNumbers })
       if (body.password !== undefined || body.email !== undefined) {
         await refuseWrongPassword(pool, { email: account.email, address, password: body.current_password })
       }
@@ -70,7 +71,10 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
     }
   })
 
-function readChanges(body: Static<typeof Changes>, countryNow: string): AccountChanges {
+function readChanges(
+  body: Static<typeof Changes>,
+  { countryNow, ourNumbers }: { countryNow: string; ourNumbers: ReadonlySet<string> }
+): AccountChanges {
   const settings = body.settings ?? {}
   const timeZone = body.time_zone ?? settings.time_zone
   const country = body.country ?? settings.country
@@ -91,6 +95,10 @@ function readChanges(body: Static<typeof Changes>, countryNow: string): AccountC
   if (hoursEnd !== undefined && (hoursEnd <= '08:00' || hoursEnd > '22:00')) {
     problems.push({ path: 'settings.hours_end', message: 'must be after 08:00 and at most 22:00' })
   }
+  const senderProblem = settings.sender
+    ? checkSender(settings.sender, { country: country ?? countryNow, ourNumbers })
+    : undefined
+  if (senderProblem !== undefined) problems.push({ path: 'settings.sender', message: senderProblem })
   if (problems.length > 0) throw invalidInput(problems)
 
   return withoutAbsent({

@@ -109,13 +109,13 @@ test('numbers become E.164, short codes stay, and a sender may be one of them', 
     carriers: [
       { ...smpp, numbers, sender: '0937123456' },
       { ...smpp, name: 'second', numbers, sender: '447786' },
-      { ...smpp, name: 'third', sender: '36111' }
+      { ...smpp, name: 'third', sender: 'MYSHOP' }
     ],
     routes: [route]
   })
   const [first, second, third] = carriers
   assert.deepEqual(first?.numbers, ['+33937123456', '36111', '+447786205094', '447786', '+88212345678901'])
-  assert.deepEqual([first?.sender, second?.sender, third?.sender], ['+33937123456', '447786', '36111'])
+  assert.deepEqual([first?.sender, second?.sender, third?.sender], ['+33937123456', '447786', 'MYSHOP'])
 })
 
 test('the certificates to trust are read, from the folder of the file', () => {
@@ -196,16 +196,23 @@ const CHANGES: [change: { smpp?: object; rbm?: object; route?: object; file?: ob
   ],
   [
     { smpp: { sender: 'Chez Léa' } },
-    'carriers[0].sender: must have 3 to 11 letters without accents, digits, spaces, dots, dashes or underscores; it is "Chez Léa".'
+    'carriers[0].sender: must be 3 to 11 letters and digits, such as MYSHOP; it is "Chez Léa".'
   ],
   [
     { smpp: { sender: '0937123456' } },
-    'carriers[0].sender: must have at least one letter (without accent), unless it is a five-digit short code or one of our numbers; it is "0937123456".'
+    'carriers[0].sender: must be a number of this service, or 3 to 11 letters and digits with a letter, such as MYSHOP; it is "0937123456".'
   ],
-  [{ smpp: { sender: 'ab' } }, 'carriers[0].sender: must have at least 3 characters; it is "ab".'],
+  ...['ab', 'My Shop', 'x'.repeat(12)].map((sender): [object, string] => [
+    { smpp: { sender } },
+    `carriers[0].sender: must be 3 to 11 letters and digits, such as MYSHOP; it is "${sender}".`
+  ]),
+  [
+    { smpp: { sender: '36111' } },
+    'carriers[0].sender: must be a number of this service, or 3 to 11 letters and digits with a letter, such as MYSHOP; it is "36111".'
+  ],
   [
     { smpp: { numbers: ['+33612345678'], sender: '+33612345678' } },
-    'carriers[0].sender: must not be a French mobile number: operators block messages of companies from 06 and 07 numbers; it is "+33612345678".'
+    'carriers[0].sender: must not be a French mobile number: operators block 06 and 07 numbers as senders; take a name such as MYSHOP; it is "+33612345678".'
   ],
   [
     { smpp: { stopMention: 'x'.repeat(100) } },

@@ -1,3 +1,4 @@
+import { toOurNumbers } from '../compliance/sender.ts'
 import type { CarriersFile } from './carriers-file.ts'
 import type { IdForm } from './message-ids.ts'
 import { type Channel, createRoutes, ownRoute, type Route, type RouteOf, routeName, UNREACHED_ROUTE } from './routes.ts'
@@ -6,10 +7,12 @@ import { type Channel, createRoutes, ownRoute, type Route, type RouteOf, routeNa
 export class CarriersInUse {
   #file: CarriersFile
   #routeOf: RouteOf
+  #ourNumbers: ReadonlySet<string>
 
   constructor(file: CarriersFile) {
     this.#file = file
     this.#routeOf = createRoutes(file.routes)
+    this.#ourNumbers = numbersOf(file)
   }
 
   get file(): CarriersFile {
@@ -19,6 +22,7 @@ export class CarriersInUse {
   replace(file: CarriersFile): void {
     this.#file = file
     this.#routeOf = createRoutes(file.routes)
+    this.#ourNumbers = numbersOf(file)
   }
 
   /** The name of the route that a number takes. */
@@ -49,8 +53,9 @@ export class CarriersInUse {
     return this.#firstOn(e164)?.sender ?? ''
   }
 
-  get ourNumbers(): readonly string[] {
-    return this.#file.smpp.flatMap(({ numbers }) => numbers)
+  /** Numbers and short codes that we may send from, without `+`. */
+  get ourNumbers(): ReadonlySet<string> {
+    return this.#ourNumbers
   }
 
   idFormatOf(carrier: string): 'auto' | IdForm {
@@ -75,4 +80,8 @@ export class CarriersInUse {
     const [first] = this.#routeOf('sms', e164)?.carriers ?? []
     return this.#file.smpp.find(({ name }) => name === first)
   }
+}
+
+function numbersOf({ smpp }: CarriersFile): ReadonlySet<string> {
+  return toOurNumbers(smpp.flatMap(({ numbers }) => numbers))
 }

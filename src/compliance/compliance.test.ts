@@ -7,7 +7,7 @@ import { nextAllowedMoment } from './allowed-hours.ts'
 import { type FrenchTerritory, frenchTerritoryOf } from './french-zones.ts'
 import { type Calendar, isHoliday } from './holidays.ts'
 import { DEFAULT_STOP_MENTION, hasOptOut } from './opt-out-mention.ts'
-import { checkSender } from './sender.ts'
+import { checkSender, toOurNumbers } from './sender.ts'
 
 const paris = { timeZone: 'Europe/Paris', calendar: 'national' } as const
 const alsace = { timeZone: 'Europe/Paris', calendar: 'alsace-moselle' } as const
@@ -290,40 +290,38 @@ test('whenever it is, the moment found is allowed, and no earlier one is', () =>
   )
 })
 
-const ourNumbers = ['+33145678901', '36111', '447700900123', '+33612345678']
+const ourNumbers = toOurNumbers(['+33145678901', '36111', '447700900123', '+33612345678'])
+const OURS = ['36111', '+33145678901', '33145678901', '447700900123', '+447700900123']
+const FOREIGN_NAMES = ['A-B_c.d 1', '3 Suisses', 'M6 Mobile', '...a']
+const problemOf = (sender: string, country: string) => checkSender(sender, { country, ourNumbers })
 
-test('names, short codes and numbers of ours are senders', () => {
-  const senders = [
-    'CHAPPE',
-    'abc',
-    'A-B_c.d 1',
-    '3 Suisses',
-    'M6 Mobile',
-    '12345678901'.replace('1', 'x'),
-    '...a',
-    '36111'
-  ]
-  senders.push('38000', '+33145678901', '33145678901', '447700900123', '+447700900123')
-  for (const sender of senders) assert.equal(checkSender(sender, { ourNumbers }), undefined, sender)
+test('a sender is a name as the operators of the country allow it, or a number of ours', () => {
+  for (const country of ['FR', 'RE', 'NC', 'BE', 'GB', '']) {
+    for (const sender of ['CHAPPE', 'abc', 'x2345678901', '3Suisses', ...OURS]) {
+      assert.equal(problemOf(sender, country), undefined, `${sender} in ${country}`)
+    }
+  }
+  for (const sender of FOREIGN_NAMES) {
+    assert.equal(problemOf(sender, 'BE'), undefined, sender)
+    for (const country of ['FR', 'GP', 'PF']) {
+      assert.equal(problemOf(sender, country), 'must be 3 to 11 letters and digits, such as MYSHOP', sender)
+    }
+  }
 })
 
-test('any other sender is refused, and told why', () => {
-  const cases: [words: RegExp, senders: string[]][] = [
-    [
-      /^must have at least one letter/,
-      ['', ' ', '12', '123', '1234', '123456', '...', '0145678901', '+', '+4477009001', 'é', '+3 6111']
-    ],
-    [
-      /^must have 3 to 11 letters/,
-      ['ab', 'abcdefghijkl', 'Café', 'A&B', 'a+b', 'abc\n', 'abc!', '🙂abc', 'a\u00a0b', 'аbc']
-    ],
-    [/^must not begin or end with a space/, [' abc', 'abc ', ' a ']]
-  ]
-  for (const [words, senders] of cases) {
-    for (const sender of senders) assert.match(checkSender(sender, { ourNumbers }) ?? '', words, JSON.stringify(sender))
+test('any other sender is refused, and told what would be right', () => {
+  const numeric = ['12', '36112', '38000', '123456', '0145678901', '+4477009001', '+3 6111', '33 1 45 67 89 01']
+  for (const sender of numeric) {
+    const expected = 'must be a number of this service, or 3 to 11 letters and digits with a letter, such as MYSHOP'
+    assert.equal(problemOf(sender, 'FR'), expected, sender)
+    assert.match(problemOf(sender, 'BE') ?? '', /^must be a number of this service, or 3 to 11 letters/, sender)
   }
-  assert.match(checkSender('+33145678901', { ourNumbers: [] }) ?? '', /one of our numbers/)
-  assert.match(checkSender('+', { ourNumbers: ['', '+'] }) ?? '', /letter/)
+  const names = ['', ' ', '...', '+', 'é', 'ab', 'abcdefghijkl', 'Café', 'A&B', 'a+b', 'abc\n', 'abc!', '🙂abc']
+  names.push('a\u00a0b', 'аbc', ' abc', 'abc ', ' a ')
+  for (const sender of names) {
+    assert.equal(problemOf(sender, 'FR'), 'must be 3 to 11 letters and digits, such as MYSHOP', JSON.stringify(sender))
+    assert.match(problemOf(sender, 'BE') ?? '', /^must be 3 to 11 letters, digits, spaces/, JSON.stringify(sender))
+  }
 })
 
 test('a French mobile number is no sender in any notation, even if it is listed', () => {
@@ -331,7 +329,10 @@ test('a French mobile number is no sender in any notation, even if it is listed'
   numbers.push('06.12.34.56.78', '06-12-34-56-78', '+33 (0)6 12 34 56 78', '0712345678', '+33745678901', '0639980001')
   numbers.push('0692123456', '+262692123456', '262639691234', '+590690221234', '+594694201234', '+596696201234')
   for (const sender of numbers) {
-    assert.match(checkSender(sender, { ourNumbers: [...ourNumbers, sender] }) ?? '', /French mobile/, sender)
+    const listed = { ourNumbers: toOurNumbers([sender]) }
+    for (const country of ['FR', 'BE']) {
+      assert.match(checkSender(sender, { country, ...listed }) ?? '', /French mobile/, sender)
+    }
   }
 })
 
@@ -341,7 +342,8 @@ test('whatever has a letter and only the right characters, 3 to 11 of them, is a
   fc.assert(
     fc.property(name, (sender) => {
       const isGood = sender.length >= 3 && sender.length <= 11 && /[a-z]/i.test(sender) && sender.trim() === sender
-      assert.equal(checkSender(sender, { ourNumbers: [] }) === undefined, isGood || /^[0-9]{5}$/.test(sender))
+      assert.equal(problemOf(sender, 'BE') === undefined, isGood)
+      assert.equal(problemOf(sender, 'FR') === undefined, isGood && /^[a-z0-9]+$/i.test(sender))
     })
   )
 })

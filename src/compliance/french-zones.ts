@@ -18,6 +18,11 @@ export function frenchTerritoryOf(
   return country === 'FR' ? METROPOLITAN[calendar] : OVERSEAS.get(country)
 }
 
+/** Whether a country is France or one of its territories. */
+export function isFrench(country: string): boolean {
+  return country === 'FR' || OVERSEAS.has(country)
+}
+
 const METROPOLITAN: Record<MetropolitanCalendar, FrenchTerritory> = {
   national: { timeZone: 'Europe/Paris', calendar: 'national' },
   'alsace-moselle': { timeZone: 'Europe/Paris', calendar: 'alsace-moselle' }

@@ -1,36 +1,78 @@
-/**
- * What is wrong with a sender, in words that follow the name of its field; undefined if nothing. `ourNumbers` are the
- * numbers and short codes of the carriers file.
+import Type from 'typebox'
+import { isFrench } from './french-zones.ts'
+
+/*
+ * What a phone may show as the sender: a name as the operators of the recipient's country allow it, or a number of ours. Every
+ * place that takes a sender asks here: a message, an RCS fallback, a template, the settings of an account, the carriers
+ * file.
  */
-export function checkSender(sender: string, { ourNumbers }: { ourNumbers: readonly string[] }): string | undefined {
-  if (FRENCH_MOBILE.test(sender.replaceAll(SEPARATORS, ''))) {
-    return 'must not be a French mobile number: operators block messages of companies from 06 and 07 numbers'
-  }
-  if (SHORT_CODE.test(sender) || isOurs(sender, ourNumbers)) return undefined
-  if (!LETTER.test(sender)) {
-    return 'must have at least one letter (without accent), unless it is a five-digit short code or one of our numbers'
-  }
-  if (!NAME.test(sender))
-    return 'must have 3 to 11 letters without accents, digits, spaces, dots, dashes or underscores'
-  if (sender !== sender.trim()) return 'must not begin or end with a space'
-  return undefined
+
+/**
+ * A sender as a field of a request, with words about its absence. The schema takes longer text than any sender is, so that
+ * `checkSender` alone says what is wrong.
+ */
+export function senderField(absence: string) {
+  return Type.String({ maxLength: 255, description: `${SENDER_WORDS} ${absence}` })
 }
+
+const SENDER_WORDS =
+  'What the phone shows: 3 to 11 letters without accents and digits, with at least one letter, or a number of this service. Outside of France also space, `.`, `-` and `_`.'
+
+/** Numbers and short codes that we may send from, without `+`. */
+export interface OurNumbers {
+  readonly ourNumbers: ReadonlySet<string>
+}
+
+/**
+ * What is wrong with a sender, in words that follow the name of its field; undefined if nothing. `country` is that of the
+ * recipients or, where they are not known, of the account.
+ */
+export function checkSender(
+  sender: string,
+  { country, ourNumbers }: { country: string; ourNumbers: ReadonlySet<string> }
+): string | undefined {
+  const rule = ruleOf(country)
+  const bare = sender.replaceAll(SEPARATORS, '')
+  if (FRENCH_MOBILE.test(bare)) return FRENCH_MOBILE_REFUSED
+  if (DIGITS.test(bare)) {
+    const isOurs = ourNumbers.has(withoutPlus(sender))
+    return isOurs ? undefined : `must be a number of this service, or ${rule.words} with a letter, such as MYSHOP`
+  }
+  return rule.name.test(sender) ? undefined : `must be ${rule.words}, such as MYSHOP`
+}
+
+interface SenderRule {
+  name: RegExp
+  /** What a name is made of, after "must be". */
+  words: string
+}
+
+/** The charter of the French operators (AF2M, 2026). 11 is what the address field of GSM 03.40 holds of 7-bit characters. */
+const FRANCE: SenderRule = { name: /^(?=.*[A-Za-z])[A-Za-z0-9]{3,11}$/, words: '3 to 11 letters and digits' }
+
+const ELSEWHERE: SenderRule = {
+  name: /^(?! )(?=.*[A-Za-z])[A-Za-z0-9 ._-]{3,11}(?<! )$/,
+  words: '3 to 11 letters, digits, spaces, dots, dashes and underscores'
+}
+
+function ruleOf(country: string): SenderRule {
+  return isFrench(country) ? FRANCE : ELSEWHERE
+}
+
+const SEPARATORS = /[\s.\-_()]/g
+const DIGITS = /^\+?\d+$/
 
 /**
  * 06 and 07 are for people: Arcep's numbering plan (decision 2018-0881) keeps them from machines. Overseas 06 numbers have
  * calling codes of their own.
  */
 const FRENCH_MOBILE = /^(?:(?:\+|00)?(?:33|262|590|594|596)0?|0)[67]\d{8}$/
-const SEPARATORS = /[\s.\-_()]/g
+const FRENCH_MOBILE_REFUSED =
+  'must not be a French mobile number: operators block 06 and 07 numbers as senders; take a name such as MYSHOP'
 
-const SHORT_CODE = /^\d{5}$/
-const LETTER = /[A-Za-z]/
-/** 11 is what the address field of GSM 03.40 can hold of 7-bit characters. */
-const NAME = /^[A-Za-z0-9 ._-]{3,11}$/
-
-function isOurs(sender: string, ourNumbers: readonly string[]): boolean {
-  const bare = withoutPlus(sender)
-  return bare !== '' && ourNumbers.some((number) => withoutPlus(number) === bare)
+/** The numbers of the carriers file as `checkSender` compares them. */
+export function toOurNumbers(numbers: Iterable<string>): ReadonlySet<string> {
+  return new Set(Array.from(numbers, withoutPlus))
 }
 
 function withoutPlus(number: string): string {

@@ -45,7 +45,7 @@ function contentOf({ message: { type, data } }: RcsSend): RcsContent {
 
 function senderOf(send: Send, { firstPhone }: Plan, routing: Routing): string {
   if (send.channel === 'rcs') return routing.agentOf(firstPhone)
-  return send.sender ?? routing.defaultSender(firstPhone)
+  return send.sender?.name ?? routing.defaultSender(firstPhone)
 }
 
 export function toRcsMessages(send: Send, messageId: number): NewRcsMessage[] {

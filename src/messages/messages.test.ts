@@ -627,6 +627,81 @@ test('the settings of the account apply: sender, typography, hours, calendar', a
   assert.equal(boxingDay.scheduletimestamp, '2026-12-28T07:00:00.000Z')
 })
 
+test('the same sender is refused with the same sentence wherever one can be written', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 100 })
+  const list = await newList(account, [{ tel: phone(1) }])
+  const sms = { name: 'SMS', content: 'Hi', sender: 'MYSHOP' }
+  const smsModel = (await account.expect(200).post('/models', sms)).body.id
+  const rcs = { type: 'text', data: { text: 'Hi' }, fallback: { content: 'Hi', sender: 'MYSHOP' } }
+  const rcsModel = (await account.expect(200).post('/models/rcs', { name: 'RCS', ...rcs })).body.id
+  const content = 'Hi'
+  const fallbackFrom = (sender: string) => ({ fallback: { content, sender } })
+  const places: [path: string, ask: (sender: string) => Promise<{ body: { details: unknown } }>][] = [
+    ['sender', (sender) => account.expect(400).post('/messages/sms', { recipients: [phone(1)], content, sender })],
+    ['sender', (sender) => account.expect(400).post('/messages', { recipients: [phone(1)], content, sender })],
+    [
+      'sender',
+      (sender) =>
+        account.expect(400).post('/messages/sms/dynamic', { recipients: [{ recipient: phone(1) }], content, sender })
+    ],
+    [
+      'sender',
+      (sender) => account.expect(400).post('/messages/sms/contactlist', { contactlist: [list], content, sender })
+    ],
+    ['sender', (sender) => account.expect(400).post('/messages/sms/file', fileForm(phone(1), { content, sender }))],
+    [
+      'fallback.sender',
+      (sender) =>
+        account
+          .expect(400)
+          .post('/messages/rcs', { ...rcs, contacts: [{ recipient: phone(1) }], ...fallbackFrom(sender) })
+    ],
+    ['sender', (sender) => account.expect(400).post('/models', { ...sms, sender })],
+    ['sender', (sender) => account.expect(400).put(`/models/${smsModel}`, { sender })],
+    [
+      'fallback.sender',
+      (sender) => account.expect(400).post('/models/rcs', { name: 'RCS', ...rcs, ...fallbackFrom(sender) })
+    ],
+    ['fallback.sender', (sender) => account.expect(400).put(`/models/rcs/${rcsModel}`, fallbackFrom(sender))],
+    ['settings.sender', (sender) => account.expect(400).put('/users/me', { settings: { sender } })]
+  ]
+  const sentences = {
+    'My Shop': 'must be 3 to 11 letters and digits, such as MYSHOP',
+    ['x'.repeat(12)]: 'must be 3 to 11 letters and digits, such as MYSHOP',
+    36222: 'must be a number of this service, or 3 to 11 letters and digits with a letter, such as MYSHOP',
+    '06 12 34 56 78':
+      'must not be a French mobile number: operators block 06 and 07 numbers as senders; take a name such as MYSHOP'
+  }
+  for (const [sender, message] of Object.entries(sentences)) {
+    for (const [path, ask] of places) assert.deepEqual((await ask(sender)).body.details, [{ path, message }])
+  }
+  const told = await account.expect(400).put('/users/me', { settings: { sender: 'My Shop' } })
+  assert.equal(
+    told.body.error,
+    'The request is not valid: settings.sender must be 3 to 11 letters and digits, such as MYSHOP.'
+  )
+  assert.equal((await account.expect(200).get('/messages')).body.meta.totalItems, 0)
+
+  // The sandbox lists two short codes; the countries of the recipients decide about names.
+  const send = (recipients: string[], fields: object) =>
+    account.post('/messages/sms', { recipients, content, ...fields })
+  for (const sender of ['36111', '38111']) assert.equal((await send([phone(1)], { sender })).status, 200)
+  assert.equal((await send(['+32470123456'], { sender: 'My Shop' })).status, 200)
+  assert.equal((await send(['+32470123456', phone(1)], { sender: 'My Shop' })).body.details[0].path, 'sender')
+  await account.expect(200).put('/users/me', { country: 'BE', settings: { sender: 'My Shop' } })
+
+  // What was stored while it was allowed is refused where it is used, and says where it stands.
+  const stale = await send([phone(1)], {})
+  assert.deepEqual(stale.body.details, [
+    { path: 'settings.sender', message: 'of the account must be 3 to 11 letters and digits, such as MYSHOP' }
+  ])
+  await pool`update templates set sender = '36222' where id = ${smsModel}`
+  const ofTemplate = await account.expect(400).post('/messages/sms', { recipients: [phone(1)], model_id: smsModel })
+  assert.equal(ofTemplate.body.details[0].path, 'model_id')
+  assert.match(ofTemplate.body.details[0].message, /^names a template whose sender must be a number of this service/)
+})
+
 test('a template gives content and sender, and the message keeps the text it used', async (t) => {
   const { newAccount } = await startService(t)
   const [account, stranger] = [await newAccount({ credits: 10 }), await newAccount({ credits: 10 })]

@@ -1,4 +1,5 @@
 import { nextMarketingMoment } from '../compliance/allowed-hours.ts'
+import { checkSender } from '../compliance/sender.ts'
 import { invalidInput, Refusal } from '../errors.ts'
 import { forcingCharacters } from '../gsm/segments.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
@@ -83,6 +84,7 @@ export function createPlan(send: Send, routing: Routing) {
   }
   const isDefined = send.variables.map(isOwnName)
   const queue = createQueue(send)
+  const refuseBadSender = createSenderCheck(send, routing)
   const toWords = createWords(send, routing)
   const toPrice = createPrice(send)
   const links = send.link && createLinks(send.link)
@@ -98,6 +100,7 @@ export function createPlan(send: Send, routing: Routing) {
 
   function plan(candidate: Candidate): PlannedRecipient {
     const { phone, country } = candidate
+    refuseBadSender(country)
     firstPhone ??= phone
     const link = links?.next(candidate)
     const words = toWords(candidate, link?.text ?? '')
@@ -192,6 +195,17 @@ export function createPlan(send: Send, routing: Routing) {
 const NO_ROUTE: Record<Channel, string> = {
   sms: ' (this service has no carrier for SMS: the carriers file needs one, and a route to it)',
   rcs: ' (this service has no carrier for RCS: the carriers file needs one of type rbm, and a route of channel rcs to it)'
+}
+
+/** Refuses a sender that the operators of a recipient's country don't take. Each country is looked at once. */
+function createSenderCheck({ sender }: Send, { ourNumbers }: Routing): (country: string) => void {
+  const passed = new Set<string>()
+  return (country) => {
+    if (!sender || passed.has(country)) return
+    const problem = checkSender(sender.name, { country, ourNumbers })
+    if (problem !== undefined) throw invalidInput([{ path: sender.path, message: sender.problemPrefix + problem }])
+    passed.add(country)
+  }
 }
 
 /** Puts positions into batches of those that may leave at the same time, the same way. */

@@ -77,7 +77,7 @@ export function missingRcsContent({
 
 /** Checks the fields and takes the template if one is named. Nothing is written, and no credits are looked at. */
 export async function readRcsSend(sql: Sql, fields: RcsSendFields, context: SendContext): Promise<RcsSend> {
-  const { caller, routing } = context
+  const { caller } = context
   const template = await findTemplate(sql, fields, caller)
   const common = readCommon(fields, context)
   const shorturl = fields.shorturl ?? template?.shorturl ?? undefined
@@ -87,9 +87,11 @@ export async function readRcsSend(sql: Sql, fields: RcsSendFields, context: Send
   const ofShown = variablesOf(shown)
   const fallback = completeFallback(readFallback(fields, template, caller), { hasLink, caller, ...common })
   const sender = fallback
-    ? readSender([fields.fallback?.sender, template?.fallbackSender, caller.defaultSender], {
-        routing,
-        path: 'fallback.sender'
+    ? readSender({
+        given: fields.fallback?.sender,
+        path: 'fallback.sender',
+        ofTemplate: template?.fallbackSender,
+        ofAccount: caller.defaultSender
       })
     : undefined
 
@@ -102,10 +104,11 @@ export async function readRcsSend(sql: Sql, fields: RcsSendFields, context: Send
   return {
     channel: 'rcs',
     ...common,
+    sender,
     message: {
       ...shown,
       fallbackContent,
-      fallbackSender: sender ?? null,
+      fallbackSender: sender?.name ?? null,
       hasPlainTypography,
       country,
       variables: parsed.variables

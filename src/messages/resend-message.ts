@@ -82,7 +82,8 @@ function toSend(message: Message, caller: Caller): SmsSend {
     variables: content.variables,
     pathOf: () => 'content',
     link: undefined,
-    sender: message.sender,
+    sender:
+      message.sender === '' ? undefined : { name: message.sender, path: 'sender', problemPrefix: 'of the message ' },
     externalId: undefined,
     resendOf: message.id,
     now,

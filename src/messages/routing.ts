@@ -1,7 +1,8 @@
+import type { OurNumbers } from '../compliance/sender.ts'
 import type { Channel } from './message.ts'
 
 /** What sending must know of the carriers, which it does not know itself. */
-export interface Routing {
+export interface Routing extends OurNumbers {
   /** How one opts out with the first carrier on the way to this number. */
   stopMention(e164: string): string
   /** Who a message is from when neither it nor its account says so. */
@@ -16,6 +17,4 @@ export interface Routing {
   agentOf(e164: string): string
   /** All the routes there are. */
   readonly routes: readonly { channel: Channel }[]
-  /** Numbers and short codes that we may send from. */
-  ourNumbers: readonly string[]
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { checkSender } from '../compliance/sender.ts'
+import { senderField } from '../compliance/sender.ts'
 import type { Sql } from '../database/database.ts'
 import { type InputProblem, invalidInput, notFound } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
@@ -75,10 +75,7 @@ export const SMS_TEXT = Type.String({
     'The text. `#name#` is replaced by that variable of the recipient, `#STOP_XXX#` by the opt-out mention, `#SHORTURL#` by the tracked link. Up to 10 segments.'
 })
 
-export const SMS_SENDER = Type.String({
-  maxLength: 20,
-  description: 'Who it is from: 3 to 11 letters and digits, or a short code. Without it, the account’s own.'
-})
+export const SMS_SENDER = senderField('Without it, the account’s own.')
 
 /** What every way to send an SMS takes, its recipients aside. */
 export const sendFields = {
@@ -113,6 +110,8 @@ interface CommonSend {
   now: Date
   /** When it may leave at the earliest. */
   departsAt: Date
+  /** The sender of the SMS or, of an RCS, of its fallback. Undefined leaves it to the carrier. */
+  sender: GivenSender | undefined
   /** The names of all variables that are asked of the recipients, in the order in which they are to be given. */
   variables: readonly string[]
   /** The field that names this variable. */
@@ -124,8 +123,6 @@ interface CommonSend {
 export interface SmsSend extends CommonSend {
   channel: 'sms'
   content: Content
-  /** Undefined leaves it to the carrier. */
-  sender: string | undefined
   /** The route that all of it takes, instead of that of each number. */
   route?: string
   /** The message whose failed recipients it is sent to again. */
@@ -139,6 +136,14 @@ export interface RcsSend extends CommonSend {
   parsed: ParsedRcs
   /** Those of its variables that are in what is shown, and not only in the fallback. */
   shownVariables: readonly string[]
+}
+
+/** A sender, and the place that it was written in, for an error that names it. */
+export interface GivenSender {
+  name: string
+  path: string
+  /** Comes before what is wrong with it. */
+  problemPrefix: string
 }
 
 /** What reading a send needs beyond its fields. */
@@ -166,15 +171,22 @@ export function readCommon(fields: CommonFields, { caller }: SendContext) {
   }
 }
 
-/** The first that somebody named; undefined leaves it to the carrier. */
-export function readSender(
-  names: readonly (string | null | undefined)[],
-  { routing, path }: { routing: Routing; path: string }
-): string | undefined {
-  const sender = names.find((name) => name !== undefined && name !== null && name !== '') ?? undefined
-  const problem = sender === undefined ? undefined : checkSender(sender, routing)
-  if (problem !== undefined) throw invalidInput([{ path, message: problem }])
-  return sender
+/** The first sender that was named. The countries of the recipients decide whether it may be used. */
+export function readSender({
+  given,
+  path,
+  ofTemplate,
+  ofAccount
+}: {
+  given: string | null | undefined
+  /** The field of `given`. */
+  path: string
+  ofTemplate: string | null | undefined
+  ofAccount: string | null
+}): GivenSender | undefined {
+  if (given) return { name: given, path, problemPrefix: '' }
+  if (ofTemplate) return { name: ofTemplate, path: 'model_id', problemPrefix: 'names a template whose sender ' }
+  return ofAccount ? { name: ofAccount, path: 'settings.sender', problemPrefix: 'of the account ' } : undefined
 }
 
 /**
@@ -192,7 +204,7 @@ export function completeText(
 
 /** Checks the fields and takes the template if one is named. Nothing is written, and no credits are looked at. */
 export async function readSend(sql: Sql, fields: SendFields, context: SendContext): Promise<SmsSend> {
-  const { caller, routing } = context
+  const { caller } = context
   if (fields.content !== undefined && fields.model_id !== undefined) {
     throw invalidInput([{ path: 'model_id', message: 'must not be given together with content' }])
   }
@@ -202,7 +214,12 @@ export async function readSend(sql: Sql, fields: SendFields, context: SendContex
       : await findSmsTemplate(sql, { accountId: caller.accountId, id: fields.model_id })
   if (fields.model_id !== undefined && !template) throw notFound('template')
 
-  const sender = readSender([fields.sender, template?.sender, caller.defaultSender], { routing, path: 'sender' })
+  const sender = readSender({
+    given: fields.sender,
+    path: 'sender',
+    ofTemplate: template?.sender,
+    ofAccount: caller.defaultSender
+  })
   const common = readCommon(fields, context)
   const given = parseContent(fields.content ?? template?.content ?? '', caller)
   if (given.text.trim() === '') throw invalidInput([{ path: 'content', message: 'must not be empty' }])

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { senderField } from '../compliance/sender.ts'
 import type { InputProblem } from '../errors.ts'
 import { countSegments } from '../gsm/segments.ts'
 import { toGsmTypography } from '../gsm/typography.ts'
@@ -15,9 +16,7 @@ export const FallBack = Type.Object(
       maxLength: 5_000,
       description: 'The text of the SMS, with its variables: `#champ_nom#`. Up to 10 segments.'
     }),
-    sender: Type.Optional(
-      Nullable(Type.String({ maxLength: 20, description: 'What the phone shows. Absent or empty for the default.' }))
-    )
+    sender: Type.Optional(Nullable(senderField('Absent or empty for the default.')))
   },
   { $id: 'FallBack' }
 )

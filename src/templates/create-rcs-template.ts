@@ -1,3 +1,4 @@
+import type { OurNumbers } from '../compliance/sender.ts'
 import { operation } from '../http/operation.ts'
 import {
   checkRcsTemplate,
@@ -8,18 +9,19 @@ import {
 } from './rcs-template.ts'
 import { insertRcsTemplate } from './templates.store.ts'
 
-export const createRcsTemplate = operation({
-  route: 'POST /models/rcs',
-  id: 'createRcsTemplate',
-  tag: 'Modèle',
-  summary: 'Create an RCS template',
-  description:
-    'Keeps a text, a card or a carousel to be sent again, with the SMS to send in its place where RCS can’t be delivered. The limits of the platform are checked now, with variables counting as nothing, and again when they are filled in: a text has up to 3,072 characters and 11 choices; a card up to 200 in its title, 2,000 in its description, and 4 choices; a choice says up to 25. Addresses are http or https, up to 2,048 characters. A picture is fetched by the platform when the message is sent, not now; if it can’t, the message falls back. The sender of the fallback is checked when the template is sent.',
-  body: RcsTemplateInput,
-  answer: RcsTemplateView,
-  example: rcsTemplateExample,
-  async handle({ caller, body, database }) {
-    const template = checkRcsTemplate(body, caller)
-    return toRcsTemplateView(await insertRcsTemplate(database, { accountId: caller.accountId, template }))
-  }
-})
+export const createRcsTemplate = (numbers: OurNumbers) =>
+  operation({
+    route: 'POST /models/rcs',
+    id: 'createRcsTemplate',
+    tag: 'Modèle',
+    summary: 'Create an RCS template',
+    description:
+      'Keeps a text, a card or a carousel to be sent again, with the SMS to send in its place where RCS can’t be delivered. The limits of the platform are checked now, with variables counting as nothing, and again when they are filled in: a text has up to 3,072 characters and 11 choices; a card up to 200 in its title, 2,000 in its description, and 4 choices; a choice says up to 25. Addresses are http or https, up to 2,048 characters. A picture is fetched by the platform when the message is sent, not now; if it can’t, the message falls back. The sender of the fallback is checked now, by the rules of the account’s country, and again when the template is sent.',
+    body: RcsTemplateInput,
+    answer: RcsTemplateView,
+    example: rcsTemplateExample,
+    async handle({ caller, body, database }) {
+      const template = checkRcsTemplate(body, { ...caller, ourNumbers: numbers.ourNumbers })
+      return toRcsTemplateView(await insertRcsTemplate(database, { accountId: caller.accountId, template }))
+    }
+  })

@@ -1,21 +1,23 @@
+import type { OurNumbers } from '../compliance/sender.ts'
 import { operation } from '../http/operation.ts'
 import { checkLabels, SmsTemplateInput, SmsTemplateView, smsTemplateExample, toSmsTemplateView } from './template.ts'
 import { insertSmsTemplate } from './templates.store.ts'
 
 const { id: _id, isModel: _isModel, ...exampleBody } = smsTemplateExample
 
-export const createSmsTemplate = operation({
-  route: 'POST /models',
-  id: 'createSmsTemplate',
-  tag: 'Modèle',
-  summary: 'Create an SMS template',
-  description:
-    'Keeps a text to be sent again. Several templates may have the same name. The sender is checked when the template is sent.',
-  body: SmsTemplateInput,
-  answer: SmsTemplateView,
-  example: { body: exampleBody, answer: smsTemplateExample },
-  async handle({ caller: { accountId }, body: { name, content, sender }, database }) {
-    checkLabels({ name, sender })
-    return toSmsTemplateView(await insertSmsTemplate(database, { accountId, name, content, sender }))
-  }
-})
+export const createSmsTemplate = (numbers: OurNumbers) =>
+  operation({
+    route: 'POST /models',
+    id: 'createSmsTemplate',
+    tag: 'Modèle',
+    summary: 'Create an SMS template',
+    description:
+      'Keeps a text to be sent again. Several templates may have the same name. The sender is checked now, by the rules of the account’s country, and again when the template is sent.',
+    body: SmsTemplateInput,
+    answer: SmsTemplateView,
+    example: { body: exampleBody, answer: smsTemplateExample },
+    async handle({ caller: { accountId, country }, body: { name, content, sender }, database }) {
+      checkLabels({ name, sender }, { country, ourNumbers: numbers.ourNumbers })
+      return toSmsTemplateView(await insertSmsTemplate(database, { accountId, name, content, sender }))
+    }
+  })

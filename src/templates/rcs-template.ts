@@ -16,7 +16,7 @@ import {
 } from '../rcs/rcs-content.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { checkShortUrl, ShortUrl } from '../short-links/short-url.ts'
-import { checkLabel, checkName } from './template.ts'
+import { checkName, checkTemplateSender, type SenderPlace } from './template.ts'
 
 /** RCS content that is kept to be sent again. */
 export interface RcsTemplate {
@@ -93,14 +93,14 @@ export function toRcsTemplateView(template: RcsTemplate): Static<typeof RcsTempl
 /** Makes a template of what is given, or tells all that is wrong with it. */
 export function checkRcsTemplate(
   { name, type, data, fallback, shorturl }: RcsTemplateInput,
-  { country, typography }: { country: string; typography: boolean }
+  { country, typography, ourNumbers }: SenderPlace & { typography: boolean }
 ): Omit<RcsTemplate, 'id'> {
   const checked = checkRcsContent({ type, data }, { country, isFilled: false })
   const problems: InputProblem[] = [
     ...checkName(name),
     ...('problems' in checked ? checked.problems : []),
     ...(fallback ? checkFallback(fallback, { typography }) : []),
-    ...checkLabel(fallback?.sender, 'fallback.sender'),
+    ...checkTemplateSender(fallback?.sender, { path: 'fallback.sender', country, ourNumbers }),
     ...(shorturl ? checkShortUrl(shorturl) : [])
   ]
   if (problems.length > 0) throw invalidInput(problems)

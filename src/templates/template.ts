@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
+import { checkSender, type OurNumbers, senderField } from '../compliance/sender.ts'
 import { type InputProblem, invalidInput } from '../errors.ts'
 
-/** A text that is kept to be sent again. Whether its sender may be used is decided when it is. */
+/** A text that is kept to be sent again. Its sender is checked when it is written, and again when it is sent. */
 export interface SmsTemplate {
   id: number
   name: string
@@ -17,7 +18,7 @@ export const SmsTemplateInput = Type.Object(
       maxLength: 5000,
       description: 'The text, with its variables: `#champ_nom#`.'
     }),
-    sender: Type.String({ maxLength: 20, description: 'What the phone shows. Empty for the default.' })
+    sender: senderField('Empty for the default.')
   },
   { $id: 'ModelsDto' }
 )
@@ -41,21 +42,31 @@ export function toSmsTemplateView({ id, name, content, sender }: SmsTemplate): S
 
 const CONTROL_CHARACTER = /(?![\r\n])\p{Cc}/u
 
-/** Refuses what a name and a sender can't hold. */
-export function checkLabels({ name, sender }: Static<typeof SmsTemplateChanges>): void {
-  const problems = [...checkName(name), ...checkLabel(sender, 'sender')]
+/** Refuses a name that can't be kept, and a sender that can't be sent from. */
+export function checkLabels({ name, sender }: Static<typeof SmsTemplateChanges>, sending: SenderPlace): void {
+  const problems = [...checkName(name), ...checkTemplateSender(sender, { path: 'sender', ...sending })]
   if (problems.length > 0) throw invalidInput(problems)
 }
 
 export function checkName(name: string | undefined): InputProblem[] {
   if (name !== undefined && name.trim() === '') return [{ path: 'name', message: 'must not be empty' }]
-  return checkLabel(name, 'name')
+  // In code and not in the schema: its pattern would be no message for a person.
+  if (!name || !CONTROL_CHARACTER.test(name)) return []
+  return [{ path: 'name', message: 'must not contain control characters' }]
 }
 
-/** In code and not in the schema: its pattern would be no message for a person. */
-export function checkLabel(text: string | null | undefined, path: string): InputProblem[] {
-  if (!text || !CONTROL_CHARACTER.test(text)) return []
-  return [{ path, message: 'must not contain control characters' }]
+/** The country of the account, since a template has no recipients yet, and the numbers of the service. */
+export interface SenderPlace extends OurNumbers {
+  country: string
+}
+
+/** What is wrong with the sender of a template; empty or absent leaves it to the default. */
+export function checkTemplateSender(
+  sender: string | null | undefined,
+  { path, country, ourNumbers }: SenderPlace & { path: string }
+): InputProblem[] {
+  const message = sender ? checkSender(sender, { country, ourNumbers }) : undefined
+  return message === undefined ? [] : [{ path, message }]
 }
 
 export const smsTemplateExample: Static<typeof SmsTemplateView> = {

@@ -1,3 +1,4 @@
+import type { OurNumbers } from '../compliance/sender.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import {
@@ -10,25 +11,27 @@ import {
 } from './rcs-template.ts'
 import { lockRcsTemplate, updateRcsTemplate as updateRow } from './templates.store.ts'
 
-export const updateRcsTemplate = operation({
-  route: 'PUT /models/rcs/{id}',
-  id: 'updateRcsTemplate',
-  tag: 'Modèle',
-  summary: 'Update an RCS template',
-  description:
-    'Changes the fields given and leaves the others; `data`, `fallback` and `shorturl` are replaced as a whole, and null takes the last two away. The template that comes of it is checked as a new one would be: `data` must fit the `type` that is given or was there. Messages that were made from it stay as they are.',
-  body: RcsTemplateChanges,
-  answer: RcsTemplateView,
-  example: { body: { name: 'Collection d’hiver' }, answer: rcsTemplateExample.answer },
-  async handle({ caller, params, body, database }) {
-    const { accountId } = caller
-    // Locked, since two that change type and data at once would otherwise leave what nobody checked.
-    return database.begin(async (database) => {
-      const before = await lockRcsTemplate(database, { accountId, id: params.id })
-      if (!before) throw notFound('RCS template')
-      const template = { id: before.id, ...checkRcsTemplate(withChanges(before, body), caller) }
-      await updateRow(database, { accountId, template })
-      return toRcsTemplateView(template)
-    })
-  }
-})
+export const updateRcsTemplate = (numbers: OurNumbers) =>
+  operation({
+    route: 'PUT /models/rcs/{id}',
+    id: 'updateRcsTemplate',
+    tag: 'Modèle',
+    summary: 'Update an RCS template',
+    description:
+      'Changes the fields given and leaves the others; `data`, `fallback` and `shorturl` are replaced as a whole, and null takes the last two away. The template that comes of it is checked as a new one would be: `data` must fit the `type` that is given or was there. Messages that were made from it stay as they are.',
+    body: RcsTemplateChanges,
+    answer: RcsTemplateView,
+    example: { body: { name: 'Collection d’hiver' }, answer: rcsTemplateExample.answer },
+    async handle({ caller, params, body, database }) {
+      const { accountId } = caller
+      // Locked, since two that change type and data at once would otherwise leave what nobody checked.
+      return database.begin(async (database) => {
+        const before = await lockRcsTemplate(database, { accountId, id: params.id })
+        if (!before) throw notFound('RCS template')
+        const sending = { ...caller, ourNumbers: numbers.ourNumbers }
+        const template = { id: before.id, ...checkRcsTemplate(withChanges(before, body), sending) }
+        await updateRow(database, { accountId, template })
+        return toRcsTemplateView(template)
+      })
+    }
+  })

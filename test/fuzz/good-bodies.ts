@@ -17,7 +17,7 @@ const shorturl = fc.option(
 )
 
 const envelope: Record<string, fc.Arbitrary<unknown>> = {
-  sender: fc.constantFrom('CHAPPE', 'My Shop', '36111'),
+  sender: fc.constantFrom('CHAPPE', 'MyShop', '36111'),
   external_id: personal('unique'),
   scheduleAt: laterMoment,
   category: fc.constantFrom('transactional', 'marketing')
@@ -104,7 +104,7 @@ const BODIES: Record<string, fc.Arbitrary<unknown>> = {
           in_doubt: fc.constantFrom('resend', 'fail'),
           hours_end: fc.constantFrom('20:00', '08:01', '22:00'),
           typography: fc.boolean(),
-          sender: fc.constantFrom('', 'CHAPPE', 'My Shop'),
+          sender: fc.constantFrom('', 'CHAPPE', 'MyShop'),
           calendar: fc.constantFrom('national', 'alsace-moselle')
         },
         { requiredKeys: [] }

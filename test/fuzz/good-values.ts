@@ -75,7 +75,7 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   contactlist_id: own('list'),
   model_id: own('smsTemplate'),
   message_id: own('message'),
-  sender: fc.constantFrom('CHAPPE', 'My Shop', 'a-b_c.d', '36111'),
+  sender: fc.constantFrom('CHAPPE', 'MyShop', 'a1b', '36111'),
   external_id: personal('unique'),
   scheduleAt: laterMoment,
   since: fc.constantFrom('2026-01-01T00:00:00Z', '2020-02-29T12:00:00+05:30'),

@@ -74,6 +74,8 @@ const NAMES: Record<string, string> = {
   'shorturl.url': 'l’adresse du lien',
   'fallback.content': 'le SMS de repli',
   'fallback.sender': 'l’expéditeur du SMS',
+  'settings.sender': 'l’expéditeur du compte',
+  model_id: 'le modèle choisi',
   'data.text': 'le texte',
   data: 'la carte',
   password: 'le mot de passe',
@@ -111,17 +113,21 @@ const SENTENCES: [RegExp, string][] = [
     /^must not name variables: .*$/,
     'ne doit pas contenir de variables : un lien partagé mène tout le monde au même endroit'
   ],
-  [/^must not begin or end with a space$/, 'ne doit ni commencer ni finir par une espace'],
   [
-    /^must have 3 to 11 letters without accents.*$/,
+    /^(?:of the account )?must be 3 to 11 letters and digits, such as (\S+)$/,
+    'doit avoir de 3 à 11 lettres sans accent et chiffres, comme $1'
+  ],
+  [
+    /^(?:of the account )?must be 3 to 11 letters, digits, spaces.*$/,
     'doit avoir de 3 à 11 lettres sans accent, chiffres, espaces, points ou tirets'
   ],
   [
-    /^must have at least one letter.*$/,
-    'doit contenir au moins une lettre sans accent, ou être un numéro court à cinq chiffres'
+    /^(?:of the account )?must be a number of this service, or .*$/,
+    'doit être un numéro de ce service, ou avoir de 3 à 11 lettres sans accent et chiffres, dont une lettre'
   ],
+  [/^names a template whose sender .*$/, 'désigne un modèle dont l’expéditeur n’est pas autorisé'],
   [
-    /^must not be a French mobile number: .*$/,
+    /^(?:of the account )?must not be a French mobile number: .*$/,
     'ne doit pas être un numéro mobile français : les opérateurs les bloquent'
   ],
   [/^must not contain control characters$/, 'ne doit pas contenir de caractères de contrôle'],

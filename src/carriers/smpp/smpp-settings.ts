@@ -32,7 +32,7 @@ export const SmppSettings = Type.Object(
     throughput: Type.Integer({ minimum: 0, maximum: 100_000, default: 0 }),
     longMessages: Type.Enum(['udh', 'udh16', 'sar', 'payload'], { default: 'udh' }),
     encoding: Type.Enum(['gsm', 'latin1'], { default: 'gsm' }),
-    sender: Type.String({ minLength: 3, maxLength: 16, default: 'CHAPPE' }),
+    sender: Type.String({ default: 'CHAPPE' }),
     numbers: Type.Array(Type.String({ minLength: 3, maxLength: 32 }), { default: [], maxItems: 10_000 }),
     stopMention: Type.String({ minLength: 1, maxLength: 40, default: DEFAULT_STOP_MENTION }),
     messageIdFormat: Type.Enum(['auto', 'as-is', 'hex', 'dec'], { default: 'auto' }),
