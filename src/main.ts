@@ -11,6 +11,11 @@ import type { Service, ServiceParts } from './service.ts'
 
 /** A stop that takes longer than this has lost its way. */
 const STOP_TIMEOUT_MS = 25_000
+/**
+ * npm passes a signal on that the terminal or the supervisor has already sent to the whole process group: the service gets
+ * it twice within milliseconds, on a busy machine within a second or two. A later repeat is a person without patience.
+ */
+const REPEAT_WITHIN_MS = 5_000
 const DATABASE_STOP_TIMEOUT_MS = 16_000
 const LOG_FLUSH_MS = 200
 const LOG_GATHERED_MAX = 8_192
@@ -28,10 +33,11 @@ for (const name of unknownSettings(process.env)) log.warn(`${name} is not a sett
 
 /** What is running, in the order it was started. */
 const running: { name: string; stop(onPart: (name: string) => void): Promise<void> }[] = []
-let isStopping = false
+let stoppingSince: number | undefined
+let isEndingNow = false
 
-process.on('SIGTERM', () => void stop(0))
-process.on('SIGINT', () => void stop(0))
+process.on('SIGTERM', onStopSignal)
+process.on('SIGINT', onStopSignal)
 // Before the start has ended there is nothing to read again: it reads the file itself.
 process.on('SIGHUP', () => {
   const failed = (error: unknown) => log.error({ err: error }, 'the carriers file could not be put to use; try again')
@@ -42,29 +48,36 @@ process.on('uncaughtException', (error) => {
   void stop(1)
 })
 
+const database = startDatabase(config)
 const starting = start(config)
 try {
   const service = await starting
-  if (!isStopping) printBanner(service)
+  if (stoppingSince === undefined) printBanner(service)
 } catch (error) {
   if (error instanceof CannotStart) process.stderr.write(`\nChappe can't start.\n\n${error.message}\n\n`)
   else if (isListenError(error)) process.stderr.write(`\nChappe can't start.\n\n${listenMistake(error)}\n\n`)
   else log.fatal({ err: error }, 'could not start')
-  if (!isStopping) await stop(1)
+  if (stoppingSince === undefined) await stop(1)
 }
 
 async function start(config: Config): Promise<Service> {
   // The code of the service is read while PostgreSQL starts: together they are most of the time to readiness.
   enableCompileCache()
   const code = import('./service.ts')
-  const databaseUrl = config.databaseUrl ?? (await startDatabase(config.dataFolder))
+  const { url: databaseUrl } = await database
   const { startService } = await code
   const service = await startService({ config, databaseUrl, log, onFirstAccount: printFirstAccount })
   running.push({ name: 'service', stop: service.stop })
   return service
 }
 
-async function startDatabase(folder: string): Promise<ServiceParts['databaseUrl']> {
+interface StartedDatabase {
+  url: ServiceParts['databaseUrl']
+  stop(): Promise<void>
+}
+
+async function startDatabase({ databaseUrl, dataFolder: folder }: Config): Promise<StartedDatabase> {
+  if (databaseUrl !== undefined) return { url: databaseUrl, stop: async () => undefined }
   const server = await startEmbeddedServer(folder)
   // Taken before the server is ours to stop: whoever is refused here must leave the other's database running.
   const lock = await lockFolder(server, folder, {
@@ -74,22 +87,27 @@ async function startDatabase(folder: string): Promise<ServiceParts['databaseUrl'
     },
     onWaiting: (reason) => log.error({ reason }, 'the embedded PostgreSQL does not come up again; it is tried again')
   })
-  running.push({ name: 'embedded PostgreSQL', stop: () => lock.release(() => server.stop()) })
-  return server.url
+  const stopDatabase = () => lock.release(() => server.stop())
+  running.push({ name: 'embedded PostgreSQL', stop: stopDatabase })
+  return { url: server.url, stop: stopDatabase }
 }
 
-/** Stops in reverse order. A second signal while this runs is a person who has no more patience. */
+function onStopSignal(): void {
+  if (stoppingSince === undefined) return void stop(0)
+  if (performance.now() - stoppingSince < REPEAT_WITHIN_MS) return
+  log.warn('the stop signal came again: running work is cut off')
+  void endNow()
+}
+
+/** Stops in reverse order. */
 async function stop(code: number): Promise<void> {
-  if (isStopping) process.exit(1)
-  isStopping = true
+  // An exception during a stop: what is left of the stop can't be trusted to end.
+  if (stoppingSince !== undefined) return endNow()
+  stoppingSince = performance.now()
   let waitingFor = 'the start to end'
   setTimeout(() => {
     log.fatal(`stopping took longer than ${STOP_TIMEOUT_MS / 1000} s; it was waiting for: ${waitingFor}`)
-    // Whatever hangs, the database is not left behind.
-    const database = running.find(({ name }) => name === 'embedded PostgreSQL' && name !== waitingFor)
-    const end = () => process.exit(1)
-    setTimeout(end, DATABASE_STOP_TIMEOUT_MS)
-    database?.stop(() => undefined).then(end, end) ?? end()
+    void endNow()
   }, STOP_TIMEOUT_MS).unref()
 
   log.info('stopping')
@@ -103,6 +121,17 @@ async function stop(code: number): Promise<void> {
   }
   log.info('stopped')
   process.exit(code)
+}
+
+/** Ends without waiting for running work. The embedded PostgreSQL is never left behind: nobody else would end it. */
+async function endNow(): Promise<void> {
+  if (isEndingNow) return
+  isEndingNow = true
+  // The start of a database has a time-out of its own. Before the start has ended, there is no telling whose database it is.
+  const started = await database.catch(() => undefined)
+  setTimeout(() => process.exit(1), DATABASE_STOP_TIMEOUT_MS)
+  await started?.stop().catch((error) => log.error({ err: error }, 'the embedded PostgreSQL could not be stopped'))
+  process.exit(1)
 }
 
 /**

@@ -32,19 +32,25 @@ export async function newDataFolder(t: TestContext): Promise<string> {
 
 const MAIN = [process.execPath, join(import.meta.dirname, '../src/main.ts')]
 
-export function startProcess(t: TestContext, settings: Record<string, string>, command = MAIN): ServiceProcess {
+export function startProcess(
+  t: TestContext,
+  settings: Record<string, string>,
+  command = MAIN,
+  { ownGroup = false, stdin = 'ignore' }: { ownGroup?: boolean; stdin?: 'ignore' | 'pipe' } = {}
+): ServiceProcess {
   const [program = '', ...parameters] = command
   const child = spawn(program, parameters, {
     cwd: join(import.meta.dirname, '..'),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe']
+    detached: ownGroup,
+    stdio: [stdin, 'pipe', 'pipe']
   })
   let output = ''
   const { promise: url, resolve, reject } = Promise.withResolvers<string>()
   url.catch(() => undefined) // A test that expects the start to fail looks at `exit` instead.
   const timer = setTimeout(() => reject(new Error(`not ready in time:\n${output}`)), START_TIMEOUT_MS)
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
+    stream?.on('data', (chunk) => {
       output += chunk
       const address = /Chappe is running at (http:\S+)/.exec(output)?.[1]
       if (address) resolve(address)

@@ -1,19 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  chmod,
-  chown,
-  cp,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  stat
-} from 'node:fs/promises'
+import { chmod, chown, cp, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -22,6 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { CannotStart } from '../errors.ts'
 import { SOCKET_PORT } from './database.ts'
 import { postgres } from './driver.ts'
+import { isAlive, isPostmasterAlive, postmasterPid, removeStaleLocks } from './lock-files.ts'
 import { type RunAs, whoRunsPostgres } from './unprivileged-user.ts'
 
 /*
@@ -156,7 +144,7 @@ interface Launched {
 }
 
 async function launch({ folder, dataFolder, socketFolder, binaries, runAs, settings }: Server): Promise<Launched> {
-  await removeForeignPidFile(dataFolder)
+  await removeStaleLocks({ dataFolder, socketFolder })
   const logFile = join(folder, 'postgres.log')
   const logSize = await stat(logFile).then(
     ({ size }) => size,
@@ -289,41 +277,6 @@ async function stopServer(dataFolder: string): Promise<void> {
       return
     }
     await sleep(POLL_MS)
-  }
-}
-
-async function postmasterPid(dataFolder: string): Promise<number | undefined> {
-  const text = await readFile(join(dataFolder, 'postmaster.pid'), 'utf8').catch(() => '')
-  const pid = Number.parseInt(text, 10)
-  return pid > 0 ? pid : undefined
-}
-
-async function isPostmasterAlive(dataFolder: string): Promise<boolean> {
-  const pid = await postmasterPid(dataFolder)
-  return pid !== undefined && isAlive(pid) && (await isRunningIn(pid, dataFolder))
-}
-
-/** A pid file may outlive its server, and after a reboot its number belong to any other process. */
-async function removeForeignPidFile(dataFolder: string): Promise<void> {
-  const pid = await postmasterPid(dataFolder)
-  if (pid !== undefined && isAlive(pid) && !(await isRunningIn(pid, dataFolder))) {
-    await rm(join(dataFolder, 'postmaster.pid'), { force: true })
-  }
-}
-
-/** A postmaster works in its data folder. Without /proc (macOS) the pid file is believed. */
-async function isRunningIn(pid: number, dataFolder: string): Promise<boolean> {
-  if (process.platform !== 'linux') return true
-  const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)
-  return cwd === (await realpath(dataFolder))
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -19,7 +19,10 @@ const RETAKE_PAUSE_MS = 1_000
 const TELL_EVERY = 30
 
 export interface FolderLock {
-  /** Does the last work on the folder, and only then lets go of it: nobody may take it while its server stops. */
+  /**
+   * Does the last work on the folder, and only then lets go of it: nobody may take it while its server stops. Without the
+   * lock there is nothing to do.
+   */
   release(lastWork: () => Promise<void>): Promise<void>
 }
 
@@ -34,6 +37,7 @@ export async function lockFolder(
   { onLost, onWaiting }: { onLost: (reason: string) => void; onWaiting: (reason: string) => void }
 ): Promise<FolderLock> {
   let isReleased = false
+  let isLost = false
   // Set once it holds the lock: a connection that closes before that has failed, and is nobody's to retake.
   let session: Driver.Sql | undefined
   session = await acquireFirst()
@@ -87,7 +91,10 @@ export async function lockFolder(
       } catch (error) {
         if (isReleased) return
         // A server that dies again while it starts may live the next time; a folder that is taken stays taken.
-        if (error instanceof FolderTaken) return onLost(error.message)
+        if (error instanceof FolderTaken) {
+          isLost = true
+          return onLost(error.message)
+        }
         if (attempt % TELL_EVERY === 1) onWaiting((error as Error).message)
         await sleep(RETAKE_PAUSE_MS)
       }
@@ -97,7 +104,8 @@ export async function lockFolder(
   return {
     async release(lastWork) {
       isReleased = true
-      await lastWork()
+      // A folder that another Chappe has taken is that one's to stop.
+      if (!isLost) await lastWork()
       await session?.end({ timeout: 1 })
     }
   }

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { spawn } from 'node:child_process'
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
 import { connect as connectSocket } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -100,24 +100,6 @@ test('after kill -9 the next start takes over the database that was left running
   second.child.kill('SIGTERM')
   assert.deepEqual(await second.exit, { code: 0, signal: null })
   await eventually(() => assert.ok(!isAlive(pid)))
-})
-
-test('after the whole machine died, a stale pid file does not stand in the way, even if its number is taken', async (t) => {
-  const folder = await newDataFolder(t)
-  const first = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
-  await first.url
-  const pid = await postmasterPid(folder)
-  assert.ok(pid)
-  first.child.kill('SIGKILL')
-  await first.exit
-  process.kill(pid, 'SIGKILL')
-  await eventually(() => assert.ok(!isAlive(pid)))
-
-  const pidFile = join(folder, 'postgres', 'postmaster.pid')
-  const lines = (await readFile(pidFile, 'utf8')).split('\n')
-  await writeFile(pidFile, [String(process.pid), ...lines.slice(1)].join('\n'))
-  const second = startProcess(t, { CHAPPE_DATA: folder })
-  assert.equal(await credits(await second.url), 10_000)
 })
 
 test('a second start on the same folder says who is there and changes nothing', async (t) => {

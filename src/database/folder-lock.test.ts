@@ -1,0 +1,44 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { atEnd } from '../../test/cleanup.ts'
+import { createBareDatabase } from '../../test/databases.ts'
+import { eventually } from '../../test/eventually.ts'
+import { SOCKET_PORT } from './database.ts'
+import { postgres } from './driver.ts'
+import { lockFolder } from './folder-lock.ts'
+
+test('a Chappe that lost its folder to another one leaves the other’s database running', async (t) => {
+  const { url, drop } = await createBareDatabase()
+  atEnd(t, drop)
+  const lost: string[] = []
+  const server = { url, ensureRunning: async () => undefined, stop: async () => undefined }
+  const lock = await lockFolder(server, '/the/folder', {
+    onLost: (reason) => lost.push(reason),
+    onWaiting: (reason) => assert.fail(reason)
+  })
+  const other = postgres({
+    host: url.socketFolder,
+    port: SOCKET_PORT,
+    user: url.user,
+    database: url.database,
+    max: 2,
+    onnotice: () => undefined
+  })
+  atEnd(t, () => other.end({ timeout: 1 }))
+  // It gets the lock in the moment in which the first loses its connection.
+  const taken = other`select pg_advisory_lock(7267, 1)`.execute()
+  await eventually(async () => {
+    const [row] = await other`
+      select count(*)::int as waiting from pg_locks
+      where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())
+    `
+    assert.equal(row?.waiting, 1)
+  })
+  await other`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = ${`chappe ${process.pid} holds the folder`}
+  `
+  await taken
+  await eventually(() => assert.match(lost[0] ?? '', /Another Chappe.* is running on the folder \/the\/folder/))
+  await lock.release(async () => assert.fail('the database is not ours to stop'))
+})

@@ -1,0 +1,66 @@
+import { strict as assert } from 'node:assert'
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { atEnd } from '../../test/cleanup.ts'
+import { eventually } from '../../test/eventually.ts'
+import { startStranger, startZombie } from '../../test/strangers.ts'
+import { askPs, isPostmasterAlive, postmasterPid, removeStaleLocks } from './lock-files.ts'
+
+/** The server that all tests share. */
+const socketFolder = process.env.CHAPPE_TEST_SOCKET_FOLDER ?? ''
+const dataFolder = join(dirname(socketFolder), 'postgres')
+
+test('the lock files of a running server stay, also when its folder is named by another path', async (t) => {
+  const folder = await newFolder(t)
+  await symlink(dataFolder, join(folder, 'other-path'))
+  const before = await readFile(join(dataFolder, 'postmaster.pid'), 'utf8')
+  for (const path of [dataFolder, join(folder, 'other-path')]) {
+    await removeStaleLocks({ dataFolder: path, socketFolder })
+    assert.equal(await isPostmasterAlive(path), true)
+  }
+  assert.equal(await readFile(join(dataFolder, 'postmaster.pid'), 'utf8'), before)
+  assert.ok((await readdir(socketFolder)).includes('.s.PGSQL.5432.lock'))
+})
+
+test('lock files that name a stranger, a zombie or the server of another folder are removed', async (t) => {
+  const server = await postmasterPid(dataFolder)
+  assert.ok(server)
+  for (const pid of [await startStranger(t), await startZombie(t), server]) {
+    const folder = await newFolder(t)
+    await writeLocks(folder, pid)
+    assert.equal(await isPostmasterAlive(folder), false)
+    await removeStaleLocks({ dataFolder: folder, socketFolder: folder })
+    assert.deepEqual(await readdir(folder), [])
+  }
+})
+
+test('lock files whose number nobody has are left to PostgreSQL, which looks for backends that are left', async (t) => {
+  const folder = await newFolder(t)
+  await writeLocks(folder, 2 ** 30) // Above every pid_max.
+  assert.equal(await isPostmasterAlive(folder), false)
+  await removeStaleLocks({ dataFolder: folder, socketFolder: folder })
+  assert.equal((await readdir(folder)).length, 2)
+})
+
+test('without /proc, ps tells a server and its folder from a stranger and a zombie', async (t) => {
+  if ((await askPs(process.pid)) === undefined) return t.skip('this machine has no ps')
+  const server = await askPs((await postmasterPid(dataFolder)) ?? 0)
+  assert.deepEqual(server, { isRunning: true, isPostgres: true, folders: [dataFolder] })
+  assert.deepEqual(await askPs(await startStranger(t)), { isRunning: true, isPostgres: false, folders: [] })
+  const zombie = await startZombie(t)
+  await eventually(async () => assert.equal((await askPs(zombie))?.isRunning, false))
+  assert.equal(await askPs(2 ** 30), undefined)
+})
+
+async function newFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'chappe-locks-'))
+  atEnd(t, () => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function writeLocks(folder: string, pid: number): Promise<void> {
+  for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock'])
+    await writeFile(join(folder, name), `${pid}\n${folder}\n`)
+}

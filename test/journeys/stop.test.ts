@@ -1,0 +1,126 @@
+import { strict as assert } from 'node:assert'
+import { spawnSync } from 'node:child_process'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SOCKET_PORT } from '../../src/database/database.ts'
+import { postgres } from '../../src/database/driver.ts'
+import { atEnd } from '../cleanup.ts'
+import { eventually } from '../eventually.ts'
+import { isAlive, newDataFolder, postmasterPid, type ServiceProcess, startProcess } from '../process.ts'
+import { startStranger, startZombie } from '../strangers.ts'
+
+const ADMIN = { CHAPPE_ADMIN_PASSWORD: 'a long password', CHAPPE_ADMIN_API_KEY: 'the-admin-key' }
+const CTRL_C = '\x03'
+
+test('npm start stops whole, its database too, when the signal comes to the group and npm passes it on', async (t) => {
+  const folder = await newDataFolder(t)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const npm = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN }, ['npm', 'start'], { ownGroup: true })
+    await npm.url
+    process.kill(-(npm.child.pid ?? 0), signal)
+    await assertStoppedWhole(npm, folder)
+  }
+  await t.test('and so it does on Ctrl-C in a terminal', async (t) => {
+    const command = terminalCommand('npm start')
+    if (!command) return t.skip('this machine has no script(1) to make a terminal with')
+    const terminal = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN }, command, { stdin: 'pipe' })
+    await terminal.url
+    terminal.child.stdin?.write(CTRL_C)
+    await assertStoppedWhole(terminal, folder)
+  })
+})
+
+test('a signal that comes again after some seconds cuts running work off, and ends the database all the same', async (t) => {
+  const folder = await newDataFolder(t)
+  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  const url = await service.url
+  await holdCredits(t, folder)
+  // A request that can't end, so that the stop waits for it.
+  const headers = { 'x-api-key': ADMIN.CHAPPE_ADMIN_API_KEY }
+  const request = fetch(`${url}/users/credits`, { headers }).catch((error: unknown) => error)
+  await eventually(async () => {
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    assert.match(metrics, /chappe_http_requests_in_progress [1-9]/)
+  })
+
+  const startedAt = performance.now()
+  while (service.child.exitCode === null && service.child.signalCode === null) {
+    service.child.kill('SIGTERM')
+    await Promise.race([service.exit, sleep(500)])
+  }
+  assert.deepEqual(await service.exit, { code: 1, signal: null })
+  assert.ok(performance.now() - startedAt >= 5_000, 'a repeat within seconds is the same signal')
+  assert.match(service.output(), /the stop signal came again: running work is cut off/)
+  assert.doesNotMatch(service.output(), /stopping took longer/)
+  assert.equal(await postmasterPid(folder), undefined)
+  await request
+})
+
+test('after everything was killed, lock files whose number another process or a zombie has do not stand in the way', async (t) => {
+  const folder = await newDataFolder(t)
+  let service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  await service.url
+  // PostgreSQL minds only the processes of its own user.
+  const { uid, gid } = await stat(join(folder, 'postgres'))
+  const user = process.getuid?.() === 0 ? { uid, gid } : {}
+  for (const makeStranger of [startStranger, startZombie]) {
+    const pid = await postmasterPid(folder)
+    assert.ok(pid)
+    service.child.kill('SIGKILL')
+    await service.exit
+    process.kill(pid, 'SIGKILL')
+    await eventually(() => assert.ok(!isAlive(pid)))
+
+    const stranger = await makeStranger(t, user)
+    for (const path of ['postgres/postmaster.pid', `socket/.s.PGSQL.${SOCKET_PORT}.lock`]) {
+      const lines = (await readFile(join(folder, path), 'utf8')).split('\n')
+      assert.equal(Number(lines[0]), pid)
+      await writeFile(join(folder, path), [String(stranger), ...lines.slice(1)].join('\n'))
+    }
+    service = startProcess(t, { CHAPPE_DATA: folder })
+    await service.url
+    assert.ok(isAlive(stranger), 'the other process is left alone')
+  }
+  service.child.kill('SIGTERM')
+  assert.equal((await service.exit).code, 0)
+})
+
+async function assertStoppedWhole(service: ServiceProcess, folder: string): Promise<void> {
+  // The code is npm's own, and differs between its versions. The service says by itself how it ended.
+  await service.exit
+  assert.match(service.output(), /"msg":"stopped"/)
+  assert.equal(await postmasterPid(folder), undefined)
+}
+
+/** Runs a command in a terminal of its own, whose keyboard is the standard input; undefined where that can't be had. */
+function terminalCommand(command: string): string[] | undefined {
+  const ways = [
+    ['script', '-qec', command, '/dev/null'], // util-linux
+    ['script', '-q', '/dev/null', 'sh', '-c', command] // BSD, macOS
+  ]
+  return ways.find((way) => {
+    const [program = '', ...parameters] = way.map((word) => (word === command ? 'exit 0' : word))
+    return spawnSync(program, parameters, { stdio: 'ignore', timeout: 10_000 }).status === 0
+  })
+}
+
+/** Keeps whoever reads balances waiting. */
+async function holdCredits(t: TestContext, folder: string): Promise<void> {
+  const sql = postgres({ host: join(folder, 'socket'), port: SOCKET_PORT, user: 'chappe', database: 'chappe', max: 1 })
+  const { promise: isHeld, resolve } = Promise.withResolvers<void>()
+  // It ends with the server.
+  const held = sql
+    .begin(async (sql) => {
+      await sql`lock table credit_balances in access exclusive mode`
+      resolve()
+      await sql`select pg_sleep(60)`
+    })
+    .catch(() => undefined)
+  atEnd(t, async () => {
+    await sql.end({ timeout: 1 })
+    await held
+  })
+  await isHeld
+}
