@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { glob, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { settingsTable } from '../scripts/settings-table.ts'
@@ -139,3 +140,22 @@ test('the lock file holds every package that one in it asks for, other platforms
 interface Lock {
   packages: Record<string, { dependencies?: object; optionalDependencies?: object }>
 }
+
+test('a clean install is quiet: every package accepts Node 20, 22 and 24, and none is deprecated', async () => {
+  const { satisfies } = createRequire(import.meta.url)('semver') as {
+    satisfies(version: string, range: string): boolean
+  }
+  const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { engines?: { node?: string }; optional?: boolean; deprecated?: string }>
+  }
+  const noise: string[] = []
+  for (const [path, { engines, optional, deprecated }] of Object.entries(lock.packages)) {
+    // npm installs an optional package or leaves it out, and says nothing either way.
+    if (optional) continue
+    // The first of 20 and 22 that load ES modules with require(), which build tools ask for.
+    const refused = ['20.19.0', '22.12.0', '24.0.0'].filter((version) => !satisfies(version, engines?.node ?? '*'))
+    if (refused.length > 0) noise.push(`${path} wants Node ${engines?.node}`)
+    if (deprecated !== undefined) noise.push(`${path} is deprecated: ${deprecated}`)
+  }
+  assert.deepEqual(noise, [])
+})

@@ -21,6 +21,17 @@ const chooseFile = (page: Page, content: string, name = 'Clients de Lyon.csv') =
     .locator('input[type=file]')
     .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
 
+/** Files let go over the zone, as a mouse does it. */
+async function dropFiles(page: Page, names: string[]): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(`
+    const data = new DataTransfer()
+    for (const name of ${JSON.stringify(names)}) data.items.add(new File(['tel'], name))
+    data
+  `)
+  const zone = page.getByRole('dialog').locator('input[type=file]')
+  for (const event of ['dragover', 'drop']) await zone.dispatchEvent(event, { dataTransfer })
+}
+
 /** The number over a word, in the result of an import. */
 const countOf = (page: Page, word: string) =>
   page.getByRole('dialog').getByText(word, { exact: true }).locator('xpath=preceding-sibling::*').textContent()
@@ -106,6 +117,10 @@ test('a file that is refused says why and leaves nothing behind, not even the li
   await dialog
     .locator('input[type=file]')
     .setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from('x') })
+  await dialog.getByText('This is no CSV, TXT or XLSX file.').waitFor()
+  await dropFiles(page, ['a.csv', 'b.csv'])
+  await dialog.getByText('One file at a time, please.').waitFor()
+  await dropFiles(page, ['photo.png'])
   await dialog.getByText('This is no CSV, TXT or XLSX file.').waitFor()
 
   const filler = Array.from({ length: 5_000 }, (_, index) => `+3363998${String(index).padStart(4, '0')};nom`)

@@ -1,10 +1,9 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
-import { Dropzone } from '@mantine/dropzone'
-import '@mantine/dropzone/styles.css'
 import { IconFileSpreadsheet } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type DragEvent, useState } from 'react'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
+import classes from './file-drop.module.css'
 
 const FILE_BYTES_MAX = 100 * 1024 * 1024
 
@@ -26,14 +25,11 @@ const words = defineWords(
 )
 
 type Problem = 'tooLarge' | 'notTaken' | 'several'
-const PROBLEMS: Record<string, Problem> = { 'file-too-large': 'tooLarge', 'too-many-files': 'several' }
 
 /** By their names too: what a CSV file is said to be differs from one system to the next. */
-const ACCEPTED = {
-  'text/csv': ['.csv'],
-  'text/plain': ['.txt'],
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx']
-}
+const ENDINGS = ['.csv', '.txt', '.xlsx']
+const TYPES = ['text/csv', 'text/plain', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet']
+const ACCEPTED = [...ENDINGS, ...TYPES].join()
 
 interface Given {
   onFile(file: File): void
@@ -47,21 +43,47 @@ export function FileDrop({ onFile, file = null, hint }: Given) {
   const say = useWords(words)
   const formats = useFormats()
   const [problem, setProblem] = useState<Problem>()
+  const [isOver, setIsOver] = useState(false)
+
+  function take(files: FileList | null): void {
+    const [file] = files ?? []
+    if (!files || !file) return
+    const problem = problemOf(file, files.length)
+    setProblem(problem)
+    if (!problem) onFile(file)
+  }
+  // Without this, a browser opens a file that is dropped, and leaves the page.
+  function over(event: DragEvent, isOver: boolean): void {
+    event.preventDefault()
+    setIsOver(isOver)
+  }
+
   return (
     <Stack gap="xs">
-      <Dropzone
-        onDrop={([file]) => {
-          setProblem(undefined)
-          if (file) onFile(file)
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the field in it does the same for keyboard and pointer */}
+      <div
+        className={classes.zone}
+        data-over={isOver || undefined}
+        onDragOver={(event) => over(event, true)}
+        onDragLeave={(event) => over(event, false)}
+        onDrop={(event) => {
+          over(event, false)
+          take(event.dataTransfer.files)
         }}
-        onReject={([rejection]) => setProblem(PROBLEMS[rejection?.errors[0]?.code ?? ''] ?? 'notTaken')}
-        accept={ACCEPTED}
-        maxSize={FILE_BYTES_MAX}
-        multiple={false}
-        inputProps={{ 'aria-label': say.drop }}
-        data-autofocus
       >
-        <Group justify="center" gap="md" mih={120} wrap="nowrap" style={{ pointerEvents: 'none' }}>
+        {/* It lies over the whole zone and can't be seen: a click, a key and a screen reader meet an ordinary file field. */}
+        <input
+          className={classes.field}
+          type="file"
+          accept={ACCEPTED}
+          aria-label={say.drop}
+          data-autofocus
+          onChange={({ currentTarget }) => {
+            take(currentTarget.files)
+            currentTarget.value = '' // The same file, mended, can be chosen again.
+          }}
+        />
+        <Group justify="center" gap="md" mih={120} wrap="nowrap">
           <IconFileSpreadsheet size={36} stroke={1.5} aria-hidden />
           <div>
             <Text fw={600}>{file ? file.name : say.drop}</Text>
@@ -70,7 +92,7 @@ export function FileDrop({ onFile, file = null, hint }: Given) {
             </Text>
           </div>
         </Group>
-      </Dropzone>
+      </div>
       {problem && (
         <Alert color="red" role="alert">
           {say[problem]}
@@ -78,4 +100,10 @@ export function FileDrop({ onFile, file = null, hint }: Given) {
       )}
     </Stack>
   )
+}
+
+function problemOf({ name, type, size }: File, count: number): Problem | undefined {
+  if (count > 1) return 'several'
+  if (!TYPES.includes(type) && !ENDINGS.some((ending) => name.toLowerCase().endsWith(ending))) return 'notTaken'
+  return size > FILE_BYTES_MAX ? 'tooLarge' : undefined
 }
