@@ -125,6 +125,14 @@ test('the certificates to trust are read, from the folder of the file', () => {
   assert.deepEqual([carriers[0]?.tls, carriers[0]?.caText], [tls, CERTIFICATE])
 })
 
+test('the name of a carrier may have capitals, and is taken as it is written', () => {
+  const { smpp: carriers, routes } = parse({
+    carriers: [{ ...smpp, name: 'Orange-FR_2' }],
+    routes: [{ ...route, carriers: ['Orange-FR_2'] }]
+  })
+  assert.deepEqual([carriers[0]?.name, routes[0]?.carriers], ['Orange-FR_2', ['Orange-FR_2']])
+})
+
 test('a carrier that no route uses is allowed', () => {
   assert.deepEqual(mistakesOf({ carriers: [smpp, { ...smpp, name: 'spare' }], routes: [route] }), [])
 })
@@ -177,13 +185,22 @@ const CHANGES: [change: { smpp?: object; rbm?: object; route?: object; file?: ob
   ],
   [
     { smpp: { name: 'Main 1' } },
-    'carriers[0].name: must be 1 to 32 of a-z, 0-9, - and _, and begin with a letter or a digit; it is "Main 1".',
+    'carriers[0].name: must be 1 to 32 letters without accents, digits, - and _, and begin with a letter or a digit; it is "Main 1".',
     'routes[0].carriers[0]: names no carrier of this file; perhaps "Main 1" is meant; it is "main".'
   ],
   [
     { smpp: { name: 'rcs' } },
     'carriers[1].name: must be unique; carriers[0] on line 1 is called "rcs" too.',
     'routes[0].carriers[0]: names no carrier of this file; it is "main".'
+  ],
+  [
+    { smpp: { name: 'RCS' } },
+    'carriers[1].name: must be unique; carriers[0] on line 1 is called "RCS" and only capitals differ.',
+    'routes[0].carriers[0]: names no carrier of this file; it is "main".'
+  ],
+  [
+    { smpp: { name: 'Main' } },
+    'routes[0].carriers[0]: names no carrier of this file; perhaps "Main" is meant; it is "main".'
   ],
   [{ smpp: { type: 'smtp' } }, 'carriers[0].type: must be "smpp" or "rbm"; it is "smtp".'],
   [{ smpp: { type: undefined } }, 'carriers[0].type: is missing: write "smpp" or "rbm".'],

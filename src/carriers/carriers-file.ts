@@ -69,16 +69,22 @@ function itemsOf(root: JsonNode, key: string, mistakes: Mistakes): Reading[] {
 function readCarriers(readings: Reading[], folder: string): { read: ReadCarrier[]; known: KnownCarriers } {
   const read: ReadCarrier[] = []
   const known: KnownCarriers = new Map()
+  // A name is taken as it is written. Two that differ only in capitals would be mistaken for each other by a reader.
+  const namesakes = new Map<string, { name: string; path: string; line: number }>()
   for (const reading of readings) {
     const { name, type, carrier } = readCarrier(reading, folder)
     if (carrier) read.push(carrier)
     if (name === undefined) continue
-    const namesake = known.get(name.value)
+    const namesake = namesakes.get(name.value.toLowerCase())
     if (namesake) {
       const { path, line } = namesake
-      const problem = `must be unique; ${path} on line ${line} is called ${JSON.stringify(name.value)} too`
+      const how = namesake.name === name.value ? 'too' : 'and only capitals differ'
+      const problem = `must be unique; ${path} on line ${line} is called ${JSON.stringify(namesake.name)} ${how}`
       reading.mistakes.add(name, `${reading.path}.name`, problem)
-    } else known.set(name.value, { type, path: reading.path, line: name.line })
+    } else {
+      namesakes.set(name.value.toLowerCase(), { name: name.value, path: reading.path, line: name.line })
+      known.set(name.value, { type })
+    }
   }
   return { read, known }
 }

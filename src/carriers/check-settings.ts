@@ -79,7 +79,8 @@ function validate(schema: TSchema, value: unknown): ReturnType<Validator<unknown
 
 /** Patterns are for programs. */
 const PATTERN_WORDS: Record<string, string> = {
-  'must match ^[a-z0-9][a-z0-9_-]{0,31}$': 'must be 1 to 32 of a-z, 0-9, - and _, and begin with a letter or a digit',
+  'must match ^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$':
+    'must be 1 to 32 letters without accents, digits, - and _, and begin with a letter or a digit',
   'must match ^([1-9][0-9]{0,14})?$': 'must be empty, or 1 to 15 digits that begin with a country code, without + or 0'
 }
 

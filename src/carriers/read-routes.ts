@@ -5,7 +5,7 @@ import type { CarrierType } from './read-carrier.ts'
 import { type Channel, Route } from './routes.ts'
 
 /** By name. The type is undefined when the file does not say it. */
-export type KnownCarriers = Map<string, { type: CarrierType | undefined; path: string; line: number }>
+export type KnownCarriers = Map<string, { type: CarrierType | undefined }>
 
 const TYPE_OF_CHANNEL: Record<Channel, CarrierType> = { sms: 'smpp', rcs: 'rbm' }
 
