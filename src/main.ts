@@ -196,9 +196,9 @@ function printFirstAccount(firstAccount: OpenedFirstAccount): void {
   const { password, appId, apiKey } = config.firstAccount
   const lines = [
     '',
-    '  The first account is made. What was made up for it is shown only now:',
+    '  Your first account is ready. Keep this: it is shown only once.',
     '',
-    `  Log in     ${firstAccount.email}`,
+    `  Email      ${firstAccount.email}`,
     `  Password   ${password ? 'as set in CHAPPE_ADMIN_PASSWORD' : firstAccount.password}`,
     `  X-APP-ID   ${appId ? 'as set in CHAPPE_ADMIN_APP_ID' : firstAccount.appId}`,
     `  X-API-KEY  ${apiKey ? 'as set in CHAPPE_ADMIN_API_KEY' : firstAccount.apiKey}`,
@@ -214,10 +214,11 @@ function printBanner({ url, isFirstStart, isSandbox }: Service): void {
     `  Chappe is running at ${address}`,
     '',
     `  Console    ${address}/app`,
-    `  Reference  ${address}/docs`,
-    `  Log in     ${isFirstStart ? 'as shown above' : 'with the account that was made at the first start'}`,
+    `  API        ${address}/docs`,
+    `  Log in     with the email and password ${isFirstStart ? 'above' : 'that the first start showed'}`,
     `  Carriers   ${isSandbox ? 'the sandbox: virtual phones, nothing leaves this machine' : (config.carriersFile ?? 'of other processes')}`,
     `  Database   ${config.databaseUrl ? 'PostgreSQL at DATABASE_URL' : `embedded PostgreSQL in ${config.dataFolder}`}`,
+    ...(process.stdout.isTTY ? ['  Stop       with Ctrl-C'] : []),
     ''
   ]
   process.stdout.write(`${lines.join('\n')}\n`)

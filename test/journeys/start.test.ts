@@ -28,7 +28,7 @@ test('the first start makes everything and prints how to log in; the next one ke
   const shown = (name: string) => new RegExp(`${name} +(\\S+)`).exec(first.output())?.[1] ?? ''
   assert.match(first.output(), new RegExp(`${url}/docs`))
   assert.match(first.output(), new RegExp(`${url}/app`))
-  const [email, password, appId, apiKey] = ['Log in', 'Password', 'X-APP-ID', 'X-API-KEY'].map(shown)
+  const [email, password, appId, apiKey] = ['Email', 'Password', 'X-APP-ID', 'X-API-KEY'].map(shown)
   assert.equal(email, 'admin@chappe.local')
   const login = await fetch(`${url}/auth/login`, {
     method: 'POST',
@@ -50,7 +50,7 @@ test('the first start makes everything and prints how to log in; the next one ke
 
   const second = startProcess(t, { CHAPPE_DATA: folder })
   assert.equal(await credits(await second.url, apiKey), 10_000)
-  assert.match(second.output(), /with the account that was made at the first start/)
+  assert.match(second.output(), /Log in +with the email and password that the first start showed/)
   assert.doesNotMatch(second.output(), /key_|Password/)
   second.child.kill('SIGINT')
   assert.deepEqual(await second.exit, { code: 0, signal: null })
@@ -146,7 +146,7 @@ test('with DATABASE_URL it runs on a PostgreSQL over TCP with a password; two th
     [1, 2].map(async () => startProcess(t, { ...settings, CHAPPE_DATA: await newDataFolder(t) }))
   )
   for (const { url } of both) assert.equal(await credits(await url), 10_000)
-  const made = both.filter(({ output }) => output().includes('The first account is made'))
+  const made = both.filter(({ output }) => output().includes('Your first account is ready'))
   assert.equal(made.length, 1)
   assert.ok(
     !both.some(({ output }) => output().includes('server-password')),
