@@ -4,6 +4,8 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { settingsTable } from '../scripts/settings-table.ts'
+import { AccountSettings } from '../src/accounts/account.ts'
+import { REFUSAL_CODES } from '../src/errors.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -140,6 +142,15 @@ test('the lock file holds every package that one in it asks for, other platforms
 interface Lock {
   packages: Record<string, { dependencies?: object; optionalDependencies?: object }>
 }
+
+test('docs/api.md explains every setting of an account, every error code and every credit mode', async () => {
+  const text = await readFile(join(root, 'docs/api.md'), 'utf8')
+  const words = [...Object.keys(AccountSettings.properties), ...Object.keys(REFUSAL_CODES), 'self', 'parent']
+  assert.deepEqual(
+    words.filter((word) => !text.includes(`\n| \`${word}\``)),
+    []
+  )
+})
 
 test('a clean install is quiet: every package accepts Node 20, 22 and 24, and none is deprecated', async () => {
   const { satisfies } = createRequire(import.meta.url)('semver') as {
