@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -109,4 +109,17 @@ test('what lies in the data folder is readable by its owner alone', async (t) =>
   const fresh = join(dataFolder, 'new', 'folder')
   await startService(t, { settings: { CHAPPE_DATA: fresh } })
   assert.equal(await modeOf(fresh), '700')
+})
+
+test('the compose files have no password by default, and Chappe is no superuser of its database', async () => {
+  const root = join(import.meta.dirname, '..', '..')
+  const texts = await Promise.all(
+    ['compose.yaml', 'compose.external.yaml'].map((name) => readFile(join(root, name), 'utf8'))
+  )
+  for (const text of texts) {
+    const given = [...text.matchAll(/^ *\w*PASSWORD: *(.*)$/gm), ...text.matchAll(/postgres:\/\/\w+:(\$\{.*\})@/g)]
+    for (const [line, value = ''] of given) assert.match(value, /^\$\{\w+:\?.+\}$/, line)
+    assert.doesNotMatch(text, /POSTGRES_USER|superuser;|trust/)
+  }
+  assert.match(texts[1] ?? '', /create role chappe login password :'password';\n/)
 })
