@@ -8,6 +8,7 @@ export function listAllOperations(): Operation[] {
     pool: unused,
     tokens: unused,
     callers: unused,
+    accounts: { subAccountsMax: 0 },
     sending: unused,
     inUse: unused,
     receiving: unused,

@@ -37,6 +37,7 @@ test('all mistakes are told together, a sentence each, and no secret is repeated
     CHAPPE_PUBLIC_URL: 'ftp://x',
     CHAPPE_JWT_TTL: 'soon',
     CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'maybe',
+    CHAPPE_METRICS: 'shut',
     CHAPPE_LOG: 'loud'
   }
   try {

@@ -93,6 +93,12 @@ export const Settings = Type.Object({
     default: 3600,
     description: 'How long a token from login is valid, in seconds.'
   }),
+  CHAPPE_SUB_ACCOUNTS_MAX: Type.Integer({
+    minimum: 0,
+    maximum: 100_000,
+    default: 200,
+    description: 'How many sub-accounts a top-level account may have; 0 allows none. A lower value removes nobody.'
+  }),
   CHAPPE_LINK_URL: Type.Optional(
     Type.String({
       minLength: 1,
@@ -124,6 +130,15 @@ export const Settings = Type.Object({
     description:
       'Addresses or networks (CIDR) of the reverse proxies in front of us, separated by commas: only theirs is the X-Forwarded-For we believe.'
   }),
+  CHAPPE_METRICS: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    pattern: PRINTABLE,
+    default: 'open',
+    secret: true,
+    description:
+      'Who may read /metrics: `open` for everybody, `closed` for the operator alone, or a token of 16 characters or more, to be sent as `Authorization: Bearer`.'
+  }),
   CHAPPE_LOG: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     default: 'info',
     description: 'The level of the log.'
@@ -149,12 +164,14 @@ export interface Config {
   readonly publicUrl: string | undefined
   readonly roles: ReadonlySet<Role>
   readonly tokenTtlSeconds: number
+  readonly subAccountsMax: number
   readonly linkUrl: string | undefined
   readonly webhookAllowPrivate: boolean
   readonly rcsFallbackSeconds: number
   readonly retentionDays: number
   readonly corsOrigins: readonly string[]
   readonly trustedProxies: readonly string[]
+  readonly metrics: { readonly isOpen: boolean; readonly token: string | undefined }
   readonly logLevel: Static<typeof Settings.properties.CHAPPE_LOG>
 }
 
@@ -206,12 +223,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     publicUrl: settings.CHAPPE_PUBLIC_URL && withoutTrailingSlash(settings.CHAPPE_PUBLIC_URL),
     roles: new Set(rolesOf(settings.CHAPPE_ROLES) ?? ROLES),
     tokenTtlSeconds: settings.CHAPPE_JWT_TTL,
+    subAccountsMax: settings.CHAPPE_SUB_ACCOUNTS_MAX,
     linkUrl: settings.CHAPPE_LINK_URL && withoutTrailingSlash(settings.CHAPPE_LINK_URL),
     webhookAllowPrivate: settings.CHAPPE_WEBHOOK_ALLOW_PRIVATE,
     rcsFallbackSeconds: settings.CHAPPE_RCS_FALLBACK_SECONDS,
     retentionDays: settings.CHAPPE_RETENTION_DAYS,
     corsOrigins: words(settings.CHAPPE_CORS_ORIGINS),
     trustedProxies: words(settings.CHAPPE_TRUSTED_PROXIES),
+    metrics: Object.freeze(metricsAccess(settings.CHAPPE_METRICS)),
     logLevel: settings.CHAPPE_LOG
   })
 }
@@ -241,6 +260,11 @@ function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
     } catch (error) {
       yield `CHAPPE_CARRIERS names a file that can't be read: ${(error as Error).message}.`
     }
+  }
+  const { token } = metricsAccess(settings.CHAPPE_METRICS)
+  if (token !== undefined && token.length < METRICS_TOKEN_LENGTH_MIN) {
+    const rule = `must be "open", "closed" or a token of at least ${METRICS_TOKEN_LENGTH_MIN} characters`
+    yield mistake('CHAPPE_METRICS', rule, undefined)
   }
   for (const origin of words(settings.CHAPPE_CORS_ORIGINS)) {
     if (origin !== '*' && !isOrigin(origin)) {
@@ -299,6 +323,13 @@ function mistake(name: string, problem: string, value: unknown): string {
   const schema = Settings.properties[name as keyof typeof Settings.properties] as TSchema & { secret?: boolean }
   const shown = schema.secret || value === undefined ? '' : `; it is ${JSON.stringify(value)}`
   return `${name} ${problem}${shown}.`
+}
+
+/** A shorter token could be guessed, and is most likely one of the two words, mistyped. */
+const METRICS_TOKEN_LENGTH_MIN = 16
+
+function metricsAccess(text: string) {
+  return { isOpen: text === 'open', token: text === 'open' || text === 'closed' ? undefined : text }
 }
 
 function rolesOf(text: string): Role[] | undefined {

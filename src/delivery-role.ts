@@ -142,6 +142,8 @@ interface RoleParts {
   databaseUrl: ConnectOptions['url']
   inUse: CarriersInUse
   registry: Registry
+  /** Where the gauges look: never over the connections that deliver. */
+  metricsPool: Pool
   rcsMetrics: RcsMetrics
   log: Log
 }
@@ -151,6 +153,7 @@ export async function startDeliveryRole({
   databaseUrl,
   inUse,
   registry,
+  metricsPool,
   rcsMetrics,
   log
 }: RoleParts): Promise<DeliveryRole> {
@@ -182,6 +185,7 @@ export async function startDeliveryRole({
       rcsMetrics.fallbacks('failed', failed)
     },
     registry,
+    metricsPool,
     log
   })
   await delivery.apply()

@@ -5,6 +5,7 @@ import { createAccount } from './accounts/create-account.ts'
 import { createSubAccount } from './accounts/create-sub-account.ts'
 import { listAccounts } from './accounts/list-accounts.ts'
 import { listSubAccounts } from './accounts/list-sub-accounts.ts'
+import { logOut } from './accounts/log-out.ts'
 import { login } from './accounts/login.ts'
 import { pageSubAccounts } from './accounts/page-sub-accounts.ts'
 import { readMe } from './accounts/read-me.ts'
@@ -103,6 +104,10 @@ export interface Dependencies {
   pool: Pool
   tokens: Tokens
   callers: Callers
+  accounts: {
+    /** How many sub-accounts an account may have. */
+    subAccountsMax: number
+  }
   sending: Sending
   inUse: CarriersInUse
   /** What becomes of events of RCS carriers. */
@@ -119,7 +124,7 @@ export interface Dependencies {
 
 /** Every operation of the service, by domain. `npm run routes` prints them. */
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { pool, tokens, callers, sending, inUse, receiving, webhooks, phones } = dependencies
+  const { pool, tokens, callers, accounts, sending, inUse, receiving, webhooks, phones } = dependencies
   const surroundings = {
     isSandbox: phones !== undefined,
     stopMention: (e164: string) => inUse.stopMention(e164),
@@ -128,10 +133,11 @@ export function listOperations(dependencies: Dependencies): Operation[] {
   return [
     // accounts
     login(tokens),
+    logOut(callers),
     readMe(surroundings),
     changeMe(callers, surroundings),
     rotateApiKey(callers),
-    createSubAccount,
+    createSubAccount(accounts),
     listSubAccounts,
     pageSubAccounts,
     readSubAccount,

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { deleteExpiredTokens } from './accounts/accounts.store.ts'
 import { createCallers } from './accounts/callers.ts'
 import { deleteExpiredLoginFailures } from './accounts/login-failures.store.ts'
+import { deleteExpiredTakenEmails } from './accounts/taken-emails.store.ts'
 import { createTokens } from './accounts/tokens.ts'
 import type { Config } from './config.ts'
 import { emptyHiddenLists } from './contacts/empty-hidden-lists.ts'
@@ -104,6 +106,14 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     })
     started.push({ name: 'connections for accepting', stop: () => groupPool.close(DATABASE_CLOSE_SECONDS) })
 
+    // One connection is one look at a time, and none that requests or delivery would miss.
+    const metricsPool = connect({
+      url: databaseUrl,
+      applicationName: `chappe ${process.pid} metrics`,
+      connectionsMax: 1
+    })
+    started.push({ name: 'connection for metrics', stop: () => metricsPool.close(DATABASE_CLOSE_SECONDS) })
+
     await refuseUnreachable(pool, databaseUrl)
     const applied = await migrate(pool)
     if (applied.length > 0) log.info({ applied }, 'database migrated')
@@ -124,11 +134,11 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       linkUrl: () => config.linkUrl ?? `${config.publicUrl ?? app.listeningOrigin}/s`
     }
     const webhooks = { allowPrivate: config.webhookAllowPrivate, onQueued: () => dispatch?.wake() }
-    const rcsMetrics = createRcsMetrics(registry, { pool })
+    const rcsMetrics = createRcsMetrics(registry, { pool: metricsPool })
     const onStored = createSignal(pool, { log, channel: RBM_EVENTS_CHANNEL, wake: () => delivery?.wakeRbmEvents() })
     const receiving = createReceiving({ pool, inUse, metrics: rcsMetrics, log, onStored })
     const operations = config.roles.has('api')
-      ? listOperations({ pool, tokens, callers, sending, inUse, receiving, webhooks, phones })
+      ? listOperations({ pool, tokens, callers, accounts: config, sending, inUse, receiving, webhooks, phones })
       : []
     const links = config.roles.has('api') ? startShortLinks({ ...config, databaseUrl, registry, log }) : undefined
     if (links) started.push({ name: 'counting clicks', stop: links.stop })
@@ -143,6 +153,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
         ...(config.roles.has('delivery') && { carriers: async () => delivery?.check() })
       },
       registry,
+      metrics: config.metrics,
       log,
       consoleFolder: join(import.meta.dirname, '..', 'console', 'dist'),
       uploadFolder: join(config.dataFolder, 'uploads'),
@@ -177,7 +188,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       startWorker({ name: 'telling of cancels', work: () => tellCancelled(pool), pauseMs: TELL_PAUSE_MS, log })
     )
     if (config.roles.has('delivery')) {
-      delivery = await startDeliveryRole({ config, databaseUrl, inUse, registry, rcsMetrics, log })
+      delivery = await startDeliveryRole({ config, databaseUrl, inUse, registry, metricsPool, rcsMetrics, log })
       started.push({ name: 'delivery', stop: delivery.stop })
       await sandbox.setRcsWebhook?.(url)
       if (sandbox.phones) await Promise.all(inUse.routes.flatMap(({ carriers }) => carriers).map(delivery.untilUp))
@@ -236,6 +247,8 @@ async function clean(
   const startedAt = performance.now()
   await finishErasures(pool)
   await deleteExpiredLoginFailures(pool)
+  await deleteExpiredTakenEmails(pool)
+  await deleteExpiredTokens(pool)
   await deleteLeftovers(pool)
   const removed = [
     await deleteExpiredAnswers(pool, CLEAN_BATCH),

@@ -44,6 +44,16 @@ export async function findAccount(sql: Sql, accountId: number): Promise<Account 
   return row
 }
 
+/** Whoever changes what belongs to the account as a whole takes turns by this lock, until the transaction ends. */
+export async function lockAccount(sql: Sql, accountId: number): Promise<void> {
+  await sql`
+    select
+    from accounts
+    where id = ${accountId}
+    for no key update
+  `
+}
+
 export async function findSubAccount(
   sql: Sql,
   { parentId, id }: { parentId: number; id: number }
@@ -113,11 +123,21 @@ export async function findCallerByKey(sql: Sql, apiKeyHash: Buffer): Promise<Cal
   return row
 }
 
-export async function findCallerById(sql: Sql, accountId: number): Promise<CallerRow | undefined> {
+/** Nobody, if the token was ended before its time. */
+export async function findCallerByToken(
+  sql: Sql,
+  { accountId, tokenId }: { accountId: number; tokenId: string }
+): Promise<CallerRow | undefined> {
   const [row] = await sql<CallerRow[]>`
     select ${callerColumns(sql)}
     from accounts
     where id = ${accountId}
+      and not exists (
+        select
+        from ended_tokens
+        where ended_tokens.account_id = ${accountId}
+          and ended_tokens.id = ${tokenId}
+      )
   `
   return row
 }
@@ -231,6 +251,27 @@ export async function updatePassword(
     where id = ${accountId}
   `
   await notifyAccountChanged(sql, accountId)
+}
+
+/** From the commit on, the token is worth nothing, on any process. */
+export async function insertEndedToken(
+  sql: Sql,
+  { accountId, id, expiresAt }: { accountId: number; id: string; expiresAt: Date }
+): Promise<void> {
+  await sql`
+    insert into ended_tokens (account_id, id, expires_at)
+    values (${accountId}, ${id}, ${expiresAt})
+    on conflict do nothing
+  `
+  await notifyAccountChanged(sql, accountId)
+}
+
+/** Removes ended tokens whose time is over by now. */
+export async function deleteExpiredTokens(sql: Sql): Promise<void> {
+  await sql`
+    delete from ended_tokens
+    where expires_at < now() - interval '1 minute'
+  `
 }
 
 export async function updateCreditsMode(

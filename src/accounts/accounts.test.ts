@@ -1,7 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { createHash, createHmac } from 'node:crypto'
 import { eventually } from '../../test/eventually.ts'
-import { startService, test } from '../../test/service.ts'
+import { startService, type TestAccount, type TestService, test } from '../../test/service.ts'
+import type { Refusal } from '../errors.ts'
+import { createSlowLanes } from './slow-lanes.ts'
+import { canonicalTimeZone } from './time-zone.ts'
 
 test('all three credentials open every operation, and each alone is enough', async (t) => {
   const { anonymous, operator } = await startService(t)
@@ -100,7 +103,7 @@ test('after ten failures for an email the next is 429 until the minute is over, 
   await anonymous.expect(200).post('/auth/login', right, from('10.0.1.1'))
 })
 
-test('after ten failures from an address the next is 429, whatever the email, and other addresses go on', async (t) => {
+test('after ten failures from an address with other emails, a right password is slowed down, and not refused', async (t) => {
   const { anonymous, operator } = await startService(t, { settings: { CHAPPE_TRUSTED_PROXIES: '127.0.0.1' } })
   const from = (address: string) => ({ 'x-forwarded-for': address })
   for (let attempt = 0; attempt < 10; attempt++) {
@@ -109,17 +112,37 @@ test('after ten failures from an address the next is 429, whatever the email, an
       .post('/auth/login', { email: `guess${attempt}@x.example`, password: 'x' }, from('10.9.9.9'))
   }
   const right = { email: operator.email, password: operator.password }
-  await anonymous.expect(429).post('/auth/login', right, from('10.9.9.9'))
+  const startedAt = performance.now()
+  await anonymous.expect(200).post('/auth/login', right, from('10.9.9.9'))
+  assert.ok(performance.now() - startedAt >= 490, 'it waited for its turn')
   await anonymous.expect(200).post('/auth/login', right, from('10.9.9.8'))
 })
 
+test('from an address that fails, so many log-ins wait for their turn; the others are told how long', async () => {
+  const lanes = createSlowLanes({ gapMs: 40, waitingMax: 3, waitingInAllMax: 5 })
+  const startedAt = performance.now()
+  const waits = ['a', 'a', 'a', 'a', 'b', 'b', 'c'].map((lane) =>
+    lanes.wait(lane).then(
+      () => performance.now() - startedAt,
+      (error: Refusal) => [error.status, error.retryAfterSeconds]
+    )
+  )
+  const [first, second, third, ...others] = await Promise.all(waits)
+  for (const [index, waited] of [first, second, third].entries()) assert.ok(Number(waited) >= 39 * (index + 1))
+  assert.deepEqual(others[0], [429, 1], 'three wait there already')
+  assert.ok(Number(others[1]) >= 39 && Number(others[2]) >= 78, 'another lane has its own turns')
+  assert.deepEqual(others[3], [429, 1], 'five wait in all')
+  await lanes.wait('a')
+})
+
 test('an X-Forwarded-For is believed only from a proxy that is ours', async (t) => {
-  const { anonymous, operator } = await startService(t)
+  const { anonymous, pool } = await startService(t)
   for (let attempt = 0; attempt < 10; attempt++) {
     const spoofed = { 'x-forwarded-for': `10.0.0.${attempt}` }
     await anonymous.expect(401).post('/auth/login', { email: `guess${attempt}@x.example`, password: 'x' }, spoofed)
   }
-  await anonymous.expect(429).post('/auth/login', { email: operator.email, password: operator.password })
+  const [row] = await pool`select failures from login_failures where subject = ${addressSubject('127.0.0.1')}`
+  assert.equal(row?.failures, 10)
 })
 
 test('another way to write an email gives no further guesses', async (t) => {
@@ -130,9 +153,10 @@ test('another way to write an email gives no further guesses', async (t) => {
     await anonymous.expect(401).post('/auth/login', { email: 'admin@test.example', password: 'x' })
   }
   // As if from another address: only the count for the account is left.
-  const [address] = await pool<
-    [{ subject: string }]
-  >`delete from login_failures where subject = ${addressSubject()} returning subject`
+  const subject = addressSubject('127.0.0.1')
+  const [address] = await pool<[{ subject: string }]>`
+    delete from login_failures where subject = ${subject} returning subject
+  `
   assert.ok(address)
   for (const email of ['ADMIN@test.example', 'adm\u0130n@test.example', 'Admin@TEST.example']) {
     const { status } = await anonymous.post('/auth/login', { email, password: operator.password })
@@ -140,8 +164,8 @@ test('another way to write an email gives no further guesses', async (t) => {
   }
 })
 
-function addressSubject(): string {
-  return createHash('sha256').update('address 127.0.0.1').digest('base64')
+function addressSubject(network: string): string {
+  return createHash('sha256').update(`address ${network}`).digest('base64')
 }
 
 test('guesses made all at once learn no more than ten guesses', async (t) => {
@@ -175,6 +199,64 @@ test('a rotated key ends at once, here and on every other process', async (t) =>
   await eventually(() => onPeer.expect(401).get('/users/me'), { withinMs: 6_000 })
   await service.anonymous.as({ 'x-app-id': body.appId, 'x-api-key': body.apikey }).expect(200).get('/users/me')
   await peer.anonymous.as({ 'x-api-key': body.apikey }).expect(200).get('/users/me')
+})
+
+async function logIn({ anonymous }: TestService, { email, password }: TestAccount) {
+  const { body } = await anonymous.expect(200).post('/auth/login', { email, password })
+  return { authorization: `Bearer ${body.token}` }
+}
+
+test('with a token, a key is rotated only with the password', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount()
+  const session = service.anonymous.as(await logIn(service, account))
+  const missing = await session.expect(400).post('/users/apikey/rotate')
+  assert.deepEqual(missing.body.details, [{ path: 'current_password', message: 'is missing' }])
+  const wrong = await session.expect(400).post('/users/apikey/rotate', { current_password: 'x' })
+  assert.deepEqual(wrong.body.details, [{ path: 'current_password', message: 'is wrong' }])
+  await account.expect(200).get('/users/me')
+  const { body } = await session.expect(200).post('/users/apikey/rotate', { current_password: account.password })
+  await account.expect(401).get('/users/me')
+  await service.anonymous.as({ 'x-api-key': body.apikey }).expect(200).get('/users/me')
+})
+
+test('a log-out ends that token, here and on every other process, and nothing else', async (t) => {
+  const service = await startService(t)
+  const peer = await service.startPeer(t)
+  const account = await service.newAccount()
+  const [leaving, staying] = [await logIn(service, account), await logIn(service, account)]
+  const onPeer = peer.anonymous.as(leaving)
+  await onPeer.expect(200).get('/users/me')
+  const { body } = await service.anonymous.as(leaving).expect(200).post('/auth/logout')
+  assert.deepEqual(body, { success: true, message: 'The token is ended.' })
+  await service.anonymous.as(leaving).expect(401).get('/users/me')
+  await service.anonymous.as(leaving).expect(401).post('/auth/logout')
+  await eventually(() => onPeer.expect(401).get('/users/me'), { withinMs: 6_000 })
+  for (const { anonymous } of [service, peer]) await anonymous.as(staying).expect(200).get('/users/me')
+  await account.expect(200).get('/users/me')
+  await account.expect(409).post('/auth/logout')
+})
+
+test('a time zone has one name, whoever writes it how', () => {
+  const names: [string, string | undefined][] = [
+    ['Europe/Paris', 'Europe/Paris'],
+    ['eUROPE/pARIS', 'Europe/Paris'],
+    ['asia/kolkata', 'Asia/Kolkata'],
+    ['america/port-au-prince', 'America/Port-au-Prince'],
+    ['us/eastern', 'America/New_York'],
+    ['GB', 'Europe/London'],
+    ['zulu', 'UTC'],
+    ['Etc/UTC', 'UTC'],
+    ['etc/gmt+5', 'Etc/GMT+5'],
+    ['SystemV/EST5', undefined],
+    ['+02:00', undefined],
+    ['Mars/Olympus', undefined],
+    ['', undefined]
+  ]
+  assert.deepEqual(
+    names.map(([name]) => [name, canonicalTimeZone(name)]),
+    names
+  )
 })
 
 test('a key that is known is checked without a query', async (t) => {
@@ -242,7 +324,7 @@ test('an account reads and changes itself, any part at a time', async (t) => {
     first_name: 'Zoé',
     phone_number: '06 39 98 12 34',
     settings: {
-      time_zone: 'Indian/Reunion',
+      time_zone: 'indian/REUNION',
       in_doubt: 'fail',
       hours_end: '21:30',
       typography: false,
@@ -278,6 +360,7 @@ test('settings that make no sense are refused and change nothing', async (t) => 
   const bad: unknown[] = [
     { settings: { time_zone: 'Mars/Olympus' } },
     { time_zone: '+02:00' },
+    { time_zone: 'SystemV/EST5' },
     { country: 'XX' },
     { country: 'fr' },
     { settings: { hours_end: '22:01' } },
@@ -289,8 +372,7 @@ test('settings that make no sense are refused and change nothing', async (t) => 
     { settings: { calendar: 'bavaria' } },
     { country: 'BE', settings: { country: 'FR' } },
     { phone_number: '12' },
-    { first_name: 'x'.repeat(256) },
-    { first_name: null }
+    { first_name: 'x'.repeat(256) }
   ]
   for (const body of bad) {
     const answer = await operator.put('/users/me', body)

@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Pool } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
-import type { Caller } from '../http/caller.ts'
-import { ACCOUNTS_CHANGED, type CallerRow, findCallerById, findCallerByKey } from './accounts.store.ts'
+import type { Caller, ShownToken } from '../http/caller.ts'
+import { isEqualSecret } from '../http/equal-secrets.ts'
+import { ACCOUNTS_CHANGED, type CallerRow, findCallerByKey, findCallerByToken } from './accounts.store.ts'
 import { hashApiKey } from './api-key.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -56,10 +56,14 @@ export async function createCallers(pool: Pool, tokens: Tokens): Promise<Callers
     return found && found.freshUntil > Date.now() ? found.row : undefined
   }
 
-  async function look(key: string, find: () => Promise<CallerRow | undefined>): Promise<Known | undefined> {
+  async function look(
+    key: string,
+    token: ShownToken | null,
+    find: () => Promise<CallerRow | undefined>
+  ): Promise<Known | undefined> {
     const changesBefore = changes
     const found = await find()
-    const row = found && { ...found, caller: toCaller(found) }
+    const row = found && { ...found, caller: toCaller(found, token) }
     if (row && changes === changesBefore) {
       remembered.delete(key)
       remembered.set(key, { row, freshUntil: Date.now() + FRESH_MS })
@@ -75,18 +79,21 @@ export async function createCallers(pool: Pool, tokens: Tokens): Promise<Callers
     const key = `key ${apiKey}`
     // A client in the field sends its key in both headers.
     const check = (row: Known | undefined) => {
-      if (!row || !(appId === undefined || isEqual(appId, row.appId) || isEqual(appId, apiKey))) throw unauthorized()
+      if (!row || !(appId === undefined || isEqualSecret(appId, row.appId) || isEqualSecret(appId, apiKey)))
+        throw unauthorized()
       return row.caller
     }
     const known = recall(key)
-    return known ? check(known) : look(key, () => findCallerByKey(pool, hashApiKey(apiKey))).then(check)
+    return known ? check(known) : look(key, null, () => findCallerByKey(pool, hashApiKey(apiKey))).then(check)
   }
 
   async function byToken(token: string): Promise<Caller> {
     const claims = await tokens.verify(token)
     if (!claims) throw unauthorized()
-    const key = `account ${claims.accountId}`
-    const row = recall(key) ?? (await look(key, () => findCallerById(pool, claims.accountId)))
+    const { accountId, id, expiresAt } = claims
+    const key = `token ${accountId} ${id}`
+    const find = () => findCallerByToken(pool, { accountId, tokenId: id })
+    const row = recall(key) ?? (await look(key, { id, expiresAt }, find))
     if (!row || row.tokenVersion !== claims.version) throw unauthorized()
     return row.caller
   }
@@ -106,13 +113,8 @@ export async function createCallers(pool: Pool, tokens: Tokens): Promise<Callers
   }
 }
 
-function isEqual(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}
-
-function toCaller({ id, appId: _appId, tokenVersion: _version, ...row }: CallerRow): Caller {
-  return { accountId: id, topLevelId: row.parentId ?? id, ...row }
+function toCaller({ id, appId: _appId, tokenVersion: _version, ...row }: CallerRow, token: ShownToken | null): Caller {
+  return { accountId: id, topLevelId: row.parentId ?? id, token, ...row }
 }
 
 function unauthorized(): Refusal {

@@ -1,16 +1,17 @@
 import Type, { type Static } from 'typebox'
 import { checkSender } from '../compliance/sender.ts'
-import type { Pool } from '../database/database.ts'
 import { type InputProblem, invalidInput, notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { hasNumberingPlan } from '../phone-numbers/phone-number.ts'
 import { AccountSettings, Email, MeView, Password, readPhoneNumber, type Surroundings, toMeView } from './account.ts'
-import { type AccountChanges, findAccount, findLoginAccount, updateAccount, updatePassword } from './accounts.store.ts'
+import { type AccountChanges, findAccount, updateAccount, updatePassword } from './accounts.store.ts'
 import type { Callers } from './callers.ts'
-import { checkPassword } from './check-password.ts'
+import { CurrentPassword, refuseWrongPassword } from './current-password.ts'
 import { meExample } from './examples.ts'
-import { emailTaken } from './open-account.ts'
+import { emailTaken, isEmailTaken } from './open-account.ts'
 import { hashPassword } from './passwords.ts'
+import { refuseTakenEmail, TOO_MANY_TAKEN } from './taken-emails.ts'
+import { canonicalTimeZone } from './time-zone.ts'
 
 const Line = Type.Optional(Type.String({ maxLength: 255 }))
 
@@ -25,9 +26,7 @@ const Changes = Type.Object(
     country: Type.Optional(AccountSettings.properties.country),
     settings: Type.Optional(Type.Partial(AccountSettings, { $id: 'AccountSettingsChanges' })),
     password: Type.Optional(Password),
-    current_password: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1024, description: 'Needed to change the password or the email.' })
-    )
+    current_password: Type.Optional(CurrentPassword('Needed to change the password or the email.'))
   },
   { $id: 'MeChanges' }
 )
@@ -45,22 +44,23 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
     example: { body: { settings: { hours_end: '21:00' } }, answer: meExample },
     refusals: {
       state_conflict: 'An account with this email exists already, or the Idempotency-Key is in use.',
-      rate_limited: 'Ten wrong passwords for this account, or from this address, within a minute.'
+      rate_limited: `Ten wrong passwords for this account within a minute, or too many from this address. ${TOO_MANY_TAKEN}`
     },
     async prepare({ caller, body, pool, address }) {
       const account = await findAccount(pool, caller.accountId)
       if (!account) throw notFound('account')
       const changes = readChanges(body, { countryNow: account.country, ourNumbers: surroundings.numbers.ourNumbers })
       if (body.password !== undefined || body.email !== undefined) {
-        await refuseWrongPassword(pool, { email: account.email, address, password: body.current_password })
+        await refuseWrongPassword(pool, account.id, { address, password: body.current_password })
       }
+      if (body.email !== undefined) await refuseTakenEmail(pool, caller, body.email, { exceptId: account.id })
       return { changes, passwordHash: body.password === undefined ? undefined : await hashPassword(body.password) }
     },
     async handle({ caller, prepared: { changes, passwordHash }, database, afterCommit }) {
       const { accountId } = caller
       const changed = await database.begin(async (database) => {
         await updateAccount(database, accountId, changes).catch((error) => {
-          throw emailTaken(error) ?? error
+          throw isEmailTaken(error) ? emailTaken() : error
         })
         if (passwordHash) await updatePassword(database, { accountId, passwordHash })
         return findAccount(database, accountId)
@@ -76,7 +76,8 @@ function readChanges(
   { countryNow, ourNumbers }: { countryNow: string; ourNumbers: ReadonlySet<string> }
 ): AccountChanges {
   const settings = body.settings ?? {}
-  const timeZone = body.time_zone ?? settings.time_zone
+  const timeZoneGiven = body.time_zone ?? settings.time_zone
+  const timeZone = timeZoneGiven === undefined ? undefined : canonicalTimeZone(timeZoneGiven)
   const country = body.country ?? settings.country
   const problems: InputProblem[] = []
   for (const name of ['time_zone', 'country'] as const) {
@@ -85,8 +86,8 @@ function readChanges(
     }
   }
   const pathOf = (name: 'time_zone' | 'country') => (body[name] === undefined ? `settings.${name}` : name)
-  if (timeZone !== undefined && !isTimeZone(timeZone)) {
-    problems.push({ path: pathOf('time_zone'), message: 'is not a time zone' })
+  if (timeZoneGiven !== undefined && timeZone === undefined) {
+    problems.push({ path: pathOf('time_zone'), message: 'must be a time zone of the IANA list, such as Europe/Paris' })
   }
   if (country !== undefined && !hasNumberingPlan(country)) {
     problems.push({ path: pathOf('country'), message: 'is not a country code' })
@@ -122,23 +123,4 @@ function readChanges(
 
 function withoutAbsent<T extends object>(record: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as never
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return /^[A-Z]/i.test(name) // Offsets such as +02:00 know nothing of summer time.
-  } catch {
-    return false // That is how Intl says that it does not know the name.
-  }
-}
-
-async function refuseWrongPassword(
-  pool: Pool,
-  { email, address, password }: { email: string; address: string; password: string | undefined }
-): Promise<void> {
-  if (password === undefined) throw invalidInput([{ path: 'current_password', message: 'is missing' }])
-  const account = await findLoginAccount(pool, email)
-  if (await checkPassword(pool, { account, email, address, password })) return
-  throw invalidInput([{ path: 'current_password', message: 'is wrong' }])
 }

@@ -4,13 +4,20 @@ import { Refusal } from '../errors.ts'
 import { networkOf } from '../http/networks.ts'
 import { findLoginFailures, insertLoginFailure, type LoginFailures } from './login-failures.store.ts'
 import { verifyPassword } from './passwords.ts'
+import { createSlowLanes } from './slow-lanes.ts'
 
 const FAILURES_MAX = 10
 
+/** Two passwords a second from one address, which waits for 5 s at most. */
+const lanes = createSlowLanes({ gapMs: 500, waitingMax: 10, waitingInAllMax: 50 })
+
 /**
- * Checks a password and counts the failures, per email and per address, or per network where an owner has many (IPv6). After ten in a minute the answer is 429 until
- * the minute is over, for a right password too. The count is looked at again after the slow part, so that guesses made
- * all at once learn no more than guesses made one by one.
+ * Checks a password and counts the failures of a minute, per email and per address, or per network where an owner has many (IPv6).
+ *
+ * After ten for one email the answer is 429 until the minute is over, for a right password too. After ten from one address,
+ * whatever the emails, its log-ins are only slowed down: thousands may be behind one address, and a stranger among them must not
+ * be able to lock the others out. The counts are looked at again after the slow part, so that guesses made all at once learn
+ * no more than guesses made one by one.
  */
 export async function checkPassword(
   pool: Pool,
@@ -24,14 +31,21 @@ export async function checkPassword(
   const { account } = attempt
   // By account where there is one: an email can be written in more ways than one.
   const who = account ? subjectOf('account', String(account.id)) : subjectOf('email', attempt.email.toLowerCase())
-  const subjects = [who, subjectOf('address', networkOf(attempt.address))]
-  refuseTooMany(await findLoginFailures(pool, subjects), FAILURES_MAX)
-  if (await verifyPassword(attempt.password, account?.passwordHash)) {
-    refuseTooMany(await findLoginFailures(pool, subjects), FAILURES_MAX)
-    return true
-  }
-  refuseTooMany(await insertLoginFailure(pool, subjects), FAILURES_MAX + 1)
-  return false
+  const network = networkOf(attempt.address)
+  const from = subjectOf('address', network)
+  const subjects = [who, from]
+
+  const before = await findLoginFailures(pool, subjects)
+  refuseTooMany(before, who, FAILURES_MAX)
+  const isSlowed = failuresOf(before, from) >= FAILURES_MAX
+  if (isSlowed) await lanes.wait(network)
+
+  const isRight = await verifyPassword(attempt.password, account?.passwordHash)
+  const after = isRight ? await findLoginFailures(pool, subjects) : await insertLoginFailure(pool, subjects)
+  const failuresMax = isRight ? FAILURES_MAX : FAILURES_MAX + 1
+  refuseTooMany(after, who, failuresMax)
+  if (!isSlowed && failuresOf(after, from) >= failuresMax) await lanes.wait(network)
+  return isRight
 }
 
 /** Hashed, because people type passwords into the wrong field. */
@@ -39,9 +53,14 @@ function subjectOf(kind: string, value: string): string {
   return hash('sha256', `${kind} ${value}`, 'base64')
 }
 
-function refuseTooMany(counts: LoginFailures[], failuresMax: number): void {
-  const over = counts.filter(({ failures }) => failures >= failuresMax)
-  if (over.length === 0) return
-  const retryAfterSeconds = Math.max(1, ...over.map(({ secondsLeft }) => secondsLeft))
-  throw new Refusal(429, 'rate_limited', 'Too many failed log-ins; wait a minute.', { retryAfterSeconds })
+function failuresOf(counts: readonly LoginFailures[], subject: string): number {
+  return counts.find((count) => count.subject === subject)?.failures ?? 0
+}
+
+function refuseTooMany(counts: readonly LoginFailures[], subject: string, failuresMax: number): void {
+  const count = counts.find((count) => count.subject === subject)
+  if (!count || count.failures < failuresMax) return
+  const retryAfterSeconds = Math.max(1, count.secondsLeft)
+  const sentence = `Too many failed log-ins with this email; wait ${retryAfterSeconds} s.`
+  throw new Refusal(429, 'rate_limited', sentence, { retryAfterSeconds })
 }

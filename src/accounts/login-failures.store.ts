@@ -2,13 +2,14 @@ import type { Sql } from '../database/database.ts'
 
 /** The failures of each subject's running minute, and how long that minute still lasts. */
 export interface LoginFailures {
+  subject: string
   failures: number
   secondsLeft: number
 }
 
 export async function findLoginFailures(sql: Sql, subjects: string[]): Promise<LoginFailures[]> {
   return sql<LoginFailures[]>`
-    select failures, ceil(extract(epoch from started_at + interval '1 minute' - now()))::int as seconds_left
+    select subject, failures, ceil(extract(epoch from started_at + interval '1 minute' - now()))::int as seconds_left
     from login_failures
     where subject = any(${subjects})
       and started_at > now() - interval '1 minute'
@@ -25,7 +26,7 @@ export async function insertLoginFailure(sql: Sql, subjects: string[]): Promise<
     on conflict (subject) do update
     set failures = case when known.started_at > now() - interval '1 minute' then known.failures + 1 else 1 end,
         started_at = case when known.started_at > now() - interval '1 minute' then known.started_at else now() end
-    returning failures, ceil(extract(epoch from started_at + interval '1 minute' - now()))::int as seconds_left
+    returning subject, failures, ceil(extract(epoch from started_at + interval '1 minute' - now()))::int as seconds_left
   `
 }
 

@@ -11,7 +11,8 @@ export const login = (tokens: Tokens) =>
     id: 'login',
     tag: 'auth',
     summary: 'Log in',
-    description: 'Exchanges an email and a password for a token, to be sent as `Authorization: Bearer <token>`.',
+    description:
+      'Exchanges an email and a password for a token, to be sent as `Authorization: Bearer <token>`. After ten failures for one email within a minute, the answers are 429 until the minute is over. After ten from one address, whatever the emails, its log-ins are answered more slowly.',
     isOpen: true,
     // Anybody may send one, so it gets little room.
     bodyBytesMax: 16 * 1024,
@@ -32,7 +33,8 @@ export const login = (tokens: Tokens) =>
     },
     refusals: {
       unauthorized: 'The email or the password is wrong.',
-      rate_limited: 'Ten log-ins for this email, or from this address, have failed within a minute.'
+      rate_limited:
+        'Ten log-ins for this email have failed within a minute, or too many from this address wait for their answer.'
     },
     async prepare({ body, pool, address }) {
       const account = await findLoginAccount(pool, body.email)

@@ -39,12 +39,15 @@ export async function openAccount(sql: Sql, wanted: OpenAccount): Promise<{ acco
     })
     return { account, keyPair }
   } catch (error) {
-    throw emailTaken(error) ?? error
+    throw isEmailTaken(error) ? emailTaken() : error
   }
 }
 
-/** The refusal for a write that ran into somebody else's email. */
-export function emailTaken(error: unknown): Refusal | undefined {
-  if (violatedConstraint(error) !== 'accounts_email_unique') return undefined
+/** Whether a write failed because another account has the email. */
+export function isEmailTaken(error: unknown): boolean {
+  return violatedConstraint(error) === 'accounts_email_unique'
+}
+
+export function emailTaken(): Refusal {
   return new Refusal(409, 'state_conflict', 'An account with this email exists already.')
 }

@@ -1,8 +1,10 @@
+import Type from 'typebox'
 import { operation } from '../http/operation.ts'
 import { KeyPairView } from './account.ts'
 import { updateApiKey } from './accounts.store.ts'
 import { hashApiKey, newApiKey } from './api-key.ts'
 import type { Callers } from './callers.ts'
+import { CurrentPassword, refuseWrongPassword } from './current-password.ts'
 
 export const rotateApiKey = (callers: Callers) =>
   operation({
@@ -10,10 +12,20 @@ export const rotateApiKey = (callers: Callers) =>
     id: 'rotateApiKey',
     tag: 'Beyond',
     summary: 'Rotate my key',
-    description: 'Makes a new key, shown only here. The old one ends at once.',
+    description:
+      'Makes a new key, shown only here. The old one ends at once. A caller with a token gives `current_password` too, so that a token that was left open or stolen can’t take the account over.',
+    body: Type.Object(
+      { current_password: Type.Optional(CurrentPassword('Needed with a token; not looked at with a key.')) },
+      { $id: 'ApiKeyRotation' }
+    ),
     answer: KeyPairView,
     example: {
+      body: { current_password: 'correct horse battery' },
       answer: { appId: 'app_5f2c9d0e8b7a6c5d4e3f2a1b', apikey: 'key_Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgcmVhbCBrZXk' }
+    },
+    refusals: { rate_limited: 'Ten wrong passwords for this account within a minute, or too many from this address.' },
+    async prepare({ caller, body, pool, address }) {
+      if (caller.token) await refuseWrongPassword(pool, caller.accountId, { address, password: body.current_password })
     },
     async handle({ caller, database, afterCommit }) {
       const apiKey = newApiKey()

@@ -180,3 +180,41 @@ test('the mode is changed by the parent alone', async (t) => {
   await account.expect(200).put(`/subaccount/${child.id}/credits/mode`, { credits_mode: 'self' })
   assert.equal((await child.expect(200).get('/users/credits')).body[0].credits, 5)
 })
+
+// Failure mode 65.
+test('an account has as many sub-accounts as the setting allows, also when they are made at once', async (t) => {
+  const { operator, newAccount } = await startService(t, { settings: { CHAPPE_SUB_ACCOUNTS_MAX: '2' } })
+  const account = await newAccount()
+  const people = Array.from({ length: 5 }, (_, index) => ({ ...PERSON, email: `person${index}@cap.example` }))
+  const answers = await Promise.all(people.map((person) => account.post('/subaccount', person)))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 409, 409, 409])
+  const { body } = await account.expect(409).post('/subaccount', { ...PERSON, email: 'another@cap.example' })
+  assert.equal(body.code, 'state_conflict')
+  assert.equal(body.error, 'An account may have at most 2 sub-accounts; the operator can allow more.')
+  assert.equal((await account.expect(200).get('/subaccount')).body.length, 2)
+  await operator.expect(200).post('/subaccount', { ...PERSON, email: 'elsewhere@cap.example' })
+})
+
+test('that an email is taken is told 20 times an hour; then every email is a 429, from a sub-account too', async (t) => {
+  const { operator, newAccount, pool } = await startService(t)
+  const [account, other] = [await newAccount(), await newAccount()]
+  const child = await account.newSubAccount()
+  const tryEmail = (email: string) => account.post('/subaccount', { ...PERSON, email })
+  for (let times = 0; times < 19; times++) assert.equal((await tryEmail(other.email)).status, 409)
+  const own = { email: child.email.toUpperCase(), current_password: child.password }
+  await child.expect(200).put('/users/me', own)
+  await child.expect(409).put('/users/me', { ...own, email: operator.email })
+
+  for (const email of [other.email, 'free@test.example']) {
+    const { status, headers, body } = await tryEmail(email)
+    const seconds = Number(headers.get('retry-after'))
+    assert.deepEqual([status, body.code], [429, 'rate_limited'])
+    assert.ok(seconds > 3_500 && seconds <= 3_600, `retry-after ${seconds}`)
+  }
+  await child.expect(429).put('/users/me', { ...own, email: 'free@test.example' })
+  await child.expect(200).put('/users/me', { first_name: 'Zoé' })
+  await other.expect(409).post('/subaccount', { ...PERSON, email: account.email })
+  await pool`update taken_email_answers set started_at = started_at - interval '1 hour'`
+  assert.equal((await tryEmail(other.email)).status, 409)
+  assert.equal((await tryEmail('free@test.example')).status, 200)
+})

@@ -1,8 +1,9 @@
-import { createHash, generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSigner, createVerifier } from 'fast-jwt'
 import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
+import type { ShownToken } from '../http/caller.ts'
 import { findTokenKey, insertTokenKey } from './token-keys.store.ts'
 
 /*
@@ -16,11 +17,14 @@ export interface TokenClaims {
   version: number
 }
 
+/** What a token says of itself. */
+export interface VerifiedToken extends TokenClaims, ShownToken {}
+
 export interface Tokens {
   readonly ttlSeconds: number
   issue(claims: TokenClaims): string
-  /** The claims of a token that is ours and still valid. */
-  verify(token: string): Promise<TokenClaims | undefined>
+  /** What a token says that is ours and whose time is not over. */
+  verify(token: string): Promise<VerifiedToken | undefined>
 }
 
 /** A verified token need not be verified again for a while. */
@@ -47,12 +51,15 @@ export async function createTokens(
   const verify = createVerifier({ algorithms: ['EdDSA'], key: publicKeyOf, cache: VERIFIED_MAX })
   return {
     ttlSeconds,
-    issue: ({ accountId, version }) => sign({ sub: String(accountId), ver: version }),
+    issue: ({ accountId, version }) => sign({ sub: String(accountId), ver: version, jti: randomUUID() }),
     async verify(token) {
       try {
         const claims = await verify(token)
         const [accountId, version] = [Number(claims.sub), Number(claims.ver)]
-        return Number.isSafeInteger(accountId) ? { accountId, version } : undefined
+        if (!Number.isSafeInteger(accountId)) return undefined
+        // Tokens had no id of their own before they could be ended.
+        const id = String(claims.jti ?? `${claims.sub}.${claims.ver}.${claims.iat}`)
+        return { accountId, version, id, expiresAt: new Date(Number(claims.exp) * 1000) }
       } catch (error) {
         const cause = (error as { originalError?: unknown }).originalError
         if (isDatabaseUnavailable(cause)) throw cause

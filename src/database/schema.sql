@@ -260,6 +260,15 @@ create table doubts (
 );
 create INDEX doubts_due ON doubts USING btree (due_at);
 
+create table ended_tokens (
+  account_id bigint not null,
+  id text not null,
+  expires_at timestamp with time zone not null,
+  constraint ended_tokens_pkey PRIMARY KEY (account_id, id),
+  constraint ended_tokens_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+create INDEX ended_tokens_expires ON ended_tokens USING btree (expires_at);
+
 create table erased_stops (
   account_id bigint not null,
   phone_hash bytea not null,
@@ -639,6 +648,13 @@ with (fillfactor=90);
 create INDEX submissions_awaited ON submissions USING btree (submitted_at) WHERE (expired_at IS NULL);
 create INDEX submissions_carrier_message_id ON submissions USING btree (carrier, carrier_message_id);
 create INDEX submissions_expired ON submissions USING btree (expired_at) WHERE (expired_at IS NOT NULL);
+
+create unlogged table taken_email_answers (
+  account_id bigint not null,
+  started_at timestamp with time zone not null,
+  answers integer not null,
+  constraint taken_email_answers_pkey PRIMARY KEY (account_id)
+);
 
 create table templates (
   account_id bigint not null,

@@ -52,6 +52,8 @@ export interface DeliveryParts {
   rcsFallbackSeconds: number
   onFellBack?(count: FellBack): void
   registry: Registry
+  /** Where the gauges look. */
+  metricsPool: Pool
   log: Log
 }
 
@@ -97,9 +99,9 @@ export class Delivery {
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
-    const { pool, registry, log } = parts
+    const { pool, metricsPool, registry, log } = parts
     this.#metrics = createMetrics(registry, {
-      pool,
+      pool: metricsPool,
       carriers: () => [...this.#running.values()].map(({ carrier }) => carrier)
     })
     const start = (name: string, pauseMs: number, work: () => Promise<{ isMoreDue: boolean }>) =>

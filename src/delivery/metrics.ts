@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { BindStatus, Carrier, SubmitOutcome } from '../carriers/carrier.ts'
 import type { SmppMetrics } from '../carriers/smpp/smpp-metrics.ts'
 import type { Pool } from '../database/database.ts'
+import { keptLook } from '../database/kept-look.ts'
 import { LANES } from '../messages/message.ts'
 import { listQueueAges } from './claims.store.ts'
 import { countDoubts, countWaitingReceipts } from './doubts.store.ts'
@@ -12,7 +13,10 @@ export interface DeliveryMetrics extends SmppMetrics {
   onRestart(carrier: string): void
 }
 
-/** What an operator watches of delivery. Gauges are asked for when somebody looks. */
+/** Anybody may ask, as often as they like, and these queries cost what is in the queue. */
+const KEPT_MS = 3_000
+
+/** What an operator watches of delivery. Gauges are asked for when somebody looks; figures of the database are kept for a while. */
 export function createMetrics(
   registry: Registry,
   { pool, carriers }: { pool: Pool; carriers(): Iterable<Carrier> }
@@ -42,16 +46,19 @@ export function createMetrics(
       }
     })
   const ofAll = async (count: Promise<number>): Promise<[string, number][]> => [['', await count]]
+  const lookAtDoubts = keptLook(KEPT_MS, () => countDoubts(pool))
+  const lookAtReceipts = keptLook(KEPT_MS, () => countWaitingReceipts(pool))
+  const lookAtQueue = keptLook(KEPT_MS, () => listQueueAges(pool))
   gauge('chappe_in_doubt', 'Recipients of which nobody knows whether the carrier has them.', undefined, () =>
-    ofAll(countDoubts(pool))
+    ofAll(lookAtDoubts())
   )
   gauge('chappe_receipts_parked', 'Receipts that match nothing and are tried again.', undefined, () =>
-    ofAll(countWaitingReceipts(pool))
+    ofAll(lookAtReceipts())
   )
   const byLane = async (
     figureOf: (age: { batches: number; seconds: number }) => number
   ): Promise<[string, number][]> => {
-    const ages = await listQueueAges(pool)
+    const ages = await lookAtQueue()
     return Object.entries(LANES).map(([name, lane]) => {
       const age = ages.find((row) => row.lane === lane)
       return [name, age ? figureOf(age) : 0]

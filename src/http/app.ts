@@ -17,7 +17,7 @@ import {
   sendRefusal,
   toRefusal
 } from './error-answers.ts'
-import { type ReadinessCheck, registerHealth } from './health.ts'
+import { type MetricsAccess, type ReadinessCheck, registerHealth } from './health.ts'
 import { createListeners } from './listeners.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
@@ -40,6 +40,8 @@ export interface AppParts {
   pool: Pool
   checks: Record<string, ReadinessCheck>
   registry: Registry
+  /** Who may read the metrics. */
+  metrics: MetricsAccess
   log: Log
   /** The built console, served at /app. */
   consoleFolder: string
@@ -172,7 +174,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       })
     }
 
-    registerHealth(app, { checks: parts.checks, registry })
+    registerHealth(app, { checks: parts.checks, registry, metrics: parts.metrics, authenticate })
     const longWorkTurns = createTurns(LONG_WORK)
     for (const operation of operations) {
       registerOperation(app, operation, { authenticate, pool, load, longWorkTurns, waits })

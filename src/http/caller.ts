@@ -7,12 +7,20 @@ export interface Asker {
   topLevelId: number
 }
 
+/** A token that a request shows. */
+export interface ShownToken {
+  id: string
+  expiresAt: Date
+}
+
 /** Who is asking. The foundation knows only that much of an account; `main` says how to find out. */
 export interface Caller extends Asker {
   /** Null for an account of its own. */
   parentId: number | null
   /** The first account: runs the installation. */
   isOperator: boolean
+  /** Null for a caller who shows a key. */
+  token: ShownToken | null
   country: string
   timeZone: string
   /** What applies to its messages unless they say otherwise. */

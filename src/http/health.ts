@@ -1,16 +1,35 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { Refusal } from '../errors.ts'
+import type { Authenticate } from './caller.ts'
+import { isEqualSecret } from './equal-secrets.ts'
 
 /** Something the service needs; the promise rejects, with a sentence, while it is not there. */
 export type ReadinessCheck = () => Promise<unknown>
 
+/** Whether everybody may read the metrics; if not, the operator still may, and whoever shows the token, if there is one. */
+export interface MetricsAccess {
+  readonly isOpen: boolean
+  readonly token: string | undefined
+}
+
 const CHECK_TIMEOUT_MS = 2_000
 
-/** What machines ask: is it alive, may it get traffic, how is it doing. No credentials. */
+/** What machines ask: is it alive, may it get traffic, how is it doing. No credentials, but for metrics that are not open. */
 export function registerHealth(
   app: FastifyInstance,
-  { checks, registry }: { checks: Record<string, ReadinessCheck>; registry: Registry }
+  {
+    checks,
+    registry,
+    metrics,
+    authenticate
+  }: {
+    checks: Record<string, ReadinessCheck>
+    registry: Registry
+    metrics: MetricsAccess
+    authenticate: Authenticate
+  }
 ): void {
   app.get('/health/live', { exposeHeadRoute: true, config: { operation: 'live' } }, async () => ({ status: 'live' }))
 
@@ -27,10 +46,21 @@ export function registerHealth(
     throw new Refusal(503, 'unavailable', `Not ready: ${names}.`, { details: failures, retryAfterSeconds: 1 })
   })
 
-  app.get('/metrics', { exposeHeadRoute: true, config: { operation: 'metrics' } }, async (_request, reply) => {
+  app.get('/metrics', { exposeHeadRoute: true, config: { operation: 'metrics' } }, async (request, reply) => {
+    if (!metrics.isOpen) await refuseStranger(request.headers, { token: metrics.token, authenticate })
     reply.type(registry.contentType)
     return registry.metrics()
   })
+}
+
+async function refuseStranger(
+  headers: IncomingHttpHeaders,
+  { token, authenticate }: { token: string | undefined; authenticate: Authenticate }
+): Promise<void> {
+  const shown = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (token !== undefined && shown !== undefined && isEqualSecret(shown, token)) return
+  const { isOperator } = await authenticate(headers)
+  if (!isOperator) throw new Refusal(403, 'forbidden', 'Only the operator may read the metrics.')
 }
 
 async function failureOf(check: ReadinessCheck): Promise<string | undefined> {

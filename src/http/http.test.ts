@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { eventually } from '../../test/eventually.ts'
 import { holdTable } from '../../test/hold-table.ts'
 import { startService, test } from '../../test/service.ts'
+import { keptLook } from '../database/kept-look.ts'
 import { LOAD_LIMITS } from './overload.ts'
 
 test('every failure has the one shape: unknown routes, other methods, malformed JSON, odd URLs', async (t) => {
@@ -369,6 +370,35 @@ test('metrics count requests by operation and status', async (t) => {
     assert.match(text, /chappe_http_request_seconds_count\{operation="readCredits",status="401"\} 1/)
     assert.match(text, /process_resident_memory_bytes/)
   })
+})
+
+test('metrics can be closed to all but the operator and whoever has the token', async (t) => {
+  const token = 'a-token-for-the-monitoring'
+  const { operator, newAccount, anonymous, url } = await startService(t, { settings: { CHAPPE_METRICS: token } })
+  const account = await newAccount()
+  const { email, password } = operator
+  const { body } = await anonymous.expect(200).post('/auth/login', { email, password })
+  const read = async (headers: Record<string, string>) => (await fetch(`${url}/metrics`, { headers })).status
+  assert.equal(await read({}), 401)
+  assert.equal(await read({ authorization: 'Bearer another-token-altogether' }), 401)
+  assert.equal(await read({ 'x-api-key': account.apiKey }), 403)
+  assert.equal(await read({ authorization: `Bearer ${token}` }), 200)
+  assert.equal(await read({ 'x-api-key': operator.apiKey }), 200)
+  assert.equal(await read({ authorization: `Bearer ${body.token}` }), 200)
+})
+
+test('a look is shared by all who ask while it runs and for a while after, and a failure by nobody later', async () => {
+  let looks = 0
+  const look = keptLook(60_000, async () => ++looks)
+  assert.deepEqual(await Promise.all([look(), look(), look()]), [1, 1, 1])
+  assert.equal(await look(), 1)
+  const failing = keptLook(60_000, async () => {
+    looks++
+    throw new Error('away')
+  })
+  await assert.rejects(failing)
+  await assert.rejects(failing)
+  assert.equal(looks, 3)
 })
 
 test('a process without the role api serves health and no operation', async (t) => {

@@ -75,6 +75,8 @@ export function toLocalDateAndTime(moment: Date, timeZone: string): { date: stri
 
 /** A formatter takes 50 µs to make, and a list shows a thousand messages. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
+/** The IANA list has about 600 names; a service has accounts in few of them. */
+const FORMATTERS_MAX = 100
 
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
   let formatter = formatters.get(timeZone)
@@ -85,6 +87,8 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
       timeStyle: 'medium',
       hourCycle: 'h23'
     })
+    const [oldest = timeZone] = formatters.size >= FORMATTERS_MAX ? formatters.keys() : []
+    formatters.delete(oldest)
     formatters.set(timeZone, formatter)
   }
   return formatter

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Pool } from '../database/database.ts'
+import { keptLook } from '../database/kept-look.ts'
 import { countWaiting } from './rbm-events.store.ts'
 
 export interface RcsMetrics {
@@ -10,6 +11,9 @@ export interface RcsMetrics {
   /** So many RCS became SMS, or failed for want of one. */
   fallbacks(outcome: 'sms' | 'failed', count: number): void
 }
+
+/** Anybody may ask, as often as they like. */
+const KEPT_MS = 3_000
 
 /** What an operator watches of RCS, beyond what is told of every carrier. */
 export function createRcsMetrics(registry: Registry, { pool }: { pool: Pool }): RcsMetrics {
@@ -32,6 +36,7 @@ export function createRcsMetrics(registry: Registry, { pool }: { pool: Pool }): 
     labelNames: ['outcome'],
     registers
   })
+  const lookAtWaiting = keptLook(KEPT_MS, () => countWaiting(pool))
   new Gauge({
     name: 'chappe_rbm_events_waiting',
     help: 'Events that are due, or are looked at again later; of all processes.',
@@ -39,7 +44,7 @@ export function createRcsMetrics(registry: Registry, { pool }: { pool: Pool }): 
     async collect() {
       this.reset()
       // Without a database it is not there; the others still are.
-      const count = await countWaiting(pool).catch(() => undefined)
+      const count = await lookAtWaiting().catch(() => undefined)
       if (count !== undefined) this.set(count)
     }
   })

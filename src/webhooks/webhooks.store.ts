@@ -1,3 +1,4 @@
+import { lockAccount } from '../accounts/accounts.store.ts'
 import type { Sql } from '../database/database.ts'
 import type { EventType } from './event-type.ts'
 import type { Webhook } from './webhook.ts'
@@ -17,12 +18,7 @@ export interface WebhookSettings {
 
 /** Configurations and secrets of an account change one after the other. Before anything else that is locked. */
 export async function lockWebhooksOf(sql: Sql, accountId: number): Promise<void> {
-  await sql`
-    select
-    from accounts
-    where id = ${accountId}
-    for no key update
-  `
+  await lockAccount(sql, accountId)
 }
 
 export async function listWebhooks(sql: Sql, accountId: number): Promise<Webhook[]> {

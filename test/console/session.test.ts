@@ -43,10 +43,33 @@ test('who logs out does so in all their tabs, and what was open goes too', async
   for (const tab of [same, other]) await tab.goto(`${url}/app/settings`)
   await logIn(same, operator)
   await logIn(other, await newAccount())
+  const readToken = (tab: typeof page) =>
+    tab.evaluate(() => JSON.parse(sessionStorage.getItem('chappe.session') ?? '').token as string)
+  const tokens = [await readToken(same), await readToken(page)]
   await same.getByRole('button', { name: 'Log out' }).click()
   for (const tab of [same, page]) await tab.getByRole('heading', { name: 'Log in' }).waitFor()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await other.getByRole('heading', { name: 'Settings' }).waitFor()
+  for (const token of tokens) {
+    const headers = { authorization: `Bearer ${token}` }
+    await eventually(async () => assert.equal((await fetch(`${url}/users/me`, { headers })).status, 401))
+  }
+})
+
+test('a new key is made with the password, and shown once', async (t) => {
+  const { url, newAccount } = await startService(t)
+  const account = await newAccount()
+  const page = await openConsole(t, { url, as: account, path: '/api', refusals: [400] })
+  await page.getByRole('button', { name: 'Make a new key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Make a new key?' })
+  await dialog.getByLabel('Current password').fill('a wrong one')
+  await dialog.getByRole('button', { name: 'Make a new key' }).click()
+  await dialog.getByText('wrong').waitFor()
+  await assertAccessible(page)
+  await dialog.getByLabel('Current password').fill(account.password)
+  await dialog.getByRole('button', { name: 'Make a new key' }).click()
+  await page.getByRole('dialog', { name: 'Your new key' }).waitFor()
+  await account.expect(401).get('/users/me')
 })
 
 test('a service that is away is said to be, and waited for; a page not loaded yet comes when it is back', async (t) => {

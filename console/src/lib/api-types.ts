@@ -52,6 +52,7 @@ export interface Schemas {
     appId: string
     apikey: string
   }
+  ApiKeyRotation: { current_password?: string | undefined }
   CallChoiceDto: { type: 'call'; title: string; phoneNumber: string }
   Carrier: {
     name: string
@@ -719,9 +720,15 @@ export interface Schemas {
 
 export interface Operations {
   login: { path: unknown; query: unknown; body: Schemas['LoginUserDto']; answer: Schemas['LoginResponseDto'] }
+  logout: { path: unknown; query: unknown; body: undefined; answer: { success: boolean; message: string } }
   readMe: { path: unknown; query: unknown; body: undefined; answer: Schemas['Me'] }
   changeMe: { path: unknown; query: unknown; body: Schemas['MeChanges']; answer: Schemas['Me'] }
-  rotateApiKey: { path: unknown; query: unknown; body: undefined; answer: { appId: string; apikey: string } }
+  rotateApiKey: {
+    path: unknown
+    query: unknown
+    body: Schemas['ApiKeyRotation']
+    answer: { appId: string; apikey: string }
+  }
   createSubAccount: {
     path: unknown
     query: unknown
@@ -1093,6 +1100,7 @@ export interface Operations {
 
 export const ROUTES = {
   login: 'POST /auth/login',
+  logout: 'POST /auth/logout',
   readMe: 'GET /users/me',
   changeMe: 'PUT /users/me',
   rotateApiKey: 'POST /users/apikey/rotate',

@@ -1,6 +1,6 @@
 import { type Operations, ROUTES } from './api-types.ts'
 import { type FieldProblem, problemsOf, type RefusalAnswer, sentenceOf } from './refusals.ts'
-import { readToken, refuseToken } from './session.ts'
+import { onLogOut, readToken, refuseToken } from './session.ts'
 
 /*
  * The one way to the service. An operation is called by its name; its path, query, body and answer are typed from the
@@ -96,6 +96,9 @@ async function ask(
   if (response.status === 401 && token && name !== 'login') refuseToken(token)
   throw new ApiError(answer)
 }
+
+// A service that is away can't be told; the token then ends with its time.
+onLogOut(() => void call('logout').catch(() => undefined))
 
 function toSearch(query: Record<string, unknown>): string {
   const search = new URLSearchParams()

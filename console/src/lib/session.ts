@@ -57,14 +57,17 @@ export const readEnding = (): Ending => ending
 
 export const useSession = session.use
 
-/** What is kept through a session that ended by itself, so that its owner finds it again, is not for who logs out. */
-export function onLogOut(forget: () => void): void {
-  leaving.add(forget)
+/**
+ * Runs `act` when somebody logs out, while their token is still there: the service is told, and what is kept through a session
+ * that ended by itself is forgotten.
+ */
+export function onLogOut(act: () => void): void {
+  leaving.add(act)
 }
 
 function change(next: Session | undefined, why: Ending): void {
   ending = why
-  if (why === 'logged-out') for (const forget of leaving) forget()
+  if (why === 'logged-out') for (const act of leaving) act()
   if (next) sessionStorage.setItem(KEY, JSON.stringify(next))
   else sessionStorage.removeItem(KEY)
   session.change(next)

@@ -1,11 +1,10 @@
-import { Button, Code, CopyButton, Group, Modal, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Button, Code, CopyButton, Group, Modal, Paper, PasswordInput, Stack, Tabs, Text, Title } from '@mantine/core'
 import { IconBook, IconCheck, IconCopy, IconKey } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
-import { call, type Schemas } from '../lib/api.ts'
+import { ApiError, call, type Schemas } from '../lib/api.ts'
 import { defineWords, useWords } from '../lib/language.ts'
-import { askFirst } from '../ui/ask-first.ts'
 import { NewKeys, ONLY_WHEN_KEPT } from '../ui/new-keys.tsx'
 import { Page } from '../ui/page.tsx'
 
@@ -20,6 +19,7 @@ const words = defineWords(
     rotate: 'Make a new key',
     rotateTitle: 'Make a new key?',
     rotateHint: 'The old key ends at once: programs that use it are refused until they have the new one.',
+    password: 'Current password',
     back: 'Back',
     fresh: 'Your new key',
     freshHint: 'The key is shown only now.',
@@ -46,6 +46,7 @@ const words = defineWords(
     rotateTitle: 'Créer une nouvelle clé ?',
     rotateHint:
       'L’ancienne clé s’arrête aussitôt : les programmes qui l’utilisent sont refusés tant qu’ils n’ont pas la nouvelle.',
+    password: 'Mot de passe actuel',
     back: 'Retour',
     fresh: 'Votre nouvelle clé',
     freshHint: 'La clé n’est affichée que maintenant.',
@@ -69,7 +70,7 @@ export function ApiPage() {
   const say = useWords(words)
   const me = useMe()
   const [keys, setKeys] = useState<Keys>()
-  const rotate = useMutation({ mutationFn: () => call('rotateApiKey'), onSuccess: setKeys })
+  const [isAsking, setAsking] = useState(false)
   return (
     <Page
       title={say.title}
@@ -92,20 +93,7 @@ export function ApiPage() {
             {say.key}
           </Title>
           <Text>{say.keyHint}</Text>
-          <Button
-            variant="light"
-            leftSection={<IconKey size={18} aria-hidden />}
-            loading={rotate.isPending}
-            onClick={() =>
-              askFirst({
-                title: say.rotateTitle,
-                children: <Text>{say.rotateHint}</Text>,
-                labels: { confirm: say.rotate, cancel: say.back },
-                confirmProps: { color: 'red' },
-                onConfirm: () => rotate.mutate()
-              })
-            }
-          >
+          <Button variant="light" leftSection={<IconKey size={18} aria-hidden />} onClick={() => setAsking(true)}>
             {say.rotate}
           </Button>
         </Stack>
@@ -121,8 +109,55 @@ export function ApiPage() {
           </Text>
         )}
       </Paper>
+      <Modal opened={isAsking} onClose={() => setAsking(false)} title={say.rotateTitle}>
+        <Rotation
+          onBack={() => setAsking(false)}
+          onRotated={(made) => {
+            setAsking(false)
+            setKeys(made)
+          }}
+        />
+      </Modal>
       <NewKey keys={keys} />
     </Page>
+  )
+}
+
+/** A key is the whole account: whoever makes a new one shows the password, and not only a tab that was left open. */
+function Rotation({ onBack, onRotated }: { onBack(): void; onRotated(keys: Keys): void }) {
+  const say = useWords(words)
+  const [password, setPassword] = useState('')
+  const rotate = useMutation({
+    mutationFn: () => call('rotateApiKey', { body: { current_password: password } }),
+    onSuccess: onRotated
+  })
+  const { error } = rotate
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!rotate.isPending) rotate.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text>{say.rotateHint}</Text>
+        <PasswordInput
+          label={say.password}
+          required
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={error && ((error instanceof ApiError && error.fields.current_password) || error.message)}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onBack}>
+            {say.back}
+          </Button>
+          <Button type="submit" color="red" loading={rotate.isPending}>
+            {say.rotate}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   )
 }
 

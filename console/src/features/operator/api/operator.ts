@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call, type Schemas } from '../../../lib/api.ts'
+import { readToken } from '../../../lib/session.ts'
 
 export type Carrier = Schemas['Carrier']
 export type Unmatched = Schemas['UnmatchedReceipt']
@@ -25,7 +26,7 @@ export interface QueueFigures {
 export const queueQuery = queryOptions({
   queryKey: ['queue'],
   async queryFn(): Promise<QueueFigures> {
-    const response = await fetch('/metrics')
+    const response = await fetch('/metrics', { headers: { authorization: `Bearer ${readToken()}` } })
     if (!response.ok) throw new Error(`/metrics: ${response.status}`)
     const text = await response.text()
     const sum = (name: string, label = '') =>

@@ -1,0 +1,26 @@
+import Type from 'typebox'
+import { Refusal } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { insertEndedToken } from './accounts.store.ts'
+import type { Callers } from './callers.ts'
+
+export const logOut = (callers: Callers) =>
+  operation({
+    route: 'POST /auth/logout',
+    id: 'logout',
+    tag: 'Beyond',
+    summary: 'Log out',
+    description:
+      'Ends the token that the request shows: from now on it is a 401 everywhere. Other tokens of the account and its key go on.',
+    answer: Type.Object({ success: Type.Boolean(), message: Type.String() }),
+    example: { answer: { success: true, message: 'The token is ended.' } },
+    refusals: { state_conflict: 'The request shows a key, and only a token can be ended.' },
+    async handle({ caller: { accountId, token }, database, afterCommit }) {
+      if (!token) {
+        throw new Refusal(409, 'state_conflict', 'Only a token can be ended; a key ends when it is rotated.')
+      }
+      await database.begin((database) => insertEndedToken(database, { accountId, ...token }))
+      afterCommit(() => callers.forget(accountId))
+      return { success: true, message: 'The token is ended.' }
+    }
+  })
