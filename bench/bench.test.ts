@@ -36,6 +36,7 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
     ['--links', '300', '--rounds', '1', '--connections', '4'],
     /each, ratio to a bare Fastify redirect: median \d+\.\d+[\s\S]+all 600 clicks[\s\S]+all 300 clicks/
   ],
+  ['pace.ts', ['--per-second', '100', '--seconds', '1'], /throughput 100[\s\S]+changing limit: \d+ % of what/],
   ['webhooks.ts', ['--events', '300'], /batch_size 1: 300 events[\s\S]+batch_size 100: 300 events/]
 ]
 

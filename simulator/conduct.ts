@@ -19,6 +19,10 @@ export interface Conduct {
   answerCopies: number
   /** 0 is no limit. */
   submitsPerSecondMax: number
+  /** Counted by the second of the clock, instead of by a bucket that fills evenly. */
+  isRateByTheSecond: boolean
+  /** Of all submits, whatever their rate, from 0 to 1. */
+  throttledShare: number
   refusedSubmits: Some & { status: number }
   /** The position, from 1, of the segment that is refused in each message of several; 0 for none. */
   refusedPart: { position: number; status: number }
@@ -62,6 +66,8 @@ export const GOOD_CONDUCT: Readonly<Omit<Conduct, 'nextId'>> = {
   droppedAnswers: NONE,
   answerCopies: 1,
   submitsPerSecondMax: 0,
+  isRateByTheSecond: false,
+  throttledShare: 0,
   refusedSubmits: { ...NONE, status: STATUSES.ESME_ROK },
   refusedPart: { position: 0, status: STATUSES.ESME_ROK },
   refusedBinds: { ...NONE, status: STATUSES.ESME_ROK },

@@ -21,7 +21,9 @@ export class FaultState extends FaultRules<Conduct, LinkAction, SmscSession> {
       effects: {
         act,
         onChange(change) {
-          if (change.submitsPerSecondMax !== undefined) submits.setRate(change.submitsPerSecondMax)
+          if (change.submitsPerSecondMax !== undefined) {
+            submits.setRate(change.submitsPerSecondMax, { isByTheSecond: change.isRateByTheSecond ?? false })
+          }
           onChange(change)
         }
       }
@@ -30,6 +32,7 @@ export class FaultState extends FaultRules<Conduct, LinkAction, SmscSession> {
   }
 
   takeToken(): boolean {
+    if (this.conduct.throttledShare > 0 && Math.random() < this.conduct.throttledShare) return false
     return this.#submits.take()
   }
 }

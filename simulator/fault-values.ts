@@ -11,6 +11,8 @@ export interface Values {
   duration: number
   /** Of `200/s`. */
   rate: number
+  /** Of `2%`. */
+  percent: number
   status: number
   form: IdForm
   split: ReplySplit
@@ -31,6 +33,7 @@ export const NO_VALUES: Values = {
   nth: 0,
   duration: 0,
   rate: 0,
+  percent: 0,
   status: 0,
   form: 'dec',
   split: 'udh',
@@ -64,6 +67,10 @@ const SLOTS: Readonly<Record<string, Slot>> = {
   '<rate>': {
     description: 'a rate, such as 200/s',
     read: (word) => named('rate', readCount(/^(\d+)\/s$/.exec(word)?.[1]))
+  },
+  '<percent>': {
+    description: 'a share, such as 2%',
+    read: (word) => named('percent', readPercent(word))
   },
   '<status>': {
     description: 'a status, such as ESME_RSYSERR or 0x400',
@@ -121,6 +128,11 @@ export function describe(expected: string): string {
 export function readCount(word = ''): number | undefined {
   const count = Number(word)
   return /^\d+$/.test(word) && count >= 1 && Number.isSafeInteger(count) ? count : undefined
+}
+
+function readPercent(word: string): number | undefined {
+  const percent = readCount(/^(\d+)%$/.exec(word)?.[1])
+  return percent !== undefined && percent <= 100 ? percent : undefined
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 }

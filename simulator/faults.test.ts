@@ -450,7 +450,10 @@ test('a script that is not understood says at which word of which line, and what
       'Line 3, word 3: "soon" is not understood; expected a time, such as 50ms, 5s or 2m.'
     ],
     ['delay anwers 5s', 'Line 1, word 2: "anwers" is not understood; expected answers, or receipts.'],
-    ['throttle 200', 'Line 1, word 2: "200" is not understood; expected a rate, such as 200/s, or never.'],
+    [
+      'throttle 200',
+      'Line 1, word 2: "200" is not understood; expected a rate, such as 200/s, or a share, such as 2%, or never.'
+    ],
     ['hold answers now', 'Line 1, word 3: "now" is not understood; expected the end of the line.'],
     [
       'after ten submits reset',

@@ -40,8 +40,10 @@ const RULES: RuleTable<Conduct, LinkAction> = [
   ['many sessions', () => set({ isOneSessionOnly: false, ghostMs: 0 })],
   ['ghost session <duration>', ({ duration }) => set({ isOneSessionOnly: true, ghostMs: duration })],
 
-  ['throttle <rate>', ({ rate }) => set({ submitsPerSecondMax: rate })],
-  ['throttle never', () => set({ submitsPerSecondMax: 0 })],
+  ['throttle <rate>', ({ rate }) => set({ submitsPerSecondMax: rate, isRateByTheSecond: false })],
+  ['throttle <rate> by the second', ({ rate }) => set({ submitsPerSecondMax: rate, isRateByTheSecond: true })],
+  ['throttle <percent> at random', ({ percent }) => set({ throttledShare: percent / 100 })],
+  ['throttle never', () => set({ submitsPerSecondMax: 0, throttledShare: 0 })],
   ['refuse part <count>', ({ count }) => set({ refusedPart: { position: count, status: REFUSED } })],
   ['refuse part <count> with <status>', ({ count, status }) => set({ refusedPart: { position: count, status } })],
   [
@@ -56,7 +58,12 @@ const RULES: RuleTable<Conduct, LinkAction> = [
   [
     'accept submits',
     () =>
-      set({ refusedSubmits: { ...NONE, status: 0 }, refusedPart: { position: 0, status: 0 }, submitsPerSecondMax: 0 })
+      set({
+        refusedSubmits: { ...NONE, status: 0 },
+        refusedPart: { position: 0, status: 0 },
+        submitsPerSecondMax: 0,
+        throttledShare: 0
+      })
   ],
 
   ['delay answers <duration>', ({ duration }) => set({ answerDelayMs: duration })],

@@ -1,23 +1,34 @@
-/** So many a second and no more; it holds those of one second. Without a rate there is no limit. */
+/**
+ * So many a second and no more. It holds those of one second, and fills evenly; or, by the second, all at once whenever a
+ * second of the clock begins. Without a rate there is no limit.
+ */
 export class TokenBucket {
   #rate = 0
   #tokens = 0
   #filledAt = 0
+  #isByTheSecond = false
 
   /** Full from now on. 0 is no limit. */
-  setRate(perSecond: number): void {
+  setRate(perSecond: number, { isByTheSecond = false }: { isByTheSecond?: boolean } = {}): void {
     this.#rate = perSecond
+    this.#isByTheSecond = isByTheSecond
     this.#tokens = perSecond
-    this.#filledAt = performance.now()
+    this.#filledAt = this.#now()
   }
 
   take(): boolean {
     if (this.#rate === 0) return true
-    const now = performance.now()
+    const now = this.#now()
     this.#tokens = Math.min(this.#rate, this.#tokens + ((now - this.#filledAt) * this.#rate) / 1_000)
     this.#filledAt = now
     if (this.#tokens < 1) return false
     this.#tokens--
     return true
+  }
+
+  /** By the second, time moves a whole second at once. */
+  #now(): number {
+    const now = performance.now()
+    return this.#isByTheSecond ? Math.floor(now / 1_000) * 1_000 : now
   }
 }

@@ -43,6 +43,8 @@ export interface Carrier {
   readonly name: string
   /** How many segments may be on their way at once over what is up now; 0 while it can't take any. */
   readonly capacity: number
+  /** How many submits a second may leave from here now; null is no limit. */
+  readonly pacePerSecond: number | null
   /** Settles within a deadline of its own, whatever the peer does. Never rejects. */
   submit(message: OutboundMessage): Promise<SubmitOutcome>
   status(): CarrierStatus
@@ -156,8 +158,17 @@ export interface InboundMessage {
 
 /** Cluster-wide limits, which carriers do not keep themselves. */
 export interface CarrierLimits {
-  /** Asks for `wanted` submits within the carrier's throughput; when none is free, says how long to wait. */
-  takeThroughput(carrier: string, perSecond: number, wanted: number): Promise<{ granted: number; waitMs: number }>
+  /**
+   * Asks for `wanted` submits within the carrier's throughput; when none is free, says how long to wait. Those of the next
+   * `aheadMs` can be reserved: then `ready` says how many of the granted ones may leave at once, and the others follow at
+   * `perSecond`. It is below zero when the first has to wait.
+   */
+  takeThroughput(
+    carrier: string,
+    perSecond: number,
+    wanted: number,
+    aheadMs?: number
+  ): Promise<{ granted: number; ready?: number; waitMs: number }>
   leases: BindLeases
 }
 

@@ -3,15 +3,21 @@ import type { BindLease, BindStatus } from './carrier.ts'
 import type { IdForm } from './message-ids.ts'
 
 /**
- * Takes from the bucket of a carrier, which all processes share: it fills at `perSecond` up to `burst`. What is left is less
- * than one when nothing was granted, and tells how long to wait. The carrier has its row.
+ * Takes from the bucket of a carrier, which all processes share: it fills at `perSecond` up to `burst`. Up to `ahead` more can
+ * be taken than it holds, and `left` is then below zero. What is left tells how long to wait. The carrier has its row.
  */
 export async function takeTokens(
   sql: Sql,
-  { carrier, perSecond, burst, wanted }: { carrier: string; perSecond: number; burst: number; wanted: number }
+  {
+    carrier,
+    perSecond,
+    burst,
+    ahead,
+    wanted
+  }: { carrier: string; perSecond: number; burst: number; ahead: number; wanted: number }
 ): Promise<{ granted: number; left: number } | undefined> {
   const [row] = await sql<{ granted: number; left: number }[]>`
-    with bucket as (
+    with filled as (
       select carrier, clock_timestamp() as at,
         least(
           ${burst}::double precision,
@@ -21,12 +27,17 @@ export async function takeTokens(
       from carrier_states
       where carrier = ${carrier}
       for update
+    ),
+    bucket as (
+      select carrier, at, tokens,
+        floor(least(greatest(0, tokens + ${ahead}::double precision), ${wanted}::double precision)) as granted
+      from filled
     )
     update carrier_states
-    set tokens = bucket.tokens - floor(least(bucket.tokens, ${wanted}::double precision)), refilled_at = bucket.at
+    set tokens = bucket.tokens - bucket.granted, refilled_at = bucket.at
     from bucket
     where carrier_states.carrier = bucket.carrier
-    returning floor(least(bucket.tokens, ${wanted}::double precision))::integer as granted, carrier_states.tokens as left
+    returning bucket.granted::integer as granted, carrier_states.tokens as left
   `
   return row
 }

@@ -10,15 +10,17 @@ const BURST_SECONDS = 0.05
 /** Keeps all processes of a cluster within what a carrier allows. `owner` names this process. */
 export function createLimits(pool: Pool, { owner }: { owner: string }): CarrierLimits {
   return {
-    async takeThroughput(carrier, perSecond, wanted) {
-      const request = { carrier, perSecond, burst: Math.max(1, perSecond * BURST_SECONDS), wanted }
+    async takeThroughput(carrier, perSecond, wanted, aheadMs = 0) {
+      const ahead = (perSecond * aheadMs) / 1000
+      const request = { carrier, perSecond, burst: Math.max(1, perSecond * BURST_SECONDS), ahead, wanted }
       let taken = await takeTokens(pool, request)
       if (!taken) {
         await insertCarrierState(pool, carrier)
         taken = await takeTokens(pool, request)
       }
       const { granted, left } = taken ?? { granted: 0, left: 0 }
-      return { granted, waitMs: granted > 0 ? 0 : Math.ceil(((1 - left) * 1000) / perSecond) }
+      const waitMs = granted > 0 ? 0 : Math.ceil(((1 - left - ahead) * 1000) / perSecond)
+      return { granted, ready: left + granted, waitMs }
     },
     leases: {
       async claim(carrier, slots, { isOfferedWanted }) {

@@ -2,82 +2,167 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { Pace } from './pace.ts'
 
-/** A carrier with a token bucket, and a sender that always has something to send, on a clock of their own. */
-function simulate(options: {
-  allowedPerSecond: number
-  burst: number
+/** Whether a carrier takes a submit at this moment. */
+type Takes = (nowMs: number) => boolean
+
+/** A limit that fills evenly, up to `burst`. */
+function tokenBucket({ perSecond, burst }: { perSecond: (second: number) => number; burst: number }): Takes {
+  let tokens = burst
+  let filledAtMs = 0
+  return (nowMs) => {
+    tokens = Math.min(burst, tokens + ((nowMs - filledAtMs) * perSecond(nowMs / 1000)) / 1000)
+    filledAtMs = nowMs
+    if (tokens < 1) return false
+    tokens--
+    return true
+  }
+}
+
+/** A limit that is counted anew when each second begins. */
+function fixedWindow(perSecond: number): Takes {
+  let second = -1
+  let count = 0
+  return (nowMs) => {
+    if (Math.floor(nowMs / 1000) !== second) count = 0
+    second = Math.floor(nowMs / 1000)
+    return ++count <= perSecond
+  }
+}
+
+/** The same numbers in every run. */
+function throttledAtRandom(share: number): Takes {
+  let seed = 1
+  return () => {
+    seed = (seed * 16_807) % 2_147_483_647
+    return seed / 2_147_483_647 >= share
+  }
+}
+
+/** A carrier, and a sender that always has something to send, on a clock of their own. */
+function simulate({
+  takes,
+  latencyMs,
+  window,
+  seconds
+}: {
+  takes: Takes
   latencyMs: number
   window: number
   seconds: number
-  allowedLater?: { fromSecond: number; perSecond: number }
-}): { takenBySecond: number[]; throttledBySecond: number[] } {
-  const { burst, latencyMs, window, seconds, allowedLater } = options
+}) {
   const pace = new Pace()
-  const takenBySecond = new Array<number>(seconds).fill(0)
-  const throttledBySecond = new Array<number>(seconds).fill(0)
-  const onTheWay: { sentAtMs: number; atMs: number; isTaken: boolean }[] = []
-  let tokens = burst
+  const taken = new Array<number>(seconds).fill(0)
+  const throttled = new Array<number>(seconds).fill(0)
+  const onTheWay: { sentAtMs: number; isTaken: boolean }[] = []
+  let answered = 0
   for (let nowMs = 1; nowMs < seconds * 1000; nowMs++) {
     const second = Math.floor(nowMs / 1000)
-    const isLater = allowedLater && second >= allowedLater.fromSecond
-    const perSecond = isLater ? allowedLater.perSecond : options.allowedPerSecond
-    tokens = Math.min(burst, tokens + perSecond / 1000)
-    if (nowMs % 1000 === 0) pace.tick()
-    while (onTheWay[0] && onTheWay[0].atMs <= nowMs) {
-      const answer = onTheWay.shift()
-      if (answer?.isTaken) pace.onAccepted()
-      else pace.onThrottled(answer?.sentAtMs ?? 0, nowMs)
+    if (nowMs % 1000 === 0) pace.tick(nowMs)
+    for (let next = onTheWay[answered]; next && next.sentAtMs + latencyMs <= nowMs; next = onTheWay[answered]) {
+      answered++
+      if (next.isTaken) pace.onAccepted(next.sentAtMs, nowMs)
+      else pace.onThrottled(next.sentAtMs, nowMs)
     }
-    while (onTheWay.length < window && pace.waitMs(nowMs) === 0) {
+    while (onTheWay.length - answered < window && pace.waitMs(nowMs) === 0) {
       pace.take()
-      const isTaken = tokens >= 1
-      if (isTaken) tokens--
-      const counts = isTaken ? takenBySecond : throttledBySecond
+      const isTaken = takes(nowMs)
+      const counts = isTaken ? taken : throttled
       counts[second] = (counts[second] ?? 0) + 1
-      onTheWay.push({ sentAtMs: nowMs, atMs: nowMs + latencyMs, isTaken })
+      onTheWay.push({ sentAtMs: nowMs, isTaken })
     }
   }
-  return { takenBySecond, throttledBySecond }
+  return { taken, throttled }
 }
 
 function perSecond(bySecond: number[], from: number, to: number): number {
   return bySecond.slice(from, to).reduce((sum, count) => sum + count, 0) / (to - from)
 }
 
-const CARRIERS = [5, 50, 300, 2_000].flatMap((allowedPerSecond) =>
-  [0.05, 1].flatMap((burstSeconds) =>
-    [2, 50, 400].map((latencyMs) => ({
-      allowedPerSecond,
-      burst: Math.max(2, allowedPerSecond * burstSeconds),
-      latencyMs,
-      window: 1_000
-    }))
-  )
-)
+/** From the tenth second on. */
+function assertFollows({ taken, throttled }: ReturnType<typeof simulate>, allowedPerSecond: number): void {
+  const [takenPerSecond, throttledPerSecond] = [perSecond(taken, 10, 60), perSecond(throttled, 10, 60)]
+  assert.ok(takenPerSecond >= 0.95 * allowedPerSecond, `${takenPerSecond}/s`)
+  assert.ok(throttledPerSecond <= 0.08 * allowedPerSecond, `${throttledPerSecond}/s throttled`)
+}
 
-for (const carrier of CARRIERS) {
-  const { allowedPerSecond, burst, latencyMs } = carrier
-  test(`a carrier that allows ${allowedPerSecond}/s, ${burst} at once, and answers in ${latencyMs} ms gets 95 % of that, and hardly more`, () => {
-    const { takenBySecond, throttledBySecond } = simulate({ ...carrier, seconds: 70 })
-    const taken = perSecond(takenBySecond, 10, 70)
-    assert.ok(taken >= 0.95 * allowedPerSecond, `${taken}/s`)
-    const throttled = perSecond(throttledBySecond, 10, 70)
-    assert.ok(throttled <= 0.05 * allowedPerSecond, `${throttled}/s throttled`)
+for (const allowed of [5, 50, 200, 2_000]) {
+  for (const latencyMs of [2, 50, 400]) {
+    const answers = `answers in ${latencyMs} ms gets 95 % of that, and little more`
+    for (const burst of [Math.max(2, allowed * 0.05), allowed]) {
+      test(`a carrier that allows ${allowed}/s, ${burst} at once, and ${answers}`, () => {
+        const takes = tokenBucket({ perSecond: () => allowed, burst })
+        assertFollows(simulate({ takes, latencyMs, window: 1_000, seconds: 60 }), allowed)
+      })
+    }
+    test(`a carrier that allows ${allowed} in each second of the clock and ${answers}`, () => {
+      assertFollows(simulate({ takes: fixedWindow(allowed), latencyMs, window: 1_000, seconds: 60 }), allowed)
+    })
+  }
+}
+
+for (const { window, latencyMs } of [
+  { window: 10, latencyMs: 50 },
+  { window: 100, latencyMs: 20 },
+  { window: 200, latencyMs: 400 }
+]) {
+  test(`a carrier that throttles 2 % at random keeps its window of ${window} full, with answers in ${latencyMs} ms`, () => {
+    const { taken } = simulate({ takes: throttledAtRandom(0.02), latencyMs, window, seconds: 60 })
+    const atMost = 0.98 * (window / latencyMs) * 1000
+    assert.ok(perSecond(taken, 0, 60) >= 0.9 * atMost, `${perSecond(taken, 0, 60)}/s of ${atMost}`)
   })
 }
 
-test('a carrier that becomes faster is noticed within half a minute', () => {
-  const allowedLater = { fromSecond: 20, perSecond: 1_000 }
-  const carrier = { allowedPerSecond: 100, burst: 100, latencyMs: 50, window: 1_000 }
-  const { takenBySecond } = simulate({ ...carrier, seconds: 60, allowedLater })
-  assert.ok(perSecond(takenBySecond, 50, 60) >= 950)
+for (const share of [0.1, 0.2, 0.4]) {
+  test(`a carrier that throttles ${share * 100} % at any pace is not brought to a crawl`, () => {
+    const { taken } = simulate({ takes: throttledAtRandom(share), latencyMs: 20, window: 100, seconds: 120 })
+    assert.ok(perSecond(taken, 60, 120) >= 100, `${perSecond(taken, 60, 120)}/s`)
+  })
+}
+
+const CHANGES = [
+  { from: 200, to: 600, lateSeconds: 6 },
+  { from: 600, to: 200, lateSeconds: 0 },
+  { from: 100, to: 1_000, lateSeconds: 8 },
+  { from: 1_000, to: 100, lateSeconds: 0 },
+  { from: 0, to: 300, lateSeconds: 15 }
+]
+for (const { from, to, lateSeconds } of CHANGES) {
+  test(`a limit that goes from ${from} to ${to} a second is followed within ${lateSeconds} s`, () => {
+    const takes = tokenBucket({ perSecond: (second) => (second < 20 ? from : to), burst: 20 })
+    const { taken, throttled } = simulate({ takes, latencyMs: 50, window: 1_000, seconds: 60 })
+    const since = 20 + lateSeconds
+    assert.ok(perSecond(taken, since, since + 10) >= 0.9 * to, `${perSecond(taken, since, since + 10)}/s`)
+    assert.ok(perSecond(throttled, 30, 60) <= 0.1 * to, `${perSecond(throttled, 30, 60)}/s throttled`)
+  })
+}
+
+test('with a pace, what leaves is gathered: nobody is woken for each submit', () => {
+  const pace = new Pace()
+  for (let count = 0; count < 200; count++) pace.onAccepted(0, 1)
+  for (let count = 0; count < 200; count++) pace.onThrottled(0, 1)
+  let wakeUps = 0
+  let left = 0
+  for (let nowMs = 1; nowMs < 10_000; wakeUps++) {
+    const waitMs = pace.waitMs(nowMs)
+    if (waitMs > 0) nowMs += Math.ceil(waitMs)
+    for (; pace.waitMs(nowMs) === 0; left++) pace.take()
+  }
+  assert.ok(left >= 1_900 && left <= 2_100, `${left} left in 10 s`)
+  assert.ok(wakeUps <= 520, `${wakeUps} wake-ups`)
+})
+
+test('a few that are throttled do not begin a pace', () => {
+  const pace = new Pace()
+  for (let count = 0; count < 4; count++) pace.onThrottled(0, 1)
+  assert.equal(pace.perSecond, null)
 })
 
 test('after a minute without throttling there is no limit any more', () => {
   const pace = new Pace()
-  pace.onThrottled(0, 1)
+  for (let count = 0; count < 5; count++) pace.onThrottled(0, 1)
   assert.ok(pace.perSecond !== null)
   assert.ok(pace.waitMs(2) > 0)
+  pace.tick(60_002)
   assert.equal(pace.waitMs(60_002), 0)
   assert.equal(pace.perSecond, null)
 })

@@ -4,7 +4,7 @@ export interface GroupLimits {
   /** How many statements may run at once. */
   runningMax: number
   /** While there is a crowd, how long after one statement the next one leaves: the longer, the more share it. */
-  spacingMs: number
+  spacingMs: number | (() => number)
 }
 
 /**
@@ -25,7 +25,7 @@ export function groupCalls<K, V>(
   function leaveSoon() {
     if (isLeaving || waiting.length === 0 || running >= runningMax) return
     isLeaving = true
-    const waitMs = leftAt + spacingMs - performance.now()
+    const waitMs = leftAt + (typeof spacingMs === 'number' ? spacingMs : spacingMs()) - performance.now()
     if (waitMs > 0 && waiting.length < sizeMax) setTimeout(leave, waitMs)
     else setImmediate(leave)
   }

@@ -36,6 +36,7 @@ function startPeer(answer: Answer = accept, { capacity = 100 } = {}) {
   const carrier: Carrier = {
     name: 'peer',
     capacity,
+    pacePerSecond: null,
     async submit(message) {
       submitted.push(message)
       return answer(message)

@@ -74,6 +74,7 @@ interface Running {
 const NO_CARRIER: Carrier = {
   name: '-',
   capacity: 100,
+  pacePerSecond: null,
   submit: async () => ({ kind: 'unreachable', reason: 'No carrier of RCS leads to this number.' }),
   status: () => ({ isUp: true, binds: [] }),
   stop: async () => undefined

@@ -35,6 +35,13 @@ const BATCHES_PER_PREPARE = 100
 const SMALL_PREPARES_MAX = 2
 /** Of the window, so much is kept free for transactional messages while there is marketing. */
 const TRANSACTIONAL_SHARE = 0.1
+/** With a pace, so much of what leaves in a second is prepared at once, and what is answered in so much of one settled at once. */
+const PREPARED_SECONDS = 0.5
+const SETTLED_SECONDS = 0.25
+/** Of the room in the window, so much is let grow before more is prepared, and so much may be taken by what waits to be settled. */
+const ROOM_SHARE = 0.125
+/** A lane without anything due is looked at again after this, or when somebody says that there is something. */
+const EMPTY_MS = 250
 const SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 2, spacingMs: 5 }
 /** What falls back holds its message for longer: fewer and larger groups wait less for each other. */
 const RCS_SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 1, spacingMs: 25 }
@@ -71,6 +78,8 @@ export class Dispatcher {
   readonly #settle: (settlement: HeldSettlement) => Promise<undefined>
   readonly #settleSmall: (settlement: HeldSettlement) => Promise<undefined>
   readonly #turns = new Map<string, number>()
+  /** By lane, until when nothing is expected to be due. */
+  readonly #emptyUntilMs = new Map<number, number>()
   #underWay = 0
   readonly #preparing = { small: new Set<Promise<void>>(), large: new Set<Promise<void>>() }
   #isWoken = true
@@ -85,7 +94,8 @@ export class Dispatcher {
       await this.#settleGroup(settlements)
       return NO_ANSWERS
     }
-    this.#settle = groupCalls(settleTogether, options.rcs ? RCS_SETTLE_LIMITS : SETTLE_LIMITS)
+    const limits = options.rcs ? RCS_SETTLE_LIMITS : SETTLE_LIMITS
+    this.#settle = groupCalls(settleTogether, { ...limits, spacingMs: () => this.#settleSpacingMs(limits.spacingMs) })
     this.#settleSmall = groupCalls(settleTogether, SETTLE_LIMITS)
     this.#worker = startWorker({
       name: `sending through ${carrier.name}`,
@@ -109,6 +119,7 @@ export class Dispatcher {
   /** Something may be due, or the carrier may take more. */
   wake(): void {
     this.#isWoken = true
+    this.#emptyUntilMs.clear()
     this.#worker.wake()
   }
 
@@ -149,7 +160,7 @@ export class Dispatcher {
       large: this.#preparing.large.size >= PREPARES_MAX
     }
     // A little room is let grow, so that one transaction prepares many; the first of them is always kept for small ones.
-    const hasLargeRoom = room >= Math.max(1, Math.floor(carrier.capacity / 8)) && !isBusy.large
+    const hasLargeRoom = room >= Math.max(1, Math.floor(this.#roomToGather())) && !isBusy.large
     if (room < 1 || (isBusy.small && !hasLargeRoom)) return { isMoreDue: false }
     const isWoken = this.#isWoken
     this.#isWoken = false
@@ -161,7 +172,7 @@ export class Dispatcher {
         if (lane > 0) free = Math.min(free, room - Math.floor(carrier.capacity * TRANSACTIONAL_SHARE))
         // What is more urgent and waits for room goes before everything that follows, also before what is small.
         if (free <= 0 || LANE_NUMBERS.some((other) => other < lane && this.#held.waitingCount(other) > 0)) break
-        if (isWoken || this.#held.waitingCount(lane) < free) await this.#claim(lane)
+        if (isWoken || (this.#held.waitingCount(lane) < free && !this.#isEmpty(lane))) await this.#claim(lane)
         free -= this.#held.choose(lane, free, { chosen, isWanted })
       }
     } finally {
@@ -177,6 +188,25 @@ export class Dispatcher {
       )
     }
     return { isMoreDue: chosen.size > 0 }
+  }
+
+  /** With a pace, one transaction prepares what leaves in half a second, if the window holds that of a whole one. */
+  #roomToGather(): number {
+    const { capacity, pacePerSecond } = this.#options.carrier
+    if (pacePerSecond === null || capacity < pacePerSecond) return capacity * ROOM_SHARE
+    return pacePerSecond * PREPARED_SECONDS
+  }
+
+  /** With a pace, outcomes are gathered for a while: it is not the window that holds the next ones back. */
+  #settleSpacingMs(usualMs: number): number {
+    const { capacity, pacePerSecond } = this.#options.carrier
+    if (pacePerSecond === null) return usualMs
+    const seconds = capacity < pacePerSecond ? (capacity * ROOM_SHARE) / pacePerSecond : SETTLED_SECONDS
+    return Math.max(usualMs, 1000 * Math.min(SETTLED_SECONDS, seconds))
+  }
+
+  #isEmpty(lane: number): boolean {
+    return performance.now() < (this.#emptyUntilMs.get(lane) ?? 0)
   }
 
   /** What this carrier can't send now is for another to take, here or in another process. */
@@ -203,6 +233,9 @@ export class Dispatcher {
 
   async #claim(lane: number): Promise<void> {
     const { pool, routes, onOutcome } = this.#options
+    const exceptAccountIds = this.#held.wellSupplied(lane)
+    // Set before: a wake-up meanwhile takes it back. Accounts that are left out may need more in a moment.
+    if (exceptAccountIds.length === 0) this.#emptyUntilMs.set(lane, performance.now() + EMPTY_MS)
     for (const route of routes()) {
       const turn = `${lane} ${route}`
       const claim = {
@@ -210,7 +243,7 @@ export class Dispatcher {
         route,
         lane,
         leaseSeconds: LEASE_SECONDS,
-        exceptAccountIds: this.#held.wellSupplied(lane)
+        exceptAccountIds
       }
       const afterAccountId = this.#turns.get(turn) ?? 0
       let batches = await claimBatches(pool, { ...claim, afterAccountId })
@@ -219,6 +252,7 @@ export class Dispatcher {
       }
       this.#turns.set(turn, Math.max(0, ...batches.map(({ accountId }) => accountId)))
       this.#progress += batches.length
+      if (batches.length > 0) this.#emptyUntilMs.delete(lane)
       for (const batch of batches) {
         const held = this.#options.rcs
           ? await takeOverRepeatable(pool, batch, this.#options.rcs.patience)

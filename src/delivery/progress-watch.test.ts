@@ -26,6 +26,7 @@ test('who stands still although there is work and room is noticed, and whoever b
   const carrier: Carrier = {
     name: 'peer',
     capacity: WINDOW,
+    pacePerSecond: null,
     submit({ to }) {
       submitted.push(to)
       if (isForgetful) return new Promise<never>(() => undefined)

@@ -111,6 +111,10 @@ class RbmCarrier implements RcsCarrier {
     return perSecond === null ? MESSAGES_MAX : Math.min(MESSAGES_MAX, this.#sending + Math.ceil(perSecond))
   }
 
+  get pacePerSecond(): number | null {
+    return this.#turns.perSecond
+  }
+
   async submit(message: OutboundMessage): Promise<SubmitOutcome> {
     if (isExpired(message)) return { kind: 'expired' }
     const refusal = this.#refusal()
@@ -198,8 +202,11 @@ class RbmCarrier implements RcsCarrier {
     this.#rate.count()
     const answer = await this.#client.send(to, messageId, message)
     this.#sending--
-    if (answer.kind === 'answered' && answer.status === 429) this.#turns.onThrottled(sentAtMs)
-    else this.#turns.onTaken()
+    if (answer.kind === 'answered') {
+      // A platform that fails can't take more now either: to go on at the same pace would not help it.
+      if (answer.status === 429 || answer.status >= 500) this.#turns.onThrottled(sentAtMs)
+      else this.#turns.onTaken(sentAtMs)
+    }
     this.#pauseIfAsked(answer)
     this.#health.onSend(answer, to)
     return answer

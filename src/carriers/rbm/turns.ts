@@ -71,8 +71,8 @@ export class Turns {
     return promise
   }
 
-  onTaken(): void {
-    this.#pace.onAccepted()
+  onTaken(sentAtMs: number): void {
+    this.#pace.onAccepted(sentAtMs, performance.now())
   }
 
   onThrottled(sentAtMs: number): void {
@@ -95,8 +95,8 @@ export class Turns {
 
   /** Once a second. */
   tick(): void {
-    this.#pace.tick()
     const nowMs = performance.now()
+    this.#pace.tick(nowMs)
     for (let first = this.#waiting.first; first; first = this.#waiting.first) {
       if (nowMs - first.sinceMs < this.#options.waitMs) break
       this.#waiting.shift()

@@ -86,6 +86,10 @@ class SmppCarrier implements Carrier {
     return Math.min(windows, used + Math.ceil(pacePerSecond))
   }
 
+  get pacePerSecond(): number | null {
+    return this.#queue.pacePerSecond
+  }
+
   submit(message: OutboundMessage): Promise<SubmitOutcome> {
     const refusal = this.#refusal()
     if (refusal) return Promise.resolve({ kind: 'retry', reason: refusal, delaySeconds: NOT_NOW_DELAY_SECONDS })

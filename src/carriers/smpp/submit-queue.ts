@@ -95,8 +95,8 @@ export class SubmitQueue implements SubmissionDesk {
 
   /** Once a second. */
   tick(): void {
-    this.#pace.tick()
     const nowMs = performance.now()
+    this.#pace.tick(nowMs)
     for (let first = this.#parts.first; first && nowMs >= first.partUntilMs; first = this.#parts.first) {
       this.#parts.shift()
       first.doubt('The carrier took some of its parts; the others waited too long.')
@@ -124,8 +124,10 @@ export class SubmitQueue implements SubmissionDesk {
 
   onAnswered(status: number, meaning: AnswerMeaning, sentAtMs: number): void {
     this.#options.counts.countAnswer(status)
-    if (meaning.kind === 'throttled') this.#pace.onThrottled(sentAtMs, performance.now())
-    else this.#pace.onAccepted()
+    // An error that passes also says that the carrier can't take more now: to go on at the same pace would not help it.
+    const isTooMuch = meaning.kind === 'throttled' || meaning.kind === 'temporary'
+    if (isTooMuch) this.#pace.onThrottled(sentAtMs, performance.now())
+    else this.#pace.onAccepted(sentAtMs, performance.now())
   }
 
   onSilent(): void {

@@ -1,8 +1,15 @@
 import type { Log } from '../../http/log.ts'
 import type { CarrierLimits } from '../carrier.ts'
+import { Fifo } from '../fifo.ts'
 
-/** Asked for at a time: a tenth of a second's worth, so that processes share fairly and the database is not asked for each. */
-const CHUNKS_PER_SECOND = 10
+/** Asked for at a time: a fifth of a second’s worth, so that processes share fairly and the database is not asked for each. */
+const CHUNKS_PER_SECOND = 5
+/** The next chunk is asked for while so much of one is left: none waits for the database then. */
+const ASK_SHARE = 0.5
+/** So far ahead a chunk may be reserved. */
+const AHEAD_MS = 400
+/** So much of a second is gathered to leave in one go: to wake up for each costs more than to send it. */
+const GATHERED_SECONDS = 0.05
 /** Grants that lie around longer than this are dropped: used later, they would come on top of later ones. */
 const GRANT_MS_MAX = 1_000
 const WAIT_MS_MAX = 1_000
@@ -16,45 +23,94 @@ interface ThroughputOptions {
   log: Log
 }
 
+/** What was granted at once, and is used evenly over the time that it was granted for. */
+interface Grant {
+  left: number
+  /** How many of them may leave at `atMs`; below one, the first has to wait. */
+  ready: number
+  atMs: number
+  untilMs: number
+}
+
 /** This process's share of what the carrier may be sent by the whole cluster. */
 export class Throughput {
   readonly #options: ThroughputOptions
-  #granted = 0
-  #grantedAtMs = 0
+  readonly #grants = new Fifo<Grant>()
+  /** Of all grants. */
+  #left = 0
+  #isGathering = false
   #isAsking = false
-  #timer: NodeJS.Timeout | undefined
+  #askTimer: NodeJS.Timeout | undefined
+  #readyTimer: NodeJS.Timeout | undefined
 
   constructor(options: ThroughputOptions) {
     this.#options = options
   }
 
-  /** False when it has to be asked for first; `onGranted` follows. `wanted` is how many wait. */
+  /** False when it is too early; `onGranted` follows. `wanted` is how many wait. */
   take(wanted: number, nowMs: number): boolean {
-    if (nowMs - this.#grantedAtMs > GRANT_MS_MAX) this.#granted = 0
-    if (this.#granted > 0) {
-      this.#granted--
-      return true
-    }
-    if (!this.#isAsking) this.#ask(wanted)
-    return false
+    this.#dropOld(nowMs)
+    const isAllowed = this.#takeReady(nowMs)
+    const isLow = this.#left < this.#chunk * ASK_SHARE
+    if (isLow && wanted > this.#left && !this.#isAsking) void this.#ask(wanted - this.#left)
+    return isAllowed
   }
 
   stop(): void {
-    clearTimeout(this.#timer)
+    clearTimeout(this.#askTimer)
+    clearTimeout(this.#readyTimer)
+  }
+
+  get #chunk(): number {
+    return Math.max(1, Math.floor(this.#options.perSecond / CHUNKS_PER_SECOND))
+  }
+
+  #dropOld(nowMs: number): void {
+    for (let first = this.#grants.first; first; first = this.#grants.first) {
+      if (nowMs <= first.untilMs && first.left > 0) return
+      this.#left -= first.left
+      this.#grants.shift()
+    }
+  }
+
+  #takeReady(nowMs: number): boolean {
+    const first = this.#grants.first
+    if (!first) return false
+    const { perSecond } = this.#options
+    const ready = first.ready + ((nowMs - first.atMs) * perSecond) / 1000
+    const gathered = Math.max(1, Math.min(first.left, perSecond * GATHERED_SECONDS))
+    this.#isGathering = ready < (this.#isGathering ? gathered : 1)
+    if (this.#isGathering) {
+      this.#wakeIn(((gathered - ready) * 1000) / perSecond)
+      return false
+    }
+    first.ready--
+    first.left--
+    this.#left--
+    return true
+  }
+
+  #wakeIn(waitMs: number): void {
+    this.#readyTimer ??= setTimeout(() => {
+      this.#readyTimer = undefined
+      this.#options.onGranted()
+    }, Math.ceil(waitMs))
   }
 
   async #ask(wanted: number): Promise<void> {
-    const { onGranted } = this.#options
+    const { onGranted, perSecond } = this.#options
     this.#isAsking = true
-    const { granted, waitMs } = await this.#askFor(wanted)
+    const { granted, ready = granted, waitMs } = await this.#askFor(wanted)
     if (granted > 0) {
-      this.#granted = granted
-      this.#grantedAtMs = performance.now()
+      const atMs = performance.now()
+      const allReadyMs = (Math.max(0, granted - ready) * 1000) / perSecond
+      this.#grants.push({ left: granted, ready, atMs, untilMs: atMs + allReadyMs + GRANT_MS_MAX })
+      this.#left += granted
       this.#isAsking = false
       onGranted()
       return
     }
-    this.#timer = setTimeout(
+    this.#askTimer = setTimeout(
       () => {
         this.#isAsking = false
         onGranted()
@@ -63,11 +119,12 @@ export class Throughput {
     )
   }
 
-  async #askFor(wanted: number): Promise<{ granted: number; waitMs: number }> {
+  async #askFor(wanted: number): Promise<{ granted: number; ready?: number; waitMs: number }> {
     const { carrier, perSecond, limits, log } = this.#options
-    const chunk = Math.max(1, Math.floor(perSecond / CHUNKS_PER_SECOND))
+    // At least one of a carrier that takes few.
+    const aheadMs = Math.max(AHEAD_MS, 1000 / perSecond)
     try {
-      return await limits.takeThroughput(carrier, perSecond, Math.min(wanted, chunk))
+      return await limits.takeThroughput(carrier, perSecond, Math.min(wanted, this.#chunk), aheadMs)
     } catch (error) {
       log.warn({ err: error }, 'the throughput could not be asked for')
       return { granted: 0, waitMs: WAIT_MS_MAX }
