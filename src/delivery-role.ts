@@ -68,7 +68,7 @@ export async function openCarriers(config: Config): Promise<Carriers> {
     inUse: new CarriersInUse(file),
     phones: {
       carrier: file.smpp[0]?.name ?? '',
-      rcsToken: file.rbm[0]?.webhookToken ?? '',
+      rcsCarrier: file.rbm[0],
       inboxOf: (number) => phones.inboxOf(number),
       reply: (reply) => phones.reply(reply)
     },

@@ -27,9 +27,9 @@ export type SubmitOutcome =
   | { kind: 'accepted'; carrierMessageIds: string[] }
   /**
    * Nothing of it was taken; it is nobody's fault but the moment's. `mayBeThere`: it may have been taken after all, by a
-   * carrier to which a repeat does no harm.
+   * carrier to which a repeat does no harm. `isUntried`: it was not sent at all, since it was not its turn.
    */
-  | { kind: 'retry'; reason: string; delaySeconds: number; mayBeThere?: boolean }
+  | { kind: 'retry'; reason: string; delaySeconds: number; mayBeThere?: boolean; isUntried?: boolean }
   /** Refused for good. Of several segments, some may have been taken before one was refused; the rest were not sent. */
   | { kind: 'rejected'; reason: string; carrierMessageIds: string[] }
   /** This phone can't be reached this way, or not with this: RCS falls back to SMS. Nothing of it was taken. */

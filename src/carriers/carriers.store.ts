@@ -168,3 +168,28 @@ export async function updateIdForm(sql: Sql, { carrier, idForm }: { carrier: str
     set id_form = excluded.id_form
   `
 }
+
+/**
+ * What marks the ids of a carrier's RCS messages as ours: the one that is stored, or `key` from now on. Whoever stores it
+ * first decides for all processes.
+ */
+export async function keepMessageIdKey(sql: Sql, { carrier, key }: { carrier: string; key: string }): Promise<string> {
+  const [row] = await sql<[{ messageIdKey: string }]>`
+    insert into carrier_states (carrier, message_id_key)
+    values (${carrier}, ${key})
+    on conflict (carrier) do update
+    set message_id_key = coalesce(carrier_states.message_id_key, excluded.message_id_key)
+    returning message_id_key
+  `
+  return row.messageIdKey
+}
+
+/** By carrier. */
+export async function listMessageIdKeys(sql: Sql): Promise<Map<string, string>> {
+  const rows = await sql<{ carrier: string; messageIdKey: string }[]>`
+    select carrier, message_id_key
+    from carrier_states
+    where message_id_key is not null
+  `
+  return new Map(rows.map(({ carrier, messageIdKey }) => [carrier, messageIdKey]))
+}

@@ -23,6 +23,7 @@ test('an RCS carrier is up while any process says so, and shows how each is doin
   const carrier = startRbmCarrier({
     settings,
     fallbackSeconds: 300,
+    messageIdKey: 'key',
     cache: createCapabilityCache(pool),
     limits: createLimits(pool, { owner: HERE }),
     events: { onChange: () => undefined },

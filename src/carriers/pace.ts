@@ -107,6 +107,13 @@ export class Pace {
     if (nowMs - this.#throttledAtMs > FORGOTTEN_AFTER_MS) this.#perSecond = null
   }
 
+  /** The carrier was out of reach: what it took before says nothing. */
+  forget(): void {
+    this.#perSecond = null
+    this.#now = { accepted: 0, throttled: 0 }
+    this.#before = { accepted: 0, throttled: 0 }
+  }
+
   onAccepted(sentAtMs: number, nowMs: number): void {
     this.#latencyMs += (nowMs - sentAtMs - this.#latencyMs) * LATENCY_WEIGHT
     this.#now.accepted++

@@ -107,6 +107,7 @@ create table batches (
   submitting integer[] not null default '{}'::integer[],
   carrier text,
   is_ready boolean not null default false,
+  attempts smallint not null default 0,
   constraint batches_pkey PRIMARY KEY (account_id, message_id, id)
 )
 with (fillfactor=70);
@@ -128,6 +129,7 @@ create table carrier_states (
   id_form text,
   tokens double precision not null default 0,
   refilled_at timestamp with time zone not null default now(),
+  message_id_key text,
   constraint carrier_states_pkey PRIMARY KEY (carrier),
   constraint carrier_states_id_form_check CHECK (id_form = ANY (ARRAY['as-is'::text, 'hex'::text, 'dec'::text]))
 )
@@ -689,8 +691,12 @@ create table timeline_steps (
   step text not null,
   detail text not null,
   carrier text,
+  times integer not null default 1,
+  last_at timestamp with time zone,
+  collapsed_by text,
   constraint timeline_steps_pkey PRIMARY KEY (account_id, message_id, "position", id)
 );
+create UNIQUE INDEX timeline_steps_collapsed ON timeline_steps USING btree (account_id, message_id, "position", step, collapsed_by) WHERE (collapsed_by IS NOT NULL);
 
 create table token_keys (
   id text not null,

@@ -7,6 +7,8 @@ export interface ClaimedBatch extends BatchKey {
   route: string
   expiresAt: Date
   positions: number[]
+  /** How often what is left of it was tried. */
+  attempts: number
   /** Those that whoever held it before had handed to `carrier` and not settled, and when that was at the earliest. */
   submitting: number[]
   carrier: string | null
@@ -98,7 +100,7 @@ export async function claimBatches(
     where batches.account_id = due.account_id
       and batches.message_id = due.message_id
       and batches.id = due.id
-    returning batches.account_id, batches.message_id, batches.id, batches.leased_by, lane, route, expires_at, positions, submitting, carrier,
+    returning batches.account_id, batches.message_id, batches.id, batches.leased_by, lane, route, expires_at, positions, attempts, submitting, carrier,
       due.leased_until - make_interval(secs => ${UNDER_WAY_SECONDS}) as submitted_at
   `
 }
@@ -210,7 +212,12 @@ export async function deleteClaimed(sql: Sql, batches: readonly BatchKey[]): Pro
 /** Gives back what is left of a batch, for now or for later. */
 export async function giveBack(
   sql: Sql,
-  { batch, positions, delaySeconds }: { batch: BatchKey; positions: readonly number[]; delaySeconds: number }
+  {
+    batch,
+    positions,
+    attempts,
+    delaySeconds
+  }: { batch: BatchKey; positions: readonly number[]; attempts: number; delaySeconds: number }
 ): Promise<void> {
   await sql`
     update batches
@@ -218,6 +225,7 @@ export async function giveBack(
         leased_until = null,
         positions = ${positions as number[]}::integer[],
         submitting = '{}',
+        attempts = least(${attempts}::integer, 32767),
         due_at = now() + make_interval(secs => ${delaySeconds}),
         is_ready = ${delaySeconds <= 0}
     from ${unnestBatches(sql, [batch])}

@@ -165,7 +165,7 @@ test('transactional leaves before marketing, and inside a lane accounts take tur
     [campaign]
   )
   for (const batch of [...first, ...second]) {
-    await giveBack(service.pool, { batch, positions: batch.positions, delaySeconds: 0 })
+    await giveBack(service.pool, { batch, positions: batch.positions, attempts: 0, delaySeconds: 0 })
   }
   const peer = startPeer()
   await drain(t, service, peer)
@@ -195,12 +195,12 @@ test('a lease that runs out is taken over, and its first holder changes nothing 
   assert.deepEqual([...(await markSubmitting(pool, mark))], [])
   assert.deepEqual([...(await extendLeases(pool, { batches: [batch], leaseSeconds: 30 }))], [])
   await deleteClaimed(pool, [batch])
-  await giveBack(pool, { batch, positions: [], delaySeconds: 0 })
+  await giveBack(pool, { batch, positions: [], attempts: 0, delaySeconds: 0 })
   const [row] = await pool<{ leasedBy: string; submitting: number[] }[]>`select leased_by, submitting from batches`
   assert.deepEqual([row?.leasedBy, row?.submitting], [again?.leasedBy, []])
 
   assert.ok(again)
-  await giveBack(pool, { batch: again, positions: batch.positions, delaySeconds: 0 })
+  await giveBack(pool, { batch: again, positions: batch.positions, attempts: 0, delaySeconds: 0 })
   const peer = startPeer()
   await drain(t, service, peer)
   assert.equal(peer.submitted.length, 3)
@@ -212,7 +212,7 @@ test('a batch that is given back is claimed again, with what is left of it', asy
   await send(operator, { recipients: numbers(3) })
   const [batch] = await claim({ pool })
   assert.ok(batch)
-  await giveBack(pool, { batch, positions: [2, 3], delaySeconds: 0 })
+  await giveBack(pool, { batch, positions: [2, 3], attempts: 0, delaySeconds: 0 })
   const [left] = await claim({ pool })
   assert.deepEqual(left?.positions, [2, 3])
 })
@@ -254,7 +254,7 @@ test('a batch that is due later is not claimed before, and is when its time has 
   const [batch, ...others] = await claim({ pool })
   assert.ok(batch)
   assert.deepEqual(others, [])
-  await giveBack(pool, { batch, positions: batch.positions, delaySeconds: 3_600 })
+  await giveBack(pool, { batch, positions: batch.positions, attempts: 0, delaySeconds: 3_600 })
   assert.equal(await readyBatches(pool, 10), 0)
   assert.deepEqual(await claim({ pool }), [])
   await pool`update batches set due_at = now()`
@@ -288,6 +288,38 @@ test('what the carrier rejects is paid back, what it can’t take now is tried a
   >`select position, due_at > now() as is_later from doubts`
   assert.deepEqual([...doubts], [{ position: 4, isLater: true }], 'the one in doubt waits')
   await assertLedgerHolds(pool)
+})
+
+test('what the carrier can’t take waits longer after each try, whoever tries, and its timeline tells it once', async (t) => {
+  const service = await startService(t)
+  const { pool } = service
+  const account = await service.newAccount({ credits: 10 })
+  const id = await send(account, { recipients: numbers(1) })
+  const peer = startPeer(() => ({ kind: 'retry', reason: `ESME_RX_T_APPN ${peer.submitted.length}`, delaySeconds: 10 }))
+  const delays: number[] = []
+  for (let tries = 1; tries <= 4; tries++) {
+    // Each by another dispatcher, as if the one before had died: the tries are counted in the queue.
+    const dispatcher = startDispatcher(t, service, peer)
+    await eventually(async () => {
+      const [batch] = await pool<[{ attempts: number; seconds: number; leasedBy: string | null }]>`
+        select attempts, extract(epoch from due_at - now())::double precision as seconds, leased_by from batches
+      `
+      assert.deepEqual([batch.attempts, batch.leasedBy], [tries, null])
+      delays[tries - 1] = batch.seconds
+    })
+    await dispatcher.stop()
+    await pool`update batches set due_at = now(), is_ready = true`
+  }
+  for (const [index, delay] of delays.entries()) assert.ok(delay <= 10 * 2 ** (index + 1), `${delay} s`)
+  assert.ok(delays.every((delay) => delay > 0))
+  const { body } = await account.expect(200).get(`/messages/${id}/recipients/sms`)
+  const timeline = await account.expect(200).get(`/messages/${id}/recipients/${body.items[0].id}/timeline`)
+  const retries = timeline.body.filter(({ step }: { step: string }) => step === 'retry')
+  assert.deepEqual(
+    retries.map(({ detail, times }: { detail: string; times: number }) => [detail, times]),
+    [['ESME_RX_T_APPN 4', 4]]
+  )
+  assert.ok(retries[0].last_at > retries[0].at)
 })
 
 test('of several segments, those that the carrier took before it refused one are paid, the others come back', async (t) => {

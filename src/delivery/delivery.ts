@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Registry } from 'prom-client'
 import type { Carrier, CarrierEvents, RcsCarrier, SubmitOutcome } from '../carriers/carrier.ts'
-import { listBinds } from '../carriers/carriers.store.ts'
+import { keepMessageIdKey, listBinds } from '../carriers/carriers.store.ts'
 import type { CarriersFile } from '../carriers/carriers-file.ts'
 import type { CarriersInUse } from '../carriers/carriers-in-use.ts'
 import { createLimits } from '../carriers/limits.ts'
@@ -16,6 +16,7 @@ import type { Pool } from '../database/database.ts'
 import { type FellBack, fallBack } from '../fallback/fall-back.ts'
 import { endWaits, patienceOf, revokeDue } from '../fallback/follow-waits.ts'
 import type { Log } from '../http/log.ts'
+import { isAnyRcsMessage } from '../messages/rcs-messages.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { listQueuedRoutes, readyBatches, rerouteBatches, rerouteOverdue } from './claims.store.ts'
 import { Dispatcher, type DispatchOptions } from './dispatch-batches.ts'
@@ -139,7 +140,9 @@ export class Delivery {
     const wanted = new Map([...smpp, ...rbm].map((settings): [string, Settings] => [settings.name, settings]))
     const leaving = [...this.#running].filter(([name, { settings }]) => !isDeepStrictEqual(wanted.get(name), settings))
     await Promise.all(leaving.map(([name]) => this.#stopCarrier(name)))
-    for (const settings of wanted.values()) if (!this.#running.has(settings.name)) this.#startCarrier(settings)
+    for (const settings of wanted.values()) {
+      if (!this.#running.has(settings.name)) await this.#startCarrier(settings)
+    }
     await this.#reroute(pool)
     this.wake()
   }
@@ -169,8 +172,22 @@ export class Delivery {
     await withdrawStatuses(this.#parts.pool, { owner: this.#workerId }).catch(() => undefined)
   }
 
-  #startCarrier(settings: Settings): void {
-    this.#running.set(settings.name, settings.type === 'smpp' ? this.#startSmpp(settings) : this.#startRbm(settings))
+  async #startCarrier(settings: Settings): Promise<void> {
+    const running =
+      settings.type === 'smpp'
+        ? this.#startSmpp(settings)
+        : this.#startRbm(settings, await this.#messageIdKeyOf(settings))
+    this.#running.set(settings.name, running)
+  }
+
+  /**
+   * Before keys were stored, the token was the key. Where RCS messages were sent, it stays the key: some may be on their way,
+   * and they are followed, revoked and sent again under their ids.
+   */
+  async #messageIdKeyOf({ name, webhookToken }: RbmSettings): Promise<string> {
+    const { pool } = this.#parts
+    const key = (await isAnyRcsMessage(pool)) ? webhookToken : randomBytes(32).toString('hex')
+    return keepMessageIdKey(pool, { carrier: name, key })
   }
 
   #startSmpp(settings: CarriersFile['smpp'][number]): Running {
@@ -190,11 +207,12 @@ export class Delivery {
     return this.#run(settings, carrier, { defaultSender: settings.sender })
   }
 
-  #startRbm(settings: RbmSettings): Running {
+  #startRbm(settings: RbmSettings, messageIdKey: string): Running {
     const { pool, rcsFallbackSeconds, log } = this.#parts
     const rcsCarrier = startRbmCarrier({
       settings,
       fallbackSeconds: rcsFallbackSeconds,
+      messageIdKey,
       cache: createCapabilityCache(pool),
       limits: createLimits(pool, { owner: this.#workerId }),
       log,

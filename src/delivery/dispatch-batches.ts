@@ -13,6 +13,7 @@ import { claimBatches, deleteClaimed, extendLeases, giveBack } from './claims.st
 import type { HeldBatch, Slice } from './held-batch.ts'
 import { HeldBatches } from './held-batches.ts'
 import { dropRecipients, type Gone, type Prepared, prepareSlices, type Submission } from './prepare-slices.ts'
+import { toReturn } from './retry-delays.ts'
 import { type Settlement, settleOutcomes } from './settle-outcomes.ts'
 import type { Settling } from './settling.ts'
 import { takeOver, takeOverRepeatable } from './take-over.ts'
@@ -313,7 +314,7 @@ export class Dispatcher {
       await pool.begin((database) => dropRecipients(database, gone))
     } catch (error) {
       log.error({ err: error }, 'recipients could not be dropped; they are looked at again')
-      for (const { held, position } of gone) held.left.push({ position, delaySeconds: 1 })
+      for (const { held, position } of gone) held.left.push({ position, delaySeconds: 1, isTried: false })
     }
   }
 
@@ -382,7 +383,8 @@ export class Dispatcher {
     }
     for (const [held, ofHeld] of touched) {
       for (const { position, outcome } of ofHeld) {
-        if (outcome.kind === 'retry') held.left.push({ position, delaySeconds: outcome.delaySeconds })
+        if (outcome.kind !== 'retry') continue
+        held.left.push({ position, delaySeconds: outcome.delaySeconds, isTried: !outcome.isUntried })
       }
       this.#leave(
         held,
@@ -415,8 +417,8 @@ export class Dispatcher {
       await deleteClaimed(pool, [batch])
       return
     }
-    const delaySeconds = Math.min(...left.map(({ delaySeconds }) => delaySeconds))
-    await giveBack(pool, { batch, positions: left.map(({ position }) => position), delaySeconds })
+    const positions = left.map(({ position }) => position)
+    await giveBack(pool, { batch, positions, ...toReturn(left, batch.attempts) })
   }
 
   async #extend(): Promise<{ isMoreDue: boolean }> {

@@ -4,6 +4,8 @@ import type { ClaimedBatch } from './claims.store.ts'
 export interface Left {
   position: number
   delaySeconds: number
+  /** It was handed to the carrier, which did not take it. */
+  isTried: boolean
 }
 
 const SMALL_MAX = 10
@@ -56,7 +58,7 @@ export class HeldBatch {
 
   /** Lets go of what is not yet on its way: all of it goes back into the queue. */
   releaseWaiting(): void {
-    for (const position of this.#waiting) this.left.push({ position, delaySeconds: 0 })
+    for (const position of this.#waiting) this.left.push({ position, delaySeconds: 0, isTried: false })
     this.#waiting = []
   }
 }

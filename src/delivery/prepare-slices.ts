@@ -133,7 +133,7 @@ function sortOut(
     const delaySeconds = delays.get(country) ?? secondsUntilAllowed(message, country)
     delays.set(country, delaySeconds)
     if (delaySeconds > 0) {
-      sorted.left.push({ position, delaySeconds })
+      sorted.left.push({ position, delaySeconds, isTried: false })
       continue
     }
     const outbound = { ...outboundOf(message, recipient), expiresAt }

@@ -5,7 +5,7 @@ import type { Message } from '../messages/message.ts'
 import { findMessage } from '../messages/messages.store.ts'
 import { fromRecipientId, RECIPIENT_STATES } from '../messages/recipient.ts'
 import { findTimelineFacts, type TimelineFacts } from '../messages/recipients.store.ts'
-import { listSteps } from '../messages/timeline.store.ts'
+import { listSteps, type Repeated } from '../messages/timeline.store.ts'
 import { Nullable } from '../schemas/nullable.ts'
 
 const StepView = Type.Object(
@@ -16,7 +16,16 @@ const StepView = Type.Object(
         'accepted, scheduled, sent, receipt, delivered, read, clicked, retry, in_doubt, resent, taken, rejected, failed, expired, stopped, cancelled, late_receipt; of RCS also revoked, revoke_failed, fallback, delivered_after_all, late_report.'
     }),
     detail: Type.String({ description: 'The carrier’s own words where it said something.' }),
-    carrier: Nullable(Type.String())
+    carrier: Nullable(Type.String()),
+    times: Type.Optional(
+      Type.Integer({
+        description:
+          'Only for a step that repeated (retries, receipts and reports that say the same): how often. `at` is the first time, and `detail` the last one’s.'
+      })
+    ),
+    last_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'With `times`: when it was the last time.' })
+    )
   },
   { $id: 'TimelineStep' }
 )
@@ -26,7 +35,8 @@ export const readTimeline = operation({
   id: 'readTimeline',
   tag: 'Beyond',
   summary: 'Timeline of a recipient',
-  description: 'Every step of one recipient with its time, oldest first.',
+  description:
+    'Every step of one recipient with its time, oldest first. A step that repeats, such as a retry, is told once, with how often it was.',
   answer: Type.Array(StepView),
   example: {
     answer: [
@@ -42,18 +52,21 @@ export const readTimeline = operation({
     const key = { accountId: caller.accountId, messageId, position }
     const facts = message && (await findTimelineFacts(database, key))
     if (!message || !facts) throw notFound('recipient')
-    const steps = [...ordinarySteps(message, facts), ...(await listSteps(database, key))]
-    return steps
-      .toSorted((a, b) => a.at.getTime() - b.at.getTime())
-      .map((step): Static<typeof StepView> => ({ ...step, at: step.at.toISOString() }))
+    const steps: TimelineStep[] = [...ordinarySteps(message, facts), ...(await listSteps(database, key))]
+    return steps.toSorted((a, b) => a.at.getTime() - b.at.getTime()).map(toView)
   }
 })
 
-interface TimelineStep {
+interface TimelineStep extends Partial<Repeated> {
   at: Date
   step: string
   detail: string
   carrier: string | null
+}
+
+function toView({ at, step, detail, carrier, times = 1, lastAt }: TimelineStep): Static<typeof StepView> {
+  const view = { at: at.toISOString(), step, detail, carrier }
+  return times > 1 && lastAt ? { ...view, times, last_at: lastAt.toISOString() } : view
 }
 
 /** What the rows of message and recipient tell themselves. */

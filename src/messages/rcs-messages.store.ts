@@ -67,3 +67,11 @@ export async function listRcsMessages(
       and given.message_id = rcs_messages.message_id
   `
 }
+
+/** Whether any was ever sent, and is still kept. Of any account. */
+export async function isAnyRcsMessage(sql: Sql): Promise<boolean> {
+  const [row] = await sql<[{ isAny: boolean }]>`
+    select exists (select from rcs_messages) as is_any
+  `
+  return row.isAny
+}

@@ -14,31 +14,95 @@ export interface Step {
 /** Bounded, since carriers write whatever they like. */
 const DETAIL_MAX = 500
 
-export async function insertSteps(sql: Sql, steps: readonly (RecipientKey & Step)[]): Promise<void> {
-  if (steps.length === 0) return
+/**
+ * Steps that may repeat without end are one row of a recipient, which counts them. Each is told by its words, except for
+ * retries: a carrier may give a different reason each time, and the last one is kept.
+ */
+const COLLAPSED: Readonly<Record<string, 'by step' | 'by detail'>> = {
+  retry: 'by step',
+  receipt: 'by detail',
+  late_receipt: 'by detail',
+  late_report: 'by detail',
+  delivered_after_all: 'by detail'
+}
+
+/** In one order for everybody, so that two who count the same steps do not wait for each other in a circle. */
+export async function insertSteps(sql: Sql, given: readonly (RecipientKey & Step)[]): Promise<void> {
+  if (given.length === 0) return
+  const steps = collapse(given).toSorted(
+    (a, b) => a.accountId - b.accountId || a.messageId - b.messageId || a.position - b.position
+  )
   await sql`
-    insert into timeline_steps (account_id, message_id, position, id, step, detail, carrier, at)
+    insert into timeline_steps (
+      account_id, message_id, position, id, step, detail, carrier, at, times, last_at, collapsed_by
+    )
     select account_id, message_id, position, nextval('timeline_ids'), step, detail, nullif(carrier, ''),
-      coalesce(nullif(at, '')::timestamptz, now())
+      coalesce(nullif(at, '')::timestamptz, now()), times, coalesce(nullif(at, '')::timestamptz, now()),
+      nullif(collapsed_by, '')
     from unnest(
       ${steps.map(({ accountId }) => accountId)}::bigint[],
       ${steps.map(({ messageId }) => messageId)}::bigint[],
       ${steps.map(({ position }) => position)}::integer[],
       ${steps.map(({ step }) => step)}::text[],
-      ${steps.map(({ detail }) => detail.slice(0, DETAIL_MAX))}::text[],
+      ${steps.map(({ detail }) => detail)}::text[],
       ${steps.map(({ carrier }) => carrier ?? '')}::text[],
-      ${steps.map(({ at }) => at?.toISOString() ?? '')}::text[]
-    ) as given (account_id, message_id, position, step, detail, carrier, at)
+      ${steps.map(({ at }) => at?.toISOString() ?? '')}::text[],
+      ${steps.map(({ times }) => times)}::integer[],
+      ${steps.map(({ collapsedBy }) => collapsedBy ?? '')}::text[]
+    ) as given (account_id, message_id, position, step, detail, carrier, at, times, collapsed_by)
+    on conflict (account_id, message_id, position, step, collapsed_by) where collapsed_by is not null do update
+    set times = timeline_steps.times + excluded.times,
+        at = least(timeline_steps.at, excluded.at),
+        last_at = greatest(timeline_steps.last_at, excluded.last_at),
+        detail = excluded.detail
   `
+}
+
+interface CollapsedStep extends RecipientKey, Step {
+  times: number
+  /** Undefined when it is a row of its own. */
+  collapsedBy: string | undefined
+}
+
+/** Those that are one row are given once: a statement can't change a row twice. */
+function collapse(given: readonly (RecipientKey & Step)[]): CollapsedStep[] {
+  const steps: CollapsedStep[] = []
+  const known = new Map<string, CollapsedStep>()
+  for (const one of given) {
+    const detail = one.detail.slice(0, DETAIL_MAX)
+    const collapsedBy = collapsedByOf(one, detail)
+    const name = `${one.accountId} ${one.messageId} ${one.position} ${one.step} ${collapsedBy}`
+    const before = collapsedBy === undefined ? undefined : known.get(name)
+    if (before) {
+      before.times++
+      before.detail = detail
+      continue
+    }
+    const step = { ...one, detail, times: 1, collapsedBy }
+    steps.push(step)
+    known.set(name, step)
+  }
+  return steps
+}
+
+function collapsedByOf({ step, carrier }: Step, detail: string): string | undefined {
+  const by = COLLAPSED[step]
+  return by && `${carrier ?? ''} ${by === 'by detail' ? detail : ''}`
+}
+
+/** How often a step happened, and when last. */
+export interface Repeated {
+  times: number
+  lastAt: Date | null
 }
 
 /** Oldest first. */
 export async function listSteps(
   sql: Sql,
   { accountId, messageId, position }: RecipientKey
-): Promise<(Step & { at: Date })[]> {
+): Promise<(Step & Repeated & { at: Date })[]> {
   return sql`
-    select at, step, detail, carrier
+    select at, step, detail, carrier, times, last_at
     from timeline_steps
     where account_id = ${accountId}
       and message_id = ${messageId}

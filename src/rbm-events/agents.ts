@@ -13,8 +13,12 @@ export function findAgent(
   { carrier, rbm }: { carrier: Rbm; rbm: readonly Rbm[] }
 ): string | undefined {
   if (agentId === '') return carrier.agentId
-  const candidates = [carrier, ...rbm.filter(({ webhookToken }) => webhookToken === carrier.webhookToken)]
-  return candidates.find((candidate) => plain(candidate.agentId) === plain(agentId))?.agentId
+  return carriersHeardBy(carrier, rbm).find((candidate) => plain(candidate.agentId) === plain(agentId))?.agentId
+}
+
+/** The carriers whose events may come in under the name of this one, itself first. */
+export function carriersHeardBy(carrier: Rbm, rbm: readonly Rbm[]): Rbm[] {
+  return [carrier, ...rbm.filter((other) => other !== carrier && other.webhookToken === carrier.webhookToken)]
 }
 
 /** The platform writes an agent with its domain or without. */

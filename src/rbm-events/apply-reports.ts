@@ -1,12 +1,13 @@
+import { listMessageIdKeys } from '../carriers/carriers.store.ts'
 import type { CarriersFile } from '../carriers/carriers-file.ts'
-import { fromRbmMessageId } from '../carriers/rbm/message-ids.ts'
+import { fromRbmMessageId, messageIdKeysOf } from '../carriers/rbm/message-ids.ts'
 import type { Database } from '../database/database.ts'
 import { beginGrace, deleteWaits } from '../fallback/waits.store.ts'
 import type { RecipientKey } from '../messages/moves.store.ts'
 import { countMoves } from '../messages/moves.ts'
 import { fromRecipientId, toRecipientId } from '../messages/recipient.ts'
 import { insertSteps, type Step } from '../messages/timeline.store.ts'
-import { findAgent } from './agents.ts'
+import { carriersHeardBy, findAgent } from './agents.ts'
 import type { DueEvent } from './rbm-events.store.ts'
 import { type Decision, decide, type Report, toLate } from './report.ts'
 import {
@@ -49,8 +50,9 @@ export async function applyReports(
 ): Promise<Map<DueReport, ReportResult>> {
   const results = new Map<DueReport, ReportResult>()
   const named: Named[] = []
+  const storedKeys = await listMessageIdKeys(database)
   for (const one of due) {
-    const name = readName(one, file)
+    const name = readName(one, file, storedKeys)
     if (typeof name === 'string') results.set(one, name)
     else named.push({ due: one, ...name })
   }
@@ -76,12 +78,13 @@ interface Named {
 
 function readName(
   { carrier: name, report }: DueReport,
-  { rbm }: Pick<CarriersFile, 'rbm'>
+  { rbm }: Pick<CarriersFile, 'rbm'>,
+  storedKeys: ReadonlyMap<string, string>
 ): Omit<Named, 'due'> | 'unknown' | 'foreign' {
   const carrier = rbm.find((other) => other.name === name)
   if (!carrier) return 'unknown'
   if (findAgent(report.agentId, { carrier, rbm }) === undefined) return 'foreign'
-  const reference = fromRbmMessageId(report.messageId, carrier.webhookToken)
+  const reference = fromRbmMessageId(report.messageId, messageIdKeysOf(carriersHeardBy(carrier, rbm), storedKeys))
   if (reference === undefined) return 'unknown'
   return { reference, phone: report.phone, ...fromRecipientId(reference) }
 }

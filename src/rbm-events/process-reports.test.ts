@@ -261,12 +261,19 @@ test('what has ended stays; a report that contradicts is in the timeline', async
   const service = await startEventService(t)
   for (const state of [3, 6, 7]) {
     const messageId = await insertRcs(service, { accountId: service.operator.id, state })
-    for (const word of ['DELIVERED', 'TTL_EXPIRATION_REVOKED'] as const) {
-      await service.post(reportOf(word, { messageId }))
+    // However often it comes: as another event each time, some of them together.
+    for (let repeats = 0; repeats < 3; repeats++) {
+      for (const word of ['DELIVERED', 'TTL_EXPIRATION_REVOKED', 'DELIVERED'] as const) {
+        await service.post(reportOf(word, { messageId }))
+      }
+      await service.process()
     }
-    await service.process()
     assert.equal((await rowOf(service, messageId)).state, state)
     assert.deepEqual(await stepsOf(service, messageId), ['late_report'])
+    const [row] = await service.pool<[{ times: number }]>`
+      select times from timeline_steps where message_id = ${messageId}
+    `
+    assert.equal(row.times, 6)
   }
   const messageId = await insertRcs(service, { accountId: service.operator.id, state: 1 })
   await service.post(reportOf('TTL_EXPIRATION_REVOKED', { messageId }))

@@ -36,6 +36,7 @@ async function startChecking(t: TestContext, { routes }: { routes?: RouteEntry[]
   const carrier = startRbmCarrier({
     settings,
     fallbackSeconds: 300,
+    messageIdKey: 'key',
     cache: createCapabilityCache(pool),
     limits: createLimits(pool, { owner: '6c9bd1c4-6a4e-4f0e-9a53-0d6f6f1d7a55' }),
     events: { onChange: () => undefined },

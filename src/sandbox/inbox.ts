@@ -1,5 +1,6 @@
+import { listMessageIdKeys } from '../carriers/carriers.store.ts'
 import { canonicalId } from '../carriers/message-ids.ts'
-import { fromRbmMessageId } from '../carriers/rbm/message-ids.ts'
+import { fromRbmMessageId, messageIdKeysOf } from '../carriers/rbm/message-ids.ts'
 import type { Database } from '../database/database.ts'
 import { fromRecipientId } from '../messages/recipient.ts'
 import type { PhoneMessage, SandboxPhones } from './phones.ts'
@@ -11,16 +12,16 @@ export async function inboxFrom(
   phones: SandboxPhones,
   { accountId, phone }: { accountId: number; phone: string }
 ): Promise<(PhoneMessage & { messageId: number })[]> {
-  const { carrier, rcsToken } = phones
+  const { carrier, rcsCarrier } = phones
+  const keys = messageIdKeysOf(rcsCarrier ? [rcsCarrier] : [], await listMessageIdKeys(database))
   const inbox = phones.inboxOf(phone)
   const idsOf = (channel: string) => inbox.filter((message) => message.channel === channel).map(idOf)
   const ids = idsOf('sms').map((id) => canonicalId(id))
   const sms = await listMessagesByCarrierId(database, { accountId, carrier, ids })
-  const named = idsOf('rcs').flatMap((id) => readRbmId(id, rcsToken) ?? [])
+  const named = idsOf('rcs').flatMap((id) => readRbmId(id, keys) ?? [])
   const own = await listOwnMessages(database, { accountId, ids: named })
   return inbox.flatMap((message) => {
-    const messageId =
-      message.channel === 'sms' ? sms.get(canonicalId(idOf(message))) : readRbmId(idOf(message), rcsToken)
+    const messageId = message.channel === 'sms' ? sms.get(canonicalId(idOf(message))) : readRbmId(idOf(message), keys)
     const isOwn = messageId !== undefined && (message.channel === 'sms' || own.has(messageId))
     return isOwn ? { ...message, messageId } : []
   })
@@ -31,7 +32,7 @@ function idOf({ carrierMessageIds: [first = ''] }: PhoneMessage): string {
 }
 
 /** Of an RCS we made the id: it names the recipient, and so the message. */
-function readRbmId(id: string, token: string): number | undefined {
-  const recipientId = fromRbmMessageId(id, token)
+function readRbmId(id: string, keys: readonly string[]): number | undefined {
+  const recipientId = fromRbmMessageId(id, keys)
   return recipientId === undefined ? undefined : fromRecipientId(recipientId).messageId
 }

@@ -5,7 +5,7 @@ export interface SandboxPhones {
   /** The carrier through which they are reached by SMS. */
   carrier: string
   /** With which ids of RCS messages are made. */
-  rcsToken: string
+  rcsCarrier: { name: string; webhookToken: string } | undefined
   /** Newest first. */
   inboxOf(number: string): PhoneMessage[]
   /** Throws when no carrier is there to take it. */

@@ -8,7 +8,7 @@ import { carriersFile, carrierTo, startSmsc } from '../smsc.ts'
 
 const PER_SECOND = 50
 /** What may leave in one go after a pause, and what each of three nodes may have been granted and not used: limits.ts, throughput.ts. */
-const BURST = Math.floor(PER_SECOND * 0.05) + 3 * Math.floor(PER_SECOND / 10)
+const BURST = Math.floor(PER_SECOND * 0.05) + 3 * Math.floor(PER_SECOND / 5)
 
 // Failure mode 27.
 test('three nodes hold each bind once, also when one is killed and one stopped, and together keep to the throughput', async (t) => {

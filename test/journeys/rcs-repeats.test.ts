@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../eventually.ts'
 import { assertInvariants } from '../invariants.ts'
 import { carrierToRbm, startRbm } from '../rbm.ts'
+import { postEvent, reportOf } from '../rbm-events.ts'
 import { channelsOf, magic, readBalances, sendRcs, startRcs, untilRcsSummary } from '../rcs.ts'
 import { mobiles, readMessage, untilReady } from '../sending.ts'
 import { test } from '../service.ts'
@@ -50,6 +51,30 @@ test('when a carrier of RCS fails, what it may have is not sent through the next
   for (const phone of phones) assert.deepEqual(channelsOf(service, phone), ['rcs'], 'once, whichever way')
   assert.deepEqual(await readBalances(account), { sms: 100, rcs: 85 })
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
+})
+
+test('when the token of a carrier changes, what is on its way is still followed, and still revoked', async (t) => {
+  const service = await startRcs(t, { faults: 'hold events' })
+  const account = await service.newAccount({ credits: 100 })
+  const [online = ''] = mobiles(1)
+  const delivered = await sendRcs(account, [online])
+  const revoked = await sendRcs(account, magic('08'))
+  for (const id of [delivered, revoked]) await untilRcsSummary(account, id, { sent: 1 })
+  const rcs = await carrierToRbm(t, service.rbm, { fallbackDelay: 3_600, webhookToken: 'another token' })
+  await service.file.write([carrierTo(service.smsc), rcs])
+  await service.reload()
+  await untilReady(service)
+
+  const [{ id: rbmId }] = await service.pool<[{ id: string }]>`
+    select carrier_message_ids[1] as id from recipients where message_id = ${delivered}
+  `
+  const report = reportOf('DELIVERED', { messageId: delivered, phone: online })
+  const { agentId } = service.rbm
+  assert.equal(await postEvent(service.url, { ...report, messageId: rbmId, agentId }, { token: 'another token' }), 200)
+  await untilRcsSummary(account, delivered, { delivered: 1 })
+  await account.expect(200).put(`/messages/${revoked}/cancel`)
+  await untilRcsSummary(account, revoked, { cancelled: 1 })
+  assert.equal((await readMessage(account, revoked)).credits_refunded, 1, 'the platform knew it by its id')
 })
 
 test('what is being handed to the platform when its message is cancelled is revoked as soon as it is there', async (t) => {

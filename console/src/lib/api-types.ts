@@ -609,7 +609,14 @@ export interface Schemas {
   SubAccountCredits: { credits: number; msgType?: 1 | 2 | undefined }
   SubAccountListRo: { items: Schemas['subAccount'][]; meta: Schemas['paginationMeta'] }
   TextChoiceDto: { type: 'text'; text: string }
-  TimelineStep: { at: string; step: string; detail: string; carrier: string | null }
+  TimelineStep: {
+    at: string
+    step: string
+    detail: string
+    carrier: string | null
+    times?: number | undefined
+    last_at?: string | undefined
+  }
   UnmatchedReceipt: {
     id: number
     carrier: string

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fromRbmMessageId, toRbmMessageId } from './message-ids.ts'
+import { fromRbmMessageId, messageIdKeysOf, toRbmMessageId } from './message-ids.ts'
 
 const TOKEN = 'SJENCPGJESMGUFPY'
 /** RFC 4122: the versions that it knows, and its variant. */
@@ -14,8 +14,8 @@ test('an id of ours is a UUID, the same at every attempt, and leads back to the 
       const id = toRbmMessageId(reference, token)
       assert.match(id, UUID)
       assert.equal(toRbmMessageId(reference, token), id)
-      assert.equal(fromRbmMessageId(id, token), reference)
-      assert.equal(fromRbmMessageId(id.toUpperCase(), token), reference)
+      assert.equal(fromRbmMessageId(id, [token]), reference)
+      assert.equal(fromRbmMessageId(id.toUpperCase(), [token]), reference)
     })
   )
 })
@@ -27,11 +27,20 @@ test('the id of a recipient does not change from one release to the next', () =>
 
 test('an id of somebody else’s is none of ours', () => {
   const id = toRbmMessageId(5_242_887, TOKEN)
-  assert.equal(fromRbmMessageId(id, 'another token'), undefined)
-  assert.equal(fromRbmMessageId(toRbmMessageId(5_242_888, TOKEN).slice(0, 19) + id.slice(19), TOKEN), undefined)
+  assert.equal(fromRbmMessageId(id, ['another token']), undefined)
+  const mixed = toRbmMessageId(5_242_888, TOKEN).slice(0, 19) + id.slice(19)
+  assert.equal(fromRbmMessageId(mixed, [TOKEN]), undefined)
   for (const other of ['', 'MxJc8Y', '12345xyz', crypto.randomUUID(), `${id}0`, id.slice(1), id.replaceAll('-', '')]) {
-    assert.equal(fromRbmMessageId(other, TOKEN), undefined, other)
+    assert.equal(fromRbmMessageId(other, [TOKEN]), undefined, other)
   }
-  fc.assert(fc.property(fc.uuid(), (uuid) => assert.equal(fromRbmMessageId(uuid, TOKEN), undefined)))
-  fc.assert(fc.property(fc.string(), (text) => assert.equal(fromRbmMessageId(text, TOKEN), undefined)))
+  fc.assert(fc.property(fc.uuid(), (uuid) => assert.equal(fromRbmMessageId(uuid, [TOKEN]), undefined)))
+  fc.assert(fc.property(fc.string(), (text) => assert.equal(fromRbmMessageId(text, [TOKEN]), undefined)))
+})
+
+test('an id made with the key that is stored is ours, whatever the token is now', () => {
+  const carriers = [{ name: 'rcs', webhookToken: 'another token' }]
+  const id = toRbmMessageId(5_242_887, TOKEN)
+  assert.equal(fromRbmMessageId(id, messageIdKeysOf(carriers, new Map([['rcs', TOKEN]]))), 5_242_887)
+  assert.equal(fromRbmMessageId(id, messageIdKeysOf(carriers, new Map([['other', TOKEN]]))), undefined)
+  assert.equal(fromRbmMessageId(toRbmMessageId(7, 'another token'), messageIdKeysOf(carriers, new Map())), 7)
 })

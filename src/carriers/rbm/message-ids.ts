@@ -2,9 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /*
  * The platform knows a message by an id that we choose, and it has to be a UUID (phones.agentMessages.create; it names RFC
- * 4122). Ours are made of the recipient's id and a mark that only the holder of the carrier's token can make. So the same
+ * 4122). Ours are made of the recipient's id and a mark that only the holder of the carrier's key can make. So the same
  * recipient has the same id at every attempt, which the platform takes once; and an event about a message of ours is told
- * from one about somebody else's of the same agent, and turned back into the recipient, without looking anything up.
+ * from one about somebody else's of the same agent, and turned back into the recipient, without looking anything up. The
+ * key is stored, and stays the same when the carrier's token changes: messages on their way keep their ids.
  *
  * Its 128 bits: 56 of the recipient's id, with the 4 of the version among them; 4 that are zero; 2 of the variant; 62 of the
  * mark.
@@ -17,24 +18,37 @@ const UUID = /^([0-9a-f]{8})-([0-9a-f]{4})-5([0-9a-f]{2})0-([89ab][0-9a-f]{3}-[0
 const VARIANT_BITS = 0x80
 const MARK_BITS = 0x3f
 
-/** `reference` is a recipient's id; `token` is the carrier's `webhookToken`. */
-export function toRbmMessageId(reference: number, token: string): string {
+/** `reference` is a recipient's id. */
+export function toRbmMessageId(reference: number, key: string): string {
   const digits = reference.toString(16).padStart(REFERENCE_DIGITS, '0')
   const head = `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${VERSION}${digits.slice(12)}0`
-  return `${head}-${toMark(reference, token)}`
+  return `${head}-${toMark(reference, key)}`
 }
 
 /** Undefined when it is none of ours. */
-export function fromRbmMessageId(id: string, token: string): number | undefined {
+export function fromRbmMessageId(id: string, keys: readonly string[]): number | undefined {
   const [, high, middle, low, mark] = UUID.exec(id.toLowerCase()) ?? []
   if (mark === undefined) return undefined
   const reference = Number.parseInt(`${high}${middle}${low}`, 16)
   if (!Number.isSafeInteger(reference)) return undefined
-  return timingSafeEqual(Buffer.from(mark), Buffer.from(toMark(reference, token))) ? reference : undefined
+  const isOurs = keys.some((key) => timingSafeEqual(Buffer.from(mark), Buffer.from(toMark(reference, key))))
+  return isOurs ? reference : undefined
 }
 
-function toMark(reference: number, token: string): string {
-  const bytes = createHmac('sha256', token).update(String(reference)).digest()
+/**
+ * The keys that the ids of these carriers may be made with. A carrier without a stored key was never used since keys are
+ * stored: the key was its token then.
+ */
+export function messageIdKeysOf(
+  carriers: readonly { name: string; webhookToken: string }[],
+  stored: ReadonlyMap<string, string>
+): string[] {
+  const keys = carriers.flatMap(({ name }) => stored.get(name) ?? [])
+  return [...new Set([...keys, ...carriers.map(({ webhookToken }) => webhookToken)])]
+}
+
+function toMark(reference: number, key: string): string {
+  const bytes = createHmac('sha256', key).update(String(reference)).digest()
   bytes[0] = ((bytes[0] ?? 0) & MARK_BITS) | VARIANT_BITS
   const digits = bytes.toString('hex', 0, 8)
   return `${digits.slice(0, 4)}-${digits.slice(4)}`

@@ -30,7 +30,7 @@ test('it is up once it has a token, and a message comes under an id that leads b
   assert.equal(carrier.capacity, 100)
   assert.equal(events.changes, 1)
   const id = acceptedId(await carrier.submit(toMessage({ reference: 77 })))
-  assert.equal(fromRbmMessageId(id, rbm.webhookToken), 77)
+  assert.equal(fromRbmMessageId(id, [rbm.webhookToken]), 77)
   const [taken, ...others] = rbm.received.get(PHONE) ?? []
   assert.equal(others.length, 0)
   assert.deepEqual(taken?.body, {

@@ -29,6 +29,8 @@ export interface RbmCarrierOptions {
   settings: RbmSettings & { key: ServiceAccountKey }
   /** How long a message may wait for its delivery report, unless the settings say so. */
   fallbackSeconds: number
+  /** Marks the ids of messages as ours: the same for as long as any is on its way. */
+  messageIdKey: string
   cache: CapabilityCache
   limits: Pick<CarrierLimits, 'takeThroughput'>
   /** Receipts and replies come over HTTP, to whoever serves it. */
@@ -118,7 +120,7 @@ class RbmCarrier implements RcsCarrier {
   async submit(message: OutboundMessage): Promise<SubmitOutcome> {
     if (isExpired(message)) return { kind: 'expired' }
     const refusal = this.#refusal()
-    if (refusal) return notNow(refusal)
+    if (refusal) return { ...notNow(refusal), isUntried: true }
     this.#inFlight++
     try {
       return await this.#submit(message)
@@ -184,7 +186,9 @@ class RbmCarrier implements RcsCarrier {
     const known = await this.#capabilities.isCapable(to)
     if (known === false) return { kind: 'unreachable', reason: 'This phone can’t do RCS.' }
     const turn = await this.#turns.take()
-    if (turn.kind === 'later') return { kind: 'retry', reason: turn.reason, delaySeconds: turn.delaySeconds }
+    if (turn.kind === 'later') {
+      return { kind: 'retry', reason: turn.reason, delaySeconds: turn.delaySeconds, isUntried: true }
+    }
     // It may have waited long, here and with the caller.
     const ttlSeconds = this.#ttlSeconds(message)
     if (ttlSeconds < 1) return { kind: 'expired' }
@@ -209,6 +213,7 @@ class RbmCarrier implements RcsCarrier {
     }
     this.#pauseIfAsked(answer)
     this.#health.onSend(answer, to)
+    if (this.#health.state === 'down') this.#turns.forgetPace()
     return answer
   }
 
@@ -225,7 +230,7 @@ class RbmCarrier implements RcsCarrier {
   }
 
   #messageId(reference: number): string {
-    return toRbmMessageId(reference, this.#options.settings.webhookToken)
+    return toRbmMessageId(reference, this.#options.messageIdKey)
   }
 
   #leave(): void {

@@ -169,6 +169,7 @@ export function startTestCarrier(
   const events = new RecordedChanges()
   const carrier = startRbmCarrier({
     fallbackSeconds: 300,
+    messageIdKey: webhookToken,
     limits,
     events,
     log: SILENT_LOG,

@@ -22,6 +22,7 @@ const ABORTED = 'ABORTED'
 const RETRY_SECONDS = { throttled: 2, failing: 5, unanswered: 2 }
 
 export function toSubmitOutcome(answer: RbmAnswer, messageId: string): SubmitOutcome {
+  if (answer.kind === 'failed' && answer.isTokenMissing) return { ...toRetry(answer), isUntried: true }
   if (answer.kind === 'failed' || isPassing(answer)) return { ...toRetry(answer), mayBeThere: mayBeThere(answer) }
   const isTaken = answer.status < 300 || answer.status === 409
   return isTaken
@@ -31,7 +32,7 @@ export function toSubmitOutcome(answer: RbmAnswer, messageId: string): SubmitOut
 
 /** It had the message in its hands before it failed, or may have. */
 function mayBeThere(answer: RbmAnswer): boolean {
-  if (answer.kind === 'failed') return !answer.isTokenMissing
+  if (answer.kind === 'failed') return true
   return answer.status >= 500 || answer.status === 408
 }
 

@@ -79,6 +79,12 @@ export class Turns {
     this.#pace.onThrottled(sentAtMs, performance.now())
   }
 
+  /** The platform is down, and is tried out before it gets more. */
+  forgetPace(): void {
+    this.#pace.forget()
+    this.#pump()
+  }
+
   /** The platform said so. */
   pause(seconds: number): void {
     const nowMs = performance.now()

@@ -92,7 +92,10 @@ class SmppCarrier implements Carrier {
 
   submit(message: OutboundMessage): Promise<SubmitOutcome> {
     const refusal = this.#refusal()
-    if (refusal) return Promise.resolve({ kind: 'retry', reason: refusal, delaySeconds: NOT_NOW_DELAY_SECONDS })
+    if (refusal) {
+      const delaySeconds = NOT_NOW_DELAY_SECONDS
+      return Promise.resolve({ kind: 'retry', reason: refusal, delaySeconds, isUntried: true })
+    }
     const parts = this.#split(message.text)
     if (parts.bodies.length > PARTS_MAX) {
       return Promise.resolve({ kind: 'rejected', reason: 'too_long', carrierMessageIds: [] })

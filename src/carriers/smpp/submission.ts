@@ -120,8 +120,9 @@ export class Submission implements SubmitWaiter {
     else this.settle({ kind: 'expired' })
   }
 
+  /** Nothing of it was sent. */
   retry(reason: string, delaySeconds: number): void {
-    this.settle({ kind: 'retry', reason, delaySeconds })
+    this.settle({ kind: 'retry', reason, delaySeconds, isUntried: true })
   }
 
   reject(reason: string): void {

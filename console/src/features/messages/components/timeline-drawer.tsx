@@ -157,6 +157,7 @@ function Story({ messageId, recipient, timeZone }: Omit<Given, 'onClose' | 'onOp
             <Timeline.Item key={index} title={say.steps[step.step] ?? step.step}>
               <Text size="sm" c="dimmed">
                 {formats.exact(step.at)}
+                {step.last_at && ` – ${formats.exact(step.last_at)} · × ${step.times}`}
                 {step.carrier && ` · ${step.carrier}`}
               </Text>
               {step.detail && (
