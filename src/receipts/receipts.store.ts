@@ -25,9 +25,10 @@ export async function listSegments(
   `
 }
 
-/** What a receipt says of one of several segments. */
+/** What a receipt says of one of several segments, or of all that the carrier gave the same id. */
 export interface PartWord extends RecipientKey {
-  part: number
+  carrier: string
+  id: string
   state: number
 }
 
@@ -45,11 +46,8 @@ export async function lockRecipients(sql: Sql, keys: readonly RecipientKey[]): P
   `
 }
 
-/** Writes down what became of segments; the first final word on each stays. */
-export async function updateParts(
-  sql: Sql,
-  words: readonly (PartWord & { carrier: string; id: string })[]
-): Promise<void> {
+/** Writes down what became of segments; the first final word on each stays. Each segment is named once. */
+export async function updateParts(sql: Sql, words: readonly PartWord[]): Promise<void> {
   await sql`
     update submissions
     set state = given.state
@@ -58,14 +56,12 @@ export async function updateParts(
       ${words.map(({ id }) => id)}::text[],
       ${words.map(({ messageId }) => messageId)}::bigint[],
       ${words.map(({ position }) => position)}::integer[],
-      ${words.map(({ part }) => part)}::smallint[],
       ${words.map(({ state }) => state)}::smallint[]
-    ) as given (carrier, id, message_id, position, part, state)
+    ) as given (carrier, id, message_id, position, state)
     where submissions.carrier = given.carrier
       and carrier_message_id = given.id
       and submissions.message_id = given.message_id
       and submissions.position = given.position
-      and submissions.part = given.part
       and submissions.state is null
   `
 }

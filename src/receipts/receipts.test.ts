@@ -26,8 +26,12 @@ const SENT = 2
 
 const idOf = (messageId: number, position: number, part = 1) => `m${messageId}-${position}-${part}`
 
-/** As if a carrier had taken all of a message. */
-async function take({ pool }: TestService, messageId: number): Promise<{ position: number; phone: string }[]> {
+/** As if a carrier had taken all of a message; with one id for all parts of a recipient, if it is so. */
+async function take(
+  { pool }: TestService,
+  messageId: number,
+  { isOneId = false } = {}
+): Promise<{ position: number; phone: string }[]> {
   const recipients = await pool<{ accountId: number; position: number; phone: string; segments: number }[]>`
     select account_id, position, phone, segments from recipients where message_id = ${messageId} order by position
   `
@@ -42,7 +46,9 @@ async function take({ pool }: TestService, messageId: number): Promise<{ positio
         carrier: 'main',
         outcome: {
           kind: 'accepted',
-          carrierMessageIds: Array.from({ length: segments }, (_, index) => idOf(messageId, position, index + 1))
+          carrierMessageIds: Array.from({ length: segments }, (_, index) =>
+            idOf(messageId, position, isOneId ? 1 : index + 1)
+          )
         },
         batch: { ...batch, accountId },
         submittedAt: new Date()
@@ -173,6 +179,44 @@ test('what comes back of a long message that the carrier rejects does not depend
     refunds.push((await readMessage(account, id)).credits_refunded)
   }
   assert.deepEqual(refunds, [3, 3, 3], 'it rejected all three parts')
+  await assertInvariants(service)
+})
+
+test('a carrier that gives all parts one id finishes a recipient, with one receipt for all or with one for each', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 100 })
+  const cases: [groups: string[][], state: number][] = [
+    [[['DELIVRD']], 1],
+    [[['DELIVRD'], ['DELIVRD'], ['DELIVRD']], 1],
+    [[['DELIVRD', 'DELIVRD', 'DELIVRD']], 1],
+    [[['ENROUTE'], ['DELIVRD']], 1],
+    [[['UNDELIV']], 3],
+    [[['UNDELIV', 'DELIVRD']], 3],
+    [[['DELIVRD'], ['UNDELIV']], 1]
+  ]
+  const id = await send(account, { recipients: mobiles(cases.length), content: 'x'.repeat(400) })
+  await take(service, id, { isOneId: true })
+  for (const round of [0, 1, 2]) {
+    const receipts = cases.flatMap(([groups], index) =>
+      (groups[round] ?? []).map((word) => toReceipt(idOf(id, index + 1), word))
+    )
+    await service.pool.begin((database) => applyReceipts(database, receipts, newForms()))
+  }
+  assert.deepEqual(
+    (await statesOf(service, id)).map(({ state }) => state),
+    cases.map(([, state]) => state)
+  )
+  const steps = await service.pool<{ step: string; detail: string; times: number }[]>`
+    select step, detail, times from timeline_steps where message_id = ${id} and position in (3, 7) order by position, id
+  `
+  assert.deepEqual(
+    steps.map(({ step, detail, times }) => [step, detail, times]),
+    [
+      ['receipt', 'DELIVRD err:000', 3],
+      ['receipt', 'DELIVRD err:000', 1],
+      ['late_receipt', 'UNDELIV err:000', 1]
+    ]
+  )
   await assertInvariants(service)
 })
 

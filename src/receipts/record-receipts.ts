@@ -11,7 +11,7 @@ import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
 import { insertSteps, type Step } from '../messages/timeline.store.ts'
 import { type Candidate, findCandidates } from './find-candidates.ts'
 import type { IdForms } from './id-forms.ts'
-import { insertParked, listParts, lockRecipients, updateParts } from './receipts.store.ts'
+import { insertParked, listParts, lockRecipients, type PartWord, updateParts } from './receipts.store.ts'
 import { RETRY_SECONDS } from './retries.ts'
 
 /*
@@ -72,8 +72,9 @@ export async function applyReceipts<R extends Receipt>(
   const matches: Match[] = []
   const unmatched: R[] = []
   for (const receipt of receipts) {
-    const found = choose(receipt, candidates.get(receipt) ?? [])
-    if (found) matches.push({ receipt, found })
+    const ofReceipt = candidates.get(receipt) ?? []
+    const found = choose(receipt, ofReceipt)
+    if (found) matches.push({ receipt, found, isForSeveral: isShared(found, ofReceipt) })
     else unmatched.push(receipt)
   }
   for (const { receipt, found } of matches.filter(namesPhone)) {
@@ -86,6 +87,15 @@ export async function applyReceipts<R extends Receipt>(
 interface Match {
   receipt: Receipt
   found: Candidate
+  /** The carrier gave several segments of this recipient one id. */
+  isForSeveral: boolean
+}
+
+function isShared(found: Candidate, candidates: readonly Candidate[]): boolean {
+  if (found.parts === 1) return false
+  const isSame = (other: Candidate) =>
+    toRecipientId(other) === toRecipientId(found) && other.carrierMessageId === found.carrierMessageId
+  return candidates.filter(isSame).length > 1
 }
 
 /** A number that a receipt names in full. */
@@ -140,20 +150,23 @@ function refundOf({ to, credits }: PaidMove): number {
   return to === RECIPIENT_STATES.rejected ? credits : 0
 }
 
-/** Recipients of several segments of which all have arrived, or one has not. */
+/**
+ * Recipients of several segments of which all have arrived, or one has not. A receipt counts for all segments that have its
+ * id: whether a carrier that gives them one id sends one receipt for all or one for each can't be told.
+ */
 async function joinParts(database: Database, matches: readonly Match[]): Promise<FinalWord[]> {
   if (matches.length === 0) return []
   const keys = matches.map(({ found }) => found)
   await lockRecipients(database, keys)
-  await updateParts(
-    database,
-    matches.map(({ receipt, found }) => ({
-      ...found,
-      state: finalStateOf(receipt),
-      carrier: receipt.carrier,
-      id: found.carrierMessageId
-    }))
-  )
+  const words = new Map<string, PartWord>()
+  for (const { receipt, found } of matches) {
+    const { carrier } = receipt
+    const { accountId, messageId, position, carrierMessageId: id } = found
+    const name = `${toRecipientId(found)} ${carrier} ${id}`
+    if (words.has(name)) continue
+    words.set(name, { accountId, messageId, position, carrier, id, state: finalStateOf(receipt) })
+  }
+  await updateParts(database, [...words.values()])
   const parts = Map.groupBy(await listParts(database, keys, (_carrier, id) => canonicalId(id)), toRecipientId)
   return [...Map.groupBy(matches, ({ found }) => toRecipientId(found))].flatMap(([name, ofRecipient]): FinalWord[] => {
     const last = ofRecipient.at(-1)
@@ -183,11 +196,12 @@ function toFinalWord(key: RecipientKey, { at, word, errorCode }: Receipt, to: nu
 }
 
 /** Nothing to tell of the one that moved a recipient to delivered, whose row tells it, nor of one that says it again. */
-function toStep({ receipt, found }: Match, arrived: ReadonlySet<number>): (RecipientKey & Step)[] {
+function toStep({ receipt, found, isForSeveral }: Match, arrived: ReadonlySet<number>): (RecipientKey & Step)[] {
   const { carrier } = receipt
   const { accountId, messageId, position } = found
   const key = { accountId, messageId, position, carrier }
-  const detail = found.parts > 1 ? `${describe(receipt)} (part ${found.part} of ${found.parts})` : describe(receipt)
+  const isForOne = found.parts > 1 && !isForSeveral
+  const detail = isForOne ? `${describe(receipt)} (part ${found.part} of ${found.parts})` : describe(receipt)
   if (receipt.state === 'unknown') return [{ ...key, step: 'receipt', detail }]
   const to = finalStateOf(receipt)
   const isOpen = found.state === RECIPIENT_STATES.sent

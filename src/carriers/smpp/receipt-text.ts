@@ -54,9 +54,13 @@ const MESSAGE_STATE_WORDS: ReadonlyMap<number, string> = new Map([
 const ESM_CLASS_RECEIPT_BITS = 0x24
 const DATA_CODING_UCS2 = 0x08
 
-/** By what the carrier sets, never by the text: whoever has a phone could write a receipt. */
+/**
+ * By what the carrier sets, never by the text: whoever has a phone could write a receipt. Some carriers set no bit, and
+ * mark receipts by their TLVs alone.
+ */
 export function isReceipt({ esmClass, tlvs }: MessagePdu | DataPdu): boolean {
-  return (esmClass & ESM_CLASS_RECEIPT_BITS) !== 0 || tlvs.has(TLV_TAGS.message_state)
+  if ((esmClass & ESM_CLASS_RECEIPT_BITS) !== 0 || tlvs.has(TLV_TAGS.message_state)) return true
+  return readId(tlvs.get(TLV_TAGS.receipted_message_id)) !== undefined
 }
 
 /** TLVs win over the text; one that is empty or makes no sense does not. */
