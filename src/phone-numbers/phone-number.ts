@@ -4,6 +4,7 @@ import {
   isSupportedCountry,
   parsePhoneNumberFromString
 } from 'libphonenumber-js/max'
+import { plausibleCountries } from './plausible.ts'
 import { parseQuickly } from './quick-path.ts'
 
 /** A number that some phone can have. */
@@ -21,22 +22,30 @@ const LENGTH_MAX = 40
 
 /**
  * Reads a number in any notation, a national one as of `country`; undefined if no phone has it. Plain numbers take a
- * quick path, everything else the library; tests prove that the two agree.
+ * quick path, and what can be no number is not tried; the library reads the rest. Tests prove that all agree.
  */
 export function parsePhoneNumber(text: string, country: string): PhoneNumber | undefined {
   if (text.length > LENGTH_MAX || !NUMBER.test(text)) return undefined
-  return parseQuickly(text, country) ?? parseThoroughly(text, country)
+  return parseQuickly(text, country) ?? parseWith(text, country, plausibleCountries)
 }
 
-/** What the quick path must agree with. */
+/** What the quick paths must agree with. */
 export function parseThoroughly(text: string, country: string): PhoneNumber | undefined {
+  return parseWith(text, country, (_text, countries) => countries)
+}
+
+function parseWith(
+  text: string,
+  country: string,
+  narrow: (text: string, countries: string[]) => string[]
+): PhoneNumber | undefined {
   const tidy = text.replaceAll(ODD_SPACES, ' ').trim().replace(INTERNATIONAL_ZEROS, '+')
   const fiction = FICTION.exec(tidy.replaceAll(SEPARATORS, ''))
   // The library knows nobody who has these numbers, and nobody has; the contract makes them French mobiles.
   if (fiction && (fiction[1] !== '0' || FRENCH.includes(country))) {
     return { e164: `+33${fiction[2]}`, country: 'FR', canReceiveSms: true }
   }
-  for (const candidate of readAs(country)) {
+  for (const candidate of narrow(tidy, readAs(country))) {
     const parsed = parsePhoneNumberFromString(tidy, {
       ...(isSupportedCountry(candidate) && { defaultCountry: candidate as CountryCode }),
       extract: false // "call me at 06…" is no number.

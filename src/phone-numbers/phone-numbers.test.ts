@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { type CountryCode, getCountries, getCountryCallingCode, getExampleNumber } from 'libphonenumber-js/max'
 import examples from 'libphonenumber-js/mobile/examples'
 import { parsePhoneNumber, parseThoroughly } from './phone-number.ts'
+import { plausibleCountries } from './plausible.ts'
 import { parseQuickly } from './quick-path.ts'
 
 const mobile = (e164: string, country: string) => ({ e164, country, canReceiveSms: true })
@@ -101,6 +102,37 @@ test('the quick path never disagrees with the library, on numbers near those of 
     { numRuns: 20_000 }
   )
   assert.ok(quick > 5_000, `only ${quick} took the quick path`)
+})
+
+test('what is not tried is what the library refuses, on digits near the numbers of every country and on any others', () => {
+  let untried = 0
+  const near = fc
+    .record({
+      country: fc.constantFrom(...countries),
+      at: fc.nat(12),
+      digit: fc.nat(9),
+      cut: fc.integer({ min: 5, max: 12 })
+    })
+    .map(({ country, at, digit, cut }) => {
+      const national = String(getExampleNumber(country, examples)?.nationalNumber ?? '612345678')
+      return { country, digits: (national.slice(0, at) + digit + national.slice(at + 1)).slice(0, cut) }
+    })
+  const any = fc.record({
+    country: fc.constantFrom(...countries),
+    digits: fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 14 })
+  })
+  const before = fc.constantFrom('', '0', '+', '00', 'code', '+code', '+code 0', 'code0', '1', '8', '(0')
+  const home = fc.constantFrom('FR', 'RE', 'PM', 'own')
+  fc.assert(
+    fc.property(fc.oneof(near, any), before, home, ({ country, digits }, before, home) => {
+      const text = before.replace('code', getCountryCallingCode(country)) + digits
+      const from = home === 'own' ? country : home
+      if (plausibleCountries(text, [from]).length === 0) untried++
+      assert.deepEqual(parsePhoneNumber(text, from), parseThoroughly(text, from), `${text} from ${from}`)
+    }),
+    { numRuns: 5_000 }
+  )
+  assert.ok(untried > 1_000, `only ${untried} were not tried`)
 })
 
 test('the quick path takes the plain forms of the countries that have a calling code to themselves', () => {
