@@ -1,6 +1,6 @@
 /*
- * Codes can't be guessed: there are too many. Who tries all the same, or follows links that are none, is slowed down, so that
- * it costs us little.
+ * Codes can't be guessed: there are too many. A network that tries all the same is told to wait instead of being told which
+ * codes are none. Links that exist open for it all the same.
  */
 
 const MISSES_MAX = 60
@@ -11,8 +11,6 @@ const NETWORKS_MAX = 20_000
 export interface MissLimit {
   /** How long a network has to wait, in seconds; 0 for all who need not. */
   waitSecondsOf(network: string): number
-  /** Whether there is anybody who has to wait. */
-  hasAnybody(): boolean
   /** It asked for a link that is none. */
   add(network: string): void
 }
@@ -20,10 +18,8 @@ export interface MissLimit {
 /** Counts misses of each network by the minute. Of this process: with several, each has its own count. */
 export function createMissLimit(now: () => number = Date.now): MissLimit {
   const minutes = new Map<string, { startedAt: number; misses: number }>()
-  let overUntil = 0
 
   return {
-    hasAnybody: () => overUntil > now(),
     waitSecondsOf(network) {
       const minute = minutes.get(network)
       if (!minute || minute.misses < MISSES_MAX) return 0
@@ -42,7 +38,6 @@ export function createMissLimit(now: () => number = Date.now): MissLimit {
         }
       }
       minute.misses++
-      if (minute.misses >= MISSES_MAX) overUntil = Math.max(overUntil, minute.startedAt + WINDOW_MS)
     }
   }
 }

@@ -116,7 +116,7 @@ test('a person sees a page in their language, which loads nothing; a program get
 })
 
 // Failure mode 56.
-test('who tries codes is turned away after sixty, with the links that exist too, and nobody else is', async (t) => {
+test('who tries codes is turned away after sixty, links that exist open from there too, and nobody else waits', async (t) => {
   const service = await startService(t, { settings: { CHAPPE_TRUSTED_PROXIES: '127.0.0.1' } })
   const { url, operator } = service
   const { codes } = await sendLinked(service, operator)
@@ -125,16 +125,17 @@ test('who tries codes is turned away after sixty, with the links that exist too,
     const code = `guess${String(index).padStart(5, '0')}`
     assert.equal((await openLink(url, `/s/${code}`, from(`2a01:e0a:1:2::${index}`))).status, 404)
   }
-  for (const code of ['guess00061', codes[0]]) {
-    const answer = await openLink(url, `/s/${code}`, from('2a01:e0a:1:2::ffff'))
-    assert.equal(answer.status, 429)
-    assert.match(String(answer.headers['retry-after']), /^[1-5]?\d$|^60$/)
-    assert.match(answer.text, /Réessayez dans une minute/)
-    assert.equal(answer.location, undefined)
-  }
+  const answer = await openLink(url, '/s/guess00061', from('2a01:e0a:1:2::ffff'))
+  assert.equal(answer.status, 429)
+  assert.match(String(answer.headers['retry-after']), /^[1-5]?\d$|^60$/)
+  assert.match(answer.text, /Réessayez dans une minute/)
+  assert.equal(answer.location, undefined)
+  // A mobile carrier has thousands of phones behind one address.
+  const opened = await openLink(url, `/s/${codes[0]}`, from('2a01:e0a:1:2::ffff'))
+  assert.deepEqual([opened.status, opened.location], [302, TARGET])
   assert.equal((await openLink(url, `/s/${codes[0]}`, from('2a01:e0a:1:3::1'))).status, 302)
   assert.equal((await openLink(url, '/s/guess00061', from('81.2.69.142'))).status, 404)
-  assert.equal(await readMetric(url, 'chappe_redirects_total{result="limited"}'), 2)
+  assert.equal(await readMetric(url, 'chappe_redirects_total{result="limited"}'), 1)
 })
 
 test('a proxy that we were not told to trust does not make everybody wait for what one does', async (t) => {

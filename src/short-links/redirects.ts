@@ -52,12 +52,6 @@ export function registerRedirects(app: FastifyInstance, parts: RedirectParts): v
   }
 
   function open(request: FastifyRequest, reply: FastifyReply, code: string): void {
-    // To read an address behind proxies costs something: only while there is somebody who must wait.
-    const waitSeconds = missLimit.hasAnybody() ? missLimit.waitSecondsOf(networkOf(addressOf(request))) : 0
-    if (waitSeconds > 0) {
-      refuse(request, reply, tooMany(waitSeconds), 'limited')
-      return
-    }
     const found = find(code)
     if ('then' in found) {
       found.then((link) => answer(request, reply, link)).catch((error) => fail(request, reply, error))
@@ -72,9 +66,7 @@ export function registerRedirects(app: FastifyInstance, parts: RedirectParts): v
   function answer(request: FastifyRequest, reply: FastifyReply, link: FoundLink | undefined): void {
     const address = link && toWebAddress(link.url)
     if (!link || address === undefined || !WEB.test(address)) {
-      const from = addressOf(request)
-      if (!isSharedByAll(request, from)) missLimit.add(networkOf(from))
-      refuse(request, reply, notFound('link'), 'missing')
+      refuseMiss(request, reply)
       return
     }
     // Past the framework's own way to answer, which costs a tenth of a redirect and adds nothing to this one.
@@ -83,6 +75,18 @@ export function registerRedirects(app: FastifyInstance, parts: RedirectParts): v
     reply.raw.end()
     metrics.onRedirect('found')
     count(request, link)
+  }
+
+  /** Only misses are limited: thousands of phones may share the address of one that guesses, and their links must open. */
+  function refuseMiss(request: FastifyRequest, reply: FastifyReply): void {
+    const from = addressOf(request)
+    const waitSeconds = missLimit.waitSecondsOf(networkOf(from))
+    if (waitSeconds > 0) {
+      refuse(request, reply, tooMany(waitSeconds), 'limited')
+      return
+    }
+    if (!isSharedByAll(request, from)) missLimit.add(networkOf(from))
+    refuse(request, reply, notFound('link'), 'missing')
   }
 
   function count(request: FastifyRequest, link: FoundLink): void {
