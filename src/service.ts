@@ -11,6 +11,7 @@ import type { Config } from './config.ts'
 import { emptyHiddenLists } from './contacts/empty-hidden-lists.ts'
 import { type OpenedFirstAccount, openFirstAccount } from './credits/open-first-account.ts'
 import { readDatabaseClock } from './database/clock.ts'
+import { createConnectionShares } from './database/connection-shares.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
 import { hostsOf } from './database/hosts.ts'
 import { migrate } from './database/migrate.ts'
@@ -43,6 +44,8 @@ import { startWorker } from './workers/loop.ts'
 import { createWorkerMetrics } from './workers/metrics.ts'
 
 const CONNECTIONS_MAX = 20
+/** The others are for what all requests share: credentials, reads that are grouped, events of carriers, cleaning. */
+const SHARED_CONNECTIONS_MAX = 16
 const CLEAN_PAUSE_MS = 60_000
 const EMPTY_PAUSE_MS = 5_000
 const BEGIN_PAUSE_MS = 1_000
@@ -129,7 +132,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     let dispatch: Dispatch | undefined
     const onQueued = createSignal(pool, { log, wake: () => delivery?.wake() })
     const sending = {
-      accept: createAccept({ pool, groupPool, routing: inUse, onQueued }),
+      accept: createAccept({ groupPool, routing: inUse, onQueued }),
       routing: inUse,
       linkUrl: () => config.linkUrl ?? `${config.publicUrl ?? app.listeningOrigin}/s`
     }
@@ -148,6 +151,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       authenticate: callers.authenticate,
       recall: callers.recall,
       pool,
+      shares: createConnectionShares(pool, SHARED_CONNECTIONS_MAX),
       checks: {
         database: () => pool.check(),
         ...(config.roles.has('delivery') && { carriers: async () => delivery?.check() })

@@ -5,6 +5,7 @@ import { Registry } from 'prom-client'
 import { readCarriersFile } from '../src/carriers/carriers-file.ts'
 import { CarriersInUse } from '../src/carriers/carriers-in-use.ts'
 import { toRbmMessageId } from '../src/carriers/rbm/message-ids.ts'
+import type { LoadLimits } from '../src/http/overload.ts'
 import { insertRcsMessages } from '../src/messages/rcs-messages.store.ts'
 import { POSITIONS } from '../src/messages/recipient.ts'
 import { createRcsMetrics } from '../src/rbm-events/metrics.ts'
@@ -35,13 +36,16 @@ export interface EventService extends TestService {
 /** The service with an RCS carrier, in which nothing is worked on unless the test says so. */
 export async function startEventService(
   t: TestContext,
-  { settings = {} }: { settings?: Record<string, string> } = {}
+  { settings = {}, limits }: { settings?: Record<string, string>; limits?: LoadLimits } = {}
 ): Promise<EventService> {
   const rbm = await startRbm(t, { agentId: AGENT, webhookToken: TOKEN })
   // One that nobody answers at: what goes by SMS is accepted, and stays where it is.
   const sms = carrierTo({ host: '127.0.0.1', port: 1 })
   const { path } = await carriersFile(t, [sms, await carrierToRbm(t, rbm)])
-  const service = await startService(t, { settings: { CHAPPE_CARRIERS: path, ...settings } })
+  const service = await startService(t, {
+    settings: { CHAPPE_CARRIERS: path, ...settings },
+    ...(limits && { limits })
+  })
   const parts = {
     pool: service.pool,
     inUse: new CarriersInUse(readCarriersFile(path)),

@@ -50,7 +50,7 @@ export const OPERATOR = {
 }
 
 /** A test machine may be busy with other tests: that is no overload. And a hundred sockets for each test take their time. */
-const PATIENT = { ...LOAD_LIMITS, loopDelayMaxMs: 10_000, ageMaxMs: 10_000, listeners: 2 }
+export const PATIENT = { ...LOAD_LIMITS, loopDelayMaxMs: 10_000, ageMaxMs: 10_000, listeners: 2 }
 
 interface Options {
   settings?: Record<string, string>

@@ -12,6 +12,8 @@ export type Sql = Driver.ISql<{ bigint: number }>
  * need not know whether somebody else has already begun one around it (an Idempotency-Key does).
  */
 export interface Database extends Sql {
+  /** Whether what is asked here is part of a transaction that somebody has begun. */
+  readonly isTransaction: boolean
   begin<T>(work: (database: Database) => Promise<T>): Promise<T>
 }
 
@@ -96,6 +98,7 @@ export function connect({ url, applicationName, connectionsMax, isLookupOnly, on
   const begin = sql.begin.bind(sql) // Kept before Object.assign below replaces it on the same object.
   const listening: { stop(): Promise<void> }[] = []
   return Object.assign(sql, {
+    isTransaction: false,
     begin: <T>(work: (database: Database) => Promise<T>) =>
       begin((transaction) => work(asDatabase(transaction as Driver.TransactionSql))) as Promise<T>,
     async listen(channel: string, onNotify: (payload: string) => void, onListening: () => void = () => undefined) {
@@ -144,6 +147,7 @@ export const SOCKET_PORT = 5432
 
 function asDatabase(transaction: Driver.TransactionSql): Database {
   return Object.assign(transaction, {
+    isTransaction: true,
     begin: <T>(work: (database: Database) => Promise<T>) =>
       transaction.savepoint((inner) => work(asDatabase(inner))) as Promise<T>
   }) as unknown as Database

@@ -4,8 +4,10 @@ import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
+import type { ConnectionShares } from '../database/connection-shares.ts'
 import type { Pool } from '../database/database.ts'
 import type { Refusal } from '../errors.ts'
+import { announcedBytes } from './announced-bytes.ts'
 import { acceptBodies } from './bodies.ts'
 import type { Authenticate, Caller } from './caller.ts'
 import { registerConsole } from './console.ts'
@@ -13,11 +15,13 @@ import {
   COMPRESSED,
   nothingThere,
   refuseExpectation,
+  refuseLateBody,
   refuseMalformedRequest,
   sendRefusal,
   toRefusal
 } from './error-answers.ts'
 import { type MetricsAccess, type ReadinessCheck, registerHealth } from './health.ts'
+import { createAnswerOnce } from './idempotency.ts'
 import { createListeners } from './listeners.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
@@ -26,6 +30,7 @@ import { LOAD_LIMITS, type LoadLimits, startLoadShedding } from './overload.ts'
 import { DATA_HEADERS, PAGE_HEADERS } from './protective-headers.ts'
 import { registerReference } from './reference.ts'
 import { registerOperation } from './register-operation.ts'
+import { createStrangerBodies } from './stranger-bodies.ts'
 import { createTurns } from './turns.ts'
 import { acceptUploads, Upload } from './upload.ts'
 import { createWaits } from './waits.ts'
@@ -38,6 +43,8 @@ export interface AppParts {
   /** Who shows these credentials, if that is known without a look. */
   recall?(headers: IncomingHttpHeaders): Caller | undefined
   pool: Pool
+  /** How accounts share the connections of the pool. */
+  shares: ConnectionShares
   checks: Record<string, ReadinessCheck>
   registry: Registry
   /** Who may read the metrics. */
@@ -71,7 +78,7 @@ const DRAIN_MAX_MS = 10_000
 
 /** Puts the frame together: limits, credentials, errors, log and metrics around the operations it is given. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
-  const { operations, document, authenticate, pool, log, registry } = parts
+  const { operations, document, authenticate, pool, shares, log, registry } = parts
   const limits = parts.limits ?? LOAD_LIMITS
   const load = startLoadShedding(limits, {
     onOverdue(reply, refusal) {
@@ -88,6 +95,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       )
     }
   })
+  const strangers = createStrangerBodies(limits, (request) => refuseLateBody(request.raw.socket, request.id, log))
   const waits = createWaits(WAITS)
   const metrics = createMetrics(registry, {
     inProgress: () => load.inProgress,
@@ -144,11 +152,9 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     app.addHook('onRoute', (route) => {
       if (route.method === 'GET' || route.method === 'HEAD') return
       route.preParsing = (request, reply, _payload, done) => {
-        const bytes = announcedBytes(request)
-        const receive = request.routeOptions.config.takesFile ? load.receiveFile : load.receive
         const hasNoPlace = request.caller ? load.refusalNow(request.caller) : undefined
         const refusal = hasNoPlace ?? (isCompressed(request) ? COMPRESSED : undefined)
-        refuseOr(refusal ?? (bytes === 0 ? undefined : receive(reply, bytes)), { request, reply, done })
+        refuseOr(refusal ?? receive(request, reply), { request, reply, done })
       }
     })
     app.addHook('preHandler', (request, reply, done) => {
@@ -176,8 +182,9 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
 
     registerHealth(app, { checks: parts.checks, registry, metrics: parts.metrics, authenticate })
     const longWorkTurns = createTurns(LONG_WORK)
+    const answerOnce = createAnswerOnce()
     for (const operation of operations) {
-      registerOperation(app, operation, { authenticate, pool, load, longWorkTurns, waits })
+      registerOperation(app, operation, { authenticate, pool, shares, answerOnce, load, longWorkTurns, waits })
     }
     const documentJson = JSON.stringify(document)
     app.get('/openapi.json', { config: { operation: 'openapi' } }, (_request, reply) => {
@@ -187,6 +194,14 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     await registerConsole(app, parts.consoleFolder)
   })
   return server
+
+  /** Makes room for the body, if there is one. */
+  function receive(request: FastifyRequest, reply: FastifyReply): Refusal | undefined {
+    const bytes = announcedBytes(request)
+    if (bytes === 0) return undefined
+    if (!request.caller) return strangers.receive(request)
+    return request.routeOptions.config.takesFile ? load.receiveFile(reply, bytes) : load.receive(reply, bytes)
+  }
 
   function record(request: FastifyRequest, status: number, elapsedMs: number): void {
     const operation = operationOf(request)
@@ -226,13 +241,6 @@ function isProbe({ url }: FastifyRequest): boolean {
 function isCompressed({ headers }: FastifyRequest): boolean {
   const coding = headers['content-encoding']
   return coding !== undefined && !/^\s*(?:identity)?\s*$/i.test(coding)
-}
-
-/** What the request says its body will be; of one that does not say, as much as it may be. */
-function announcedBytes({ headers, routeOptions }: FastifyRequest): number {
-  const limit = routeOptions.bodyLimit ?? 0
-  if (headers['content-length'] === undefined) return headers['transfer-encoding'] === undefined ? 0 : limit
-  return Math.min(Number(headers['content-length']) || 0, limit)
 }
 
 function isPage(url: string): boolean {

@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Whom a limit counts a request for: the account, and the top-level account it belongs to, which has its own count. */
+/**
+ * Whom a limit counts a request for: the account, and the top-level account it belongs to, which has its own count. One who has
+ * no account goes by the name of a network.
+ */
 export interface Asker {
-  accountId: number
+  accountId: number | string
   /** The account itself, or the parent of a sub-account. */
-  topLevelId: number
+  topLevelId: number | string
 }
 
 /** A token that a request shows. */
@@ -15,6 +18,8 @@ export interface ShownToken {
 
 /** Who is asking. The foundation knows only that much of an account; `main` says how to find out. */
 export interface Caller extends Asker {
+  accountId: number
+  topLevelId: number
   /** Null for an account of its own. */
   parentId: number | null
   /** The first account: runs the installation. */

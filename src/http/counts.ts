@@ -1,5 +1,5 @@
 /** Adds to a count, and forgets one that is over: accounts come and go. */
-export function addTo(counts: Map<number, number>, key: number, amount: number): void {
+export function addTo<K>(counts: Map<K, number>, key: K, amount: number): void {
   const sum = (counts.get(key) ?? 0) + amount
   if (sum > 0) counts.set(key, sum)
   else counts.delete(key)

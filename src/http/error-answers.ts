@@ -124,6 +124,12 @@ const SOCKET_ERRORS: Record<string, [line: string, status: number, sentence: str
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 408, 'The request did not arrive in time.']
 }
 
+/** For a body that does not come in time. The socket ends with the answer: a client that sends nothing would keep it for minutes. */
+export function refuseLateBody(socket: Socket, requestId: string, log: Log): void {
+  refuseMalformedRequest({ name: '', message: '', code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, requestId, log)
+  socket.destroySoon()
+}
+
 /** For bytes that are no HTTP request at all: there is no request object yet, only the socket. */
 export function refuseMalformedRequest(
   error: NodeJS.ErrnoException,

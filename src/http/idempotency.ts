@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto'
-import type { Database, Pool } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { invalidInput, Refusal } from '../errors.ts'
 import { findAnswer, insertAnswer, lockAnswerKey } from './idempotent-answers.store.ts'
 
@@ -13,7 +13,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 export interface Attempt {
-  pool: Pool
+  database: Database
   /** 0 for a caller without an account. */
   accountId: number
   key: string
@@ -23,22 +23,37 @@ export interface Attempt {
   work(database: Database): Promise<string>
 }
 
-export async function answerOnce({
-  pool,
-  accountId,
-  key,
-  request,
-  work
-}: Attempt): Promise<{ json: string; isReplayed: boolean }> {
-  const keyHash = hash('sha256', `${accountId} ${key}`, 'buffer')
+export interface OneAnswer {
+  json: string
+  isReplayed: boolean
+}
+
+export type AnswerOnce = ReturnType<typeof createAnswerOnce>
+
+/** Knows which keys this process is working on, so that their repeats are refused without a connection. */
+export function createAnswerOnce() {
+  const running = new Set<string>()
+
+  return async function answerOnce(attempt: Attempt): Promise<OneAnswer> {
+    const keyHash = hash('sha256', `${attempt.accountId} ${attempt.key}`, 'buffer')
+    const name = keyHash.toString('base64')
+    if (running.has(name)) throw stillRunning()
+    running.add(name)
+    try {
+      return await answerFirst(attempt, keyHash)
+    } finally {
+      running.delete(name)
+    }
+  }
+}
+
+async function answerFirst({ database, accountId, key, request, work }: Attempt, keyHash: Buffer): Promise<OneAnswer> {
   // Under a key of its own: a body may hold a password, which a plain hash would give away to guessing.
   const fingerprint = createHmac('sha256', derive(key, 'fingerprint'))
     .update(JSON.stringify([request.method, request.url, request.body ?? null]))
     .digest()
-  return pool.begin(async (database) => {
-    if (!(await lockAnswerKey(database, { accountId, keyHash }))) {
-      throw conflict('A request with this Idempotency-Key is still running.')
-    }
+  return database.begin(async (database) => {
+    if (!(await lockAnswerKey(database, { accountId, keyHash }))) throw stillRunning()
     const stored = await findAnswer(database, { accountId, keyHash })
     if (stored && !stored.fingerprint.equals(fingerprint)) {
       throw conflict('This Idempotency-Key was used for another request within the last 24 hours.')
@@ -56,6 +71,10 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   if (header === undefined) return undefined
   if (typeof header === 'string' && header !== '' && header.length <= KEY_LENGTH_MAX) return header
   throw invalidInput([{ path: 'Idempotency-Key', message: `must have 1 to ${KEY_LENGTH_MAX} characters` }])
+}
+
+function stillRunning(): Refusal {
+  return conflict('A request with this Idempotency-Key is still running.')
 }
 
 function conflict(sentence: string): Refusal {

@@ -134,7 +134,17 @@ type Callback<R extends string, B extends TSchema, A extends TSchema> = Omit<
   challenge: string
   /** When it answers with plain text instead of JSON. */
   plainText: string
+  /** Refuses what can be refused by path and headers alone, before anything of the body is read. */
+  admit(arrival: Arrival<R>): void
   handle(request: Request<R, B, Type.TUnknown> & { headers: IncomingHttpHeaders }): Promise<Static<A> | PlainText>
+}
+
+/** A request of which only the path and the headers are there yet. */
+export interface Arrival<Route extends string> {
+  params: Parameters<Route>
+  headers: IncomingHttpHeaders
+  /** How long its body says it is; of one that does not say, as long as it may be. */
+  bodyBytes: number
 }
 
 /** An answer that is no JSON. */
@@ -171,7 +181,7 @@ export interface Operation {
   /** What its file may be, if it takes one. */
   file: string | undefined
   /** What it looks at and answers beyond the ordinary, if another system calls it in its own form. */
-  callback: Pick<Callback<string, TSchema, TSchema>, 'headers' | 'challenge' | 'plainText'> | undefined
+  callback: Pick<Callback<string, TSchema, TSchema>, 'headers' | 'challenge' | 'plainText' | 'admit'> | undefined
   prepare: ((preparation: Preparation<string, TSchema, TSchema> & { caller: Caller }) => Promise<unknown>) | undefined
   handle(
     request: Request<string, TSchema, TSchema> & {
@@ -272,13 +282,14 @@ export function callback<const Route extends `POST /${string}`, Body extends TSc
   declared: Callback<Route, Body, Answer>
 ): Operation {
   const { headers, challenge, plainText } = declared
+  const admit = declared.admit as NonNullable<Operation['callback']>['admit']
   return {
     ...describe(declared as unknown as Description<string, TSchema, TSchema, TSchema>),
     isOpen: true,
     row: undefined,
     isEventStream: false,
     file: undefined,
-    callback: { headers, challenge, plainText },
+    callback: { headers, challenge, plainText, admit },
     prepare: undefined,
     handle: declared.handle as unknown as Operation['handle']
   }

@@ -17,6 +17,10 @@ export interface LoadLimits {
   bodyBytesMax: number
   /** Bytes of the files that are on disk for requests that are not over, as announced. */
   fileBytesMax: number
+  /** Bytes that have come of bodies whose senders are not proven: log-ins, and events of carriers. */
+  strangerBytesMax: number
+  /** How long such a body may take to come. */
+  strangerBodyMaxMs: number
   /** How late the event loop may run, over the last sample, before new requests are turned away. */
   loopDelayMaxMs: number
   /** How long the work may take. The database gives up on a statement sooner; this is for one that does not even say so. */
@@ -33,6 +37,9 @@ export const LOAD_LIMITS: LoadLimits = {
   listeners: 128,
   bodyBytesMax: 512 * 1024 * 1024,
   fileBytesMax: 2 * 1024 * 1024 * 1024,
+  // Some 30,000 events of carriers at a time.
+  strangerBytesMax: 64 * 1024 * 1024,
+  strangerBodyMaxMs: 10_000,
   loopDelayMaxMs: 1_000,
   workMaxMs: 60_000,
   longWorkMaxMs: 600_000
@@ -251,7 +258,7 @@ interface Share {
 }
 
 /** All who show no credentials, together, and carriers, who show others. */
-export const NOBODY: Asker = { accountId: 0, topLevelId: 0 }
+export const NOBODY = { accountId: 0, topLevelId: 0 }
 const CARRIERS: Asker = { accountId: -1, topLevelId: -1 }
 
 function whoAsks({ request }: FastifyReply): Asker {
@@ -266,9 +273,9 @@ function whoAsks({ request }: FastifyReply): Asker {
 export class Room {
   max: number
   #used = 0
-  readonly #byTopLevel = new Map<number, number>()
+  readonly #byTopLevel = new Map<Asker['topLevelId'], number>()
   /** Of sub-accounts alone: the others are counted above. */
-  readonly #bySubAccount = new Map<number, number>()
+  readonly #bySubAccount = new Map<Asker['accountId'], number>()
 
   constructor(max: number) {
     this.max = max

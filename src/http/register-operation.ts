@@ -1,16 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
+import type { ConnectionShares } from '../database/connection-shares.ts'
 import type { Database, Pool } from '../database/database.ts'
 import { type InputProblem, invalidInput, Refusal } from '../errors.ts'
 import { coerceText } from '../schemas/coerce.ts'
 import { findUnstorable } from '../schemas/unstorable.ts'
 import { type Validator, validator } from '../schemas/validate.ts'
+import { announcedBytes } from './announced-bytes.ts'
 import { readBody } from './bodies.ts'
 import type { Authenticate, Caller } from './caller.ts'
 import { nothingThere } from './error-answers.ts'
 import { type EventBatches, toEventStream } from './event-stream.ts'
 import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
-import { answerOnce, readIdempotencyKey } from './idempotency.ts'
+import { type AnswerOnce, readIdempotencyKey } from './idempotency.ts'
 import { type Operation, PlainText, TEXT_PARAMETERS } from './operation.ts'
 import { type LoadShedding, NOBODY } from './overload.ts'
 import type { Turns } from './turns.ts'
@@ -42,10 +44,20 @@ export function registerOperation(
   {
     authenticate,
     pool,
+    shares,
+    answerOnce,
     load,
     longWorkTurns,
     waits
-  }: { authenticate: Authenticate; pool: Pool; load: LoadShedding; longWorkTurns: Turns; waits: Waits }
+  }: {
+    authenticate: Authenticate
+    pool: Pool
+    shares: ConnectionShares
+    answerOnce: AnswerOnce
+    load: LoadShedding
+    longWorkTurns: Turns
+    waits: Waits
+  }
 ): void {
   const readInput = inputReader(operation)
   const takesKey = operation.method !== 'GET' && !operation.callback
@@ -64,7 +76,13 @@ export function registerOperation(
     ...(!operation.row &&
       !operation.isEventStream && { schema: { response: { 200: withoutNames(operation.answer) } } }),
     // Before the body is read: whoever is nobody sends us nothing large.
-    onRequest(request, _reply, done) {
+    onRequest(request, reply, done) {
+      if (operation.callback) {
+        const refusal = refusalOf(operation.callback, request)
+        // Its body is not wanted, and may never come.
+        if (refusal) reply.header('connection', 'close')
+        return done(refusal)
+      }
       if (operation.isOpen) return done()
       const caller = authenticateNow(authenticate, request)
       if (!(caller instanceof Promise)) {
@@ -106,7 +124,11 @@ export function registerOperation(
         beginWait: () => waits.begin(caller, reply)
       })
     const body = file ? { ...(given as object), file: file.sha256 } : given
-    const answer = key === undefined ? await work(pool) : await answerOnceTo(request, reply, { pool, key, body, work })
+    const database = shares.databaseOf(request.caller?.topLevelId ?? NOBODY.topLevelId)
+    const answer =
+      key === undefined
+        ? await work(database)
+        : await answerOnceTo(request, reply, { answerOnce, database, key, body, work })
     for (const work of committed) work()
     if (operation.isEventStream) return sendEvents(reply, answer as EventBatches)
     if (answer instanceof PlainText) return reply.type('text/plain; charset=utf-8').send(answer.text)
@@ -126,6 +148,16 @@ export function registerOperation(
     } finally {
       await upload?.discard()
     }
+  }
+}
+
+function refusalOf({ admit }: NonNullable<Operation['callback']>, request: FastifyRequest): Error | undefined {
+  try {
+    const params = readParams(request.params as Record<string, string>)
+    admit({ params, headers: request.headers, bodyBytes: announcedBytes(request) })
+    return undefined
+  } catch (error) {
+    return error as Error
   }
 }
 
@@ -175,10 +207,16 @@ function lastEventIdOf({ headers }: FastifyRequest): string | undefined {
 async function answerOnceTo(
   request: FastifyRequest,
   reply: FastifyReply,
-  parts: { pool: Pool; key: string; body: unknown; work(database: Database): unknown }
+  parts: {
+    answerOnce: AnswerOnce
+    database: Database
+    key: string
+    body: unknown
+    work(database: Database): unknown
+  }
 ): Promise<string> {
-  const { json, isReplayed } = await answerOnce({
-    pool: parts.pool,
+  const { json, isReplayed } = await parts.answerOnce({
+    database: parts.database,
     accountId: request.caller?.accountId ?? 0,
     key: parts.key,
     request: { method: request.method, url: request.url, body: parts.body },

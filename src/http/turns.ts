@@ -18,8 +18,8 @@ export interface SharedLimits {
  */
 export function createTurns({ atOnceMax, eachMax, topLevelMax }: SharedLimits): Turns {
   let busy = 0
-  const busyOf = new Map<number, number>()
-  const busyOfTopLevel = new Map<number, number>()
+  const busyOf = new Map<Asker['accountId'], number>()
+  const busyOfTopLevel = new Map<Asker['accountId'], number>()
   const waiting: { whose: Asker; start: () => void }[] = []
 
   function mayStart({ accountId, topLevelId }: Asker): boolean {

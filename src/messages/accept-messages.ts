@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Static } from 'typebox'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { findSpendable } from '../credits/credits.store.ts'
@@ -19,6 +20,7 @@ import {
   type ExternalId,
   insertExternalIds,
   insertMessages,
+  lockLongSend,
   type NewMessage,
   updateExternalIds,
   updateMessageCounts
@@ -52,6 +54,12 @@ const AT_ONCE = 50
  */
 const CODE_IS_TAKEN = 'short_links_pkey'
 const TRIES_MAX = 3
+/**
+ * A send of few whose id another send of few is taking waits for that one, outside of any transaction: it ends within milliseconds,
+ * and leaves the id free if it is refused.
+ */
+const CONTESTED_PAUSE_MS = 25
+const CONTESTED_TRIES_MAX = 120
 
 export type Accepted = Static<typeof SmsStatusView>
 
@@ -68,7 +76,6 @@ export interface RecipientSource {
 export type Accept = ReturnType<typeof createAccept>
 
 export interface AcceptParts {
-  pool: Pool
   groupPool: Pool
   routing: Routing
   /** Something may be due to leave. */
@@ -76,7 +83,7 @@ export interface AcceptParts {
 }
 
 /** Sends that share a transaction run on a few connections of their own, beside those of the operations: always there. */
-export function createAccept({ pool, groupPool, routing, onQueued }: AcceptParts) {
+export function createAccept({ groupPool, routing, onQueued }: AcceptParts) {
   const group = () =>
     groupCalls<Draft, Outcome>(
       (drafts) => groupPool.begin((groupPool) => storeFew(groupPool, drafts, routing)),
@@ -91,7 +98,10 @@ export function createAccept({ pool, groupPool, routing, onQueued }: AcceptParts
       try {
         return await acceptOnce(database, send, source)
       } catch (error) {
-        if (violatedConstraint(error) !== CODE_IS_TAKEN || tries === TRIES_MAX) throw error
+        const isContested = error === CONTESTED && tries < CONTESTED_TRIES_MAX
+        const isCodeTaken = violatedConstraint(error) === CODE_IS_TAKEN && tries < TRIES_MAX
+        if (!isContested && !isCodeTaken) throw error
+        if (isContested) await sleep(CONTESTED_PAUSE_MS)
       }
     }
   }
@@ -104,10 +114,9 @@ export function createAccept({ pool, groupPool, routing, onQueued }: AcceptParts
     }
     const plan = createPlan(send, routing)
     const draft = { send, plan, candidates: plan.sift(source.few), path: source.path }
-    const outcome =
-      database === pool
-        ? await acceptTogether[send.channel](draft)
-        : (await database.begin((database) => storeFew(database, [draft], routing)))[0]
+    const outcome = database.isTransaction
+      ? (await database.begin((database) => storeFew(database, [draft], routing)))[0]
+      : await acceptTogether[send.channel](draft)
     assert(outcome)
     if (outcome instanceof Refusal) throw outcome
     onQueued?.()
@@ -154,14 +163,14 @@ async function storeFew(database: Database, drafts: readonly Draft[], routing: R
   const pairs = drafts.flatMap(({ send, candidates }) =>
     candidates.map(({ phone }) => ({ accountId: send.accountId, phone }))
   )
-  const spenderIds = drafts.map(({ send }) => send.accountId)
-  const lock = () => lockPurse(database, { spenderIds, messageType: MESSAGE_TYPES[first.send.channel] })
-  // Ids of the customers' own before balances, here as in a stream: two that waited for each other's would wait for ever.
+  const lock = (spenderIds: number[]) =>
+    lockPurse(database, { spenderIds, messageType: MESSAGE_TYPES[first.send.channel] })
+  // A repeat is refused before anything is waited for: it must not wait for the balance of its account, and others with it.
   const hasExternalIds = drafts.some(({ send }) => send.externalId !== undefined)
   const [ids, stopped, locked] = await Promise.all([
     drawMessageIds(database, drafts.length),
     listStoppedPairs(database, pairs),
-    hasExternalIds ? undefined : lock()
+    hasExternalIds ? undefined : lock(drafts.map(({ send }) => send.accountId))
   ])
   const outcomes = new Map<Draft, Outcome>()
   const planned = drafts.flatMap((draft, index): Planned[] => {
@@ -177,15 +186,18 @@ async function storeFew(database: Database, drafts: readonly Draft[], routing: R
   })
 
   // Whoever takes an id and is refused leaves it to the next: a refused send does not use it up.
-  const taken = new Set((await insertExternalIds(database, planned.flatMap(toExternalId))).map(externalIdName))
-  const purse = locked ?? (await lock())
+  const wanted = await insertExternalIds(database, planned.flatMap(toExternalId))
+  const taken = new Set(wanted.filter(({ isTaken }) => isTaken).map(externalIdName))
+  const contested = new Set(wanted.filter(({ isContested }) => isContested).map(externalIdName))
+  const isFree = (message: Planned) => toExternalId(message).every((id) => taken.has(externalIdName(id)))
+  const purse = locked ?? (await lock(planned.filter(isFree).map(({ draft }) => draft.send.accountId)))
   const granted: (Planned & { remaining: number })[] = []
   const owners = new Map<string, Planned>()
   for (const message of planned) {
     const externalId = nameOf(message)
-    const isRepeat = externalId !== undefined && (!taken.has(externalId) || owners.has(externalId))
+    const isRepeat = !isFree(message) || (externalId !== undefined && owners.has(externalId))
     const movement = isRepeat ? undefined : purse.reserve(toReserve(message))
-    if (!movement) outcomes.set(message.draft, alreadyProcessed())
+    if (!movement) outcomes.set(message.draft, contested.has(externalId ?? '') ? CONTESTED : alreadyProcessed())
     else if (movement.kind === 'insufficient') outcomes.set(message.draft, insufficientCredits(movement))
     else {
       granted.push({ ...message, remaining: movement.remaining })
@@ -280,8 +292,10 @@ async function storeMany(database: Database, send: Send, source: RecipientSource
   const [id] = await drawMessageIds(database, 1)
   assert(id)
   if (send.externalId !== undefined) {
-    const taken = await insertExternalIds(database, [{ accountId, externalId: send.externalId, messageId: id }])
-    if (taken.length === 0) throw alreadyProcessed()
+    const wanted = { accountId, externalId: send.externalId, messageId: id }
+    await lockLongSend(database, wanted)
+    const [found] = await insertExternalIds(database, [wanted])
+    if (!found?.isTaken) throw found?.isContested ? CONTESTED : alreadyProcessed()
   }
   // Past what is there, storing would be for nothing; the rest is only counted, to tell how much is missing.
   const spendable = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES[send.channel] })
@@ -356,6 +370,9 @@ function toStateKey({ accountId, id }: NewMessage) {
 function toAccepted(send: Send, plan: Plan, messageId: number, remaining: number): Accepted {
   return toStatus(plan.totals, { messageId, remaining, message: describeDeparture(plan.batches(), send) })
 }
+
+/** A value to compare with, so it is made once. */
+const CONTESTED = new Refusal(409, 'state_conflict', 'A message with this external_id is being accepted; ask again.')
 
 function alreadyProcessed(): Refusal {
   // To the letter: clients in the field compare it.

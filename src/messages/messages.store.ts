@@ -85,20 +85,51 @@ export interface ExternalId {
   messageId: number
 }
 
+/** What became of an id that somebody wanted. */
+export interface WantedExternalId extends ExternalId {
+  /** Whether it was free, and is taken now. */
+  isTaken: boolean
+  /** Whether another transaction is taking it, and is about to end: it may yet leave the id free. */
+  isContested: boolean
+}
+
 /**
- * Takes ids of the customers' own, in one order for everybody, and tells which were free. Whoever comes at the same moment
- * with the same id waits here until the other's transaction has ended, one way or the other.
+ * Takes ids of the customers' own. It never waits for another transaction that is taking the same id: that one may store a million
+ * recipients, and everybody who shares this transaction would wait with it.
  */
-export async function insertExternalIds(sql: Sql, ids: readonly ExternalId[]): Promise<ExternalId[]> {
+export async function insertExternalIds(sql: Sql, ids: readonly ExternalId[]): Promise<WantedExternalId[]> {
   if (ids.length === 0) return []
-  return sql<ExternalId[]>`
-    insert into external_ids (account_id, external_id, message_id)
-    select account_id, external_id, message_id
-    from ${unnestIds(sql, ids)}
-    order by account_id, external_id, message_id
-    on conflict do nothing
-    returning account_id, external_id, message_id
+  return sql<WantedExternalId[]>`
+    with locked as materialized (
+      select account_id, external_id, message_id, pg_try_advisory_xact_lock(${externalIdLock(sql, 'id')}) as is_locked
+      from ${unnestIds(sql, ids)}
+    ),
+    inserted as (
+      insert into external_ids (account_id, external_id, message_id)
+      select account_id, external_id, message_id
+      from locked
+      where is_locked
+      order by account_id, external_id, message_id
+      on conflict do nothing
+      returning account_id, external_id, message_id
+    )
+    select
+      account_id, external_id, locked.message_id,
+      inserted.message_id is not null as is_taken,
+      case when is_locked then false else pg_try_advisory_xact_lock_shared(${externalIdLock(sql, 'long')}) end as is_contested
+    from locked
+    left join inserted using (account_id, external_id, message_id)
   `
+}
+
+/** Lets others know that this transaction, which is about to take the id, will be a long one. */
+export async function lockLongSend(sql: Sql, id: ExternalId): Promise<void> {
+  await sql`select pg_try_advisory_xact_lock(${externalIdLock(sql, 'long')}) from ${unnestIds(sql, [id])}`
+}
+
+/** Negative: the ids of messages are locked by their own numbers. */
+function externalIdLock(sql: Sql, lock: 'id' | 'long') {
+  return sql`hashtextextended(${`external ${lock} `}::text || account_id || ' ' || external_id, 0) | (1::bigint << 63)`
 }
 
 /** Names the messages that have them after all. */

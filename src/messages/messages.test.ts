@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
 import { eventually } from '../../test/eventually.ts'
 import { fileForm } from '../../test/file-form.ts'
+import { holdTable } from '../../test/hold-table.ts'
 import { assertLedgerHolds } from '../../test/ledger.ts'
 import { startService, type TestAccount, test } from '../../test/service.ts'
 import { NumberSet } from './number-set.ts'
@@ -327,6 +328,48 @@ test('of two sends with one external_id, at the same instant too, one is accepte
     await account.expect(200).post('/messages/sms?resumeBefore=true', body)
   }
   assert.equal(await credits(account), 1_000 - 201)
+})
+
+// Failure mode 63.
+test('a long send holds up neither its repeats nor strangers, however many connections its account asks for', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 1_000 })
+  const stranger = await newAccount({ credits: 1_000 })
+  const { body: list } = await account.expect(200).post('/contactlists', { name: 'List' })
+  await account.expect(200).post('/contacts', { contactlist_id: list.id, contacts: [{ tel: phone(1) }] })
+  // Stands for a million recipients: the send has taken its id, and has not read its list yet.
+  const held = await holdTable(pool, 'contacts')
+  const toList = { contactlist: [list.id], content: 'Hi', external_id: 'long' }
+  const key = { 'idempotency-key': 'long' }
+  const long = account.post('/messages/sms/contactlist', toList, key)
+  await eventually(async () => {
+    const waiting = await pool`select from pg_locks where relation = 'contacts'::regclass and not granted`
+    assert.equal(waiting.length, 1)
+  })
+
+  const small = { recipients: [phone(2)], content: 'Hi', external_id: 'long' }
+  const repeats = await Promise.all([
+    account.post('/messages/sms/contactlist', toList),
+    ...Array.from({ length: 4 }, () => account.post('/messages/sms', small)),
+    ...Array.from({ length: 24 }, (_, n) => account.post('/messages/sms', small, { 'idempotency-key': `small ${n}` }))
+  ])
+  for (const { status, body } of repeats) {
+    assert.deepEqual([status, body.code], [409, 'external_id_already_processed'])
+  }
+  const sameKey = await account.expect(409).post('/messages/sms/contactlist', toList, key)
+  assert.equal(sameKey.body.code, 'state_conflict')
+
+  const waiting = Array.from({ length: 40 }, () => account.get(`/contactlists/${list.id}/contacts`))
+  await eventually(async () => {
+    const waiting = await pool`select from pg_locks where relation = 'contacts'::regclass and not granted`
+    assert.ok(waiting.length >= 8)
+  })
+  await stranger.expect(200).post('/messages/sms', { recipients: [phone(3)], content: 'Hi' })
+  await stranger.expect(200).get('/users/me')
+  await stranger.expect(200).get('/contactlists')
+  await held.release()
+  assert.equal((await long).status, 200)
+  await Promise.all(waiting)
 })
 
 test('few and many with the same external_ids at once never wait for each other in a circle', async (t) => {

@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert'
+import { connect } from 'node:net'
+import { eventually } from '../../test/eventually.ts'
 import { holdTable } from '../../test/hold-table.ts'
 import {
   AGENT,
@@ -12,7 +14,7 @@ import {
   TOKEN,
   toPush
 } from '../../test/rbm-events.ts'
-import { type TestService, test } from '../../test/service.ts'
+import { PATIENT, type TestService, test } from '../../test/service.ts'
 
 const PATH = '/carriers/rbm/rcs/events'
 const stored = async ({ pool }: TestService) =>
@@ -130,6 +132,31 @@ test('what there is nothing to do about is kept as done: who subscribes again st
   )
   assert.equal((await service.operator.expect(200).get('/stops/all')).body.meta.totalItems, 1)
   assert.ok(service.logLines.some((line) => line.includes('a STOP of theirs stays')))
+})
+
+// Failure mode 66.
+test('bodies that are announced and never come keep no event out, and their sockets end', async (t) => {
+  const service = await startEventService(t, { limits: { ...PATIENT, strangerBodyMaxMs: 3_000 } })
+  const { port } = new URL(service.url)
+  /** As many sockets, each with the headers of a request of 1 MiB; and what each is answered when it ends. */
+  function announce(name: string, header = ''): Promise<string>[] {
+    const headers = `host: x\r\ncontent-type: application/json\r\ncontent-length: ${1024 * 1024}\r\n${header}`
+    return Array.from({ length: 300 }, async () => {
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.write(`POST /carriers/rbm/${name}/events HTTP/1.1\r\n${headers}\r\n`)
+      return (await socket.toArray()).join('')
+    })
+  }
+  const idle = announce('rcs', `x-goog-signature: ${signatureOf('a guess')}\r\n`)
+  const unknown = announce('nobody')
+  const unsigned = announce('rcs')
+  for (const answer of await Promise.all(unknown)) assert.match(answer, /^HTTP\/1\.1 404 /)
+  for (const answer of await Promise.all(unsigned)) assert.match(answer, /^HTTP\/1\.1 401 /)
+  await eventually(async () => assert.equal(await service.post(messageOf('OK')), 200))
+  for (const answer of await Promise.all(idle)) {
+    assert.match(answer, /^HTTP\/1\.1 408 .*"code":"invalid_input"/s)
+  }
+  assert.equal((await stored(service)).length, 1)
 })
 
 // Failure mode 38b.

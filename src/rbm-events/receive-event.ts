@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { answerChallenge, isSignedBy, readRbmPush } from '../carriers/rbm/event-signature.ts'
+import { answerChallenge, isSignatureForm, isSignedBy, readRbmPush } from '../carriers/rbm/event-signature.ts'
 import { type RbmEvent, readRbmEvent } from '../carriers/rbm/read-event.ts'
 import { invalidInput, notFound, Refusal } from '../errors.ts'
 import { callback, PlainText } from '../http/operation.ts'
@@ -7,6 +7,8 @@ import type { NewEvent } from './rbm-events.store.ts'
 import type { Receiving } from './receiving.ts'
 
 const SIGNATURE = 'X-Goog-Signature'
+/** A challenge has no signature, and is short: a token and a secret. */
+const CHALLENGE_BYTES_MAX = 4 * 1024
 
 /** What there is to do about an event; about others there is nothing. */
 const REPORTS: ReadonlySet<RbmEvent['kind']> = new Set(['delivered', 'read', 'expired', 'expired-not-revoked'])
@@ -47,9 +49,14 @@ export function receiveRbmEvent(receiving: Receiving) {
       unauthorized: 'The signature is missing or wrong, or the token of a challenge is.',
       not_found: 'There is no RCS carrier of this name.'
     },
+    admit({ params, headers, bodyBytes }) {
+      findCarrier(params.name)
+      const signature = headers[SIGNATURE.toLowerCase()]?.toString() ?? ''
+      const maySign = signature === '' ? bodyBytes <= CHALLENGE_BYTES_MAX : isSignatureForm(signature)
+      if (!maySign) throw unsigned()
+    },
     async handle({ params, body, headers }) {
-      const carrier = receiving.inUse.file.rbm.find(({ name }) => name === params.name)
-      if (!carrier) throw notFound('RCS carrier')
+      const carrier = findCarrier(params.name)
       const push = readRbmPush(body)
       if (!push) throw invalidInput([{ path: 'message.data', message: 'is missing' }])
       if (push.kind === 'challenge') {
@@ -59,7 +66,7 @@ export function receiveRbmEvent(receiving: Receiving) {
       }
       const signature = headers[SIGNATURE.toLowerCase()]
       if (!isSignedBy(carrier.webhookToken, push.data, signature?.toString())) {
-        throw new Refusal(401, 'unauthorized', 'The signature of this event is missing or wrong.')
+        throw unsigned()
       }
       const event = readEvent(push.data)
       // It would come again for a week, and be no better then.
@@ -71,6 +78,16 @@ export function receiveRbmEvent(receiving: Receiving) {
       return { success: true }
     }
   })
+
+  function findCarrier(name: string) {
+    const carrier = receiving.inUse.file.rbm.find((carrier) => carrier.name === name)
+    if (!carrier) throw notFound('RCS carrier')
+    return carrier
+  }
+}
+
+function unsigned(): Refusal {
+  return new Refusal(401, 'unauthorized', 'The signature of this event is missing or wrong.')
 }
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true })

@@ -21,6 +21,11 @@ export function readRbmPush(body: unknown): RbmPush | undefined {
   return { kind: 'challenge', clientToken, secret }
 }
 
+/** Whether it could be one: 64 bytes in base64. */
+export function isSignatureForm(signature: string): boolean {
+  return /^[A-Za-z0-9+/]{86}==$/.test(signature)
+}
+
 /** `signature` is the header `X-Goog-Signature`: HMAC-SHA512 of the bytes, in base64. */
 export function isSignedBy(token: string, data: Buffer, signature: string | undefined): boolean {
   if (signature === undefined) return false

@@ -1,0 +1,165 @@
+import type Driver from 'postgres'
+import { Refusal } from '../errors.ts'
+import type { Database, Pool } from './database.ts'
+
+/*
+ * Requests of customers share the pool's connections fairly. A transaction that waits for a lock holds its connection, so one
+ * account whose requests wait for each other could hold them all, and everybody else would wait for that account. No
+ * top-level account may hold more connections than are left for all others: one that floods gets half, two get a third each.
+ * Whatever is past a share waits here, in memory, where it holds nothing.
+ */
+
+/** A request that waited so long has done nothing yet, so it can be refused and repeated. */
+const WAIT_MAX_MS = 10_000
+const RETRY_AFTER_SECONDS = 2
+const REMEMBERED_MAX = 10_000
+
+export interface ConnectionShares {
+  /** The pool as one top-level account sees it; 0 stands for all who have no account. */
+  databaseOf(topLevelId: number): Database
+}
+
+/** Shares out so many connections of the pool. */
+export function createConnectionShares(pool: Pool, connectionsMax: number): ConnectionShares {
+  const turns = createFairTurns(connectionsMax)
+  const databases = new Map<number, Database>()
+
+  function databaseOf(topLevelId: number): Database {
+    const known = databases.get(topLevelId)
+    if (known) return known
+    if (databases.size >= REMEMBERED_MAX) databases.clear()
+    const database = limitFor(topLevelId)
+    databases.set(topLevelId, database)
+    return database
+  }
+
+  function limitFor(topLevelId: number): Database {
+    const limit = <Q>(query: Q): Q => {
+      if (isQuery(query)) limitQuery(query, topLevelId)
+      return query
+    }
+    const ask = pool as unknown as (...values: unknown[]) => unknown
+    const sql = (...values: unknown[]) => limit(ask(...values))
+    return Object.assign(sql, pool, {
+      unsafe: (...values: Parameters<Pool['unsafe']>) => limit(pool.unsafe(...values)),
+      isTransaction: false,
+      async begin<T>(work: (database: Database) => Promise<T>): Promise<T> {
+        await turns.take(topLevelId)
+        try {
+          return await pool.begin(work)
+        } finally {
+          turns.giveBack(topLevelId)
+        }
+      }
+    }) as unknown as Database
+  }
+
+  /** A query is executed when somebody waits for it; as part of another query it never is. */
+  function limitQuery(query: DriverQuery, topLevelId: number): void {
+    const { handler } = query
+    query.handler = (query) => {
+      const execute = () => {
+        const { resolve, reject } = query
+        query.resolve = (value) => {
+          turns.giveBack(topLevelId)
+          resolve(value)
+        }
+        query.reject = (reason) => {
+          turns.giveBack(topLevelId)
+          reject(reason)
+        }
+        handler(query)
+      }
+      if (turns.takeNow(topLevelId)) execute()
+      else turns.take(topLevelId).then(execute, query.reject)
+    }
+  }
+
+  return { databaseOf }
+}
+
+/** What the driver's type of a query leaves out. */
+interface DriverQuery {
+  handler(query: DriverQuery): void
+  resolve(value: unknown): void
+  reject(reason: unknown): void
+}
+
+function isQuery(value: unknown): value is DriverQuery & Driver.PendingQuery<never> {
+  return value instanceof Promise && 'handler' in value
+}
+
+/** Lets so many work at once, of which nobody may hold more than is left for all others. */
+export function createFairTurns(max: number, waitMaxMs = WAIT_MAX_MS) {
+  let used = 0
+  const heldBy = new Map<number, number>()
+  const waiting = new Map<number, Waiter[]>()
+
+  function hasRoom(whose: number): boolean {
+    return (heldBy.get(whose) ?? 0) + 1 <= max - used
+  }
+
+  function hold(whose: number, count: 1 | -1): void {
+    used += count
+    const held = (heldBy.get(whose) ?? 0) + count
+    if (held > 0) heldBy.set(whose, held)
+    else heldBy.delete(whose)
+  }
+
+  function takeNow(whose: number): boolean {
+    if (waiting.has(whose) || !hasRoom(whose)) return false
+    hold(whose, 1)
+    return true
+  }
+
+  /** The next is the oldest of those who hold least. */
+  function startNext(): void {
+    const [next] = [...waiting.keys()].sort((a, b) => (heldBy.get(a) ?? 0) - (heldBy.get(b) ?? 0))
+    if (next === undefined || !hasRoom(next)) return
+    const waiter = (waiting.get(next) as Waiter[])[0] as Waiter
+    leave(next, waiter)
+    hold(next, 1)
+    waiter.start()
+  }
+
+  function leave(whose: number, waiter: Waiter): void {
+    clearTimeout(waiter.timer)
+    const others = (waiting.get(whose) ?? []).filter((other) => other !== waiter)
+    if (others.length > 0) waiting.set(whose, others)
+    else waiting.delete(whose)
+  }
+
+  return {
+    /** Takes a turn if it is free at this moment. */
+    takeNow,
+    /** Waits for a turn; refused after a time. */
+    async take(whose: number): Promise<void> {
+      if (takeNow(whose)) return
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const waiter: Waiter = {
+        start: resolve,
+        timer: setTimeout(() => {
+          leave(whose, waiter)
+          reject(tooMany())
+        }, waitMaxMs)
+      }
+      waiting.set(whose, [...(waiting.get(whose) ?? []), waiter])
+      return promise
+    },
+    giveBack(whose: number): void {
+      hold(whose, -1)
+      startNext()
+    }
+  }
+}
+
+interface Waiter {
+  start(): void
+  timer: NodeJS.Timeout
+}
+
+function tooMany(): Refusal {
+  return new Refusal(503, 'unavailable', 'Too many requests of this account are waiting for the database; ask again.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS
+  })
+}

@@ -1,0 +1,48 @@
+import type { FastifyRequest } from 'fastify'
+import { Refusal } from '../errors.ts'
+import { networkOf } from './networks.ts'
+import { type LoadLimits, Room } from './overload.ts'
+
+/*
+ * Bodies of requests that nobody has proven yet: log-ins, and events of carriers. Of these only the bytes that have really come
+ * are counted, by the network they come from: a body that is announced and never sent holds nothing, and a network that sends much
+ * leaves as much for all others. A body must come within seconds, where a customer has minutes for a file.
+ */
+
+/** Watches these bodies. `onLate` is told of one that did not come in time. */
+export function createStrangerBodies(
+  { strangerBytesMax, strangerBodyMaxMs }: LoadLimits,
+  onLate: (request: FastifyRequest) => void
+) {
+  const room = new Room(strangerBytesMax)
+  return {
+    /** Lets a body come in, or refuses it while its network, or all together, hold too much. */
+    receive(request: FastifyRequest): Refusal | undefined {
+      const { raw } = request
+      const network = networkOf(request.ip)
+      const whose = { accountId: network, topLevelId: network }
+      if (!room.hasRoom(whose, 1)) return OVERLOADED
+      let bytes = 0
+      const timer = setTimeout(() => onLate(request), strangerBodyMaxMs)
+
+      function count(chunk: Buffer): void {
+        if (!room.hasRoom(whose, chunk.length)) return void raw.destroy()
+        room.take(whose, chunk.length)
+        bytes += chunk.length
+      }
+      function release(): void {
+        clearTimeout(timer)
+        room.giveBack(whose, bytes)
+        bytes = 0
+      }
+      raw.on('data', count)
+      raw.once('end', release)
+      raw.once('close', release)
+      return undefined
+    }
+  }
+}
+
+const OVERLOADED = new Refusal(503, 'unavailable', 'Too many requests without credentials are coming in; ask again.', {
+  retryAfterSeconds: 1
+})
