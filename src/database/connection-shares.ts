@@ -60,12 +60,18 @@ export function createConnectionShares(pool: Pool, connectionsMax: number): Conn
     query.handler = (query) => {
       const execute = () => {
         const { resolve, reject } = query
+        let isOver = false
+        // A connection that fails may tell the same query twice.
+        const giveBack = () => {
+          if (!isOver) turns.giveBack(topLevelId)
+          isOver = true
+        }
         query.resolve = (value) => {
-          turns.giveBack(topLevelId)
+          giveBack()
           resolve(value)
         }
         query.reject = (reason) => {
-          turns.giveBack(topLevelId)
+          giveBack()
           reject(reason)
         }
         handler(query)

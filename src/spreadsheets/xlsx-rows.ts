@@ -20,17 +20,20 @@ const BETWEEN_TAGS_MAX = 1024 * 1024
 const CELL_LENGTH_MAX = 32_767 // Excel's own.
 /** The parser remembers every open tag: 8 million of them in an archive of 47 KB took 2.6 GB. Workbooks nest 10 deep. */
 const DEPTH_MAX = 64
-/** A million rows of 25 cells, each with its value. */
-const SHEET_TAGS_MAX = 52_000_000
-/** Two tags a text; the part’s size allows hardly more of any length. */
-const SHARED_TEXTS_TAGS_MAX = 6_000_000
+/**
+ * A tag takes half a microsecond. Those of a real workbook differ from each other, and take a byte of the archive or more; equal ones
+ * are packed to 250 a byte, so that 100 KB could keep a core busy for seconds.
+ */
+const TAGS_PER_BYTE_MAX = 4
+const TAGS_ANYWAY = 1_000_000
 /** Excel has at most 65,490 cell styles, each with two tags inside. */
 const SMALL_TAGS_MAX = 500_000
 
 export async function* readXlsxRows(file: UploadedFile): AsyncGenerator<Row[]> {
   const book = await openBook(file)
   const { sheet, isFrom1904 } = await findSheet(book)
-  const texts = await readSharedTexts(book)
+  const tagsMax = TAGS_ANYWAY + TAGS_PER_BYTE_MAX * file.size
+  const texts = await readSharedTexts(book, tagsMax)
   const dateStyles = await readDateStyles(book)
 
   let rows: Row[] = []
@@ -40,7 +43,7 @@ export async function* readXlsxRows(file: UploadedFile): AsyncGenerator<Row[]> {
   let cell: { type: string; style: string } | undefined
   let text = ''
   let isText = false
-  const parse = createParser(SHEET_TAGS_MAX, {
+  const parse = createParser(tagsMax, {
     open({ name, attributes }) {
       if (name === 'row') {
         line = toLine(attributes.r) ?? line + 1
@@ -159,12 +162,12 @@ async function findSheet(book: Book): Promise<{ sheet: string; isFrom1904: boole
   return { sheet, isFrom1904 }
 }
 
-async function readSharedTexts(book: Book): Promise<string[]> {
+async function readSharedTexts(book: Book, tagsMax: number): Promise<string[]> {
   const texts: string[] = []
   let text = ''
   let isText = false
   let isPhonetic = false
-  const parse = createParser(SHARED_TEXTS_TAGS_MAX, {
+  const parse = createParser(tagsMax, {
     open({ name }) {
       if (name === 'si') text = ''
       else if (name === 'rPh') isPhonetic = true
@@ -232,7 +235,10 @@ function createParser(tagsMax: number, on: TagHandlers) {
   parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
     sinceTag = 0
     if (++depth > DEPTH_MAX) throw new TooMuch(`has tags nested deeper than ${DEPTH_MAX}`)
-    if (++tags > tagsMax) throw new TooMuch(`has more than ${tagsMax} tags in one part; save it as CSV`)
+    if (++tags > tagsMax)
+      throw new TooMuch(
+        `has more than ${tagsMax} tags in one part, which is more than a workbook of its size has; save it as CSV`
+      )
     on.open({ name: local(name), attributes })
   })
   parser.on('text', on.text)

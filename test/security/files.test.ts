@@ -37,7 +37,10 @@ test('workbooks that unpack to hundreds of times their size, nest without end, o
   const laughs = Array.from({ length: 20 }, (_, n) => `<!ENTITY l${n + 1} "&l${n};&l${n};&l${n};&l${n};">`).join('')
   const bombs: [why: string, file: Uint8Array][] = [
     ...PARTS.map((part): [string, Uint8Array] => [`open tags in ${part}`, book({ [part]: '<a>'.repeat(2_000_000) })]),
-    ['tags without end', book({ 'xl/workbook.xml': `<workbook>${'<a/>'.repeat(2_000_000)}</workbook>` })],
+    ...PARTS.map((part): [string, Uint8Array] => [
+      `tags without end in ${part}`,
+      book({ [part]: `<a>${'<row/>'.repeat(1_300_000)}</a>` })
+    ]),
     ['styles', book({ 'xl/styles.xml': `<styleSheet>${'<numFmts/>'.repeat(1_000_000)}</styleSheet>` })],
     ['spaces', book({ 'xl/worksheets/sheet1.xml': `<worksheet>${' '.repeat(20 * MIB)}</worksheet>` })],
     ['one attribute', book({ 'xl/worksheets/sheet1.xml': `<worksheet a="${'x'.repeat(20 * MIB)}"/>` })],
