@@ -63,7 +63,8 @@ test('every operation refuses every kind of bad body and changes nothing', async
 
   for (const { method, path, operation } of operationsOf(document)) {
     const schema = bodySchema(document, operation)
-    if (!schema) continue
+    // Events of an unknown carrier are refused by their path, whatever their body is.
+    if (!schema || operation.operationId === 'receiveRbmEvent') continue
     // With a key, the rotation of the key needs no body, and would end that key.
     const isRotation = operation.operationId === 'rotateApiKey'
     const client = operation.operationId === 'login' ? anonymous : isRotation ? withToken : operator
