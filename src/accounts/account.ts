@@ -22,6 +22,7 @@ export interface Account {
   country: string
   inDoubt: 'resend' | 'fail'
   hoursEnd: string
+  sundaysAndHolidays: boolean
   typography: boolean
   defaultSender: string | null
   calendar: 'national' | 'alsace-moselle'
@@ -130,7 +131,12 @@ export const AccountSettings = Type.Object(
     }),
     hours_end: Type.String({
       pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
-      description: 'Until when marketing may leave to France, after 08:00 and at most 22:00.'
+      description:
+        'Marketing to France leaves from 08:00 up to but not including this time of the recipient’s zone; at most 21:30.'
+    }),
+    sundays_and_holidays: Type.Boolean({
+      description:
+        'Whether marketing may leave to France on Sundays and public holidays too, which the operators’ charter tolerates and advises against.'
     }),
     typography: Type.Boolean({
       description: 'Replace typographic characters by their GSM equals, so that they do not force Unicode.'
@@ -211,6 +217,7 @@ export function toMeView(account: Account, { isSandbox, stopMention }: Surroundi
       country: account.country,
       in_doubt: account.inDoubt,
       hours_end: account.hoursEnd.slice(0, 5),
+      sundays_and_holidays: account.sundaysAndHolidays,
       typography: account.typography,
       sender: account.defaultSender ?? '',
       calendar: account.calendar

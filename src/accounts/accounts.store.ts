@@ -109,6 +109,7 @@ export interface CallerRow {
   defaultSender: string | null
   typography: boolean
   hoursEnd: string
+  sundaysAndHolidays: boolean
   calendar: 'national' | 'alsace-moselle'
   appId: string
   tokenVersion: number
@@ -144,7 +145,8 @@ export async function findCallerByToken(
 
 function callerColumns(sql: Sql) {
   return sql`
-    id, parent_id, is_operator, country, time_zone, default_sender, typography, hours_end, calendar, app_id, token_version
+    id, parent_id, is_operator, country, time_zone, default_sender, typography, hours_end,
+    sundays_and_holidays, calendar, app_id, token_version
   `
 }
 
@@ -225,6 +227,7 @@ export interface AccountChanges {
   country?: string
   inDoubt?: string
   hoursEnd?: string
+  sundaysAndHolidays?: boolean
   typography?: boolean
   defaultSender?: string
   calendar?: 'national' | 'alsace-moselle'
@@ -296,6 +299,6 @@ async function notifyAccountChanged(sql: Sql, accountId: number): Promise<void> 
 function accountColumns(sql: Sql) {
   return sql`
     id, parent_id, is_operator, email, first_name, last_name, phone_number, social_reason, credits_mode,
-    time_zone, country, in_doubt, hours_end, typography, default_sender, calendar, created_at, last_login_at
+    time_zone, country, in_doubt, hours_end, sundays_and_holidays, typography, default_sender, calendar, created_at, last_login_at
   `
 }

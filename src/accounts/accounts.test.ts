@@ -315,6 +315,7 @@ test('an account reads and changes itself, any part at a time', async (t) => {
       country: 'FR',
       in_doubt: 'resend',
       hours_end: '20:00',
+      sundays_and_holidays: false,
       typography: true,
       sender: '',
       calendar: 'national'
@@ -327,6 +328,7 @@ test('an account reads and changes itself, any part at a time', async (t) => {
       time_zone: 'indian/REUNION',
       in_doubt: 'fail',
       hours_end: '21:30',
+      sundays_and_holidays: true,
       typography: false,
       sender: 'Boutique',
       calendar: 'alsace-moselle'
@@ -343,6 +345,7 @@ test('an account reads and changes itself, any part at a time', async (t) => {
       country: 'FR',
       in_doubt: 'fail',
       hours_end: '21:30',
+      sundays_and_holidays: true,
       typography: false,
       sender: 'Boutique',
       calendar: 'alsace-moselle'
@@ -363,7 +366,9 @@ test('settings that make no sense are refused and change nothing', async (t) => 
     { time_zone: 'SystemV/EST5' },
     { country: 'XX' },
     { country: 'fr' },
-    { settings: { hours_end: '22:01' } },
+    { settings: { hours_end: '21:31' } },
+    { settings: { hours_end: '22:00' } },
+    { settings: { sundays_and_holidays: 'yes' } },
     { settings: { hours_end: '08:00' } },
     { settings: { hours_end: '24:00' } },
     { settings: { in_doubt: 'maybe' } },

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { checkHoursEnd } from '../compliance/allowed-hours.ts'
 import { checkSender } from '../compliance/sender.ts'
 import { type InputProblem, invalidInput, notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
@@ -93,9 +94,8 @@ function readChanges(
     problems.push({ path: pathOf('country'), message: 'is not a country code' })
   }
   const { hours_end: hoursEnd } = settings
-  if (hoursEnd !== undefined && (hoursEnd <= '08:00' || hoursEnd > '22:00')) {
-    problems.push({ path: 'settings.hours_end', message: 'must be after 08:00 and at most 22:00' })
-  }
+  const hoursProblem = hoursEnd === undefined ? undefined : checkHoursEnd(hoursEnd)
+  if (hoursProblem !== undefined) problems.push({ path: 'settings.hours_end', message: hoursProblem })
   const senderProblem = settings.sender
     ? checkSender(settings.sender, { country: country ?? countryNow, ourNumbers })
     : undefined
@@ -115,6 +115,7 @@ function readChanges(
     country,
     inDoubt: settings.in_doubt,
     hoursEnd,
+    sundaysAndHolidays: settings.sundays_and_holidays,
     typography: settings.typography,
     defaultSender: settings.sender,
     calendar: settings.calendar

@@ -34,6 +34,7 @@ export const meExample = {
     country: 'FR',
     in_doubt: 'resend' as const,
     hours_end: '20:00',
+    sundays_and_holidays: false,
     typography: true,
     sender: 'CHAPPE',
     calendar: 'national' as const

@@ -2,47 +2,66 @@ import { strict as assert } from 'node:assert'
 import { type FrenchTerritory, frenchTerritoryOf } from './french-zones.ts'
 import { isHoliday, type MetropolitanCalendar } from './holidays.ts'
 
-/** When marketing may leave: the recipient's territory, and the end of the day as HH:MM or HH:MM:SS of the account. */
-export interface AllowedHours extends FrenchTerritory {
-  hoursEnd?: string
+/** What an account decides about the hours of its marketing. */
+export interface MarketingHours {
+  /** The end of each day, as HH:MM or HH:MM:SS. */
+  hoursEnd: string
+  /** Whether Sundays and public holidays are days like others. */
+  sundaysAndHolidays: boolean
 }
+
+/** When marketing may leave: the recipient's territory, and what the account decides. */
+export interface AllowedHours extends FrenchTerritory, Partial<MarketingHours> {}
 
 /**
  * The first moment, from `at` on, at which marketing may leave to a number of this country: at once, unless it is in France.
- * `calendar` and `hoursEnd` are the account's.
+ * `calendar` and the hours are the account's.
  */
 export function nextMarketingMoment(
   at: Date,
   country: string,
-  { calendar, hoursEnd }: { calendar: MetropolitanCalendar; hoursEnd: string }
+  { calendar, hoursEnd, sundaysAndHolidays }: MarketingHours & { calendar: MetropolitanCalendar }
 ): Date {
   const territory = frenchTerritoryOf({ country }, { calendar })
-  return territory ? nextAllowedMoment(at, { ...territory, hoursEnd }) : at
+  return territory ? nextAllowedMoment(at, { ...territory, hoursEnd, sundaysAndHolidays }) : at
 }
 
-export const DEFAULT_HOURS_END = '20:00'
+const DEFAULT_HOURS_END = '20:00'
+
+/** What is wrong with an end of the day (HH:MM), in words that follow the name of its field; undefined if nothing. */
+export function checkHoursEnd(hoursEnd: string): string | undefined {
+  const isGood = hoursEnd > HOURS_START_TEXT && hoursEnd <= HOURS_END_MAX_TEXT
+  return isGood ? undefined : `must be after ${HOURS_START_TEXT} and at most ${HOURS_END_MAX_TEXT}, such as 20:00`
+}
 
 /** The same moment if marketing may leave then, else the first at which it may. */
-export function nextAllowedMoment(at: Date, { timeZone, calendar, hoursEnd = DEFAULT_HOURS_END }: AllowedHours): Date {
+export function nextAllowedMoment(
+  at: Date,
+  { timeZone, calendar, hoursEnd = DEFAULT_HOURS_END, sundaysAndHolidays = false }: AllowedHours
+): Date {
+  const isOpen = (date: Temporal.PlainDate) => sundaysAndHolidays || isWorkingDay(date, calendar)
   const local = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone)
   const time = local.toPlainTime()
   const hasEnded = !isBefore(time, parseHoursEnd(hoursEnd))
   let date = local.toPlainDate()
-  if (isOpen(date, calendar) && !hasEnded && !isBefore(time, HOURS_START)) return at
+  if (isOpen(date) && !hasEnded && !isBefore(time, HOURS_START)) return at
 
   if (hasEnded) date = date.add({ days: 1 })
   // Ends within days: no calendar has a week without a working day.
-  while (!isOpen(date, calendar)) date = date.add({ days: 1 })
+  while (!isOpen(date)) date = date.add({ days: 1 })
   return new Date(date.toZonedDateTime({ timeZone, plainTime: HOURS_START }).epochMilliseconds)
 }
 
 /** Both by the clock on the wall, which daylight saving moves: a day is not always 24 hours after the one before. */
-const HOURS_START = new Temporal.PlainTime(8)
-const HOURS_END_MAX = new Temporal.PlainTime(22)
+const HOURS_START_TEXT = '08:00'
+/** The latest end that the charter of the French operators allows, since March 2026. */
+const HOURS_END_MAX_TEXT = '21:30'
+const HOURS_START = Temporal.PlainTime.from(HOURS_START_TEXT)
+const HOURS_END_MAX = Temporal.PlainTime.from(HOURS_END_MAX_TEXT)
 
 const SUNDAY = 7 // ISO 8601 counts from Monday.
 
-function isOpen(date: Temporal.PlainDate, calendar: FrenchTerritory['calendar']): boolean {
+function isWorkingDay(date: Temporal.PlainDate, calendar: FrenchTerritory['calendar']): boolean {
   return date.dayOfWeek !== SUNDAY && !isHoliday(date, calendar)
 }
 

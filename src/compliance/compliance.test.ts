@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import Holidays from 'date-holidays'
 import fc from 'fast-check'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
-import { nextAllowedMoment } from './allowed-hours.ts'
+import { type MarketingHours, nextAllowedMoment } from './allowed-hours.ts'
 import { type FrenchTerritory, frenchTerritoryOf } from './french-zones.ts'
 import { type Calendar, isHoliday } from './holidays.ts'
 import { DEFAULT_STOP_MENTION, hasOptOut } from './opt-out-mention.ts'
@@ -153,18 +153,26 @@ test('marketing leaves at the first allowed moment, by the clock and calendar of
     ['a Saturday', paris, '2026-03-07T19:00:00+01:00'],
     ['a Saturday night', paris, '2026-03-07T20:30:00+01:00', '2026-03-09T08:00:00+01:00'],
     ['a Sunday', paris, '2026-03-08T12:00:00+01:00', '2026-03-09T08:00:00+01:00'],
-    ['in the end of another account', { ...paris, hoursEnd: '22:00' }, '2026-03-03T21:59:59.999+01:00'],
-    ['past that', { ...paris, hoursEnd: '22:00' }, '2026-03-03T22:00:00+01:00', '2026-03-04T08:00:00+01:00'],
-    ['with seconds, as the database says it', { ...paris, hoursEnd: '22:00:00' }, '2026-03-03T21:00:00+01:00'],
+    ['in the end of another account', { ...paris, hoursEnd: '21:30' }, '2026-03-03T21:29:59.999+01:00'],
+    ['past that', { ...paris, hoursEnd: '21:30' }, '2026-03-03T21:30:00+01:00', '2026-03-04T08:00:00+01:00'],
+    ['with seconds, as the database says it', { ...paris, hoursEnd: '21:30:00' }, '2026-03-03T21:00:00+01:00'],
     ['an earlier end', { ...paris, hoursEnd: '12:30:15' }, '2026-03-03T12:30:14.999+01:00'],
     ['past it', { ...paris, hoursEnd: '12:30:15' }, '2026-03-03T12:30:15+01:00', '2026-03-04T08:00:00+01:00'],
     ['the shortest day', { ...paris, hoursEnd: '08:01' }, '2026-03-03T08:00:59+01:00'],
     ['past it', { ...paris, hoursEnd: '08:01' }, '2026-03-03T08:01:00+01:00', '2026-03-04T08:00:00+01:00'],
     [
       'no stretched end opens a Sunday',
-      { ...paris, hoursEnd: '22:00' },
+      { ...paris, hoursEnd: '21:30' },
       '2026-03-08T21:00:00+01:00',
       '2026-03-09T08:00:00+01:00'
+    ],
+    ['a Sunday that the account turned on', { ...paris, sundaysAndHolidays: true }, '2026-03-08T12:00:00+01:00'],
+    ['a holiday that it turned on', { ...paris, sundaysAndHolidays: true }, '2026-12-25T08:00:00+01:00'],
+    [
+      'its night before a Sunday',
+      { ...paris, sundaysAndHolidays: true },
+      '2026-03-07T20:00:00+01:00',
+      '2026-03-08T08:00:00+01:00'
     ],
 
     ['before the clocks go forward', paris, '2026-03-28T20:00:00+01:00', '2026-03-30T08:00:00+02:00'],
@@ -231,7 +239,7 @@ test('marketing leaves at the first allowed moment, by the clock and calendar of
 })
 
 test('an end outside of the law is a mistake of ours, and lets nothing out', () => {
-  for (const hoursEnd of ['22:00:01', '23:59', '08:00', '00:00', '', '25:00', 'evening']) {
+  for (const hoursEnd of ['21:30:01', '22:00', '23:59', '08:00', '00:00', '', '25:00', 'evening']) {
     assert.throws(() => nextAllowedMoment(new Date('2026-03-03T10:00:00Z'), { ...paris, hoursEnd }), hoursEnd)
   }
 })
@@ -241,17 +249,20 @@ const anyTerritory = fc.constantFrom<FrenchTerritory[]>(
   ...[paris, alsace, reunion, mayotte, guadeloupe, martinique, guyane, saintBarthelemy, saintMartin, miquelon],
   ...[noumea, tahiti, wallis]
 )
-const anyEnd = fc.integer({ min: 8 * 60 + 1, max: 22 * 60 }).map((minutes) => {
+const anyEnd = fc.integer({ min: 8 * 60 + 1, max: 21 * 60 + 30 }).map((minutes) => {
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 })
 
 /** The rule once more by other means: Intl's clock, and text compared with text. */
-function isAllowed(at: Date, { timeZone, calendar }: FrenchTerritory, hoursEnd: string): boolean {
+function isAllowed(
+  at: Date,
+  { timeZone, calendar }: FrenchTerritory,
+  { hoursEnd, sundaysAndHolidays }: MarketingHours
+) {
   const [date = '', time = ''] = clockOf(timeZone).format(at).split(' ')
   const isSunday = new Date(`${date}T00:00:00Z`).getUTCDay() === 0
-  return (
-    !isSunday && time >= '08:00:00' && time < `${hoursEnd}:00` && !isHoliday(Temporal.PlainDate.from(date), calendar)
-  )
+  const isWorkingDay = !isSunday && !isHoliday(Temporal.PlainDate.from(date), calendar)
+  return (sundaysAndHolidays || isWorkingDay) && time >= '08:00:00' && time < `${hoursEnd}:00`
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
@@ -270,20 +281,20 @@ test('whenever it is, the moment found is allowed, and no earlier one is', () =>
     fc.property(
       anyMoment,
       anyTerritory,
-      anyEnd,
+      fc.record({ hoursEnd: anyEnd, sundaysAndHolidays: fc.boolean() }),
       fc.array(fc.double({ min: 0, max: 1, noNaN: true })),
-      (at, territory, hoursEnd, fractions) => {
-        const found = nextAllowedMoment(at, { ...territory, hoursEnd })
+      (at, territory, hours, fractions) => {
+        const found = nextAllowedMoment(at, { ...territory, ...hours })
         const waitMs = found.getTime() - at.getTime()
         assert.ok(waitMs >= 0, 'before the moment asked for')
-        assert.ok(isAllowed(found, territory, hoursEnd), `${found.toISOString()} is not allowed`)
-        assert.deepEqual(nextAllowedMoment(found, { ...territory, hoursEnd }), found, 'not the same again')
+        assert.ok(isAllowed(found, territory, hours), `${found.toISOString()} is not allowed`)
+        assert.deepEqual(nextAllowedMoment(found, { ...territory, ...hours }), found, 'not the same again')
         if (waitMs === 0) return
         for (const fraction of [0, ...fractions]) {
           const between = new Date(at.getTime() + Math.floor(fraction * (waitMs - 1)))
-          assert.ok(!isAllowed(between, territory, hoursEnd), `${between.toISOString()} was allowed already`)
+          assert.ok(!isAllowed(between, territory, hours), `${between.toISOString()} was allowed already`)
         }
-        assert.ok(!isAllowed(new Date(found.getTime() - 1), territory, hoursEnd), 'a millisecond earlier was allowed')
+        assert.ok(!isAllowed(new Date(found.getTime() - 1), territory, hours), 'a millisecond earlier was allowed')
       }
     ),
     { numRuns: 2_000 }

@@ -77,6 +77,7 @@ create table accounts (
   last_login_at timestamp with time zone,
   default_sender text,
   calendar text not null default 'national'::text,
+  sundays_and_holidays boolean not null default false,
   constraint accounts_api_key_hash_unique UNIQUE (api_key_hash),
   constraint accounts_app_id_unique UNIQUE (app_id),
   constraint accounts_pkey PRIMARY KEY (id),
@@ -86,7 +87,7 @@ create table accounts (
   constraint accounts_check1 CHECK (parent_id IS NULL OR NOT is_operator),
   constraint accounts_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
   constraint accounts_credits_mode_check CHECK (credits_mode = ANY (ARRAY['self'::text, 'parent'::text])),
-  constraint accounts_hours_end_check CHECK (hours_end > '08:00:00'::time without time zone AND hours_end <= '22:00:00'::time without time zone),
+  constraint accounts_hours_end_check CHECK (hours_end > '08:00:00'::time without time zone AND hours_end <= '21:30:00'::time without time zone),
   constraint accounts_in_doubt_check CHECK (in_doubt = ANY (ARRAY['resend'::text, 'fail'::text]))
 );
 create UNIQUE INDEX accounts_email_unique ON accounts USING btree (lower(email));
@@ -578,7 +579,7 @@ create table replies (
   constraint replies_channel_check CHECK (channel = ANY (ARRAY['sms'::text, 'rcs'::text]))
 );
 create INDEX replies_of_message ON replies USING btree (account_id, message_id, id);
-create INDEX replies_of_phone ON replies USING btree (account_id, phone);
+create INDEX replies_of_phone ON replies USING btree (account_id, phone, id);
 
 create table reply_segments (
   carrier text not null,

@@ -14,6 +14,7 @@ export interface LiveMessage {
   sender: string
   category: Category
   hoursEnd: string
+  sundaysAndHolidays: boolean
   calendar: 'national' | 'alsace-moselle'
 }
 
@@ -25,7 +26,8 @@ interface MessageKey {
 /** Those of these messages that may be sent. */
 export async function listLiveMessages(sql: Sql, keys: readonly MessageKey[]): Promise<LiveMessage[]> {
   return sql<LiveMessage[]>`
-    select messages.account_id, messages.id as message_id, channel, content, sender, category, hours_end, calendar
+    select messages.account_id, messages.id as message_id, channel, content, sender, category, hours_end,
+      sundays_and_holidays, calendar
     from messages
     join ${unnestMessageKeys(sql, keys)} on given.account_id = messages.account_id and given.message_id = messages.id
     join accounts on accounts.id = messages.account_id

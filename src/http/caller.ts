@@ -32,6 +32,7 @@ export interface Caller extends Asker {
   defaultSender: string | null
   typography: boolean
   hoursEnd: string
+  sundaysAndHolidays: boolean
   calendar: 'national' | 'alsace-moselle'
 }
 

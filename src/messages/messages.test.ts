@@ -650,10 +650,10 @@ test('marketing gets its opt-out mention, and is held until the law allows it, z
   assert.equal((await read(account, message_id)).scheduletimestamp, '2026-11-23T07:00:00.000Z')
 })
 
-test('the settings of the account apply: sender, typography, hours, calendar', async (t) => {
+test('the settings of the account apply: sender, typography, hours, days, calendar', async (t) => {
   const { newAccount } = await startService(t)
   const account = await newAccount({ credits: 100 })
-  const settings = { sender: 'MaBoutique', typography: false, hours_end: '22:00', calendar: 'alsace-moselle' }
+  const settings = { sender: 'MaBoutique', typography: false, hours_end: '21:30', calendar: 'alsace-moselle' }
   await account.expect(200).put('/users/me', { settings })
   const send = async (fields: object) =>
     read(
@@ -664,10 +664,15 @@ test('the settings of the account apply: sender, typography, hours, calendar', a
   const message = await send({})
   assert.deepEqual([message.sender, message.content], ['MaBoutique', 'l’été'])
   const marketing = { category: 'marketing', content: 'Sale STOP' }
-  const evening = await send({ ...marketing, scheduleAt: '2026-12-23T20:30:00Z' })
-  assert.equal(evening.scheduletimestamp, '2026-12-23T20:30:00.000Z')
+  const evening = await send({ ...marketing, scheduleAt: '2026-12-23T20:29:59Z' })
+  assert.equal(evening.scheduletimestamp, '2026-12-23T20:29:59.000Z')
+  const night = await send({ ...marketing, scheduleAt: '2026-12-23T20:30:00Z' })
+  assert.equal(night.scheduletimestamp, '2026-12-24T07:00:00.000Z')
   const boxingDay = await send({ ...marketing, scheduleAt: '2026-12-26T09:00:00Z' })
   assert.equal(boxingDay.scheduletimestamp, '2026-12-28T07:00:00.000Z')
+  await account.expect(200).put('/users/me', { settings: { sundays_and_holidays: true } })
+  const sunday = await send({ ...marketing, scheduleAt: '2026-12-27T09:00:00Z' })
+  assert.equal(sunday.scheduletimestamp, '2026-12-27T09:00:00.000Z')
 })
 
 test('the same sender is refused with the same sentence wherever one can be written', async (t) => {

@@ -105,6 +105,7 @@ interface CommonSend {
   country: string
   calendar: Caller['calendar']
   hoursEnd: string
+  sundaysAndHolidays: boolean
   category: Category
   externalId: string | undefined
   now: Date
@@ -155,8 +156,8 @@ export interface SendContext {
 }
 
 /** What a message owes to whoever sends it. */
-export function ofCaller({ accountId, country, calendar, hoursEnd }: Caller) {
-  return { accountId, country, calendar, hoursEnd }
+export function ofCaller({ accountId, country, calendar, hoursEnd, sundaysAndHolidays }: Caller) {
+  return { accountId, country, calendar, hoursEnd, sundaysAndHolidays }
 }
 
 /** What all sends have that is read the same way. */

@@ -102,7 +102,7 @@ const BODIES: Record<string, fc.Arbitrary<unknown>> = {
       settings: fc.record(
         {
           in_doubt: fc.constantFrom('resend', 'fail'),
-          hours_end: fc.constantFrom('20:00', '08:01', '22:00'),
+          hours_end: fc.constantFrom('20:00', '08:01', '21:30'),
           typography: fc.boolean(),
           sender: fc.constantFrom('', 'CHAPPE', 'MyShop'),
           calendar: fc.constantFrom('national', 'alsace-moselle')

@@ -85,7 +85,7 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   media_message_url: fc.constant('https://shop.example/a.jpg'),
   time_zone: fc.constantFrom('Europe/Paris', 'Indian/Reunion', 'America/New_York', 'UTC'),
   country: fc.constantFrom('FR', 'BE', 'RE'),
-  hours_end: fc.constantFrom('20:00', '08:01', '22:00'),
+  hours_end: fc.constantFrom('20:00', '08:01', '21:30'),
   search: personal('text'),
   after: fc.constantFrom('0'),
   types: fc.constantFrom('replies', 'stops,clicks', 'message_state'),

@@ -26,7 +26,7 @@ const PLAIN = new Set(
   `path name; header Idempotency-Key X-Goog-Signature;
   query page limit search state channel from to deliver type status types wait resumeBefore msgType;
   body email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
-  hours_end typography sender calendar firstName lastName phoneNumber credits_mode credits msgType name contacts tel champ_nom
+  hours_end sundays_and_holidays typography sender calendar firstName lastName phoneNumber credits_mode credits msgType name contacts tel champ_nom
   champ_prenom champ_mail champ_adresse champ_cp champ_date champ_ville champ_perso1 champ_perso2 champ_perso3 champ_perso4
   champ_perso5 champ_perso6 champ_perso7 champ_perso8 champ_perso9 champ_perso10 file mapping errors recipient recipients content type
   data text choices title url label latitude longitude cards description media_message_url fallback shorturl mode external_id

@@ -28,6 +28,7 @@ export interface Schemas {
     country: string
     in_doubt: 'resend' | 'fail'
     hours_end: string
+    sundays_and_holidays: boolean
     typography: boolean
     sender: string
     calendar: 'national' | 'alsace-moselle'
@@ -37,6 +38,7 @@ export interface Schemas {
     country?: string | undefined
     in_doubt?: 'resend' | 'fail' | undefined
     hours_end?: string | undefined
+    sundays_and_holidays?: boolean | undefined
     typography?: boolean | undefined
     sender?: string | undefined
     calendar?: 'national' | 'alsace-moselle' | undefined
@@ -228,6 +230,15 @@ export interface Schemas {
     champ_perso9: string
     champ_perso10: string
   }
+  Conversation: {
+    recipient: string
+    replies_count: number
+    last_reply: Schemas['Reponses']
+    last_message_id: number | null
+    last_message_at: string | null
+    is_stopped: boolean
+  }
+  ConversationsRo: { items: Schemas['Conversation'][]; meta: Schemas['paginationMeta'] }
   CreditEntry: {
     id: number
     msgType: 1 | 2
@@ -981,6 +992,12 @@ export interface Operations {
     answer: Schemas['RepliesHistoryRo']
   }
   extractReplies: { path: unknown; query: unknown; body: undefined; answer: Schemas['Reponses'][] }
+  pageConversations: {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined }
+    body: undefined
+    answer: Schemas['ConversationsRo']
+  }
   readTimeline: {
     path: { id: number; recipient_id: number }
     query: unknown
@@ -1171,6 +1188,7 @@ export const ROUTES = {
   readRcsMessage: 'GET /messages/{id}/rcs',
   pageReplies: 'GET /messages/replies',
   extractReplies: 'GET /messages/replies/extract',
+  pageConversations: 'GET /conversations',
   readTimeline: 'GET /messages/{id}/recipients/{recipient_id}/timeline',
   listCarriers: 'GET /carriers',
   testCarrier: 'POST /carriers/{name}/test',

@@ -135,7 +135,7 @@ const SENTENCES: [RegExp, string][] = [
     /^must name somebody to send to: (\d+) invalid, (\d+) opted out.*$/,
     'ne compte personne à qui écrire : $1 invalides, $2 désinscrits'
   ],
-  [/^must be after 08:00 and at most 22:00$/, 'doit être après 08:00 et au plus 22:00'],
+  [/^must be after 08:00 and at most 21:30.*$/, 'doit être après 08:00 et au plus 21:30'],
   [/^has (\d+) segments, and (\d+) is the most$/, 'fait $1 segments, et $2 est le maximum'],
   [/^has (\d+) segments for (\S+), and (\d+) is the most$/, 'fait $1 segments pour $2, et $3 est le maximum'],
   [/^has #SHORTURL#, and no shorturl is given$/, 'contient #SHORTURL#, sans que l’adresse du lien suivi soit donnée'],

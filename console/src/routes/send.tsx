@@ -141,6 +141,7 @@ function Composer({ me }: { me: Schemas['Me'] }) {
             onChange={change}
             problems={problems}
             hoursEnd={me.settings.hours_end}
+            isEveryDay={me.settings.sundays_and_holidays}
             timeZone={me.time_zone}
           />
         </Stack>

@@ -37,9 +37,10 @@ const words = defineWords(
     countryHint: 'Numbers without a country code are read as of this country. Two letters, such as FR.',
     countryWrong: 'Two letters, such as FR.',
     sender: 'Sender',
-    senderHint: 'For messages that name none. Empty: the carrier’s.',
-    senderWrong: '3 to 20 letters without accents, digits, spaces or . _ + -',
-    hours: 'Marketing may leave to France until',
+    senderHint: 'For messages that name none: 3 to 11 letters and digits, such as MYSHOP. Empty: the carrier’s.',
+    hours: 'Latest marketing hour (France)',
+    everyDay: 'Send marketing to France on Sundays and public holidays too',
+    everyDayHint: 'The operators’ charter tolerates it and advises against it.',
     calendar: 'Public holidays',
     national: 'Of all of France',
     alsace: 'Of Alsace-Moselle too',
@@ -72,9 +73,11 @@ const words = defineWords(
     countryHint: 'Les numéros sans indicatif sont lus comme étant de ce pays. Deux lettres, comme FR.',
     countryWrong: 'Deux lettres, comme FR.',
     sender: 'Expéditeur',
-    senderHint: 'Pour les messages qui n’en nomment pas. Vide : celui de l’opérateur.',
-    senderWrong: 'De 3 à 20 lettres sans accents, chiffres, espaces ou . _ + -',
-    hours: 'Le marketing peut partir vers la France jusqu’à',
+    senderHint:
+      'Pour les messages qui n’en nomment pas : 3 à 11 lettres et chiffres, comme MYSHOP. Vide : celui de l’opérateur.',
+    hours: 'Heure limite marketing (France)',
+    everyDay: 'Envoyer le marketing vers la France aussi les dimanches et jours fériés',
+    everyDayHint: 'La charte des opérateurs le tolère et le déconseille.',
     calendar: 'Jours fériés',
     national: 'Nationaux',
     alsace: 'Aussi ceux d’Alsace-Moselle',
@@ -185,8 +188,7 @@ function SendingForm({ me }: { me: Schemas['Me'] }) {
   const form = useForm({
     initialValues: me.settings,
     validate: {
-      country: (value) => (/^[A-Z]{2}$/.test(value) ? null : say.countryWrong),
-      sender: (value) => (/^$|^[A-Za-z0-9 ._+-]{3,20}$/.test(value) ? null : say.senderWrong)
+      country: (value) => (/^[A-Z]{2}$/.test(value) ? null : say.countryWrong)
     }
   })
   const save = useSave(form.setErrors)
@@ -231,6 +233,11 @@ function SendingForm({ me }: { me: Schemas['Me'] }) {
         ]}
         {...form.getInputProps('calendar')}
       />
+      <Switch
+        label={say.everyDay}
+        description={say.everyDayHint}
+        {...form.getInputProps('sundays_and_holidays', { type: 'checkbox' })}
+      />
       <Radio.Group label={say.doubt} {...form.getInputProps('in_doubt')}>
         <Stack gap="xs" mt="xs">
           <Radio value="resend" label={say.resend} description={say.resendHint} />
@@ -247,8 +254,9 @@ const withOwn = (choices: string[], own: string) => [...new Set([...choices, own
 
 const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')]
 
+/** From 16:00 to 21:30, the latest end that the operators' charter allows. */
 const HOURS = Array.from(
-  { length: 25 },
+  { length: 23 },
   (_, step) => `${String(16 + Math.floor(step / 4)).padStart(2, '0')}:${String((step % 4) * 15).padStart(2, '0')}`
 )
 

@@ -14,10 +14,9 @@ const words = defineWords(
     transactional: 'Transactional',
     transactionalHint: 'Codes, reminders, confirmations. Leaves at any hour.',
     marketing: 'Marketing',
-    marketingHint:
-      'Gets the opt-out mention, and leaves to France Monday to Saturday within the allowed hours, never on public holidays.',
-    hours: (end: string) =>
-      `Allowed hours: 08:00 to ${end}, in the recipient’s time zone. Outside of them it waits for the next allowed moment.`,
+    marketingHint: 'Adds the opt-out text. Sent to France only on the days and hours that are allowed.',
+    hours: (end: string, isEveryDay: boolean) =>
+      `Sent to France ${isEveryDay ? 'every day' : 'Monday to Saturday, public holidays excepted,'} from 08:00 to ${end} in the recipient’s time zone. Outside of these hours it waits for the next allowed moment.`,
     departure: 'Departure',
     now: 'Now',
     later: 'Later',
@@ -30,10 +29,9 @@ const words = defineWords(
     transactional: 'Transactionnel',
     transactionalHint: 'Codes, rappels, confirmations. Part à toute heure.',
     marketing: 'Marketing',
-    marketingHint:
-      'Reçoit la mention STOP et part vers la France du lundi au samedi aux heures autorisées, jamais les jours fériés.',
-    hours: (end: string) =>
-      `Heures autorisées : de 08:00 à ${end}, à l’heure du destinataire. En dehors, l’envoi attend le prochain moment autorisé.`,
+    marketingHint: 'Mention STOP ajoutée. Envoi vers la France aux jours et heures autorisés seulement.',
+    hours: (end: string, isEveryDay: boolean) =>
+      `Envoi vers la France ${isEveryDay ? 'tous les jours' : 'du lundi au samedi, hors jours fériés,'} de 08:00 à ${end}, à l’heure du destinataire. En dehors, l’envoi attend le prochain moment autorisé.`,
     departure: 'Départ',
     now: 'Maintenant',
     later: 'Plus tard',
@@ -47,10 +45,12 @@ interface Given {
   onChange(changes: Partial<Draft>): void
   problems: Record<string, string>
   hoursEnd: string
+  /** Whether Sundays and public holidays are allowed. */
+  isEveryDay: boolean
   timeZone: string
 }
 
-export function OptionsCard({ draft, onChange, problems, hoursEnd, timeZone }: Given) {
+export function OptionsCard({ draft, onChange, problems, hoursEnd, isEveryDay, timeZone }: Given) {
   const say = useWords(words)
   return (
     <Paper withBorder p="md" component="section" aria-label={say.title}>
@@ -70,7 +70,7 @@ export function OptionsCard({ draft, onChange, problems, hoursEnd, timeZone }: G
         </Radio.Group>
         {draft.category === 'marketing' && (
           <Alert variant="light" p="xs">
-            <Text size="sm">{say.hours(hoursEnd)}</Text>
+            <Text size="sm">{say.hours(hoursEnd, isEveryDay)}</Text>
           </Alert>
         )}
         <Departure draft={draft} onChange={onChange} problem={problems.scheduleAt} timeZone={timeZone} />
