@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { countSegments } from '../../gsm/segments.ts'
 import { decodeText } from './alphabets.ts'
 import { TLV_TAGS } from './commands.ts'
 import { splitText, toPartFields } from './text-parts.ts'
@@ -35,6 +36,33 @@ test('headers, sizes and TLVs are those of the standards', () => {
   }
 })
 
+test('a text is sent in as many parts as its price counts, however long the reference in the headers is', () => {
+  const profile = { encoding: 'gsm', longMessages: 'udh16' } as const
+  const cases: [text: string, sizes: number[], header: string][] = [
+    ['a'.repeat(304), [7 + 152, 7 + 152], '060804abcd0201'],
+    ['a'.repeat(305), [6 + 153, 6 + 152], '050003cd0201'],
+    ['a'.repeat(306), [6 + 153, 6 + 153], '050003cd0201'],
+    ['ç'.repeat(132), [7 + 132, 7 + 132], '060804abcd0201'],
+    ['ç'.repeat(133), [6 + 134, 6 + 132], '050003cd0201']
+  ]
+  for (const [text, sizes, header] of cases) {
+    const parts = splitText(text, profile)
+    const fields = parts.bodies.map((_, position) => toPartFields(parts, position, 0xabcd, profile))
+    assert.deepEqual(
+      fields.map(({ shortMessage }) => shortMessage.length),
+      sizes
+    )
+    assert.equal(fields[0]?.shortMessage.subarray(0, header.length / 2).toString('hex'), header)
+  }
+  const texts = fc.string({ unit: fc.constantFrom(...'aaaé€[ç😀'), maxLength: 700, size: 'max' })
+  fc.assert(
+    fc.property(texts, fc.constantFrom('udh', 'udh16', 'sar'), (text, longMessages) => {
+      const { bodies } = splitText(text, { encoding: 'gsm', longMessages } as const)
+      assert.equal(bodies.length, countSegments(text).segments)
+    })
+  )
+})
+
 test('what fits one SMS has neither header nor TLV, in every way', () => {
   for (const longMessages of WAYS) {
     for (const text of ['a'.repeat(160), 'ç'.repeat(70), '😀'.repeat(35), '']) {
@@ -64,12 +92,12 @@ test('the parts of any text hold it whole: no character is lost, changed, or cut
   )
   fc.assert(
     fc.property(texts, fc.constantFrom(...WAYS), fc.constantFrom(...ENCODINGS), (text, longMessages, encoding) => {
-      const { bodies, dataCoding } = splitText(text, { longMessages, encoding })
+      const { bodies, dataCoding, hasShortReference } = splitText(text, { longMessages, encoding })
       const parts = bodies.map((body) => decodeText(body, dataCoding, { defaultEncoding: 'gsm' }))
       assert.equal(parts.join(''), text)
       for (const part of parts) assert.ok(part.isWellFormed())
       if (longMessages === 'payload') return
-      const octetsMax = bodies.length === 1 ? 140 : longMessages === 'udh16' ? 133 : 134
+      const octetsMax = bodies.length === 1 ? 140 : longMessages === 'udh16' && !hasShortReference ? 133 : 134
       for (const [index, body] of bodies.entries()) {
         if (dataCoding === 8) assert.ok(body.length <= octetsMax)
         else assert.ok(septets(parts[index] ?? '') <= Math.floor((octetsMax * 8) / 7))

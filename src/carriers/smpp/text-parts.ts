@@ -1,5 +1,5 @@
 import { countSeptets } from '../../gsm/gsm-alphabet.ts'
-import { SEGMENT_SIZES, SEGMENT_SIZES_LONG_REFERENCE, splitSegments } from '../../gsm/segments.ts'
+import { SEGMENT_SIZES, SEGMENT_SIZES_LONG_REFERENCE, type SegmentSizes, splitSegments } from '../../gsm/segments.ts'
 import { encodeText, isEncodable, type TextEncoding } from './alphabets.ts'
 import { TLV_TAGS } from './commands.ts'
 import { NO_TLVS, type Tlvs } from './pdu.ts'
@@ -15,6 +15,8 @@ export interface TextParts {
   dataCoding: number
   /** The text of each, without a header. */
   bodies: readonly Buffer[]
+  /** Whether headers are short, with a reference of 8 bits, although the carrier has `udh16`. */
+  hasShortReference: boolean
 }
 
 /** The part of a submit_sm that holds the text. */
@@ -40,9 +42,9 @@ type Profile = Pick<SmppSettings, 'encoding' | 'longMessages'>
 export function splitText(text: string, profile: Profile): TextParts {
   const septets = countSeptets(text)
   const encoding = chooseEncoding(text, septets, profile.encoding)
-  const texts = splitFor(text, septets, encoding, profile.longMessages)
+  const { texts, hasShortReference } = splitFor(text, septets, encoding, profile.longMessages)
   const parts = texts.map((part) => encodeText(part, encoding))
-  return { dataCoding: parts[0]?.dataCoding ?? 0, bodies: parts.map(({ bytes }) => bytes) }
+  return { dataCoding: parts[0]?.dataCoding ?? 0, bodies: parts.map(({ bytes }) => bytes), hasShortReference }
 }
 
 /**
@@ -54,14 +56,25 @@ function chooseEncoding(text: string, septets: number | undefined, encoding: Pro
   return encoding === 'gsm' || isEncodable(text, encoding) ? encoding : 'ucs2'
 }
 
+/**
+ * A long reference takes the room of one character in each part. Prices count parts with the short one, so where the long one
+ * would need a part more, the short one is taken: nobody gets more parts than were paid for, and phones join either.
+ */
 function splitFor(
   text: string,
   septets: number | undefined,
   encoding: TextEncoding,
   longMessages: Profile['longMessages']
-): string[] {
-  if (longMessages === 'payload') return [text]
-  const sizes = longMessages === 'udh16' ? SEGMENT_SIZES_LONG_REFERENCE : SEGMENT_SIZES
+): { texts: string[]; hasShortReference: boolean } {
+  if (longMessages === 'payload') return { texts: [text], hasShortReference: false }
+  const texts = splitBy(SEGMENT_SIZES, text, septets, encoding)
+  if (longMessages !== 'udh16' || texts.length === 1) return { texts, hasShortReference: false }
+  const withLong = splitBy(SEGMENT_SIZES_LONG_REFERENCE, text, septets, encoding)
+  const hasShortReference = withLong.length > texts.length
+  return { texts: hasShortReference ? texts : withLong, hasShortReference }
+}
+
+function splitBy(sizes: SegmentSizes, text: string, septets: number | undefined, encoding: TextEncoding): string[] {
   if (encoding === 'ucs2') return splitUcs2(text, sizes.ucs2)
   return septets !== undefined && septets <= GSM_SEPTETS_ALONE ? [text] : splitSegments(text, sizes)
 }
@@ -82,7 +95,7 @@ function splitUcs2(text: string, unitsMax: number): string[] {
 
 /** `position` counts from 0. */
 export function toPartFields(
-  { bodies, dataCoding }: TextParts,
+  { bodies, dataCoding, hasShortReference }: TextParts,
   position: number,
   reference: number,
   { longMessages }: Profile
@@ -91,7 +104,7 @@ export function toPartFields(
   if (longMessages === 'payload') return toPayload(body, dataCoding)
   if (bodies.length === 1) return { esmClass: 0, shortMessage: body, tlvs: NO_TLVS }
   const [total, number] = [bodies.length, position + 1]
-  switch (longMessages) {
+  switch (hasShortReference ? 'udh' : longMessages) {
     case 'udh':
       return withHeader([0x05, 0x00, 0x03, reference & 0xff, total, number], body)
     case 'udh16':
