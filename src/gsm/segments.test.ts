@@ -11,7 +11,7 @@ import {
   GSM_EXTENSION_CODES
 } from './gsm-alphabet.ts'
 import { countSegments, forcingCharacters, SEGMENT_SIZES_LONG_REFERENCE, splitSegments } from './segments.ts'
-import { GSM_EQUALS, toGsmTypography } from './typography.ts'
+import { fitText, GSM_EQUALS, toGsmTypography } from './typography.ts'
 
 const ALONE = { gsm: 160, ucs2: 70 }
 const GSM = [...GSM_CODES.keys()]
@@ -219,6 +219,33 @@ test('typographic characters become what GSM has for them', () => {
     assert.equal(countSeptets(character), undefined, character)
     assert.notEqual(countSeptets(replacement), undefined, character)
   }
+})
+
+test('a text is made plain only if that brings all of it into GSM, in no more segments', () => {
+  const fit = (text: string) => {
+    const { text: sent, encoding, segments, forcing } = fitText(text, { typography: true })
+    return [sent, encoding, segments, forcing]
+  }
+  assert.deepEqual(fit('L’été'), ["L'été", 'gsm', 1, ''])
+  assert.deepEqual(fit('Et puis…'), ['Et puis...', 'gsm', 1, ''])
+  assert.deepEqual(fit('Cœur ê’…'), ['Cœur ê’…', 'ucs2', 1, "Coeur ê'..."], 'it stays UCS-2, so it stays as written')
+  const ellipses = '…'.repeat(60)
+  assert.deepEqual(fit(ellipses), [ellipses, 'ucs2', 1, ellipses], '180 characters of GSM would be two segments')
+  assert.deepEqual(fit(`${'a'.repeat(71)}…`), [`${'a'.repeat(71)}...`, 'gsm', 1, ''])
+  const asWritten = fitText('L’été', { typography: false })
+  assert.deepEqual([asWritten.text, asWritten.encoding, asWritten.forcing], ['L’été', 'ucs2', 'L’été'])
+  const text = fc.oneof(anything, of([...GSM_EQUALS.keys()], GSM), fc.string({ unit: 'grapheme' }))
+  fc.assert(
+    fc.property(text, (text) => {
+      const sent = fitText(text, { typography: true })
+      assert.ok(sent.text === text || (sent.encoding === 'gsm' && sent.text === toGsmTypography(text)))
+      assert.ok(sent.segments <= countSegments(text).segments)
+      const { encoding, segments, units } = sent
+      assert.deepEqual({ encoding, segments, units }, countSegments(sent.text))
+      assert.equal(fitText(sent.text, { typography: true }).text, sent.text)
+    }),
+    { numRuns: 500 }
+  )
 })
 
 test('replacing typographic characters twice changes nothing more', () => {

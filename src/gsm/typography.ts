@@ -1,4 +1,5 @@
 import { countSeptets } from './gsm-alphabet.ts'
+import { countSegments, type SegmentCount } from './segments.ts'
 
 /*
  * One curly apostrophe can make a text three SMS instead of one, and people don't see the difference. Only what looks the
@@ -39,6 +40,29 @@ export const GSM_EQUALS: ReadonlyMap<string, string> = new Map(
 
 const TYPOGRAPHIC = new RegExp(`[${[...GSM_EQUALS.keys()].join('')}]`, 'g')
 const COMBINING_ACCENT = /[\u0300-\u036f]/
+
+/** A text as it is sent, counted. */
+export interface FittedText extends SegmentCount {
+  text: string
+  /** The text whose characters keep it from GSM: without those that could be replaced, if there are others. Empty in GSM. */
+  forcing: string
+}
+
+/**
+ * A text as an SMS sends it. With `typography`, typographic characters become their GSM equals where that brings the whole
+ * text into GSM and takes no more segments. Otherwise the text stays as written: replacing some characters of a UCS-2 text
+ * saves nothing, and … as three characters makes it longer.
+ */
+export function fitText(text: string, { typography }: { typography: boolean }): FittedText {
+  const written = countSegments(text)
+  if (written.encoding === 'gsm') return { text, ...written, forcing: '' }
+  if (!typography) return { text, ...written, forcing: text }
+  const plain = toGsmTypography(text)
+  const counted = countSegments(plain)
+  if (counted.encoding === 'ucs2') return { text, ...written, forcing: plain }
+  if (counted.segments > written.segments) return { text, ...written, forcing: text }
+  return { text: plain, ...counted, forcing: '' }
+}
 
 /** The text with its typographic characters as GSM writes them; a text in GSM comes back as it is. */
 export function toGsmTypography(text: string): string {

@@ -1,6 +1,6 @@
 import { hasOptOut } from '../compliance/opt-out-mention.ts'
 import { invalidInput } from '../errors.ts'
-import { toGsmTypography } from '../gsm/typography.ts'
+import { fitText } from '../gsm/typography.ts'
 import { type Pieces, parsePieces, replacePlaces } from '../variables/variables.ts'
 
 /*
@@ -16,13 +16,14 @@ export const OPT_OUT_PLACE = '#STOP_XXX#'
 export const SHORT_LINK_PLACE = '#SHORTURL#'
 
 export interface Content {
-  /** As it is stored: its typography made plain, if the account wants that. */
+  /** As it was written. */
   text: string
   /** A number is the variable of that index, or one of the places that we fill ourselves. */
   pieces: Pieces
   /** The names of its variables, each once, as `variableKey` writes them. */
   variables: string[]
-  hasPlainTypography: boolean
+  /** Whether typographic characters are replaced where that makes an SMS of it cheaper. */
+  typography: boolean
 }
 
 const STOP_PIECE = -1
@@ -31,11 +32,15 @@ const RESERVED = { [STOP_MENTION]: STOP_PIECE, [SHORT_LINK]: SHORT_LINK_PIECE }
 /** Nobody fills in more; each costs a look at each recipient. */
 export const VARIABLES_MAX = 50
 
-export function parseContent(given: string, { typography }: { typography: boolean }): Content {
-  const text = typography ? toGsmTypography(given) : given
+export function parseContent(text: string, { typography }: { typography: boolean }): Content {
   const variables: string[] = []
   const pieces = parsePieces(text, variables, RESERVED)
-  return { text, pieces, variables, hasPlainTypography: typography }
+  return { text, pieces, variables, typography }
+}
+
+/** Whether there is nothing to read in it, for any recipient. */
+export function isEmpty(content: Content): boolean {
+  return fitText(content.text, content).text.trim() === ''
 }
 
 export function refuseTooManyVariables(variables: readonly string[], path: string): void {
@@ -69,9 +74,9 @@ export interface OwnValues {
   shortLink: string
 }
 
-/** The text for one recipient. A variable that is not given is empty. */
+/** The text for one recipient, its typography as written. A variable that is not given is empty. */
 export function render(
-  { pieces, hasPlainTypography }: Content,
+  { pieces }: Content,
   values: readonly (string | undefined)[],
   { stopMention, shortLink }: OwnValues
 ): string {
@@ -80,21 +85,22 @@ export function render(
     if (typeof piece === 'string') text += piece
     else if (piece === STOP_PIECE) text += stopMention
     else if (piece === SHORT_LINK_PIECE) text += shortLink
-    else {
-      const value = values[piece] ?? ''
-      text += hasPlainTypography ? toGsmTypography(value) : value
-    }
+    else text += values[piece] ?? ''
   }
   return text
 }
 
-/** The stored text: the opt-out mention and a link that all share in their places, the variables still to be seen. */
+/**
+ * The text that is stored for the message: the opt-out mention and a link that all share in their places, the variables still
+ * to be seen. Without variables it is the text that each recipient gets.
+ */
 export function withOwnValues(
-  text: string,
+  { text, typography }: Pick<Content, 'text' | 'typography'>,
   { stopMention, shortLink }: { stopMention: string; shortLink: string | undefined }
 ): string {
-  return replacePlaces(text, {
+  const filled = replacePlaces(text, {
     [STOP_MENTION]: stopMention,
     ...(shortLink !== undefined && { [SHORT_LINK]: shortLink })
   })
+  return fitText(filled, { typography }).text
 }

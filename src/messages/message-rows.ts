@@ -23,7 +23,7 @@ export function toMessage(send: Send, plan: Plan, id: number, routing: Routing):
     channel: send.channel,
     category: send.category,
     state: scheduledAt.getTime() > send.now.getTime() ? 'scheduled' : 'sending',
-    content: withOwnValues(send.channel === 'sms' ? send.content.text : describeRcs(contentOf(send)), {
+    content: withOwnValues(send.channel === 'sms' ? send.content : shownBy(send), {
       stopMention: routing.stopMention(plan.firstPhone),
       shortLink: plan.commonLink?.text
     }),
@@ -39,8 +39,9 @@ export function toMessage(send: Send, plan: Plan, id: number, routing: Routing):
   }
 }
 
-function contentOf({ message: { type, data } }: RcsSend): RcsContent {
-  return { type, data } as RcsContent
+/** The words of a card, which stay as written: no SMS is made of them. */
+function shownBy({ message: { type, data } }: RcsSend): { text: string; typography: boolean } {
+  return { text: describeRcs({ type, data } as RcsContent), typography: false }
 }
 
 function senderOf(send: Send, { firstPhone }: Plan, routing: Routing): string {

@@ -274,6 +274,46 @@ test('variables are found by name in any case, are empty where some lack them, a
   assert.equal((await read(account, body.message_id)).content, '#PRENOM# #n# #12 ## #Prenom#')
 })
 
+test('who would get an empty text gets none and pays nothing; typography is decided by the whole text of each', async (t) => {
+  const { newAccount } = await startService(t)
+  const account = await newAccount({ credits: 10 })
+  const values = ['Léa', '', ' ', 'Zoë', '\u200b']
+  const send = async (content: string, fields: object = {}) => {
+    const recipients = values.map((nom, index) => ({ recipient: phone(index), nom }))
+    const { body } = await account.expect(200).post('/messages/sms/dynamic', { recipients, content, ...fields })
+    return body
+  }
+  const { body: resume } = await account.expect(200).post('/messages/sms/dynamic?resumeBefore=true', {
+    recipients: values.map((nom, index) => ({ recipient: phone(index), nom })),
+    content: '#nom#'
+  })
+  const status = await send('#nom#')
+  for (const answer of [resume, status]) assert.deepEqual([answer.recipients_count, answer.invalid], [2, 3])
+  assert.deepEqual([status.credits_used, status.sms_count], [2, 2])
+  const texts = async (id: number) => (await recipients(account, id)).map(({ content }: { content: string }) => content)
+  assert.deepEqual(await texts(status.message_id), ['Léa', 'Zoë'])
+
+  const mixed = await send('L’œuf… #nom#')
+  assert.deepEqual(
+    await texts(mixed.message_id),
+    ["L'oeuf... Léa", "L'oeuf... ", "L'oeuf...  ", 'L’œuf… Zoë', "L'oeuf... "],
+    'one text that stays in UCS-2 stays as written'
+  )
+  const nobody = [
+    { recipient: phone(1), nom: '' },
+    { recipient: phone(2), nom: ' ' }
+  ]
+  const none = await account.expect(400).post('/messages/sms/dynamic', { recipients: nobody, content: '#nom#' })
+  assert.deepEqual(none.body.details, [
+    { path: 'content', message: 'is empty for every recipient once its variables are filled in' }
+  ])
+  const asWritten = { recipients: [phone(1)], content: 'Cœur… ê' }
+  const { body } = await account.expect(200).post('/messages/sms', asWritten)
+  assert.equal((await read(account, body.message_id)).content, 'Cœur… ê')
+  const { body: forced } = await account.expect(200).post('/messages/sms?resumeBefore=true', asWritten)
+  assert.deepEqual(forced.forced_by, ['ê'], 'what could have been replaced is not to blame')
+})
+
 test('a list is taken as it is at that moment, with the fields of its contacts', async (t) => {
   const { newAccount } = await startService(t)
   const account = await newAccount({ credits: 10_000 })

@@ -90,6 +90,7 @@ export function createPlan(send: Send, routing: Routing) {
   const links = send.link && createLinks(send.link)
   let firstPhone: string | undefined
   let refusal: Refusal | undefined
+  let hasEmptyText = false
 
   function routeOf(e164: string): string | undefined {
     if (send.channel === 'sms' && send.route !== undefined) return send.route
@@ -98,16 +99,22 @@ export function createPlan(send: Send, routing: Routing) {
     return routing.routeOf('sms', e164) === undefined ? undefined : routing.unreachedRoute
   }
 
-  function plan(candidate: Candidate): PlannedRecipient {
+  /** Undefined for a recipient whose SMS would be empty once its variables are filled in: nobody pays for that. */
+  function plan(candidate: Candidate): PlannedRecipient | undefined {
     const { phone, country } = candidate
     refuseBadSender(country)
-    firstPhone ??= phone
     const link = links?.next(candidate)
     const words = toWords(candidate, link?.text ?? '')
+    if (send.channel === 'sms' && words.text.trim() === '') {
+      totals.invalid++
+      hasEmptyText = true
+      return undefined
+    }
+    firstPhone ??= phone
     if (words.segments > SEGMENTS_MAX) throw tooLong(candidate, words.segments, send)
     if (words.encoding === 'ucs2') {
       totals.encoding = 'ucs2'
-      noteForcing(totals.forcedBy, words.text)
+      noteForcing(totals.forcedBy, words.forcing)
     }
     const position = ++totals.recipients
     if (position > RECIPIENTS_MAX) throw tooMany(send)
@@ -170,6 +177,7 @@ export function createPlan(send: Send, routing: Routing) {
       if (problems.length > 0) throw invalidInput(problems)
       if (refusal) throw refusal
       if (totals.recipients > 0) return
+      if (hasEmptyText) throw invalidInput([{ path: 'content', message: EMPTY_TEXT }])
       const { invalid, stops } = totals
       const why = routing.routes.some(({ channel }) => channel === send.channel) ? '' : NO_ROUTE[send.channel]
       throw invalidInput([
@@ -190,6 +198,8 @@ export function createPlan(send: Send, routing: Routing) {
     batches: () => queue.batches()
   }
 }
+
+const EMPTY_TEXT = 'is empty for every recipient once its variables are filled in'
 
 /** Why everybody is invalid when nothing leads anywhere: whoever runs the service can mend it, and nobody else. */
 const NO_ROUTE: Record<Channel, string> = {

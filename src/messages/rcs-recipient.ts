@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { toGsmTypography } from '../gsm/typography.ts'
+import { fitText } from '../gsm/typography.ts'
 import { describeRcs } from '../rcs/describe-rcs.ts'
 import type { RcsContent } from '../rcs/rcs-content.ts'
 import { type ParsedRcs, parseRcs } from '../rcs/rcs-form.ts'
@@ -26,7 +26,7 @@ export function withPlainFallback(parsed: ParsedRcs): ParsedRcs {
     ...parsed,
     fillFallback(values) {
       const text = parsed.fillFallback(values)
-      return text === null ? null : toGsmTypography(text)
+      return text === null ? null : fitText(text, { typography: true }).text
     }
   }
 }

@@ -12,6 +12,7 @@ import { findRcsTemplate } from '../templates/templates.store.ts'
 import {
   type Content,
   hasShortLink,
+  isEmpty,
   parseContent,
   refuseTooManyVariables,
   SHORT_LINK,
@@ -155,7 +156,7 @@ function readFallback(
   const text = fallback?.content ?? template?.fallbackContent ?? undefined
   if (text === undefined) return undefined
   const content = parseContent(text, caller)
-  if (content.text.trim() === '') throw invalidInput([{ path: 'fallback.content', message: 'must not be empty' }])
+  if (isEmpty(content)) throw invalidInput([{ path: 'fallback.content', message: 'must not be empty' }])
   return content
 }
 

@@ -72,7 +72,7 @@ function refused(sentence: string): Refusal {
 
 /** As the message was, but now. What was made for each recipient is their one variable. */
 function toSend(message: Message, caller: Caller): SmsSend {
-  const content: Content = { text: message.content, pieces: [0], variables: ['text'], hasPlainTypography: false }
+  const content: Content = { text: message.content, pieces: [0], variables: ['text'], typography: false }
   const now = new Date()
   return {
     channel: 'sms',

@@ -6,7 +6,10 @@ const counts = {
   sms_count: Type.Integer({ description: 'SMS segments in all.' }),
   doublons: Type.Integer({ description: 'Repeated numbers, dropped.' }),
   stops: Type.Integer({ description: 'Numbers that are opted out, dropped.' }),
-  invalid: Type.Integer({ description: 'Numbers that are none, or can’t receive SMS, dropped.' })
+  invalid: Type.Integer({
+    description:
+      'Dropped: numbers that are none or can’t receive SMS, and recipients whose text is empty once its variables are filled in.'
+  })
 }
 
 export const SmsStatusView = Type.Object(

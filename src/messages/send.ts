@@ -11,6 +11,7 @@ import { findSmsTemplate } from '../templates/templates.store.ts'
 import {
   type Content,
   hasShortLink,
+  isEmpty,
   OPT_OUT_PLACE,
   parseContent,
   refuseTooManyVariables,
@@ -223,7 +224,7 @@ export async function readSend(sql: Sql, fields: SendFields, context: SendContex
   })
   const common = readCommon(fields, context)
   const given = parseContent(fields.content ?? template?.content ?? '', caller)
-  if (given.text.trim() === '') throw invalidInput([{ path: 'content', message: 'must not be empty' }])
+  if (isEmpty(given)) throw invalidInput([{ path: 'content', message: 'must not be empty' }])
   const hasPlace = hasShortLink(given)
   if (hasPlace && !fields.shorturl) throw invalidInput([linkMissing('content')])
   const lacksLink = Boolean(fields.shorturl) && !hasPlace

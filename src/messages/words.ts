@@ -1,5 +1,5 @@
 import { invalidInput } from '../errors.ts'
-import { countSegments } from '../gsm/segments.ts'
+import { type FittedText, fitText } from '../gsm/typography.ts'
 import { checkRcsContent } from '../rcs/check-rcs-content.ts'
 import { isOwnName, isSameForAll, render, SHORT_LINK, STOP_MENTION } from './content.ts'
 import type { Candidate } from './plan.ts'
@@ -13,13 +13,10 @@ import type { RcsSend, Send, SmsSend } from './send.ts'
  * text. Of an RCS only the values of its variables are stored; it is made once here, to see that it keeps to the limits.
  */
 
-export interface Words {
+/** The text as an SMS, counted; of an RCS its fallback, empty if there is none. */
+export interface Words extends FittedText {
   /** What is stored for the recipient; null if there is nothing of their own. */
   content: string | null
-  /** As an SMS: of an RCS its fallback, empty if there is none. */
-  text: string
-  segments: number
-  encoding: 'gsm' | 'ucs2'
 }
 
 /** The words for one candidate, with the tracked link that stands in them. */
@@ -39,14 +36,15 @@ function createSmsWords({ content, link }: SmsSend, routing: Routing): ToWords {
     ownMention ??= stopMention
     const before = isSame ? known.get(stopMention) : undefined
     if (before) return before
-    const text = render(content, values, { stopMention, shortLink })
-    const words = { content: isSame && stopMention === ownMention ? null : text, text, ...countSegments(text) }
+    const sent = fitText(render(content, values, { stopMention, shortLink }), content)
+    const words = { ...sent, content: isSame && stopMention === ownMention ? null : sent.text }
     if (isSame) known.set(stopMention, words)
     return words
   }
 }
 
-function createRcsWords({ parsed, shownVariables, message: { type }, country }: RcsSend, routing: Routing): ToWords {
+function createRcsWords({ parsed, shownVariables, message, country }: RcsSend, routing: Routing): ToWords {
+  const { type, hasPlainTypography } = message
   const mentionAt = parsed.variables.indexOf(STOP_MENTION)
   const linkAt = parsed.variables.indexOf(SHORT_LINK)
   // What we fill in ourselves is of one length but for the mention: with each mention one look is enough.
@@ -78,8 +76,7 @@ function createRcsWords({ parsed, shownVariables, message: { type }, country }: 
     refuseBroken(values, candidate)
     const fallback = parsed.fillFallback(values)
     if (fallback?.trim() === '') throw emptyFallback(candidate)
-    const text = fallback ?? ''
-    last = { content, text, ...countSegments(text) }
+    last = { ...fitText(fallback ?? '', { typography: hasPlainTypography }), content }
     return last
   }
 }

@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { senderField } from '../compliance/sender.ts'
 import type { InputProblem } from '../errors.ts'
-import { countSegments } from '../gsm/segments.ts'
-import { toGsmTypography } from '../gsm/typography.ts'
+import { fitText } from '../gsm/typography.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { parsePieces } from '../variables/variables.ts'
 
@@ -30,7 +29,7 @@ export function checkFallback(
   if (content.trim() === '') return [{ path: `${path}.content`, message: 'must not be empty' }]
   const words = parsePieces(content, []).filter((piece) => typeof piece === 'string')
   const text = words.join('')
-  const { segments } = countSegments(typography ? toGsmTypography(text) : text)
+  const { segments } = fitText(text, { typography })
   if (segments <= SEGMENTS_MAX) return []
   return [{ path: `${path}.content`, message: `has ${segments} segments, and ${SEGMENTS_MAX} is the most` }]
 }
