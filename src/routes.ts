@@ -67,6 +67,7 @@ import type { Receiving } from './rbm-events/receiving.ts'
 import { readListReach } from './rcs-lists/read-list-reach.ts'
 import { listUnmatchedReceipts } from './receipts/list-unmatched-receipts.ts'
 import { extractReplies } from './replies/extract-replies.ts'
+import { pageConversations } from './replies/page-conversations.ts'
 import { pageReplies } from './replies/page-replies.ts'
 import { ReplyView, replyExample } from './replies/reply.ts'
 import type { SandboxPhones } from './sandbox/phones.ts'
@@ -209,6 +210,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     // replies
     pageReplies,
     extractReplies,
+    pageConversations,
 
     // delivery
     readTimeline,

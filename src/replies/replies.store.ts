@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
+import type { ConversationSummary } from './conversation.ts'
 import type { Reply } from './reply.ts'
 
 export async function insertReply(
@@ -63,6 +64,71 @@ export async function listRepliesBefore(
     order by id desc
     limit ${limit}
   `
+}
+
+export async function countConversations(sql: Sql, accountId: number): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(distinct phone) as count
+    from replies
+    where account_id = ${accountId}
+  `
+  return row.count
+}
+
+interface ConversationRow extends Reply, Omit<ConversationSummary, 'lastReply'> {}
+
+/**
+ * The last reply of each phone, newest first, and what belongs to it. The comparison with max(id) is one look into an index
+ * for each reply, whatever the planner knows: a join might read all replies of the account for one page.
+ */
+export async function listConversationsOfPage(
+  sql: Sql,
+  accountId: number,
+  window: PageWindow
+): Promise<ConversationSummary[]> {
+  const rows = await sql<ConversationRow[]>`
+    select
+      replies.*,
+      (
+        select count(*)
+        from replies as others
+        where others.account_id = ${accountId}
+          and others.phone = replies.phone
+      ) as replies_count,
+      last_message_id,
+      last_message_at
+    from (
+      select ${replyColumns(sql)}
+      from replies
+      where account_id = ${accountId}
+        and id = (
+          select max(id)
+          from replies as others
+          where others.account_id = ${accountId}
+            and others.phone = replies.phone
+        )
+      order by id ${window.isFromEnd ? sql`asc` : sql`desc`}
+      offset ${window.offset}
+      limit ${window.limit}
+    ) as replies
+    left join lateral (
+      select messages.id as last_message_id, sent_at as last_message_at
+      from recipients
+      join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+      where recipients.account_id = ${accountId}
+        and recipients.phone = replies.phone
+        and sent_at is not null
+      order by sent_at desc, messages.id desc
+      limit 1
+    ) as last_messages on true
+    order by replies.id ${window.isFromEnd ? sql`asc` : sql`desc`}
+  `
+  return newestFirst(rows, window).map(({ repliesCount, lastMessageId, lastMessageAt, ...lastReply }) => ({
+    lastReply,
+    repliesCount,
+    lastMessageId,
+    lastMessageAt
+  }))
 }
 
 interface PhoneKey {

@@ -40,6 +40,50 @@ test('a reply is read as it came in', async (t) => {
   ])
 })
 
+test('a conversation has the last reply of each phone, the last writer first, of the own account only', async (t) => {
+  const { operator, newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 10 })
+  const [lea, max, zoe] = ['+33639980001', '+33639980002', '+33639980003'] as const
+  await account.expect(200).post('/stops', { recipient: max })
+  const { body: sent } = await account.expect(200).post('/messages/sms', { recipients: [lea], content: 'Bonjour' })
+  await account.expect(200).post('/messages/sms', { recipients: [lea, zoe], content: 'Later' })
+  await pool`update recipients set sent_at = now() where message_id = ${sent.message_id}`
+  await reply(pool, account.id, { messageId: null, phone: zoe, content: 'z1' })
+  await reply(pool, account.id, { messageId: null, phone: lea, content: 'l1' })
+  await reply(pool, account.id, { messageId: null, phone: max, content: 'm1' })
+  const last = await reply(pool, account.id, { messageId: null, phone: lea, content: 'l2' })
+  await reply(pool, operator.id, { messageId: null, phone: lea, content: 'to the operator' })
+  const { body } = await account.expect(200).get('/conversations')
+  assert.equal(body.meta.totalItems, 3)
+  const [first, ...others] = body.items
+  assert.deepEqual(
+    [first.recipient, first.replies_count, first.last_reply.id, first.last_message_id, first.is_stopped],
+    [lea, 2, last.id, sent.message_id, false]
+  )
+  assert.ok(first.last_message_at)
+  assert.deepEqual(
+    others.map((other: Record<string, unknown> & { last_reply: { content: string } }) => [
+      other.recipient,
+      other.replies_count,
+      other.last_reply.content,
+      other.last_message_id,
+      other.is_stopped
+    ]),
+    [
+      [max, 1, 'm1', null, true],
+      [zoe, 1, 'z1', null, false]
+    ]
+  )
+  const phonesOf = async (query: string) =>
+    (await account.expect(200).get(`/conversations?${query}`)).body.items.map(
+      ({ recipient }: { recipient: string }) => recipient
+    )
+  assert.deepEqual(await phonesOf('limit=2'), [lea, max])
+  assert.deepEqual(await phonesOf('limit=2&page=2'), [zoe])
+  assert.deepEqual(await phonesOf('limit=2&page=3'), [])
+  assert.deepEqual((await operator.expect(200).get('/conversations')).body.meta.totalItems, 1)
+})
+
 test('replies are paged newest first, all of them or those to one message', async (t) => {
   const { operator, pool } = await startService(t)
   const empty = await operator.expect(200).get('/messages/replies')

@@ -2,9 +2,8 @@ import { Badge, Box, Button, Grid, Group, Paper, ScrollArea, Stack, Text, Unstyl
 import { IconInbox, IconMessages } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect } from 'react'
 import { useMe } from '../features/account/api/me.ts'
-import { type Conversation, repliesQuery, toConversations } from '../features/replies/api/replies.ts'
+import { type Conversation, conversationsQuery } from '../features/replies/api/replies.ts'
 import { ConversationView } from '../features/replies/components/conversation-view.tsx'
 import { download } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
@@ -42,25 +41,18 @@ const words = defineWords(
   }
 )
 
-const CONVERSATIONS_MIN = 20
-const PAGES_MAX = 5
-
 export function Inbox() {
   const say = useWords(words)
   const me = useMe()
   const { data, isError, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(repliesQuery)
+    useInfiniteQuery(conversationsQuery)
   const navigate = useNavigate()
   // In the address: on a phone the way back from a conversation leads to the others.
   const { with: phone } = useSearch({ strict: false }) as { with?: string }
   const setPhone = (chosen: string | undefined) => void navigate({ to: '/inbox', search: { with: chosen } as never })
-  const conversations = toConversations(data?.pages.flatMap(({ items }) => items) ?? [])
-  // Somebody who writes a lot must not hide the others.
-  const hasRoom = conversations.length < CONVERSATIONS_MIN && (data?.pages.length ?? 0) < PAGES_MAX
-  const isMoreWanted = hasRoom && hasNextPage && !isFetchingNextPage
-  useEffect(() => {
-    if (isMoreWanted) void fetchNextPage()
-  }, [isMoreWanted, fetchNextPage])
+  // A phone that writes while one goes back moves the pages: it may be on two of them.
+  const items = data?.pages.flatMap(({ items }) => items) ?? []
+  const conversations = [...new Map(items.toReversed().map((item) => [item.recipient, item])).values()].toReversed()
   const isNarrowHidden = phone !== undefined
   return (
     <Page
@@ -87,12 +79,11 @@ export function Inbox() {
               <ScrollArea.Autosize mah="calc(100vh - 180px)">
                 {conversations.map((conversation) => (
                   <ConversationLine
-                    key={conversation.phone}
+                    key={conversation.recipient}
                     conversation={conversation}
-                    isChosen={conversation.phone === phone}
-                    onChoose={() => setPhone(conversation.phone)}
+                    isChosen={conversation.recipient === phone}
+                    onChoose={() => setPhone(conversation.recipient)}
                     timeZone={me?.time_zone}
-                    isCounted={!hasNextPage}
                   />
                 ))}
                 {hasNextPage && (
@@ -123,16 +114,13 @@ interface LineGiven {
   isChosen: boolean
   onChoose(): void
   timeZone: string | undefined
-  /** Whether all replies are here: of some of them the count would be wrong. */
-  isCounted: boolean
 }
 
 function ConversationLine({
-  conversation: { phone, last, count, isStopped },
+  conversation: { recipient, last_reply: last, replies_count: count, is_stopped: isStopped },
   isChosen,
   onChoose,
-  timeZone,
-  isCounted
+  timeZone
 }: LineGiven) {
   const say = useWords(words)
   const language = useLanguage()
@@ -147,7 +135,7 @@ function ConversationLine({
       <Stack gap={2}>
         <Group justify="space-between" wrap="nowrap" gap="xs">
           <Text fw={600} size="sm" className="digits">
-            {formatPhone(phone)}
+            {formatPhone(recipient)}
           </Text>
           <Text size="xs" c="dimmed">
             {formats.ago(last.timestamp)}
@@ -163,7 +151,7 @@ function ConversationLine({
             </Badge>
           )}
         </Group>
-        {isCounted && count > 1 && (
+        {count > 1 && (
           <Box>
             <Text size="xs" c="dimmed">
               {counted(language, count, say.one, say.other)}

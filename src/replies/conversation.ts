@@ -1,0 +1,52 @@
+import Type, { type Static } from 'typebox'
+import { Paginated } from '../http/paging.ts'
+import { Nullable } from '../schemas/nullable.ts'
+import { type Reply, ReplyView, replyExample, toReplyView } from './reply.ts'
+
+/** All that one phone wrote to an account, summed up. */
+export interface ConversationSummary {
+  lastReply: Reply
+  repliesCount: number
+  /** The last message of the account that left to this phone. Null when it is gone, or there was none. */
+  lastMessageId: number | null
+  lastMessageAt: Date | null
+}
+
+export const ConversationView = Type.Object(
+  {
+    recipient: Type.String({ description: 'The phone, in E.164.' }),
+    replies_count: Type.Integer({ description: 'How many replies came from it.' }),
+    last_reply: ReplyView,
+    last_message_id: Nullable(
+      Type.Integer({ description: 'The last message of the account that left to this phone, if it is kept.' })
+    ),
+    last_message_at: Nullable(Type.String({ format: 'date-time', description: 'When that message left.' })),
+    is_stopped: Type.Boolean({ description: 'Whether the phone is opted out of the account now.' })
+  },
+  { $id: 'Conversation' }
+)
+
+export const ConversationPage = Paginated(ConversationView, 'ConversationsRo')
+
+export function toConversationView(
+  { lastReply, repliesCount, lastMessageId, lastMessageAt }: ConversationSummary,
+  stopped: ReadonlySet<string>
+): Static<typeof ConversationView> {
+  return {
+    recipient: lastReply.phone,
+    replies_count: repliesCount,
+    last_reply: toReplyView(lastReply),
+    last_message_id: lastMessageId,
+    last_message_at: lastMessageAt?.toISOString() ?? null,
+    is_stopped: stopped.has(lastReply.phone)
+  }
+}
+
+export const conversationExample: Static<typeof ConversationView> = {
+  recipient: replyExample.recipient,
+  replies_count: 2,
+  last_reply: replyExample,
+  last_message_id: 7,
+  last_message_at: '2026-11-15T09:29:58.000Z',
+  is_stopped: false
+}
