@@ -92,7 +92,7 @@ test('settings are changed in French on a phone, and a new password is the one t
   })
   for (const [label, value] of [
     ['Fuseau horaire', 'Europe/Kyiv'],
-    ['Le marketing peut partir', '19:10']
+    ['Heure limite marketing', '19:10']
   ] as const) {
     assert.equal(await page.getByLabel(label).first().inputValue(), value)
   }
