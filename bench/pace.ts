@@ -47,7 +47,13 @@ const limited = (elapsedSeconds: number) => perSecond * (elapsedSeconds + 1)
 let unlimitedPerSecond = 0
 
 const CASES: Case[] = [
-  { name: `throughput ${perSecond}`, throughput: perSecond, faults: '', recipients: paced, wouldTake: limited },
+  {
+    name: `throughput ${perSecond}`,
+    throughput: perSecond,
+    faults: '',
+    recipients: paced,
+    wouldTake: (elapsedSeconds) => perSecond * elapsedSeconds
+  },
   { name: 'token bucket', throughput: 0, faults: `throttle ${perSecond}/s`, recipients: paced, wouldTake: limited },
   {
     name: 'fixed window',

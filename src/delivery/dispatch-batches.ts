@@ -36,11 +36,14 @@ const BATCHES_PER_PREPARE = 100
 const SMALL_PREPARES_MAX = 2
 /** Of the window, so much is kept free for transactional messages while there is marketing. */
 const TRANSACTIONAL_SHARE = 0.1
-/** With a pace, so much of what leaves in a second is prepared at once, and what is answered in so much of one settled at once. */
-const PREPARED_SECONDS = 0.5
-const SETTLED_SECONDS = 0.25
-/** Of the room in the window, so much is let grow before more is prepared, and so much may be taken by what waits to be settled. */
+/** Of the room in the window, so much is let grow before more is prepared. */
 const ROOM_SHARE = 0.125
+/** The same while there is a pace; and so much of the window may be taken by what waits to be settled, for so long. */
+const PACED_ROOM_SHARE = 0.4
+const PACED_SETTLE_SHARE = 0.25
+const PACED_SETTLE_SECONDS = 0.25
+/** Only if the window holds what leaves in so much of a second. Else it is the window that holds back, and not the pace. */
+const PACED_WINDOW_SECONDS = 0.5
 /** A lane without anything due is looked at again after this, or when somebody says that there is something. */
 const EMPTY_MS = 250
 const SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 2, spacingMs: 5 }
@@ -191,19 +194,22 @@ export class Dispatcher {
     return { isMoreDue: chosen.size > 0 }
   }
 
-  /** With a pace, one transaction prepares what leaves in half a second, if the window holds that of a whole one. */
-  #roomToGather(): number {
+  /** Whether it is the pace that holds messages back. Then work can be gathered without holding them back more. */
+  get #isPaced(): boolean {
     const { capacity, pacePerSecond } = this.#options.carrier
-    if (pacePerSecond === null || capacity < pacePerSecond) return capacity * ROOM_SHARE
-    return pacePerSecond * PREPARED_SECONDS
+    return pacePerSecond !== null && capacity >= pacePerSecond * PACED_WINDOW_SECONDS
   }
 
-  /** With a pace, outcomes are gathered for a while: it is not the window that holds the next ones back. */
+  /** How much room is let grow, so that one transaction prepares many. */
+  #roomToGather(): number {
+    return this.#options.carrier.capacity * (this.#isPaced ? PACED_ROOM_SHARE : ROOM_SHARE)
+  }
+
+  /** How long outcomes are gathered, so that one transaction settles many. */
   #settleSpacingMs(usualMs: number): number {
     const { capacity, pacePerSecond } = this.#options.carrier
-    if (pacePerSecond === null) return usualMs
-    const seconds = capacity < pacePerSecond ? (capacity * ROOM_SHARE) / pacePerSecond : SETTLED_SECONDS
-    return Math.max(usualMs, 1000 * Math.min(SETTLED_SECONDS, seconds))
+    if (!this.#isPaced || pacePerSecond === null) return usualMs
+    return 1000 * Math.min(PACED_SETTLE_SECONDS, (capacity * PACED_SETTLE_SHARE) / pacePerSecond)
   }
 
   #isEmpty(lane: number): boolean {
