@@ -179,6 +179,20 @@ test('throttle 5/s: what exceeds it is told so, and a second later as much is fr
   assert.equal(smsc.stats.accepted + smsc.stats.throttled, smsc.stats.submits)
 })
 
+test('throttle 5/s by the second: each second of the clock begins anew; at random: whatever the rate', async (t) => {
+  const { smsc, client } = await startBound(t, 'throttle 5/s by the second')
+  const statuses = await submitMany(client, 20)
+  // A second may begin in between.
+  const taken = statuses.filter((status) => status === 0).length
+  assert.ok(taken === 5 || taken === 10, `${taken} taken`)
+  await eventually(async () => assert.equal((await client.submit(PHONE, 'again')).command_status, 0))
+  smsc.apply('throttle never\nthrottle 100% at random')
+  assert.deepEqual(await submitMany(client, 5), Array(5).fill(ERRORS.ESME_RTHROTTLED))
+  smsc.apply('throttle never')
+  assert.deepEqual(await submitMany(client, 5), Array(5).fill(0))
+  assert.throws(() => smsc.apply('throttle 101% at random'), /a share, such as 2%/)
+})
+
 test('refuse part 2: the others are taken', async (t) => {
   const { smsc, client } = await startBound(t, 'refuse part 2')
   const part = (position: number) =>
