@@ -141,7 +141,7 @@ async function assertRefunds(pool: Database): Promise<void> {
         sum(
           rcs_credits + case
             when is_untaken or (state = 5 and sent_at is not null) then credits
-            when is_rcs and state in (3, 5) then credits
+            when is_rcs and state in (3, 4, 5) then credits
             when state = 5 then credits * (segments - taken_count) / segments
             else 0
           end

@@ -522,7 +522,9 @@ create table rcs_waits (
   due_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   grace_seconds real not null,
+  ending text,
   constraint rcs_waits_pkey PRIMARY KEY (account_id, message_id, "position"),
+  constraint rcs_waits_ending_check CHECK (ending = ANY (ARRAY['stopped'::text, 'expired'::text])),
   constraint rcs_waits_step_check CHECK (step = ANY (ARRAY['report'::text, 'revoked'::text, 'cancelled'::text]))
 )
 with (fillfactor=70);

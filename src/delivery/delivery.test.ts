@@ -629,8 +629,7 @@ test('who was paused past their lease drops nobody: they may be on their way', a
   const drop = async ([batch]: ClaimedBatch[]) => {
     assert.ok(batch)
     const { accountId, messageId } = batch
-    const move = { from: RECIPIENT_STATES.waiting, to: RECIPIENT_STATES.stopped, errorCode: null }
-    const gone = { accountId, messageId, position: 1, ...move, held: new HeldBatch(batch) }
+    const gone = { accountId, messageId, position: 1, ending: 'stopped' as const, held: new HeldBatch(batch) }
     await service.pool.begin((database) => dropRecipients(database, [gone]))
     const [row] = await service.pool<[{ state: number }]>`select state from recipients`
     return row.state

@@ -329,7 +329,9 @@ export class Dispatcher {
     const submittedAt = new Date()
     // To another carrier, what may be there is a second message: it is taken as sent, and follows that way.
     const isElsewhere = mayBeAt !== null && mayBeAt !== carrier.name
-    const outcome = isElsewhere ? TAKEN_ELSEWHERE : await this.#handOver(outbound)
+    const answer = isElsewhere ? TAKEN_ELSEWHERE : await this.#handOver(outbound)
+    // What may be there is revoked when its batch is looked at next: to end it here would only forget it.
+    const outcome = answer.kind === 'expired' && mayBeAt !== null ? EXPIRED_THERE : answer
     this.#options.onOutcome?.(outcome)
     const settlement = {
       accountId,
@@ -443,6 +445,12 @@ export class Dispatcher {
 }
 
 const TAKEN_ELSEWHERE: SubmitOutcome = { kind: 'accepted', carrierMessageIds: [] }
+const EXPIRED_THERE: SubmitOutcome = {
+  kind: 'retry',
+  reason: 'Its time was over, and the platform may have it.',
+  delaySeconds: 1,
+  mayBeThere: true
+}
 
 /** A settlement answers nothing but that it is done. */
 const NO_ANSWERS: readonly undefined[] = []

@@ -2,12 +2,11 @@ import type { OutboundMessage } from '../carriers/carrier.ts'
 import { parseRouteName } from '../carriers/routes.ts'
 import { nextMarketingMoment } from '../compliance/allowed-hours.ts'
 import type { Database } from '../database/database.ts'
-import { lockUncancelled, type Move, type RecipientKey, updateStates } from '../messages/moves.store.ts'
-import { type CountedMove, countMoves } from '../messages/moves.ts'
+import { type Drop, dropWaiting } from '../messages/drop-waiting.ts'
+import { lockUncancelled, type RecipientKey } from '../messages/moves.store.ts'
 import { RECIPIENT_STATES } from '../messages/recipient.ts'
 import { listAtPositions, type RecipientAtPosition } from '../messages/recipients.store.ts'
 import { lockToSubmit } from '../messages/submit-locks.store.ts'
-import { insertSteps } from '../messages/timeline.store.ts'
 import { listStoppedPairs } from '../stops/stops.store.ts'
 import { lockHeld, markSubmitting } from './claims.store.ts'
 import type { HeldBatch, Left, Slice } from './held-batch.ts'
@@ -22,7 +21,7 @@ export interface Submission extends RecipientKey {
   mayBeAt: string | null
 }
 
-export interface Gone extends Move {
+export interface Gone extends Drop {
   held: HeldBatch
 }
 
@@ -111,23 +110,14 @@ function sortOut(
   const { channel } = parseRouteName(held.batch.route)
   for (const recipient of recipients) {
     const { accountId, messageId, position, phone, country } = recipient
-    const from = RECIPIENT_STATES.waiting
     // One that fell back is no longer for those who send RCS.
     if (channel !== (recipient.channel ?? message.channel)) continue
     if (stopped.has(phone)) {
-      sorted.gone.push({ accountId, messageId, position, from, to: RECIPIENT_STATES.stopped, errorCode: null, held })
+      sorted.gone.push({ accountId, messageId, position, ending: 'stopped', held })
       continue
     }
     if (isExpired) {
-      sorted.gone.push({
-        accountId,
-        messageId,
-        position,
-        from,
-        to: RECIPIENT_STATES.expired,
-        errorCode: 'expired',
-        held
-      })
+      sorted.gone.push({ accountId, messageId, position, ending: 'expired', held })
       continue
     }
     const delaySeconds = delays.get(country) ?? secondsUntilAllowed(message, country)
@@ -160,21 +150,14 @@ export async function dropRecipients(database: Database, gone: readonly Gone[]):
   if (gone.length === 0) return
   const uncancelled = await lockUncancelled(database, gone)
   const ours = await lockHeld(database, [...new Set(gone.map(({ held }) => held.batch))])
-  const moved = await updateStates(
+  await dropWaiting(
     database,
-    gone.filter(({ messageId, held }) => uncancelled.has(messageId) && ours.has(held.batch.id))
-  )
-  await insertSteps(
-    database,
-    moved.map((move) => ({ ...move, ...DROPPED[move.to === RECIPIENT_STATES.stopped ? 'stopped' : 'expired'] }))
-  )
-  await countMoves(
-    database,
-    moved.map((move): CountedMove => ({ ...move, refund: move.credits }))
+    gone.filter(({ messageId, held }) => uncancelled.has(messageId) && ours.has(held.batch.id)),
+    DETAILS
   )
 }
 
-const DROPPED = {
-  stopped: { step: 'stopped', detail: 'The number had opted out before the message left.', carrier: null },
-  expired: { step: 'expired', detail: 'It could not leave in time.', carrier: null }
+const DETAILS = {
+  stopped: 'The number had opted out before the message left.',
+  expired: 'It could not leave in time.'
 }

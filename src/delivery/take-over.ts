@@ -39,21 +39,22 @@ export async function takeOver(
 
 /**
  * The same for a carrier that takes what is sent twice once: all of it may be sent again. Of a message that was cancelled
- * meanwhile nothing is; what may have left is taken as sent, and revoked.
+ * meanwhile nothing is; what may have left is taken as sent, and revoked. That includes recipients that still wait: a cancel
+ * does not write on those that a process is settling, and that process may have died before it was done.
  */
 export async function takeOverRepeatable(pool: Pool, batch: ClaimedBatch, patience: Patience): Promise<ClaimedBatch> {
   const { accountId, messageId, submitting, carrier } = batch
   if (submitting.length === 0 || !carrier) return batch
   await pool.begin(async (database) => {
     // First: a cancel comes wholly before, and has told them apart, or wholly after, and finds them unmarked.
-    await lockUncancelled(database, [{ accountId, messageId }])
+    const uncancelled = await lockUncancelled(database, [{ accountId, messageId }])
     const held = await unmarkSubmitting(database, [{ batch, positions: submitting }])
     if (held.length === 0) return
     const recipients = await listAtPositions(database, [{ accountId, messageId, positions: submitting }])
     const marked = recipients.map((recipient) => ({ ...recipient, carrier, carrierMessageIds: [] }))
     const moved = await updateToSent(
       database,
-      marked.filter(({ state }) => state === RECIPIENT_STATES.submitting),
+      marked.filter(({ state }) => state === RECIPIENT_STATES.submitting || !uncancelled.has(messageId)),
       { isRcs: true }
     )
     await updateMayBeAt(database, marked)

@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts'
 import { countSegments } from '../gsm/segments.ts'
 import { referenceOf } from '../messages/accept-messages.ts'
 import { insertBatches, type NewBatch } from '../messages/batches.store.ts'
+import { endingMove } from '../messages/drop-waiting.ts'
 import { type Category, LANES } from '../messages/message.ts'
 import { lockUncancelled, type RecipientKey, updateStates } from '../messages/moves.store.ts'
 import { type CountedMove, countMoves, fallbackReferenceOf } from '../messages/moves.ts'
@@ -15,6 +16,7 @@ import { BATCH_SIZE_MAX, expiryOf } from '../messages/queueing.ts'
 import { listRcsMessages } from '../messages/rcs-messages.store.ts'
 import { toParsedRcs, valuesOf } from '../messages/rcs-recipient.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
+import type { Ending } from '../messages/revocations.store.ts'
 import type { Routing } from '../messages/routing.ts'
 import { insertSteps, type Step } from '../messages/timeline.store.ts'
 import type { ParsedRcs } from '../rcs/rcs-form.ts'
@@ -33,6 +35,8 @@ export interface Falling extends RecipientKey {
   reason: string
   /** Its `errorcode` if there is nothing to fall back to. */
   errorCode: 'rcs_unreachable' | 'rcs_not_delivered'
+  /** How it ends when it is not to fall back: its number opted out, or its time is over. */
+  ending?: Ending | null
 }
 
 /** How many are to leave as SMS now, and how many have failed. */
@@ -52,8 +56,14 @@ export async function fallBack(
   const whys = new Map(falling.map((one) => [toRecipientId(one), one]))
   const recipients = await lockFalling(database, [...whys.values()])
   const uncancelled = await lockUncancelled(database, recipients)
-  const live = recipients.filter(({ messageId }) => uncancelled.has(messageId))
   const whyOf = (recipient: RecipientKey) => whys.get(toRecipientId(recipient)) as Falling
+  const endOf = (recipient: RecipientKey) => {
+    const { ending } = whyOf(recipient)
+    if (ending) return { step: ending, ...endingMove(ending) }
+    // Nobody waits for an SMS of a message that was cancelled.
+    return uncancelled.has(recipient.messageId) ? undefined : CANCELLED
+  }
+  const live = recipients.filter((recipient) => !endOf(recipient))
 
   const wanted = await toWanted(database, live, routing)
   await lockBalancesOf(database, recipients.map(toReservation))
@@ -69,15 +79,10 @@ export async function fallBack(
       to: RECIPIENT_STATES.failed,
       errorCode: wantedIds.has(toRecipientId(recipient)) ? 'insufficient_credits' : whyOf(recipient).errorCode
     })),
-    // Nobody waits for an SMS of a message that was cancelled.
-    ...recipients
-      .filter(({ messageId }) => !uncancelled.has(messageId))
-      .map((recipient) => ({
-        ...keyOf(recipient),
-        from: recipient.state,
-        to: RECIPIENT_STATES.cancelled,
-        errorCode: null
-      }))
+    ...recipients.flatMap((recipient) => {
+      const end = endOf(recipient)
+      return end ? [{ ...keyOf(recipient), from: recipient.state, to: end.to, errorCode: end.errorCode }] : []
+    })
   ])
   await unmarkFallen(database, paid)
   await insertBatches(database, toBatches(paid))
@@ -88,7 +93,7 @@ export async function fallBack(
       const { reason } = whyOf(recipient)
       if (isPaid.has(id)) return toFallbackSteps(recipient, reason)
       const detail = wantedIds.has(id) ? `${reason} There were too few SMS credits to fall back.` : reason
-      const step = uncancelled.has(recipient.messageId) ? 'failed' : 'cancelled'
+      const step = endOf(recipient)?.step ?? 'failed'
       return [{ ...keyOf(recipient), step, detail, carrier: recipient.carrier }]
     })
   )
@@ -102,6 +107,8 @@ export async function fallBack(
   await deleteWaits(database, falling)
   return { sms: paid.length, failed: failed.length }
 }
+
+const CANCELLED = { step: 'cancelled', to: RECIPIENT_STATES.cancelled, errorCode: null }
 
 /** One that has something to fall back to. */
 interface Wanted extends Fallback {

@@ -1,7 +1,8 @@
 import type { RcsCarrier, RevokeOutcome } from '../carriers/carrier.ts'
 import type { Pool } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
-import { updateStates } from '../messages/moves.store.ts'
+import { endingMove } from '../messages/drop-waiting.ts'
+import { type PaidMove, updateStates } from '../messages/moves.store.ts'
 import { countMoves } from '../messages/moves.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
 import type { Routing } from '../messages/routing.ts'
@@ -66,7 +67,7 @@ export async function endWaits(pool: Pool, { routing, startedAt, onFellBack }: F
 /** Undefined when it is no longer in use. */
 export type CarrierOf = (name: string) => RcsCarrier | undefined
 
-/** Revokes those for which no report has come in time, and those of cancelled messages. */
+/** Revokes those for which no report has come in time, those of cancelled messages, and those that are not to be sent any more. */
 export async function revokeDue(pool: Pool, carrierOf: CarrierOf): Promise<{ isMoreDue: boolean }> {
   const due = await claimRevocable(pool, { limit: REVOKES_AT_ONCE, leaseSeconds: LEASE_SECONDS })
   if (due.length === 0) return { isMoreDue: false }
@@ -132,7 +133,22 @@ function wordsOf(outcome: RevokeOutcome): string {
   }
 }
 
-/** Of cancelled messages: what was revoked is cancelled, with its credits back; what was too late goes on as if it were not. */
+const CANCELLED = { to: RECIPIENT_STATES.cancelled, errorCode: null }
+
+function revokedStep({ to }: PaidMove): { step: string; detail: string } {
+  if (to === RECIPIENT_STATES.stopped) {
+    return { step: 'stopped', detail: 'The number opted out, and the RCS was revoked before it arrived.' }
+  }
+  if (to === RECIPIENT_STATES.expired) {
+    return { step: 'expired', detail: 'Its time was over, and the RCS was revoked before it arrived.' }
+  }
+  return { step: 'cancelled', detail: 'It was revoked before it arrived.' }
+}
+
+/**
+ * Of cancelled messages, and of recipients that were taken out of theirs: what was revoked ends, with its credits back; what
+ * was too late waits for its report.
+ */
 async function endCancelled(pool: Pool, cancelled: readonly Revoked[]): Promise<void> {
   if (cancelled.length === 0) return
   const of = (kind: RevokeOutcome['kind']) => cancelled.filter(({ outcome }) => outcome.kind === kind).map(toWait)
@@ -144,17 +160,11 @@ async function endCancelled(pool: Pool, cancelled: readonly Revoked[]): Promise<
         revoked.map((wait) => ({
           ...wait,
           from: RECIPIENT_STATES.sent,
-          to: RECIPIENT_STATES.cancelled,
-          errorCode: null
+          ...(wait.ending ? endingMove(wait.ending) : CANCELLED)
         }))
       )
       await insertSteps(database, [
-        ...moved.map((key) => ({
-          ...key,
-          step: 'cancelled',
-          detail: 'It was revoked before it arrived.',
-          carrier: null
-        })),
+        ...moved.map((move) => ({ ...move, ...revokedStep(move), carrier: null })),
         ...tooLate.map((wait) => ({ ...wait, step: 'revoke_failed', detail: 'It was too late to revoke it.' }))
       ])
       await countMoves(

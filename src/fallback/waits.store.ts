@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { type RecipientKey, unnestRecipientKeys } from '../messages/moves.store.ts'
+import type { Ending } from '../messages/revocations.store.ts'
 
 /*
  * RCS recipients that the platform took and that are neither delivered nor given up. Changed after the recipient and its
@@ -105,6 +106,8 @@ export interface DueWait extends RecipientKey {
   carrier: string
   step: WaitStep
   phone: string
+  /** Null when it falls back, or its message was cancelled. */
+  ending: Ending | null
 }
 
 interface Claim {
@@ -187,9 +190,9 @@ async function claimDue(sql: Sql, { limit, leaseSeconds }: Claim, isWanted: Retu
       where rcs_waits.account_id = due.account_id
         and rcs_waits.message_id = due.message_id
         and rcs_waits.position = due.position
-      returning rcs_waits.account_id, rcs_waits.message_id, rcs_waits.position, rcs_waits.carrier, step
+      returning rcs_waits.account_id, rcs_waits.message_id, rcs_waits.position, rcs_waits.carrier, step, ending
     )
-    select claimed.account_id, claimed.message_id, claimed.position, claimed.carrier, step, phone
+    select claimed.account_id, claimed.message_id, claimed.position, claimed.carrier, step, ending, phone
     from claimed
     join recipients using (account_id, message_id, position)
   `

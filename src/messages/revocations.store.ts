@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import type { MessageKey } from './messages.store.ts'
+import type { RecipientKey } from './moves.store.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
 
 /** Positions of those who wait for an SMS in the place of an RCS, but for some. None leaves while submitting is locked. */
@@ -63,4 +64,45 @@ export async function updateToRevocable(
     returning position
   `
   return rows.map(({ position }) => position)
+}
+
+/** How a recipient ends whose RCS is revoked, unless the RCS arrives first. */
+export type Ending = 'stopped' | 'expired'
+
+/** The same for recipients of any messages that are to end otherwise than by a cancel. Those that wait for an SMS stay. */
+export async function updateToWithdrawn(
+  sql: Sql,
+  recipients: readonly (RecipientKey & { ending: Ending })[]
+): Promise<RecipientKey[]> {
+  if (recipients.length === 0) return []
+  return sql<RecipientKey[]>`
+    with sent as (
+      update recipients
+      set state = ${RECIPIENT_STATES.sent}, sent_at = now()
+      from unnest(
+        ${recipients.map(({ accountId }) => accountId)}::bigint[],
+        ${recipients.map(({ messageId }) => messageId)}::bigint[],
+        ${recipients.map(({ position }) => position)}::integer[],
+        ${recipients.map(({ ending }) => ending)}::text[]
+      ) as given (account_id, message_id, position, ending)
+      join messages
+        on messages.account_id = given.account_id
+        and messages.id = given.message_id
+        and messages.channel = 'rcs'
+      where recipients.account_id = given.account_id
+        and recipients.message_id = given.message_id
+        and recipients.position = given.position
+        and recipients.state = ${RECIPIENT_STATES.waiting}
+        and recipients.channel is null
+        and recipients.carrier is not null
+      returning recipients.account_id, recipients.message_id, recipients.position, recipients.carrier, ending
+    ),
+    waits as (
+      insert into rcs_waits (account_id, message_id, position, carrier, step, due_at, expires_at, grace_seconds, ending)
+      select account_id, message_id, position, carrier, 'cancelled', now(), now() + interval '1 hour', 5, ending
+      from sent
+    )
+    select account_id, message_id, position
+    from sent
+  `
 }

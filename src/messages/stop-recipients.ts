@@ -1,12 +1,9 @@
 import type { Database } from '../database/database.ts'
 import { listSubmittingOf } from './batches.store.ts'
+import { dropWaiting } from './drop-waiting.ts'
 import { lockMessages } from './messages.store.ts'
-import { updateStates } from './moves.store.ts'
-import { countMoves } from './moves.ts'
-import { RECIPIENT_STATES } from './recipient.ts'
 import { listWaitingByPhone } from './recipients.store.ts'
 import { lockAgainstSubmitting } from './submit-locks.store.ts'
-import { insertSteps } from './timeline.store.ts'
 
 /** Of more messages than this, the rest is dropped when its time comes, as for whoever is added to a list after a STOP. */
 const MESSAGES_MAX = 100
@@ -29,23 +26,11 @@ export async function stopRecipients(
   const live = await lockMessages(database, { accountIds, ids: [...ids, ...answeredIds] })
   if (waiting.length === 0) return
   const submitting = await listSubmittingOf(database, { accountIds, ids })
-  const moved = await updateStates(
+  await dropWaiting(
     database,
     waiting
       .filter(({ messageId, position }) => live.has(messageId) && !submitting.get(messageId)?.has(position))
-      .map((recipient) => ({
-        ...recipient,
-        from: RECIPIENT_STATES.waiting,
-        to: RECIPIENT_STATES.stopped,
-        errorCode: null
-      }))
-  )
-  await insertSteps(
-    database,
-    moved.map((move) => ({ ...move, step: 'stopped', detail: 'The number opted out by a reply.', carrier: null }))
-  )
-  await countMoves(
-    database,
-    moved.map((move) => ({ ...move, refund: move.credits }))
+      .map((recipient) => ({ ...recipient, ending: 'stopped' })),
+    { stopped: 'The number opted out by a reply.' }
   )
 }

@@ -4,7 +4,17 @@ import { eventually } from '../eventually.ts'
 import { assertInvariants } from '../invariants.ts'
 import { carrierToRbm, startRbm } from '../rbm.ts'
 import { postEvent, reportOf } from '../rbm-events.ts'
-import { channelsOf, magic, readBalances, sendRcs, startRcs, untilRcsSummary } from '../rcs.ts'
+import {
+  channelsOf,
+  magic,
+  rbmIdOf,
+  readBalances,
+  readRcsRecipients,
+  readSteps,
+  sendRcs,
+  startRcs,
+  untilRcsSummary
+} from '../rcs.ts'
 import { mobiles, readMessage, untilReady } from '../sending.ts'
 import { test } from '../service.ts'
 import { carrierTo } from '../smsc.ts'
@@ -75,6 +85,46 @@ test('when the token of a carrier changes, what is on its way is still followed,
   await account.expect(200).put(`/messages/${revoked}/cancel`)
   await untilRcsSummary(account, revoked, { cancelled: 1 })
   assert.equal((await readMessage(account, revoked)).credits_refunded, 1, 'the platform knew it by its id')
+})
+
+test('what the platform may have, although its answer was lost, is revoked when the person opts out or its time is over', async (t) => {
+  const service = await startRcs(t, { faults: 'drop next 1 events\ncut next 4 answers\nrepeats answer 503' })
+  const { pool, rbm, operator: account } = service
+  const before = await readBalances(account)
+  const [byHand = '', byReply = '', late = ''] = magic('08', 3)
+  const [there = ''] = mobiles(1)
+  const id = await sendRcs(account, [byHand, byReply, there])
+  const expiring = await sendRcs(account, [late])
+  await eventually(async () => {
+    const perhaps = await pool`select from recipients where state = 0 and carrier = 'rcs'`
+    assert.equal(perhaps.length, 4)
+  })
+  await rbm.sendEvent({ phone: byReply, text: 'STOP' })
+  for (const recipient of [byHand, there]) await account.expect(200).post('/stops', { recipient })
+  await eventually(
+    async () => {
+      await pool`update batches set due_at = now()`
+      await pool`update batches set expires_at = now() where message_id = ${expiring}`
+      assert.deepEqual((await readMessage(account, expiring)).summary.failed, 1)
+      const { summary } = await readMessage(account, id)
+      assert.deepEqual([summary.waiting, summary.stopped, summary.sent], [0, 2, 1])
+    },
+    { withinMs: 20_000 }
+  )
+  assert.equal(rbm.stats.revoked, 3)
+  const [expired] = await readRcsRecipients(account, expiring)
+  assert.deepEqual([expired?.deliver, expired?.errorcode, expired?.channel], [4, 'expired', 'rcs'])
+  assert.deepEqual(
+    (await readSteps(account, id)).filter((step) => step !== 'retry'),
+    ['accepted', 'sent', 'stopped']
+  )
+  for (const phone of [byHand, byReply, late]) rbm.apply(`phone ${phone} is online`)
+  for (const phone of [byHand, byReply, late]) assert.deepEqual(channelsOf(service, phone), [])
+  // It had arrived before it could be revoked: its report says so, and it is paid.
+  await rbm.sendEvent({ phone: there, eventType: 'DELIVERED', messageId: rbmIdOf(service, there) })
+  await untilRcsSummary(account, id, { stopped: 2, delivered: 1 })
+  assert.deepEqual(await readBalances(account), { sms: before.sms, rcs: before.rcs - 1 })
+  await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
 test('what is being handed to the platform when its message is cancelled is revoked as soon as it is there', async (t) => {
