@@ -449,7 +449,8 @@ const EXPIRED_THERE: SubmitOutcome = {
   kind: 'retry',
   reason: 'Its time was over, and the platform may have it.',
   delaySeconds: 1,
-  mayBeThere: true
+  mayBeThere: true,
+  isUntried: true
 }
 
 /** A settlement answers nothing but that it is done. */

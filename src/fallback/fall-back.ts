@@ -192,7 +192,8 @@ function toFallbackSteps(recipient: FallingRecipient, detail: string): (Recipien
   return [...sent, { ...key, step: 'fallback', detail, carrier }]
 }
 
-function toReservation({ accountId, messageId }: RecipientKey): ReservationKey {
+/** What the ledger knows the credits of the RCS by. */
+export function toReservation({ accountId, messageId }: RecipientKey): ReservationKey {
   return { accountId, messageType: MESSAGE_TYPES.rcs, reference: referenceOf(messageId) }
 }
 

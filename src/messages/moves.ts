@@ -35,13 +35,18 @@ export interface CountedMove extends Moved {
   isFallback?: boolean
   /** The SMS that takes the place of its RCS from now on. */
   fallback?: { segments: number; credits: number }
+  /**
+   * It arrived by RCS after all, and the SMS that had taken its place was stopped: `refund` is the SMS's. The message is then
+   * as it would be without that fallback.
+   */
+  undone?: { segments: number; rcsCredits: number }
 }
 
 export async function countMoves(database: Database, moves: readonly CountedMove[]): Promise<void> {
   const changes = new Map<number, CountChange & typeof OWN_REFUND>()
   const refundedFallbacks: CountedMove[] = []
   for (const move of moves) {
-    const { accountId, messageId, position, from, to, refund, isFallback, fallback } = move
+    const { accountId, messageId, position, from, to, refund, isFallback, fallback, undone } = move
     let change = changes.get(messageId)
     if (!change) {
       change = { accountId, messageId, ...NOTHING }
@@ -53,6 +58,14 @@ export async function countMoves(database: Database, moves: readonly CountedMove
     if (from === RECIPIENT_STATES.sent && to === RECIPIENT_STATES.waiting) change.taken--
     change.charged += fallback?.credits ?? 0
     change.segments += fallback?.segments ?? 0
+    if (undone) {
+      change.taken++
+      change.charged -= refund
+      change.segments -= undone.segments
+      change.refunded -= undone.rcsCredits
+      refundedFallbacks.push(move)
+      continue
+    }
     if (refund === 0) continue
     change.refunded += refund
     if (isFallback) {

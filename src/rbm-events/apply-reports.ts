@@ -1,7 +1,10 @@
+import { strict as assert } from 'node:assert'
 import { listMessageIdKeys } from '../carriers/carriers.store.ts'
 import type { CarriersFile } from '../carriers/carriers-file.ts'
 import { fromRbmMessageId, messageIdKeysOf } from '../carriers/rbm/message-ids.ts'
 import type { Database } from '../database/database.ts'
+import { lockQueuedSms } from '../fallback/queued-sms.store.ts'
+import { type Arrival, stopQueuedSms } from '../fallback/stop-queued-sms.ts'
 import { beginGrace, deleteWaits } from '../fallback/waits.store.ts'
 import type { RecipientKey } from '../messages/moves.store.ts'
 import { countMoves } from '../messages/moves.ts'
@@ -96,15 +99,15 @@ interface Judged {
 }
 
 async function carryOut(database: Database, judged: readonly Judged[]): Promise<[DueReport, ReportResult][]> {
+  const arrivals = judged.flatMap(toArrival)
+  const queued = await lockQueuedSms(database, arrivals)
   const moved = await updateByRcsReport(database, judged.flatMap(toWord))
-  await countMoves(
-    database,
-    moved.map((move) => ({ ...move, refund: 0 }))
-  )
+  const stopped = await stopQueuedSms(database, arrivals, { queued, others: moved })
+  await countMoves(database, [...moved.map((move) => ({ ...move, refund: 0 })), ...stopped])
   await updateDeliveredAt(database, judged.flatMap(toEarlier))
   await deleteWaits(database, moved)
   const graces = judged.filter(({ decision }) => decision.kind === 'grace').map(({ recipient }) => recipient)
-  const isChanged = new Set([...moved, ...(await beginGrace(database, graces))].map(toRecipientId))
+  const isChanged = new Set([...moved, ...stopped, ...(await beginGrace(database, graces))].map(toRecipientId))
   const outcomes = judged.map((one) => ({ ...one, ...outcomeOf(one, isChanged.has(toRecipientId(one.recipient))) }))
   await insertSteps(
     database,
@@ -117,6 +120,15 @@ function toWord({ recipient, decision }: Judged): RcsWord[] {
   if (decision.kind !== 'move') return []
   const { from, to, deliveredAt, readAt, word } = decision
   return [{ ...keyOf(recipient), from, to, deliveredAt, readAt, receipt: word }]
+}
+
+function toArrival({ recipient, reports, decision }: Judged): Arrival[] {
+  if (decision.kind !== 'stop-sms') return []
+  const { to, deliveredAt, readAt, word } = decision
+  const [first] = reports
+  assert(first)
+  const { carrier, report } = first
+  return [{ ...keyOf(recipient), to, deliveredAt, readAt, receipt: word, carrier, carrierMessageId: report.messageId }]
 }
 
 function toEarlier({ recipient, decision }: Judged): (RecipientKey & { deliveredAt: Date })[] {
@@ -140,6 +152,9 @@ function outcomeOf(
       }
     case 'move':
       return isChanged ? { result: 'applied', steps: decision.steps } : { result: 'too-early', steps: [] }
+    case 'stop-sms':
+      // Its SMS is being submitted at this moment, or its RCS can't be paid now.
+      return { result: isChanged ? 'applied' : 'too-early', steps: [] }
     case 'grace':
       // What is not waited for any more has been revoked already.
       return isChanged ? { result: 'applied', steps: decision.steps } : { result: 'noted', steps: [] }

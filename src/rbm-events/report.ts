@@ -9,7 +9,10 @@ import type { Step } from '../messages/timeline.store.ts'
  * - It is not sent yet, as far as we know: its answer is still to be stored, and the report is looked at again later.
  * - Sent: DELIVERED and READ move it. That its time to live is over begins the way to its fallback, unless it arrived too.
  * - Delivered: READ moves it.
- * - Fallen back, or ended otherwise: nothing moves any more, and what contradicts is a step of its timeline.
+ * - Fallen back, and its SMS still waits: DELIVERED and READ stop the SMS and move it. While the SMS is being submitted, the
+ *   report is looked at again later.
+ * - Fallen back and its SMS has left, or ended otherwise: nothing moves any more, and what contradicts is a step of its
+ *   timeline.
  */
 
 export type Report = Extract<RbmEvent, { kind: 'delivered' | 'read' | 'expired' | 'expired-not-revoked' }>
@@ -17,6 +20,8 @@ export type Report = Extract<RbmEvent, { kind: 'delivered' | 'read' | 'expired' 
 export type Decision =
   | { kind: 'too-early' }
   | { kind: 'move'; from: number; to: number; deliveredAt: Date; readAt: Date; word: string; steps: Told[] }
+  /** It arrived by RCS, and its SMS waits to be sent. */
+  | { kind: 'stop-sms'; to: number; deliveredAt: Date; readAt: Date; word: string }
   | { kind: 'grace'; steps: Told[] }
   /** It was read before we learned that it was delivered: only now it is known when. */
   | { kind: 'earlier'; deliveredAt: Date; steps: Told[] }
@@ -42,22 +47,30 @@ export function decide(
 ): Decision {
   const arrivals = reports.filter(({ kind }) => kind === 'delivered' || kind === 'read')
   const expiries = reports.filter(({ kind }) => kind === 'expired' || kind === 'expired-not-revoked')
-  if (channel !== null) return { kind: 'stay', steps: arrivals.map(toAfterAll) }
+  const [readAt, deliveredAt] = [earliest(arrivals, 'read'), earliest(arrivals, 'delivered')]
+  const at = deliveredAt ?? readAt
+  if (channel !== null) {
+    if (!at || (state !== waiting && state !== submitting)) return { kind: 'stay', steps: arrivals.map(toAfterAll) }
+    if (state === submitting) return { kind: 'too-early' }
+    const to = readAt ? read : delivered
+    return { kind: 'stop-sms', to, deliveredAt: at, readAt: readAt ?? at, word: wordOf(deliveredAt) }
+  }
   if (state === waiting || state === submitting) return { kind: 'too-early' }
   if (state !== sent && state !== delivered && state !== read) return { kind: 'stay', steps: arrivals.map(toLate) }
 
-  const [readAt, deliveredAt] = [earliest(arrivals, 'read'), earliest(arrivals, 'delivered')]
   const to = readAt ? read : deliveredAt ? delivered : state
   // Whatever else is said: what has arrived has not expired.
-  if (to !== state && state !== read) {
+  if (at && to !== state && state !== read) {
     const steps = expiries.map(toLate)
-    const at = deliveredAt ?? (readAt as Date)
-    const word = WORDS[deliveredAt ? 'delivered' : 'read']
-    return { kind: 'move', from: state, to, deliveredAt: at, readAt: readAt ?? at, word, steps }
+    return { kind: 'move', from: state, to, deliveredAt: at, readAt: readAt ?? at, word: wordOf(deliveredAt), steps }
   }
   if (state === read && deliveredAt) return { kind: 'earlier', deliveredAt, steps: expiries.map(toLate) }
   if (state !== sent || expiries.length === 0) return { kind: 'stay', steps: expiries.map(toLate) }
   return { kind: 'grace', steps: expiries.map(toExpiry) }
+}
+
+function wordOf(deliveredAt: Date | undefined): string {
+  return WORDS[deliveredAt ? 'delivered' : 'read']
 }
 
 /** What the timeline tells of a report that was too early for as long as it was kept. */

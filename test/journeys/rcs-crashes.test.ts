@@ -4,16 +4,19 @@ import { eventually } from '../eventually.ts'
 import { assertInvariants } from '../invariants.ts'
 import {
   channelsOf,
+  giveUp,
   magic,
   readBalances,
+  readRcsRecipients,
   readSteps,
   sendRcs,
   startRcs,
   startRcsWorld,
   tellEvents,
+  untilEventsDone,
   untilRcsSummary
 } from '../rcs.ts'
-import { decideDoubts, mobiles, untilReady } from '../sending.ts'
+import { decideDoubts, mobiles, readMessage, untilReady } from '../sending.ts'
 import { startService, test } from '../service.ts'
 
 // Failure modes 6 and 31.
@@ -108,6 +111,82 @@ test('killed after the platform took a message and before that was stored: it is
   for (const phone of mobiles(5)) assert.deepEqual(channelsOf(world, phone), ['rcs', 'rcs'])
   assert.deepEqual(await readBalances(account), { sms: 20, rcs: 10 })
   await assertInvariants(service, { smscs: [world.smsc], accounts: [account] })
+})
+
+// Failure mode 35.
+test('killed while it settles what a cancel met at that moment: it is revoked, and its credits come back', async (t) => {
+  const world = await startRcsWorld(t, { faults: 'hold answers' })
+  const { rbm } = world
+  const service = await startService(t, { settings: { CHAPPE_CARRIERS: world.file.path } })
+  const account = await service.newAccount({ credits: 20 })
+  const child = await startChild(t, service, world.file.path)
+  await untilReady(child)
+  const [phone = '', other = ''] = magic('08', 2)
+  const id = await sendRcs(account, [phone, other])
+  await eventually(() => assert.equal(rbm.stats.messages, 2))
+  await service.pool.begin(async (settler) => {
+    // As a process that has an answer holds the recipient, and waits for the message.
+    await settler`select from recipients where message_id = ${id} and position = 1 for update`
+    await account.expect(200).put(`/messages/${id}/cancel`)
+    await child.kill()
+  })
+  rbm.apply('release answers')
+  await endLeases(service)
+  await service.startPeer(t, { settings: { CHAPPE_ROLES: 'delivery', CHAPPE_CARRIERS: world.file.path } })
+  await untilRcsSummary(account, id, { cancelled: 2 })
+  assert.equal(rbm.stats.revoked, 2)
+  assert.deepEqual(await readBalances(account), { sms: 20, rcs: 20 })
+  await assertInvariants(service, { smscs: [world.smsc], accounts: [account] })
+})
+
+// Failure mode 34.
+test('reports come while the SMS of their RCS leave, and a process is killed with -9 meanwhile: each is paid once, by the way it went', async (t) => {
+  const world = await startRcsWorld(t, {
+    faults: 'hold events',
+    smscFaults: 'delay answers 20ms',
+    smpp: { window: 2 }
+  })
+  const { rbm, smsc } = world
+  const service = await startService(t, { settings: { CHAPPE_CARRIERS: world.file.path } })
+  await tellEvents(rbm, service)
+  const account = await service.newAccount({ credits: 200 })
+  const settings = { CHAPPE_ROLES: 'delivery', CHAPPE_CARRIERS: world.file.path }
+  const child = await startChild(t, service, world.file.path)
+  await untilReady(child)
+  const phones = mobiles(100)
+  const id = await sendRcs(account, phones)
+  await untilRcsSummary(account, id, { sent: 100 })
+  await giveUp(service)
+  await eventually(() => assert.ok(smsc.stats.accepted >= 10), { everyMs: 1 })
+  rbm.apply('release events')
+  await eventually(() => assert.ok(rbm.stats.eventsAcknowledged >= 20), { everyMs: 1 })
+  await child.kill()
+  await endLeases(service)
+  await service.startPeer(t, { settings })
+  await eventually(
+    async () => {
+      await decideDoubts(service)
+      await service.pool`update rcs_waits set due_at = now()`
+      await service.pool`update rbm_events set next_try_at = now() where next_try_at > now()`
+      assert.equal((await readMessage(account, id)).summary.delivered, 100)
+    },
+    { withinMs: 30_000 }
+  )
+  await untilEventsDone(service)
+  const recipients = await readRcsRecipients(account, id)
+  const byRcs = recipients.filter(({ channel }) => channel === 'rcs')
+  t.diagnostic(`${byRcs.length} SMS were stopped, ${smsc.stats.accepted} left`)
+  const doubted = await service.pool<
+    { position: number }[]
+  >`select position from timeline_steps where step = 'in_doubt'`
+  const inDoubt = new Set(doubted.map(({ position }) => position))
+  const wrong = recipients.filter(({ channel, recipient }, index) => {
+    const count = smsc.accepted.get(recipient.slice(1))?.count ?? 0
+    return !inDoubt.has(index + 1) && count !== (channel === 'sms' ? 1 : 0)
+  })
+  assert.deepEqual(wrong, [], 'an SMS that was stopped never left, and one that left was not stopped')
+  assert.deepEqual(await readBalances(account), { sms: 100 + byRcs.length, rcs: 200 - byRcs.length })
+  await assertInvariants(service, { accounts: [account] })
 })
 
 // Failure mode 30.

@@ -20,6 +20,7 @@ import {
 } from '../rcs.ts'
 import { readMessage } from '../sending.ts'
 import { type TestAccount, test } from '../service.ts'
+import { startSmsc } from '../smsc.ts'
 
 const [OFFLINE = ''] = magic('08')
 const [WITHOUT_RCS = ''] = magic('07')
@@ -137,6 +138,46 @@ test('delivered wins over expired in every order as long as the SMS has not left
   assert.equal(service.smsc.stats.accepted, 0)
   assert.deepEqual(await readBalances(account), { sms: 10, rcs: 4 })
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
+})
+
+// Failure mode 34.
+test('delivered while the SMS is still queued: the SMS never leaves, in any order of reports, and the RCS alone is paid', async (t) => {
+  const service = await startRcs(t)
+  const account = await service.newAccount({ credits: 20 })
+  const phones = magic('08', ORDERS.length)
+  const cards = magic('08', 1, { from: 50 })
+  const ids = [await sendRcs(account, phones), await sendRcs(account, cards, { type: 'card', data: { title: 'Hi' } })]
+  const [id = 0, card = 0] = ids
+  await untilRcsSummary(account, id, { sent: 6 })
+  await untilRcsSummary(account, card, { sent: 1 })
+  await service.smsc.stop()
+  await giveUp(service)
+  await untilRcsSummary(account, id, { waiting: 6 })
+  await untilRcsSummary(account, card, { waiting: 1 })
+  assert.deepEqual(await readBalances(account), { sms: 13, rcs: 20 })
+  assert.equal((await readMessage(account, id)).state, 'sending')
+  // Two processes are told of the same recipients.
+  await service.startPeer(t)
+  await tellInOrder(service, phones)
+  await service.rbm.sendEvent({ phone: cards[0] ?? '', eventType: 'READ', messageId: rbmIdOf(service, cards[0] ?? '') })
+  await untilRcsSummary(account, id, { delivered: 6 })
+  await untilRcsSummary(account, card, { read: 1 })
+  assert.deepEqual(await readStates(account, id), Array(6).fill([1, 'rcs', '']))
+  assert.deepEqual(await readBalances(account), { sms: 20, rcs: 12 })
+  const { state, credits_required, credits_refunded, sms_count } = await readMessage(account, id)
+  assert.deepEqual([state, credits_required, credits_refunded, sms_count], ['sent', 6, 0, 0])
+  for (const index of phones.keys()) {
+    const steps = await readSteps(account, id, index)
+    assert.deepEqual(
+      ['sent', 'fallback', 'sms_stopped', 'delivered'].map((step) => steps.filter((one) => one === step).length),
+      [1, 1, 1, 1],
+      `${ORDERS[index]}: ${steps}`
+    )
+  }
+  const back = await startSmsc(t, { port: service.smsc.port, phones: service.phones })
+  await eventually(() => assert.ok(back.sessionCount > 0))
+  await assertInvariants(service, { smscs: [service.smsc, back], accounts: [account] })
+  assert.equal(back.stats.submits, 0)
 })
 
 // Failure mode 34.

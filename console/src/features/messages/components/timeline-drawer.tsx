@@ -33,6 +33,7 @@ const words = defineWords(
       revoked: 'RCS taken back',
       revoke_failed: 'The RCS could not be taken back',
       late_report: 'A late report',
+      sms_stopped: 'The RCS was delivered, its SMS was stopped',
       delivered_after_all: 'The RCS was delivered after all',
       stopped: 'Opted out',
       cancelled: 'Cancelled'
@@ -66,6 +67,7 @@ const words = defineWords(
       revoked: 'RCS retiré',
       revoke_failed: 'Le RCS n’a pas pu être retiré',
       late_report: 'Un accusé tardif',
+      sms_stopped: 'RCS remis, SMS arrêté',
       delivered_after_all: 'Le RCS a finalement été remis',
       stopped: 'Désinscrit',
       cancelled: 'Annulé'
