@@ -11,7 +11,7 @@ import { CurrentPassword, refuseWrongPassword } from './current-password.ts'
 import { meExample } from './examples.ts'
 import { emailTaken, isEmailTaken } from './open-account.ts'
 import { hashPassword } from './passwords.ts'
-import { refuseTakenEmail, TOO_MANY_TAKEN } from './taken-emails.ts'
+import { limitTakenEmails, TOO_MANY_TAKEN } from './taken-emails.ts'
 import { canonicalTimeZone } from './time-zone.ts'
 
 const Line = Type.Optional(Type.String({ maxLength: 255 }))
@@ -54,7 +54,7 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
       if (body.password !== undefined || body.email !== undefined) {
         await refuseWrongPassword(pool, account.id, { address, password: body.current_password })
       }
-      if (body.email !== undefined) await refuseTakenEmail(pool, caller, body.email, { exceptId: account.id })
+      if (body.email !== undefined) await limitTakenEmails(pool, caller, body.email)
       return { changes, passwordHash: body.password === undefined ? undefined : await hashPassword(body.password) }
     },
     async handle({ caller, prepared: { changes, passwordHash }, database, afterCommit }) {

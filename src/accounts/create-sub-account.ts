@@ -6,7 +6,7 @@ import { CreditsModeSchema, personFields, SubAccountWithCredentialsView, toAccou
 import { countSubAccounts, lockAccount } from './accounts.store.ts'
 import { openAccount } from './open-account.ts'
 import { hashPassword } from './passwords.ts'
-import { refuseTakenEmail, TOO_MANY_TAKEN } from './taken-emails.ts'
+import { limitTakenEmails, TOO_MANY_TAKEN } from './taken-emails.ts'
 
 export const createSubAccount = ({ subAccountsMax }: { subAccountsMax: number }) =>
   operation({
@@ -53,7 +53,7 @@ export const createSubAccount = ({ subAccountsMax }: { subAccountsMax: number })
       if (caller.parentId !== null) throw new Refusal(403, 'forbidden', 'A sub-account can’t create sub-accounts.')
       const passwordHash = await hashPassword(body.password)
       // After the slow part, which few requests do at once: so that a burst of emails is counted nearly one by one.
-      await refuseTakenEmail(pool, caller, body.email)
+      await limitTakenEmails(pool, caller, body.email)
       return passwordHash
     },
     async handle({ caller, body, prepared, database }) {

@@ -199,6 +199,8 @@ test('that an email is taken is told 20 times an hour; then every email is a 429
   const { operator, newAccount, pool } = await startService(t)
   const [account, other] = [await newAccount(), await newAccount()]
   const child = await account.newSubAccount()
+  const key = { 'idempotency-key': 'once' }
+  const once = await account.expect(200).post('/subaccount', PERSON, key)
   const tryEmail = (email: string) => account.post('/subaccount', { ...PERSON, email })
   for (let times = 0; times < 19; times++) assert.equal((await tryEmail(other.email)).status, 409)
   const own = { email: child.email.toUpperCase(), current_password: child.password }
@@ -213,6 +215,8 @@ test('that an email is taken is told 20 times an hour; then every email is a 429
   }
   await child.expect(429).put('/users/me', { ...own, email: 'free@test.example' })
   await child.expect(200).put('/users/me', { first_name: 'Zoé' })
+  const again = await account.expect(200).post('/subaccount', PERSON, key)
+  assert.equal(again.text, once.text, 'a repeat gets its first answer')
   await other.expect(409).post('/subaccount', { ...PERSON, email: account.email })
   await pool`update taken_email_answers set started_at = started_at - interval '1 hour'`
   assert.equal((await tryEmail(other.email)).status, 409)

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import type { Asker } from '../http/caller.ts'
 
 export interface EmailLook {
   isTaken: boolean
@@ -9,19 +10,20 @@ export interface EmailLook {
 }
 
 /**
- * Looks whether an account other than `exceptId` has this email, and if so counts the answer for the top-level account, in one
- * statement. The first answer after a quiet hour begins a new one.
+ * Looks whether a stranger has this email, and if so counts the answer for the top-level account, in one statement. The account
+ * itself and its sub-accounts are no strangers. The first answer after a quiet hour begins a new one.
  */
 export async function findTakenEmail(
   sql: Sql,
-  { email, exceptId, topLevelId }: { email: string; exceptId: number | null; topLevelId: number }
+  { email, accountId, topLevelId }: Asker & { email: string }
 ): Promise<EmailLook> {
   const [row] = await sql<[EmailLook]>`
     with taken as (
       select
       from accounts
       where lower(email) = lower(${email})
-        and id is distinct from ${exceptId}
+        and id <> ${accountId}
+        and parent_id is distinct from ${accountId}
     ),
     counted as (
       insert into taken_email_answers as known (account_id, started_at, answers)
