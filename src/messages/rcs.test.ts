@@ -98,7 +98,7 @@ test('an RCS is accepted, charged by its kind and readable at once', async (t) =
   assert.deepEqual(stored, {
     type: 'card',
     data: { ...card, choices: [{ type: 'call', title: 'Appeler', phoneNumber: '+33123456789' }] },
-    fallbackContent: "C'est prêt",
+    fallbackContent: 'C’est prêt',
     fallbackSender: 'Boutique',
     variables: []
   })
@@ -181,7 +181,7 @@ test('variables are filled in everywhere, for contacts and for lists, and only t
   const [stored] = await pool`select variables, fallback_content from rcs_messages`
   assert.deepEqual(stored, {
     variables: ['prenom', 'ville', 'stop_xxx'],
-    fallbackContent: '#prenom#, #STOP_XXX# " #ville# "'
+    fallbackContent: '#prenom#, #STOP_XXX# « #ville# »'
   })
 
   await pool`update recipients set channel = 'sms', state = 1, read_at = null where position = 1`
