@@ -38,23 +38,26 @@ function throttledAtRandom(share: number): Takes {
   }
 }
 
-/** A carrier, and a sender that always has something to send, on a clock of their own. */
+/** A carrier, and a sender that always has something to send, unless `arrives` says when, on a clock of their own. */
 function simulate({
   takes,
   latencyMs,
   window,
-  seconds
+  seconds,
+  arrives = () => Number.POSITIVE_INFINITY
 }: {
   takes: Takes
   latencyMs: number
   window: number
   seconds: number
+  arrives?: (nowMs: number) => number
 }) {
   const pace = new Pace()
   const taken = new Array<number>(seconds).fill(0)
   const throttled = new Array<number>(seconds).fill(0)
   const onTheWay: { sentAtMs: number; isTaken: boolean }[] = []
   let answered = 0
+  let waiting = 0
   for (let nowMs = 1; nowMs < seconds * 1000; nowMs++) {
     const second = Math.floor(nowMs / 1000)
     if (nowMs % 1000 === 0) pace.tick(nowMs)
@@ -63,8 +66,10 @@ function simulate({
       if (next.isTaken) pace.onAccepted(next.sentAtMs, nowMs)
       else pace.onThrottled(next.sentAtMs, nowMs)
     }
-    while (onTheWay.length - answered < window && pace.waitMs(nowMs) === 0) {
+    waiting += arrives(nowMs)
+    while (waiting >= 1 && onTheWay.length - answered < window && pace.waitMs(nowMs) === 0) {
       pace.take()
+      waiting--
       const isTaken = takes(nowMs)
       const counts = isTaken ? taken : throttled
       counts[second] = (counts[second] ?? 0) + 1
@@ -99,6 +104,15 @@ for (const allowed of [5, 50, 200, 2_000]) {
     })
   }
 }
+
+test('a pace that is not used does not grow: what then comes at once is not thrown at the carrier', () => {
+  // A crowd at first, and then every three seconds what the carrier takes in one and a half.
+  const arrives = (nowMs: number) => (nowMs === 1 ? 2_000 : nowMs % 3_000 === 0 ? 300 : 0)
+  const takes = fixedWindow(200)
+  const { taken, throttled } = simulate({ takes, latencyMs: 2, window: 200, seconds: 50, arrives })
+  assert.ok(perSecond(taken, 15, 50) > 80, `${perSecond(taken, 15, 50)}/s`)
+  assert.ok(perSecond(throttled, 15, 50) < 10, `${perSecond(throttled, 15, 50)}/s throttled`)
+})
 
 for (const { window, latencyMs } of [
   { window: 10, latencyMs: 50 },

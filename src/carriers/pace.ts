@@ -37,8 +37,8 @@ const SEARCH_SHARE = 0.2
 /** When nothing was taken for so long, what the limit was says nothing any more. */
 const SEARCH_AFTER_MS = 3_000
 const FORGOTTEN_AFTER_MS = 60_000
-/** A pace that has held nothing back for so long is not tried out, and does not grow. */
-const LIMITING_MS = 1_000
+/** A pace of which less than this share is used is not tried out, and does not grow: it would only make bursts larger. */
+const USED_SHARE = 0.6
 /** An answer that takes longer tells of an older pace: changes are then smaller accordingly, or the pace would swing. */
 const LATENCY_MS = 200
 const LATENCY_WEIGHT = 0.05
@@ -48,7 +48,7 @@ const GATHERED_SECONDS = 0.02
 const BURST_SECONDS = 0.15
 /** To tell whether the throttled share depends on the pace, stretches of so many answers, and so long, are compared. */
 const STRETCH_ANSWERS = 50
-const STRETCH_MS = 500
+const STRETCH_MS = 2_000
 /** At so much less of a pace, a limit would have throttled far fewer, and taken as many. */
 const COMPARED_SHARE = 0.7
 const SIMILAR_SHARE = 1.5
@@ -64,7 +64,6 @@ export class Pace {
   #tokensAtMs = 0
   #isGathering = false
   #begunAtMs = 0
-  #limitedAtMs = 0
   #throttledAtMs = 0
   #acceptedAtMs = 0
   /** No limit is known yet, or no longer. */
@@ -92,7 +91,6 @@ export class Pace {
     const needed = this.#isGathering ? Math.max(1, this.#perSecond * GATHERED_SECONDS) : 1
     this.#isGathering = this.#tokens < needed
     if (!this.#isGathering) return 0
-    this.#limitedAtMs = nowMs
     return (Math.max(needed, this.#perSecond * GATHERED_SECONDS) - this.#tokens) / perMs
   }
 
@@ -119,8 +117,7 @@ export class Pace {
     this.#now.accepted++
     this.#stretch.accepted++
     this.#acceptedAtMs = nowMs
-    // A pace that held nothing back was not tried: growing it would only make the next burst larger.
-    if (this.#perSecond === null || nowMs - this.#limitedAtMs > LIMITING_MS) return
+    if (this.#perSecond === null || this.#answered < this.#perSecond * USED_SHARE) return
     this.#perSecond += this.#growth(this.#perSecond, nowMs) * this.#caution
     this.#endStretch(nowMs)
   }
@@ -154,6 +151,11 @@ export class Pace {
     this.#tolerated = THROTTLED_SHARE
     this.#compared = undefined
     this.#stretch = { fromMs: nowMs, accepted: 0, throttled: 0 }
+  }
+
+  /** How many answers came in a second, lately. */
+  get #answered(): number {
+    return Math.max(this.#now.accepted + this.#now.throttled, this.#before.accepted + this.#before.throttled)
   }
 
   /** From 1, for a carrier that answers quickly, towards 0. */
