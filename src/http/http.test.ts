@@ -315,6 +315,29 @@ test('bodies that together are more than there is room for are turned away, and 
   await eventually(() => operator.expect(400).post('/subaccount', body))
 })
 
+// Failure mode 66.
+test('bodies without credentials are counted by what has come, and by address', async (t) => {
+  const limits = { ...LOAD_LIMITS, strangerBytesMax: 10_000 }
+  const { anonymous, url } = await startService(t, { limits, settings: { CHAPPE_TRUSTED_PROXIES: '127.0.0.1' } })
+  const login = (address: string) =>
+    anonymous.post('/auth/login', { email: 'nobody@test.example', password: 'wrong' }, { 'x-forwarded-for': address })
+  const begin = (bytes: number) => {
+    const socket = connectSocket(Number(new URL(url).port), '127.0.0.1')
+    socket.on('error', () => socket.destroy())
+    const headers = 'host: x\r\nx-forwarded-for: 81.2.69.142\r\ncontent-type: application/json\r\ncontent-length: 9000'
+    socket.write(`POST /auth/login HTTP/1.1\r\n${headers}\r\n\r\n${'{'.repeat(bytes)}`)
+    return socket
+  }
+  const idle = Array.from({ length: 20 }, () => begin(0))
+  assert.equal((await login('81.2.69.142')).status, 401)
+  const half = begin(6_000)
+  await eventually(async () => assert.equal((await login('81.2.69.142')).status, 503))
+  assert.equal((await login('81.2.69.143')).status, 401)
+  half.destroy()
+  await eventually(async () => assert.notEqual((await login('81.2.69.142')).status, 503))
+  for (const socket of idle) socket.destroy()
+})
+
 test('a stop lets running requests finish, turns new ones away, and then ends', async (t) => {
   const { operator, pool, url, stop } = await startService(t)
   const held = await holdTable(pool, 'credit_balances')

@@ -310,17 +310,18 @@ async function storeMany(database: Database, send: Send, source: RecipientSource
   plan.refuseIfEmpty(source.path)
   if (plan.totals.credits > spendable)
     throw insufficientCredits({ required: plan.totals.credits, remaining: spendable })
-  const [movement] = await reserveCredits(database, [reservationOf(send, id, plan.totals.credits)])
-  assert(movement)
-  if (movement.kind === 'insufficient') throw insufficientCredits(movement)
   const message = toMessage(send, plan, id, routing)
   await insertMessages(database, [message])
   await insertRcsMessages(database, toRcsMessages(send, id))
   await insertShortLinks(database, toCommonLinks(send, plan, id))
   await insertBatches(database, toBatches(send, plan, id))
   await insertScheduled(database, message.state === 'scheduled' ? [message] : [])
-  await updateMessageCounts(database, [accountId])
   if (isBegun(message)) await recordMessageStates(database, [toStateKey(message)])
+  // The balance last: a small send of this account waits for it until the commit, and so do all that share its transaction.
+  const [movement] = await reserveCredits(database, [reservationOf(send, id, plan.totals.credits)])
+  assert(movement)
+  if (movement.kind === 'insufficient') throw insufficientCredits(movement)
+  await updateMessageCounts(database, [accountId])
   return toAccepted(send, plan, id, movement.remaining)
 }
 
