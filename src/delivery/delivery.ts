@@ -12,6 +12,7 @@ import { createCapabilityCache } from '../carriers/rbm/capability-cache.ts'
 import { startRbmCarrier } from '../carriers/rbm/rbm-carrier.ts'
 import { ownRoute, parseRouteName, rerouted, routeName, UNREACHED_ROUTE } from '../carriers/routes.ts'
 import { startSmppCarrier } from '../carriers/smpp/smpp-carrier.ts'
+import { databaseNow } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
 import { type FellBack, fallBack } from '../fallback/fall-back.ts'
 import { endWaits, patienceOf, revokeDue } from '../fallback/follow-waits.ts'
@@ -126,7 +127,7 @@ export class Delivery {
     start('looking at neighbours', NEIGHBOURS_PAUSE_MS, () => this.#lookAround())
     const falls = {
       routing: parts.inUse,
-      startedAt: new Date(),
+      startedAt: databaseNow(),
       onFellBack: (count: FellBack) => this.#onFellBack(count)
     }
     start('revoking RCS', WAITS_PAUSE_MS, () => revokeDue(pool, (name) => this.rcsCarrier(name)))

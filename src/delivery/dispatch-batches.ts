@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Carrier, OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
 import { canonicalId } from '../carriers/message-ids.ts'
+import { databaseNow } from '../database/clock.ts'
 import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import type { Falling } from '../fallback/fall-back.ts'
@@ -326,7 +327,7 @@ export class Dispatcher {
 
   async #submit({ held, outbound, mayBeAt, accountId, messageId, position }: Submission): Promise<void> {
     const { carrier, settling, rcs } = this.#options
-    const submittedAt = new Date()
+    const submittedAt = databaseNow()
     // To another carrier, what may be there is a second message: it is taken as sent, and follows that way.
     const isElsewhere = mayBeAt !== null && mayBeAt !== carrier.name
     const answer = isElsewhere ? TAKEN_ELSEWHERE : await this.#handOver(outbound)

@@ -1,6 +1,7 @@
 import type { OutboundMessage } from '../carriers/carrier.ts'
 import { parseRouteName } from '../carriers/routes.ts'
 import { nextMarketingMoment } from '../compliance/allowed-hours.ts'
+import { databaseNow } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { type Drop, dropWaiting } from '../messages/drop-waiting.ts'
 import { lockUncancelled, type RecipientKey } from '../messages/moves.store.ts'
@@ -105,7 +106,7 @@ function sortOut(
 ): SortedOut {
   const sorted: SortedOut = { submissions: [], gone: [], left: [] }
   const { expiresAt } = held.batch
-  const isExpired = expiresAt.getTime() <= Date.now()
+  const isExpired = expiresAt.getTime() <= databaseNow().getTime()
   const delays = new Map<string, number>()
   const { channel } = parseRouteName(held.batch.route)
   for (const recipient of recipients) {
@@ -138,7 +139,7 @@ const NOBODY: ReadonlySet<string> = new Set()
 /** Marketing that is late, after an outage or behind a long campaign, must keep to the hours too. */
 function secondsUntilAllowed(message: LiveMessage, country: string): number {
   if (message.category !== 'marketing') return 0
-  const now = new Date()
+  const now = databaseNow()
   return Math.ceil((nextMarketingMoment(now, country, message).getTime() - now.getTime()) / 1000)
 }
 

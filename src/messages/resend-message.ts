@@ -1,3 +1,4 @@
+import { databaseNow } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { notFound, Refusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
@@ -73,7 +74,7 @@ function refused(sentence: string): Refusal {
 /** As the message was, but now. What was made for each recipient is their one variable. */
 function toSend(message: Message, caller: Caller): SmsSend {
   const content: Content = { text: message.content, pieces: [0], variables: ['text'], typography: false }
-  const now = new Date()
+  const now = databaseNow()
   return {
     channel: 'sms',
     ...ofCaller(caller),

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { senderField } from '../compliance/sender.ts'
+import { databaseNow } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import { type InputProblem, invalidInput, notFound } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
@@ -163,7 +164,7 @@ export function ofCaller({ accountId, country, calendar, hoursEnd, sundaysAndHol
 
 /** What all sends have that is read the same way. */
 export function readCommon(fields: CommonFields, { caller }: SendContext) {
-  const now = new Date()
+  const now = databaseNow()
   return {
     ...ofCaller(caller),
     category: fields.category ?? ('transactional' as const),

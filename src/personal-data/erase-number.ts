@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { deleteCapabilitiesOfPhone } from '../carriers/rbm/capabilities.store.ts'
 import { eraseContacts } from '../contacts/contacts.store.ts'
+import { databaseNow } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { operation } from '../http/operation.ts'
@@ -48,7 +49,7 @@ export const eraseNumber = operation({
     const erase = async (database: Database) => {
       const contacts = await eraseContacts(database, key)
       const replies = await deleteRepliesByPhone(database, key)
-      const before = new Date()
+      const before = databaseNow()
       const { messageIds, aloneIds, left } = await eraseRecipients(database, { ...key, before })
       if (left > 0) await insertPendingErasure(database, key)
       const stops = await eraseStop(database, key)

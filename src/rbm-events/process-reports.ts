@@ -1,4 +1,5 @@
 import { readRbmEvent } from '../carriers/rbm/read-event.ts'
+import { databaseNow } from '../database/clock.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { applyReports, type DueReport, type ReportResult } from './apply-reports.ts'
 import { claimReports, type DueEvent, updateToDone, updateToRetry } from './rbm-events.store.ts'
@@ -37,7 +38,7 @@ async function processSome({ pool, inUse }: RbmEventsParts): Promise<Map<DueRepo
 /** What is a report was found out when it came in. */
 function toDueReport(event: DueEvent): DueReport {
   const report = readRbmEvent(JSON.parse(event.body), event.receivedAt) as Report
-  const ageSeconds = (Date.now() - event.receivedAt.getTime()) / 1000
+  const ageSeconds = (databaseNow().getTime() - event.receivedAt.getTime()) / 1000
   return { ...event, report, isLastTry: event.tries >= RETRY_SECONDS.length, isOld: ageSeconds > EARLY_SECONDS_MAX }
 }
 

@@ -1,3 +1,4 @@
+import { databaseNow } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
 import { updateByReceipt } from '../messages/moves.store.ts'
 import { countMoves } from '../messages/moves.ts'
@@ -16,7 +17,7 @@ export async function expireRecipients(pool: Pool): Promise<{ isMoreDue: boolean
   const overdueCount = await pool.begin(async (database) => {
     const overdue = await claimOverdue(database, { days: RECEIPT_DAYS, limit: BATCH })
     const recipients = new Map(overdue.map((submission) => [toRecipientId(submission), submission]))
-    const at = new Date()
+    const at = databaseNow()
     const moved = await updateByReceipt(
       database,
       [...recipients.values()].map(({ accountId, messageId, position }) => ({

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { databaseNow } from '../database/clock.ts'
 import { notFound, Refusal } from '../errors.ts'
 import { toRefusal } from '../http/error-answers.ts'
 import type { Log } from '../http/log.ts'
@@ -101,7 +102,7 @@ export function registerRedirects(app: FastifyInstance, parts: RedirectParts): v
     if (network !== undefined) openings.add(network, link.code)
     clicks.add({
       link,
-      at: Date.now(),
+      at: databaseNow().getTime(),
       hasLanguage: Boolean(headers['accept-language']),
       network,
       visitor: isShared ? `${address}\n${headers['user-agent']}` : '',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { databaseNow } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
 import type { Log } from '../http/log.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
@@ -244,7 +245,7 @@ async function settle(pool: Pool, { webhook, posted, gone, lease }: Settlement):
   const failed = attempts.filter(({ status }) => status !== 'succeeded')
   const last = posted.at(-1)?.result
   const isFailing = failed.length > 0
-  const now = new Date()
+  const now = databaseNow()
   const isGone = posted.some(({ result }) => meaningOf(result) === 'gone')
   const isTooLong = isFailing && isGivenUp({ firstFailureAt: webhook.failingSince ?? now, now })
   const isSettled = await pool.begin(async (database) => {

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { databaseNow } from '../database/clock.ts'
 import { Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { Nullable } from '../schemas/nullable.ts'
@@ -32,7 +33,7 @@ export const rotateSecret = operation({
     const { previousValidUntil } = await database.begin(async (database) => {
       await lockWebhooksOf(database, accountId)
       const { count, firstEndsAt } = await countSecrets(database, accountId)
-      if (count >= SECRETS_MAX) throw tooMany(firstEndsAt ?? new Date())
+      if (count >= SECRETS_MAX) throw tooMany(firstEndsAt ?? databaseNow())
       return insertSecret(database, { accountId, secret, overlapSeconds: OVERLAP_SECONDS })
     })
     return { secret, previous_valid_until: previousValidUntil?.toISOString() ?? null }
@@ -40,7 +41,7 @@ export const rotateSecret = operation({
 })
 
 function tooMany(firstEndsAt: Date): Refusal {
-  const retryAfterSeconds = Math.max(1, Math.ceil((firstEndsAt.getTime() - Date.now()) / 1000))
+  const retryAfterSeconds = Math.max(1, Math.ceil((firstEndsAt.getTime() - databaseNow().getTime()) / 1000))
   return new Refusal(429, 'rate_limited', `At most ${SECRETS_MAX} secrets sign at a time; wait until the first ends.`, {
     retryAfterSeconds
   })

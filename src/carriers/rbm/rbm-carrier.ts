@@ -1,3 +1,4 @@
+import { databaseNow } from '../../database/clock.ts'
 import type { Log } from '../../http/log.ts'
 import type {
   CapabilityCache,
@@ -225,7 +226,7 @@ class RbmCarrier implements RcsCarrier {
   /** The time after which SMS takes over, but not longer than the message is worth anything. */
   #ttlSeconds({ expiresAt }: OutboundMessage): number {
     const { settings, fallbackSeconds } = this.#options
-    const leftSeconds = Math.floor((expiresAt.getTime() - Date.now()) / 1000)
+    const leftSeconds = Math.floor((expiresAt.getTime() - databaseNow().getTime()) / 1000)
     return Math.min(settings.fallbackDelay ?? fallbackSeconds, TTL_SECONDS_MAX, leftSeconds)
   }
 
@@ -276,7 +277,7 @@ class RbmCarrier implements RcsCarrier {
 }
 
 function isExpired({ expiresAt }: OutboundMessage): boolean {
-  return Date.now() >= expiresAt.getTime()
+  return databaseNow() >= expiresAt
 }
 
 function notNow(reason: string): { kind: 'retry'; reason: string; delaySeconds: number } {

@@ -1,3 +1,4 @@
+import { databaseNow } from '../../database/clock.ts'
 import type { InboundMessage, Receipt } from '../carrier.ts'
 import { decodeText } from './alphabets.ts'
 import { TLV_TAGS } from './commands.ts'
@@ -43,7 +44,7 @@ function toReceipt(pdu: MessagePdu | DataPdu, { name }: Profile): Receipt {
     errorCode,
     source: pdu.sourceAddr,
     destination: pdu.destinationAddr,
-    at: doneAt ?? new Date()
+    at: doneAt ?? databaseNow()
   }
 }
 

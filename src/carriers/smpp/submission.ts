@@ -1,3 +1,4 @@
+import { databaseNow } from '../../database/clock.ts'
 import type { OutboundMessage, SubmitOutcome } from '../carrier.ts'
 import type { Bind } from './bind.ts'
 import { statusName } from './commands.ts'
@@ -70,7 +71,7 @@ export class Submission implements SubmitWaiter {
 
   /** Asked right before it leaves: it may have waited long, here and with the caller. */
   get isExpired(): boolean {
-    return Date.now() >= this.message.expiresAt.getTime()
+    return databaseNow() >= this.message.expiresAt
   }
 
   /** Takes a slot of the bind's window, until it is settled. */

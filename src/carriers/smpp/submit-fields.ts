@@ -1,3 +1,4 @@
+import { databaseNow } from '../../database/clock.ts'
 import type { OutboundMessage } from '../carrier.ts'
 import type { MessagePdu } from './pdu.ts'
 import type { PartFields } from './text-parts.ts'
@@ -31,7 +32,7 @@ export function toSubmit(message: OutboundMessage, dataCoding: number, part: Par
     protocolId: 0,
     priorityFlag: 0,
     scheduleDeliveryTime: '',
-    validityPeriod: toValidityPeriod((message.expiresAt.getTime() - Date.now()) / 1000),
+    validityPeriod: toValidityPeriod((message.expiresAt.getTime() - databaseNow().getTime()) / 1000),
     registeredDelivery: REGISTERED_DELIVERY,
     replaceIfPresentFlag: 0,
     dataCoding,
