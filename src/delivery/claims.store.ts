@@ -236,9 +236,7 @@ export async function giveBack(
 /** Makes batches ready whose time has come, the oldest first; tells how many. */
 export async function readyBatches(sql: Sql, limit: number): Promise<number> {
   const { count } = await sql`
-    update batches
-    set is_ready = true
-    where (account_id, message_id, id) in (
+    with due as (
       select account_id, message_id, id
       from batches
       where not is_ready
@@ -247,6 +245,12 @@ export async function readyBatches(sql: Sql, limit: number): Promise<number> {
       limit ${limit}
       for update skip locked
     )
+    update batches
+    set is_ready = true
+    from due
+    where batches.account_id = due.account_id
+      and batches.message_id = due.message_id
+      and batches.id = due.id
   `
   return count
 }

@@ -34,16 +34,19 @@ export async function insertUntoldCancel(
  */
 export async function takeTurn(sql: Sql): Promise<MessageKey | undefined> {
   const [row] = await sql<MessageKey[]>`
-    update untold_cancels
-    set told_at = now()
-    where (account_id, message_id) in (
+    with next as (
       select account_id, message_id
       from untold_cancels
       order by told_at
       limit 1
       for update skip locked
     )
-    returning account_id, message_id as id
+    update untold_cancels
+    set told_at = now()
+    from next
+    where untold_cancels.account_id = next.account_id
+      and untold_cancels.message_id = next.message_id
+    returning untold_cancels.account_id, untold_cancels.message_id as id
   `
   return row
 }
