@@ -12,7 +12,8 @@ const root = join(import.meta.dirname, '..')
 /** Lower lines know nothing of higher ones, and on one line nobody knows another. */
 const LAYERS = [
   ['main', 'routes', 'service', 'delivery-role', 'webhooks-role', 'config'],
-  ['personal-data', 'sandbox', 'rbm-events', 'stats'],
+  ['personal-data'],
+  ['sandbox', 'rbm-events', 'stats'],
   ['delivery', 'receipts', 'replies', 'rcs-lists'],
   ['fallback'],
   ['messages', 'carriers'],

@@ -29,3 +29,11 @@ export async function readDatabaseClock(sql: Sql): Promise<void> {
     reading = { databaseMs: row.ms, atMs }
   }
 }
+
+/** When a transaction began, by the database's clock; a date has milliseconds, so it is rounded up. */
+export async function readTransactionTime(sql: Sql): Promise<Date> {
+  const [row] = await sql<[{ at: Date }]>`
+    select date_trunc('milliseconds', now()) + interval '1 millisecond' as at
+  `
+  return row.at
+}

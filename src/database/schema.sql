@@ -461,9 +461,11 @@ create table parked_receipts (
   constraint parked_receipts_pkey PRIMARY KEY (id),
   constraint parked_receipts_state_check CHECK (state = ANY (ARRAY['delivered'::text, 'failed'::text, 'expired'::text, 'rejected'::text, 'unknown'::text]))
 );
+create INDEX parked_receipts_destination ON parked_receipts USING btree ("right"(destination, 8));
 create INDEX parked_receipts_due ON parked_receipts USING btree (next_try_at) WHERE (next_try_at IS NOT NULL);
 create INDEX parked_receipts_phone ON parked_receipts USING btree (carrier, "right"(source, 8), received_at);
 create INDEX parked_receipts_received ON parked_receipts USING btree (received_at);
+create INDEX parked_receipts_source ON parked_receipts USING btree ("right"(source, 8));
 
 create table pending_erasures (
   account_id bigint not null,
@@ -740,8 +742,11 @@ create table webhook_deliveries (
   constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'retrying'::text, 'failed'::text]))
 )
 with (fillfactor=70);
+create INDEX webhook_deliveries_answered ON webhook_deliveries USING gin (event_ids) WHERE (response <> ''::text);
 create INDEX webhook_deliveries_failed ON webhook_deliveries USING btree (account_id, created_at) WHERE (status = 'failed'::text);
 create INDEX webhook_deliveries_open ON webhook_deliveries USING btree (webhook_id, next_attempt_at) WHERE (status = ANY (ARRAY['pending'::text, 'retrying'::text]));
+create INDEX webhook_deliveries_status ON webhook_deliveries USING btree (account_id, status, id) WHERE (status <> 'succeeded'::text);
+create INDEX webhook_deliveries_type ON webhook_deliveries USING btree (account_id, type, id);
 
 create table webhook_queue (
   webhook_id bigint not null,

@@ -1,7 +1,6 @@
 import Type from 'typebox'
-import { deleteCapabilitiesOfPhone } from '../carriers/rbm/capabilities.store.ts'
 import { eraseContacts } from '../contacts/contacts.store.ts'
-import { databaseNow } from '../database/clock.ts'
+import { readTransactionTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { operation } from '../http/operation.ts'
@@ -10,6 +9,7 @@ import { readNumber } from '../phone-numbers/path-number.ts'
 import { deleteRepliesByPhone } from '../replies/replies.store.ts'
 import { eraseStop } from '../stops/erased-stops.store.ts'
 import { eraseEvents } from '../webhooks/erasures.store.ts'
+import { eraseShared } from './erase-shared.ts'
 
 /** A repeat meets others that have gone on. */
 const TRIES_MAX = 3
@@ -20,7 +20,7 @@ export const eraseNumber = operation({
   tag: 'Beyond',
   summary: 'Erase a number',
   description:
-    'Removes a number from lists, replies, messages and events of the account. A message that is still under way to it is finished first; its number and text go then. What webhooks have still to be told of it, or are told again, names no number either. An opt-out goes on being honoured: a keyed hash stays, which does not tell the number. To lift it, add the STOP again and delete it.',
+    'Removes a number from lists, replies, messages and events of the account, and from what webhooks answered to those events. What carriers told about it goes too: whether it can receive RCS, and delivery reports that matched no message. A message or a report that is still under way is finished first; the number and the text go then. What webhooks have still to be told of it, or are told again, names no number either. An opt-out goes on being honoured: a keyed hash stays, which does not tell the number. To lift it, add the STOP again and delete it.',
   answer: Type.Object({
     success: Type.Boolean(),
     message: Type.String(),
@@ -49,14 +49,14 @@ export const eraseNumber = operation({
     const erase = async (database: Database) => {
       const contacts = await eraseContacts(database, key)
       const replies = await deleteRepliesByPhone(database, key)
-      const before = databaseNow()
+      const before = await readTransactionTime(database)
       const { messageIds, aloneIds, left } = await eraseRecipients(database, { ...key, before })
-      if (left > 0) await insertPendingErasure(database, key)
       const stops = await eraseStop(database, key)
       const events = await eraseEvents(database, { ...key, before, messageIds, aloneIds })
       const erased = contacts + replies + messageIds.length + stops + events
       // Not for whoever has nothing to do with the number: others may have asked.
-      if (erased + left > 0) await deleteCapabilitiesOfPhone(database, key.phone)
+      const isUnderWay = erased + left > 0 && (await eraseShared(database, key.phone)).isUnderWay
+      if (left > 0 || isUnderWay) await insertPendingErasure(database, key)
       return {
         success: true,
         message: describe(erased, left),

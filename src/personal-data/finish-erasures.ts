@@ -1,21 +1,37 @@
-import { deleteCapabilitiesOfPhone } from '../carriers/rbm/capabilities.store.ts'
-import type { Pool } from '../database/database.ts'
-import { claimPendingErasures, deletePendingErasure, eraseRecipients } from '../messages/erasures.store.ts'
+import type { Database, Pool } from '../database/database.ts'
+import {
+  deletePendingErasure,
+  eraseRecipients,
+  lockPendingErasure,
+  type PendingErasure,
+  takePendingErasures
+} from '../messages/erasures.store.ts'
 import { eraseEvents } from '../webhooks/erasures.store.ts'
+import { eraseShared } from './erase-shared.ts'
 
 const BATCH = 100
 
-/** Looks again at numbers that were to be erased while messages to them were under way. */
+/**
+ * Looks again at numbers that were to be erased while messages to them were under way. Each by a transaction of its own: one
+ * that fails has had its turn, and keeps none from theirs.
+ */
 export async function finishErasures(pool: Pool): Promise<{ isMoreDue: boolean }> {
-  return pool.begin(async (pool) => {
-    for (const { createdAt, ...key } of await claimPendingErasures(pool, BATCH)) {
-      const { left, ...over } = await eraseRecipients(pool, { ...key, before: createdAt })
-      await eraseEvents(pool, { ...key, before: createdAt, ...over })
-      if (left > 0) continue
-      // To send what was under way, the platform may have been asked again.
-      await deleteCapabilitiesOfPhone(pool, key.phone)
-      await deletePendingErasure(pool, key)
-    }
-    return { isMoreDue: false }
-  })
+  const pending = await takePendingErasures(pool, BATCH)
+  const errors: unknown[] = []
+  for (const erasure of pending) {
+    await pool.begin((database) => finish(database, erasure)).catch((error) => errors.push(error))
+  }
+  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} erasures could not be looked at`)
+  return { isMoreDue: pending.length === BATCH }
+}
+
+async function finish(database: Database, erasure: PendingErasure): Promise<void> {
+  if (!(await lockPendingErasure(database, erasure))) return
+  const { createdAt: before, ...key } = erasure
+  const { left, ...over } = await eraseRecipients(database, { ...key, before })
+  await eraseEvents(database, { ...key, before, ...over })
+  if (left > 0) return
+  // To send what was under way, the platform may have been asked again.
+  const { isUnderWay } = await eraseShared(database, key.phone)
+  if (!isUnderWay) await deletePendingErasure(database, key)
 }

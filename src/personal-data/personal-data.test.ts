@@ -165,6 +165,8 @@ test('messages and replies are exported, and erased once what is under way has a
   )
 
   await pool`update recipients set state = 1 where account_id = ${account.id} and message_id in (${both}, ${single})`
+  // As if the minute until the next look were over.
+  await pool`update pending_erasures set next_look_at = now()`
   await finishErasures(pool)
   assert.deepEqual((await account.expect(200).get(`/contacts/by-number/${number}`)).body.messages, [])
   const { body: page } = await account.expect(200).get(`/messages/${both}/recipients/sms`)
@@ -366,4 +368,95 @@ test('what RCS carriers said of a number is told and forgotten with it, but not 
     left.map(({ phone }) => phone),
     [other, other, other]
   )
+})
+
+// Failure mode 73.
+test('numbers that can’t be erased yet take turns with one that can', async (t) => {
+  const { operator, pool } = await startService(t)
+  const waiting = Array.from({ length: 100 }, (_, index) => `+336120000${String(index).padStart(2, '0')}`)
+  await send(operator, { recipients: waiting })
+  const number = '+33613000000'
+  const over = await send(operator, { recipients: [number] })
+  await take(pool, over)
+  await end(pool, over)
+  await pool`
+    insert into pending_erasures (account_id, phone, next_look_at)
+    select ${operator.id}, phone, now() - interval '1 minute'
+    from unnest(${waiting}::text[]) as given (phone)
+  `
+  await pool`insert into pending_erasures (account_id, phone) values (${operator.id}, ${number})`
+  for (let look = 0; look < 2; look++) await finishErasures(pool)
+  const pending = await pool<{ phone: string }[]>`select phone from pending_erasures order by phone`
+  assert.deepEqual(
+    pending.map(({ phone }) => phone),
+    waiting
+  )
+  assert.equal((await pool`select from recipients where phone = ${number}`).length, 0)
+  const [due] = await pool<[{ count: number }]>`
+    select count(*) as count from pending_erasures where next_look_at <= now()
+  `
+  assert.equal(due.count, 0, 'each look puts off the next')
+})
+
+// Failure mode 60.
+test('an erasure reaches what webhooks answered, and what carriers told that nobody waits for any more', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const [account, stranger] = [await newAccount({ credits: 5 }), await newAccount()]
+  const [number, other] = ['+33612000001', '+33612000002']
+  const message = await send(account, { recipients: [number, other] })
+  await take(pool, message)
+  await end(pool, message)
+  const record = (phone: string) => JSON.stringify({ message_id: message, recipient: phone, content: 'Bonjour' })
+  for (const [id, phone] of [number, other].entries()) {
+    await pool`
+      insert into events (account_id, id, type, record)
+      values (${account.id}, ${-1 - id}, 'sms_status', ${record(phone)}::text::jsonb)
+    `
+    await pool`
+      insert into webhook_deliveries (account_id, id, webhook_id, event_id, type, url, event_ids, status, response)
+      values (${account.id}, ${-1 - id}, 1, 'evt', 'sms_status', 'http://a', ${[-1 - id]}::bigint[], 'succeeded', ${`got ${phone}`})
+    `
+  }
+  const receipt = { carrier: 'main', carrier_message_id: 'x', state: 'delivered', word: 'DELIVRD', error_code: '' }
+  const parked = [
+    { ...receipt, id: 1, source: '33612000001', destination: 'CHAPPE', next_try_at: null },
+    { ...receipt, id: 2, source: '36111', destination: '0612000001', next_try_at: null },
+    { ...receipt, id: 3, source: '33612000001', destination: '36111', next_try_at: new Date() },
+    { ...receipt, id: 4, source: '33612000002', destination: '36111', next_try_at: null }
+  ]
+  for (const row of parked) await pool`insert into parked_receipts ${pool({ ...row, happened_at: new Date() })}`
+  const body = JSON.stringify({ senderPhoneNumber: number, text: 'Hello' })
+  await pool`insert into rbm_events ${pool({ carrier: 'rcs', event_id: 'e', is_report: false, body })}`
+  const numbersOf = async () =>
+    (await pool<{ source: string; destination: string }[]>`select * from parked_receipts order by id`).map(
+      ({ source, destination }) => [source, destination]
+    )
+  const pendingCount = async () => (await pool`select from pending_erasures`).length
+
+  await stranger.expect(200).delete(`/contacts/by-number/${number}`)
+  assert.deepEqual((await numbersOf())[0], ['33612000001', 'CHAPPE'], 'a stranger erases nothing')
+  await account.expect(200).delete(`/contacts/by-number/${number}`)
+  assert.deepEqual(await numbersOf(), [
+    ['', 'CHAPPE'],
+    ['36111', ''],
+    ['33612000001', '36111'],
+    ['33612000002', '36111']
+  ])
+  const answers = await pool<{ response: string }[]>`select response from webhook_deliveries order by id desc`
+  assert.deepEqual(
+    answers.map(({ response }) => response),
+    ['', `got ${other}`]
+  )
+
+  for (const done of [
+    () => pool`update parked_receipts set next_try_at = null`,
+    () => pool`update rbm_events set next_try_at = null, body = ''`
+  ]) {
+    assert.equal(await pendingCount(), 1, 'it is looked at again')
+    await done()
+    await pool`update pending_erasures set next_look_at = now()`
+    await finishErasures(pool)
+  }
+  assert.equal(await pendingCount(), 0)
+  assert.deepEqual((await numbersOf())[2], ['', '36111'])
 })

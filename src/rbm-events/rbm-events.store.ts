@@ -117,6 +117,19 @@ export async function updateToRetry(
   `
 }
 
+/** Whether something that this phone did, or that happened to a message to it, is still to be worked on. */
+export async function isAnyWaitingAbout(sql: Sql, phone: string): Promise<boolean> {
+  const [row] = await sql<[{ isWaiting: boolean }]>`
+    select exists (
+      select
+      from rbm_events
+      where next_try_at is not null
+        and strpos(body, ${phone.replace('+', '')}) > 0
+    ) as is_waiting
+  `
+  return row.isWaiting
+}
+
 export async function countWaiting(sql: Sql): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     select count(*) as count

@@ -171,6 +171,31 @@ export async function updateParked(
   `
 }
 
+/**
+ * Takes a phone out of receipts that are not tried any more; tells whether others about it still are. A carrier may write a
+ * number with or without its country, so the last eight digits decide, as they do for evidence.
+ */
+export async function eraseParked(sql: Sql, phone: string): Promise<{ isAnyTried: boolean }> {
+  const isSource = sql`"right"(source, 8) = "right"(${phone}, 8)`
+  const isDestination = sql`"right"(destination, 8) = "right"(${phone}, 8)`
+  await sql`
+    update parked_receipts
+    set source = case when ${isSource} then '' else source end,
+        destination = case when ${isDestination} then '' else destination end
+    where (${isSource} or ${isDestination})
+      and next_try_at is null
+  `
+  const [row] = await sql<[{ isAnyTried: boolean }]>`
+    select exists (
+      select
+      from parked_receipts
+      where (${isSource} or ${isDestination})
+        and next_try_at is not null
+    ) as is_any_tried
+  `
+  return row
+}
+
 export async function countParked(sql: Sql): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     select count(*) as count

@@ -37,20 +37,38 @@ export async function eraseEvents(
   }: PhoneKey & { before: Date; messageIds: readonly number[]; aloneIds: readonly number[] }
 ): Promise<number> {
   // First, as these are found by their message only while they tell no number.
-  await sql`
+  const alone = await sql<{ id: number }[]>`
     update events
     set record = ${withoutTexts(sql)}
     where account_id = ${accountId}
       and ${subject(sql)} = any(${aloneIds.map(String)}::text[])
+    returning id
   `
-  const { count } = await sql`
+  const told = await sql<{ id: number }[]>`
     update events
     set record = ${withoutTexts(sql)} || '{"recipient": ""}'
     where account_id = ${accountId}
       and ${subject(sql)} = ${phone}
       and (created_at <= ${before} or record ->> 'message_id' = any(${messageIds.map(String)}::text[]))
+    returning id
   `
-  return count
+  await eraseAnswers(sql, { accountId, eventIds: [...alone, ...told].map(({ id }) => id) })
+  return told.length
+}
+
+/** What receivers answered to events: many repeat what they were told. */
+async function eraseAnswers(
+  sql: Sql,
+  { accountId, eventIds }: { accountId: number; eventIds: readonly number[] }
+): Promise<void> {
+  if (eventIds.length === 0) return
+  await sql`
+    update webhook_deliveries
+    set response = ''
+    where account_id = ${accountId}
+      and event_ids && ${eventIds as number[]}::bigint[]
+      and response <> ''
+  `
 }
 
 /** As the index `events_subject` has it: the number an event tells of, or else its message. */

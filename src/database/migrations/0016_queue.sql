@@ -25,3 +25,13 @@ create index untold_cancels_told on untold_cancels (told_at);
 -- Every look at a pending erasure puts off the next, so that numbers that can't be erased yet do not hide those that can.
 alter table pending_erasures add column next_look_at timestamptz not null default now();
 create index pending_erasures_next on pending_erasures (next_look_at);
+
+-- An erasure finds what receivers answered to events of a number, and receipts about it that matched nothing.
+create index webhook_deliveries_answered on webhook_deliveries using gin (event_ids) where response <> '';
+create index parked_receipts_source on parked_receipts ("right"(source, 8));
+create index parked_receipts_destination on parked_receipts ("right"(destination, 8));
+
+-- The history of deliveries by type or status is read along these, whatever else is in it. Nearly all deliveries succeed, so
+-- those need no index of their own, and a success costs one entry less.
+create index webhook_deliveries_type on webhook_deliveries (account_id, type, id);
+create index webhook_deliveries_status on webhook_deliveries (account_id, status, id) where status <> 'succeeded';
