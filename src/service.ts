@@ -25,7 +25,7 @@ import { describeApi } from './http/openapi.ts'
 import type { LoadLimits } from './http/overload.ts'
 import { createAccept, GROUP_CONNECTIONS } from './messages/accept-messages.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
-import { createRemoveMessages, type RemoveMessages } from './messages/remove-messages.ts'
+import { createRemoveMessages } from './messages/remove-messages.ts'
 import { tellCancelled } from './messages/tell-cancelled.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
 import { createRcsMetrics } from './rbm-events/metrics.ts'
@@ -40,6 +40,7 @@ import type { Dispatch } from './webhooks/dispatch-events.ts'
 import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.store.ts'
 import { deleteLeftovers } from './webhooks/webhooks.store.ts'
 import { startWebhooksRole } from './webhooks-role.ts'
+import { doEachStep, type Step } from './workers/each-step.ts'
 import { startWorker } from './workers/loop.ts'
 import { createWorkerMetrics } from './workers/metrics.ts'
 
@@ -93,7 +94,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   try {
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
-    createWorkerMetrics(registry)
+    const workerMetrics = createWorkerMetrics(registry)
     const pool = connect({
       url: databaseUrl,
       applicationName: `chappe ${process.pid}`,
@@ -201,11 +202,11 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       dispatch = startWebhooksRole({ databaseUrl, config, log })
       started.push({ name: 'webhooks', stop: dispatch.stop })
     }
-    const removeMessages = createRemoveMessages(pool, { days: config.retentionDays })
+    const steps = cleaningSteps(pool, config)
     started.push(
       startWorker({
         name: 'cleaning',
-        work: () => clean(pool, config, removeMessages),
+        work: () => withRest(() => doEachStep(steps, { log, onFailed: workerMetrics.onCleaningFailed })),
         pauseMs: CLEAN_PAUSE_MS,
         log
       })
@@ -243,29 +244,43 @@ async function refuseSilence(): Promise<never> {
 const VERSION: string = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')).version
 
 /** Removes what has had its time, a little at a time. */
-async function clean(
-  pool: Pool,
-  { retentionDays: days }: Config,
-  messages: RemoveMessages
-): Promise<{ isMoreDue: boolean }> {
-  const startedAt = performance.now()
-  await finishErasures(pool)
-  await deleteExpiredLoginFailures(pool)
-  await deleteExpiredTakenEmails(pool)
-  await deleteExpiredTokens(pool)
-  await deleteLeftovers(pool)
-  const removed = [
-    await deleteExpiredAnswers(pool, CLEAN_BATCH),
-    await deleteOldEvents(pool, { days, limit: CLEAN_BATCH }),
-    await deleteOldDeliveries(pool, { days, limit: CLEAN_BATCH }),
-    await deleteOldLinks(pool, { days, limit: CLEAN_BATCH }),
-    await deleteOldVisitors(pool, { days, limit: CLEAN_BATCH }),
-    await deleteOldReplies(pool, { days, limit: CLEAN_BATCH })
+function cleaningSteps(pool: Pool, { retentionDays: days }: Config): Step[] {
+  const messages = createRemoveMessages(pool, { days })
+  const retention = { days, limit: CLEAN_BATCH }
+  const remove = (name: string, work: () => Promise<number>): Step => ({
+    name,
+    work: async () => ({ isMoreDue: (await work()) === CLEAN_BATCH })
+  })
+  const once = (name: string, work: () => Promise<unknown>): Step => ({
+    name,
+    work: async () => {
+      await work()
+      return { isMoreDue: false }
+    }
+  })
+  return [
+    { name: 'pending erasures', work: () => finishErasures(pool) },
+    once('log-in failures', () => deleteExpiredLoginFailures(pool)),
+    once('emails found taken', () => deleteExpiredTakenEmails(pool)),
+    once('ended tokens', () => deleteExpiredTokens(pool)),
+    once('queues of removed webhooks', () => deleteLeftovers(pool)),
+    remove('idempotent answers', () => deleteExpiredAnswers(pool, CLEAN_BATCH)),
+    remove('events', () => deleteOldEvents(pool, retention)),
+    remove('webhook deliveries', () => deleteOldDeliveries(pool, retention)),
+    remove('short links', () => deleteOldLinks(pool, retention)),
+    remove('link visitors', () => deleteOldVisitors(pool, retention)),
+    remove('replies', () => deleteOldReplies(pool, retention)),
+    // Messages are hidden only after their figures are kept elsewhere.
+    { name: 'figures', work: () => foldFigures(pool) },
+    { name: 'old messages', work: () => messages.hideOld() },
+    { name: 'recipients of removed messages', work: () => messages.removeSlice() }
   ]
-  // Messages only after their figures are kept elsewhere.
-  const done = [await foldFigures(pool), await messages.hideOld(), await messages.removeSlice()]
-  const isMoreDue = removed.includes(CLEAN_BATCH) || done.some(({ isMoreDue }) => isMoreDue)
-  // However much there is to remove, half of the time is left to those who deliver.
+}
+
+/** However much there is to remove, half of the time is left to those who deliver. */
+async function withRest(work: () => Promise<{ isMoreDue: boolean }>): Promise<{ isMoreDue: boolean }> {
+  const startedAt = performance.now()
+  const { isMoreDue } = await work()
   if (isMoreDue) await sleep(Math.min(performance.now() - startedAt, CLEAN_REST_MAX_MS))
   return { isMoreDue }
 }

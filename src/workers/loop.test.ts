@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import pino from 'pino'
 import { atEnd } from '../../test/cleanup.ts'
 import { eventually } from '../../test/eventually.ts'
+import { doEachStep } from './each-step.ts'
 import { startWorker, stuckWorkers } from './loop.ts'
 
 // Failure mode 11.
@@ -32,4 +33,28 @@ test('work that does not come back is told once and never begun twice; when it c
     lines.slice(1).map(({ msg }) => msg),
     ['worker has come back']
   )
+})
+
+test('a step that fails is told and counted, and stops none of the others', async () => {
+  const lines: { step: string; msg: string }[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const done: string[] = []
+  const failed: string[] = []
+  const step = (name: string, isMoreDue = false) => ({
+    name,
+    work: async () => {
+      if (name === 'broken') throw new Error('disk full')
+      done.push(name)
+      return { isMoreDue }
+    }
+  })
+  const onFailed = (name: string) => void failed.push(name)
+  const steps = [step('first'), step('broken'), step('second', true), step('third')]
+  assert.deepEqual(await doEachStep(steps, { log, onFailed }), { isMoreDue: true })
+  assert.deepEqual([done, failed], [['first', 'second', 'third'], ['broken']])
+  assert.deepEqual(
+    lines.map(({ step, msg }) => [step, msg]),
+    [['broken', 'cleaning step failed; the others go on']]
+  )
+  assert.deepEqual(await doEachStep([step('broken')], { log, onFailed }), { isMoreDue: false })
 })

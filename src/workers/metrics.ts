@@ -1,8 +1,18 @@
-import { Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { stuckWorkers } from './loop.ts'
 
+export interface WorkerMetrics {
+  onCleaningFailed(step: string): void
+}
+
 /** What an operator watches of workers. */
-export function createWorkerMetrics(registry: Registry): void {
+export function createWorkerMetrics(registry: Registry): WorkerMetrics {
+  const failures = new Counter({
+    name: 'chappe_cleaning_failures_total',
+    help: 'Steps of the clean-up that failed, by step.',
+    labelNames: ['step'],
+    registers: [registry]
+  })
   new Gauge({
     name: 'chappe_workers_stuck',
     help: 'Workers that have not come back for two minutes.',
@@ -13,4 +23,5 @@ export function createWorkerMetrics(registry: Registry): void {
       for (const worker of stuckWorkers) this.set({ worker }, 1)
     }
   })
+  return { onCleaningFailed: (step) => failures.inc({ step }) }
 }
