@@ -3,7 +3,7 @@ import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import type { Message } from '../messages/message.ts'
 import { findMessage } from '../messages/messages.store.ts'
-import { fromRecipientId, RECIPIENT_STATES } from '../messages/recipient.ts'
+import { fromRecipientId, RECIPIENT_STATES, toDeliver } from '../messages/recipient.ts'
 import { findTimelineFacts, type TimelineFacts } from '../messages/recipients.store.ts'
 import { listSteps, type Repeated } from '../messages/timeline.store.ts'
 import { Nullable } from '../schemas/nullable.ts'
@@ -52,8 +52,9 @@ export const readTimeline = operation({
     const key = { accountId: caller.accountId, messageId, position }
     const facts = message && (await findTimelineFacts(database, key))
     if (!message || !facts) throw notFound('recipient')
-    const steps: TimelineStep[] = [...ordinarySteps(message, facts), ...(await listSteps(database, key))]
-    return steps.toSorted((a, b) => a.at.getTime() - b.at.getTime()).map(toView)
+    const noted = await listSteps(database, key)
+    const steps: TimelineStep[] = [...ordinarySteps(message, facts, noted), ...noted]
+    return withoutUnreached(steps.toSorted((a, b) => a.at.getTime() - b.at.getTime())).map(toView)
   }
 })
 
@@ -69,8 +70,22 @@ function toView({ at, step, detail, carrier, times = 1, lastAt }: TimelineStep):
   return times > 1 && lastAt ? { ...view, times, last_at: lastAt.toISOString() } : view
 }
 
-/** What the rows of message and recipient tell themselves. */
-function* ordinarySteps(message: Message, facts: TimelineFacts): Iterable<TimelineStep> {
+/** Steps that end a recipient before anything was sent to it. */
+const ENDS: ReadonlySet<string> = new Set(['cancelled', 'stopped'])
+
+/** A recipient that ended before its time never reached it. */
+function withoutUnreached(steps: readonly TimelineStep[]): readonly TimelineStep[] {
+  const scheduled = steps.findIndex(({ step }) => step === 'scheduled')
+  const isUnreached = steps.slice(0, Math.max(0, scheduled)).some(({ step }) => ENDS.has(step))
+  return isUnreached ? steps.toSpliced(scheduled, 1) : steps
+}
+
+/** What the rows of message and recipient tell themselves, beside the steps that were noted. */
+function* ordinarySteps(
+  message: Message,
+  facts: TimelineFacts,
+  noted: readonly TimelineStep[]
+): Iterable<TimelineStep> {
   const { segments, credits, state, carrier, carrierMessageIds, sentAt, deliveredAt, readAt, receipt, cancelledAt } =
     facts
   const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
@@ -88,6 +103,8 @@ function* ordinarySteps(message: Message, facts: TimelineFacts): Iterable<Timeli
   if (readAt && state === RECIPIENT_STATES.read) yield { at: readAt, step: 'read', detail: '', carrier }
   if (facts.clickedAt)
     yield { at: facts.clickedAt, step: 'clicked', detail: 'The link, for the first time.', carrier: null }
-  const isCancelled = message.state === 'cancelled' && state === RECIPIENT_STATES.waiting
-  if (cancelledAt && isCancelled) yield { at: cancelledAt, step: 'cancelled', detail: 'By a cancel.', carrier: null }
+  const isCancelled = toDeliver(state, message) === RECIPIENT_STATES.cancelled
+  const isNoted = noted.some(({ step }) => step === 'cancelled')
+  if (cancelledAt && isCancelled && !isNoted)
+    yield { at: cancelledAt, step: 'cancelled', detail: 'By a cancel.', carrier: null }
 }

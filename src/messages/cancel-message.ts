@@ -29,7 +29,7 @@ export const cancelMessage = operation({
   description:
     'Cancels all of a message that is scheduled, and of one that is being sent whatever has not been handed to a carrier yet. Of an RCS message, also of one that is `sent` and stays so, what has left and is not delivered is revoked: those recipients are cancelled as soon as the platform has confirmed it. The credits of what was cancelled come back, once.',
   answer: MessageView,
-  example: { answer: { ...messageExample, state: 'cancelled' } },
+  example: { answer: { ...messageExample, state: 'cancelled', cancelled_at: '2026-11-15T09:31:00.000Z' } },
   refusals: { state_conflict: 'Nothing of it is left to cancel, or the Idempotency-Key is in use.' },
   async handle({ caller, params, database }) {
     const key = { accountId: caller.accountId, id: params.id }

@@ -44,6 +44,7 @@ export interface Message {
   clickedCount: number
   repliedCount: number
   createdAt: Date
+  cancelledAt: Date | null
 }
 
 export const MESSAGE_STATES = ['scheduled', 'sending', 'sent', 'cancelled', 'failed'] as const satisfies MessageState[]
@@ -85,6 +86,13 @@ export const MessageView = Type.Object(
       Type.Integer({ description: 'The message whose failed recipients this one was sent to again.' })
     ),
     created_at: Type.String({ format: 'date-time' }),
+    cancelled_at: Nullable(
+      Type.String({
+        format: 'date-time',
+        description:
+          'When it was cancelled. An RCS message that had left stays `sent`, and what is not delivered is revoked.'
+      })
+    ),
     summary: MessageSummary,
     clicked: Type.Integer(),
     replied: Type.Integer()
@@ -159,6 +167,7 @@ export function toMessageView(message: Message, timeZone: string): Static<typeof
     external_id: message.externalId,
     resend_of: message.resendOf,
     created_at: message.createdAt.toISOString(),
+    cancelled_at: message.cancelledAt?.toISOString() ?? null,
     summary: {
       waiting: message.waitingCount,
       sent: message.sentCount,
@@ -193,6 +202,7 @@ export const messageExample: Static<typeof MessageView> = {
   external_id: null,
   resend_of: null,
   created_at: '2026-11-15T09:30:00.000Z',
+  cancelled_at: null,
   summary: { waiting: 0, sent: 1, delivered: 0, read: 0, failed: 0, stopped: 0, cancelled: 0 },
   clicked: 0,
   replied: 0

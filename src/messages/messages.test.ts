@@ -67,6 +67,7 @@ test('a send is accepted, charged and readable at once', async (t) => {
     shorturl_url: null,
     external_id: 'order 7',
     resend_of: null,
+    cancelled_at: null,
     summary: { waiting: 2, sent: 0, delivered: 0, read: 0, failed: 0, stopped: 0, cancelled: 0 },
     clicked: 0,
     replied: 0

@@ -155,7 +155,7 @@ test('the timeline of a recipient tells every step, to its own account only', as
 
   const cancelled = await send(account, { recipients: [magic('13')], scheduleAt: later })
   await account.expect(200).put(`/messages/${cancelled}/cancel`)
-  assert.deepEqual((await steps(cancelled, 0)).toSorted(), ['accepted', 'cancelled', 'scheduled'])
+  assert.deepEqual(await steps(cancelled, 0), ['accepted', 'cancelled'], 'its time never came')
   const stopped = await send(account, { recipients: [magic('14')], scheduleAt: later })
   await account.expect(200).post(`/sandbox/phones/${magic('14')}/replies`, { content: 'stop' })
   // It wrote to the short code, and nobody had written to it: this is no STOP for the account.

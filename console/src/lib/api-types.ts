@@ -346,6 +346,7 @@ export interface Schemas {
     external_id: string | null
     resend_of: number | null
     created_at: string
+    cancelled_at: string | null
     summary: {
       waiting: number
       sent: number
