@@ -14,7 +14,6 @@ import { registerConsole } from './console.ts'
 import {
   COMPRESSED,
   nothingThere,
-  refuseExpectation,
   refuseLateBody,
   refuseMalformedRequest,
   sendRefusal,
@@ -115,10 +114,8 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => sendRefusal(reply, request, toRefusal(error, problemLog(log, request))),
     clientErrorHandler: (error, socket) => refuseMalformedRequest(error, socket as Socket, randomUUID(), log)
   })
-  // Node itself would answer an expectation other than 100-continue with an empty 417.
-  server.server.on('checkExpectation', (request, response) =>
-    refuseExpectation(response, requestIdOf(request.headers['x-request-id']))
-  )
+  // Node would answer an expectation that it does not know by itself, without our shape; it may be ignored (RFC 9110, 10.1.1).
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
   const listeners = createListeners(server.server, limits)
   server.addHook('onListen', () => listeners.open())
   server.decorateRequest('caller', null)

@@ -1,11 +1,9 @@
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { isBusy, isDatabaseUnavailable, isUnstorable } from '../database/database.ts'
 import { invalidInput, REFUSAL_CODES, Refusal, type RefusalCode } from '../errors.ts'
 import type { Log } from './log.ts'
-import { DATA_HEADERS } from './protective-headers.ts'
 
 /** The one shape of every error (contract, part 1). */
 export const ErrorAnswer = Type.Object(
@@ -102,21 +100,6 @@ function toBody(refusal: Refusal, requestId: string): string {
     details: refusal.details,
     request_id: requestId
   })
-}
-
-/** Before the framework has seen the request. The body, if one is on its way, is not wanted: the connection ends. */
-export function refuseExpectation(response: ServerResponse, requestId: string): void {
-  const refusal = new Refusal(417, 'invalid_input', 'The header Expect may only be 100-continue; leave it out.')
-  const body = toBody(refusal, requestId)
-  response
-    .writeHead(refusal.status, {
-      ...DATA_HEADERS,
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-      'x-request-id': requestId,
-      connection: 'close'
-    })
-    .end(body)
 }
 
 const SOCKET_ERRORS: Record<string, [line: string, status: number, sentence: string]> = {

@@ -74,23 +74,6 @@ test('a 401 names the credentials that are taken, and a compressed body is told 
   await operator.expect(200).post('/stops', { recipient: '0639980001' }, { 'content-encoding': 'identity' })
 })
 
-test('an expectation that we do not know is refused in the one shape, and 100-continue is answered', async (t) => {
-  const { operator, url } = await startService(t)
-  const headers = `host: x\r\nx-api-key: ${operator.apiKey}\r\nconnection: close`
-  const ask = async (expect: string) => {
-    const socket = connectSocket(Number(new URL(url).port), '127.0.0.1')
-    socket.write(`GET /users/credits HTTP/1.1\r\n${headers}\r\nexpect: ${expect}\r\n\r\n`)
-    return (await socket.toArray()).join('')
-  }
-  const refused = await ask('foo')
-  assert.match(refused, /^HTTP\/1\.1 417 /)
-  const { status, code, error, request_id: id } = JSON.parse(refused.slice(refused.indexOf('{')))
-  assert.deepEqual([status, code], [417, 'invalid_input'])
-  assert.match(error, /Expect/)
-  assert.ok(refused.toLowerCase().includes(`x-request-id: ${id}`))
-  assert.match(await ask('100-continue'), /^HTTP\/1\.1 100 .*HTTP\/1\.1 200 /s)
-})
-
 test('a request id is made, or taken over from the caller, and stands in the log', async (t) => {
   const { anonymous, operator, logLines } = await startService(t)
   const own = await operator.get('/users/credits', { 'x-request-id': 'order-17' })
