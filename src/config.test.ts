@@ -1,6 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { ConfigMistakes, readConfig, unknownSettings } from './config.ts'
+import { RbmSettings } from './carriers/rbm/rbm-settings.ts'
+import { Route } from './carriers/routes.ts'
+import { SmppSettings } from './carriers/smpp/smpp-settings.ts'
+import { ConfigMistakes, readConfig, Settings, unknownSettings } from './config.ts'
+import { listPatterns } from './schemas/pattern-words.ts'
 
 test('without any setting the defaults of the contract apply', () => {
   const config = readConfig({})
@@ -114,4 +118,10 @@ test('lists, addresses and numbers are read as what they are', () => {
 
 test('a variable that only looks like a setting is pointed out', () => {
   assert.deepEqual(unknownSettings({ CHAPPE_DAAT: 'x', CHAPPE_DATA: 'y', HOME: 'z' }), ['CHAPPE_DAAT'])
+})
+
+test('every pattern of the settings and of the carriers file has words for a person, with an example', () => {
+  const patterns = [Settings, SmppSettings, RbmSettings, Route].flatMap(listPatterns)
+  assert.ok(patterns.length >= 4)
+  for (const { pattern, words } of patterns) assert.match(words ?? '', / such as \S/, pattern)
 })

@@ -8,6 +8,7 @@ import { validator } from './schemas/validate.ts'
 
 /** What a header can carry without being read differently at its other end. */
 const PRINTABLE = '^[\\x21-\\x7e]+$'
+const PRINTABLE_WORDS = 'printable ASCII without spaces, such as my-shop-1'
 
 /**
  * Every setting, once: its type, default, bounds and meaning. The table in docs/settings.md is written from this
@@ -56,6 +57,7 @@ export const Settings = Type.Object({
       minLength: 1,
       maxLength: 128,
       pattern: PRINTABLE,
+      'x-words': PRINTABLE_WORDS,
       description: 'The X-APP-ID of its key pair. Without it, one is made up and printed once.'
     })
   ),
@@ -64,6 +66,7 @@ export const Settings = Type.Object({
       minLength: 8,
       maxLength: 128,
       pattern: PRINTABLE,
+      'x-words': PRINTABLE_WORDS,
       secret: true,
       description: 'The X-API-KEY of its key pair. Without it, one is made up and printed once.'
     })
@@ -281,7 +284,7 @@ function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
   for (const name of ['CHAPPE_PUBLIC_URL', 'CHAPPE_LINK_URL'] as const) {
     const url = settings[name]
     if (url !== undefined && !isWebAddress(url)) {
-      yield mistake(name, 'must be an http or https address without a query', url)
+      yield mistake(name, 'must be an http or https address without a query, such as https://sms.example.com', url)
     }
   }
   const [first = '', ...others] = (URL.parse(settings.CHAPPE_LINK_URL ?? '')?.pathname ?? '').split('/').slice(1)

@@ -120,7 +120,7 @@ export function createSignal(
     isWaiting = true
     setTimeout(() => {
       isWaiting = false
-      pool.signal(channel).catch((error) => log.debug({ err: error }, 'nobody was woken; they look by themselves'))
+      pool.signal(channel).catch((error) => log.debug({ err: error }, 'wake-up signal failed; workers poll anyway'))
     }, SIGNAL_SPACING_MS).unref()
   }
 }

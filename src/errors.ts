@@ -66,12 +66,17 @@ export function notFound(what: string): Refusal {
   return new Refusal(404, 'not_found', `There is no such ${what}.`)
 }
 
-export function insufficientCredits({ required, remaining }: { required: number; remaining: number }): Refusal {
+/** `type` is the type of the credits: SMS or RCS. */
+export function insufficientCredits(
+  { required, remaining }: { required: number; remaining: number },
+  type: 'SMS' | 'RCS'
+): Refusal {
   const missing = required - remaining
+  const credits = required === 1 ? 'credit' : 'credits'
   return new Refusal(
     402,
     'insufficient_credits',
-    `This takes ${required} credits and ${remaining} remain: ${missing} are missing.`,
+    `This takes ${required} ${type} ${credits}; the balance is ${remaining}.`,
     { details: [{ required, remaining, missing }] }
   )
 }

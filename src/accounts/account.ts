@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { type OurNumbers, senderField } from '../compliance/sender.ts'
 import { invalidInput } from '../errors.ts'
 import { Paginated } from '../http/paging.ts'
-import { countryPrefix, toE164 } from '../phone-numbers/phone-number.ts'
+import { countryPrefix, NOT_A_NUMBER, toE164 } from '../phone-numbers/phone-number.ts'
 import { Nullable } from '../schemas/nullable.ts'
 
 export type CreditsMode = 'self' | 'parent'
@@ -124,13 +124,18 @@ export const UserView = Type.Object(userFields, { $id: 'UserInfo' })
 export const AccountSettings = Type.Object(
   {
     time_zone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA name, such as `Europe/Paris`.' }),
-    country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166 code, such as `FR`.' }),
+    country: Type.String({
+      pattern: '^[A-Z]{2}$',
+      'x-words': 'two capital letters, such as FR',
+      description: 'ISO 3166 code, such as `FR`.'
+    }),
     in_doubt: Type.Enum(['resend', 'fail'], {
       description:
         'What becomes of a message whose hand-over was cut off: sent again (nothing lost) or failed (nothing twice).'
     }),
     hours_end: Type.String({
       pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
+      'x-words': 'a time of day, such as 20:30',
       description:
         'Marketing to France leaves from 08:00 up to but not including this time of the recipient’s zone; at most 21:30.'
     }),
@@ -239,6 +244,6 @@ export function toAccountFields(account: Account) {
 export function readPhoneNumber(text: string, { country, path }: { country: string; path: string }): string {
   if (text.trim() === '') return ''
   const phoneNumber = toE164(text, country)
-  if (!phoneNumber) throw invalidInput([{ path, message: 'is not a phone number' }])
+  if (!phoneNumber) throw invalidInput([{ path, message: NOT_A_NUMBER }])
   return phoneNumber
 }

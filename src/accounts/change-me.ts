@@ -91,7 +91,7 @@ function readChanges(
     problems.push({ path: pathOf('time_zone'), message: 'must be a time zone of the IANA list, such as Europe/Paris' })
   }
   if (country !== undefined && !hasNumberingPlan(country)) {
-    problems.push({ path: pathOf('country'), message: 'is not a country code' })
+    problems.push({ path: pathOf('country'), message: 'must be a country code, such as FR' })
   }
   const { hours_end: hoursEnd } = settings
   const hoursProblem = hoursEnd === undefined ? undefined : checkHoursEnd(hoursEnd)

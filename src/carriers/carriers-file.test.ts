@@ -142,14 +142,11 @@ const CHANGES: [change: { smpp?: object; rbm?: object; route?: object; file?: ob
   [{ smpp: { port: 70000 } }, 'carriers[0].port: must be at most 65535; it is 70000.'],
   [{ smpp: { port: '2775' } }, 'carriers[0].port: must be a whole number; it is "2775".'],
   [{ smpp: { port: undefined } }, 'carriers[0].port: is missing.'],
-  [{ smpp: { prot: 2775 } }, 'carriers[0].prot: is no key that is known here; perhaps "port" is meant.'],
-  [{ smpp: { system_id: 'x' } }, 'carriers[0].system_id: is no key that is known here; perhaps "systemId" is meant.'],
-  [
-    { smpp: { 'pass word': 's3cret' } },
-    'carriers[0]["pass word"]: is no key that is known here; perhaps "password" is meant.'
-  ],
-  [{ smpp: { colour: 'blue' } }, 'carriers[0].colour: is no key that is known here.'],
-  [{ smpp: { agentId: 'x' } }, 'carriers[0].agentId: is no key that is known here.'],
+  [{ smpp: { prot: 2775 } }, 'carriers[0].prot: is not a known key; perhaps "port" is meant.'],
+  [{ smpp: { system_id: 'x' } }, 'carriers[0].system_id: is not a known key; perhaps "systemId" is meant.'],
+  [{ smpp: { 'pass word': 's3cret' } }, 'carriers[0]["pass word"]: is not a known key; perhaps "password" is meant.'],
+  [{ smpp: { colour: 'blue' } }, 'carriers[0].colour: is not a known key.'],
+  [{ smpp: { agentId: 'x' } }, 'carriers[0].agentId: is not a known key.'],
   [{ smpp: { password: ['s3cret'] } }, 'carriers[0].password: must be a string.'],
   [{ smpp: { password: 's3cret'.repeat(20) } }, 'carriers[0].password: must have at most 64 characters.'],
   [{ smpp: { host: '' } }, 'carriers[0].host: must not be empty; it is "".'],
@@ -163,7 +160,7 @@ const CHANGES: [change: { smpp?: object; rbm?: object; route?: object; file?: ob
   [{ smpp: { tls: 'yes' } }, 'carriers[0].tls: must be true, false or an object; it is "yes".'],
   [
     { smpp: { tls: { verify: 1, caFile: 'x' } } },
-    'carriers[0].tls.caFile: is no key that is known here.',
+    'carriers[0].tls.caFile: is not a known key.',
     'carriers[0].tls.verify: must be true or false; it is 1.'
   ],
   [
@@ -185,7 +182,7 @@ const CHANGES: [change: { smpp?: object; rbm?: object; route?: object; file?: ob
   ],
   [
     { smpp: { name: 'Main 1' } },
-    'carriers[0].name: must be 1 to 32 letters without accents, digits, - and _, and begin with a letter or a digit; it is "Main 1".',
+    'carriers[0].name: must be 1 to 32 letters without accents, digits, - and _, beginning with a letter or a digit, such as main; it is "Main 1".',
     'routes[0].carriers[0]: names no carrier of this file; perhaps "Main 1" is meant; it is "main".'
   ],
   [
@@ -238,11 +235,11 @@ const CHANGES: [change: { smpp?: object; rbm?: object; route?: object; file?: ob
   [{ rbm: { webhookToken: '' } }, 'carriers[1].webhookToken: must not be empty.'],
   [
     { rbm: { baseUrl: 'ftp://user:s3cret@x' } },
-    'carriers[1].baseUrl: must be an http or https address without credentials, query and fragment.'
+    'carriers[1].baseUrl: must be an http or https address without credentials, query and fragment, such as https://rcs.example.com.'
   ],
   [
     { rbm: { baseUrl: 'https://user:s3cret@x' } },
-    'carriers[1].baseUrl: must be an http or https address without credentials, query and fragment.'
+    'carriers[1].baseUrl: must be an http or https address without credentials, query and fragment, such as https://rcs.example.com.'
   ],
   [{ rbm: { fallbackDelay: 0 } }, 'carriers[1].fallbackDelay: must be at least 1; it is 0.'],
   [
@@ -274,15 +271,15 @@ const CHANGES: [change: { smpp?: object; rbm?: object; route?: object; file?: ob
   [{ route: { prefix: 33 } }, 'routes[0].prefix: must be a string; it is 33.'],
   [
     { route: { prefix: '+33' } },
-    'routes[0].prefix: must be empty, or 1 to 15 digits that begin with a country code, without + or 0; it is "+33".'
+    'routes[0].prefix: must be empty, or 1 to 15 digits that begin with a country code, without + or 0, such as 33; it is "+33".'
   ],
   [
     { route: { prefix: '06' } },
-    'routes[0].prefix: must be empty, or 1 to 15 digits that begin with a country code, without + or 0; it is "06".'
+    'routes[0].prefix: must be empty, or 1 to 15 digits that begin with a country code, without + or 0, such as 33; it is "06".'
   ],
   [
     { route: { prefix: '33'.repeat(8) } },
-    'routes[0].prefix: must be empty, or 1 to 15 digits that begin with a country code, without + or 0; it is "3333333333333333".'
+    'routes[0].prefix: must be empty, or 1 to 15 digits that begin with a country code, without + or 0, such as 33; it is "3333333333333333".'
   ],
   [
     { route: { prefix: '33' } },
@@ -303,8 +300,8 @@ const CHANGES: [change: { smpp?: object; rbm?: object; route?: object; file?: ob
     { route: { channel: 'rcs' } },
     'routes[0].carriers[0]: must name a carrier of type rbm, for rcs; "main" is of type smpp.'
   ],
-  [{ route: { weight: 1 } }, 'routes[0].weight: is no key that is known here.'],
-  [{ file: { route: [] } }, 'route: is no key that is known here; perhaps "routes" is meant.'],
+  [{ route: { weight: 1 } }, 'routes[0].weight: is not a known key.'],
+  [{ file: { route: [] } }, 'route: is not a known key; perhaps "routes" is meant.'],
   [{ file: { carriers: undefined } }, 'carriers: is missing.'],
   [{ file: { carriers: [], routes: [] } }, 'carriers: must not be empty.', 'routes: must not be empty.'],
   [
@@ -356,14 +353,14 @@ test('all mistakes are told together, in the order of their lines', () => {
     'carriers.json, line 3, carriers[0].systemId: is missing.',
     'carriers.json, line 6, carriers[0].password: is written twice, first on line 6.',
     'carriers.json, line 7, carriers[0].port: must be at most 65535; it is 70000.',
-    'carriers.json, line 8, carriers[0].windw: is no key that is known here; perhaps "window" is meant.',
+    'carriers.json, line 8, carriers[0].windw: is not a known key; perhaps "window" is meant.',
     'carriers.json, line 10, carriers[1].agentId: is missing.',
     'carriers.json, line 10, carriers[1].serviceAccount: is missing.',
     'carriers.json, line 10, carriers[1].baseUrl: is missing.',
     'carriers.json, line 10, carriers[1].webhookToken: is missing.',
     'carriers.json, line 10, carriers[1].name: must be unique; carriers[0] on line 4 is called "main" too.',
     'carriers.json, line 14, routes[0].carriers[1]: names no carrier of this file; it is "other".',
-    'carriers.json, line 16, version: is no key that is known here.'
+    'carriers.json, line 16, version: is not a known key.'
   ])
 })
 

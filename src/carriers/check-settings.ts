@@ -25,7 +25,7 @@ export function readSettings<S extends TObject>(schema: S, { node, path, mistake
   const known = Object.keys(properties)
   for (const [key, member] of node.members) {
     if (!known.includes(key)) {
-      mistakes.add(member.key, pathTo(path, key), () => `is no key that is known here${suggestion(key, known)}`)
+      mistakes.add(member.key, pathTo(path, key), () => `is not a known key${suggestion(key, known)}`)
     }
   }
   for (const [key, property] of Object.entries(properties)) {
@@ -64,7 +64,7 @@ function readProperty(schema: Property, reading: Reading, mayQuote: boolean): un
   }
   for (const problem of validation.problems) {
     const place = itemAt(node, problem.path)
-    mistakes.add(place, path + problem.path, inWords(problem.message) + quoted(place, mayQuote))
+    mistakes.add(place, path + problem.path, problem.message + quoted(place, mayQuote))
   }
   return undefined
 }
@@ -75,17 +75,6 @@ function validate(schema: TSchema, value: unknown): ReturnType<Validator<unknown
   const check = validators.get(schema) ?? validator(schema)
   validators.set(schema, check)
   return check(value)
-}
-
-/** Patterns are for programs. */
-const PATTERN_WORDS: Record<string, string> = {
-  'must match ^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$':
-    'must be 1 to 32 letters without accents, digits, - and _, and begin with a letter or a digit',
-  'must match ^([1-9][0-9]{0,14})?$': 'must be empty, or 1 to 15 digits that begin with a country code, without + or 0'
-}
-
-function inWords(message: string): string {
-  return PATTERN_WORDS[message] ?? message
 }
 
 /** The node that a problem of a list is about: `[3]`, or the list itself. */

@@ -121,7 +121,11 @@ function readRbm(reading: Reading, folder: string): ReadCarrier | undefined {
   const baseUrl = textAt(node, 'baseUrl')
   if (baseUrl && settings.baseUrl !== undefined && !isBaseUrl(baseUrl.value)) {
     // Not quoted: where credentials are refused, they may stand.
-    mistakes.add(baseUrl, `${path}.baseUrl`, 'must be an http or https address without credentials, query and fragment')
+    mistakes.add(
+      baseUrl,
+      `${path}.baseUrl`,
+      'must be an http or https address without credentials, query and fragment, such as https://rcs.example.com'
+    )
   }
   const file = textAt(node, 'serviceAccount')
   if (!file || settings.serviceAccount === undefined) return undefined

@@ -5,7 +5,10 @@ export const Route = Type.Object(
   {
     channel: Type.Enum(['sms', 'rcs']),
     /** Digits without `+`; empty for all numbers. No country code begins with 0. */
-    prefix: Type.String({ pattern: '^([1-9][0-9]{0,14})?$' }),
+    prefix: Type.String({
+      pattern: '^([1-9][0-9]{0,14})?$',
+      'x-words': 'empty, or 1 to 15 digits that begin with a country code, without + or 0, such as 33'
+    }),
     carriers: Type.Array(Type.String(), { minItems: 1, maxItems: 1000 })
   },
   { additionalProperties: false }

@@ -3,7 +3,7 @@ import { type Database, violatedConstraint, yieldInCircles } from '../database/d
 import { retryBusy } from '../database/retry-busy.ts'
 import { invalidInput, notFound, Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { NOT_A_NUMBER, parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import {
   type Contact,
   ContactInput,
@@ -30,7 +30,7 @@ export const updateContact = operation({
   refusals: { state_conflict: 'The list has a contact with this number already, or the Idempotency-Key is in use.' },
   async handle({ caller, params, body, database }) {
     const number = body.tel === undefined ? undefined : parsePhoneNumber(body.tel, caller.country)
-    if (body.tel !== undefined && !number) throw invalidInput([{ path: 'tel', message: 'is not a phone number' }])
+    if (body.tel !== undefined && !number) throw invalidInput([{ path: 'tel', message: NOT_A_NUMBER }])
     const changes = { ...fromWireFields(body), ...(number && { phone: number.e164 }) }
     const key = { accountId: caller.accountId, id: params.id }
     const isEmpty = Object.keys(changes).length === 0

@@ -3,7 +3,15 @@ import { findAccount } from '../accounts/accounts.store.ts'
 import { OPERATOR_ONLY, refuseUnlessOperator } from '../accounts/operator.ts'
 import { insufficientCredits, invalidInput, notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { CREDITS_MAX, CreditsView, creditsExample, MESSAGE_TYPES, SubAccountCredits, toCreditsView } from './credit.ts'
+import {
+  CREDITS_MAX,
+  CreditsView,
+  creditsExample,
+  MESSAGE_TYPE_NAMES,
+  MESSAGE_TYPES,
+  SubAccountCredits,
+  toCreditsView
+} from './credit.ts'
 import { listOwnCredits } from './credits.store.ts'
 import { issueCredits, withdrawCredits } from './ledger.ts'
 
@@ -38,7 +46,7 @@ export const adjustAccountCredits = operation({
       if (body.credits > 0) await issueCredits(database, { ...key, amount: body.credits, reason: 'issue' })
       else {
         const movement = await withdrawCredits(database, { ...key, amount: -body.credits })
-        if (movement.kind === 'insufficient') throw insufficientCredits(movement)
+        if (movement.kind === 'insufficient') throw insufficientCredits(movement, MESSAGE_TYPE_NAMES[key.messageType])
       }
       return (await listOwnCredits(database, account.id)).map(toCreditsView)
     })

@@ -5,6 +5,7 @@ import type { CreditsRow, EntryRow } from './credits.store.ts'
 
 /** What credits are for: 1 SMS, 2 RCS. */
 export const MESSAGE_TYPES = { sms: 1, rcs: 2 } as const
+export const MESSAGE_TYPE_NAMES = { 1: 'SMS', 2: 'RCS' } as const
 export type MessageTypeId = (typeof MESSAGE_TYPES)[keyof typeof MESSAGE_TYPES]
 
 export const MessageTypeSchema = Type.Unsafe<MessageTypeId>({

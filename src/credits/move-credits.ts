@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { findSubAccount } from '../accounts/accounts.store.ts'
 import type { Database } from '../database/database.ts'
 import { insufficientCredits, notFound } from '../errors.ts'
-import { type CreditsView, MESSAGE_TYPES, type MessageTypeId, toCreditsView } from './credit.ts'
+import { type CreditsView, MESSAGE_TYPE_NAMES, MESSAGE_TYPES, type MessageTypeId, toCreditsView } from './credit.ts'
 import { listOwnCredits } from './credits.store.ts'
 import { transferCredits } from './ledger.ts'
 
@@ -24,7 +24,7 @@ export async function moveBetween(
     const [fromId, toId] = direction === 'add' ? [parentId, account.id] : [account.id, parentId]
     const messageType = move.msgType ?? MESSAGE_TYPES.sms
     const movement = await transferCredits(database, { fromId, toId, messageType, amount: move.credits })
-    if (movement.kind === 'insufficient') throw insufficientCredits(movement)
+    if (movement.kind === 'insufficient') throw insufficientCredits(movement, MESSAGE_TYPE_NAMES[messageType])
     return (await listOwnCredits(database, account.id)).map(toCreditsView)
   })
 }

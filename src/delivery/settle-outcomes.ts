@@ -44,9 +44,8 @@ const isKind =
     settlement.outcome.kind === kind
 
 /**
- * What was taken or refused is so, whoever tells it. That it was not, or that nobody knows, counts only from whoever holds
- * the batch still: of a batch that was taken over, its new holder has put all that was on its way in doubt, and it may be
- * on its way again.
+ * `accepted` and `rejected` are final from anyone; `retry` and `in-doubt` count only from the lease holder. The new holder of
+ * a batch has put all submits under way in doubt, and may have sent them again.
  */
 export async function settleOutcomes(
   database: Database,

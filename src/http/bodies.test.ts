@@ -4,7 +4,9 @@ import type { TSchema } from 'typebox'
 import { listAllOperations } from '../../scripts/all-operations.ts'
 import { withoutNulls } from '../schemas/absent.ts'
 import { branchesOf, type JsonSchema, propertyOf } from '../schemas/json-schema.ts'
-import { validator } from '../schemas/validate.ts'
+import { listPatterns } from '../schemas/pattern-words.ts'
+import { FORMAT_WORDS, validator } from '../schemas/validate.ts'
+import { withExampleValues } from './example-values.ts'
 
 type Path = (string | number)[]
 
@@ -33,6 +35,34 @@ test('in every operation, null for a required property says that it is missing',
       const result = validator(schema)(withoutNulls(schema, withValue(example, [name], null)))
       assert.deepEqual(result, { problems: [{ path: name, message: 'is missing' }] }, id)
     }
+  }
+})
+
+test('every pattern and format of a request has words for a person, with an example', () => {
+  const schemas = listAllOperations().flatMap(({ body, query }) => [body ?? {}, query ?? {}])
+  const patterns = schemas.flatMap(listPatterns)
+  assert.ok(patterns.length > 0)
+  for (const { pattern, words } of patterns) assert.match(words ?? '', / such as \S/, pattern)
+  const formats = new Set(
+    JSON.stringify(schemas)
+      .matchAll(/"format":"([^"]+)"/g)
+      .map(([, format]) => format ?? '')
+  )
+  assert.ok(formats.has('email'))
+  for (const format of formats) assert.match(FORMAT_WORDS[format] ?? '', / such as \S/, format)
+})
+
+test('a value of the wrong type is told with the value that the operation’s own example has there', () => {
+  const example = { name: 'Ana', tags: [{ id: 7 }], long: 'x'.repeat(100) }
+  const told = (path: string, message: string) => withExampleValues([{ path, message }], example)[0]?.message
+  assert.equal(told('name', 'must be a string'), 'must be a string, such as "Ana"')
+  assert.equal(told('tags', 'must be an array'), 'must be an array, such as [{"id":7}]')
+  assert.equal(told('tags[4].id', 'must be a whole number'), 'must be a whole number, such as 7')
+  for (const path of ['long', 'other', 'name.deeper', 'constructor', '']) {
+    assert.equal(told(path, 'must be a number')?.includes('xxx'), false)
+  }
+  for (const message of ['is missing', 'must be at least 1', 'must be a time of day, such as 20:30']) {
+    assert.equal(told('name', message), message)
   }
 })
 

@@ -49,7 +49,7 @@ test('invalid input names each field at fault, a missing one too, and changes no
   const { body } = await operator.expect(400).post('/subaccount', { email: 'nobody', firstName: 5 })
   assert.deepEqual(body.details, [
     { path: 'password', message: 'is missing' },
-    { path: 'email', message: 'must be an email address' },
+    { path: 'email', message: 'must be an email address, such as ana@example.com' },
     { path: 'firstName', message: 'must be a string' }
   ])
   assert.equal(body.error, 'The request is not valid: password is missing.')

@@ -11,6 +11,7 @@ import { readBody } from './bodies.ts'
 import type { Authenticate, Caller } from './caller.ts'
 import { nothingThere } from './error-answers.ts'
 import { type EventBatches, toEventStream } from './event-stream.ts'
+import { withExampleValues } from './example-values.ts'
 import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
 import { type AnswerOnce, readIdempotencyKey } from './idempotency.ts'
 import { type Operation, PlainText, TEXT_PARAMETERS } from './operation.ts'
@@ -239,7 +240,9 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
     return {
       params: readParams(request.params as Record<string, string>),
       query: query && check(query.validate, readQuery(request, query.schema)),
-      body: body && onlyDeclared(check(body.validate, given, missing), body.schema),
+      body:
+        body &&
+        onlyDeclared(check(body.validate, given, { found: missing, example: operation.example.body }), body.schema),
       given,
       file
     }
@@ -256,9 +259,13 @@ function isObject(value: unknown): value is object {
 
 const NONE: readonly InputProblem[] = []
 
-function check<T>(validate: Validator<T>, value: unknown, found = NONE): T {
+function check<T>(
+  validate: Validator<T>,
+  value: unknown,
+  { found = NONE, example }: { found?: readonly InputProblem[]; example?: unknown } = {}
+): T {
   const validation = validate(value)
-  if ('problems' in validation) throw invalidInput([...validation.problems, ...found])
+  if ('problems' in validation) throw invalidInput([...withExampleValues(validation.problems, example), ...found])
   if (found.length > 0) throw invalidInput([...found])
   return validation.value
 }

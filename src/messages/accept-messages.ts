@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Static } from 'typebox'
-import { MESSAGE_TYPES } from '../credits/credit.ts'
+import { MESSAGE_TYPE_NAMES, MESSAGE_TYPES } from '../credits/credit.ts'
 import { findSpendable } from '../credits/credits.store.ts'
 import { lockPurse, reserveCredits } from '../credits/ledger.ts'
 import { type Database, liftStatementTimeout, type Pool, type Sql, violatedConstraint } from '../database/database.ts'
@@ -112,8 +112,8 @@ export function createAccept({ groupPool, routing, onQueued }: AcceptParts) {
       onQueued?.()
       return accepted
     }
-    const plan = createPlan(send, routing)
-    const draft = { send, plan, candidates: plan.sift(source.few), path: source.path }
+    const plan = createPlan(send, routing, source.path)
+    const draft = { send, plan, candidates: plan.sift(source.few) }
     const outcome = database.isTransaction
       ? (await database.begin((database) => storeFew(database, [draft], routing)))[0]
       : await acceptTogether[send.channel](draft)
@@ -132,11 +132,11 @@ export async function dryRun(
   routing: Routing
 ): Promise<Static<typeof SmsResumeView>> {
   return database.begin(async (database) => {
-    const plan = createPlan(send, routing)
+    const plan = createPlan(send, routing, source.path)
     for await (const candidates of sifted(source.read(database), plan)) {
       await takeAll(plan, candidates, await stoppedAmong(database, send.accountId, candidates))
     }
-    plan.refuseIfEmpty(source.path)
+    plan.refuseIfEmpty()
     return toResume(
       plan.totals,
       await findSpendable(database, { accountId: send.accountId, messageType: MESSAGE_TYPES[send.channel] })
@@ -149,7 +149,6 @@ interface Draft {
   send: Send
   plan: Plan
   candidates: Candidate[]
-  path: string
 }
 
 /** A refusal is a value here: those who share the transaction must not be undone by it. */
@@ -176,7 +175,7 @@ async function storeFew(database: Database, drafts: readonly Draft[], routing: R
   const planned = drafts.flatMap((draft, index): Planned[] => {
     try {
       const recipients = draft.plan.take(draft.candidates, stopped.get(draft.send.accountId) ?? NOBODY)
-      draft.plan.refuseIfEmpty(draft.path)
+      draft.plan.refuseIfEmpty()
       return [{ draft, id: ids[index] as number, recipients }]
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
@@ -198,7 +197,7 @@ async function storeFew(database: Database, drafts: readonly Draft[], routing: R
     const isRepeat = !isFree(message) || (externalId !== undefined && owners.has(externalId))
     const movement = isRepeat ? undefined : purse.reserve(toReserve(message))
     if (!movement) outcomes.set(message.draft, contested.has(externalId ?? '') ? CONTESTED : alreadyProcessed())
-    else if (movement.kind === 'insufficient') outcomes.set(message.draft, insufficientCredits(movement))
+    else if (movement.kind === 'insufficient') outcomes.set(message.draft, tooFewCredits(movement, message.draft.send))
     else {
       granted.push({ ...message, remaining: movement.remaining })
       if (externalId !== undefined) owners.set(externalId, message)
@@ -299,7 +298,7 @@ async function storeMany(database: Database, send: Send, source: RecipientSource
   }
   // Past what is there, storing would be for nothing; the rest is only counted, to tell how much is missing.
   const spendable = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES[send.channel] })
-  const plan = createPlan(send, routing)
+  const plan = createPlan(send, routing, source.path)
   for await (const candidates of sifted(source.read(database), plan)) {
     const recipients = await takeAll(plan, candidates, await stoppedAmong(database, accountId, candidates))
     if (plan.totals.credits <= spendable && recipients.length > 0) {
@@ -307,9 +306,9 @@ async function storeMany(database: Database, send: Send, source: RecipientSource
       await copyShortLinks(database, toLinks(send, recipients, id))
     }
   }
-  plan.refuseIfEmpty(source.path)
+  plan.refuseIfEmpty()
   if (plan.totals.credits > spendable)
-    throw insufficientCredits({ required: plan.totals.credits, remaining: spendable })
+    throw tooFewCredits({ required: plan.totals.credits, remaining: spendable }, send)
   const message = toMessage(send, plan, id, routing)
   await insertMessages(database, [message])
   await insertRcsMessages(database, toRcsMessages(send, id))
@@ -320,7 +319,7 @@ async function storeMany(database: Database, send: Send, source: RecipientSource
   // The balance last: a small send of this account waits for it until the commit, and so do all that share its transaction.
   const [movement] = await reserveCredits(database, [reservationOf(send, id, plan.totals.credits)])
   assert(movement)
-  if (movement.kind === 'insufficient') throw insufficientCredits(movement)
+  if (movement.kind === 'insufficient') throw tooFewCredits(movement, send)
   await updateMessageCounts(database, [accountId])
   return toAccepted(send, plan, id, movement.remaining)
 }
@@ -378,4 +377,8 @@ const CONTESTED = new Refusal(409, 'state_conflict', 'A message with this extern
 function alreadyProcessed(): Refusal {
   // To the letter: clients in the field compare it.
   return new Refusal(409, 'external_id_already_processed', 'External ID already processed')
+}
+
+function tooFewCredits(credits: { required: number; remaining: number }, { channel }: Send): Refusal {
+  return insufficientCredits(credits, MESSAGE_TYPE_NAMES[MESSAGE_TYPES[channel]])
 }

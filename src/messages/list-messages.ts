@@ -55,6 +55,7 @@ function readLimit(path: string, text: string | undefined, timeZone: string, isE
   if (text === undefined) return undefined
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
   const moment = readMoment(isDay && isEnd ? `${text}T23:59:59.999` : text, timeZone)
-  if (!moment) throw invalidInput([{ path, message: 'is not a date, or a date and time, in ISO 8601' }])
+  if (!moment)
+    throw invalidInput([{ path, message: 'must be a date, or a date and time, in ISO 8601, such as 2026-12-24' }])
   return moment
 }

@@ -225,8 +225,8 @@ export interface CountChange {
 }
 
 /**
- * Changes the counts of messages, locked in one order for everybody. One of which nobody waits any more has left, or could
- * not: then its credits are to be settled. It is being sent again when an RCS of it falls back to SMS.
+ * Changes the counts of messages, locked in one order for everybody. At waiting_count 0 a message becomes sent or failed;
+ * close its reservation. A message is sending again when an RCS of it falls back to SMS.
  */
 export async function updateMessageTotals(
   sql: Sql,

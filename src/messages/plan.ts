@@ -9,7 +9,7 @@ import type { Channel } from './message.ts'
 import { NumberSet } from './number-set.ts'
 import { BATCH_SIZE_MAX, expiryOf } from './queueing.ts'
 import type { Routing } from './routing.ts'
-import type { Send } from './send.ts'
+import { problemIn, type Send } from './send.ts'
 import { createPrice, createWords } from './words.ts'
 
 /*
@@ -70,7 +70,8 @@ export interface Totals {
 
 export type Plan = ReturnType<typeof createPlan>
 
-export function createPlan(send: Send, routing: Routing) {
+/** `path` is the field that the recipients come from. */
+export function createPlan(send: Send, routing: Routing, path: string) {
   const numbers = new NumberSet()
   const totals: Totals = {
     recipients: 0,
@@ -117,7 +118,7 @@ export function createPlan(send: Send, routing: Routing) {
       noteForcing(totals.forcedBy, words.forcing)
     }
     const position = ++totals.recipients
-    if (position > RECIPIENTS_MAX) throw tooMany(send)
+    if (position > RECIPIENTS_MAX) throw tooMany(path)
     const { segments, credits } = toPrice(words, phone)
     totals.segments += segments
     totals.credits += credits
@@ -126,7 +127,7 @@ export function createPlan(send: Send, routing: Routing) {
     return { position, phone, country, content: words.content, segments, credits, link: ownLink }
   }
 
-  /** As long as there is a variable that nobody has, what is wrong may come from that, and whether it does shows at the end. */
+  /** While a variable is undefined for everyone, keep the error; refuseIfEmpty() decides. */
   function planOrRefuse(candidate: Candidate): PlannedRecipient | undefined {
     try {
       return plan(candidate)
@@ -170,19 +171,16 @@ export function createPlan(send: Send, routing: Routing) {
     },
 
     /** Nobody left, or a variable that nobody has: then there is no message. */
-    refuseIfEmpty(path: string): void {
+    refuseIfEmpty(): void {
       const problems = send.variables.flatMap((name, index) =>
-        isDefined[index] ? [] : [{ path: send.pathOf(name), message: `uses #${name}#, which no recipient defines` }]
+        isDefined[index] ? [] : [problemIn(send, send.pathOf(name), `uses #${name}#, which no recipient defines`)]
       )
       if (problems.length > 0) throw invalidInput(problems)
       if (refusal) throw refusal
       if (totals.recipients > 0) return
-      if (hasEmptyText) throw invalidInput([{ path: 'content', message: EMPTY_TEXT }])
-      const { invalid, stops } = totals
-      const why = routing.routes.some(({ channel }) => channel === send.channel) ? '' : NO_ROUTE[send.channel]
-      throw invalidInput([
-        { path, message: `must name somebody to send to: ${invalid} invalid, ${stops} opted out${why}` }
-      ])
+      if (hasEmptyText) throw invalidInput([problemIn(send, 'content', EMPTY_TEXT)])
+      if (!routing.routes.some(({ channel }) => channel === send.channel)) throw noRoute(path, send)
+      throw nobodyLeft(path, totals)
     },
 
     /** The first who gets it: the message's own sender and mention are theirs. */
@@ -201,10 +199,26 @@ export function createPlan(send: Send, routing: Routing) {
 
 const EMPTY_TEXT = 'is empty for every recipient once its variables are filled in'
 
-/** Why everybody is invalid when nothing leads anywhere: whoever runs the service can mend it, and nobody else. */
+/** Nothing leads anywhere: whoever runs the service can mend it, and nobody else. */
+function noRoute(path: string, { channel }: Send): Refusal {
+  return invalidInput([{ path, message: `can’t be sent to: ${NO_ROUTE[channel]}` }])
+}
+
 const NO_ROUTE: Record<Channel, string> = {
-  sms: ' (this service has no carrier for SMS: the carriers file needs one, and a route to it)',
-  rcs: ' (this service has no carrier for RCS: the carriers file needs one of type rbm, and a route of channel rcs to it)'
+  sms: 'this service has no carrier for SMS. The carriers file needs one, and a route to it',
+  rcs: 'this service has no carrier for RCS. The carriers file needs one of type rbm, and a route of channel rcs to it'
+}
+
+function nobodyLeft(path: string, { invalid, stops }: Totals): Refusal {
+  if (invalid + stops > 0) {
+    const example = invalid > 0 ? '; a valid one is +33639980013' : ''
+    return invalidInput([
+      { path, message: `has no number to send to: ${invalid} invalid, ${stops} opted out${example}` }
+    ])
+  }
+  if (path !== 'contactlist') return invalidInput([{ path, message: 'has no phone number, such as +33639980013' }])
+  const details = [{ path, message: 'must have a contact: the contact lists are empty' }]
+  return new Refusal(400, 'invalid_input', 'The contact lists are empty.', { details })
 }
 
 /** Refuses a sender that the operators of a recipient's country don't take. Each country is looked at once. */
@@ -260,17 +274,13 @@ function noteForcing(noted: string[], text: string): void {
 
 const TEXT_PATHS: Record<Channel, string> = { sms: 'content', rcs: 'fallback.content' }
 
-function tooLong({ number }: Candidate, segments: number, { channel, variables }: Send) {
+function tooLong({ number }: Candidate, segments: number, send: Send) {
+  const { channel, variables } = send
   const whose = variables.length === 0 ? '' : ` for ${number}`
-  return invalidInput([
-    { path: TEXT_PATHS[channel], message: `has ${segments} segments${whose}, and ${SEGMENTS_MAX} is the most` }
-  ])
+  const message = `has ${segments} segments${whose}, and ${SEGMENTS_MAX} is the most`
+  return invalidInput([problemIn(send, TEXT_PATHS[channel], message)])
 }
 
-const RECIPIENT_PATHS: Record<Channel, string> = { sms: 'recipients', rcs: 'contactlist' }
-
-function tooMany({ channel }: Send) {
-  return invalidInput([
-    { path: RECIPIENT_PATHS[channel], message: `must be at most ${RECIPIENTS_MAX} for one message` }
-  ])
+function tooMany(path: string) {
+  return invalidInput([{ path, message: `must be at most ${RECIPIENTS_MAX} for one message` }])
 }

@@ -23,7 +23,8 @@ import { withPlainFallback } from './rcs-recipient.ts'
 import {
   commonFields,
   completeText,
-  linkMissing,
+  LINK_MISSING,
+  problemIn,
   type RcsSend,
   readCommon,
   readSender,
@@ -84,9 +85,15 @@ export async function readRcsSend(sql: Sql, fields: RcsSendFields, context: Send
   const shorturl = fields.shorturl ?? template?.shorturl ?? undefined
   const hasLink = shorturl !== undefined
 
-  const shown = completeContent(readContent(fields, template, caller), hasLink)
+  const fromTemplate = fieldsFromTemplate(fields, template)
+  const shown = completeContent(readContent(fields, template, caller), { hasLink, fromTemplate })
   const ofShown = variablesOf(shown)
-  const fallback = completeFallback(readFallback(fields, template, caller), { hasLink, caller, ...common })
+  const fallback = completeFallback(readFallback(fields, template, caller), {
+    hasLink,
+    fromTemplate,
+    caller,
+    ...common
+  })
   const sender = fallback
     ? readSender({
         given: fields.fallback?.sender,
@@ -101,7 +108,7 @@ export async function readRcsSend(sql: Sql, fields: RcsSendFields, context: Send
   const parsed = parseRcs({ content: shown, fallback: fallbackContent, country })
   const variables = [...parsed.variables]
   const link = shorturl && readLinkForm(shorturl, { linkUrl: context.linkUrl(), variables })
-  refuseTooManyVariables(variables, 'data')
+  refuseTooManyVariables(variables, template ? 'model_id' : 'data')
   return {
     channel: 'rcs',
     ...common,
@@ -121,6 +128,7 @@ export async function readRcsSend(sql: Sql, fields: RcsSendFields, context: Send
       if (ofShown.includes(name)) return 'data'
       return parsed.variables.includes(name) ? 'fallback.content' : 'shorturl.url'
     },
+    fromTemplate,
     link
   }
 }
@@ -160,24 +168,42 @@ function readFallback(
   return content
 }
 
+/** What a template may hold, of which a problem is a problem of the template. */
+function fieldsFromTemplate(fields: RcsSendFields, template: RcsTemplate | undefined): ReadonlySet<string> {
+  if (!template) return new Set()
+  return new Set([
+    'data',
+    ...(fields.fallback ? [] : ['fallback.content']),
+    ...(fields.shorturl ? [] : ['shorturl.url'])
+  ])
+}
+
 function variablesOf(shown: RcsContent): string[] {
   return parseRcs({ content: shown, fallback: null }).variables
 }
 
 /** With the link at its end, if that has no place of its own: whoever gets it is to see the link, by RCS or by SMS. */
-function completeContent(shown: RcsContent, hasLink: boolean): RcsContent {
+function completeContent(
+  shown: RcsContent,
+  { hasLink, fromTemplate }: { hasLink: boolean; fromTemplate: ReadonlySet<string> }
+): RcsContent {
   const hasPlace = variablesOf(shown).includes(SHORT_LINK)
-  if (hasPlace && !hasLink) throw invalidInput([linkMissing('data')])
+  if (hasPlace && !hasLink) throw invalidInput([problemIn({ fromTemplate }, 'data', LINK_MISSING)])
   return hasLink && !hasPlace ? appendToRcs(shown, SHORT_LINK_PLACE) : shown
 }
 
 /** With the link, likewise, and the opt-out mention. */
 function completeFallback(
   given: Content | undefined,
-  { hasLink, caller, category }: { hasLink: boolean; caller: Caller; category: RcsSend['category'] }
+  {
+    hasLink,
+    fromTemplate,
+    caller,
+    category
+  }: { hasLink: boolean; fromTemplate: ReadonlySet<string>; caller: Caller; category: RcsSend['category'] }
 ): Content | undefined {
   if (!given) return undefined
   const hasPlace = hasShortLink(given)
-  if (hasPlace && !hasLink) throw invalidInput([linkMissing('fallback.content')])
+  if (hasPlace && !hasLink) throw invalidInput([problemIn({ fromTemplate }, 'fallback.content', LINK_MISSING)])
   return completeText(given, { caller, lacksLink: hasLink && !hasPlace, category })
 }

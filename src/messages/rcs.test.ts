@@ -633,7 +633,7 @@ test('without a carrier of RCS everybody is invalid, and the refusal says why', 
   const account = await newAccount({ credits: 100 })
   const [field, message] = await refusal(account, { ...TEXT, contacts: [{ recipient: phone(1) }] })
   assert.equal(field, 'contacts')
-  assert.match(message, /1 invalid, 0 opted out \(this service has no carrier for RCS: .*type rbm.*route/)
+  assert.match(message, /^can’t be sent to: this service has no carrier for RCS\. .*type rbm.*route/)
 
   const rbm = await startRbm(t)
   const some = await carriersFile(

@@ -10,7 +10,8 @@ export function readScheduleAt(
 ): Date | undefined {
   if (text === undefined || text.trim() === '') return undefined
   const moment = readMoment(text, timeZone)
-  if (!moment) throw invalidInput([{ path, message: 'is not a date and time in ISO 8601' }])
+  if (!moment)
+    throw invalidInput([{ path, message: 'must be a date and time in ISO 8601, such as 2026-12-24T10:00:00+01:00' }])
   if (moment.getTime() <= now.getTime()) return undefined
   const latest = Temporal.Instant.fromEpochMilliseconds(now.getTime())
     .toZonedDateTimeISO(timeZone)

@@ -8,7 +8,10 @@ import { SEND_BYTES_MAX, SEND_REFUSALS, type Sending, sendOrResume } from './sen
 const LISTS_MAX = 100
 
 export const ContactListIds = Type.Array(
-  Type.Union([Type.Integer({ minimum: 1, maximum: ID_MAX }), Type.String({ pattern: '^[1-9]\\d{0,14}$' })]),
+  Type.Union([
+    Type.Integer({ minimum: 1, maximum: ID_MAX }),
+    Type.String({ pattern: '^[1-9]\\d{0,14}$', 'x-words': 'the id of a contact list, such as 12' })
+  ]),
   {
     minItems: 1,
     maxItems: LISTS_MAX,

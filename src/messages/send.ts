@@ -119,8 +119,19 @@ interface CommonSend {
   variables: readonly string[]
   /** The field that names this variable. */
   pathOf(variable: string): string
+  /** The fields that a template gives, in place of the request. */
+  fromTemplate?: ReadonlySet<string>
   /** The tracked links to make. */
   link: LinkForm | undefined
+}
+
+/** What is wrong with a field; if a template gives the field, with the template: the request does not have the field. */
+export function problemIn(
+  { fromTemplate }: Pick<CommonSend, 'fromTemplate'>,
+  path: string,
+  message: string
+): InputProblem {
+  return fromTemplate?.has(path) ? { path: 'model_id', message: `names a template that ${message}` } : { path, message }
 }
 
 export interface SmsSend extends CommonSend {
@@ -227,13 +238,14 @@ export async function readSend(sql: Sql, fields: SendFields, context: SendContex
   const given = parseContent(fields.content ?? template?.content ?? '', caller)
   if (isEmpty(given)) throw invalidInput([{ path: 'content', message: 'must not be empty' }])
   const hasPlace = hasShortLink(given)
-  if (hasPlace && !fields.shorturl) throw invalidInput([linkMissing('content')])
+  const fromTemplate = new Set(template ? ['content'] : [])
+  if (hasPlace && !fields.shorturl) throw invalidInput([problemIn({ fromTemplate }, 'content', LINK_MISSING)])
   const lacksLink = Boolean(fields.shorturl) && !hasPlace
   const content = completeText(given, { caller, lacksLink, category: common.category })
   const { variables } = content
   const ofText = variables.length
   const link = fields.shorturl ? readLinkForm(fields.shorturl, { linkUrl: context.linkUrl(), variables }) : undefined
-  refuseTooManyVariables(variables, 'content')
+  refuseTooManyVariables(variables, template ? 'model_id' : 'content')
   return {
     channel: 'sms',
     ...common,
@@ -241,10 +253,9 @@ export async function readSend(sql: Sql, fields: SendFields, context: SendContex
     sender,
     variables,
     pathOf: (name) => (variables.indexOf(name) < ofText ? 'content' : 'shorturl.url'),
+    fromTemplate,
     link
   }
 }
 
-export function linkMissing(path: string): InputProblem {
-  return { path, message: `has ${SHORT_LINK_PLACE}, and no shorturl is given` }
-}
+export const LINK_MISSING = `has ${SHORT_LINK_PLACE}, and no shorturl is given`

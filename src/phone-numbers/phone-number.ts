@@ -7,6 +7,9 @@ import {
 import { plausibleCountries } from './plausible.ts'
 import { parseQuickly } from './quick-path.ts'
 
+/** What is wrong with a field that holds no phone number. */
+export const NOT_A_NUMBER = 'must be a phone number, such as +33639980013'
+
 /** A number that some phone can have. */
 export interface PhoneNumber {
   /** With `+`, and digits only. */

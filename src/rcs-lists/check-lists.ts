@@ -48,7 +48,10 @@ export async function checkLists(parts: ListChecking): Promise<{ isMoreDue: bool
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error
     const delaySeconds = Math.min(RETRY_SECONDS * 2 ** list.tries, RETRY_SECONDS_MAX)
-    log.warn({ list: list.listId, err: error, delay_seconds: delaySeconds }, 'it could not be found out who can do RCS')
+    log.warn(
+      { list: list.listId, err: error, delay_seconds: delaySeconds },
+      'RCS capability check of a contact list failed; it is tried again'
+    )
     await updateToRetry(pool, list, { delaySeconds })
   }
   return { isMoreDue: true }

@@ -264,7 +264,9 @@ test('a number to call becomes E.164, read in the country of the account', () =>
   assert.deepEqual(read('02 555 12 12', 'BE'), call('+3225551212'))
   assert.deepEqual(read('06 39 98 00 01', 'FR'), call('+33639980001'))
   for (const wrong of ['12', 'call me', '+33 1', '0199001234 ext 5', '#12', '+999123456789']) {
-    assert.deepEqual(read(wrong, 'FR'), [{ path: 'data.choices[0].phoneNumber', message: 'is not a phone number' }])
+    assert.deepEqual(read(wrong, 'FR'), [
+      { path: 'data.choices[0].phoneNumber', message: 'must be a phone number, such as +33639980013' }
+    ])
   }
 })
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { InputProblem } from '../errors.ts'
-import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { NOT_A_NUMBER, parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { type Validator, validator } from '../schemas/validate.ts'
 import { type Pieces, parsePieces } from '../variables/variables.ts'
 import { problemOfForm, problemOfLength, toWebAddress } from '../web-addresses/web-address.ts'
@@ -196,7 +196,7 @@ class Check {
     else if (!this.#pieces(text)) {
       const number = parsePhoneNumber(text, this.#country)
       if (number) return number.e164
-      this.#tell(at(), 'is not a phone number')
+      this.#tell(at(), NOT_A_NUMBER)
     }
     return text
   }

@@ -4,6 +4,7 @@ import { Settings } from 'typebox/system'
 import type { InputProblem } from '../errors.ts'
 import { compiledOf } from './compiled.ts'
 import { findErrors } from './find-errors.ts'
+import { patternWordsOf } from './pattern-words.ts'
 
 /** Nobody mends more than this in one go, and a body of 100,000 wrong entries must not make an answer as large. */
 const PROBLEMS_MAX = 50
@@ -20,11 +21,11 @@ export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
     if (compiled.Check(value)) return { value: value as Static<S> }
     const found = findErrors(schema, value, PROBLEMS_MAX)
     const errors = withoutEchoes(found.length > 0 ? found : compiled.Errors(value))
-    return { problems: errors.flatMap(toProblems).slice(0, PROBLEMS_MAX) }
+    return { problems: errors.flatMap((error) => toProblems(schema, error)).slice(0, PROBLEMS_MAX) }
   }
 }
 
-function toProblems(error: TLocalizedValidationError): InputProblem[] {
+function toProblems(schema: TSchema, error: TLocalizedValidationError): InputProblem[] {
   const path = toPath(error.instancePath)
   if (error.keyword === 'required') {
     return error.params.requiredProperties.map((property) => ({
@@ -32,7 +33,7 @@ function toProblems(error: TLocalizedValidationError): InputProblem[] {
       message: 'is missing'
     }))
   }
-  return [{ path, message: toMessage(error) }]
+  return [{ path, message: toMessage(schema, error) }]
 }
 
 /** A JSON pointer, `/contacts/0/tel`, as a person would write it: `contacts[0].tel`. */
@@ -56,14 +57,16 @@ const TYPE_NAMES: Record<string, string> = {
   null: 'null'
 }
 
-function toMessage(error: TLocalizedValidationError): string {
+function toMessage(schema: TSchema, error: TLocalizedValidationError): string {
   switch (error.keyword) {
     case 'type': {
       const types = [error.params.type].flat()
       return `must be ${types.map((type) => TYPE_NAMES[type] ?? type).join(' or ')}`
     }
-    case 'enum':
-      return `must be one of ${error.params.allowedValues.map((value) => JSON.stringify(value)).join(', ')}`
+    case 'enum': {
+      const values = error.params.allowedValues.map((value) => JSON.stringify(value))
+      return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`
+    }
     case 'const':
       return `must be ${JSON.stringify(error.params.allowedValue)}`
     case 'minLength':
@@ -79,18 +82,18 @@ function toMessage(error: TLocalizedValidationError): string {
     case 'maxItems':
       return `must have at most ${error.params.limit} items`
     case 'format':
-      return `must be ${FORMAT_NAMES[error.params.format] ?? `in the format ${error.params.format}`}`
+      return `must be ${FORMAT_WORDS[error.params.format] ?? `in the format ${error.params.format}`}`
     case 'pattern':
-      return `must match ${error.params.pattern}`
+      return `must be ${patternWordsOf(schema, String(error.params.pattern)) ?? 'in another form'}`
     default:
       return error.message
   }
 }
 
-const FORMAT_NAMES: Record<string, string> = {
-  email: 'an email address',
-  url: 'a web address',
-  'date-time': 'a date and time in ISO 8601'
+/** What a format asks for, after "must be". */
+export const FORMAT_WORDS: Readonly<Record<string, string>> = {
+  email: 'an email address, such as ana@example.com',
+  'date-time': 'a date and time in ISO 8601, such as 2026-12-24T10:00:00Z'
 }
 
 /**

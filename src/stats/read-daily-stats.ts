@@ -98,7 +98,7 @@ function readDay(path: string, text: string | undefined): Temporal.PlainDate | u
   if (text === undefined) return undefined
   const day = DAY.test(text) ? toDay(text) : undefined
   if (!day || day.year < YEARS.first || day.year > YEARS.last) {
-    throw invalidInput([{ path, message: 'is not a day, YYYY-MM-DD' }])
+    throw invalidInput([{ path, message: 'must be a day, such as 2026-12-24' }])
   }
   return day
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { invalidInput } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { NOT_A_NUMBER, parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
 import { StopView, stopExample, toStopView } from './stop.ts'
 import { insertStop } from './stops.store.ts'
@@ -17,7 +17,7 @@ export const addStop = operation({
   example: { body: { recipient: '06 39 98 00 06' }, answer: stopExample },
   async handle({ caller, body, database }) {
     const number = parsePhoneNumber(body.recipient, caller.country)
-    if (!number) throw invalidInput([{ path: 'recipient', message: 'is not a phone number' }])
+    if (!number) throw invalidInput([{ path: 'recipient', message: NOT_A_NUMBER }])
     const { accountId } = caller
     // One transaction: a stop without its event, or an event without its stop, can't exist.
     return database.begin(async (database) => {

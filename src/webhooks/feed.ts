@@ -76,7 +76,7 @@ export function readCursor(text: string | undefined): Position {
   const parts = /^(\d{1,20})\.(\d{1,15})$/.exec(Buffer.from(text, 'base64url').toString('latin1'))
   const [, transactionId = '', id = ''] = parts ?? []
   if (!parts || BigInt(transactionId) > TRANSACTION_MAX) {
-    throw invalidInput([{ path: 'after', message: 'must be the next of an answer, or the id of an event in a stream' }])
+    throw invalidInput([{ path: 'after', message: 'must be a `next` cursor, or an event id from the stream' }])
   }
   return { transactionId, id: Number(id) }
 }

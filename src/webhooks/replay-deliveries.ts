@@ -28,7 +28,9 @@ export const replayDeliveries = ({ onQueued }: { onQueued: () => void }) =>
       const since = new Date(body.since)
       // The format lets a leap second through, which a Date can't be.
       if (Number.isNaN(since.getTime())) {
-        throw invalidInput([{ path: 'since', message: 'must be a date and time in ISO 8601' }])
+        throw invalidInput([
+          { path: 'since', message: 'must be a date and time in ISO 8601, such as 2026-12-24T10:00:00Z' }
+        ])
       }
       const replayed = await database.begin(async (database) => {
         await liftStatementTimeout(database)

@@ -193,13 +193,13 @@ test('every mistake is told with its place, and none changes anything', async (t
       'webhooks[2].url is that of webhooks[0], which has the same type',
       'webhooks[3].active must be true or false',
       'webhooks[3].batch_size must be at most 500',
-      'webhooks[3].method must be one of "POST"',
+      'webhooks[3].method must be "POST"',
       'webhooks[3].url must start with https:// or http://',
       'webhooks[4].type is missing',
       'webhooks[4].url must not hold a user or a password',
       'webhooks[5].url is missing',
       'webhooks[6].batch_size must be at least 1',
-      'webhooks[6].url must be a string',
+      'webhooks[6].url must be a string, such as "https://shop.example/hooks/replies"',
       'webhooks[7].url must be a URL, such as https://example.com/webhooks',
       'webhooks[8] must be an object'
     ]

@@ -27,7 +27,7 @@ export function sentenceOf({ code, error, details = [] }: RefusalAnswer): string
   const [first] = details
   if (first && 'missing' in first) {
     const { required, remaining, missing } = first
-    return `Il faut ${number(required)} crédits et il en reste ${number(remaining)} : il en manque ${number(missing)}.`
+    return `Il faut ${number(required)} crédits ; le solde est de ${number(remaining)}. Il en manque ${number(missing)}.`
   }
   if (first && code === 'invalid_input') {
     return `La demande n’est pas valide : ${nameOf(first.path)} ${inFrench(first.message)}.`
@@ -104,7 +104,7 @@ const SENTENCES: [RegExp, string][] = [
   [/^must be at most a year from now$/, 'doit être dans un an au plus'],
   [/^must be at most (\d+) for one message$/, 'doit compter au plus $1 destinataires par message'],
   [/^must be at most (\S+)$/, 'doit être au plus $1'],
-  [/^must be an email address$/, 'doit être une adresse e-mail'],
+  [/^must be an email address.*$/, 'doit être une adresse e-mail'],
   [/^must be a web address.*$/, 'doit être une adresse web, comme https://example.com/page'],
   [/^must start with https:\/\/ or http:\/\/$/, 'doit commencer par https:// ou http://'],
   [/^must not hold a user or a password$/, 'ne doit contenir ni utilisateur ni mot de passe'],
@@ -132,8 +132,14 @@ const SENTENCES: [RegExp, string][] = [
   ],
   [/^must not contain control characters$/, 'ne doit pas contenir de caractères de contrôle'],
   [
-    /^must name somebody to send to: (\d+) invalid, (\d+) opted out.*$/,
-    'ne compte personne à qui écrire : $1 invalides, $2 désinscrits'
+    /^has no number to send to: (\d+) invalid, (\d+) opted out.*$/,
+    'ne compte aucun numéro à qui écrire : $1 invalides, $2 désinscrits'
+  ],
+  [/^has no phone number, such as .*$/, 'n’a aucun numéro de téléphone, comme +33639980013'],
+  [/^must have a contact: the contact lists are empty$/, 'doit avoir un contact : les listes de contacts sont vides'],
+  [
+    /^can’t be sent to: this service has no carrier for (SMS|RCS)\..*$/,
+    'est hors de portée : ce service n’a pas d’opérateur pour les $1'
   ],
   [/^must be after 08:00 and at most 21:30.*$/, 'doit être après 08:00 et au plus 21:30'],
   [/^has (\d+) segments, and (\d+) is the most$/, 'fait $1 segments, et $2 est le maximum'],
@@ -144,9 +150,9 @@ const SENTENCES: [RegExp, string][] = [
   [/^has more than (\d+) columns$/, 'a plus de $1 colonnes'],
   [/^uses (#.+#), which no recipient defines$/, 'utilise $1, qu’aucun destinataire ne définit'],
   [/^names (\d+) variables, and (\d+) is the most$/, 'utilise $1 variables, et $2 est le maximum'],
-  [/^is not a phone number$/, 'n’est pas un numéro de téléphone'],
-  [/^is not a country code$/, 'n’est pas un code de pays'],
-  [/^is not a time zone$/, 'n’est pas un fuseau horaire'],
+  [/^must be a phone number.*$/, 'doit être un numéro de téléphone, comme +33639980013'],
+  [/^must be a country code.*$/, 'doit être un code de pays, comme FR'],
+  [/^must be a time zone.*$/, 'doit être un fuseau horaire, comme Europe/Paris'],
   [/^is not a column of this file$/, 'n’est pas une colonne de ce fichier'],
   [/^is empty$/, 'est vide'],
   [/^is wrong$/, 'est faux'],

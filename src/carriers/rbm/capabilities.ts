@@ -58,7 +58,7 @@ export class Capabilities {
   /** What became of a message tells it, too. Nobody waits for it to be stored. */
   learn(phone: string, isCapable: boolean): void {
     const storing: Promise<unknown> = this.#store([phone, isCapable])
-      .catch((error) => this.#options.log.warn({ err: error }, 'what the platform said of phones could not be stored'))
+      .catch((error) => this.#options.log.warn({ err: error }, 'RCS capabilities could not be stored'))
       .finally(() => this.#storing.delete(storing))
     this.#storing.add(storing)
   }
@@ -72,7 +72,7 @@ export class Capabilities {
     try {
       return await this.#find(phone)
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'what is known of phones could not be read; the platform is asked')
+      this.#options.log.warn({ err: error }, 'stored RCS capabilities could not be read; the platform is asked')
       return undefined
     }
   }

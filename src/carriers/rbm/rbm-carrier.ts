@@ -271,7 +271,7 @@ class RbmCarrier implements RcsCarrier {
     try {
       this.#options.events.onChange()
     } catch (error) {
-      this.#log.error({ err: error }, 'who listens to the carrier failed')
+      this.#log.error({ err: error }, 'carrier event listener threw')
     }
   }
 }

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox'
+import { CarrierName } from '../carrier-name.ts'
 
 /** One RCS Business Messaging carrier of the carriers file. */
 export const RbmSettings = Type.Object(
   {
-    name: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$' }),
+    name: CarrierName,
     type: Type.Literal('rbm'),
     agentId: Type.String({ minLength: 1, maxLength: 255 }),
     /** Google's key file, relative to the carriers file. */

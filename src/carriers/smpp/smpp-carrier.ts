@@ -167,7 +167,7 @@ class SmppCarrier implements Carrier {
     try {
       listener()
     } catch (error) {
-      this.#log.error({ err: error }, 'who listens to the carrier failed')
+      this.#log.error({ err: error }, 'carrier event listener threw')
     }
   }
 

@@ -1,10 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { DEFAULT_STOP_MENTION } from '../../compliance/opt-out-mention.ts'
+import { CarrierName } from '../carrier-name.ts'
 
 /** One SMPP carrier of the carriers file. What is optional there has its default here. */
 export const SmppSettings = Type.Object(
   {
-    name: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$' }),
+    name: CarrierName,
     type: Type.Literal('smpp'),
     host: Type.String({ minLength: 1, maxLength: 255 }),
     port: Type.Integer({ minimum: 1, maximum: 65535 }),

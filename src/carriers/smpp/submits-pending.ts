@@ -19,7 +19,7 @@ interface Pending {
   waiter: SubmitWaiter
   /** By the monotonic clock: when it is given up, and once it is late, when it is forgotten. */
   untilMs: number
-  /** The how many-eth submit of the session it is. */
+  /** Ordinal of this submit, from 1. */
   ordinal: number
 }
 

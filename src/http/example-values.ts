@@ -1,0 +1,27 @@
+import type { InputProblem } from '../errors.ts'
+
+/** Longer ones would hide what is wrong. */
+const LENGTH_MAX = 60
+/** A value of the wrong type; all other problems say themselves what would be right. */
+const WRONG_TYPE = /^must be (?:an? |true or false)(?!.*such as)/
+
+/** Adds to the problems of type the value that the operation's own example has in that place. */
+export function withExampleValues(problems: readonly InputProblem[], example: unknown): InputProblem[] {
+  return problems.map((problem) => {
+    const value = WRONG_TYPE.test(problem.message) ? valueAt(example, problem.path) : undefined
+    const shown = value === undefined ? '' : JSON.stringify(value)
+    if (shown === '' || shown.length > LENGTH_MAX) return problem
+    return { path: problem.path, message: `${problem.message}, such as ${shown}` }
+  })
+}
+
+/** The example may have fewer items than the request: the first stands for all. */
+function valueAt(example: unknown, path: string): unknown {
+  let value = example
+  for (const [, name = '', index] of path.matchAll(/(?:^|\.)([^.[\]]+)|\[(\d+)\]/g)) {
+    if (typeof value !== 'object' || value === null) return undefined
+    if (index === undefined) value = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+    else value = Array.isArray(value) ? (value[Number(index)] ?? value[0]) : undefined
+  }
+  return value
+}
