@@ -26,6 +26,12 @@ test('JSON that nests too deep or has too many values is told before it is parse
   assert.match(findJsonExcess(`[${'0,'.repeat(4_000_000)}0]`) ?? '', /^has more than 4000000 values$/)
   assert.equal(findJsonExcess(`{"recipients":[${'"0639980001",'.repeat(99_999)}"0639980001"]}`), undefined)
   assert.equal(findJsonExcess('"'), undefined)
+  const recipients = (count: number) =>
+    Array.from({ length: count }, (_, index) => `{"recipient":"0","key ${index}":0}`)
+  // As many names as there are recipients are fine; several times as many would keep the parser busy for seconds.
+  assert.equal(findJsonExcess(`{"recipients":[${recipients(95_000)}]}`), undefined)
+  assert.match(findJsonExcess(`{"recipients":[${recipients(110_000)}]}`) ?? '', /^has more than 100000 property names$/)
+  assert.equal(findJsonExcess(`[${'{"a": 1, "b": ":"},'.repeat(200_000)}0]`), undefined)
 })
 
 test('any JSON that is not deep passes', () => {

@@ -33,9 +33,10 @@ export function fromObjects(
 ): RecipientSource {
   const wanted = new Map<string, number>()
   for (const [index, name] of variables.entries()) if (!isOwnName(name)) wanted.set(name, index)
+  const spellings: Spellings = new Map()
   return fromArray(objects, path, (object, index) => ({
     number: object.recipient,
-    values: findVariables(object, wanted, variables.length).map(
+    values: findVariables(object, { wanted, count: variables.length, spellings }).map(
       (found) => found && readVariable(found, `${path}[${index}]`)
     )
   }))
@@ -68,8 +69,7 @@ interface FoundVariable {
 /** What a recipient has under the names wanted, in their order. Null is absent. */
 function findVariables(
   object: RecipientWithVariables,
-  wanted: ReadonlyMap<string, number>,
-  count: number
+  { wanted, count, spellings }: { wanted: ReadonlyMap<string, number>; count: number; spellings: Spellings }
 ): (FoundVariable | undefined)[] {
   const found = Array.from<FoundVariable | undefined>({ length: count })
   let missing = 0
@@ -79,10 +79,23 @@ function findVariables(
   }
   // One look at all properties, however many variables are missing: a recipient may have a million properties.
   for (const property of missing === 0 ? [] : Object.keys(object)) {
-    const index = wanted.get(variableKey(property))
+    const index = indexOf(property, wanted, spellings)
     if (index !== undefined) found[index] ??= { property, value: object[property] }
   }
   return found.map((one) => (one?.value === null || one?.value === undefined ? undefined : one))
+}
+
+/** Which variable a property stands for, of each spelling that was met. */
+type Spellings = Map<string, number | undefined>
+
+/** Recipients of one send have the same few. Past that, a variable is found by its exact name only. */
+const SPELLINGS_MAX = 10_000
+
+function indexOf(property: string, wanted: ReadonlyMap<string, number>, spellings: Spellings): number | undefined {
+  if (spellings.size < SPELLINGS_MAX && !spellings.has(property)) {
+    spellings.set(property, wanted.get(variableKey(property)))
+  }
+  return spellings.get(property)
 }
 
 const VARIABLE_LENGTH_MAX = 2_000

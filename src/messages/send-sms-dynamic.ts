@@ -10,11 +10,9 @@ export const RecipientObject = Type.Unsafe<RecipientWithVariables>(
   Type.Object(
     { recipient: Type.String({ maxLength: 255 }) },
     {
-      additionalProperties: Type.Unknown({
-        description:
-          'A variable. One that the content names must be text of at most 2,000 characters, or a number; others are ignored, whatever they hold.'
-      }),
-      description: 'A number, and any further properties: the variables.'
+      // Whatever it is, none of it is looked at before it is known which variables are needed.
+      description:
+        'A number, and any further properties: the variables. One that the content names must be text of at most 2,000 characters, or a number; others are ignored, whatever they hold.'
     }
   )
 )

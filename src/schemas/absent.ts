@@ -9,7 +9,7 @@ import { branchesOf, isUnknown, type JsonSchema, propertyOf } from './json-schem
 
 /** In JSON, a null property is absent, at any depth; unless its schema takes null, because null means something there. */
 export function withoutNulls(schema: TSchema, value: unknown): unknown {
-  return without(schema, value, (item, property) => item === null && !(property && takesNull(property)))
+  return without(schema, value, (item, property) => item === null && !takesNull(property))
 }
 
 /**
@@ -18,13 +18,13 @@ export function withoutNulls(schema: TSchema, value: unknown): unknown {
  */
 export function withoutEmptyFields(schema: TSchema, value: unknown, { isChange }: { isChange: boolean }): unknown {
   return without(schema, value, (item, property, isRequired) => {
-    if (!property || isUnknown(property)) return false
+    if (isUnknown(property)) return false
     if (item !== '') return !isChange && isBlank(item)
     return !((isRequired || isChange) && compiledOf(property).Check(''))
   })
 }
 
-type IsAbsent = (item: unknown, property: TSchema | undefined, isRequired: boolean) => boolean
+type IsAbsent = (item: unknown, property: TSchema, isRequired: boolean) => boolean
 
 function without(schema: TSchema, value: unknown, isAbsent: IsAbsent): unknown {
   if (typeof value !== 'object' || value === null) return value
@@ -35,14 +35,29 @@ function without(schema: TSchema, value: unknown, isAbsent: IsAbsent): unknown {
   }
   if (!branches.some(isOfProperties)) return value
   const required = new Set(branches.flatMap(({ required = [] }) => required))
-  const kept: [string, unknown][] = []
-  for (const [name, given] of Object.entries(value)) {
+  let copy: Record<string, unknown> | undefined
+  for (const name of namesOf(branches, value)) {
     const property = propertyOf(branches, name)
-    if (isAbsent(given, property, required.has(name))) continue
-    kept.push([name, property ? without(property, given, isAbsent) : given])
+    const given = (value as Record<string, unknown>)[name]
+    if (!property) continue
+    const isGone = isAbsent(given, property, required.has(name))
+    const item = isGone ? undefined : without(property, given, isAbsent)
+    if (!isGone && item === given) continue
+    // Spread defines what it copies, so that a field named __proto__ stays one.
+    copy ??= { ...value }
+    if (isGone) delete copy[name]
+    else copy[name] = item
   }
-  // Unlike an assignment, fromEntries makes a field of a name such as __proto__.
-  return Object.fromEntries(kept)
+  return copy ?? value
+}
+
+/** The properties that are there and that the schema knows. What is unknown is ignored, or is a variable: others look at those. */
+function namesOf(branches: readonly JsonSchema[], value: object): string[] {
+  if (branches.some(({ additionalProperties, patternProperties }) => additionalProperties || patternProperties)) {
+    return Object.keys(value)
+  }
+  const names = new Set(branches.flatMap(({ properties = {} }) => Object.keys(properties)))
+  return [...names].filter((name) => Object.hasOwn(value, name))
 }
 
 function isOfProperties({ properties, additionalProperties, patternProperties }: JsonSchema): boolean {

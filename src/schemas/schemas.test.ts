@@ -203,9 +203,11 @@ test('null counts as absent at any depth, except where the schema takes null', (
     "people": [{"tel": null, "nom": null, "age": 3}, null], "__proto__": null
   }`)
   assert.deepEqual(withoutNulls(Order, given), {
+    extra: null,
     link: { mode: 'one' },
     shape: null,
-    people: [{ age: 3 }, null]
+    people: [{ age: 3 }, null],
+    ['__proto__']: null
   })
   const Shapes = Type.Object({ shapes: Type.Array(Shape) })
   assert.deepEqual(withoutNulls(Shapes, { shapes: [{ kind: 'square', side: 2, label: null }] }), {

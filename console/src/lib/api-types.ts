@@ -374,7 +374,7 @@ export interface Schemas {
   MessagesDestinatairesRcsRo: { items: Schemas['Messages_rcs'][]; meta: Schemas['paginationMeta'] }
   MessagesDestinatairesRo: { items: Schemas['Messages_sms'][]; meta: Schemas['paginationMeta'] }
   MessagesDynamicDto: {
-    recipients: ({ recipient: string } & Record<string, unknown>)[]
+    recipients: { recipient: string }[]
     content?: string | undefined
     model_id?: number | undefined
     sender?: string | undefined
@@ -412,7 +412,7 @@ export interface Schemas {
     message_type?: number | undefined
   }
   MessagesRcsDto: {
-    contacts?: ({ recipient: string } & Record<string, unknown>)[] | undefined
+    contacts?: { recipient: string }[] | undefined
     contactlist?: (number | string)[] | undefined
     type?: 'text' | 'card' | 'carousel' | undefined
     data?: (Schemas['RcsTextDto'] | Schemas['RcsCardDto'] | Schemas['RcsCarouselDto']) | undefined
