@@ -236,7 +236,9 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Input {
     const file = request.body instanceof Upload ? request.body.file : undefined
     const noFile = operation.file !== undefined && !file ? [NO_FILE] : NONE
     const given = body && readBody(request, body.schema, { isChange: operation.method === 'PUT' })
-    const missing = operation.missing && isObject(given) ? [...operation.missing(given), ...noFile] : noFile
+    const missing = isObject(given)
+      ? [...(operation.missing?.(given) ?? NONE), ...misplaced(given, operation), ...noFile]
+      : noFile
     return {
       params: readParams(request.params as Record<string, string>),
       query: query && check(query.validate, readQuery(request, query.schema)),
@@ -294,19 +296,42 @@ function readQuery(request: FastifyRequest, schema: TSchema): unknown {
 }
 
 /**
- * Parameters by their declared names. Another case is honoured: to ignore `resumebefore=true` would send what was only to be
- * looked at. Two spellings of one parameter could contradict each other.
+ * Parameters by their declared names. Other spellings are honoured (`resumebefore`, `resume_before`, `resumeBefore[]`): to
+ * ignore one would send what was only to be looked at. Two spellings of one parameter could contradict each other.
  */
 function* readSpellings(given: object, properties: object): Iterable<[string, unknown]> {
   const declared = Object.keys(properties)
   const seen = new Set<string>()
   for (const [spelling, value] of Object.entries(given)) {
-    const name = declared.find((name) => name === spelling || name.toLowerCase() === spelling.toLowerCase())
+    const name = declared.find((name) => name === spelling || plain(name) === plain(spelling))
     if (name === undefined) continue
     if (seen.has(name)) throw invalidInput([{ path: name, message: 'must be given once' }])
     seen.add(name)
     yield [name, value]
   }
+}
+
+/** Letters and digits in lower case. */
+function plain(spelling: string): string {
+  return spelling.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+}
+
+/** A body that asks for what only the query can: ignored, it would send and charge what was only to be looked at. */
+function misplaced(given: object, operation: Operation): InputProblem[] {
+  const inQuery = Object.keys(propertiesOf(operation.query))
+  if (inQuery.length === 0 || Array.isArray(given)) return []
+  const inBody = propertiesOf(operation.body)
+  return Object.entries(given).flatMap(([spelling, value]) => {
+    if (Object.hasOwn(inBody, spelling) || NOT_ASKED.has(value)) return []
+    const name = inQuery.find((name) => plain(name) === plain(spelling))
+    return name ? [{ path: spelling, message: `belongs in the query: ${operation.path}?${name}=true` }] : []
+  })
+}
+
+const NOT_ASKED: ReadonlySet<unknown> = new Set([null, false, 0, '', 'false', '0'])
+
+function propertiesOf(schema: TSchema | undefined): object {
+  return (schema as { properties?: object } | undefined)?.properties ?? {}
 }
 
 /**

@@ -24,8 +24,17 @@ test('clients that were written for others work unchanged', async (t) => {
       ['model_id', ''],
       ['shorturl[mode]', ''],
       ['shorturl[url]', ''],
-      ['resumeBefore', 'true']
+      ['resumeBefore', 'false']
     ]
+    const misplaced = form.map(([name = '', value = '']) => [name, name === 'resumeBefore' ? 'true' : value])
+    const refused = await askOldStyle(service.url, account, 'POST /messages/sms', misplaced)
+    assert.deepEqual(refused.body.details, [
+      { path: 'resumeBefore', message: 'belongs in the query: /messages/sms?resumeBefore=true' }
+    ])
+    for (const query of ['resume_before=true', 'resumeBefore[]=true', 'RESUMEBEFORE=1']) {
+      const looked = await askOldStyle(service.url, account, `POST /messages/sms?${query}`, form)
+      assert.deepEqual([looked.status, looked.body.credits_required], [200, 2], query)
+    }
     const sent = await askOldStyle(service.url, account, 'POST /messages/sms', form)
     assert.deepEqual([sent.status, sent.body.recipients_count], [200, 2], sent.text)
     assert.match(sent.head, /^HTTP\/1\.\d 200 .*\r\nconnection: close\r\n/is)
