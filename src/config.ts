@@ -137,6 +137,7 @@ export const Settings = Type.Object({
     minLength: 1,
     maxLength: 255,
     pattern: PRINTABLE,
+    'x-words': PRINTABLE_WORDS,
     default: 'open',
     secret: true,
     description:

@@ -62,6 +62,12 @@ export function invalidInput(problems: InputProblem[]): Refusal {
   return new Refusal(400, 'invalid_input', sentence, { details: problems })
 }
 
+/** A problem that only one recipient has; the example stays at its end. */
+export function problemFor(message: string, number: string): string {
+  const [what = message, ...example] = message.split(/(?=, such as )/)
+  return `${what} for ${number}${example.join('')}`
+}
+
 export function notFound(what: string): Refusal {
   return new Refusal(404, 'not_found', `There is no such ${what}.`)
 }

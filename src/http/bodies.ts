@@ -11,8 +11,12 @@ import { Upload } from './upload.ts'
 /** A body that came as a form: all its values are text. */
 class Form {
   readonly fields: unknown
-  constructor(fields: unknown) {
-    this.fields = fields
+  /** Whether a value may hold U+0000: looking at all of a large form takes long. */
+  readonly mayHoldNul: boolean
+
+  constructor(text: string) {
+    this.fields = parseForm(text)
+    this.mayHoldNul = text.includes('%00') || text.includes('\0')
   }
 }
 
@@ -43,7 +47,7 @@ export function acceptBodies(app: FastifyInstance): void {
     { parseAs: 'string' },
     (_request, text, done) => {
       try {
-        done(null, new Form(parseForm(text)))
+        done(null, new Form(text))
       } catch (error) {
         done(error as Error)
       }
@@ -62,7 +66,8 @@ export function readBody(request: FastifyRequest, schema: TSchema, { isChange }:
   const { body } = request
   if (body instanceof OddJson) return storable(schema, withoutNulls(schema, body.value))
   if (body instanceof Form) {
-    return coerceText(schema, storable(schema, withoutEmptyFields(schema, body.fields, { isChange })))
+    const fields = withoutEmptyFields(schema, body.fields, { isChange })
+    return coerceText(schema, body.mayHoldNul ? storable(schema, fields) : fields)
   }
   if (body instanceof Upload) {
     const fields = storable(schema, withoutEmptyFields(schema, body.fields, { isChange }))

@@ -53,3 +53,7 @@ test('a form of 100,000 contacts is read whole', () => {
   assert.equal(contacts.length, 100_000)
   assert.deepEqual(contacts.at(-1), { tel: '99999' })
 })
+
+test('a form of more fields than can be read in a second is refused', () => {
+  assert.throws(() => parseForm('a[]=1&'.repeat(500_001)), /more than 500000 fields/)
+})

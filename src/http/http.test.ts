@@ -50,7 +50,7 @@ test('invalid input names each field at fault, a missing one too, and changes no
   assert.deepEqual(body.details, [
     { path: 'password', message: 'is missing' },
     { path: 'email', message: 'must be an email address, such as ana@example.com' },
-    { path: 'firstName', message: 'must be a string' }
+    { path: 'firstName', message: 'must be a string, such as "Léa"' }
   ])
   assert.equal(body.error, 'The request is not valid: password is missing.')
   const [row] = await pool<[{ count: number }]>`select count(*) from accounts`

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { type InputProblem, invalidInput } from '../errors.ts'
+import { type InputProblem, invalidInput, problemFor } from '../errors.ts'
 import { createCodes } from '../short-links/codes.ts'
 import { checkShortUrl, type ShortUrl } from '../short-links/short-url.ts'
 import { type Pieces, parsePieces } from '../variables/variables.ts'
@@ -103,6 +103,6 @@ function addressFor({ number, values }: GivenRecipient, pieces: Pieces): string 
   let url = ''
   for (const piece of pieces) url += typeof piece === 'string' ? piece : encodeURIComponent(values[piece] ?? '')
   const read = readWebAddress(url)
-  if ('problem' in read) throw invalidInput([{ path: 'shorturl.url', message: `${read.problem} for ${number}` }])
+  if ('problem' in read) throw invalidInput([{ path: 'shorturl.url', message: problemFor(read.problem, number) }])
   return read.address
 }

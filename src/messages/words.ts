@@ -1,4 +1,4 @@
-import { invalidInput } from '../errors.ts'
+import { invalidInput, problemFor } from '../errors.ts'
 import { type FittedText, fitText } from '../gsm/typography.ts'
 import { checkRcsContent } from '../rcs/check-rcs-content.ts'
 import { isOwnName, isSameForAll, render, SHORT_LINK, STOP_MENTION } from './content.ts'
@@ -62,7 +62,7 @@ function createRcsWords({ parsed, shownVariables, message, country }: RcsSend, r
     const { data } = parsed.fill(values)
     const checked = checkRcsContent({ type, data }, { country, isFilled: true })
     if (!('problems' in checked)) return
-    throw invalidInput(checked.problems.map(({ path, message }) => ({ path, message: `${message} for ${number}` })))
+    throw invalidInput(checked.problems.map(({ path, message }) => ({ path, message: problemFor(message, number) })))
   }
 
   return (candidate, shortLink) => {

@@ -13,11 +13,18 @@ export interface JsonSchema {
   const?: unknown
 }
 
-/** The schema itself and, of a union, its branches. */
-export function branchesOf(schema: TSchema): JsonSchema[] {
-  const { anyOf = [] } = schema as JsonSchema
-  return [schema as JsonSchema, ...anyOf.flatMap(branchesOf)]
+/** The schema itself and, of a union, its branches. Made once for each schema: it is asked for each of 100,000 items. */
+export function branchesOf(schema: TSchema): readonly JsonSchema[] {
+  let branches = known.get(schema)
+  if (!branches) {
+    const { anyOf = [] } = schema as JsonSchema
+    branches = [schema as JsonSchema, ...anyOf.flatMap(branchesOf)]
+    known.set(schema, branches)
+  }
+  return branches
 }
+
+const known = new WeakMap<TSchema, readonly JsonSchema[]>()
 
 /** What a schema says of a property: in a union of objects, what the first branch that has the property says. */
 export function propertyOf(branches: readonly JsonSchema[], name: string): TSchema | undefined {
