@@ -2,6 +2,8 @@ import type { Sql } from '../database/database.ts'
 import type { Asker } from '../http/caller.ts'
 
 export interface EmailLook {
+  /** Whether the account itself or a sub-account of it has the email. */
+  isOwn: boolean
   isTaken: boolean
   /** How often the top-level account was told so within the running hour, this time included. */
   answers: number
@@ -45,6 +47,12 @@ export async function findTakenEmail(
         and not exists (select from counted)
     )
     select exists (select from taken) as is_taken,
+      exists (
+        select
+        from accounts
+        where lower(email) = lower(${email})
+          and (id = ${accountId} or parent_id = ${accountId})
+      ) as is_own,
       coalesce(answers, 0) as answers,
       coalesce(ceil(extract(epoch from started_at + interval '1 hour' - now())), 0)::int as seconds_left
     from (select) as one

@@ -15,8 +15,9 @@ export const TOO_MANY_TAKEN = `Of the emails that this account and its sub-accou
  */
 export async function limitTakenEmails(pool: Pool, caller: Caller, email: string): Promise<void> {
   const { isOperator, accountId, topLevelId } = caller
-  const { isTaken, answers, secondsLeft } = await findTakenEmail(pool, { email, accountId, topLevelId })
-  if (!isOperator && (isTaken ? answers > ANSWERS_MAX : answers >= ANSWERS_MAX)) {
+  const { isTaken, isOwn, answers, secondsLeft } = await findTakenEmail(pool, { email, accountId, topLevelId })
+  if (isOwn || isOperator) return
+  if (isTaken ? answers > ANSWERS_MAX : answers >= ANSWERS_MAX) {
     const minutes = Math.ceil(secondsLeft / 60)
     const sentence = `Too many of the emails given within an hour were taken; wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
     throw new Refusal(429, 'rate_limited', sentence, { retryAfterSeconds: Math.max(1, secondsLeft) })
