@@ -15,6 +15,8 @@ test('the same key with the same body gets the first answer again, byte for byte
   assert.equal(again.headers.get('content-type'), first.headers.get('content-type'))
   const spaced = JSON.stringify(PERSON, null, 4)
   assert.equal((await operator.expect(200).post('/subaccount', spaced, key)).text, first.text)
+  const reordered = JSON.stringify({ password: PERSON.password, email: PERSON.email })
+  assert.equal((await operator.expect(200).post('/subaccount', reordered, key)).text, first.text)
   const [row] = await pool<[{ count: number }]>`select count(*) from accounts`
   assert.equal(row.count, 2)
 })

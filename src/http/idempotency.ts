@@ -48,14 +48,13 @@ export function createAnswerOnce() {
 }
 
 async function answerFirst({ database, accountId, key, request, work }: Attempt, keyHash: Buffer): Promise<OneAnswer> {
-  // Under a key of its own: a body may hold a password, which a plain hash would give away to guessing.
-  const fingerprint = createHmac('sha256', derive(key, 'fingerprint'))
-    .update(JSON.stringify([request.method, request.url, request.body ?? null]))
-    .digest()
+  const fingerprint = fingerprintOf(request, key, sortNames)
   return database.begin(async (database) => {
     if (!(await lockAnswerKey(database, { accountId, keyHash }))) throw stillRunning()
     const stored = await findAnswer(database, { accountId, keyHash })
-    if (stored && !stored.fingerprint.equals(fingerprint)) {
+    // Answers of the last 24 hours may have been stored by a version that minded the order of names.
+    const isSame = stored && [fingerprint, fingerprintOf(request, key)].some((same) => same.equals(stored.fingerprint))
+    if (stored && !isSame) {
       throw conflict('This Idempotency-Key was used for another request within the last 24 hours.')
     }
     if (stored) return { json: decrypt(stored.answer, key), isReplayed: true }
@@ -64,6 +63,23 @@ async function answerFirst({ database, accountId, key, request, work }: Attempt,
     await insertAnswer(database, { accountId, keyHash, fingerprint, answer: encrypt(json, key) })
     return { json, isReplayed: false }
   })
+}
+
+/** Under a key of its own: a body may hold a password, which a plain hash would give away to guessing. */
+function fingerprintOf(
+  { method, url, body }: Attempt['request'],
+  key: string,
+  change?: (name: string, value: unknown) => unknown
+): Buffer {
+  return createHmac('sha256', derive(key, 'fingerprint'))
+    .update(JSON.stringify([method, url, body ?? null], change))
+    .digest()
+}
+
+/** In JSON the order of an object's names means nothing, and some clients change it from one try to the next. */
+function sortNames(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** The header's value, or undefined without one. */
