@@ -83,11 +83,11 @@ export function toCreditsView({ messageType, label, available, price }: CreditsR
 /** A sub-account is told nothing of the account above: `isParent` says whether the other side may be named. */
 export function toEntryView(
   entry: EntryRow,
-  { accountId, messageType, isParent }: { accountId: number; messageType: MessageTypeId; isParent: boolean }
+  { accountId, isParent }: { accountId: number; isParent: boolean }
 ): Static<typeof EntryView> {
   return {
     id: entry.position,
-    msgType: messageType,
+    msgType: entry.messageType,
     reason: entry.reason,
     amount: entry.available,
     balance: entry.availableAfter,

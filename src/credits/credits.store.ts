@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { newestFirst, type PageWindow } from '../http/paging.ts'
 import type { MessageTypeId } from './credit.ts'
 
 export interface BalanceKey {
@@ -331,6 +332,7 @@ export async function listOwnCredits(sql: Sql, accountId: number): Promise<Credi
 }
 
 export interface EntryRow {
+  messageType: MessageTypeId
   position: number
   reason: Reason
   reference: string | null
@@ -343,29 +345,57 @@ export interface EntryRow {
   createdAt: Date
 }
 
-export async function countEntries(sql: Sql, { accountId, messageType }: BalanceKey): Promise<number> {
-  const [row] = await sql<{ entryCount: number }[]>`
-    select entry_count
-    from credit_balances
-    where account_id = ${accountId}
-      and message_type = ${messageType}
-  `
-  return row?.entryCount ?? 0
+export interface EntryCount {
+  messageType: MessageTypeId
+  entryCount: number
 }
 
-/** Newest first. Positions have no gaps, so that any page is a range of them. */
+/** How many entries there are of each message type, or of the one that is named. */
+export async function listEntryCounts(
+  sql: Sql,
+  { accountId, messageType }: { accountId: number; messageType: MessageTypeId | undefined }
+): Promise<EntryCount[]> {
+  return sql<EntryCount[]>`
+    select message_type, entry_count
+    from credit_balances
+    where account_id = ${accountId}
+      ${messageType === undefined ? sql`` : sql`and message_type = ${messageType}`}
+  `
+}
+
+/**
+ * An entry's time is that of the beginning of its transaction: among as many transactions as run at once, a later position may have an
+ * earlier time.
+ */
+const OUT_OF_ORDER_MAX = 1_000
+
+/**
+ * Newest first. Positions have no gaps, so that a page of one message type is a range of them. Of several types the order is that of
+ * their times, and a page looks at what lies between it and the nearer end.
+ */
 export async function listEntriesOfPage(
   sql: Sql,
-  { accountId, messageType, totalItems, page, limit }: BalanceKey & { totalItems: number; page: number; limit: number }
+  { accountId, counts, window }: { accountId: number; counts: readonly EntryCount[]; window: PageWindow }
 ): Promise<EntryRow[]> {
-  const newest = totalItems - (page - 1) * limit
-  return sql<EntryRow[]>`
-    select position, reason, reference, available, reserved, spent, available_after, counterparty_id, spender_id, created_at
-    from credit_entries
-    where account_id = ${accountId}
-      and message_type = ${messageType}
-      and position > ${newest - limit}
-      and position <= ${newest}
-    order by position desc
+  const { isFromEnd, offset, limit } = window
+  const isMixed = counts.length > 1
+  const [skipped, reach] = isMixed ? [0, offset + limit + OUT_OF_ORDER_MAX] : [offset, offset + limit]
+  const direction = isFromEnd ? sql`asc` : sql`desc`
+  const rows = await sql<EntryRow[]>`
+    select message_type, position, reason, reference, available, reserved, spent, available_after, counterparty_id, spender_id,
+      created_at
+    from unnest(
+      ${counts.map(({ messageType }) => messageType)}::smallint[],
+      ${counts.map(({ entryCount }) => (isFromEnd ? skipped : entryCount - reach))}::bigint[],
+      ${counts.map(({ entryCount }) => (isFromEnd ? reach : entryCount - skipped))}::bigint[]
+    ) as given (type, after, until)
+    join credit_entries on account_id = ${accountId}
+      and message_type = type
+      and position > after
+      and position <= until
+    order by ${isMixed ? sql`created_at ${direction}, message_type ${direction},` : sql``} position ${direction}
+    offset ${offset - skipped}
+    limit ${limit}
   `
+  return newestFirst(rows, window)
 }

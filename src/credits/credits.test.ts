@@ -114,7 +114,7 @@ test('the history tells every change with its reason, newest first, and a sub-ac
   const child = await account.newSubAccount({ credits: 30 })
   await account.expect(200).put(`/subaccount/${child.id}/credits/remove`, { credits: 5 })
   await operator.expect(200).put(`/accounts/${account.id}/credits`, { credits: -15 })
-  const { body } = await account.expect(200).get('/users/credits/history?limit=3')
+  const { body } = await account.expect(200).get('/users/credits/history?limit=3&msgType=1')
   const brief = (entry: Record<string, unknown>) => [
     entry.id,
     entry.reason,
@@ -128,9 +128,25 @@ test('the history tells every change with its reason, newest first, and a sub-ac
     [2, 'transfer', -30, 70, child.id]
   ])
   assert.deepEqual(body.meta, { itemCount: 3, totalItems: 4, itemsPerPage: 3, totalPages: 2, currentPage: 1 })
-  const last = await account.expect(200).get('/users/credits/history?limit=3&page=2')
+  const last = await account.expect(200).get('/users/credits/history?limit=3&page=2&msgType=1')
   assert.deepEqual(last.body.items.map(brief), [[1, 'issue', 100, 100, null]])
-  assert.deepEqual((await account.expect(200).get('/users/credits/history?limit=3&page=3')).body.items, [])
+  assert.deepEqual((await account.expect(200).get('/users/credits/history?limit=3&page=3&msgType=1')).body.items, [])
+
+  // Without a type, of both: the RCS credits were issued after the SMS credits, and before the rest.
+  const typed = ({ msgType, id }: { msgType: number; id: number }) => [msgType, id]
+  const all: number[][] = []
+  for (const page of [1, 2, 3]) {
+    const answer = await account.expect(200).get(`/users/credits/history?limit=2&page=${page}`)
+    assert.equal(answer.body.meta.totalItems, 5)
+    all.push(...answer.body.items.map(typed))
+  }
+  assert.deepEqual(all, [
+    [1, 4],
+    [1, 3],
+    [1, 2],
+    [2, 1],
+    [1, 1]
+  ])
 
   const own = await child.expect(200).get('/users/credits/history')
   assert.deepEqual(own.body.items.map(brief), [

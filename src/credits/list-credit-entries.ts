@@ -3,13 +3,18 @@ import { findSubAccount } from '../accounts/accounts.store.ts'
 import type { Sql } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { PageQuery, toPage } from '../http/paging.ts'
-import { EntryPage, entryPageExample, MESSAGE_TYPES, MessageTypeSchema, toEntryView } from './credit.ts'
-import { countEntries, listEntriesOfPage } from './credits.store.ts'
+import { PageQuery, pageWindow, toPage } from '../http/paging.ts'
+import { EntryPage, entryPageExample, MessageTypeSchema, toEntryView } from './credit.ts'
+import { listEntriesOfPage, listEntryCounts } from './credits.store.ts'
 
 const EntryQuery = Type.Object({
   ...PageQuery.properties,
-  msgType: Type.Unsafe<Static<typeof MessageTypeSchema>>({ ...MessageTypeSchema, default: MESSAGE_TYPES.sms })
+  msgType: Type.Optional(
+    Type.Unsafe<Static<typeof MessageTypeSchema>>({
+      ...MessageTypeSchema,
+      description: '1 SMS, 2 RCS; both unless given.'
+    })
+  )
 })
 
 export const listCreditEntries = operation({
@@ -18,7 +23,7 @@ export const listCreditEntries = operation({
   tag: 'Beyond',
   summary: 'History of my credits',
   description:
-    'Every change of this account’s own credits of one message type, newest first, with its reason and reference.',
+    'Every change of this account’s own credits, newest first, with its reason and reference: of all message types, or of the one that `msgType` names. Ids count by message type.',
   query: EntryQuery,
   answer: EntryPage,
   example: { answer: entryPageExample },
@@ -31,7 +36,8 @@ export const listSubAccountCreditEntries = operation({
   id: 'listSubAccountCreditEntries',
   tag: 'Beyond',
   summary: 'History of a sub-account’s credits',
-  description: 'Every change of a sub-account’s own credits of one message type, newest first.',
+  description:
+    'Every change of a sub-account’s own credits, newest first: of all message types, or of the one that `msgType` names.',
   query: EntryQuery,
   answer: EntryPage,
   example: { answer: entryPageExample },
@@ -46,11 +52,11 @@ async function readPage(
   sql: Sql,
   { accountId, msgType, isParent, ...page }: Static<typeof EntryQuery> & { accountId: number; isParent: boolean }
 ): Promise<Static<typeof EntryPage>> {
-  const key = { accountId, messageType: msgType }
-  const totalItems = await countEntries(sql, key)
-  const entries = await listEntriesOfPage(sql, { ...key, ...page, totalItems })
+  const counts = await listEntryCounts(sql, { accountId, messageType: msgType })
+  const totalItems = counts.reduce((sum, { entryCount }) => sum + entryCount, 0)
+  const entries = await listEntriesOfPage(sql, { accountId, counts, window: pageWindow({ ...page, totalItems }) })
   return toPage(
-    entries.map((entry) => toEntryView(entry, { ...key, isParent })),
+    entries.map((entry) => toEntryView(entry, { accountId, isParent })),
     { ...page, totalItems }
   )
 }
