@@ -738,6 +738,7 @@ create table webhook_deliveries (
   next_attempt_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   delivered_at timestamp with time zone,
+  is_test boolean not null default false,
   constraint webhook_deliveries_pkey PRIMARY KEY (account_id, id),
   constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'retrying'::text, 'failed'::text]))
 )

@@ -243,6 +243,7 @@ function describeEvent(event: EventDescription, reference: (schema: TSchema) => 
               id: { type: 'string', description: 'The same as the webhook-id header, on every attempt.' },
               type: { const: event.type },
               timestamp: { type: 'string', format: 'date-time' },
+              test: { const: true, description: 'Only in an example that POST /webhooks/test sends.' },
               data: { type: 'array', minItems: 1, maxItems: 500, items: withEventFields(reference(event.record)) }
             }
           },

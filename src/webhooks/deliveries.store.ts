@@ -55,18 +55,19 @@ export async function insertDelivery(
     accountId,
     webhook,
     eventId,
-    eventIds
-  }: { accountId: number; webhook: Webhook; eventId: string | null; eventIds: readonly number[] }
+    eventIds,
+    isTest
+  }: { accountId: number; webhook: Webhook; eventId: string | null; eventIds: readonly number[]; isTest: boolean }
 ): Promise<WebhookDelivery> {
   const [row] = await sql<[WebhookDelivery]>`
     with given as (
       select nextval('webhook_delivery_ids') as id
     )
     insert into webhook_deliveries (
-      account_id, id, webhook_id, event_id, type, url, event_ids, status, next_attempt_at
+      account_id, id, webhook_id, event_id, type, url, event_ids, is_test, status, next_attempt_at
     )
     select ${accountId}, id, ${webhook.id}, coalesce(${eventId}, 'evt_' || id), ${webhook.type}, ${webhook.url},
-      ${eventIds as number[]}::bigint[], 'pending', now()
+      ${eventIds as number[]}::bigint[], ${isTest}, 'pending', now()
     from given
     returning ${deliveryColumns(sql)}
   `
@@ -127,7 +128,7 @@ function isInScope(sql: Sql, { accountId, type, status }: DeliveryScope) {
 
 function deliveryColumns(sql: Sql) {
   return sql`
-    id, webhook_id, event_id, type, url, event_ids, status, attempts, response_status, response_ms, response,
+    id, webhook_id, event_id, type, url, event_ids, is_test, status, attempts, response_status, response_ms, response,
     error, next_attempt_at, created_at, delivered_at
   `
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { databaseNow } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
+import { addTo } from '../http/counts.ts'
 import type { Log } from '../http/log.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import {
@@ -29,15 +30,18 @@ import { lockWebhooksOf } from './webhooks.store.ts'
 /*
  * Tells receivers of events. Each webhook with something to do is leased by one worker and served apart from all others, so
  * that one that is slow or dead delays nobody else. While it fails, one delivery at a time is tried, when it is due; all
- * else waits in the queue until one arrives.
+ * else waits in the queue until one arrives. A process serves so many at once; these slots are shared evenly between top-level
+ * accounts, and the webhooks of one that has more than its share take turns.
  */
 
 const POLL_MS = 200
 /** As long as it takes until somebody takes over from a process that died. */
 const LEASE_SECONDS = 10
 const EXTEND_MS = 3_000
-/** Receivers that one process serves at once. */
-const SERVED_MAX = 200
+/** Receivers that one process serves at once: the slots that accounts share. */
+const SLOTS = 200
+/** After so long a webhook gives its slot back if others wait for one, and goes to the end of the line. */
+const TURN_MS = 5_000
 /** Requests to one receiver at once, and deliveries that are made, sent and settled together. */
 export const CONNECTIONS_PER_RECEIVER = 16
 const ROUND_DELIVERIES = 200
@@ -50,6 +54,9 @@ export interface DispatchParts {
   poster: Poster
   allowPrivate: boolean
   log: Log
+  /** Receivers that are served at once, and how long a turn is while others wait. */
+  slots?: number
+  turnMs?: number
 }
 
 export interface Dispatch {
@@ -58,27 +65,39 @@ export interface Dispatch {
 }
 
 export function startDispatch(parts: DispatchParts): Dispatch {
+  const { slots = SLOTS } = parts
   const serving = new Set<Promise<void>>()
+  /** How many slots each top-level account holds. */
+  const held = new Map<number, number>()
+  /** How many it may hold, as the last look at those who wait says. */
+  let share = slots
   let isStopping = false
   const worker: RunningWorker = startWorker({ name: 'telling webhooks', work: claim, pauseMs: POLL_MS, log: parts.log })
 
   async function claim(): Promise<{ isMoreDue: boolean }> {
-    const limit = SERVED_MAX - serving.size
-    if (limit <= 0) return { isMoreDue: false }
+    if (serving.size >= slots) return { isMoreDue: false }
     // New for every claim: who holds a webhook no longer is told apart by it, also within one process.
     const workerId = randomUUID()
     const askedAtMs = performance.now()
-    const claimed = await claimWebhooks(parts.pool, { workerId, leaseSeconds: LEASE_SECONDS, limit })
-    for (const key of claimed) {
-      const served = serve(parts, { ...key, workerId, askedAtMs, isStopping: () => isStopping })
+    const found = await claimWebhooks(parts.pool, { workerId, leaseSeconds: LEASE_SECONDS, slots, held })
+    share = found.share
+    for (const key of found.claimed) {
+      addTo(held, key.topLevelId, 1)
+      const turn = { ...key, workerId, askedAtMs, isStopping: () => isStopping, isWanted: () => isWanted(key) }
+      const served = serve(parts, turn)
         .catch((error) => parts.log.error({ webhook: key.webhookId, err: error }, 'a webhook could not be served'))
         .finally(() => {
           serving.delete(served)
+          addTo(held, key.topLevelId, -1)
           worker.wake()
         })
       serving.add(served)
     }
-    return { isMoreDue: claimed.length > 0 }
+    return { isMoreDue: found.claimed.length > 0 }
+  }
+
+  function isWanted({ topLevelId }: { topLevelId: number }): boolean {
+    return serving.size >= slots || (held.get(topLevelId) ?? 0) >= share
   }
 
   return {
@@ -98,15 +117,24 @@ interface Turn {
   /** By the monotonic clock, before it was asked for: our lease ends before the one that others see. */
   askedAtMs: number
   isStopping(): boolean
+  /** Whether others may be waiting for its slot. */
+  isWanted(): boolean
 }
 
 /** Serves a webhook until it has nothing to do, fails, or is somebody else's. */
-async function serve({ pool, poster, allowPrivate, log }: DispatchParts, turn: Turn): Promise<void> {
+async function serve({ pool, poster, allowPrivate, log, turnMs = TURN_MS }: DispatchParts, turn: Turn): Promise<void> {
   const { webhookId, workerId } = turn
   const lease = { workerId, leaseSeconds: LEASE_SECONDS, webhookId }
   let heldUntilMs = turn.askedAtMs + LEASE_SECONDS * 1000
   // By the clock, and not by what was heard: a process that was paused has heard nothing.
   const isHeld = () => performance.now() < heldUntilMs
+  // From its first post: however slow the database is, each turn tells something.
+  let begunAtMs = Number.POSITIVE_INFINITY
+  const isOver = () => turn.isStopping() || (performance.now() - begunAtMs > turnMs && turn.isWanted())
+  function mayPost(): boolean {
+    begunAtMs = Math.min(begunAtMs, performance.now())
+    return isHeld() && !isOver()
+  }
   async function extending<T>(extend: () => Promise<T>): Promise<T> {
     const askedAtMs = performance.now()
     const extended = await extend()
@@ -121,7 +149,7 @@ async function serve({ pool, poster, allowPrivate, log }: DispatchParts, turn: T
   }, EXTEND_MS)
   let delaySeconds = 0
   try {
-    while (!turn.isStopping()) {
+    while (!isOver()) {
       const webhook = await findServed(pool, turn)
       if (!webhook?.isActive) {
         delaySeconds = FAILING_LOOK_SECONDS
@@ -134,7 +162,7 @@ async function serve({ pool, poster, allowPrivate, log }: DispatchParts, turn: T
       }
       const isWell = webhook.failingSince === null
       const [{ posted, gone }] = await Promise.all([
-        postAll({ pool, poster, allowPrivate }, webhook, { deliveries: round, isHeld }),
+        postAll({ pool, poster, allowPrivate }, webhook, { deliveries: round, mayPost }),
         // Those of the next round are made meanwhile; it finds them due.
         isWell && takeFromQueue(pool, webhook, { deliveriesMax: roundOf(webhook) })
       ])
@@ -181,7 +209,7 @@ interface Round {
 async function postAll(
   { pool, poster, allowPrivate }: Pick<DispatchParts, 'pool' | 'poster' | 'allowPrivate'>,
   webhook: ServedWebhook,
-  { deliveries, isHeld }: { deliveries: readonly DueDelivery[]; isHeld(): boolean }
+  { deliveries, mayPost }: { deliveries: readonly DueDelivery[]; mayPost(): boolean }
 ): Promise<Round> {
   const { accountId, type, url } = webhook
   const [records, secrets] = await Promise.all([
@@ -193,7 +221,7 @@ async function postAll(
   async function post(delivery: DueDelivery): Promise<PostResult> {
     if ('problem' in read) return { kind: 'failed', error: `The URL ${read.problem}.`, ms: 0 }
     const data = delivery.eventIds.flatMap((id) => records.get(id) ?? [])
-    const body = toBody({ id: delivery.eventId, type, createdAt: delivery.createdAt, data })
+    const body = toBody({ id: delivery.eventId, type, createdAt: delivery.createdAt, isTest: delivery.isTest, data })
     // Of this attempt: a receiver refuses what was signed long ago.
     const signed = signedHeaders({ id: delivery.eventId, timestamp: new Date(), body, secrets })
     const headers = { 'content-type': 'application/json', 'user-agent': 'Chappe', ...signed }
@@ -206,8 +234,8 @@ async function postAll(
   await Promise.all(
     Array.from({ length: CONNECTIONS_PER_RECEIVER }, async () => {
       for (const delivery of left) {
-        // Somebody else may tell it by now, and nothing that we learn would be stored.
-        if (!isHeld()) break
+        // Without the lease somebody else may tell it by now. What is left of the round is due in the next turn.
+        if (!mayPost()) break
         posted.push({ delivery, result: await post(delivery) })
       }
     })
@@ -220,14 +248,16 @@ export function toBody({
   id,
   type,
   createdAt,
+  isTest,
   data
 }: {
   id: string
   type: string
   createdAt: Date
+  isTest: boolean
   data: readonly string[]
 }): string {
-  const head = JSON.stringify({ id, type, timestamp: createdAt.toISOString() })
+  const head = JSON.stringify({ id, type, timestamp: createdAt.toISOString(), ...(isTest && { test: true }) })
   return `${head.slice(0, -1)},"data":[${data.join(',')}]}`
 }
 

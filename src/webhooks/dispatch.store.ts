@@ -17,16 +17,36 @@ interface Lease {
   leaseSeconds: number
 }
 
+export interface ClaimedWebhook {
+  webhookId: number
+  accountId: number
+  /** The account itself, or the parent of a sub-account. */
+  topLevelId: number
+}
+
 /**
- * Leases webhooks that have something to do, those that have waited longest first; each is served by one worker at a time.
- * Of any account: for workers.
+ * Leases webhooks that have something to do; each is served by one worker at a time. Of any account: for workers.
+ *
+ * The slots of a process are shared between top-level accounts: with so many of them that have something to do, each may hold one
+ * share of the slots and one share stays free, so that whoever comes next is served at once. The accounts that hold least go
+ * first, and within one, the webhooks that have waited longest.
  */
 export async function claimWebhooks(
   sql: Sql,
-  { workerId, leaseSeconds, limit }: Lease & { limit: number }
-): Promise<{ webhookId: number; accountId: number }[]> {
+  {
+    workerId,
+    leaseSeconds,
+    slots,
+    held
+  }: Lease & {
+    slots: number
+    /** How many slots each top-level account holds in this process. */
+    held: ReadonlyMap<number, number>
+  }
+): Promise<{ claimed: ClaimedWebhook[]; share: number }> {
+  const taken = [...held.values()].reduce((sum, count) => sum + count, 0)
   // Webhooks with new events are found by jumping from one to the next in the index, however many events wait.
-  return sql`
+  const rows = await sql<(Partial<ClaimedWebhook> & { share: number })[]>`
     with recursive queued as (
       (select webhook_id from webhook_queue order by webhook_id limit 1)
       union all
@@ -40,9 +60,14 @@ export async function claimWebhooks(
       from queued
       where queued.webhook_id is not null
     ),
-    due as (
-      select webhook_id
+    held as (
+      select top_level_id, webhooks
+      from unnest(${[...held.keys()]}::bigint[], ${[...held.values()]}::integer[]) as given (top_level_id, webhooks)
+    ),
+    waiting as (
+      select webhook_id, due_at, coalesce(parent_id, accounts.id) as top_level_id
       from webhook_turns
+      join accounts on accounts.id = webhook_turns.account_id
       where webhook_id in (
           select webhook_id
           from queued
@@ -54,16 +79,41 @@ export async function claimWebhooks(
         )
         and due_at <= now()
         and (leased_until is null or leased_until < now())
-      order by due_at
-      limit ${limit}
-      for update skip locked
+    ),
+    placed as (
+      select webhook_id, waiting.top_level_id,
+        coalesce(webhooks, 0) + row_number() over (partition by waiting.top_level_id order by due_at) as place
+      from waiting
+      left join held on held.top_level_id = waiting.top_level_id
+    ),
+    shared as (
+      select greatest(1, ${slots}::integer / (1 + count(*)))::integer as share
+      from (select top_level_id from waiting union select top_level_id from held) as active
+    ),
+    due as (
+      select webhook_turns.webhook_id, top_level_id
+      from placed
+      join webhook_turns on webhook_turns.webhook_id = placed.webhook_id
+      where place <= (select share from shared)
+        and due_at <= now()
+        and (leased_until is null or leased_until < now())
+      order by place, due_at
+      limit ${slots - taken}
+      for update of webhook_turns skip locked
+    ),
+    claimed as (
+      update webhook_turns
+      set leased_by = ${workerId}, leased_until = now() + make_interval(secs => ${leaseSeconds})
+      from due
+      where webhook_turns.webhook_id = due.webhook_id
+      returning webhook_turns.webhook_id, webhook_turns.account_id, top_level_id
     )
-    update webhook_turns
-    set leased_by = ${workerId}, leased_until = now() + make_interval(secs => ${leaseSeconds})
-    from due
-    where webhook_turns.webhook_id = due.webhook_id
-    returning webhook_turns.webhook_id, webhook_turns.account_id
+    select share, webhook_id, account_id, top_level_id
+    from shared
+    left join claimed on true
   `
+  const claimed = rows.filter((row): row is ClaimedWebhook & { share: number } => row.webhookId !== null)
+  return { claimed, share: rows[0]?.share ?? slots }
 }
 
 /** Undefined when it is no longer this worker's. One that only ran out, and that nobody took, still is. */
@@ -124,6 +174,8 @@ export interface DueDelivery {
   /** The `webhook-id` of every attempt. */
   eventId: string
   eventIds: number[]
+  /** Whether it tells an example. */
+  isTest: boolean
   attempts: number
   createdAt: Date
 }
@@ -133,7 +185,7 @@ export async function listDueDeliveries(
   { webhookId, limit }: { webhookId: number; limit: number }
 ): Promise<DueDelivery[]> {
   return sql<DueDelivery[]>`
-    select id, event_id, event_ids, attempts, created_at
+    select id, event_id, event_ids, is_test, attempts, created_at
     from webhook_deliveries
     where webhook_id = ${webhookId}
       and status in ('pending', 'retrying')
@@ -187,7 +239,7 @@ export async function takeFromQueue(
     )
     select ${accountId}, id, ${id}, 'evt_' || id, ${type}, ${url}, event_ids, 'pending', now()
     from made
-    returning id, event_id, event_ids, attempts, created_at
+    returning id, event_id, event_ids, is_test, attempts, created_at
   `
 }
 

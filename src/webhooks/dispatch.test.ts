@@ -1,11 +1,14 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
+import { pino } from 'pino'
 import { Webhook } from 'standardwebhooks'
 import { eventually } from '../../test/eventually.ts'
 import { type ReceivedPost, startReceiver } from '../../test/receiver.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service.ts'
 import { claimWebhooks, findServed, takeFromQueue } from './dispatch.store.ts'
+import { CONNECTIONS_PER_RECEIVER, startDispatch } from './dispatch-events.ts'
+import { createPoster } from './post.ts'
 import { deleteOldDeliveries, deleteOldEvents } from './retention.store.ts'
 
 const settings = { CHAPPE_ROLES: 'api,webhooks', CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'true' }
@@ -186,7 +189,8 @@ test('what a process was telling when it died is told again, under the same id, 
   await configure(operator, [{ type: 'stops', url: receiver.url }])
   await addStops(operator, 3)
   // It has leased the webhook and made deliveries; whether they were posted, nobody wrote down.
-  const [turn] = await claimWebhooks(pool, { workerId: randomUUID(), leaseSeconds: 0, limit: 1 })
+  const lease = { workerId: randomUUID(), leaseSeconds: 0 }
+  const [turn] = (await claimWebhooks(pool, { ...lease, slots: 2, held: new Map() })).claimed
   const webhook = turn && (await findServed(pool, turn))
   assert.ok(webhook)
   const made = await takeFromQueue(pool, webhook, { deliveriesMax: 2 })
@@ -196,6 +200,80 @@ test('what a process was telling when it died is told again, under the same id, 
   await eventually(() => assert.equal(receiver.records().length, 3))
   const ids = new Set(receiver.posts.map(({ body }) => body.id))
   for (const { eventId } of made) assert.ok(ids.has(eventId))
+})
+
+// Failure mode 65.
+test('slots are shared between top-level accounts, however many sub-accounts have webhooks', async (t) => {
+  const service = await startService(t, { settings: { ...settings, CHAPPE_ROLES: 'api' } })
+  const { pool, operator } = service
+  const [parent, stranger] = [await service.newAccount(), await service.newAccount()]
+  const children = await Promise.all(Array.from({ length: 6 }, () => parent.newSubAccount()))
+  for (const account of [...children, stranger]) {
+    await configure(
+      account,
+      [1, 2, 3].map((path) => ({ type: 'stops', url: `http://127.0.0.1:9/${path}` }))
+    )
+    await addStops(account, 1)
+  }
+  const lease = { workerId: randomUUID(), leaseSeconds: 60, slots: 12 }
+  const first = await claimWebhooks(pool, { ...lease, held: new Map() })
+  // Two accounts have something to do: a third of the slots for each, and for whoever comes next.
+  assert.equal(first.share, 4)
+  const holders = first.claimed.map(({ topLevelId }) => topLevelId)
+  assert.equal(holders.filter((id) => id === parent.id).length, 4)
+  assert.equal(holders.filter((id) => id === stranger.id).length, 3)
+
+  const held = new Map([
+    [parent.id, 4],
+    [stranger.id, 3]
+  ])
+  assert.deepEqual(await claimWebhooks(pool, { ...lease, held }), { claimed: [], share: 4 })
+  await configure(operator, [{ type: 'stops', url: 'http://127.0.0.1:9/late' }])
+  await addStops(operator, 1)
+  const late = await claimWebhooks(pool, { ...lease, held })
+  assert.deepEqual(
+    late.claimed.map(({ accountId }) => accountId),
+    [operator.id]
+  )
+})
+
+test('webhooks of an account that has more of them than slots take turns', async (t) => {
+  const service = await startService(t, { settings: { ...settings, CHAPPE_ROLES: 'api' } })
+  const { pool, operator } = service
+  const order: string[] = []
+  const receivers = await Promise.all(
+    ['a', 'b', 'c'].map((name) =>
+      startReceiver(t, async () => {
+        order.push(name)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        return 200
+      })
+    )
+  )
+  await configure(
+    operator,
+    receivers.map(({ url }) => ({ type: 'stops', url }))
+  )
+  await addStops(operator, 50)
+  const poster = createPoster({ allowPrivate: true, connectionsPerHost: CONNECTIONS_PER_RECEIVER })
+  // Of two slots, one for the account and one for whoever comes next.
+  const dispatch = startDispatch({
+    pool,
+    poster,
+    allowPrivate: true,
+    log: pino({ level: 'silent' }),
+    slots: 2,
+    turnMs: 1
+  })
+  t.after(async () => {
+    await dispatch.stop()
+    poster.close()
+  })
+  await eventually(() => assert.equal(order.length, 150))
+  const firsts = ['a', 'b', 'c'].map((name) => order.indexOf(name))
+  const lasts = ['a', 'b', 'c'].map((name) => order.lastIndexOf(name))
+  assert.ok(Math.max(...firsts) < Math.min(...lasts), `each began before another was done: ${order.join('')}`)
+  for (const { records } of receivers) assert.equal(records().length, 50)
 })
 
 test('during a rotation both secrets verify; the old one ends after 24 hours', async (t) => {

@@ -64,6 +64,18 @@ export async function listEventsAfter(sql: Sql, { accountId, after, types, limit
   }
 }
 
+/** Whether events of all types are recorded for this account's feed. */
+export async function hasFeedSubscriptions(sql: Sql, accountId: number): Promise<boolean> {
+  const [row] = await sql`
+    select
+    from event_subscriptions
+    where account_id = ${accountId}
+      and reason = 'feed'
+    limit 1
+  `
+  return row !== undefined
+}
+
 /** From now on, events of all types are recorded for this account. */
 export async function insertFeedSubscriptions(sql: Sql, accountId: number): Promise<void> {
   // Looked for first: a write, even of nothing, would cost each look a transaction.

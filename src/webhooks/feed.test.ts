@@ -11,9 +11,14 @@ import { recordEvents } from './events.store.ts'
 
 test('the feed begins with the first call and tells everything after it once, in order', async (t) => {
   const service = await startService(t)
-  const { operator } = service
+  const { operator, pool } = service
   await happen(service, operator, 'replies', 0)
+  const look = (await operator.expect(200).get('/events?subscribe=false')).body
+  assert.deepEqual([look.items, look.recording], [[], false])
+  assert.deepEqual([...(await pool`select from event_subscriptions`)], [], 'a look switches nothing on')
   const first = (await operator.expect(200).get('/events')).body
+  assert.equal(first.recording, true)
+  assert.equal((await operator.expect(200).get('/events?subscribe=false')).body.recording, true)
   assert.deepEqual(first.items, [])
   assert.equal((await operator.expect(200).get('/events')).body.next, first.next)
 
@@ -25,7 +30,7 @@ test('the feed begins with the first call and tells everything after it once, in
     timestamp: items[0].timestamp,
     data: { message_id: 1, sequence: items[0].id }
   })
-  assert.deepEqual((await operator.expect(200).get(`/events?after=${next}`)).body, { items: [], next })
+  assert.deepEqual((await operator.expect(200).get(`/events?after=${next}`)).body, { items: [], next, recording: true })
   await told(operator, '', [1, 2, 3])
   const page = await told(operator, '?limit=2', [1, 2])
   await told(operator, `?after=${page.next}`, [3])
@@ -78,7 +83,7 @@ test('an event whose transaction ends late is not passed over', async (t) => {
   await hasBegun
   await happen(service, operator, 'replies', 2)
   const early = (await operator.expect(200).get(`/events?after=${next}`)).body
-  assert.deepEqual(early, { items: [], next })
+  assert.deepEqual(early, { items: [], next, recording: true })
   end()
   await late
   await told(operator, `?after=${early.next}`, [1, 2])

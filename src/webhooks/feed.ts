@@ -29,6 +29,11 @@ export const FeedQuery = {
       description: 'The `next` of an answer, or the id of an event in a stream. Without it, from the oldest event kept.'
     })
   ),
+  subscribe: Type.Boolean({
+    default: true,
+    description:
+      'Whether to have events recorded for this account from now on, for good, if they are not yet. With `false` only what is recorded anyway is told.'
+  }),
   types: Type.Optional(
     Type.String({ maxLength: 255, description: `Only these, separated by commas, of ${EVENT_TYPES.join(', ')}.` })
   )

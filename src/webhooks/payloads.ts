@@ -21,8 +21,8 @@ export async function readPayloads(
   const isShown = new Set(shown)
   return deliveries.map((delivery) => {
     if (!isShown.has(delivery)) return null
-    const { eventId, type, createdAt, eventIds } = delivery
+    const { eventId, type, createdAt, eventIds, isTest } = delivery
     const data = eventIds.flatMap((id) => records.get(id) ?? [])
-    return data.length === 0 ? null : JSON.parse(toBody({ id: eventId, type, createdAt, data }))
+    return data.length === 0 ? null : JSON.parse(toBody({ id: eventId, type, createdAt, isTest, data }))
   })
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { operation } from '../http/operation.ts'
-import { insertFeedSubscriptions, listEventsAfter } from './feed.store.ts'
+import { hasFeedSubscriptions, insertFeedSubscriptions, listEventsAfter } from './feed.store.ts'
 import {
   FEED_POLL_MS,
   FeedItemView,
@@ -23,7 +23,7 @@ export const readEvents = operation({
   tag: 'Beyond',
   summary: 'Event feed',
   description:
-    'What happened, oldest first, for those who would rather ask than be told by webhooks. Events are recorded from the first time that an account asks for them. Ask again with `next` as `after`: nothing is left out or told twice. With `wait`, the answer comes as soon as there is something to tell.',
+    'What happened, oldest first, for those who would rather ask than be told by webhooks. Events are recorded from the first time that an account asks for them, unless it asks with `subscribe=false`; `recording` says whether they are. Ask again with `next` as `after`: nothing is left out or told twice. With `wait`, the answer comes as soon as there is something to tell.',
   query: Type.Object({
     ...FeedQuery,
     limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
@@ -37,17 +37,21 @@ export const readEvents = operation({
   answer: Type.Object(
     {
       items: Type.Array(FeedItemView),
-      next: Type.String({ description: 'Where to go on. Its form may change: keep it as it is.' })
+      next: Type.String({ description: 'Where to go on. Its form may change: keep it as it is.' }),
+      recording: Type.Boolean({
+        description: 'Whether events of all types are recorded for this account from now on.'
+      })
     },
     { $id: 'EventFeed' }
   ),
-  example: { answer: { items: [feedItemExample], next: 'NzQyLjM' } },
+  example: { answer: { items: [feedItemExample], next: 'NzQyLjM', recording: true } },
   refusals: { rate_limited: 'Too many requests of this account wait already.' },
   async handle({ caller: { accountId }, query, database, beginWait }) {
     const types = readTypes(query.types)
     let after = readCursor(query.after)
     const gone = query.wait > 0 ? beginWait() : undefined
-    await insertFeedSubscriptions(database, accountId)
+    if (query.subscribe) await insertFeedSubscriptions(database, accountId)
+    const recording = query.subscribe || (await hasFeedSubscriptions(database, accountId))
     const startedMs = performance.now()
     while (true) {
       const { events, position, isMore } = await listEventsAfter(database, {
@@ -59,7 +63,7 @@ export const readEvents = operation({
       after = position
       const waitedMs = performance.now() - startedMs
       const isEnough = isMore ? waitedMs >= SCAN_MAX_MS : !gone || gone.aborted || waitedMs >= query.wait * 1000
-      if (events.length > 0 || isEnough) return { items: events.map(toFeedItem), next: toCursor(after) }
+      if (events.length > 0 || isEnough) return { items: events.map(toFeedItem), next: toCursor(after), recording }
       if (gone && !isMore) await pause(FEED_POLL_MS, gone)
     }
   }

@@ -25,10 +25,10 @@ export const replayDelivery = ({ onQueued }: { onQueued: () => void }) =>
         if (!delivery) throw notFound('delivery')
         const webhook = await findActiveWebhook(database, { accountId, id: delivery.webhookId })
         if (!webhook) throw new Refusal(409, 'state_conflict', 'The webhook of this delivery is gone or not active.')
-        const { eventId, eventIds } = delivery
+        const { eventId, eventIds, isTest } = delivery
         const records = await listRecords(database, { accountId, eventIds })
         if (records.size === 0) throw new Refusal(409, 'state_conflict', 'The events of this delivery were removed.')
-        const made = await insertDelivery(database, { accountId, webhook, eventId, eventIds })
+        const made = await insertDelivery(database, { accountId, webhook, eventId, eventIds, isTest })
         await updateTurns(database, { accountId, ids: [webhook.id] })
         return made
       })

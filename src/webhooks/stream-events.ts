@@ -26,7 +26,7 @@ export const streamEvents = eventStream({
   tag: 'Beyond',
   summary: 'Event feed, as a stream',
   description:
-    'The event feed as server-sent events, each with its type, and an item of the feed as its data. It stays open, with a comment every 15 seconds when there is nothing to tell, and ends after an hour or when the service stops: come back with the id of the last event as `Last-Event-ID`, as browsers do by themselves, or as `after`. Events are recorded from the first time that an account asks for them.',
+    'The event feed as server-sent events, each with its type, and an item of the feed as its data. It stays open, with a comment every 15 seconds when there is nothing to tell, and ends after an hour or when the service stops: come back with the id of the last event as `Last-Event-ID`, as browsers do by themselves, or as `after`. Events are recorded from the first time that an account asks for them, unless it asks with `subscribe=false`.',
   query: Type.Object(FeedQuery),
   example: { answer: `id: NzQyLjM\nevent: clicks\ndata: ${JSON.stringify(feedItemExample)}\n\n` },
   refusals: { rate_limited: 'Too many requests of this account wait already.' },
@@ -34,17 +34,17 @@ export const streamEvents = eventStream({
     const types = readTypes(query.types)
     // A browser that comes back asks for the same URL again; the header tells how far it got since.
     const after = readCursor(lastEventId ?? query.after)
-    return follow(database, { accountId, types, after, gone: beginWait() })
+    return follow(database, { accountId, types, after, subscribe: query.subscribe, gone: beginWait() })
   }
 })
 
 async function* follow(
   database: Database,
-  feed: { accountId: number; types: readonly EventType[]; after: Position; gone: AbortSignal }
+  feed: { accountId: number; types: readonly EventType[]; after: Position; subscribe: boolean; gone: AbortSignal }
 ): EventBatches {
   const { accountId, types, gone } = feed
   let { after } = feed
-  await insertFeedSubscriptions(database, accountId)
+  if (feed.subscribe) await insertFeedSubscriptions(database, accountId)
   const startedMs = performance.now()
   while (!gone.aborted && performance.now() - startedMs < STREAM_MAX_MS) {
     const { events, position, isMore } = await listEventsAfter(database, { accountId, after, types, limit: BATCH })

@@ -18,10 +18,10 @@ export const testWebhook = ({ examples, onQueued }: { examples: EventExamples; o
     tag: 'Beyond',
     summary: 'Test a webhook',
     description:
-      'Sends an example of an event to every active webhook of its type, signed and tried like any other. The answer is the delivery to the first of them; the history tells what becomes of it. The event feed does not show examples.',
+      'Sends an example of an event to every active webhook of its type, signed and tried like any other. The answer is the delivery to the first of them; the history tells what becomes of it. Its body and its delivery say `test: true`. The event feed does not show examples.',
     body: Type.Object({ type: Type.Enum(EVENT_TYPES) }, { $id: 'WebhookTestDto' }),
     answer: WebhookDeliveryView,
-    example: { body: { type: 'clicks' }, answer: pendingExample },
+    example: { body: { type: 'clicks' }, answer: { ...pendingExample, test: true } },
     refusals: { state_conflict: 'No active webhook has this type.' },
     async handle({ caller: { accountId }, body: { type }, database, afterCommit }) {
       const first = await database.begin(async (database) => {
@@ -48,7 +48,7 @@ async function insertExamples(
   const id = await insertExampleEvent(database, { accountId, type, record })
   const deliveries: WebhookDelivery[] = []
   for (const webhook of webhooks) {
-    deliveries.push(await insertDelivery(database, { accountId, webhook, eventId: null, eventIds: [id] }))
+    deliveries.push(await insertDelivery(database, { accountId, webhook, eventId: null, eventIds: [id], isTest: true }))
   }
   await updateTurns(database, { accountId, ids: webhooks.map(({ id }) => id) })
   return deliveries

@@ -116,6 +116,8 @@ export interface WebhookDelivery {
   type: EventType
   url: string
   eventIds: number[]
+  /** Whether it tells an example. */
+  isTest: boolean
   status: (typeof DELIVERY_STATUSES)[number]
   attempts: number
   responseStatus: number | null
@@ -131,6 +133,7 @@ const PayloadView = Type.Object({
   id: Type.String(),
   type: Type.Enum(EVENT_TYPES),
   timestamp: Type.String({ format: 'date-time' }),
+  test: Type.Optional(Type.Boolean({ description: 'True for an example of POST /webhooks/test; else absent.' })),
   data: Type.Array(Type.Object({}, { additionalProperties: true }))
 })
 
@@ -145,6 +148,7 @@ export const WebhookDeliveryView = Type.Object(
     event_id: Type.String({ description: 'The `webhook-id` of every attempt.' }),
     type: Type.Enum(EVENT_TYPES),
     url: Type.String(),
+    test: Type.Boolean({ description: 'Whether it tells an example, of POST /webhooks/test.' }),
     status: Type.Enum(DELIVERY_STATUSES),
     attempts: Type.Integer(),
     response_status: Nullable(
@@ -171,6 +175,7 @@ export function toDeliveryView(delivery: WebhookDelivery, payload: Payload | nul
     event_id: delivery.eventId,
     type: delivery.type,
     url: delivery.url,
+    test: delivery.isTest,
     status: delivery.status,
     attempts: delivery.attempts,
     response_status: delivery.responseStatus,
@@ -189,6 +194,7 @@ export const deliveryExample: Static<typeof WebhookDeliveryView> = {
   event_id: 'evt_1042',
   type: 'clicks',
   url: 'https://shop.example/hooks/clicks',
+  test: false,
   status: 'succeeded',
   attempts: 1,
   response_status: 200,

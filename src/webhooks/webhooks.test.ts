@@ -293,6 +293,7 @@ test('a test tells every active webhook of its type an example, which is nobodyâ
     event_id: `evt_${body.id}`,
     type: 'stops',
     url: URL_1,
+    test: true,
     status: 'pending',
     attempts: 0,
     response_status: null,
@@ -306,6 +307,7 @@ test('a test tells every active webhook of its type an example, which is nobodyâ
       id: `evt_${body.id}`,
       type: 'stops',
       timestamp: body.created_at,
+      test: true,
       data: [
         {
           id: 4,

@@ -291,7 +291,7 @@ export interface Schemas {
     timestamp: string
     data: Record<string, unknown>
   }
-  EventFeed: { items: Schemas['Event'][]; next: string }
+  EventFeed: { items: Schemas['Event'][]; next: string; recording: boolean }
   FallBack: { content: string; sender?: string | null | undefined }
   ListReach: { contacts_count: number; known: number; reachable: number }
   LocationChoiceDto: { type: 'location'; title: string; label: string; latitude: number; longitude: number }
@@ -664,6 +664,7 @@ export interface Schemas {
     event_id: string
     type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'
     url: string
+    test: boolean
     status: 'pending' | 'succeeded' | 'retrying' | 'failed'
     attempts: number
     response_status: number | null
@@ -677,6 +678,7 @@ export interface Schemas {
       id: string
       type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'
       timestamp: string
+      test?: boolean | undefined
       data: Record<string, unknown>[]
     } | null
   }
@@ -1045,6 +1047,7 @@ export interface Operations {
     path: unknown
     query: {
       after?: string | undefined
+      subscribe?: boolean | undefined
       types?: string | undefined
       limit?: number | undefined
       wait?: number | undefined
@@ -1054,7 +1057,7 @@ export interface Operations {
   }
   streamEvents: {
     path: unknown
-    query: { after?: string | undefined; types?: string | undefined }
+    query: { after?: string | undefined; subscribe?: boolean | undefined; types?: string | undefined }
     body: undefined
     answer: unknown
   }

@@ -1,4 +1,4 @@
--- Tokens that were ended before their time, and how often an account was told that an email is taken.
+-- Tokens that were ended before their time, how often an account was told that an email is taken, and deliveries of examples.
 
 create table ended_tokens (
   account_id bigint not null references accounts,
@@ -26,3 +26,6 @@ where time_zone <> 'Europe/Paris'
     from pg_timezone_names
     where lower(name) = lower(time_zone)
   );
+
+-- What POST /webhooks/test sends is told to the receiver and in the history.
+alter table webhook_deliveries add column is_test boolean not null default false;
