@@ -10,19 +10,23 @@ interface User {
 
 /** The number of a process that has nothing to do with Chappe. */
 export function startStranger(t: TestContext, user: User = {}): Promise<number> {
-  return firstNumber(t, 'echo $$; exec sleep 600', user)
+  return firstNumber(t, 'echo $$; exec cat', user)
 }
 
 /** The number of a process that has ended and whose parent never asks about it. */
 export async function startZombie(t: TestContext, user: User = {}): Promise<number> {
-  const pid = await firstNumber(t, 'sleep 600 & echo $!; exec sleep 600', user)
+  const pid = await firstNumber(t, 'sleep 600 & echo $!; exec cat', user)
   process.kill(pid, 'SIGKILL')
   return pid
 }
 
+/** What a script says first, once it has become `cat`: a shell could still ask about a child that ends, cat never does. */
 async function firstNumber(t: TestContext, script: string, user: User): Promise<number> {
-  const child = spawn('/bin/sh', ['-c', script], { ...user, cwd: '/', stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn('/bin/sh', ['-c', script], { ...user, cwd: '/', stdio: ['pipe', 'pipe', 'ignore'] })
   atEnd(t, () => child.kill('SIGKILL'))
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  const echoed = once(child.stdout, 'data')
+  child.stdin.write('.')
+  await echoed
   return Number(line.toString())
 }
