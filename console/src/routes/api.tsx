@@ -20,6 +20,7 @@ const words = defineWords(
     rotateTitle: 'Make a new key?',
     rotateHint: 'The old key ends at once: programs that use it are refused until they have the new one.',
     password: 'Current password',
+    wrong: 'The password is wrong.',
     back: 'Back',
     fresh: 'Your new key',
     freshHint: 'The key is shown only now.',
@@ -47,6 +48,7 @@ const words = defineWords(
     rotateHint:
       'L’ancienne clé s’arrête aussitôt : les programmes qui l’utilisent sont refusés tant qu’ils n’ont pas la nouvelle.',
     password: 'Mot de passe actuel',
+    wrong: 'Le mot de passe est faux.',
     back: 'Retour',
     fresh: 'Votre nouvelle clé',
     freshHint: 'La clé n’est affichée que maintenant.',
@@ -123,11 +125,12 @@ export function ApiPage() {
   )
 }
 
-/** A key is the whole account: whoever makes a new one shows the password, and not only a tab that was left open. */
+/** A key opens the whole account, so a new key takes the password: an unlocked tab alone is not enough. */
 function Rotation({ onBack, onRotated }: { onBack(): void; onRotated(keys: Keys): void }) {
   const say = useWords(words)
   const [password, setPassword] = useState('')
   const rotate = useMutation({
+    meta: { isShown: true },
     mutationFn: () => call('rotateApiKey', { body: { current_password: password } }),
     onSuccess: onRotated
   })
@@ -146,7 +149,7 @@ function Rotation({ onBack, onRotated }: { onBack(): void; onRotated(keys: Keys)
           autoComplete="current-password"
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          error={error && ((error instanceof ApiError && error.fields.current_password) || error.message)}
+          error={error && (error instanceof ApiError && error.fields.current_password ? say.wrong : error.message)}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onBack}>

@@ -17,7 +17,7 @@ import classes from './inbox.module.css'
 const words = defineWords(
   {
     title: 'Inbox',
-    about: 'What people answered, one conversation for each.',
+    about: 'Replies to your messages, one conversation per person.',
     none: 'Nobody has answered yet',
     noneHint: 'Replies to your messages appear here as they come.',
     more: 'Older conversations',
@@ -29,7 +29,7 @@ const words = defineWords(
   },
   {
     title: 'Réponses',
-    about: 'Ce que les gens ont répondu, une conversation par personne.',
+    about: 'Les réponses à vos messages, une conversation par personne.',
     none: 'Personne n’a encore répondu',
     noneHint: 'Les réponses à vos messages apparaissent ici dès qu’elles arrivent.',
     more: 'Conversations plus anciennes',
@@ -50,7 +50,7 @@ export function Inbox() {
   // In the address: on a phone the way back from a conversation leads to the others.
   const { with: phone } = useSearch({ strict: false }) as { with?: string }
   const setPhone = (chosen: string | undefined) => void navigate({ to: '/inbox', search: { with: chosen } as never })
-  // A phone that writes while one goes back moves the pages: it may be on two of them.
+  // A new reply moves the conversations of older pages on: one may be on two pages.
   const items = data?.pages.flatMap(({ items }) => items) ?? []
   const conversations = [...new Map(items.toReversed().map((item) => [item.recipient, item])).values()].toReversed()
   const isNarrowHidden = phone !== undefined

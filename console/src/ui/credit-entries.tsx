@@ -67,7 +67,7 @@ export function CreditEntries({
     {
       key: 'when',
       title: say.when,
-      width: '146px',
+      width: '172px',
       cell: ({ created_at: at }) => <span className="digits">{formats.moment(at)}</span>
     },
     { key: 'what', title: say.what, width: 'minmax(0, 1fr)', cell: ({ reason }) => say.reasons[reason] },
