@@ -6,7 +6,7 @@ import { SmppSettings } from './carriers/smpp/smpp-settings.ts'
 import { ConfigMistakes, readConfig, Settings, unknownSettings } from './config.ts'
 import { listPatterns } from './schemas/pattern-words.ts'
 
-test('without any setting the defaults of the contract apply', () => {
+test('without any setting the documented defaults apply', () => {
   const config = readConfig({})
   assert.equal(config.port, 3000)
   assert.equal(config.host, '127.0.0.1')

@@ -329,7 +329,7 @@ function mistake(name: string, problem: string, value: unknown): string {
   return `${name} ${problem}${shown}.`
 }
 
-/** A shorter token could be guessed, and is most likely one of the two words, mistyped. */
+/** A shorter token could be guessed, and is most likely `open` or `closed`, mistyped. */
 const METRICS_TOKEN_LENGTH_MIN = 16
 
 function metricsAccess(text: string) {

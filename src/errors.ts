@@ -1,4 +1,4 @@
-/** The statuses a refusal may have, and the stable code that a program finds beside each (contract, part 1). */
+/** The statuses a refusal may have, and the stable code that a program finds beside each. */
 export const REFUSAL_CODES = {
   invalid_input: 400,
   unauthorized: 401,

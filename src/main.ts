@@ -101,7 +101,7 @@ function onStopSignal(): void {
 
 /** Stops in reverse order. */
 async function stop(code: number): Promise<void> {
-  // An exception during a stop: what is left of the stop can't be trusted to end.
+  // An exception during a stop: the rest of the stop may never end.
   if (stoppingSince !== undefined) return endNow()
   stoppingSince = performance.now()
   let waitingFor = 'the start to end'

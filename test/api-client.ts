@@ -105,7 +105,7 @@ export function checkAgainst(document: Document, method: string, path: string, a
     checkSchema(document, schema, answer.body, `${declared.operationId} ${answer.status}`)
 }
 
-/** The shape of contract part 1, written out here and not taken from the code. */
+/** The shape of every error (docs/api.md), written out here and not taken from the code. */
 function checkError({ status, headers, body }: ApiAnswer): void {
   assert.equal(typeof body, 'object', 'an error is JSON')
   assert.equal(body.status, status)

@@ -44,7 +44,7 @@ export async function findAccount(sql: Sql, accountId: number): Promise<Account 
   return row
 }
 
-/** Whoever changes what belongs to the account as a whole takes turns by this lock, until the transaction ends. */
+/** Changes of the account as a whole take turns by this lock, until the transaction ends. */
 export async function lockAccount(sql: Sql, accountId: number): Promise<void> {
   await sql`
     select
@@ -124,7 +124,7 @@ export async function findCallerByKey(sql: Sql, apiKeyHash: Buffer): Promise<Cal
   return row
 }
 
-/** Nobody, if the token was ended before its time. */
+/** Undefined if the token was ended before its time. */
 export async function findCallerByToken(
   sql: Sql,
   { accountId, tokenId }: { accountId: number; tokenId: string }
@@ -256,7 +256,7 @@ export async function updatePassword(
   await notifyAccountChanged(sql, accountId)
 }
 
-/** From the commit on, the token is worth nothing, on any process. */
+/** From the commit on, every process refuses the token. */
 export async function insertEndedToken(
   sql: Sql,
   { accountId, id, expiresAt }: { accountId: number; id: string; expiresAt: Date }

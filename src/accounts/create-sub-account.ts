@@ -15,7 +15,7 @@ export const createSubAccount = ({ subAccountsMax }: { subAccountsMax: number })
     tag: 'Sous-Comptes',
     summary: 'Create a sub-account',
     description:
-      'Makes an account below this one, without credits, and answers its credentials, which are shown only here. A sub-account can’t have sub-accounts of its own. How many there may be is a setting of the service; all of them and their parent share its limits. A taken email is a 409; after 20 of these within an hour, the next answers are 429.',
+      'Makes an account below this one, without credits, and answers its credentials, which are shown only here. A sub-account can’t have sub-accounts of its own. The service sets how many sub-accounts an account may have; an account and its sub-accounts share the limits of the service. A taken email is a 409; after 20 taken emails within an hour, every email is a 429 until the hour is over.',
     body: Type.Object(
       { ...personFields, credits_mode: Type.Optional(CreditsModeSchema) },
       { $id: 'SubAccountCreateDto' }
@@ -52,7 +52,7 @@ export const createSubAccount = ({ subAccountsMax }: { subAccountsMax: number })
     async prepare({ caller, body, pool }) {
       if (caller.parentId !== null) throw new Refusal(403, 'forbidden', 'A sub-account can’t create sub-accounts.')
       const passwordHash = await hashPassword(body.password)
-      // After the slow part, which few requests do at once: so that a burst of emails is counted nearly one by one.
+      // After the hashing, which few requests do at once: a burst of emails is counted nearly one by one.
       await limitTakenEmails(pool, caller, body.email)
       return passwordHash
     },
@@ -77,7 +77,7 @@ export const createSubAccount = ({ subAccountsMax }: { subAccountsMax: number })
     }
   })
 
-/** Under the parent's lock: two that are made at once are counted one after the other. */
+/** Under the parent's lock, so that two sub-accounts made at once are counted one after the other. */
 async function refuseTooManySubAccounts(
   sql: Sql,
   { parentId, subAccountsMax }: { parentId: number; subAccountsMax: number }

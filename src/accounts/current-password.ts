@@ -6,7 +6,7 @@ import { checkPassword } from './check-password.ts'
 
 export const CurrentPassword = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description })
 
-/** For changes that would give the account away: whoever makes them shows the password once more. */
+/** Changes that could give the account away need the password once more. */
 export async function refuseWrongPassword(
   pool: Pool,
   accountId: number,

@@ -11,10 +11,10 @@ export const logOut = (callers: Callers) =>
     tag: 'Beyond',
     summary: 'Log out',
     description:
-      'Ends the token that the request shows: from now on it is a 401 everywhere. Other tokens of the account and its key go on.',
+      'Ends the token of the request: from now on every process answers it 401. Other tokens of the account, and its key, stay valid.',
     answer: Type.Object({ success: Type.Boolean(), message: Type.String() }),
     example: { answer: { success: true, message: 'The token is ended.' } },
-    refusals: { state_conflict: 'The request shows a key, and only a token can be ended.' },
+    refusals: { state_conflict: 'The request has a key, and only a token can be ended.' },
     async handle({ caller: { accountId, token }, database, afterCommit }) {
       if (!token) {
         throw new Refusal(409, 'state_conflict', 'Only a token can be ended; a key ends when it is rotated.')

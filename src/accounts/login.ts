@@ -12,7 +12,7 @@ export const login = (tokens: Tokens) =>
     tag: 'auth',
     summary: 'Log in',
     description:
-      'Exchanges an email and a password for a token, to be sent as `Authorization: Bearer <token>`. After ten failures for one email within a minute, the answers are 429 until the minute is over. After ten from one address, whatever the emails, its log-ins are answered more slowly.',
+      'Exchanges an email and a password for a token, to be sent as `Authorization: Bearer <token>`. After ten failures for one email within a minute, log-ins for that email are a 429 until the minute is over. After ten failures from one address, whatever the emails, log-ins from that address are answered more slowly.',
     isOpen: true,
     // Anybody may send one, so it gets little room.
     bodyBytesMax: 16 * 1024,

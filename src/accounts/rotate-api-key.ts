@@ -13,9 +13,9 @@ export const rotateApiKey = (callers: Callers) =>
     tag: 'Beyond',
     summary: 'Rotate my key',
     description:
-      'Makes a new key, shown only here. The old one ends at once. A caller with a token gives `current_password` too, so that a token that was left open or stolen can’t take the account over.',
+      'Makes a new key, shown only here. The old one ends at once. A request with a token needs `current_password`, so that a stolen token can’t take the account over.',
     body: Type.Object(
-      { current_password: Type.Optional(CurrentPassword('Needed with a token; not looked at with a key.')) },
+      { current_password: Type.Optional(CurrentPassword('Required with a token; ignored with a key.')) },
       { $id: 'ApiKeyRotation' }
     ),
     answer: KeyPairView,

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../errors.ts'
 
 export interface SlowLanes {
-  /** Comes back when it is the turn of this one; refuses, with the time to wait, when too many wait already. */
+  /** Resolves when it is the turn of this log-in; refuses, with the time to wait, when too many wait already. */
   wait(lane: string): Promise<void>
 }
 
-/** Lets whatever comes by one lane go on one after the other, with a gap between them; at least one gap is waited for. */
+/** Log-ins of one lane go on one after the other, with a gap between them. Each waits for one gap at least. */
 export function createSlowLanes({
   gapMs,
   waitingMax,

@@ -17,13 +17,13 @@ export interface TokenClaims {
   version: number
 }
 
-/** What a token says of itself. */
+/** The claims of a token. */
 export interface VerifiedToken extends TokenClaims, ShownToken {}
 
 export interface Tokens {
   readonly ttlSeconds: number
   issue(claims: TokenClaims): string
-  /** What a token says that is ours and whose time is not over. */
+  /** The claims of a token that we signed and that has not expired. */
   verify(token: string): Promise<VerifiedToken | undefined>
 }
 

@@ -105,7 +105,7 @@ export class Pace {
     if (nowMs - this.#throttledAtMs > FORGOTTEN_AFTER_MS) this.#perSecond = null
   }
 
-  /** The carrier was out of reach: what it took before says nothing. */
+  /** The carrier was out of reach: its earlier answers say nothing about it now. */
   forget(): void {
     this.#perSecond = null
     this.#now = { accepted: 0, throttled: 0 }

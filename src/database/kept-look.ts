@@ -1,6 +1,6 @@
 /**
- * A look that is shared: who asks while it runs gets its answer, and so does who asks within `keptMs` after it. A failure is told
- * to all who waited for it, and not kept.
+ * A shared look: calls that come while it runs, or within `keptMs` after it, get its answer. A failure goes to all calls that
+ * waited for it, and is not kept.
  */
 export function keptLook<T>(keptMs: number, look: () => Promise<T>): () => Promise<T> {
   let kept: { answer: Promise<T>; untilMs: number } | undefined

@@ -13,10 +13,10 @@ export interface DeliveryMetrics extends SmppMetrics {
   onRestart(carrier: string): void
 }
 
-/** Anybody may ask, as often as they like, and these queries cost what is in the queue. */
+/** Scrapes may come at any rate, and these queries take longer the longer the queue is. */
 const KEPT_MS = 3_000
 
-/** What an operator watches of delivery. Gauges are asked for when somebody looks; figures of the database are kept for a while. */
+/** Metrics of delivery. Gauges are read at each scrape; figures of the database are kept for some seconds. */
 export function createMetrics(
   registry: Registry,
   { pool, carriers }: { pool: Pool; carriers(): Iterable<Carrier> }

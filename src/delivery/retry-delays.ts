@@ -5,8 +5,8 @@ import type { Left } from './held-batch.ts'
 const DELAY_SECONDS_MAX = 300
 
 /**
- * When what is left of a batch is due again, and how often it was tried then. With each try it waits longer, by chance more
- * or less, so that what failed together does not come back together. To wait for a turn is no try.
+ * When the rest of a batch is due again, and how often it was tried then. Each try may wait longer. The wait is random, so that
+ * messages that failed together do not come back together. Waiting for a turn is no try.
  */
 export function toReturn(
   left: readonly Left[],
@@ -17,7 +17,7 @@ export function toReturn(
   const delays = left.filter(({ isTried }) => !isTried).map(({ delaySeconds }) => delaySeconds)
   if (tried.length === 0) return { attempts, delaySeconds: Math.min(...delays) }
   const leastMs = 1000 * Math.min(...tried.map(({ delaySeconds }) => delaySeconds))
-  // What a carrier asks for is kept to, also when it is longer.
+  // A delay that the carrier asks for is kept, also when it is longer.
   const bounds = { minMs: leastMs, maxMs: Math.max(leastMs, DELAY_SECONDS_MAX * 1000) }
   return { attempts: attempts + 1, delaySeconds: Math.min(...delays, backoffMs(attempts + 1, bounds, random) / 1000) }
 }

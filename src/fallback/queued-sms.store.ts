@@ -9,12 +9,12 @@ export interface QueuedSms extends RecipientKey {
   credits: number
 }
 
-/** So many messages are locked at most; reports about recipients of others are looked at again. */
+/** At most so many messages are locked. Reports about recipients of other messages are looked at again. */
 const MESSAGES_MAX = 100
 
 /**
- * Those of these whose SMS waits and is not being submitted. None is submitted until the transaction ends. Before anything
- * else is locked.
+ * The recipients whose SMS waits and is not being submitted. None is submitted until the transaction ends. To be called before
+ * anything else is locked.
  */
 export async function lockQueuedSms(sql: Sql, keys: readonly RecipientKey[]): Promise<QueuedSms[]> {
   const messageIds = new Set([...new Set(keys.map(({ messageId }) => messageId))].slice(0, MESSAGES_MAX))

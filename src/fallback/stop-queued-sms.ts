@@ -17,7 +17,7 @@ import { type ArrivedRcs, type QueuedSms, updateToArrived } from './queued-sms.s
  * RCS is charged again. The batch of the SMS passes over a recipient that does not wait.
  */
 
-/** What the platform says of a recipient that fell back. */
+/** A report of the platform on a recipient that fell back. */
 export type Arrival = Omit<ArrivedRcs, 'credits'>
 
 /**

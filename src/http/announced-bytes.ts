@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** What the request says its body will be; of one that does not say, as much as it may be. */
+/** The announced length of a body; the limit where none is announced. */
 export function announcedBytes({ headers, routeOptions }: FastifyRequest): number {
   const limit = routeOptions.bodyLimit ?? 0
   if (headers['content-length'] === undefined) return headers['transfer-encoding'] === undefined ? 0 : limit

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * Whom a limit counts a request for: the account, and the top-level account it belongs to, which has its own count. One who has
- * no account goes by the name of a network.
+ * The account that a limit counts a request for, and its top-level account, which has a count of its own. A request without an
+ * account is counted for its network.
  */
 export interface Asker {
   accountId: number | string
@@ -10,7 +10,7 @@ export interface Asker {
   topLevelId: number | string
 }
 
-/** A token that a request shows. */
+/** The token of a request. */
 export interface ShownToken {
   id: string
   expiresAt: Date
@@ -24,7 +24,7 @@ export interface Caller extends Asker {
   parentId: number | null
   /** The first account: runs the installation. */
   isOperator: boolean
-  /** Null for a caller who shows a key. */
+  /** Null for a request with a key. */
   token: ShownToken | null
   country: string
   timeZone: string

@@ -5,7 +5,7 @@ import { isBusy, isDatabaseUnavailable, isUnstorable } from '../database/databas
 import { invalidInput, REFUSAL_CODES, Refusal, type RefusalCode } from '../errors.ts'
 import type { Log } from './log.ts'
 
-/** The one shape of every error (contract, part 1). */
+/** The one shape of every error. */
 export const ErrorAnswer = Type.Object(
   {
     status: Type.Integer({ description: 'The HTTP status again.' }),

@@ -8,7 +8,7 @@ import { isEqualSecret } from './equal-secrets.ts'
 /** Something the service needs; the promise rejects, with a sentence, while it is not there. */
 export type ReadinessCheck = () => Promise<unknown>
 
-/** Whether everybody may read the metrics; if not, the operator still may, and whoever shows the token, if there is one. */
+/** Whether metrics need no credentials. Otherwise they need those of the operator, or the token, if there is one. */
 export interface MetricsAccess {
   readonly isOpen: boolean
   readonly token: string | undefined
@@ -16,7 +16,7 @@ export interface MetricsAccess {
 
 const CHECK_TIMEOUT_MS = 2_000
 
-/** What machines ask: is it alive, may it get traffic, how is it doing. No credentials, but for metrics that are not open. */
+/** Probes and metrics, for machines. They need no credentials, except for metrics that are not open. */
 export function registerHealth(
   app: FastifyInstance,
   {

@@ -31,7 +31,7 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation }))
 )
 
-test('the document is OpenAPI 3.1 with the tags of the contract, in its order', () => {
+test('the document is OpenAPI 3.1 with the tags in their order', () => {
   assert.equal(document.openapi, '3.1.0')
   assert.deepEqual(
     document.tags.map(({ name }) => name),

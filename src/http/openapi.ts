@@ -16,7 +16,7 @@ type Json = Record<string, unknown>
 
 /**
  * The OpenAPI 3.1 document of the operations. Written here rather than derived by a plug-in from the routes: the
- * operations are data already, and the schema names are part of the contract.
+ * operations are data already, and clients are generated from the schema names.
  */
 export function describeApi(parts: {
   operations: readonly Operation[]

@@ -53,7 +53,7 @@ export interface Preparation<Route extends string, Body extends TSchema, Query e
 }
 
 interface Description<Route extends string, Body extends TSchema, Query extends TSchema, Answer extends TSchema> {
-  /** Method and path as the contract writes them: `PUT /contacts/{id}`. */
+  /** Method and path as OpenAPI writes them: `PUT /contacts/{id}`. */
   route: Route
   /** The operation's name in the OpenAPI document. */
   id: string
@@ -134,7 +134,7 @@ type Callback<R extends string, B extends TSchema, A extends TSchema> = Omit<
   challenge: string
   /** When it answers with plain text instead of JSON. */
   plainText: string
-  /** Refuses what can be refused by path and headers alone, before anything of the body is read. */
+  /** Refuses requests that path and headers alone show to be wrong, before any of the body is read. */
   admit(arrival: Arrival<R>): void
   handle(request: Request<R, B, Type.TUnknown> & { headers: IncomingHttpHeaders }): Promise<Static<A> | PlainText>
 }
@@ -143,7 +143,7 @@ type Callback<R extends string, B extends TSchema, A extends TSchema> = Omit<
 export interface Arrival<Route extends string> {
   params: Parameters<Route>
   headers: IncomingHttpHeaders
-  /** How long its body says it is; of one that does not say, as long as it may be. */
+  /** The announced length of the body; the longest allowed where none is announced. */
   bodyBytes: number
 }
 

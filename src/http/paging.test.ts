@@ -22,7 +22,7 @@ test('a page read from the nearer end holds the same rows as one read from the s
   )
 })
 
-test('the figures of a page are those of the contract', () => {
+test('the figures of a page are those that docs/api.md tells', () => {
   assert.deepEqual(toPage(['a'], { page: 3, limit: 10, totalItems: 21 }).meta, {
     itemCount: 1,
     totalItems: 21,

@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 
-/** `page` and `limit` of every paginated operation (contract, part 1). */
+/** `page` and `limit` of every paginated operation. */
 export const PageQuery = Type.Object({
   page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'The page, from 1.' }),
   limit: Type.Integer({ minimum: 1, maximum: 1000, default: 10, description: 'How many items a page has.' })

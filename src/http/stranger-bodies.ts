@@ -4,9 +4,8 @@ import { networkOf } from './networks.ts'
 import { type LoadLimits, Room } from './overload.ts'
 
 /*
- * Bodies of requests that nobody has proven yet: log-ins, and events of carriers. Of these only the bytes that have really come
- * are counted, by the network they come from: a body that is announced and never sent holds nothing, and a network that sends much
- * leaves as much for all others. A body must come within seconds, where a customer has minutes for a file.
+ * Bodies of requests without credentials: log-ins, and events of carriers. Only received bytes are counted, by the network they
+ * come from: a body that is announced and never sent holds nothing, and a network that sends much leaves as much for all others. A body must come within seconds, where a customer has minutes for a file.
  */
 
 /** Watches these bodies. `onLate` is told of one that did not come in time. */

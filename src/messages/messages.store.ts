@@ -85,7 +85,7 @@ export interface ExternalId {
   messageId: number
 }
 
-/** What became of an id that somebody wanted. */
+/** The result of taking an external id. */
 export interface WantedExternalId extends ExternalId {
   /** Whether it was free, and is taken now. */
   isTaken: boolean

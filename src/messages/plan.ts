@@ -199,7 +199,7 @@ export function createPlan(send: Send, routing: Routing, path: string) {
 
 const EMPTY_TEXT = 'is empty for every recipient once its variables are filled in'
 
-/** Nothing leads anywhere: whoever runs the service can mend it, and nobody else. */
+/** No route leads to any number: only the operator of the service can mend that. */
 function noRoute(path: string, { channel }: Send): Refusal {
   return invalidInput([{ path, message: `can’t be sent to: ${NO_ROUTE[channel]}` }])
 }

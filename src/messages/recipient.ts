@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Message, SmsRecipientView } from './message.ts'
 
 /*
- * Where a recipient is. The numbers are those of `deliver` in the contract; `submitting` is ours alone, and shown as
+ * Where a recipient is. The numbers are those of `deliver` in the API; `submitting` is ours alone, and shown as
  * waiting: it is on its way to a carrier, and no longer to be cancelled.
  */
 export const RECIPIENT_STATES = {

@@ -260,7 +260,7 @@ export async function listUnresent(
   `
 }
 
-/** Remembers who of a message got another one, which the caller has just stored. */
+/** Marks recipients as resent by a message that the caller has just stored. */
 export async function updateToResent(
   sql: Sql,
   { accountId, id }: MessageKey,

@@ -23,7 +23,7 @@ export const resendMessage = (sending: Sending) =>
     tag: 'Beyond',
     summary: 'Send again to those that failed',
     description:
-      'Makes a new message for the recipients of an SMS message that failed, expired or were rejected, each with the text they were meant to get. It is charged like any other, and names this message as `resend_of`. A recipient is resent once: a second resend takes only those that failed since, and is refused when there are none. If the new message fails too, resend that one.',
+      'Makes a new message for the recipients of an SMS message that failed, expired or were rejected, each with the text they were meant to get. It is charged like any other, and names this message as `resend_of`. A recipient is resent once: a second resend takes only recipients that failed since, and is a 409 when there are none. If the new message fails too, resend that one.',
     query: SendQuery,
     answer: SendAnswer,
     example: { answer: statusExample },
@@ -47,7 +47,7 @@ export const resendMessage = (sending: Sending) =>
     }
   })
 
-/** What is sent, and that it was, is stored by one transaction; of two at once the second is refused and does not wait. */
+/** One transaction stores the new message and its origin. Of two resends at once the second is refused, and does not wait. */
 async function resend(
   database: Database,
   key: MessageKey,

@@ -44,7 +44,7 @@ function parseWith(
 ): PhoneNumber | undefined {
   const tidy = text.replaceAll(ODD_SPACES, ' ').trim().replace(INTERNATIONAL_ZEROS, '+')
   const fiction = FICTION.exec(tidy.replaceAll(SEPARATORS, ''))
-  // The library knows nobody who has these numbers, and nobody has; the contract makes them French mobiles.
+  // The library does not know these numbers, and nobody has them; the sandbox makes them French mobiles.
   if (fiction && (fiction[1] !== '0' || FRENCH.includes(country))) {
     return { e164: `+33${fiction[2]}`, country: 'FR', canReceiveSms: true }
   }

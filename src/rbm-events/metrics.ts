@@ -12,7 +12,7 @@ export interface RcsMetrics {
   fallbacks(outcome: 'sms' | 'failed', count: number): void
 }
 
-/** Anybody may ask, as often as they like. */
+/** Scrapes may come at any rate. */
 const KEPT_MS = 3_000
 
 /** What an operator watches of RCS, beyond what is told of every carrier. */

@@ -3,7 +3,7 @@ import { Paginated } from '../http/paging.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { type Reply, ReplyView, replyExample, toReplyView } from './reply.ts'
 
-/** All that one phone wrote to an account, summed up. */
+/** The replies of one phone to an account, summed up. */
 export interface ConversationSummary {
   lastReply: Reply
   repliesCount: number

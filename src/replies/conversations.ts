@@ -6,7 +6,7 @@ import { type Conversation, findOperatorId, listConversations } from './conversa
 /** How national numbers are read that a carrier passes on. */
 const COUNTRY = 'FR'
 
-/** What one inbound message is about: the phone that wrote, and the accounts that it is meant for. */
+/** An inbound message: the phone that wrote, and the accounts that it is meant for. */
 export interface Inbound {
   phone: string
   /** The account and message that it answers. The operator when nobody wrote to that phone. */

@@ -51,7 +51,7 @@ function without(schema: TSchema, value: unknown, isAbsent: IsAbsent): unknown {
   return copy ?? value
 }
 
-/** The properties that are there and that the schema knows. What is unknown is ignored, or is a variable: others look at those. */
+/** The given properties that the schema knows. Unknown ones are ignored, or are variables, which are read elsewhere. */
 function namesOf(branches: readonly JsonSchema[], value: object): string[] {
   if (branches.some(({ additionalProperties, patternProperties }) => additionalProperties || patternProperties)) {
     return Object.keys(value)

@@ -27,8 +27,8 @@ export interface ClaimedWebhook {
 /**
  * Leases webhooks that have something to do; each is served by one worker at a time. Of any account: for workers.
  *
- * The slots of a process are shared between top-level accounts: with so many of them that have something to do, each may hold one
- * share of the slots and one share stays free, so that whoever comes next is served at once. The accounts that hold least go
+ * The slots of a process are shared between top-level accounts: each account with something to do may hold one share
+ * of the slots, and one share stays free, so that the next account is served at once. The accounts that hold least go
  * first, and within one, the webhooks that have waited longest.
  */
 export async function claimWebhooks(

@@ -56,7 +56,7 @@ export async function eraseEvents(
   return told.length
 }
 
-/** What receivers answered to events: many repeat what they were told. */
+/** Answers of receivers to events: many repeat the event. */
 async function eraseAnswers(
   sql: Sql,
   { accountId, eventIds }: { accountId: number; eventIds: readonly number[] }

@@ -1,4 +1,4 @@
-/** What a webhook can be told about (contract, part 5). */
+/** The types of events that a webhook can get. */
 export const EVENT_TYPES = ['replies', 'stops', 'sms_status', 'rcs_status', 'clicks', 'message_state'] as const
 
 export type EventType = (typeof EVENT_TYPES)[number]

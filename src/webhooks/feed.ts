@@ -32,7 +32,7 @@ export const FeedQuery = {
   subscribe: Type.Boolean({
     default: true,
     description:
-      'Whether to have events recorded for this account from now on, for good, if they are not yet. With `false` only what is recorded anyway is told.'
+      'Whether to turn on the recording of events for this account, for good. With `false` the answer has only events that are recorded anyway.'
   }),
   types: Type.Optional(
     Type.String({ maxLength: 255, description: `Only these, separated by commas, of ${EVENT_TYPES.join(', ')}.` })

@@ -23,7 +23,7 @@ export const readEvents = operation({
   tag: 'Beyond',
   summary: 'Event feed',
   description:
-    'What happened, oldest first, for those who would rather ask than be told by webhooks. Events are recorded from the first time that an account asks for them, unless it asks with `subscribe=false`; `recording` says whether they are. Ask again with `next` as `after`: nothing is left out or told twice. With `wait`, the answer comes as soon as there is something to tell.',
+    'The events of the account, oldest first, for programs that ask instead of receiving webhooks. Events are recorded from the first call of an account on, unless that call has `subscribe=false`; `recording` says whether they are. Ask again with `next` as `after`: nothing is left out or told twice. With `wait`, the answer comes as soon as there is something to tell.',
   query: Type.Object({
     ...FeedQuery,
     limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),

@@ -2,8 +2,8 @@ import type { Sql } from '../database/database.ts'
 import { deleteOldest, type Retention } from '../database/delete-old.ts'
 
 /**
- * An event that an active webhook is still to be told stays, and so do those after it. A webhook fails for five days at most,
- * so this is not for long. What waits for a webhook that is not active has its time like all else.
+ * An event that an active webhook has yet to get stays, and so do all later events. A webhook fails for five days at most, so this
+ * is not for long. Events that wait for an inactive webhook are removed after their time, like all others.
  */
 export async function deleteOldEvents(sql: Sql, retention: Retention): Promise<number> {
   const kept = { table: 'events', column: 'created_at', order: 'id' }

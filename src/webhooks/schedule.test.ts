@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import type { PostResult } from './post.ts'
 import { delayAfter, isGivenUp, meaningOf } from './schedule.ts'
 
-/** The contract's words, part 5, in seconds. */
-const CONTRACT = [5, 30, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
+/** The delays of docs/webhooks.md, in seconds. */
+const DOCUMENTED = [5, 30, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
-test('the delays are those of the contract, and the eleventh failure is the last', () => {
+test('the delays are those of docs/webhooks.md, and the eleventh failure is the last', () => {
   const delays = Array.from({ length: 13 }, (_, index) => delayAfter(index + 1, { random: () => 0.5 }))
-  assert.deepEqual(delays, [...CONTRACT, undefined, undefined, undefined])
+  assert.deepEqual(delays, [...DOCUMENTED, undefined, undefined, undefined])
 })
 
 test('jitter moves each delay by a tenth at most, and uses all of it', () => {
@@ -17,7 +17,7 @@ test('jitter moves each delay by a tenth at most, and uses all of it', () => {
   assert.equal(delayAfter(10, { random: () => 0 }), 77_760)
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, drawn) => {
-      const expected = CONTRACT[attempt - 1] ?? assert.fail()
+      const expected = DOCUMENTED[attempt - 1] ?? assert.fail()
       const delay = delayAfter(attempt, { random: () => drawn }) ?? assert.fail()
       assert.ok(delay >= expected * 0.9 - 1e-6 && delay <= expected * 1.1 + 1e-6)
     })

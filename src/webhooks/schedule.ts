@@ -4,7 +4,7 @@ const MINUTE_SECONDS = 60
 const HOUR_SECONDS = 3_600
 const DAY_MS = 86_400_000
 
-/** How long to wait after each attempt that failed (contract, part 5): eleven attempts in a little over three days. */
+/** How long to wait after each attempt that failed: eleven attempts in a little over three days. */
 export const RETRY_DELAYS_SECONDS: readonly number[] = [
   5,
   30,

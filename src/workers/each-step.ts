@@ -3,11 +3,11 @@ import type { Log } from '../http/log.ts'
 export interface Step {
   /** Names it in the log and the metrics. */
   name: string
-  /** Does some of what is due, and tells whether there may be more at once. */
+  /** Does a part of the work that is due, and tells whether more is due at once. */
   work(): Promise<{ isMoreDue: boolean }>
 }
 
-/** Does each step, one after the other. A step that fails is logged and counted, and keeps none of the others from their turn. */
+/** Does the steps one after the other. A step that fails is logged and counted, and the next one follows. */
 export async function doEachStep(
   steps: readonly Step[],
   { log, onFailed }: { log: Log; onFailed(name: string): void }

@@ -58,8 +58,8 @@ export const readEnding = (): Ending => ending
 export const useSession = session.use
 
 /**
- * Runs `act` when somebody logs out, while their token is still there: the service is told, and what is kept through a session
- * that ended by itself is forgotten.
+ * Runs `act` when somebody logs out, while the token is still there: the service ends the token, and data that outlives
+ * an expired session is forgotten.
  */
 export function onLogOut(act: () => void): void {
   leaving.add(act)

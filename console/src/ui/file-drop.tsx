@@ -26,7 +26,7 @@ const words = defineWords(
 
 type Problem = 'tooLarge' | 'notTaken' | 'several'
 
-/** By their names too: what a CSV file is said to be differs from one system to the next. */
+/** By their names too: systems give CSV files different types. */
 const ENDINGS = ['.csv', '.txt', '.xlsx']
 const TYPES = ['text/csv', 'text/plain', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet']
 const ACCEPTED = [...ENDINGS, ...TYPES].join()

@@ -67,10 +67,10 @@ export function pageRecipients(
 }
 
 export const cancelMessage = (id: number) => call('cancelMessage', { path: { id } })
-/** What a resend would cost, and whom it would go to. */
+/** The recipients and the cost of a resend, without sending. */
 export const previewResend = async ({ id }: Pick<Message, 'id'>) =>
   (await call('resendMessage', { path: { id }, query: { resumeBefore: true } })) as Schemas['SmsResume']
-/** A repeat of the same click is answered once; those who failed since are another resend. */
+/** Two clicks send once. Recipients that fail later are another resend, under another key. */
 export const resendMessage = async ({ id, summary }: Pick<Message, 'id' | 'summary'>) =>
   (await call('resendMessage', {
     path: { id },
