@@ -4,7 +4,8 @@ import type { IdForm } from './message-ids.ts'
 
 /**
  * Takes from the bucket of a carrier, which all processes share: it fills at `perSecond` up to `burst`. Up to `ahead` more can
- * be taken than it holds, and `left` is then below zero. What is left tells how long to wait. The carrier has its row.
+ * be taken than it holds, and `left` is then below zero. What is left tells how long to wait. The carrier has its row. A bucket
+ * that is emptier than that was emptied at a higher throughput, and is not waited for.
  */
 export async function takeTokens(
   sql: Sql,
@@ -21,7 +22,7 @@ export async function takeTokens(
       select carrier, clock_timestamp() as at,
         least(
           ${burst}::double precision,
-          tokens + ${perSecond}::double precision
+          greatest(-${ahead}::double precision, tokens) + ${perSecond}::double precision
             * greatest(0, extract(epoch from clock_timestamp() - refilled_at)::double precision)
         ) as tokens
       from carrier_states
