@@ -142,19 +142,12 @@ function outcomeOf(
 ): { result: ReportResult; steps: Pick<Step, 'step' | 'detail'>[] } {
   switch (decision.kind) {
     case 'too-early':
-      // It will not be looked at again, so at least it is told.
-      return {
-        result: 'too-early',
-        steps: reports
-          .filter(({ isOld }) => isOld)
-          .map(toReport)
-          .map(toLate)
-      }
+      return { result: 'too-early', steps: givenUp(reports) }
     case 'move':
       return isChanged ? { result: 'applied', steps: decision.steps } : { result: 'too-early', steps: [] }
     case 'stop-sms':
       // Its SMS is being submitted at this moment, or its RCS can't be paid now.
-      return { result: isChanged ? 'applied' : 'too-early', steps: [] }
+      return isChanged ? { result: 'applied', steps: [] } : { result: 'too-early', steps: givenUp(reports) }
     case 'grace':
       // What is not waited for any more has been revoked already.
       return isChanged ? { result: 'applied', steps: decision.steps } : { result: 'noted', steps: [] }
@@ -164,6 +157,14 @@ function outcomeOf(
     default:
       return decision satisfies never
   }
+}
+
+/** Reports that will not be looked at again, so at least they are told. */
+function givenUp(reports: readonly DueReport[]): Pick<Step, 'step' | 'detail'>[] {
+  return reports
+    .filter(({ isOld }) => isOld)
+    .map(toReport)
+    .map(toLate)
 }
 
 function toStep(

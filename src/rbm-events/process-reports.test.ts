@@ -352,6 +352,16 @@ test('what is too early is looked at every few seconds for an hour, so that it i
   await retryNow(service)
   assert.equal((await openEvents(service)).length, 0)
   assert.deepEqual(await stepsOf(service, early), ['late_report'])
+
+  // It fell back, its SMS waits all the time, and its account has no credits to pay the RCS with.
+  const poor = await service.newAccount()
+  const unpaid = await insertRcs(service, { accountId: poor.id, state: 0, channel: 'sms' })
+  await service.post(reportOf('DELIVERED', { messageId: unpaid }))
+  await service.process()
+  assert.deepEqual([(await openEvents(service)).length, await stepsOf(service, unpaid)], [1, []])
+  await service.pool`update rbm_events set received_at = now() - interval '61 minutes'`
+  await retryNow(service)
+  assert.deepEqual([(await openEvents(service)).length, await stepsOf(service, unpaid)], [0, ['late_report']])
 })
 
 test('a report about another agent is left alone, unless that has the same token', async (t) => {
