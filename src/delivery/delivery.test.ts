@@ -542,6 +542,52 @@ test('those that failed are sent to again, each with their own text', async (t) 
   await assertLedgerHolds(service.pool)
 })
 
+test('a resend that takes long holds up no send, of its account or of others', async (t) => {
+  const service = await startService(t)
+  const [account, stranger] = [await service.newAccount({ credits: 10 }), await service.newAccount({ credits: 10 })]
+  const id = await send(account, { recipients: numbers(1) })
+  await drain(
+    t,
+    service,
+    startPeer(() => reject('no'))
+  )
+  const resending = await service.pool.begin(async (database) => {
+    // Stands for a million recipients: to write on each that it was resent takes long.
+    await database`select from recipients where message_id = ${id} for update`
+    const resending = account.expect(200).post(`/messages/${id}/resend`)
+    await untilWaiting(service.pool, 1)
+    await account.expect(200).post('/messages/sms', { recipients: numbers(1, 10), content: 'Bonjour' })
+    await stranger.expect(200).post('/messages/sms', { recipients: numbers(1, 10), content: 'Bonjour' })
+    return [resending]
+  })
+  await Promise.all(resending)
+  await account.expect(409).post(`/messages/${id}/resend`)
+  assert.equal(await credits(account), 8)
+  await assertLedgerHolds(service.pool)
+})
+
+test('a STOP locks messages of several accounts in the order in which those who settle lock them', async (t) => {
+  const service = await startService(t)
+  const [first, second] = [await service.newAccount({ credits: 10 }), await service.newAccount({ credits: 10 })]
+  // The ids are in the opposite order of the accounts.
+  const ofSecond = await send(second, { recipients: numbers(1) })
+  const ofFirst = await send(first, { recipients: numbers(1) })
+  const conversations = [first, second].map(({ id }) => ({ accountId: id, messageId: null }))
+  const stopping = await service.pool.begin(async (database) => {
+    await database`select from messages where id = ${ofFirst} for update`
+    const stopping = service.pool.begin((database) =>
+      stopRecipients(database, { phone: numbers(1)[0] ?? '', conversations })
+    )
+    await untilWaiting(service.pool, 1)
+    await service.pool`select from messages where id = ${ofSecond} for update nowait`
+    return [stopping]
+  })
+  await Promise.all(stopping)
+  for (const [account, id] of [[first, ofFirst] as const, [second, ofSecond] as const]) {
+    assert.equal((await read(account, id)).summary.stopped, 1)
+  }
+})
+
 test('who cancels and who submits wait for each other, and nobody can hold up a message of somebody else', async (t) => {
   const service = await startService(t)
   const [account, stranger] = [await service.newAccount({ credits: 10 }), await service.newAccount()]

@@ -71,6 +71,8 @@ export interface RecipientSource {
   few?: readonly GivenRecipient[]
   /** All of them, in their order, some at a time. Read inside the transaction, and again in each that follows one undone. */
   read(database: Database): AsyncIterable<readonly GivenRecipient[]>
+  /** Of many: called when they are stored as this message, by the same transaction and before a balance is locked. */
+  onStored?(database: Database, messageId: number): Promise<void>
 }
 
 export type Accept = ReturnType<typeof createAccept>
@@ -316,6 +318,7 @@ async function storeMany(database: Database, send: Send, source: RecipientSource
   await insertBatches(database, toBatches(send, plan, id))
   await insertScheduled(database, message.state === 'scheduled' ? [message] : [])
   if (isBegun(message)) await recordMessageStates(database, [toStateKey(message)])
+  await source.onStored?.(database, id)
   // The balance last: a small send of this account waits for it until the commit, and so do all that share its transaction.
   const [movement] = await reserveCredits(database, [reservationOf(send, id, plan.totals.credits)])
   assert(movement)

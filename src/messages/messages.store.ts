@@ -219,7 +219,7 @@ export async function lockMessage(sql: Sql, { accountId, id }: MessageKey): Prom
   return row
 }
 
-/** The same for several messages of some accounts, in one order for everybody; tells which of them are scheduled or being sent. */
+/** The same for several messages of some accounts, in the order of `lockUncancelled`; tells which of them are scheduled or being sent. */
 export async function lockMessages(
   sql: Sql,
   { accountIds, ids }: { accountIds: readonly number[]; ids: readonly number[] }
@@ -229,7 +229,7 @@ export async function lockMessages(
     from messages
     where account_id = any(${accountIds as number[]}::bigint[])
       and id = any(${ids as number[]}::bigint[])
-    order by id
+    order by account_id, id
     for update
   `
   return new Set(rows.filter(({ isLive }) => isLive).map(({ id }) => id))

@@ -56,9 +56,7 @@ async function resend(
   return database.begin(async (database) => {
     if (!(await tryLockResend(database, key))) throw refused('Another resend of this message is running.')
     await refuseIfAllResent(database, key)
-    const accepted = await sending.accept(database, send, source)
-    await updateToResent(database, key, { resentAs: accepted.message_id })
-    return accepted
+    return sending.accept(database, send, source)
   })
 }
 
@@ -103,6 +101,7 @@ function fromUnresent(key: MessageKey, message: Message): RecipientSource {
         if (failed.length < CHUNK) return
         afterPosition = failed.at(-1)?.position ?? 0
       }
-    }
+    },
+    onStored: (database, messageId) => updateToResent(database, key, { resentAs: messageId })
   }
 }
