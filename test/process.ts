@@ -10,7 +10,8 @@ import { atEnd } from './cleanup.ts'
  * The service as its operator runs it: a process of its own, told apart from this one by everything but the code.
  */
 
-const START_TIMEOUT_MS = 30_000
+/** On two busy cores a first start, with its cluster and migrations, takes half a minute. */
+const START_TIMEOUT_MS = 90_000
 
 export interface ServiceProcess {
   child: ChildProcess

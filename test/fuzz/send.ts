@@ -19,9 +19,11 @@ export interface Concrete extends RawRequest {
 export async function toRequest(database: Database, url: string, actor: Actor, wanted: Wanted): Promise<Concrete> {
   let isForeign = false
   const { operation } = wanted
+  // A reply from a phone that no account wrote to is the operator's to see, so it carries no account's mark.
+  const isNobodys = operation.id === 'replyFromPhone' && !(wanted.places.number instanceof Personal)
 
   async function resolve(value: unknown): Promise<unknown> {
-    if (value instanceof Personal) return resolvePersonal(actor, value)
+    if (value instanceof Personal) return isNobodys ? 'a reply to nobody' : resolvePersonal(actor, value)
     if (value instanceof Reference) {
       const id = await resolveReference(database, actor, value)
       if (id !== undefined && !value.isOwn && value.kind !== 'account') isForeign = true
