@@ -27,7 +27,8 @@ test('the sandbox is a carriers file for carriers that run, and the phones behin
     systemId: 'sandbox',
     password: 'sandbox',
     sessions: 1,
-    window: 500
+    window: 500,
+    numbers: ['36111', '38111']
   })
   const address = { host: '127.0.0.1', port: Number(port) }
   const { answer } = await tryBind(t, address, { systemId: 'sandbox', password: 'guessed' })

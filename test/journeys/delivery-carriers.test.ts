@@ -38,13 +38,14 @@ async function reservePort(): Promise<number> {
 
 // Failure mode 8.
 test('a carrier that throttles gets everything in the end: nothing lost, nothing charged twice, nothing failed', async (t) => {
-  const smsc = await startSmsc(t, { faults: 'throttle 200/s' })
+  // Less than its window: also a busy machine hands over more at once.
+  const smsc = await startSmsc(t, { faults: 'throttle 40/s' })
   const service = await startDelivering(t, [carrierTo(smsc)])
-  const account = await service.newAccount({ credits: 1_000 })
-  const id = await send(account, { recipients: mobiles(1_000) })
-  await untilSummary(account, id, { delivered: 1_000 }, { withinMs: 30_000 })
+  const account = await service.newAccount({ credits: 300 })
+  const id = await send(account, { recipients: mobiles(300) })
+  await untilSummary(account, id, { delivered: 300 }, { withinMs: 30_000 })
   assert.ok(smsc.stats.throttled > 0, 'it was throttled')
-  assert.deepEqual([smsc.stats.accepted, smsc.repeated()], [1_000, []])
+  assert.deepEqual([smsc.stats.accepted, smsc.repeated()], [300, []])
   const message = await readMessage(account, id)
   assert.deepEqual([message.state, message.credits_refunded], ['sent', 0])
   assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 0)
