@@ -19,9 +19,9 @@ interface Written {
  * come first, the last writer before the others. Without any, it is the account that last wrote to that phone through that
  * carrier. The settings of an account never decide: any account can set any sender.
  *
- * `isStop` asks for all accounts that a STOP is meant for. Messages of others invite to answer to that number too, by the
- * opt-out mention. So the last account that wrote through the carrier is among them when its text names the number;
- * otherwise an account that writes from the number of the mention would keep the STOPs from all others.
+ * `isStop` asks for all accounts that a STOP is meant for. Messages from other senders invite to answer to that number too, by
+ * the opt-out mention. So the account whose text last named the number is among them, whoever wrote to that phone since;
+ * otherwise an account that writes after the others, or from the number of the mention, would keep their STOPs from them.
  */
 export async function listConversations(
   sql: Sql,
@@ -29,17 +29,11 @@ export async function listConversations(
   { isStop }: { isStop: boolean }
 ): Promise<Conversation[]> {
   const writers = await listWriters(sql, written, isFrom(sql, written))
-  if (writers.length > 0 && !isStop) return writers
-  const [last] = await listWriters(sql, written, sql`(carrier = ${written.carrier} or carrier is null)`)
-  if (!last || writers.some(({ accountId }) => accountId === last.accountId)) return writers
-  return writers.length === 0 || last.isNumberNamed ? [...writers, last] : writers
-}
-
-interface Writer {
-  accountId: number
-  messageId: number
-  /** Whether the text that this phone got names the number written to. */
-  isNumberNamed: boolean
+  const owners = writers.length > 0 ? writers : (await listWriters(sql, written, isThrough(sql, written))).slice(0, 1)
+  if (!isStop) return owners
+  const [inviter] = await listWriters(sql, written, isInvitation(sql, written))
+  const isAmongThem = !inviter || owners.some(({ accountId }) => accountId === inviter.accountId)
+  return isAmongThem ? owners : [...owners, inviter]
 }
 
 /** An RCS that fell back was written by its agent, and by the sender of its SMS. */
@@ -61,18 +55,29 @@ function isFrom(sql: Sql, { to }: Written): ReturnType<Sql> {
   `
 }
 
+function isThrough(sql: Sql, { carrier }: Written): ReturnType<Sql> {
+  return sql`(carrier = ${carrier} or carrier is null)`
+}
+
+/** The text that the phone got names the number, as STOP36111 does; digits within a longer number do not. */
+function isInvitation(sql: Sql, written: Written): ReturnType<Sql> {
+  const { to } = written
+  if (!/^\d{3,}$/.test(to)) return sql`false`
+  const number = `(^|[^0-9])${to}([^0-9]|$)`
+  return sql`${isThrough(sql, written)} and coalesce(recipients.content, messages.content) ~ ${number}`
+}
+
 /**
  * The accounts that wrote to that phone this way, each with its last message; the last writer first. A message on its way
  * counts: an answer may arrive before we store that it left. A message that fell back counts: the phone may have got its RCS
  * after all. A message that was in doubt counts, whatever was decided: it may have arrived.
  */
-async function listWriters(sql: Sql, { phone, to }: Written, isWay: ReturnType<Sql>): Promise<Writer[]> {
-  return sql<Writer[]>`
-    select account_id, message_id, is_number_named
+async function listWriters(sql: Sql, { phone }: Written, isWay: ReturnType<Sql>): Promise<Conversation[]> {
+  return sql<Conversation[]>`
+    select account_id, message_id
     from (
       select distinct on (recipients.account_id)
-        recipients.account_id, message_id, coalesce(sent_at, scheduled_at) as written_at,
-        coalesce(recipients.content, messages.content) ~ ${numberPattern(to)} as is_number_named
+        recipients.account_id, message_id, coalesce(sent_at, scheduled_at) as written_at
       from recipients
       join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
       where phone = ${phone}
@@ -102,13 +107,6 @@ async function listWriters(sql: Sql, { phone, to }: Written, isWay: ReturnType<S
     order by written_at desc, message_id desc
   `
 }
-
-/** Matches a text that names the number, as STOP36111 does, and not one in whose numbers its digits happen to stand. */
-function numberPattern(to: string): string {
-  return /^\d{3,}$/.test(to) ? `(^|[^0-9])${to}([^0-9]|$)` : NOTHING_MATCHES
-}
-
-const NOTHING_MATCHES = '$^a'
 
 /** Counts a person who answers a message for the first time. */
 export async function updateReplied(

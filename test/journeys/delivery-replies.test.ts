@@ -150,7 +150,7 @@ test('a STOP reaches every account that wrote to that phone from that number, an
   const service = await startDelivering(t, [carrierTo(smsc, { numbers: ['36111', '+33980000001'] })])
   const [shop, thief, bank] = await Promise.all([1, 2, 3].map(() => service.newAccount({ credits: 20 })))
   assert.ok(shop && thief && bank)
-  const [first = '', second = '', third = '', fourth = ''] = mobiles(4)
+  const [first = '', second = '', third = '', fourth = '', fifth = '', sixth = ''] = mobiles(6)
   const scheduleAt = new Date(Date.now() + 3_600_000).toISOString()
   const write = async (account: TestAccount, recipient: string, fields: Record<string, unknown> = {}) => {
     const id = await send(account, { recipients: [recipient], content: 'Soldes STOP 36111', ...fields })
@@ -206,6 +206,20 @@ test('a STOP reaches every account that wrote to that phone from that number, an
     ['arrêt', []],
     'the reply itself belongs to the last writer alone'
   )
+
+  // The shop wrote its mention to this phone; then the thief wrote from that number, and the bank from its name.
+  await write(shop, fifth, { sender: 'MYSHOP' })
+  await write(shop, fifth, { sender: 'MYSHOP', content: 'Code 3611100' })
+  await write(thief, fifth, { content: 'Bonjour' })
+  await write(bank, fifth, { sender: 'BANK', content: 'Bonjour' })
+  await answer(fifth, '36111', 'STOP')
+  assert.deepEqual([(await readStops(shop))[0], (await readStops(thief))[0]], [fifth, fifth])
+  assert.deepEqual(await readStops(bank), [third], 'it neither wrote from the number nor named it')
+  // The same without a message from the number: the last writer gets the reply, and the shop the STOP.
+  await write(shop, sixth, { sender: 'MYSHOP' })
+  await write(bank, sixth, { sender: 'BANK', content: 'Bonjour' })
+  await answer(sixth, '36111', 'STOP')
+  assert.deepEqual([(await readStops(shop))[0], await readStops(bank)], [sixth, [sixth, third]])
   await assertInvariants(service, { smscs: [smsc], accounts: [shop, thief, bank], waiting: 4 })
 })
 
