@@ -10,6 +10,7 @@ import writeXlsxFile from 'write-excel-file/node'
 import { atEnd } from '../../test/cleanup.ts'
 import type { UploadedFile } from '../http/upload.ts'
 import { columnKey } from './columns.ts'
+import { COLUMNS_MAX } from './row.ts'
 import { openSpreadsheet } from './spreadsheet.ts'
 import { findSeparator } from './text-rows.ts'
 
@@ -155,6 +156,10 @@ test('a broken text is refused with its line', async (t) => {
   )
   const long = `tel;a\n0639980001;"${'0639980002;x\n'.repeat(20_000)}`
   await assert.rejects(readAll(t, long), refusal(/line 2: is too long, or a quote is opened/))
+  // Nothing but separators: the parser would keep an empty cell for each until the line ends, which it never does.
+  await assert.rejects(readAll(t, `tel,a\n${','.repeat(270_000)}`), refusal(/line 2: is too long/))
+  const widest = `tel,a\n${','.repeat(COLUMNS_MAX)}\n`
+  await assert.rejects(readAll(t, widest), refusal(/line 2: has more than 1000 columns/))
   await assert.rejects(readAll(t, 'tel\n0639980001\n06399\x00800\n'), refusal(/line 3: holds a NUL byte/))
   await assert.rejects(readAll(t, 'sep=;\ntel\n06399\x00800\n'), refusal(/line 3: holds a NUL byte/))
   const quoted = 'tel;a\r\n0639980001;"x\r\ny"\r\n0639980002;"never\r\n'

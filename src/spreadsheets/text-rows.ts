@@ -9,6 +9,11 @@ const SAMPLE_LINES = 20
 const SAMPLE_CHARACTERS = 65_536
 /** A line that is longer is none: somewhere above, a quote was not closed. */
 const RECORD_BYTES_MAX = 128 * 1024
+/**
+ * The parser counts what is in the cells, and keeps any number of empty ones: a file of separators alone would take 100 times its
+ * size. Every character of a cell may be a quote, which is written twice.
+ */
+const LINE_CHARACTERS_MAX = 2 * RECORD_BYTES_MAX + 3 * COLUMNS_MAX
 
 /** The rows of a CSV or TXT file. A TXT file with one number a line is a CSV file with one column. */
 export async function* readTextRows(file: UploadedFile): AsyncGenerator<Row[]> {
@@ -27,6 +32,7 @@ export async function* readTextRows(file: UploadedFile): AsyncGenerator<Row[]> {
   const hint = /^sep=(.)\r?\n/i.exec(head)
   let linesSeen = hint ? 1 : 0
   let lastLine = linesSeen
+  let lineCharacters = 0
   // By how much the parser's count of lines is short: of a line end within quotes it counts both characters.
   let uncounted = linesSeen
   const parser = parse({
@@ -53,6 +59,10 @@ export async function* readTextRows(file: UploadedFile): AsyncGenerator<Row[]> {
   async function* feed(text: string): AsyncGenerator<Row[]> {
     refuseNul(text, linesSeen)
     linesSeen += countLines(text)
+    const firstEnd = text.search(LINE_END)
+    lineCharacters += firstEnd === -1 ? text.length : firstEnd
+    if (lineCharacters > LINE_CHARACTERS_MAX) throw badFile(TOO_LONG, lastLine + 1)
+    if (firstEnd !== -1) lineCharacters = text.length - Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) - 1
     await Promise.race([write(parser, text), failed])
     if (rows.length > 0) {
       yield rows
@@ -122,9 +132,12 @@ function end(parser: Parser): Promise<void> {
   })
 }
 
+const LINE_END = /[\r\n]/
+const TOO_LONG = 'is too long, or a quote is opened here and never closed'
+
 const PROBLEMS: Record<string, string> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened here and never closed',
-  CSV_MAX_RECORD_SIZE: 'is too long, or a quote is opened here and never closed',
+  CSV_MAX_RECORD_SIZE: TOO_LONG,
   CSV_INVALID_CLOSING_QUOTE: 'a closing quote is followed by more text'
 }
 
