@@ -122,7 +122,7 @@ export function registerOperation(
         lastEventId: operation.isEventStream ? lastEventIdOf(request) : undefined,
         headers: request.headers,
         afterCommit: (work) => committed.push(work),
-        beginWait: () => waits.begin(caller, reply)
+        beginWait: () => AbortSignal.any([waits.begin(caller, reply), whenRevoked(authenticate, request, reply)])
       })
     const body = file ? { ...(given as object), file: file.sha256 } : given
     const database = shares.databaseOf(request.caller?.topLevelId ?? NOBODY.topLevelId)
@@ -168,6 +168,21 @@ function authenticateNow(authenticate: Authenticate, request: FastifyRequest): C
   } catch (error) {
     return Promise.reject(error)
   }
+}
+
+const REVOKED_LOOK_MS = 2_000
+
+/** A request that waits shows its credentials only once; the signal says that they have ended since. */
+function whenRevoked(authenticate: Authenticate, request: FastifyRequest, reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  const timer = setInterval(() => {
+    Promise.resolve(authenticateNow(authenticate, request)).catch((error) => {
+      // Anything else, such as a database out of reach, says nothing about the credentials.
+      if (error instanceof Refusal && error.status === 401) controller.abort()
+    })
+  }, REVOKED_LOOK_MS).unref()
+  reply.raw.once('close', () => clearInterval(timer))
+  return controller.signal
 }
 
 interface Input {
@@ -296,7 +311,7 @@ function readQuery(request: FastifyRequest, schema: TSchema): unknown {
 }
 
 /**
- * Parameters by their declared names. Other spellings are honoured (`resumebefore`, `resume_before`, `resumeBefore[]`): to
+ * Parameters by their declared names. Other spellings are honoured (`resumebefore`, `resume_before`, `resumeBefore[]`, `resumeBefore[0]`): to
  * ignore one would send what was only to be looked at. Two spellings of one parameter could contradict each other.
  */
 function* readSpellings(given: object, properties: object): Iterable<[string, unknown]> {
@@ -311,9 +326,12 @@ function* readSpellings(given: object, properties: object): Iterable<[string, un
   }
 }
 
-/** Letters and digits in lower case. */
+/** Letters and digits in lower case, without what stands in brackets. */
 function plain(spelling: string): string {
-  return spelling.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  return spelling
+    .toLowerCase()
+    .replace(/\[.*$/, '')
+    .replaceAll(/[^a-z0-9]/g, '')
 }
 
 /** A body that asks for what only the query can: ignored, it would send and charge what was only to be looked at. */

@@ -231,6 +231,23 @@ test('a stop ends streams cleanly and answers those that wait, at once', async (
   assert.ok(stream.response.complete)
 })
 
+test('a stream ends with the token or the key that it was asked with, and only then', async (t) => {
+  const service = await startService(t)
+  const { anonymous, operator } = service
+  const { email, password } = operator
+  const { token } = (await anonymous.expect(200).post('/auth/login', { email, password })).body
+  const authorization = `Bearer ${token}`
+  const byKey = await openStream(t, service, operator)
+  const byToken = await openStream(t, service, { apiKey: '' }, { headers: { authorization } })
+  await anonymous.expect(200).post('/auth/logout', undefined, { authorization })
+  await byToken.ended
+  assert.ok(byToken.response.complete)
+  await happen(service, operator, 'replies', 1)
+  await eventually(() => assert.deepEqual(numbersOf(byKey.items()), [1]))
+  await operator.expect(200).post('/users/apikey/rotate', {})
+  await byKey.ended
+})
+
 test('neither the feed nor its stream is for somebody without credentials', async (t) => {
   const { anonymous } = await startService(t)
   await anonymous.expect(401).get('/events/stream')
@@ -255,7 +272,7 @@ interface StreamedEvent {
 async function openStream(
   t: TestContext,
   { url }: TestService,
-  { apiKey }: TestAccount,
+  { apiKey }: Pick<TestAccount, 'apiKey'>,
   { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {}
 ) {
   const asked = request(`${url}/events/stream${query}`, { headers: { 'x-api-key': apiKey, ...headers } })

@@ -26,7 +26,7 @@ export const streamEvents = eventStream({
   tag: 'Beyond',
   summary: 'Event feed, as a stream',
   description:
-    'The event feed as server-sent events, each with its type, and an item of the feed as its data. It stays open, with a comment every 15 seconds when there is nothing to tell, and ends after an hour or when the service stops: come back with the id of the last event as `Last-Event-ID`, as browsers do by themselves, or as `after`. Events are recorded from the first call of an account on, unless that call has `subscribe=false`.',
+    'The event feed as server-sent events, each with its type, and an item of the feed as its data. It stays open, with a comment every 15 seconds when there is nothing to tell, and ends after an hour, when its credentials end, or when the service stops: come back with the id of the last event as `Last-Event-ID`, as browsers do by themselves, or as `after`. Events are recorded from the first call of an account on, unless that call has `subscribe=false`.',
   query: Type.Object(FeedQuery),
   example: { answer: `id: NzQyLjM\nevent: clicks\ndata: ${JSON.stringify(feedItemExample)}\n\n` },
   refusals: { rate_limited: 'Too many requests of this account wait already.' },

@@ -31,7 +31,7 @@ test('clients that were written for others work unchanged', async (t) => {
     assert.deepEqual(refused.body.details, [
       { path: 'resumeBefore', message: 'belongs in the query: /messages/sms?resumeBefore=true' }
     ])
-    for (const query of ['resume_before=true', 'resumeBefore[]=true', 'RESUMEBEFORE=1']) {
+    for (const query of ['resume_before=true', 'resumeBefore[]=true', 'resumeBefore[0]=true', 'RESUMEBEFORE=1']) {
       const looked = await askOldStyle(service.url, account, `POST /messages/sms?${query}`, form)
       assert.deepEqual([looked.status, looked.body.credits_required], [200, 2], query)
     }
