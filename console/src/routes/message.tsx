@@ -43,8 +43,8 @@ const words = defineWords(
     title: (id: number) => `Message ${id}`,
     cancel: 'Cancel',
     cancelTitle: 'Cancel this message?',
-    cancelHint: 'What has not left yet will not leave, and its credits come back.',
-    keep: 'Let it go on',
+    cancelHint: 'Messages that have not been sent yet are cancelled and refunded.',
+    keep: 'Keep sending',
     cancelled: 'The message is cancelled.',
     resend: 'Resend to failed recipients',
     resendTitle: 'Resend to failed recipients?',
@@ -61,10 +61,10 @@ const words = defineWords(
     channel: 'Channel',
     sentAt: 'Sent',
     credits: 'Credits',
-    refunded: 'of which given back',
+    refunded: 'refunded:',
     from: 'Sender',
-    departure: 'Departure',
-    category: 'Purpose',
+    departure: 'Send time',
+    category: 'Message type',
     transactional: 'Transactional',
     marketing: 'Marketing',
     link: 'Tracked link',
@@ -73,14 +73,14 @@ const words = defineWords(
     filter: 'Show',
     noneFound: 'Nobody is in this state',
     heldUntil: (moment: string) => `It waits until ${moment}.`,
-    shown: 'What it shows'
+    shown: 'Content'
   },
   {
     title: (id: number) => `Message ${id}`,
     cancel: 'Annuler',
     cancelTitle: 'Annuler ce message ?',
-    cancelHint: 'Ce qui n’est pas encore parti ne partira pas, et ses crédits sont rendus.',
-    keep: 'Laisser partir',
+    cancelHint: 'Les messages pas encore envoyés sont annulés et remboursés.',
+    keep: 'Ne pas annuler',
     cancelled: 'Le message est annulé.',
     resend: 'Renvoyer aux échecs',
     resendTitle: 'Renvoyer aux échecs ?',
@@ -97,10 +97,10 @@ const words = defineWords(
     channel: 'Canal',
     sentAt: 'Envoyé',
     credits: 'Crédits',
-    refunded: 'dont rendus',
+    refunded: 'dont remboursés :',
     from: 'Expéditeur',
-    departure: 'Départ',
-    category: 'But',
+    departure: 'Date d’envoi',
+    category: 'Type de message',
     transactional: 'Transactionnel',
     marketing: 'Marketing',
     link: 'Lien suivi',
@@ -109,7 +109,7 @@ const words = defineWords(
     filter: 'Afficher',
     noneFound: 'Personne n’est dans cet état',
     heldUntil: (moment: string) => `Il attend jusqu’au ${moment}.`,
-    shown: 'Ce qu’il affiche'
+    shown: 'Contenu'
   }
 )
 

@@ -29,12 +29,12 @@ const words = defineWords(
     days: 'Days',
     all: 'All',
     text: 'Text',
-    when: 'Departure',
+    when: 'Send time',
     recipients: 'Recipients',
     progress: 'Progress',
     none: 'No message yet',
     noneHint: 'What you send appears here, with what became of it.',
-    noneFound: 'No message fits',
+    noneFound: 'No messages found',
     noneFoundHint: 'Choose fewer filters.'
   },
   {
@@ -46,7 +46,7 @@ const words = defineWords(
     days: 'Jours',
     all: 'Tous',
     text: 'Texte',
-    when: 'Départ',
+    when: 'Date d’envoi',
     recipients: 'Destinataires',
     progress: 'Avancement',
     none: 'Aucun message pour l’instant',

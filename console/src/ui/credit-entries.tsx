@@ -22,9 +22,9 @@ const words = defineWords(
       issue: 'Added',
       withdrawal: 'Removed',
       transfer: 'Moved',
-      reserve: 'Taken for a message',
-      refund: 'Given back',
-      settle: 'Settled'
+      reserve: 'Reserved',
+      refund: 'Refunded',
+      settle: 'Charged'
     } as Record<Entry['reason'], string>
   },
   {
@@ -41,9 +41,9 @@ const words = defineWords(
       issue: 'Ajout',
       withdrawal: 'Retrait',
       transfer: 'Transfert',
-      reserve: 'Pris pour un message',
-      refund: 'Rendu',
-      settle: 'Réglé'
+      reserve: 'Réservé',
+      refund: 'Remboursé',
+      settle: 'Débité'
     } as Record<Entry['reason'], string>
   }
 )
@@ -67,10 +67,10 @@ export function CreditEntries({
     {
       key: 'when',
       title: say.when,
-      width: '172px',
+      width: 'minmax(120px, 172px)',
       cell: ({ created_at: at }) => <span className="digits">{formats.moment(at)}</span>
     },
-    { key: 'what', title: say.what, width: 'minmax(0, 1fr)', cell: ({ reason }) => say.reasons[reason] },
+    { key: 'what', title: say.what, width: 'minmax(84px, 1fr)', cell: ({ reason }) => say.reasons[reason] },
     {
       key: 'reference',
       title: say.reference,

@@ -9,30 +9,30 @@ import { LinkFields } from './link-fields.tsx'
 
 const words = defineWords(
   {
-    title: 'When and how',
-    purpose: 'Purpose',
+    title: 'Schedule and options',
+    purpose: 'Message type',
     transactional: 'Transactional',
-    transactionalHint: 'Codes, reminders, confirmations. Leaves at any hour.',
+    transactionalHint: 'Codes, reminders, confirmations. Sent at any hour.',
     marketing: 'Marketing',
     marketingHint: 'Adds the opt-out text. Sent to France only on the days and hours that are allowed.',
     hours: (end: string, isEveryDay: boolean) =>
       `Sent to France ${isEveryDay ? 'every day' : 'Monday to Saturday, public holidays excepted,'} from 08:00 to ${end} in the recipient’s time zone. Outside of these hours it waits for the next allowed moment.`,
-    departure: 'Departure',
+    departure: 'Send time',
     now: 'Now',
     later: 'Later',
     at: 'Date and time',
     zone: (zone: string) => `In the time zone of the account, ${zone}.`
   },
   {
-    title: 'Quand et comment',
-    purpose: 'But du message',
+    title: 'Programmation et options',
+    purpose: 'Type de message',
     transactional: 'Transactionnel',
-    transactionalHint: 'Codes, rappels, confirmations. Part à toute heure.',
+    transactionalHint: 'Codes, rappels, confirmations. Envoi à toute heure.',
     marketing: 'Marketing',
     marketingHint: 'Mention STOP ajoutée. Envoi vers la France aux jours et heures autorisés seulement.',
     hours: (end: string, isEveryDay: boolean) =>
       `Envoi vers la France ${isEveryDay ? 'tous les jours' : 'du lundi au samedi, hors jours fériés,'} de 08:00 à ${end}, à l’heure du destinataire. En dehors, l’envoi attend le prochain moment autorisé.`,
-    departure: 'Départ',
+    departure: 'Date d’envoi',
     now: 'Maintenant',
     later: 'Plus tard',
     at: 'Date et heure',

@@ -16,7 +16,7 @@ const words = defineWords(
   {
     back: 'Back to the conversations',
     answer: 'Answer',
-    placeholder: 'Write an answer …',
+    placeholder: 'Write a reply …',
     send: 'Send the answer',
     stopped: 'Opted out',
     stoppedHint: 'This person is opted out and gets no more messages.',
