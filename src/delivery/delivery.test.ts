@@ -751,6 +751,30 @@ test('never are more on their way, and not settled, than the carrier’s window 
   assert.ok(Math.max(...marks) > 0)
 })
 
+test('a paced carrier that answers slowly is handed more while its answers are awaited', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 200 })
+  await send(account, { recipients: numbers(100) })
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+  const peer = startPeer(async () => {
+    await isReleased
+    return accept()
+  })
+  const pacePerSecond = 20
+  const carrier: Carrier = {
+    ...peer.carrier,
+    pacePerSecond,
+    // As carriers have it: what is unanswered, and a second's worth.
+    get capacity() {
+      return peer.submitted.length + pacePerSecond
+    }
+  }
+  startDispatcher(t, service, { ...peer, carrier })
+  await eventually(() => assert.equal(peer.submitted.length, 100))
+  release()
+  await untilIdle(service)
+})
+
 test('marketing that is late keeps to the hours of whoever it is for', async (t) => {
   const service = await startService(t)
   const { pool } = service

@@ -39,7 +39,7 @@ const SMALL_PREPARES_MAX = 2
 const TRANSACTIONAL_SHARE = 0.1
 /** Of the room in the window, so much is let grow before more is prepared. */
 const ROOM_SHARE = 0.125
-/** The same while there is a pace; and so much of the window may be taken by what waits to be settled, for so long. */
+/** The same while there is a pace, of what leaves in a second; and so much of the window may be taken by what waits to be settled, for so long. */
 const PACED_ROOM_SHARE = 0.4
 const PACED_SETTLE_SHARE = 0.25
 const PACED_SETTLE_SECONDS = 0.25
@@ -201,9 +201,14 @@ export class Dispatcher {
     return pacePerSecond !== null && capacity >= pacePerSecond * PACED_WINDOW_SECONDS
   }
 
-  /** How much room is let grow, so that one transaction prepares many. */
+  /**
+   * How much room is let grow, so that one transaction prepares many. With a pace, the window grows with what is unanswered and
+   * the room in it does not: of a carrier that answers slowly, a share of the window might never be free.
+   */
   #roomToGather(): number {
-    return this.#options.carrier.capacity * (this.#isPaced ? PACED_ROOM_SHARE : ROOM_SHARE)
+    const { capacity, pacePerSecond } = this.#options.carrier
+    if (!this.#isPaced || pacePerSecond === null) return capacity * ROOM_SHARE
+    return Math.min(capacity, pacePerSecond) * PACED_ROOM_SHARE
   }
 
   /** How long outcomes are gathered, so that one transaction settles many. */
