@@ -10,7 +10,7 @@ import type { Callers } from './callers.ts'
 import { CurrentPassword, refuseWrongPassword } from './current-password.ts'
 import { meExample } from './examples.ts'
 import { emailTaken, isEmailTaken } from './open-account.ts'
-import { hashPassword } from './passwords.ts'
+import { askerOf, hashPassword } from './passwords.ts'
 import { limitTakenEmails, TOO_MANY_TAKEN } from './taken-emails.ts'
 import { canonicalTimeZone } from './time-zone.ts'
 
@@ -55,7 +55,10 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
         await refuseWrongPassword(pool, account.id, { address, password: body.current_password })
       }
       if (body.email !== undefined) await limitTakenEmails(pool, caller, body.email)
-      return { changes, passwordHash: body.password === undefined ? undefined : await hashPassword(body.password) }
+      return {
+        changes,
+        passwordHash: body.password === undefined ? undefined : await hashPassword(body.password, askerOf(caller))
+      }
     },
     async handle({ caller, prepared: { changes, passwordHash }, database, afterCommit }) {
       const { accountId } = caller

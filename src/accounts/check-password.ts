@@ -40,7 +40,7 @@ export async function checkPassword(
   const isSlowed = failuresOf(before, from) >= FAILURES_MAX
   if (isSlowed) await lanes.wait(network)
 
-  const isRight = await verifyPassword(attempt.password, account?.passwordHash)
+  const isRight = await verifyPassword(attempt.password, account?.passwordHash, network)
   const after = isRight ? await findLoginFailures(pool, subjects) : await insertLoginFailure(pool, subjects)
   const failuresMax = isRight ? FAILURES_MAX : FAILURES_MAX + 1
   refuseTooMany(after, who, failuresMax)

@@ -3,7 +3,7 @@ import { operation } from '../http/operation.ts'
 import { AccountWithCredentialsView, personFields, toAccountFields, toPerson } from './account.ts'
 import { openAccount } from './open-account.ts'
 import { OPERATOR_ONLY, refuseUnlessOperator } from './operator.ts'
-import { hashPassword } from './passwords.ts'
+import { askerOf, hashPassword } from './passwords.ts'
 
 export const createAccount = operation({
   route: 'POST /accounts',
@@ -34,7 +34,7 @@ export const createAccount = operation({
   },
   async prepare({ caller, body }) {
     refuseUnlessOperator(caller)
-    return hashPassword(body.password)
+    return hashPassword(body.password, askerOf(caller))
   },
   async handle({ caller, body, prepared, database }) {
     const { account, keyPair } = await openAccount(database, {

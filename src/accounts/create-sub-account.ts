@@ -5,7 +5,7 @@ import { operation } from '../http/operation.ts'
 import { CreditsModeSchema, personFields, SubAccountWithCredentialsView, toAccountFields, toPerson } from './account.ts'
 import { countSubAccounts, lockAccount } from './accounts.store.ts'
 import { openAccount } from './open-account.ts'
-import { hashPassword } from './passwords.ts'
+import { askerOf, hashPassword } from './passwords.ts'
 import { limitTakenEmails, TOO_MANY_TAKEN } from './taken-emails.ts'
 
 export const createSubAccount = ({ subAccountsMax }: { subAccountsMax: number }) =>
@@ -51,7 +51,7 @@ export const createSubAccount = ({ subAccountsMax }: { subAccountsMax: number })
     },
     async prepare({ caller, body, pool }) {
       if (caller.parentId !== null) throw new Refusal(403, 'forbidden', 'A sub-account can’t create sub-accounts.')
-      const passwordHash = await hashPassword(body.password)
+      const passwordHash = await hashPassword(body.password, askerOf(caller))
       // After the hashing, which few requests do at once: a burst of emails is counted nearly one by one.
       await limitTakenEmails(pool, caller, body.email)
       return passwordHash

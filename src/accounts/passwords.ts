@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { Refusal } from '../errors.ts'
+import type { Caller } from '../http/caller.ts'
 
 const deriveTag = promisify(argon2)
 
@@ -10,27 +11,35 @@ const PASSES = 2
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 
-/** Two at a time leave threads of the pool for files and name look-ups; who waits longer than this is turned away. */
+/** Two at a time leave threads of the pool for files and name look-ups. */
 const RUNNING_MAX = 2
-const WAITING_MAX = 100
+/** Requests that wait, of one asker and in all; further ones are refused. Askers take turns, so a flood delays only itself. */
+const WAITING_EACH_MAX = 20
+const WAITING_MAX = 400
 
-/** Hashes a password in the PHC string format: `$argon2id$v=19$m=…,t=…,p=1$salt$tag`. */
-export async function hashPassword(password: string): Promise<string> {
+/**
+ * Hashes a password in the PHC string format: `$argon2id$v=19$m=…,t=…,p=1$salt$tag`. `asker` names whose turn it takes: a
+ * top-level account, or the network of a request without credentials.
+ */
+export async function hashPassword(password: string, asker: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  const tag = await derive({ password, salt, memoryKib: MEMORY_KIB, passes: PASSES })
+  const tag = await derive({ password, salt, memoryKib: MEMORY_KIB, passes: PASSES }, asker)
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${toBase64(salt)}$${toBase64(tag)}`
 }
 
+/** Sub-accounts take the turns of their top-level account. */
+export function askerOf({ topLevelId }: Pick<Caller, 'topLevelId'>): string {
+  return `account ${topLevelId}`
+}
+
 /** Whether the password is the one that was hashed. Without a hash it takes the same time and says no. */
-export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
+export async function verifyPassword(password: string, hash: string | undefined, asker: string): Promise<boolean> {
   const [, memory, passes, salt = '', tag = ''] = PHC.exec(hash ?? ABSENT) ?? []
   const expected = Buffer.from(tag, 'base64')
-  const actual = await derive({
-    password,
-    salt: Buffer.from(salt, 'base64'),
-    memoryKib: Number(memory),
-    passes: Number(passes)
-  })
+  const actual = await derive(
+    { password, salt: Buffer.from(salt, 'base64'), memoryKib: Number(memory), passes: Number(passes) },
+    asker
+  )
   const isEqual = expected.length === actual.length && timingSafeEqual(expected, actual)
   return isEqual && hash !== undefined
 }
@@ -38,16 +47,21 @@ export async function verifyPassword(password: string, hash: string | undefined)
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([\w+/]+)\$([\w+/]+)$/
 const ABSENT = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-let running = 0
-const waiting: (() => void)[] = []
+interface Parameters {
+  password: string
+  salt: Buffer
+  memoryKib: number
+  passes: number
+}
 
-async function derive(parts: { password: string; salt: Buffer; memoryKib: number; passes: number }): Promise<Buffer> {
-  if (running >= RUNNING_MAX) {
-    if (waiting.length >= WAITING_MAX) {
-      throw new Refusal(503, 'unavailable', 'Too many log-ins at once; ask again.', { retryAfterSeconds: 2 })
-    }
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  } else running++
+let running = 0
+let waitingCount = 0
+/** By asker; the first asker is the next. */
+const waiting = new Map<string, (() => void)[]>()
+
+async function derive(parts: Parameters, asker: string): Promise<Buffer> {
+  if (running < RUNNING_MAX) running++
+  else await takeTurn(asker)
   try {
     return await deriveTag('argon2id', {
       message: parts.password.normalize('NFC'),
@@ -58,11 +72,32 @@ async function derive(parts: { password: string; salt: Buffer; memoryKib: number
       passes: parts.passes
     })
   } finally {
-    // The place goes to the next in line without becoming free in between.
-    const next = waiting.shift()
+    // The place goes to the next asker without becoming free in between.
+    const next = nextInTurn()
     if (next) next()
     else running--
   }
+}
+
+async function takeTurn(asker: string): Promise<void> {
+  const own = waiting.get(asker) ?? []
+  if (own.length >= WAITING_EACH_MAX || waitingCount >= WAITING_MAX) {
+    throw new Refusal(503, 'unavailable', 'Too many log-ins at once; ask again in 2 s.', { retryAfterSeconds: 2 })
+  }
+  const { promise, resolve } = Promise.withResolvers<void>()
+  waiting.set(asker, [...own, resolve])
+  waitingCount++
+  return promise
+}
+
+function nextInTurn(): (() => void) | undefined {
+  for (const [asker, [next, ...others]] of waiting) {
+    waiting.delete(asker)
+    if (others.length > 0) waiting.set(asker, others)
+    waitingCount--
+    return next
+  }
+  return undefined
 }
 
 function toBase64(bytes: Buffer): string {

@@ -35,7 +35,7 @@ export async function openFirstAccount(
   const madeUp = newKeyPair()
   const keyPair = { appId: wanted.appId ?? madeUp.appId, apiKey: wanted.apiKey ?? madeUp.apiKey }
   const password = wanted.password ?? randomBytes(12).toString('base64url')
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, 'first account')
   try {
     await database.begin(async (database) => {
       const { account } = await openAccount(database, {

@@ -236,8 +236,8 @@ function isProbe({ url }: FastifyRequest): boolean {
 }
 
 function isCompressed({ headers }: FastifyRequest): boolean {
-  const coding = headers['content-encoding']
-  return coding !== undefined && !/^\s*(?:identity)?\s*$/i.test(coding)
+  const coding = headers['content-encoding']?.trim().toLowerCase()
+  return coding !== undefined && coding !== '' && coding !== 'identity'
 }
 
 function isPage(url: string): boolean {

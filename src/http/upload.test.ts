@@ -55,7 +55,6 @@ test('a body that is no proper upload is refused and changes nothing', async (t)
       ['a file without a name', 400, `${text}${part('file', '0639980001')}--b--`, multipart],
       ['two files', 400, `${text}${file}${file}--b--`, multipart],
       ['another part is the file', 400, `${text}${part('attachment', '0639980001', 'a.csv')}--b--`, multipart],
-      ['a text part with U+0000', 400, `${text}${part('note', 'a\0b')}${file}--b--`, multipart],
       ['a text part that is huge', 400, `${text}${part('note', 'x'.repeat(1_100_000))}${file}--b--`, multipart],
       ['too many parts', 400, `${text}${part('note', 'x').repeat(300)}${file}--b--`, multipart],
       ['an empty file', 400, fileForm('', fields)]

@@ -105,7 +105,7 @@ test('an RCS is accepted, charged by its kind and readable at once', async (t) =
   assert.deepEqual((await account.expect(200).get(`/messages/${body.message_id}/rcs`)).body, {
     type: 'card',
     data: stored?.data,
-    fallback: { content: "C'est prêt", sender: 'Boutique' }
+    fallback: { content: 'C’est prêt', sender: 'Boutique' }
   })
   const [queued] = await pool`select route, positions, lane from batches where message_id = ${body.message_id}`
   assert.deepEqual(queued, { route: 'rcs:', positions: [1, 2], lane: 0 })
@@ -243,7 +243,7 @@ test('what breaks a limit of the platform, before or after it is filled in, is a
       /phone number for/
     ],
     [{ data: {} }, 'data', /at least one of/],
-    [{ type: 'carousel' }, 'data.cards', /required/],
+    [{ type: 'carousel' }, 'data.cards', /is missing/],
     [{ type: 'video' }, 'type', /one of/],
     [
       { fallback: { content: '#nom#'.repeat(8) } },
@@ -265,13 +265,13 @@ test('what breaks a limit of the platform, before or after it is filled in, is a
       'fallback.content',
       /^must not be empty for 06 39 98 00 02$/
     ],
-    [{ fallback: {} }, 'fallback.content', /required/],
+    [{ fallback: {} }, 'fallback.content', /is missing/],
     [{ fallback: { content: 'x', sender: '06 12 34 56 78' } }, 'fallback.sender', /French mobile/],
-    [{ contacts: undefined }, 'contacts', /required, unless contactlist/],
+    [{ contacts: undefined }, 'contacts', /is missing: give contacts, contactlist or both/],
     [{ contacts: [] }, 'contacts', /must not be empty/],
-    [{ contacts: [{ recipient: 'abc', nom: 'x' }] }, 'contacts', /1 invalid, 0 opted out$/],
-    [{ type: undefined }, 'type', /required/],
-    [{ data: undefined }, 'data', /required/],
+    [{ contacts: [{ recipient: 'abc', nom: 'x' }] }, 'contacts', /1 invalid, 0 opted out;/],
+    [{ type: undefined }, 'type', /is missing/],
+    [{ data: undefined }, 'data', /is missing/],
     [{ model_id: 1 }, 'model_id', /together with type and data/],
     [{ scheduleAt: 'tomorrow' }, 'scheduleAt', /ISO 8601/],
     [

@@ -24,7 +24,7 @@ import {
 /** These refer to nothing that is stored for an account, or (`external_id`, `Idempotency-Key`) only to one's own. */
 const PLAIN = new Set(
   `path name; header Idempotency-Key X-Goog-Signature;
-  query page limit search state channel from to deliver type status types wait resumeBefore msgType;
+  query page limit search state channel from to deliver type status types wait subscribe resumeBefore msgType;
   body email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
   hours_end sundays_and_holidays typography sender calendar firstName lastName phoneNumber credits_mode credits msgType name contacts tel champ_nom
   champ_prenom champ_mail champ_adresse champ_cp champ_date champ_ville champ_perso1 champ_perso2 champ_perso3 champ_perso4
