@@ -14,7 +14,7 @@ const TAG_BYTES = 32
 /** Two at a time leave threads of the pool for files and name look-ups. */
 const RUNNING_MAX = 2
 /** Requests that wait, of one asker and in all; further ones are refused. Askers take turns, so a flood delays only itself. */
-const WAITING_EACH_MAX = 20
+const WAITING_EACH_MAX = 50
 const WAITING_MAX = 400
 
 /**
