@@ -118,6 +118,8 @@ async function stop(code: number): Promise<void> {
     await part.stop((name) => {
       waitingFor = name
     })
+    // The work that this stop waited for was cut off meanwhile: endNow stops the database and ends the process, with its code.
+    if (isEndingNow) return
   }
   log.info('stopped')
   process.exit(code)
