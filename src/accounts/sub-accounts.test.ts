@@ -181,7 +181,6 @@ test('the mode is changed by the parent alone', async (t) => {
   assert.equal((await child.expect(200).get('/users/credits')).body[0].credits, 5)
 })
 
-// Failure mode 65.
 test('an account has as many sub-accounts as the setting allows, also when they are made at once', async (t) => {
   const { operator, newAccount } = await startService(t, { settings: { CHAPPE_SUB_ACCOUNTS_MAX: '2' } })
   const account = await newAccount()

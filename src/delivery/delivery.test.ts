@@ -217,7 +217,6 @@ test('a batch that is given back is claimed again, with what is left of it', asy
   assert.deepEqual(left?.positions, [2, 3])
 })
 
-// Failure mode 64.
 test('leases are extended although one batch is locked for long, and the locked batch is not taken for lost', async (t) => {
   const { operator, pool } = await startService(t)
   for (const from of [0, 1]) await send(operator, { recipients: numbers(1, from) })

@@ -16,7 +16,6 @@ import { Settling } from './settling.ts'
 const WINDOW = 10
 const LOOKS = 20
 
-// Failure mode 11.
 test('who stands still although there is work and room is noticed, and whoever begins in its place sends all of it', async (t) => {
   const service = await startService(t)
   const { pool } = service

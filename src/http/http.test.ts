@@ -298,7 +298,6 @@ test('bodies that together are more than there is room for are turned away, and 
   await eventually(() => operator.expect(400).post('/subaccount', body))
 })
 
-// Failure mode 66.
 test('bodies without credentials are counted by what has come, and by address', async (t) => {
   const limits = { ...LOAD_LIMITS, strangerBytesMax: 10_000 }
   const { anonymous, url } = await startService(t, { limits, settings: { CHAPPE_TRUSTED_PROXIES: '127.0.0.1' } })

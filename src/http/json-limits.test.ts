@@ -5,7 +5,6 @@ import { findJsonExcess } from './json-limits.ts'
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
-// Failure mode 67.
 test('JSON that nests too deep or has too many values is told before it is parsed', () => {
   assert.equal(findJsonExcess(nested(50)), undefined)
   for (const text of [

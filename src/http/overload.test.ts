@@ -21,7 +21,6 @@ async function askTimes(account: TestAccount, times: number): Promise<number[]> 
   return answers.map(({ status }) => status).sort()
 }
 
-// Failure mode 28.
 test('an account that floods gets half of the places, and those who ask for little are served', async (t) => {
   const limits = { ...PATIENT, requestsInProgressMax: 20 }
   const { operator, newAccount, pool, url } = await startService(t, { limits })
@@ -40,7 +39,6 @@ test('an account that floods gets half of the places, and those who ask for litt
   await flooder.expect(200).get('/users/me')
 })
 
-// Failure mode 65.
 test('20 sub-accounts share the places of their top-level account, for work and for waiting', async (t) => {
   const limits = { ...PATIENT, requestsInProgressMax: 100 }
   const { newAccount, pool, url } = await startService(t, { limits })

@@ -146,7 +146,6 @@ test('who asks for much waits for themselves, and not others for them', async ()
   assert.deepEqual(order, ['a1', 'a2', 'b1', 'a3', 'a4', 'b2'])
 })
 
-// Failure mode 65.
 test('20 sub-accounts that ask for much work get a share for all of them, and another account its turn', async () => {
   const turns = createTurns({ atOnceMax: 8, eachMax: 2, topLevelMax: 4 })
   const { promise: released, resolve: release } = Promise.withResolvers<void>()

@@ -371,7 +371,6 @@ test('of two sends with one external_id, at the same instant too, one is accepte
   assert.equal(await credits(account), 1_000 - 201)
 })
 
-// Failure mode 63.
 test('a long send holds up neither its repeats nor strangers, however many connections its account asks for', async (t) => {
   const { newAccount, pool } = await startService(t)
   const account = await newAccount({ credits: 1_000 })

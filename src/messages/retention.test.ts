@@ -31,7 +31,6 @@ const idsLeft = async ({ pool }: TestService) =>
 
 const countOf = async ({ pool }: TestService, table: string) => (await pool`select from ${pool(table)}`).length
 
-// Failure mode 52.
 test('a message that has had its time is gone at once, and its recipients slice by slice, whatever dies in between', async (t) => {
   const service = await start(t)
   const { pool } = service

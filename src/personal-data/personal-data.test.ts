@@ -266,7 +266,6 @@ interface EventSeen {
 const recorded = async ({ pool }: TestService, { id }: TestAccount): Promise<EventSeen[]> =>
   pool`select type, record as data from events where account_id = ${id} order by id`
 
-// Failure mode 60.
 test('events of a number are exported and erased, those of what is under way when it has arrived', async (t) => {
   const service = await startService(t)
   const { newAccount, pool } = service
@@ -340,7 +339,6 @@ test('events of a number are exported and erased, those of what is under way whe
   )
 })
 
-// Failure mode 60.
 test('what RCS carriers said of a number is told and forgotten with it, but not by who has nothing to do with it', async (t) => {
   const { newAccount, pool } = await startService(t)
   const [account, stranger] = [await newAccount(), await newAccount()]
@@ -370,7 +368,6 @@ test('what RCS carriers said of a number is told and forgotten with it, but not 
   )
 })
 
-// Failure mode 73.
 test('numbers that can’t be erased yet take turns with one that can', async (t) => {
   const { operator, pool } = await startService(t)
   const waiting = Array.from({ length: 100 }, (_, index) => `+336120000${String(index).padStart(2, '0')}`)
@@ -398,7 +395,6 @@ test('numbers that can’t be erased yet take turns with one that can', async (t
   assert.equal(due.count, 0, 'each look puts off the next')
 })
 
-// Failure mode 60.
 test('an erasure reaches what webhooks answered, and what carriers told that nobody waits for any more', async (t) => {
   const { newAccount, pool } = await startService(t)
   const [account, stranger] = [await newAccount({ credits: 5 }), await newAccount()]

@@ -97,7 +97,6 @@ test('the sender of a fallback is answered too, and an RCS that fell back but ar
   )
 })
 
-// Failure mode 37.
 test('a keyword and an event in either order, each twice, are one STOP and are told once', async (t) => {
   const service = await startEventService(t)
   const word = messageOf('stop', { messageId: 'word' })
@@ -165,7 +164,6 @@ test('a reply and its being done are one transaction: what fails in between is n
   assert.deepEqual(await contentsOf(service.operator), ['Bonjour'])
 })
 
-// Failure mode 60.
 test('what somebody wrote is kept as a reply alone: of the event, its id stays', async (t) => {
   const service = await startEventService(t)
   await service.post(messageOf('Ici Martin'))
@@ -195,7 +193,6 @@ test('several at work pass each reply on once, and what one person wrote in its 
   }
 })
 
-// Failure modes 36 and 38b.
 test('what was stored by a process that is gone is worked on by another, once', async (t) => {
   const service = await startEventService(t)
   const account = await service.newAccount()

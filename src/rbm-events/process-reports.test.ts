@@ -138,7 +138,6 @@ function expectedOf(reports: readonly ReportType[]): { state: number; waits: str
   return { state: 2, waits: reports.length > 0 ? ['revoked'] : ['report'] }
 }
 
-// Failure modes 34 and 36.
 test('reports in every order, again and again, together or one by one, end right', async (t) => {
   const service = await startEventService(t)
   const words: ReportType[] = ['DELIVERED', 'READ', 'TTL_EXPIRATION_REVOKED', 'TTL_EXPIRATION_REVOKE_FAILED']
@@ -187,7 +186,6 @@ test('reports in every order, again and again, together or one by one, end right
   assert.equal((await openEvents(service)).length, 0)
 })
 
-// Failure mode 34.
 test('every order of all four reports leaves a recipient read', async (t) => {
   const service = await startEventService(t)
   const orders = [...permutations(['DELIVERED', 'READ', 'TTL_EXPIRATION_REVOKED', 'TTL_EXPIRATION_REVOKE_FAILED'])]
@@ -213,7 +211,6 @@ function* permutations<T>(items: readonly T[]): Iterable<T[]> {
   }
 }
 
-// Failure mode 34.
 test('what the platform took back waits a moment for a report, and says so; it may also not know', async (t) => {
   const service = await startEventService(t)
   for (const [word, step] of [
@@ -240,7 +237,6 @@ test('what the platform took back waits a moment for a report, and says so; it m
   }
 })
 
-// Failure mode 34.
 test('an RCS that arrives after its SMS has left is told, and neither moved nor charged', async (t) => {
   const service = await startEventService(t)
   for (const state of [2, 1, 3]) {
@@ -303,7 +299,6 @@ test('a report that comes before the answer to its message is stored waits for t
   }
 })
 
-// Failure mode 36.
 test('what matches nothing is looked at again for an hour, and then no more', async (t) => {
   const service = await startEventService(t)
   const accountId = service.operator.id
@@ -333,7 +328,6 @@ test('what matches nothing is looked at again for an hour, and then no more', as
   assert.equal(service.logLines.filter((line) => line.includes('matches no message of ours')).length, odd.length)
 })
 
-// Failure mode 31.
 test('what is too early is looked at every few seconds for an hour, so that it is there before the fallback; then no more', async (t) => {
   const service = await startEventService(t)
   const early = await insertRcs(service, { accountId: service.operator.id, state: 0 })

@@ -37,7 +37,6 @@ test('an event is stored as it was written, before it is answered, and once howe
   assert.deepEqual([...(await stored(service))], [row])
 })
 
-// Failure mode 38.
 test('without the right signature over its very bytes nothing is stored', async (t) => {
   const service = await startEventService(t)
   const text = JSON.stringify(reportOf('DELIVERED', { messageId: 7 }))
@@ -61,7 +60,6 @@ test('without the right signature over its very bytes nothing is stored', async 
   await service.anonymous.expect(404).post('/carriers/rbm/other/events', toPush(text), { 'x-goog-signature': right })
 })
 
-// Failure mode 38.
 test('the challenge is answered with the bare secret, to who knows the token', async (t) => {
   const { anonymous } = await startEventService(t)
   const answer = await anonymous.expect(200).post(PATH, { clientToken: TOKEN, secret: '1234567890' })
@@ -134,7 +132,6 @@ test('what there is nothing to do about is kept as done: who subscribes again st
   assert.ok(service.logLines.some((line) => line.includes('a STOP of theirs stays')))
 })
 
-// Failure mode 66.
 test('bodies that are announced and never come keep no event out, and their sockets end', async (t) => {
   const service = await startEventService(t, { limits: { ...PATIENT, strangerBodyMaxMs: 3_000 } })
   const { port } = new URL(service.url)
@@ -159,7 +156,6 @@ test('bodies that are announced and never come keep no event out, and their sock
   assert.equal((await stored(service)).length, 1)
 })
 
-// Failure mode 38b.
 test('hundreds of events at once are all stored, each answered after that', async (t) => {
   const service = await startEventService(t)
   const held = await holdTable(service.pool, 'rbm_events')

@@ -84,7 +84,6 @@ function* arrangements(words: readonly string[]): Iterable<string[]> {
 const statesOf = ({ pool }: TestService, messageId: number) =>
   pool<{ state: number }[]>`select state from recipients where message_id = ${messageId} order by position`
 
-// Failure mode 13.
 for (const way of ['one by one', 'all at once']) {
   test(`in every order of up to five receipts the first final word stays: ${way}`, async (t) => {
     const service = await startService(t)
@@ -138,7 +137,6 @@ const ORDERS = [
   [3, 2, 1]
 ]
 
-// Failure modes 13, 21 and 22.
 test('of three parts: delivered when all are, failed as soon as one is, in whatever order their receipts come', async (t) => {
   const service = await startService(t)
   const cases = TRIPLES.flatMap((words) => ORDERS.map((order) => ({ words, order })))
@@ -164,7 +162,6 @@ test('of three parts: delivered when all are, failed as soon as one is, in whate
   await assertInvariants(service)
 })
 
-// Failure mode 22.
 test('what comes back of a long message that the carrier rejects does not depend on how its receipts come', async (t) => {
   const service = await startService(t)
   const account = await service.newAccount({ credits: 100 })
@@ -220,7 +217,6 @@ test('a carrier that gives all parts one id finishes a recipient, with one recei
   await assertInvariants(service)
 })
 
-// Failure mode 13.
 test('receipts that come at once over many links move each recipient once', async (t) => {
   const service = await startService(t)
   const account = await service.newAccount({ credits: 1_000 })
@@ -238,7 +234,6 @@ test('receipts that come at once over many links move each recipient once', asyn
   await assertInvariants(service)
 })
 
-// Failure mode 14.
 test('whatever a receipt says, it is stored, and only the words of failure are one', async (t) => {
   const service = await startService(t)
   const id = await send(service.operator, { recipients: mobiles(1) })
@@ -290,7 +285,6 @@ test('whatever a receipt says, it is stored, and only the words of failure are o
   await assertInvariants(service)
 })
 
-// Failure mode 1.
 test('a receipt that matches nothing is tried again when it is due, and kept when it never matches', async (t) => {
   const service = await startService(t)
   const { pool, operator } = service
@@ -317,7 +311,6 @@ test('a receipt that matches nothing is tried again when it is due, and kept whe
   await assertInvariants(service)
 })
 
-// Failure mode 3.
 test('a receipt that names another phone than the id’s is not that message’s, however the phone is written', async (t) => {
   const service = await startService(t)
   const id = await send(service.operator, { recipients: mobiles(5) })

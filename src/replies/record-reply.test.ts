@@ -24,7 +24,6 @@ function* orders<T>(items: readonly T[]): Iterable<T[]> {
   }
 }
 
-// Failure mode 24.
 test('the parts of a reply in every order, and a copy among them, make it once', async (t) => {
   const service = await startService(t)
   const parts = ['One ', 'two ', 'three ', 'four']
@@ -41,7 +40,6 @@ test('the parts of a reply in every order, and a copy among them, make it once',
   assert.equal((await service.pool`select from reply_segments where not is_joined`).length, 0)
 })
 
-// Failure mode 24.
 test('parts that come at once over several links make the reply once', async (t) => {
   const service = await startService(t)
   const references = Array.from({ length: 20 }, (_, index) => index)
@@ -55,7 +53,6 @@ test('parts that come at once over several links make the reply once', async (t)
   assert.deepEqual(await contents(service), Array(20).fill('123'))
 })
 
-// Failure mode 24.
 test('parts of others with the same reference are not mixed: by phone, by address, by carrier, by count', async (t) => {
   const service = await startService(t)
   const ways: Partial<InboundMessage>[] = [{}, { from: '33612000001' }, { to: '36222' }, { carrier: 'other' }]
@@ -71,7 +68,6 @@ test('parts of others with the same reference are not mixed: by phone, by addres
   assert.deepEqual(await contents(service), ['0a0b', '1a1b', '2a2b', '3a3b'])
 })
 
-// Failure mode 24.
 test('a copy of a part that comes after the reply was whole makes no reply of its own', async (t) => {
   const service = await startService(t)
   for (const position of [1, 2, 2, 1]) {
@@ -84,7 +80,6 @@ test('a copy of a part that comes after the reply was whole makes no reply of it
   assert.deepEqual(await contents(service), ['p1p2p3'])
 })
 
-// Failure mode 24.
 test('what is missing is marked where it is missing, once the time for it is over', async (t) => {
   const service = await startService(t)
   for (const [reference, positions] of [
@@ -102,7 +97,6 @@ test('what is missing is marked where it is missing, once the time for it is ove
   assert.deepEqual((await contents(service)).sort(), ['[…]p2p3', 'p1[…]p3', 'p1p2[…]'])
 })
 
-// Failure mode 24.
 test('a character that a phone cut in two between parts is whole again', async (t) => {
   const service = await startService(t)
   const text = 'Bonne fête 🎉🎉'

@@ -14,7 +14,6 @@ const repliesOf = async (account: TestAccount) =>
     (reply: { message_id: number; content: string }) => [reply.message_id, reply.content]
   )
 
-// Failure mode 52.
 test('replies of every account go when they have had their time, the oldest first and some at a time', async (t) => {
   const service = await startKeeping(t)
   const accounts = [service.operator, await service.newAccount(), await service.newAccount()]

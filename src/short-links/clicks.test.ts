@@ -166,7 +166,6 @@ test('nobody who did not ask for events gets any written for them', async (t) =>
   assert.equal((await service.pool`select from events`).length, 0)
 })
 
-// Failure mode 55.
 test('robots and previews are led to the same place and not counted; the person after them is', async (t) => {
   const service = await startService(t)
   const { operator, url } = service

@@ -2,7 +2,6 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createCodes, isCode } from './codes.ts'
 
-// Failure mode 56.
 test('codes have ten characters of 62, and of a million no two are alike', () => {
   const codes = createCodes(1_000_000)
   assert.equal(codes.length, 1_000_000)

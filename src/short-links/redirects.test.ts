@@ -115,7 +115,6 @@ test('a person sees a page in their language, which loads nothing; a program get
   await anonymous.expect(404).post('/s/0000000000', {})
 })
 
-// Failure mode 56.
 test('who tries codes is turned away after sixty, links that exist open from there too, and nobody else waits', async (t) => {
   const service = await startService(t, { settings: { CHAPPE_TRUSTED_PROXIES: '127.0.0.1' } })
   const { url, operator } = service

@@ -3,10 +3,7 @@ import { test } from 'node:test'
 import { isCertainlyRobot } from './judge-click.ts'
 import { isRobotAgent } from './robots.ts'
 
-/*
- * Failure mode 55: user agents as they stand in the logs of web servers.
- */
-
+// User agents as they stand in the logs of web servers.
 const PEOPLE: [who: string, agent: string][] = [
   [
     'Safari on an iPhone',

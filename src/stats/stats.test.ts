@@ -131,7 +131,6 @@ test('figures stay when their messages have had their time', async (t) => {
   assert.deepEqual(await seen(account), before)
 })
 
-// Failure mode 57.
 test('days are those of the account’s time zone, also when it is changed, and when clocks are', async (t) => {
   const service = await startService(t)
   const account = await service.newAccount({ credits: 100 })

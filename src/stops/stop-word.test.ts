@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isStopWord } from './stop-word.ts'
 
-// Failure mode 59.
 test('a reply that begins with STOP, ARRET or UNSUBSCRIBE opts out, however it is written', () => {
   const stops = [
     'STOP',
@@ -56,7 +55,6 @@ test('a reply that begins with STOP, ARRET or UNSUBSCRIBE opts out, however it i
   for (const text of stops) assert.equal(isStopWord(text), true, JSON.stringify(text))
 })
 
-// Failure mode 59.
 test('a reply that only contains the word, or a longer one, does not opt out', () => {
   const others = [
     '',

@@ -202,7 +202,6 @@ test('what a process was telling when it died is told again, under the same id, 
   for (const { eventId } of made) assert.ok(ids.has(eventId))
 })
 
-// Failure mode 65.
 test('slots are shared between top-level accounts, however many sub-accounts have webhooks', async (t) => {
   const service = await startService(t, { settings: { ...settings, CHAPPE_ROLES: 'api' } })
   const { pool, operator } = service

@@ -6,7 +6,6 @@ import { eventually } from '../../test/eventually.ts'
 import { doEachStep } from './each-step.ts'
 import { startWorker, stuckWorkers } from './loop.ts'
 
-// Failure mode 11.
 test('work that does not come back is told once and never begun twice; when it comes back, all goes on', async (t) => {
   const lines: { level: number; worker: string; msg: string }[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })

@@ -27,7 +27,6 @@ const MAPPINGS = [
   '{"__proto__":"tel"}'
 ]
 
-/** Failure mode 54. */
 test('a hostile file is read or refused, whatever it is', async (t) => {
   tellSeed(t)
   const service = await startService(t)
@@ -58,7 +57,6 @@ test('a hostile file is read or refused, whatever it is', async (t) => {
   await assertNothingIsLeft(service)
 })
 
-/** Failure mode 54. */
 test('a multipart body that is odd, cut off or endless is refused, and nothing of it is left', async (t) => {
   tellSeed(t)
   const service = await startService(t)

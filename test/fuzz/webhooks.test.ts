@@ -199,7 +199,6 @@ const webhook = fc
   })
   .map(({ target, ...rest }) => ({ isBad: target.isBad, given: { ...rest, url: target.url } }))
 
-/** Failure mode 50. */
 test('a webhook configuration is refused, or stored as one that makes sense, and never leads to a private address', async (t) => {
   tellSeed(t)
   const service = await startService(t)

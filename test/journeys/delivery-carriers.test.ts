@@ -36,7 +36,6 @@ async function reservePort(): Promise<number> {
   return port
 }
 
-// Failure mode 8.
 test('a carrier that throttles gets everything in the end: nothing lost, nothing charged twice, nothing failed', async (t) => {
   // Less than its window: also a busy machine hands over more at once.
   const smsc = await startSmsc(t, { faults: 'throttle 40/s' })
@@ -52,7 +51,6 @@ test('a carrier that throttles gets everything in the end: nothing lost, nothing
   await assertInvariants(service, { smscs: [smsc], accounts: [account] })
 })
 
-// Failure mode 8.
 test('each way of a carrier to say that it is too busy is tried again and costs nothing', async (t) => {
   const smsc = await startSmsc(t)
   const service = await startDelivering(t, [carrierTo(smsc)])
@@ -208,7 +206,6 @@ test('the operator sees carriers with their binds, and receipts without a match 
   await assertInvariants(service, { smscs: [smsc], awaited: 25 })
 })
 
-// Failure mode 30.
 test('two services restarted one after the other under load: nothing lost, nothing repeated, nothing in doubt', async (t) => {
   const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
   const service = await startDelivering(t, [carrierTo(smsc, { sessions: 2, window: 20 })])
@@ -244,7 +241,6 @@ test('two services restarted one after the other under load: nothing lost, nothi
   await assertInvariants(newOther, { smscs: [smsc] })
 })
 
-// Failure mode 30.
 test('the carriers file read again under load drops nothing; one with mistakes changes nothing', async (t) => {
   const old = await startSmsc(t, { faults: 'delay answers 20ms' })
   const fresh = await startSmsc(t)
@@ -328,7 +324,6 @@ const EXPECTED_METRICS = {
   'chappe_carrier_up{carrier="main"}': 1
 }
 
-// Failure modes 27 and 30.
 test('a bind that is given back is free at once, also when a renewal of it is still on its way', async (t) => {
   const { pool } = await startService(t)
   const { leases } = createLimits(pool, { owner: randomUUID() })
@@ -341,7 +336,6 @@ test('a bind that is given back is free at once, also when a renewal of it is st
   assert.ok(await leases.claim('main', 1, { isOfferedWanted: false }), 'nobody holds it, so anybody may take it')
 })
 
-// Failure mode 23.
 test('a test goes through the carrier it names, wherever the routes lead, and shows whether its alphabet is the right one', async (t) => {
   const smscs = new Map<string, Awaited<ReturnType<typeof startSmsc>>>()
   const carrier = async (name: string, encoding: string, alphabet: string) => {

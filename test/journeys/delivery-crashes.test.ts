@@ -12,7 +12,6 @@ import { startService, test } from '../service.ts'
 import { carriersFile, carrierTo, startSmsc } from '../smsc.ts'
 import { untilWaiting } from '../waiting.ts'
 
-// Failure mode 6.
 test('killed with -9 at any moment: after a restart nothing is lost, nothing charged twice, nothing left behind', async (t) => {
   const seed = Number(process.env.CHAPPE_TEST_SEED ?? Date.now() % 2 ** 31)
   t.diagnostic(`seed ${seed}: CHAPPE_TEST_SEED=${seed} npm test -- delivery-crashes`)
@@ -57,7 +56,6 @@ test('killed with -9 at any moment: after a restart nothing is lost, nothing cha
   assert.deepEqual(await last.exit, { code: 0, signal: null })
 })
 
-// Failure mode 64.
 test('a large cancel commits at once; its events follow in slices, each once, also when the process is killed between two', async (t) => {
   const receiver = await startReceiver(t)
   const smsc = await startSmsc(t)
@@ -122,7 +120,6 @@ test('a large cancel commits at once; its events follow in slices, each once, al
   assert.equal(await toldTo(), undefined)
 })
 
-// Failure mode 6.
 test('what was whole on its way when its process was killed is in doubt, and nothing of it is held for ever', async (t) => {
   const smsc = await startSmsc(t, { faults: 'delay answers 60s' })
   const file = await carriersFile(t, [carrierTo(smsc)])
@@ -142,7 +139,6 @@ test('what was whole on its way when its process was killed is in doubt, and not
   })
 })
 
-// Failure mode 27.
 test('of two processes one holds the bind; stopped past its lease and continued, it sends nothing twice', async (t) => {
   const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
   const file = await carriersFile(t, [carrierTo(smsc, { window: 10 })])
@@ -186,7 +182,6 @@ test('of two processes one holds the bind; stopped past its lease and continued,
   assert.deepEqual(await first.exit, { code: 0, signal: null })
 })
 
-// Failure mode 30.
 test('SIGHUP reads the carriers file again: with mistakes everything stays as it was, without it goes over', async (t) => {
   const [old, fresh] = [await startSmsc(t), await startSmsc(t)]
   const file = await carriersFile(t, [carrierTo(old)])

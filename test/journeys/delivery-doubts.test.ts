@@ -25,7 +25,6 @@ const untilDoubts = (service: Parameters<typeof countDoubts>[0], count: number) 
 const untilReceipts = (smsc: Smsc, count: number) =>
   eventually(() => assert.equal(smsc.stats.receiptsAcknowledged, count))
 
-// Failure mode 4.
 for (const policy of ['resend', 'fail'] as const) {
   test(`an answer that comes after its time decides the doubt and nothing comes twice: ${policy}`, async (t) => {
     const smsc = await startSmsc(t, { faults: 'hold answers' })
@@ -49,7 +48,6 @@ for (const policy of ['resend', 'fail'] as const) {
   })
 }
 
-// Failure mode 4.
 test('what is in doubt for good is sent again once, or failed and not sent again, as the account wants it', async (t) => {
   const smsc = await startSmsc(t, { faults: 'drop answers\ndrop receipts' })
   const service = await startDelivering(t, [carrierTo(smsc, { answerTimeout: 0.2 })])
@@ -75,7 +73,6 @@ test('what is in doubt for good is sent again once, or failed and not sent again
   await assertInvariants(service, { smscs: [smsc], accounts: [keen, careful] })
 })
 
-// Failure mode 4.
 test('a receipt is evidence that the carrier has it: what is in doubt is delivered and not sent again', async (t) => {
   const smsc = await startSmsc(t, { faults: 'drop answers' })
   const service = await startDelivering(t, [carrierTo(smsc, { answerTimeout: 0.2 })])
@@ -96,7 +93,6 @@ test('a receipt is evidence that the carrier has it: what is in doubt is deliver
   await assertInvariants(service, { smscs: [smsc] })
 })
 
-// Failure mode 4.
 test('one receipt is evidence for one message: of two in doubt to the same phone, the other is sent again', async (t) => {
   const smsc = await startSmsc(t, { faults: 'drop answers\ndrop next 1 receipts' })
   const service = await startDelivering(t, [carrierTo(smsc, { answerTimeout: 0.2 })])
@@ -114,7 +110,6 @@ test('one receipt is evidence for one message: of two in doubt to the same phone
   await assertInvariants(service, { smscs: [smsc] })
 })
 
-// Failure modes 4 and 13.
 test('two receipts about one part are no evidence of two parts: what is missing of a long message is not lost', async (t) => {
   const smsc = await startSmsc(t, { faults: 'drop next 1 answers\nreceipts say ENROUTE DELIVRD' })
   const service = await startDelivering(t, [carrierTo(smsc, { answerTimeout: 0.2 })])
@@ -128,7 +123,6 @@ test('two receipts about one part are no evidence of two parts: what is missing 
   await assertInvariants(service, { smscs: [smsc] })
 })
 
-// Failure modes 2 and 4.
 test('receipts in another form than the answers are evidence for all parts of a long message', async (t) => {
   const smsc = await startSmsc(t, { faults: 'ids hex\nreceipt ids dec' })
   const service = await startDelivering(t, [carrierTo(smsc, { answerTimeout: 0.2 })])
@@ -144,7 +138,6 @@ test('receipts in another form than the answers are evidence for all parts of a 
   await assertInvariants(service, { smscs: [smsc] })
 })
 
-// Failure mode 5.
 test('a link that is reset after k of n submits: whatever k, each recipient gets its message once', async (t) => {
   const ks = [1, 2, 7, 19, 20]
   const smscs = await Promise.all(ks.map((k) => startSmsc(t, { faults: `after ${k} submits reset` })))
@@ -177,7 +170,6 @@ test('a link that is reset after k of n submits: whatever k, each recipient gets
   await assertInvariants(service, { smscs })
 })
 
-// Failure mode 5.
 test('a link that is reset under an account that wants nothing twice: nothing is sent again', async (t) => {
   const smsc = await startSmsc(t, { faults: 'drop receipts\nafter 7 submits reset' })
   const service = await startDelivering(t, [carrierTo(smsc, { window: 20 })])
@@ -192,7 +184,6 @@ test('a link that is reset under an account that wants nothing twice: nothing is
   await assertInvariants(service, { smscs: [smsc], policy: 'fail', awaited: summary.sent, accounts: [account] })
 })
 
-// Failure mode 7.
 test('answers that never come hold up nobody: a campaign through a narrow window ends, each SMS sent once', async (t) => {
   const smsc = await startSmsc(t, { faults: 'drop every 100th answer' })
   const service = await startDelivering(t, [carrierTo(smsc, { window: 4, answerTimeout: 0.3 })])
@@ -206,7 +197,6 @@ test('answers that never come hold up nobody: a campaign through a narrow window
   await assertInvariants(service, { smscs: [smsc] })
 })
 
-// Failure mode 11.
 test('database connections that are killed under load stop nothing: all is sent, once, and every receipt is stored', async (t) => {
   const smsc = await startSmsc(t)
   const service = await startDelivering(t, [carrierTo(smsc, { throughput: 1_000 })])
@@ -241,7 +231,6 @@ test('database connections that are killed under load stop nothing: all is sent,
   await assertInvariants({ pool: outside }, { smscs: [smsc] })
 })
 
-// Failure mode 21.
 test('a bind that is lost after part 1 of 3: all parts go again, over one bind, and none is left half', async (t) => {
   const smsc = await startSmsc(t, { faults: 'after 1 submits reset' })
   const service = await startDelivering(t, [carrierTo(smsc, { sessions: 2 })])
@@ -256,7 +245,6 @@ test('a bind that is lost after part 1 of 3: all parts go again, over one bind, 
   await assertInvariants(service, { smscs: [smsc] })
 })
 
-// Failure mode 22.
 test('when part 2 of 3 is refused the third is not sent, and the credits of what was not taken come back', async (t) => {
   const smsc = await startSmsc(t, { faults: 'refuse part 2' })
   const service = await startDelivering(t, [carrierTo(smsc)])
@@ -275,7 +263,6 @@ test('when part 2 of 3 is refused the third is not sent, and the credits of what
   await assertInvariants(service, { smscs: [smsc], accounts: [account] })
 })
 
-// Failure modes 21 and 22.
 for (const longMessages of ['udh', 'udh16', 'sar', 'payload']) {
   test(`a long message is delivered when all of its parts are: ${longMessages}`, async (t) => {
     const smsc = await startSmsc(t, { faults: 'hold receipts' })

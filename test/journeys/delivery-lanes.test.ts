@@ -14,7 +14,6 @@ function recordOrder(smsc: Awaited<ReturnType<typeof startSmsc>>): string[] {
 
 const WINDOW = 50
 
-// Failure modes 26 and 28.
 test('one account’s code leaves at once, whatever another account has in the queue', async (t) => {
   const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
   const order = recordOrder(smsc)
@@ -38,7 +37,6 @@ test('one account’s code leaves at once, whatever another account has in the q
   await assertInvariants(service, { smscs: [smsc], accounts: [large, small] })
 })
 
-// Failure mode 26.
 test('thousands of scheduled messages that come due at once do not hold up a code', async (t) => {
   const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
   const order = recordOrder(smsc)
@@ -68,7 +66,6 @@ test('thousands of scheduled messages that come due at once do not hold up a cod
   await assertInvariants(service, { smscs: [smsc], accounts: [large, small] })
 })
 
-// Failure mode 26.
 test('transactional messages overtake a marketing campaign of the same account', async (t) => {
   const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
   const order = recordOrder(smsc)
@@ -87,7 +84,6 @@ test('transactional messages overtake a marketing campaign of the same account',
   await assertInvariants(service, { smscs: [smsc], accounts: [account] })
 })
 
-// Failure mode 25.
 test('what could not leave in time does not leave after an outage, and its credits come back', async (t) => {
   const smsc = await startSmsc(t)
   const service = await startDelivering(t, [carrierTo(smsc)])
@@ -120,7 +116,6 @@ test('what could not leave in time does not leave after an outage, and its credi
   await assertInvariants(service, { smscs: [smsc, back], accounts: [account] })
 })
 
-// Failure mode 29.
 test('200 sends at once on credit for 100: exactly 100 are accepted, sent and paid', async (t) => {
   const smsc = await startSmsc(t)
   const service = await startDelivering(t, [carrierTo(smsc)])

@@ -29,7 +29,6 @@ const tryAgain = ({ pool }: TestService) =>
 const countUnmatched = async ({ operator }: TestService): Promise<number> =>
   (await operator.expect(200).get('/carriers/unmatched')).body.meta.totalItems
 
-// Failure mode 1.
 for (const way of ['the same bind', 'another bind']) {
   test(`a receipt that comes over ${way} before its answer waits for it, and is answered once it is kept`, async (t) => {
     const smsc = await startSmsc(t, {
@@ -53,7 +52,6 @@ for (const way of ['the same bind', 'another bind']) {
   })
 }
 
-// Failure mode 1.
 test('a receipt that came before its answer outlives a restart, and what it is about is not sent again', async (t) => {
   const smsc = await startSmsc(t, { faults: 'receipts before answers\nhold answers' })
   const service = await startDelivering(t, [carrierTo(smsc, { answerTimeout: 0.5 })])
@@ -77,7 +75,6 @@ const FAMILIES: Record<string, 'as-is' | 'hex' | 'dec'> = {
 }
 const familyOf = (form: string) => (form.includes('dec') ? 'dec' : 'hex')
 
-// Failure mode 2.
 test('ids are matched in whatever form a carrier writes them, and the form is learned and shown', async (t) => {
   const forms = ['dec', 'hex', 'upper-hex', 'padded-dec', 'padded-hex']
   const pairs = [['uuid', 'uuid'], ...forms.flatMap((answer) => forms.map((receipt) => [answer, receipt]))]
@@ -106,7 +103,6 @@ test('ids are matched in whatever form a carrier writes them, and the form is le
   await assertInvariants(service, { smscs })
 })
 
-// Failure mode 2.
 test('a form that the carriers file fixes is the only one that is looked for', async (t) => {
   const smscs = await Promise.all([1, 2].map(() => startSmsc(t, { faults: 'ids hex\nreceipt ids dec' })))
   const [right, wrong] = smscs as [Smsc, Smsc]
@@ -134,7 +130,6 @@ test('a form that the carriers file fixes is the only one that is looked for', a
   await assertInvariants(service, { smscs, awaited: 2 })
 })
 
-// Failure mode 2.
 test('the id of the TLV wins over that of the text', async (t) => {
   const smsc = await startSmsc(t)
   const port = await startProxy(t, { port: smsc.port, host: smsc.host }, (chunk) =>
@@ -155,7 +150,6 @@ test('the id of the TLV wins over that of the text', async (t) => {
   await assertInvariants(service, { smscs: [smsc], awaited: 1 })
 })
 
-// Failure mode 3.
 test('two carriers that give equal ids are told apart', async (t) => {
   const bad = await startSmsc(t, { faults: 'receipts say UNDELIV', firstId: 1_000 })
   const good = await startSmsc(t, { firstId: 1_000 })
@@ -173,7 +167,6 @@ test('two carriers that give equal ids are told apart', async (t) => {
   await assertInvariants(service, { smscs: [bad, good] })
 })
 
-// Failure mode 3.
 test('an id that is given again after days is the new message’s, also when the old one still waits', async (t) => {
   const smsc = await startSmsc(t, { firstId: 1_000 })
   const service = await startDelivering(t, [carrierTo(smsc)])
@@ -196,7 +189,6 @@ test('an id that is given again after days is the new message’s, also when the
   await assertInvariants(service, { smscs: [smsc], awaited: 1 })
 })
 
-// Failure mode 3.
 test('an id that is given again for the same phone is the new message’s, however quick its receipt is', async (t) => {
   const smsc = await startSmsc(t, { firstId: 1_000, faults: 'drop receipts' })
   const service = await startDelivering(t, [carrierTo(smsc)])
@@ -211,7 +203,6 @@ test('an id that is given again for the same phone is the new message’s, howev
   await assertInvariants(service, { smscs: [smsc], awaited: 1 })
 })
 
-// Failure mode 1.
 test('a receipt on the heels of its answer is matched when it comes, and not parked first', async (t) => {
   const smsc = await startSmsc(t)
   const service = await startDelivering(t, [carrierTo(smsc)])
@@ -222,7 +213,6 @@ test('a receipt on the heels of its answer is matched when it comes, and not par
   await assertInvariants(service, { smscs: [smsc] })
 })
 
-// Failure modes 13 and 14.
 test('the first final word of a carrier stays, and a word that nobody knows is never a failure', async (t) => {
   const cases: [words: string, deliver: number][] = [
     ['ENROUTE DELIVRD', 1],
@@ -270,7 +260,6 @@ test('the first final word of a carrier stays, and a word that nobody knows is n
   await assertInvariants(service, { smscs, awaited: 2, accounts: [account] })
 })
 
-// Failure mode 15.
 test('a burst of 10,000 receipts: each is answered only once it is stored, and memory stays where it was', async (t) => {
   const smsc = await startSmsc(t, { faults: 'hold receipts' })
   const service = await startDelivering(t, [carrierTo(smsc, { window: 1_000, sessions: 2 })])
@@ -292,7 +281,6 @@ test('a burst of 10,000 receipts: each is answered only once it is stored, and m
   await assertInvariants(service, { smscs: [smsc], accounts: [account] })
 })
 
-// Failure mode 16.
 test('without a receipt for three days a recipient expires, keeps its price, and a later receipt is only recorded', async (t) => {
   const smsc = await startSmsc(t, { faults: 'hold receipts' })
   const service = await startDelivering(t, [carrierTo(smsc)])

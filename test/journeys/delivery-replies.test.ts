@@ -34,7 +34,6 @@ const untilAnswered = (smsc: Smsc, count: number) =>
 const [PHONE = ''] = mobiles(1)
 const DIGITS = PHONE.slice(1)
 
-// Failure mode 24.
 for (const split of ['udh', 'udh16', 'sar', 'payload']) {
   test(`a long reply arrives whole, also when its parts come backwards and twice: ${split}`, async (t) => {
     const smsc = await startSmsc(t, { faults: `split replies ${split}\nreply parts backwards\nreply parts twice` })
@@ -50,7 +49,6 @@ for (const split of ['udh', 'udh16', 'sar', 'payload']) {
   })
 }
 
-// Failure mode 24.
 test('the second copy of a part makes no second reply, not even when the time for parts is over', async (t) => {
   const smsc = await startSmsc(t, { faults: 'reply parts twice' })
   const service = await startDelivering(t, [carrierTo(smsc)])
@@ -67,7 +65,6 @@ test('the second copy of a part makes no second reply, not even when the time fo
   await assertInvariants(service, { smscs: [smsc] })
 })
 
-// Failure mode 24.
 test('a long reply of which a part never comes is delivered without it when its time is over, and not before', async (t) => {
   const smsc = await startSmsc(t, { faults: 'drop reply part 2' })
   const service = await startDelivering(t, [carrierTo(smsc)])
@@ -144,7 +141,6 @@ test('a reply is for the account that last wrote to that phone through that send
 const readStops = async (account: TestAccount): Promise<string[]> =>
   (await account.expect(200).get('/stops/all')).body.items.map(({ recipient }: { recipient: string }) => recipient)
 
-// Failure modes 61 and 62.
 test('a STOP reaches every account that wrote to that phone from that number, and no default sender catches it', async (t) => {
   const smsc = await startSmsc(t)
   const service = await startDelivering(t, [carrierTo(smsc, { numbers: ['36111', '+33980000001'] })])
@@ -278,7 +274,6 @@ test('STOP takes the number out of everything of that account that has not left,
   await assertInvariants(service, { smscs: [smsc], accounts: [account, other], waiting: 4 })
 })
 
-// Failure mode 58.
 test('STOP while a campaign is running: who said it in time gets nothing of it, and is paid back', async (t) => {
   const smsc = await startSmsc(t, { faults: 'delay answers 50ms' })
   const service = await startDelivering(t, [carrierTo(smsc, { window: 10 })])
@@ -297,7 +292,6 @@ test('STOP while a campaign is running: who said it in time gets nothing of it, 
   await assertInvariants(service, { smscs: [smsc], accounts: [account] })
 })
 
-// Failure modes 4 and 58.
 for (const policy of ['resend', 'fail'] as const) {
   test(`a STOP to what was in doubt reaches who wrote it, also after the doubt was decided: ${policy}`, async (t) => {
     const smsc = await startSmsc(t, { faults: 'drop answers\ndrop receipts' })

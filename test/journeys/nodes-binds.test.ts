@@ -10,7 +10,6 @@ const PER_SECOND = 50
 /** What may leave in one go after a pause, and what each of three nodes may have been granted and not used: limits.ts, throughput.ts. */
 const BURST = Math.floor(PER_SECOND * 0.05) + 3 * Math.floor(PER_SECOND / 5)
 
-// Failure mode 27.
 test('three nodes hold each bind once, also when one is killed and one stopped, and together keep to the throughput', async (t) => {
   const smsc = await startSmsc(t)
   const capped = await startSmsc(t)
@@ -83,7 +82,6 @@ async function heldSlots({ pool }: TestService, carrier: string): Promise<number
   return rows.map(({ slot }) => slot)
 }
 
-// Failure mode 9.
 test('a node that can’t reach the carrier leaves the bind to one that can, and takes it up when that one is gone', async (t) => {
   const smsc = await startSmsc(t)
   const lookout = new Lookout(t, smsc)

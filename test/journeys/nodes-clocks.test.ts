@@ -22,7 +22,6 @@ async function startShifted(
   })
 }
 
-// Failure mode 74.
 test('hosts whose clocks are 30 s off: codes leave at once, scheduled messages at their time, and receipts match', async (t) => {
   const smsc = await startSmsc(t)
   const file = await carriersFile(t, [carrierTo(smsc, { answerTimeout: 2 })])

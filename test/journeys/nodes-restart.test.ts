@@ -10,7 +10,6 @@ import { carriersFile, carrierTo, startSmsc } from '../smsc.ts'
 const NODES = 2
 const PER_SEND = 4
 
-// Failure mode 30.
 test('nodes are restarted one after the other under load: nothing is lost, repeated or in doubt', async (t) => {
   const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
   const file = await carriersFile(t, [carrierTo(smsc, { sessions: 2, window: 10 })])

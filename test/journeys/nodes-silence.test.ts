@@ -6,7 +6,6 @@ import { countDoubts, decideDoubts, mobiles, send, untilReady, untilSummary } fr
 import { startService, test } from '../service.ts'
 import { carriersFile, carrierTo, startSmsc } from '../smsc.ts'
 
-// Failure mode 11.
 test('a node whose connections to the database fall silent is taken over, and comes back by itself', async (t) => {
   const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
   const file = await carriersFile(t, [carrierTo(smsc, { window: 10 })])

@@ -9,7 +9,6 @@ import { carriersFile, carrierTo, startSmsc } from '../smsc.ts'
 
 const TAKEN_OVER_MS = 15_000
 
-// Failure modes 6 and 27.
 test('a node is killed: what it held leaves through another within 15 s, and nothing comes twice', async (t) => {
   const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
   const file = await carriersFile(t, [carrierTo(smsc, { window: 10 })])
@@ -45,7 +44,6 @@ test('a node is killed: what it held leaves through another within 15 s, and not
   await assertInvariants(service, { smscs: [smsc], accounts: [account] })
 })
 
-// Failure mode 27.
 test('a node that was paused past its leases, with all it had in hand, changes nothing when it goes on', async (t) => {
   const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()

@@ -39,7 +39,6 @@ test('over the real way: the address is set up, what is sent is delivered, read 
 const COUNT = 300
 const AT_ONCE = 30
 
-// Failure modes 36 and 38b.
 test('killed with -9 in a burst of events: what was answered is not lost, and what comes again is not doubled', async (t) => {
   const service = await startEventService(t)
   const account = await service.newAccount()

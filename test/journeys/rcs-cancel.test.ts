@@ -97,7 +97,6 @@ test('what is all delivered can’t be cancelled', async (t) => {
   await assertInvariants(service, { smscs: [service.smsc] })
 })
 
-// Failure mode 35.
 test('cancelled, but delivered already, though its report has not come: it stays delivered, and paid', async (t) => {
   const service = await startRcs(t, { faults: 'hold events' })
   const account = await service.newAccount({ credits: 10 })
@@ -112,7 +111,6 @@ test('cancelled, but delivered already, though its report has not come: it stays
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
-// Failure mode 35.
 test('cancelled while the platform fails: it is asked until it says that it is revoked', async (t) => {
   const service = await startRcs(t, { faults: 'revokes answer 503' })
   const account = await service.newAccount({ credits: 10 })
@@ -168,7 +166,6 @@ test('the same while the rest of the campaign is still being sent by RCS', async
   await assertInvariants(service, { accounts: [account] })
 })
 
-// Failure mode 35.
 test('cancelled after the platform took it back already: it is cancelled, and its credits come back', async (t) => {
   const service = await startRcs(t)
   const account = await service.newAccount({ credits: 10 })
@@ -183,7 +180,6 @@ test('cancelled after the platform took it back already: it is cancelled, and it
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
-// Failure mode 35.
 test('cancelled at the moment in which it is being taken back for its SMS: it is cancelled, and its credits come back', async (t) => {
   const service = await startRcs(t)
   const account = await service.newAccount({ credits: 10 })

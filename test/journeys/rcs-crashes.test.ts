@@ -19,7 +19,6 @@ import {
 import { decideDoubts, mobiles, readMessage, untilReady } from '../sending.ts'
 import { startService, test } from '../service.ts'
 
-// Failure modes 6 and 31.
 test('killed with -9 at any moment of an RCS campaign of which a third falls back: each phone gets one message, paid once', async (t) => {
   const seed = Number(process.env.CHAPPE_TEST_SEED ?? Date.now() % 2 ** 31)
   t.diagnostic(`seed ${seed}: CHAPPE_TEST_SEED=${seed} npm test -- rcs-crashes`)
@@ -88,7 +87,6 @@ function hash(phone: string): number {
   return Math.imul(Number(phone.slice(-7)), 2_654_435_761) >>> 0
 }
 
-// Failure mode 31.
 test('killed after the platform took a message and before that was stored: it is sent again, and the phone sees it once', async (t) => {
   const world = await startRcsWorld(t)
   const { rbm } = world
@@ -113,7 +111,6 @@ test('killed after the platform took a message and before that was stored: it is
   await assertInvariants(service, { smscs: [world.smsc], accounts: [account] })
 })
 
-// Failure mode 35.
 test('killed while it settles what a cancel met at that moment: it is revoked, and its credits come back', async (t) => {
   const world = await startRcsWorld(t, { faults: 'hold answers' })
   const { rbm } = world
@@ -139,7 +136,6 @@ test('killed while it settles what a cancel met at that moment: it is revoked, a
   await assertInvariants(service, { smscs: [world.smsc], accounts: [account] })
 })
 
-// Failure mode 34.
 test('reports come while the SMS of their RCS leave, and a process is killed with -9 meanwhile: each is paid once, by the way it went', async (t) => {
   const world = await startRcsWorld(t, {
     faults: 'hold events',
@@ -189,7 +185,6 @@ test('reports come while the SMS of their RCS leave, and a process is killed wit
   await assertInvariants(service, { accounts: [account] })
 })
 
-// Failure mode 30.
 test('two services are restarted one after the other under an RCS campaign: nothing is lost, nothing comes twice', async (t) => {
   const service = await startRcs(t, { faults: 'delay answers 20ms', smscFaults: 'delay answers 5ms' })
   const { rbm, smsc, pool } = service

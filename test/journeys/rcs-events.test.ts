@@ -38,7 +38,6 @@ const readReplies = async (account: TestAccount): Promise<ReplySeen[]> =>
 const readFeed = async (account: TestAccount, type: string) =>
   (await account.expect(200).get(`/events?types=${type}`)).body.items
 
-// Failure mode 36.
 test('events that come twice, late and in any order leave everybody where they are, once', async (t) => {
   const service = await startRcs(t, { faults: 'events twice\nreorder events 7\nevents before answers' })
   const account = await service.newAccount({ credits: 100 })
@@ -58,7 +57,6 @@ test('events that come twice, late and in any order leave everybody where they a
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
-// Failure mode 36.
 test('read before delivered is read; the same event again, one for an unknown id and one for another’s phone change nothing', async (t) => {
   const service = await startRcs(t, { faults: 'hold events' })
   const { rbm } = service
@@ -85,7 +83,6 @@ test('read before delivered is read; the same event again, one for an unknown id
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
-// Failure mode 37.
 test('who says STOP and unsubscribes, in either order, has opted out once, and gets nothing of what was waiting', async (t) => {
   const service = await startRcs(t)
   const account = await service.newAccount({ credits: 20 })
@@ -129,7 +126,6 @@ test('who says STOP and unsubscribes, in either order, has opted out once, and g
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account], waiting: 1 })
 })
 
-// Failure mode 38.
 test('what is forged, or altered on its way, is refused and changes nothing; a challenge is answered only to who knows the token', async (t) => {
   const service = await startRcs(t, { faults: 'forge events' })
   const { rbm } = service
@@ -170,7 +166,6 @@ test('what is forged, or altered on its way, is refused and changes nothing; a c
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
-// Failure mode 38b.
 test('our address is down for a while: what the platform tells meanwhile comes in one burst, and all of it counts', async (t) => {
   const world = await startRcsWorld(t)
   const settings = { CHAPPE_CARRIERS: world.file.path }

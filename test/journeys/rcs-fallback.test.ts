@@ -28,7 +28,6 @@ const [WITHOUT_RCS = ''] = magic('07')
 const readStates = async (account: TestAccount, id: number) =>
   (await readRcsRecipients(account, id)).map(({ deliver, channel, errorcode }) => [deliver, channel, errorcode])
 
-// Failure mode 33.
 test('a phone that is offline gets the SMS when the time of the RCS is over: the timeline tells each step, and only the SMS is paid', async (t) => {
   const service = await startRcs(t, { rbm: { fallbackDelay: 1 } })
   const account = await service.newAccount({ credits: 10 })
@@ -57,7 +56,6 @@ test('a phone that is offline gets the SMS when the time of the RCS is over: the
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
-// Failure mode 33.
 test('when the platform says nothing at all we revoke the RCS ourselves, and send the SMS after that', async (t) => {
   const service = await startRcs(t)
   const account = await service.newAccount({ credits: 10 })
@@ -76,7 +74,6 @@ test('when the platform says nothing at all we revoke the RCS ourselves, and sen
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
-// Failure mode 33.
 test('without a fallback, who is not reached has failed, is told why, and costs nothing', async (t) => {
   const service = await startRcs(t)
   const account = await service.newAccount({ credits: 10 })
@@ -121,7 +118,6 @@ async function tellInOrder(service: RcsService, phones: readonly string[]): Prom
   }
 }
 
-// Failure mode 34.
 test('delivered wins over expired in every order as long as the SMS has not left: one RCS, paid once', async (t) => {
   const service = await startRcs(t)
   const account = await service.newAccount({ credits: 10 })
@@ -140,7 +136,6 @@ test('delivered wins over expired in every order as long as the SMS has not left
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
-// Failure mode 34.
 test('delivered while the SMS is still queued: the SMS never leaves, in any order of reports, and the RCS alone is paid', async (t) => {
   const service = await startRcs(t)
   const account = await service.newAccount({ credits: 20 })
@@ -180,7 +175,6 @@ test('delivered while the SMS is still queued: the SMS never leaves, in any orde
   assert.equal(back.stats.submits, 0)
 })
 
-// Failure mode 34.
 test('what the platform says after the SMS has left changes nothing in any order: it is told, and the SMS alone is paid', async (t) => {
   const service = await startRcs(t)
   const account = await service.newAccount({ credits: 10 })
@@ -199,7 +193,6 @@ test('what the platform says after the SMS has left changes nothing in any order
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
-// Failure mode 35.
 for (const [answer, faults] of [
   ['says 200 whatever is true', 'revokes answer 200\nrevokes in vain'],
   ['says 404 whatever is true', 'revokes answer 404']
@@ -228,7 +221,6 @@ for (const [answer, faults] of [
   })
 }
 
-// Failure mode 58.
 test('a STOP between the RCS and its SMS: no SMS, and the credits of both come back', async (t) => {
   const service = await startRcs(t)
   const account = await service.newAccount({ credits: 10 })
@@ -297,7 +289,6 @@ test('a sub-account that spends its parent’s credits: the parent pays for the 
   await assertInvariants(service, { smscs: [service.smsc], accounts: [child] })
 })
 
-// Failure mode 57.
 test('marketing by RCS waits for the allowed hour, and so does the SMS in its place', async (t) => {
   const service = await startRcs(t)
   const { pool } = service

@@ -14,7 +14,6 @@ function recordOrder({ phones }: RcsWorld): string[] {
 
 const text = (content: string) => ({ data: { text: content } })
 
-// Failure modes 26 and 28.
 test('neither an RCS campaign nor one by SMS holds up a code of either kind', async (t) => {
   const slow = 'delay answers 200ms'
   const service = await startRcs(t, { faults: slow, smscFaults: slow, smpp: { window: 100 } })
@@ -42,7 +41,6 @@ test('neither an RCS campaign nor one by SMS holds up a code of either kind', as
   await assertInvariants(service, { smscs: [service.smsc], accounts: [large, small] })
 })
 
-// Failure mode 26.
 test('transactional RCS overtakes an RCS campaign of marketing of the same account', async (t) => {
   const service = await startRcs(t, { faults: 'delay answers 200ms' })
   const order = recordOrder(service)

@@ -19,7 +19,7 @@ import { mobiles, readMessage, untilReady } from '../sending.ts'
 import { test } from '../service.ts'
 import { carrierTo } from '../smsc.ts'
 
-// Failure modes 27 and 31: a process that was paused past its leases takes its own batches again.
+// A process that was paused past its leases takes its own batches again.
 test('who is told twice that somebody has no RCS sends one SMS, and takes its credits once', async (t) => {
   const service = await startRcs(t)
   const account = await service.newAccount({ credits: 1_000 })

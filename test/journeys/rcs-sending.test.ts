@@ -11,7 +11,6 @@ import { carrierTo, startSmsc } from '../smsc.ts'
 /** What waits for another try is tried now, and not in some seconds. */
 const tryAgain = ({ pool }: Pick<TestService, 'pool'>) => pool`update batches set due_at = now() where due_at > now()`
 
-// Failure mode 31.
 for (const repeats of ['200', '409']) {
   test(`an answer is lost after the platform took the message: it is sent again, arrives once and is paid once (${repeats} to repeats)`, async (t) => {
     const service = await startRcs(t, { faults: `cut every 3rd answer\nrepeats answer ${repeats}` })
@@ -31,7 +30,6 @@ for (const repeats of ['200', '409']) {
   })
 }
 
-// Failure mode 31.
 test('a report that is there before we know that its message left counts as soon as we do, and so before its SMS leaves', async (t) => {
   // The platform takes it, its answer is lost, and then it takes nothing for a long time.
   const faults = 'cut answers\nafter 1 messages refuse messages with 503'
@@ -56,7 +54,6 @@ test('a report that is there before we know that its message left counts as soon
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
-// Failure modes 32 and 42.
 test('what the platform refuses for good with 404, 403 or 400 leaves as SMS at once', async (t) => {
   const service = await startRcs(t)
   const account = await service.newAccount({ credits: 10 })
@@ -75,7 +72,6 @@ test('what the platform refuses for good with 404, 403 or 400 leaves as SMS at o
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
-// Failure mode 32.
 test('401, 429, 500 and 503 say nothing of the message: it is tried again, arrives by RCS, and no try costs anything', async (t) => {
   const statuses = ['401', '429', '500', '503']
   const [phones, smsc] = [new Phones(), await startSmsc(t)]
@@ -116,7 +112,6 @@ test('401, 429, 500 and 503 say nothing of the message: it is tried again, arriv
   await assertInvariants(service, { smscs: [smsc], accounts: [account] })
 })
 
-// Failure mode 43.
 test('tokens that end every 10 calls, and a quota that is over again and again: all of it arrives, and none as SMS', async (t) => {
   const service = await startRcs(t, { faults: 'tokens last 10 calls\nretry after 1s' })
   const account = await service.newAccount({ credits: 80 })
@@ -131,7 +126,6 @@ test('tokens that end every 10 calls, and a quota that is over again and again: 
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
-// Failure mode 40.
 test('a phone that loses RCS in the middle of a campaign gets the SMS; one that gets RCS is asked again after a day', async (t) => {
   const service = await startRcs(t)
   const account = await service.newAccount({ credits: 100 })
@@ -165,7 +159,6 @@ test('a phone that loses RCS in the middle of a campaign gets the SMS; one that 
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
-// Failure mode 39.
 test('a list is checked within the limits of the platform, region by region, and what it said serves the campaign', async (t) => {
   const service = await startRcs(t, { faults: 'one region\nlimit batches 2/s' })
   const account = await service.newAccount({ credits: 2_000 })

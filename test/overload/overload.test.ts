@@ -5,7 +5,7 @@ import { runOverload } from './run-overload.ts'
 
 const MEMORY_GROWTH_MAX_MB = 500
 
-// Failure mode 28. The short form of `npm run test:overload`; how quick all is, is measured there.
+// The short form of `npm run test:overload`; how quick all is, is measured there.
 test('ten times what can be sustained: refusals are told and true, what was accepted is delivered once, and it recovers', async (t) => {
   const { flood, bulk, light, memory, broken } = await runOverload({
     measureSeconds: 1,

@@ -29,7 +29,6 @@ const MIB = 1024 * 1024
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-// Failure modes 54 and 67.
 test('workbooks that unpack to hundreds of times their size, nest without end, or name entities, are refused within a bounded memory', async (t) => {
   const { newAccount } = await startService(t)
   const account = await newAccount({ credits: 10 })

@@ -24,7 +24,6 @@ test('a stall is a window that was full, and no answer for long enough after tha
   assert.equal(stall.since, null)
 })
 
-// Failure mode 7.
 test('a full window without answers is told once until the carrier answers again, and its slots are freed meanwhile', async (t) => {
   const lines: { level: number; msg: string }[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
