@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { atEnd } from '../test/cleanup.ts'
-import { eventually } from '../test/eventually.ts'
-import { bindForeign, ERRORS, tryBind, waitForReceipts } from './foreign-client.ts'
-import { Caller } from './rbm.samples.ts'
+import { eventually } from '../test/checks/eventually.ts'
+import { atEnd } from '../test/service/cleanup.ts'
+import { Caller } from './rbm/rbm.samples.ts'
+import { bindForeign, ERRORS, tryBind, waitForReceipts } from './smpp/foreign-client.ts'
 
 interface Simulator {
   child: ChildProcessWithoutNullStreams

@@ -4,10 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { parseCarriersFile } from '../src/carriers/carriers-file.ts'
-import { atEnd } from '../test/cleanup.ts'
-import { bindForeign, ERRORS, tryBind, waitForReceipts } from './foreign-client.ts'
-import { Caller } from './rbm.samples.ts'
+import { atEnd } from '../test/service/cleanup.ts'
+import { Caller } from './rbm/rbm.samples.ts'
 import { describeSandbox, startSandbox } from './sandbox.ts'
+import { bindForeign, ERRORS, tryBind, waitForReceipts } from './smpp/foreign-client.ts'
 
 test('the sandbox is a carriers file for carriers that run, and the phones behind them', async (t) => {
   const lines: string[] = []

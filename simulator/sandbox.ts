@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Phones } from './phones.ts'
-import { type Rbm, SANDBOX_AGENT_ID, startRbm } from './rbm.ts'
-import { newServiceAccount } from './rbm-tokens.ts'
-import { type Smsc, startSmsc } from './smsc.ts'
+import { Phones } from './phones/phones.ts'
+import { type Rbm, SANDBOX_AGENT_ID, startRbm } from './rbm/rbm.ts'
+import { newServiceAccount } from './rbm/tokens.ts'
+import { type Smsc, startSmsc } from './smpp/smsc.ts'
 
 /** The carriers and routes of a carriers file, as read from it. */
 export interface SandboxCarriers {

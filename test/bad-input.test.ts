@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { Compile } from 'typebox/compile'
-import { inline } from './api-client.ts'
-import { startService, test } from './service.ts'
+import { inline } from './service/api-client.ts'
+import { startService, test } from './service/service.ts'
 
 /*
  * Every operation against everything a confused or hostile client sends. The client checks each answer's shape and that

@@ -7,8 +7,8 @@ import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
 import { buildConsole } from '../scripts/build-console.ts'
 import { startEmbeddedServer } from '../src/database/embedded-server.ts'
-import { findBrowser } from './browser.ts'
-import { createTemplates } from './databases.ts'
+import { findBrowser } from './console/browser.ts'
+import { createTemplates } from './database/databases.ts'
 
 /*
  * `npm test`: the compiler, the linter, then every test, against one PostgreSQL that this run starts and stops itself.

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { type TestContext, test } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
+import { eventually } from '../../test/checks/eventually.ts'
 import type { Carrier, OutboundMessage, SubmitOutcome } from './carrier.ts'
 import { answer, type RawPlatform, refuse, startRawPlatform, startTestCarrier } from './rbm/rbm.samples.ts'
 import { type RecordedEvents, startPair, toMessage as toAnyMessage } from './smpp/carrier.samples.ts'

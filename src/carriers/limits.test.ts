@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { startService, test } from '../../test/service.ts'
+import { startService, test } from '../../test/service/service.ts'
 import { createLimits } from './limits.ts'
 
 test('a throughput that was lowered holds at once, without a wait for what the higher one took ahead', async (t) => {

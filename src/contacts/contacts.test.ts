@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../../test/eventually.ts'
-import { startService, type TestAccount, test } from '../../test/service.ts'
-import { untilWaiting } from '../../test/waiting.ts'
+import { eventually } from '../../test/checks/eventually.ts'
+import { untilWaiting } from '../../test/database/waiting.ts'
+import { startService, type TestAccount, test } from '../../test/service/service.ts'
 import { openContactsOfLists, readOpenedContacts } from './contact-cursors.store.ts'
 import { upsertContacts } from './contacts.store.ts'
 

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
 import writeXlsxFile from 'write-excel-file/node'
-import { eventually } from '../../test/eventually.ts'
-import { fileForm } from '../../test/file-form.ts'
-import { startService, type TestAccount, test } from '../../test/service.ts'
+import { eventually } from '../../test/checks/eventually.ts'
+import { fileForm } from '../../test/service/file-form.ts'
+import { startService, type TestAccount, test } from '../../test/service/service.ts'
 
 async function newList(account: TestAccount): Promise<string> {
   return String((await account.expect(200).post('/contactlists', { name: 'Import' })).body.id)

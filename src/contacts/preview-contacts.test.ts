@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import writeXlsxFile from 'write-excel-file/node'
-import { fileForm } from '../../test/file-form.ts'
-import { startService, test } from '../../test/service.ts'
+import { fileForm } from '../../test/service/file-form.ts'
+import { startService, test } from '../../test/service/service.ts'
 
 test('a file is shown as it would be read: its columns, their fields and the first ten rows', async (t) => {
   const { operator, pool } = await startService(t)

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { assertLedgerHolds } from '../../test/ledger.ts'
-import { startService, test } from '../../test/service.ts'
+import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { startService, test } from '../../test/service/service.ts'
 
 const creditsOf = (answer: { body: { credits: number }[] }) => answer.body.map(({ credits }) => credits)
 

@@ -2,10 +2,10 @@ import { strict as assert } from 'node:assert'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { atEnd } from '../../test/cleanup.ts'
-import { createDatabase, type TestDatabase } from '../../test/databases.ts'
-import { eventually } from '../../test/eventually.ts'
-import { assertLedgerHolds } from '../../test/ledger.ts'
+import { eventually } from '../../test/checks/eventually.ts'
+import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { createDatabase, type TestDatabase } from '../../test/database/databases.ts'
+import { atEnd } from '../../test/service/cleanup.ts'
 import { connect, type Pool } from '../database/database.ts'
 import { checkLedger } from './check-ledger.ts'
 import { listOwnCredits } from './credits.store.ts'
@@ -265,7 +265,7 @@ function startMover({ database, seed }: { database: TestDatabase; seed: number }
 } {
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, '../../test/move-credits.ts'), JSON.stringify(database.url), String(seed)],
+    [join(import.meta.dirname, '../../test/checks/move-credits.ts'), JSON.stringify(database.url), String(seed)],
     { stdio: ['ignore', 'pipe', 'inherit'] }
   )
   const { promise: ready, resolve: isReady, reject } = Promise.withResolvers<void>()

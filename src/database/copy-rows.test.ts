@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { atEnd } from '../../test/cleanup.ts'
-import { createBareDatabase } from '../../test/databases.ts'
+import { createBareDatabase } from '../../test/database/databases.ts'
+import { atEnd } from '../../test/service/cleanup.ts'
 import { type CopiedRow, copyRows } from './copy-rows.ts'
 import { connect, type Pool } from './database.ts'
 

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atEnd } from '../../test/cleanup.ts'
-import { eventually } from '../../test/eventually.ts'
-import { newDataFolder, postmasterPid } from '../../test/process.ts'
+import { eventually } from '../../test/checks/eventually.ts'
+import { newDataFolder, postmasterPid } from '../../test/processes/process.ts'
+import { atEnd } from '../../test/service/cleanup.ts'
 import { connect } from './database.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
 

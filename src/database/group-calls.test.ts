@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { eventually } from '../../test/eventually.ts'
+import { eventually } from '../../test/checks/eventually.ts'
 import { groupCalls } from './group-calls.ts'
 
 function recorder() {

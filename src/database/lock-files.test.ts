@@ -3,9 +3,9 @@ import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { atEnd } from '../../test/cleanup.ts'
-import { eventually } from '../../test/eventually.ts'
-import { startStranger, startZombie } from '../../test/strangers.ts'
+import { eventually } from '../../test/checks/eventually.ts'
+import { startStranger, startZombie } from '../../test/processes/strangers.ts'
+import { atEnd } from '../../test/service/cleanup.ts'
 import { askPs, isPostmasterAlive, postmasterPid, removeStaleLocks } from './lock-files.ts'
 
 /** The server that all tests share. */

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { createHash } from 'node:crypto'
-import { startService, test } from '../../test/service.ts'
+import { startService, test } from '../../test/service/service.ts'
 
 const PERSON = { email: 'once@test.example', password: 'long enough' }
 

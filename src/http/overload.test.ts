@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { eventually } from '../../test/eventually.ts'
-import { holdTable } from '../../test/hold-table.ts'
-import { startService, type TestAccount, test } from '../../test/service.ts'
+import { eventually } from '../../test/checks/eventually.ts'
+import { holdTable } from '../../test/database/hold-table.ts'
+import { startService, type TestAccount, test } from '../../test/service/service.ts'
 import { LOAD_LIMITS, Room } from './overload.ts'
 
 const PATIENT = { ...LOAD_LIMITS, loopDelayMaxMs: 10_000, ageMaxMs: 10_000 }

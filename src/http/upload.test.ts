@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileForm } from '../../test/file-form.ts'
-import { startService, type TestAccount, test } from '../../test/service.ts'
+import { fileForm } from '../../test/service/file-form.ts'
+import { startService, type TestAccount, test } from '../../test/service/service.ts'
 import { createTurns } from './turns.ts'
 
 /** Every operation that takes a file, and the fields it needs beside it. */

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
-import { fileForm } from '../../test/file-form.ts'
-import { assertLedgerHolds } from '../../test/ledger.ts'
-import { startService, type TestAccount, type TestService, test } from '../../test/service.ts'
+import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { fileForm } from '../../test/service/file-form.ts'
+import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 
 const LINK_URL = 'https://lnk.example/s'
 const LINK = String.raw`https://lnk\.example/s/[0-9A-Za-z]{10}`

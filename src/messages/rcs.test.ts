@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
-import { assertLedgerHolds } from '../../test/ledger.ts'
-import { carrierToRbm, startRbm } from '../../test/rbm.ts'
-import { startService, type TestAccount, test } from '../../test/service.ts'
-import { carriersFile } from '../../test/smsc.ts'
+import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { carrierToRbm, startRbm } from '../../test/peers/rbm.ts'
+import { carriersFile } from '../../test/peers/smsc.ts'
+import { startService, type TestAccount, test } from '../../test/service/service.ts'
 
 const phone = (index: number) => `+3363998${String(index).padStart(4, '0')}`
 const TEXT = { type: 'text', data: { text: 'Bonjour' } }

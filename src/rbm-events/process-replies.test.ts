@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../../test/eventually.ts'
+import { eventually } from '../../test/checks/eventually.ts'
 import {
   AGENT,
   type EventService,
@@ -9,8 +9,8 @@ import {
   personEventOf,
   postEvent,
   startEventService
-} from '../../test/rbm-events.ts'
-import { type TestAccount, test } from '../../test/service.ts'
+} from '../../test/messages/rbm-events.ts'
+import { type TestAccount, test } from '../../test/service/service.ts'
 import { recordReply } from '../replies/record-reply.ts'
 import { processReplies } from './process-replies.ts'
 import { insertEvents } from './rbm-events.store.ts'

@@ -1,7 +1,14 @@
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
-import { type EventService, insertRcs, insertWaits, PHONE, reportOf, startEventService } from '../../test/rbm-events.ts'
-import { test } from '../../test/service.ts'
+import {
+  type EventService,
+  insertRcs,
+  insertWaits,
+  PHONE,
+  reportOf,
+  startEventService
+} from '../../test/messages/rbm-events.ts'
+import { test } from '../../test/service/service.ts'
 import { processReports } from './process-reports.ts'
 import { insertEvents } from './rbm-events.store.ts'
 import { RETRY_SECONDS } from './retries.ts'

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
-import { startService, type TestService, test } from '../../test/service.ts'
+import { startService, type TestService, test } from '../../test/service/service.ts'
 import type { InboundMessage } from '../carriers/carrier.ts'
 import { finishReplies, recordReply } from './record-reply.ts'
 

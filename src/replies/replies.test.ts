@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { startService, type TestService, test } from '../../test/service.ts'
+import { startService, type TestService, test } from '../../test/service/service.ts'
 import { deleteRepliesByPhone, insertReply, listRepliesByPhone } from './replies.store.ts'
 import type { Reply } from './reply.ts'
 

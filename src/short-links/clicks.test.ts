@@ -3,14 +3,22 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { atEnd } from '../../test/cleanup.ts'
-import { eventually } from '../../test/eventually.ts'
-import { holdTable } from '../../test/hold-table.ts'
-import { openLink, PHONE, readMetric, sendLinked, TARGET, untilClicked, untilSettled } from '../../test/links.ts'
-import { newDataFolder, startProcess } from '../../test/process.ts'
-import { startProxy } from '../../test/proxy.ts'
-import { readMessage, readRecipients, readTimeline } from '../../test/sending.ts'
-import { OPERATOR, startService, type TestAccount, test } from '../../test/service.ts'
+import { eventually } from '../../test/checks/eventually.ts'
+import { holdTable } from '../../test/database/hold-table.ts'
+import {
+  openLink,
+  PHONE,
+  readMetric,
+  sendLinked,
+  TARGET,
+  untilClicked,
+  untilSettled
+} from '../../test/messages/links.ts'
+import { readMessage, readRecipients, readTimeline } from '../../test/messages/sending.ts'
+import { startProxy } from '../../test/peers/proxy.ts'
+import { newDataFolder, startProcess } from '../../test/processes/process.ts'
+import { atEnd } from '../../test/service/cleanup.ts'
+import { OPERATOR, startService, type TestAccount, test } from '../../test/service/service.ts'
 import { connect, SOCKET_PORT } from '../database/database.ts'
 import { startClicks } from './clicks.ts'
 import { createLinkMetrics } from './metrics.ts'

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { connect } from 'node:net'
-import { eventually } from '../../test/eventually.ts'
-import { holdTable } from '../../test/hold-table.ts'
-import { type LinkAnswer, openLink, PHONE, readMetric, sendLinked, TARGET } from '../../test/links.ts'
-import { startService, test } from '../../test/service.ts'
+import { eventually } from '../../test/checks/eventually.ts'
+import { holdTable } from '../../test/database/hold-table.ts'
+import { type LinkAnswer, openLink, PHONE, readMetric, sendLinked, TARGET } from '../../test/messages/links.ts'
+import { startService, test } from '../../test/service/service.ts'
 import { LOAD_LIMITS } from '../http/overload.ts'
 import { copyShortLinks } from './short-links.store.ts'
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { fileForm } from '../../test/file-form.ts'
-import { startService, test } from '../../test/service.ts'
+import { fileForm } from '../../test/service/file-form.ts'
+import { startService, test } from '../../test/service/service.ts'
 import { listStopped } from './stops.store.ts'
 
 test('a number is opted out once, in whatever notation it is given', async (t) => {

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { startService, test } from '../../test/service.ts'
+import { startService, test } from '../../test/service/service.ts'
 import { rcsTemplateExample } from './rcs-template.ts'
 import { findRcsTemplate } from './templates.store.ts'
 

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { startService, type TestAccount, test } from '../../test/service.ts'
+import { startService, type TestAccount, test } from '../../test/service/service.ts'
 import { findSmsTemplate } from './templates.store.ts'
 
 const GREETING = { name: 'Accueil', content: 'Bonjour #champ_prenom#', sender: 'CHAPPE' }

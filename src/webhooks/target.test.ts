@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { atEnd } from '../../test/cleanup.ts'
+import { atEnd } from '../../test/service/cleanup.ts'
 import { startNameserver } from './dns.samples.ts'
 import { checkTarget, readTarget } from './target.ts'
 

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import pino from 'pino'
-import { atEnd } from '../../test/cleanup.ts'
-import { eventually } from '../../test/eventually.ts'
+import { eventually } from '../../test/checks/eventually.ts'
+import { atEnd } from '../../test/service/cleanup.ts'
 import { doEachStep } from './each-step.ts'
 import { startWorker, stuckWorkers } from './loop.ts'
 

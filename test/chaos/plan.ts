@@ -1,4 +1,4 @@
-import { randomFrom } from '../children.ts'
+import { randomFrom } from '../processes/children.ts'
 
 /*
  * What goes wrong, and when: all of it is drawn from one seed before anything begins, so that a run can be repeated. What

@@ -1,4 +1,4 @@
-import { assertInvariants } from '../invariants.ts'
+import { assertInvariants } from '../checks/invariants.ts'
 import { type Check, checkAcknowledged, checkCredits, checkEnds, checkReplies, checkTaken } from './check-delivery.ts'
 import { checkEvents } from './check-events.ts'
 import { checkRepeats } from './check-repeats.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openLink } from '../links.ts'
+import { openLink } from '../messages/links.ts'
 import type { Cluster } from './cluster.ts'
 import type { Customer } from './customers.ts'
 import { answerFromPhones, type Load, phoneNumber } from './load.ts'

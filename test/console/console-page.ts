@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { after, type TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { launchBrowser } from '../browser.ts'
-import { atEnd } from '../cleanup.ts'
+import { atEnd } from '../service/cleanup.ts'
+import { launchBrowser } from './browser.ts'
 
 /*
  * The console in a real browser, with somebody logged in. A test fails if anything went wrong in its page that nobody looked

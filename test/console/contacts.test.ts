@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { Page } from 'playwright-core'
-import { fileForm } from '../file-form.ts'
-import { startService, type TestAccount, test } from '../service.ts'
+import { fileForm } from '../service/file-form.ts'
+import { startService, type TestAccount, test } from '../service/service.ts'
 import { assertAccessible, assertFits, openConsole, readDownload } from './console-page.ts'
 
 async function newList(account: TestAccount, name: string, file?: string): Promise<number> {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
 import { windowOf } from '../../console/src/ui/window-of.ts'
-import { startService, test } from '../service.ts'
+import { startService, test } from '../service/service.ts'
 import { openConsole } from './console-page.ts'
 
 test('of a list of any length the rows in sight are there, none is skipped, and the last can be reached', () => {

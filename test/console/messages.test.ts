@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../eventually.ts'
-import { startService, test } from '../service.ts'
+import { eventually } from '../checks/eventually.ts'
+import { startService, test } from '../service/service.ts'
 import { assertAccessible, assertFits, openConsole, readDownload } from './console-page.ts'
 
 const SANDBOX = { settings: { CHAPPE_ROLES: 'all' } }

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeConsoleTypes } from '../../scripts/console-types.ts'
-import { startService, test } from '../service.ts'
+import { startService, test } from '../service/service.ts'
 import { assertAccessible, assertFits, goTo, logIn, openConsole } from './console-page.ts'
 
 const PATHS = [

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { fromWallTime } from '../../console/src/features/compose/wall-time.ts'
 import { formatPhone } from '../../console/src/lib/format-phone.ts'
-import { eventually } from '../eventually.ts'
-import { startService, test } from '../service.ts'
+import { eventually } from '../checks/eventually.ts'
+import { startService, test } from '../service/service.ts'
 import { assertAccessible, assertFits, logIn, openConsole, readDownload } from './console-page.ts'
 
 test('a departure is when the clock of the account shows it, also where the clock changes', () => {

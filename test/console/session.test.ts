@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../eventually.ts'
-import { startService, test } from '../service.ts'
+import { eventually } from '../checks/eventually.ts'
+import { startService, test } from '../service/service.ts'
 import { assertAccessible, goTo, logIn, openConsole } from './console-page.ts'
 
 test('a link to the log-in leads to a page of ours or home, never elsewhere', async (t) => {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../eventually.ts'
-import { startService, test } from '../service.ts'
+import { eventually } from '../checks/eventually.ts'
+import { startService, test } from '../service/service.ts'
 import { assertAccessible, assertFits, goTo, logIn, openConsole } from './console-page.ts'
 
 test('a sub-account is made and credited; it logs in, and sees nothing that is not its own', async (t) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium, type Page } from 'playwright-core'
 import { buildConsole } from '../../scripts/build-console.ts'
-import { findBrowser } from '../browser.ts'
+import { findBrowser } from './browser.ts'
 
 /*
  * `npm run docs:images`: the pictures of the console in docs/images, taken anew. A service of its own with a little traffic, in the

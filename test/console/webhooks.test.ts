@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../eventually.ts'
-import { startReceiver } from '../receiver.ts'
-import { startService, test } from '../service.ts'
+import { eventually } from '../checks/eventually.ts'
+import { startReceiver } from '../peers/receiver.ts'
+import { startService, test } from '../service/service.ts'
 import { assertAccessible, openConsole } from './console-page.ts'
 
 test('a webhook is set up, tested, looked at and replayed; its secret is shown once and rotated', async (t) => {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { Database } from '../../src/database/database.ts'
-import { type ApiAnswer, checkAgainst } from '../api-client.ts'
+import { type ApiAnswer, checkAgainst } from '../service/api-client.ts'
 import type { ApiDocument, Described } from './document.ts'
 import type { Concrete } from './send.ts'
 import { type Actor, forbiddenTo } from './world.ts'

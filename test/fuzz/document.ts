@@ -1,4 +1,4 @@
-import { inline } from '../api-client.ts'
+import { inline } from '../service/api-client.ts'
 
 /** What the fuzz reads of a schema; there is more in it, which it does not need. */
 export interface Schema {

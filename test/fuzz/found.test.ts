@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { readdir, readlink } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { fileForm } from '../file-form.ts'
-import { startService, test } from '../service.ts'
+import { fileForm } from '../service/file-form.ts'
+import { startService, test } from '../service/service.ts'
 import { workbookOf } from './upload-files.ts'
 
 /* What the fuzz has found, one by one. */

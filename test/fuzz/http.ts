@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import type { TestContext } from 'node:test'
-import type { ApiAnswer } from '../api-client.ts'
-import { atEnd } from '../cleanup.ts'
+import type { ApiAnswer } from '../service/api-client.ts'
+import { atEnd } from '../service/cleanup.ts'
 
 /** How long a stream of events is listened to. */
 const STREAM_MS = 60

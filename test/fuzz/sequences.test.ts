@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
-import { fileForm } from '../file-form.ts'
-import { assertLedgerHolds } from '../ledger.ts'
-import { startService, type TestAccount, test } from '../service.ts'
+import { assertLedgerHolds } from '../checks/ledger.ts'
+import { fileForm } from '../service/file-form.ts'
+import { startService, type TestAccount, test } from '../service/service.ts'
 import { runOptions, tellSeed } from './runs.ts'
 
 /*

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { BlockList, isIP } from 'node:net'
 import fc from 'fast-check'
-import { startService, test } from '../service.ts'
+import { startService, test } from '../service/service.ts'
 import { oddText, oddValue } from './odd-values.ts'
 import { runOptions, tellSeed } from './runs.ts'
 

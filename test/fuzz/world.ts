@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import type { TestContext } from 'node:test'
-import { newServiceAccount } from '../../simulator/rbm-tokens.ts'
+import { newServiceAccount } from '../../simulator/rbm/tokens.ts'
 import type { Database } from '../../src/database/database.ts'
-import type { ApiClient } from '../api-client.ts'
-import { eventually } from '../eventually.ts'
-import { carrierToRbm } from '../rbm.ts'
-import { startService, type TestAccount, type TestService } from '../service.ts'
-import { carriersFile, carrierTo } from '../smsc.ts'
+import { eventually } from '../checks/eventually.ts'
+import { carrierToRbm } from '../peers/rbm.ts'
+import { carriersFile, carrierTo } from '../peers/smsc.ts'
+import type { ApiClient } from '../service/api-client.ts'
+import { startService, type TestAccount, type TestService } from '../service/service.ts'
 import type { Personal, Reference } from './good-values.ts'
 
 /*

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../browser.ts'
-import { atEnd } from '../cleanup.ts'
-import { startService } from '../service.ts'
+import { launchBrowser } from '../console/browser.ts'
+import { atEnd } from '../service/cleanup.ts'
+import { startService } from '../service/service.ts'
 
 /** A page that notes what it asked for elsewhere and what went wrong in it. */
 async function openPage(t: TestContext, url: string): Promise<{ page: Page; foreign: string[]; problems: string[] }> {

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../eventually.ts'
-import { startReplication, untilSynchronous } from '../replication.ts'
-import { mobiles, untilReady } from '../sending.ts'
-import { startService, test } from '../service.ts'
-import { assertAllArrived, startUnderLoad } from '../steady-sends.ts'
+import { eventually } from '../checks/eventually.ts'
+import { startReplication, untilSynchronous } from '../database/replication.ts'
+import { mobiles, untilReady } from '../messages/sending.ts'
+import { assertAllArrived, startUnderLoad } from '../messages/steady-sends.ts'
+import { startService, test } from '../service/service.ts'
 
 test('the primary is killed and its synchronous standby promoted: the service goes over by itself, and nothing acknowledged is lost', async (t) => {
   const replication = await startReplication(t)

@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { join } from 'node:path'
 import { SOCKET_PORT } from '../../src/database/database.ts'
-import { startAddress } from '../address.ts'
-import { atEnd } from '../cleanup.ts'
-import { createDatabase } from '../databases.ts'
-import { eventually } from '../eventually.ts'
-import { untilReady } from '../sending.ts'
-import { test } from '../service.ts'
-import { assertAllArrived, startUnderLoad } from '../steady-sends.ts'
+import { eventually } from '../checks/eventually.ts'
+import { createDatabase } from '../database/databases.ts'
+import { untilReady } from '../messages/sending.ts'
+import { assertAllArrived, startUnderLoad } from '../messages/steady-sends.ts'
+import { startAddress } from '../peers/address.ts'
+import { atEnd } from '../service/cleanup.ts'
+import { test } from '../service/service.ts'
 
 /** What a statement may take, and the time to find out that nobody answers: no request waits longer. */
 const ANSWER_MAX_MS = 30_000

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { BindStatus } from '../../src/carriers/carrier.ts'
 import { createLimits } from '../../src/carriers/limits.ts'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
 import {
   countDoubts,
   decideDoubts,
@@ -16,9 +16,9 @@ import {
   startDelivering,
   untilReady,
   untilSummary
-} from '../sending.ts'
-import { startService, type TestService, test } from '../service.ts'
-import { carrierTo, startSmsc } from '../smsc.ts'
+} from '../messages/sending.ts'
+import { carrierTo, startSmsc } from '../peers/smsc.ts'
+import { startService, type TestService, test } from '../service/service.ts'
 
 async function readiness({ url }: TestService): Promise<{ status: number; text: string }> {
   const answer = await fetch(`${url}/health/ready`)

@@ -1,8 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { connect } from '../../src/database/database.ts'
-import { atEnd } from '../cleanup.ts'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
 import {
   countDoubts,
   decideDoubts,
@@ -13,9 +12,10 @@ import {
   send,
   startDelivering,
   untilSummary
-} from '../sending.ts'
-import { test } from '../service.ts'
-import { carrierTo, type Smsc, startSmsc } from '../smsc.ts'
+} from '../messages/sending.ts'
+import { carrierTo, type Smsc, startSmsc } from '../peers/smsc.ts'
+import { atEnd } from '../service/cleanup.ts'
+import { test } from '../service/service.ts'
 
 const THREE_PARTS = `${'a'.repeat(153)}${'b'.repeat(153)}${'c'.repeat(10)}`
 

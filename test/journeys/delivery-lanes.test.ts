@@ -1,9 +1,17 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
-import { mobiles, readMessage, readRecipients, readTimeline, send, startDelivering, untilSummary } from '../sending.ts'
-import { test } from '../service.ts'
-import { carrierTo, startSmsc } from '../smsc.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
+import {
+  mobiles,
+  readMessage,
+  readRecipients,
+  readTimeline,
+  send,
+  startDelivering,
+  untilSummary
+} from '../messages/sending.ts'
+import { carrierTo, startSmsc } from '../peers/smsc.ts'
+import { test } from '../service/service.ts'
 
 /** In the order in which phones received them. */
 function recordOrder(smsc: Awaited<ReturnType<typeof startSmsc>>): string[] {

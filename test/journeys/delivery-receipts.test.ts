@@ -1,9 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { expireRecipients } from '../../src/receipts/expire-recipients.ts'
-import { eventually } from '../eventually.ts'
-import { holdTable } from '../hold-table.ts'
-import { assertInvariants } from '../invariants.ts'
-import { startProxy } from '../proxy.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
+import { holdTable } from '../database/hold-table.ts'
 import {
   countDoubts,
   decideDoubts,
@@ -15,9 +14,10 @@ import {
   startDelivering,
   untilReady,
   untilSummary
-} from '../sending.ts'
-import { type TestService, test } from '../service.ts'
-import { carrierTo, type Smsc, startSmsc } from '../smsc.ts'
+} from '../messages/sending.ts'
+import { startProxy } from '../peers/proxy.ts'
+import { carrierTo, type Smsc, startSmsc } from '../peers/smsc.ts'
+import { type TestService, test } from '../service/service.ts'
 
 const untilReceipts = (smsc: Smsc, count: number) =>
   eventually(() => assert.equal(smsc.stats.receiptsAcknowledged, count))

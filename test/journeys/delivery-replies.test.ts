@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { finishReplies } from '../../src/replies/record-reply.ts'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
 import {
   countDoubts,
   decideDoubts,
@@ -12,9 +12,9 @@ import {
   send,
   startDelivering,
   untilSummary
-} from '../sending.ts'
-import { type TestAccount, test } from '../service.ts'
-import { carrierTo, type Smsc, startSmsc } from '../smsc.ts'
+} from '../messages/sending.ts'
+import { carrierTo, type Smsc, startSmsc } from '../peers/smsc.ts'
+import { type TestAccount, test } from '../service/service.ts'
 
 interface ReplySeen {
   message_id: number | null

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
-import { mobiles, readMessage, readRecipients, readTimeline, send, untilSummary } from '../sending.ts'
-import { startService, type TestAccount, test } from '../service.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
+import { mobiles, readMessage, readRecipients, readTimeline, send, untilSummary } from '../messages/sending.ts'
+import { startService, type TestAccount, test } from '../service/service.ts'
 
 const SANDBOX = { settings: { CHAPPE_ROLES: 'all' } }
 const magic = (digits: string) => `+336399800${digits}`

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { connect } from 'node:net'
 import { type ApiDocument, operationsOf, readDocument, type Schema } from '../fuzz/document.ts'
-import { startService, type TestAccount, test } from '../service.ts'
+import { startService, type TestAccount, test } from '../service/service.ts'
 
 /*
  * How clients in the field call us. None of them was written for us, and none of them can be changed: a shop's plug-in, an

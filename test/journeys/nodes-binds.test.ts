@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
-import { Lookout, startNode, startWay } from '../nodes.ts'
-import { mobiles, send, untilReady, untilSummary } from '../sending.ts'
-import { startService, type TestService, test } from '../service.ts'
-import { carriersFile, carrierTo, startSmsc } from '../smsc.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
+import { mobiles, send, untilReady, untilSummary } from '../messages/sending.ts'
+import { carriersFile, carrierTo, startSmsc } from '../peers/smsc.ts'
+import { Lookout, startNode, startWay } from '../processes/nodes.ts'
+import { startService, type TestService, test } from '../service/service.ts'
 
 const PER_SECOND = 50
 /** What may leave in one go after a pause, and what each of three nodes may have been granted and not used: limits.ts, throughput.ts. */

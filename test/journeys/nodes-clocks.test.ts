@@ -1,15 +1,15 @@
 import { strict as assert } from 'node:assert'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { createApiClient } from '../api-client.ts'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
-import { startNode } from '../nodes.ts'
-import { countDoubts, decideDoubts, mobiles, send, untilReady, untilSummary } from '../sending.ts'
-import { startService, type TestService, test } from '../service.ts'
-import { carriersFile, carrierTo, startSmsc } from '../smsc.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
+import { countDoubts, decideDoubts, mobiles, send, untilReady, untilSummary } from '../messages/sending.ts'
+import { carriersFile, carrierTo, startSmsc } from '../peers/smsc.ts'
+import { startNode } from '../processes/nodes.ts'
+import { createApiClient } from '../service/api-client.ts'
+import { startService, type TestService, test } from '../service/service.ts'
 
-const SHIFT = join(import.meta.dirname, '../shift-clock.ts')
+const SHIFT = join(import.meta.dirname, '../processes/shift-clock.ts')
 
 async function startShifted(
   t: TestContext,

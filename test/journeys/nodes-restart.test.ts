@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
-import { type Node, startNode } from '../nodes.ts'
-import { decideDoubts, mobiles, send, untilReady, untilSummary } from '../sending.ts'
-import { startService, type TestAccount, test } from '../service.ts'
-import { carriersFile, carrierTo, startSmsc } from '../smsc.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
+import { decideDoubts, mobiles, send, untilReady, untilSummary } from '../messages/sending.ts'
+import { carriersFile, carrierTo, startSmsc } from '../peers/smsc.ts'
+import { type Node, startNode } from '../processes/nodes.ts'
+import { startService, type TestAccount, test } from '../service/service.ts'
 
 const NODES = 2
 const PER_SEND = 4

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
-import { startNode } from '../nodes.ts'
-import { countDoubts, decideDoubts, mobiles, send, untilReady, untilSummary } from '../sending.ts'
-import { startService, test } from '../service.ts'
-import { carriersFile, carrierTo, startSmsc } from '../smsc.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
+import { countDoubts, decideDoubts, mobiles, send, untilReady, untilSummary } from '../messages/sending.ts'
+import { carriersFile, carrierTo, startSmsc } from '../peers/smsc.ts'
+import { startNode } from '../processes/nodes.ts'
+import { startService, test } from '../service/service.ts'
 
 test('a node whose connections to the database fall silent is taken over, and comes back by itself', async (t) => {
   const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })

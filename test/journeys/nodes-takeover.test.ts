@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
-import { startNode } from '../nodes.ts'
-import { startReceiver } from '../receiver.ts'
-import { countDoubts, decideDoubts, mobiles, send, untilReady, untilSummary } from '../sending.ts'
-import { startService, type TestService, test } from '../service.ts'
-import { carriersFile, carrierTo, startSmsc } from '../smsc.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
+import { countDoubts, decideDoubts, mobiles, send, untilReady, untilSummary } from '../messages/sending.ts'
+import { startReceiver } from '../peers/receiver.ts'
+import { carriersFile, carrierTo, startSmsc } from '../peers/smsc.ts'
+import { startNode } from '../processes/nodes.ts'
+import { startService, type TestService, test } from '../service/service.ts'
 
 const TAKEN_OVER_MS = 15_000
 

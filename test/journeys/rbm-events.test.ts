@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
-import { startChild } from '../children.ts'
-import { eventually } from '../eventually.ts'
-import { carrierToRbm, startRbm } from '../rbm.ts'
-import { insertRcs, messageOf, postEvent, reportOf, startEventService } from '../rbm-events.ts'
-import { startDelivering, untilSummary } from '../sending.ts'
-import { test } from '../service.ts'
-import { carrierTo, startSmsc } from '../smsc.ts'
+import { eventually } from '../checks/eventually.ts'
+import { insertRcs, messageOf, postEvent, reportOf, startEventService } from '../messages/rbm-events.ts'
+import { startDelivering, untilSummary } from '../messages/sending.ts'
+import { carrierToRbm, startRbm } from '../peers/rbm.ts'
+import { carrierTo, startSmsc } from '../peers/smsc.ts'
+import { startChild } from '../processes/children.ts'
+import { test } from '../service/service.ts'
 
 test('over the real way: the address is set up, what is sent is delivered, read and answered, and lists are checked', async (t) => {
   const [smsc, rbm] = [await startSmsc(t), await startRbm(t)]

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
 import {
   channelsOf,
   hurryWaits,
@@ -11,10 +11,10 @@ import {
   sendRcs,
   startRcs,
   untilRcsSummary
-} from '../rcs.ts'
-import { mobiles, readMessage } from '../sending.ts'
-import { type TestAccount, test } from '../service.ts'
-import { startSmsc } from '../smsc.ts'
+} from '../messages/rcs.ts'
+import { mobiles, readMessage } from '../messages/sending.ts'
+import { startSmsc } from '../peers/smsc.ts'
+import { type TestAccount, test } from '../service/service.ts'
 
 const cancel = async (account: TestAccount, id: number) =>
   (await account.expect(200).put(`/messages/${id}/cancel`)).body

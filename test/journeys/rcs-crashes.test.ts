@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { endLeases, randomFrom, startChild } from '../children.ts'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
 import {
   channelsOf,
   giveUp,
@@ -15,9 +14,10 @@ import {
   tellEvents,
   untilEventsDone,
   untilRcsSummary
-} from '../rcs.ts'
-import { decideDoubts, mobiles, readMessage, untilReady } from '../sending.ts'
-import { startService, test } from '../service.ts'
+} from '../messages/rcs.ts'
+import { decideDoubts, mobiles, readMessage, untilReady } from '../messages/sending.ts'
+import { endLeases, randomFrom, startChild } from '../processes/children.ts'
+import { startService, test } from '../service/service.ts'
 
 test('killed with -9 at any moment of an RCS campaign of which a third falls back: each phone gets one message, paid once', async (t) => {
   const seed = Number(process.env.CHAPPE_TEST_SEED ?? Date.now() % 2 ** 31)

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
-import { signatureOf, toPush } from '../rbm-events.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
+import { signatureOf, toPush } from '../messages/rbm-events.ts'
 import {
   channelsOf,
   giveUp,
@@ -17,10 +17,10 @@ import {
   tellEvents,
   untilEventsDone,
   untilRcsSummary
-} from '../rcs.ts'
-import { startReceiver } from '../receiver.ts'
-import { mobiles, readMessage, send, untilReady } from '../sending.ts'
-import { startService, type TestAccount, test } from '../service.ts'
+} from '../messages/rcs.ts'
+import { mobiles, readMessage, send, untilReady } from '../messages/sending.ts'
+import { startReceiver } from '../peers/receiver.ts'
+import { startService, type TestAccount, test } from '../service/service.ts'
 
 interface ReplySeen {
   message_id: number | null

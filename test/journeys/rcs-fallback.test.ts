@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
-import type { RbmEvent } from '../../simulator/rbm.ts'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
+import type { RbmEvent } from '../../simulator/rbm/rbm.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
 import {
   channelsOf,
   giveUp,
@@ -17,10 +17,10 @@ import {
   startRcs,
   untilEventsDone,
   untilRcsSummary
-} from '../rcs.ts'
-import { readMessage } from '../sending.ts'
-import { type TestAccount, test } from '../service.ts'
-import { startSmsc } from '../smsc.ts'
+} from '../messages/rcs.ts'
+import { readMessage } from '../messages/sending.ts'
+import { startSmsc } from '../peers/smsc.ts'
+import { type TestAccount, test } from '../service/service.ts'
 
 const [OFFLINE = ''] = magic('08')
 const [WITHOUT_RCS = ''] = magic('07')

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
-import { type RcsWorld, sendRcs, startRcs, untilRcsSummary } from '../rcs.ts'
-import { mobiles, send, untilSummary } from '../sending.ts'
-import { test } from '../service.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
+import { type RcsWorld, sendRcs, startRcs, untilRcsSummary } from '../messages/rcs.ts'
+import { mobiles, send, untilSummary } from '../messages/sending.ts'
+import { test } from '../service/service.ts'
 
 /** In the order in which phones received them. */
 function recordOrder({ phones }: RcsWorld): string[] {

@@ -1,9 +1,17 @@
 import { strict as assert } from 'node:assert'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
-import { giveUp, magic, type RcsService, readRcsRecipients, sendRcs, startRcs, untilRcsSummary } from '../rcs.ts'
-import { mobiles, readMessage } from '../sending.ts'
-import { test } from '../service.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
+import {
+  giveUp,
+  magic,
+  type RcsService,
+  readRcsRecipients,
+  sendRcs,
+  startRcs,
+  untilRcsSummary
+} from '../messages/rcs.ts'
+import { mobiles, readMessage } from '../messages/sending.ts'
+import { test } from '../service/service.ts'
 
 /** A person with a phone. */
 const BROWSER = {

@@ -1,9 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
-import { carrierToRbm, startRbm } from '../rbm.ts'
-import { postEvent, reportOf } from '../rbm-events.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
+import { postEvent, reportOf } from '../messages/rbm-events.ts'
 import {
   channelsOf,
   magic,
@@ -14,10 +13,11 @@ import {
   sendRcs,
   startRcs,
   untilRcsSummary
-} from '../rcs.ts'
-import { mobiles, readMessage, untilReady } from '../sending.ts'
-import { test } from '../service.ts'
-import { carrierTo } from '../smsc.ts'
+} from '../messages/rcs.ts'
+import { mobiles, readMessage, untilReady } from '../messages/sending.ts'
+import { carrierToRbm, startRbm } from '../peers/rbm.ts'
+import { carrierTo } from '../peers/smsc.ts'
+import { test } from '../service/service.ts'
 
 // A process that was paused past its leases takes its own batches again.
 test('who is told twice that somebody has no RCS sends one SMS, and takes its credits once', async (t) => {

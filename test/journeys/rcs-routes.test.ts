@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
-import { assertInvariants } from '../invariants.ts'
-import { FALLBACK, readBalances, readSteps, sendRcs, startRcs, untilRcsSummary } from '../rcs.ts'
-import { mobiles, startDelivering } from '../sending.ts'
-import { test } from '../service.ts'
-import { carrierTo, startSmsc } from '../smsc.ts'
+import { assertInvariants } from '../checks/invariants.ts'
+import { FALLBACK, readBalances, readSteps, sendRcs, startRcs, untilRcsSummary } from '../messages/rcs.ts'
+import { mobiles, startDelivering } from '../messages/sending.ts'
+import { carrierTo, startSmsc } from '../peers/smsc.ts'
+import { test } from '../service/service.ts'
 
 test('who no carrier of RCS leads to gets the SMS at once; without one the message is refused', async (t) => {
   const smsc = await startSmsc(t)

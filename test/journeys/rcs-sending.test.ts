@@ -1,12 +1,21 @@
 import { strict as assert } from 'node:assert'
-import { Phones } from '../../simulator/phones.ts'
-import { eventually } from '../eventually.ts'
-import { assertInvariants } from '../invariants.ts'
-import { carrierToRbm, startRbm } from '../rbm.ts'
-import { channelsOf, magic, readBalances, readSteps, sendRcs, startRcs, tellEvents, untilRcsSummary } from '../rcs.ts'
-import { mobiles, readMessage, startDelivering } from '../sending.ts'
-import { type TestService, test } from '../service.ts'
-import { carrierTo, startSmsc } from '../smsc.ts'
+import { Phones } from '../../simulator/phones/phones.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertInvariants } from '../checks/invariants.ts'
+import {
+  channelsOf,
+  magic,
+  readBalances,
+  readSteps,
+  sendRcs,
+  startRcs,
+  tellEvents,
+  untilRcsSummary
+} from '../messages/rcs.ts'
+import { mobiles, readMessage, startDelivering } from '../messages/sending.ts'
+import { carrierToRbm, startRbm } from '../peers/rbm.ts'
+import { carrierTo, startSmsc } from '../peers/smsc.ts'
+import { type TestService, test } from '../service/service.ts'
 
 /** What waits for another try is tried now, and not in some seconds. */
 const tryAgain = ({ pool }: Pick<TestService, 'pool'>) => pool`update batches set due_at = now() where due_at > now()`

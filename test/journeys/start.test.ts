@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../../src/database/database.ts'
-import { atEnd } from '../cleanup.ts'
-import { createPasswordDatabase } from '../databases.ts'
-import { eventually } from '../eventually.ts'
-import { assertLedgerHolds } from '../ledger.ts'
-import { isAlive, newDataFolder, postmasterPid, startProcess } from '../process.ts'
-import { startProxy } from '../proxy.ts'
+import { eventually } from '../checks/eventually.ts'
+import { assertLedgerHolds } from '../checks/ledger.ts'
+import { createPasswordDatabase } from '../database/databases.ts'
+import { startProxy } from '../peers/proxy.ts'
+import { isAlive, newDataFolder, postmasterPid, startProcess } from '../processes/process.ts'
+import { atEnd } from '../service/cleanup.ts'
 
 const ADMIN = { CHAPPE_ADMIN_PASSWORD: 'a long password', CHAPPE_ADMIN_API_KEY: 'the-admin-key' }
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
-import type { ApiAnswer, ApiClient } from '../api-client.ts'
-import { OPERATOR_ONLY } from '../operator-only.ts'
-import { startService, test } from '../service.ts'
+import type { ApiAnswer, ApiClient } from '../service/api-client.ts'
+import { OPERATOR_ONLY } from '../service/operator-only.ts'
+import { startService, test } from '../service/service.ts'
 import { type Described, readOperations } from './document.ts'
 import { findRows, fingerprint } from './fingerprint.ts'
 import {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { createHash, createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startService, type TestService, test } from '../service.ts'
+import { startService, type TestService, test } from '../service/service.ts'
 
 // What wrong keys and simple forgeries get, and the limits of log-ins, is tested in src/accounts/accounts.test.ts.
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { parse } from 'csv-parse/sync'
 import { toCell } from '../../src/http/extract.ts'
-import { startService, test } from '../service.ts'
+import { startService, test } from '../service/service.ts'
 import { readOperations } from './document.ts'
 
 /** What spreadsheets run, in the ways that are known to get past a careless export. */

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { strToU8, zipSync } from 'fflate'
-import { fileForm } from '../file-form.ts'
-import { startService, test } from '../service.ts'
+import { fileForm } from '../service/file-form.ts'
+import { startService, test } from '../service/service.ts'
 
 // Bombs, entities and lies about sizes, one by one: src/spreadsheets/spreadsheets.test.ts. Here they come over HTTP.
 

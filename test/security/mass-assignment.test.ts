@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { startService, test } from '../service.ts'
+import { startService, test } from '../service/service.ts'
 
 // That every operation ignores what it does not take is checked along with the matrix of authorisation.test.ts.
 

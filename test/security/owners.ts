@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
-import type { ApiAnswer, ApiClient } from '../api-client.ts'
-import { eventually } from '../eventually.ts'
-import { fileForm } from '../file-form.ts'
-import { untilSummary } from '../sending.ts'
-import type { TestAccount, TestService } from '../service.ts'
+import { eventually } from '../checks/eventually.ts'
+import { untilSummary } from '../messages/sending.ts'
+import type { ApiAnswer, ApiClient } from '../service/api-client.ts'
+import { fileForm } from '../service/file-form.ts'
+import type { TestAccount, TestService } from '../service/service.ts'
 import type { Described } from './document.ts'
 
 /*

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { connect } from 'node:net'
-import { fileForm } from '../file-form.ts'
-import { startService, test } from '../service.ts'
+import { fileForm } from '../service/file-form.ts'
+import { startService, test } from '../service/service.ts'
 import { readOperations } from './document.ts'
 
 /** What comes back for these bytes until the connection ends. */

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { createPublicKey, verify } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from '../../../test/eventually.ts'
+import { eventually } from '../../../test/checks/eventually.ts'
 import { AccessToken, TokenFailure } from './access-token.ts'
 import { answer, type RawPlatform, startRawPlatform, TIMINGS, testKey } from './rbm.samples.ts'
 

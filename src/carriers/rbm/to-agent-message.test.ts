@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { checkAgentMessage } from '../../../simulator/agent-message.ts'
+import { checkAgentMessage } from '../../../simulator/rbm/agent-message.ts'
 import type { RcsContent } from '../../rcs/rcs-content.ts'
 import { toAgentMessage } from './to-agent-message.ts'
 

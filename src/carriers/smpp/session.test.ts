@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { eventually } from '../../../test/eventually.ts'
+import { eventually } from '../../../test/checks/eventually.ts'
 import { type RawLink, startPair, toMessage } from './carrier.samples.ts'
 import { COMMAND_IDS, STATUSES } from './commands.ts'
 import type { BarePdu, Pdu } from './pdu.ts'

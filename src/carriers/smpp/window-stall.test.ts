@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import pino from 'pino'
-import { eventually } from '../../../test/eventually.ts'
+import { eventually } from '../../../test/checks/eventually.ts'
 import { startPair, toMessage } from './carrier.samples.ts'
 import type { Pdu } from './pdu.ts'
 import { WindowStall } from './window-stall.ts'

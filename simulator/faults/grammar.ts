@@ -1,0 +1,103 @@
+import { describe, isRest, NO_VALUES, readCount, readDuration, readSlot, type Values } from './values.ts'
+
+/*
+ * How fault rules are written, whichever carrier they are for: one per line, in words; `#` begins a comment. A table of
+ * patterns is the whole grammar of one carrier. In front of a rule may stand when it applies: `after 100 submits …`, `every
+ * 100 submits …`, `after 5s …` or `every 5s …`; without, it applies at once. A rule lasts until another of its kind replaces
+ * it, or `behave`.
+ */
+
+export type Rule<Conduct, Action> =
+  | { kind: 'set'; change: Partial<Conduct> | ((conduct: Conduct) => Partial<Conduct>) }
+  /** To the link that brought what made the rule apply, or to all links when nothing did. */
+  | { kind: 'link'; action: Action }
+  | { kind: 'later'; isRepeated: boolean; wait: { count: number } | { ms: number }; rule: Rule<Conduct, Action> }
+  | { kind: 'behave' }
+
+export type RuleTable<Conduct, Action> = readonly [pattern: string, rule: (values: Values) => Rule<Conduct, Action>][]
+
+export interface Grammar<Conduct, Action> {
+  /** Every rule there is, for people. */
+  patterns: readonly string[]
+  /** Throws, saying which word of which line it does not understand. */
+  parse(script: string): Rule<Conduct, Action>[]
+}
+
+/** `counted` is the word for what rules can wait for, such as `submits`; `mark` is one that may stand before every rule. */
+export function createGrammar<Conduct, Action>(
+  table: RuleTable<Conduct, Action>,
+  { counted, mark }: { counted: string; mark?: string }
+): Grammar<Conduct, Action> {
+  const patterns = table.map(([pattern, rule]) => ({ words: pattern.split(' '), rule }))
+
+  function parseRule(line: Line, start: number): Rule<Conduct, Action> {
+    const first = wordAt(line, start)
+    if (first !== 'after' && first !== 'every') return parseBareRule(line, start)
+    const isRepeated = first === 'every'
+    const amount = wordAt(line, start + 1)
+    const ms = readDuration(amount)
+    // A repeated rule without a wait would never let anything else happen.
+    if (ms) return { kind: 'later', isRepeated, wait: { ms }, rule: parseRule(line, start + 2) }
+    const count = readCount(amount)
+    if (!count) throw misunderstood(line, start + 1, [describe('<count>'), describe('<duration>')])
+    if (wordAt(line, start + 2) !== counted) throw misunderstood(line, start + 2, [counted])
+    return { kind: 'later', isRepeated, wait: { count }, rule: parseRule(line, start + 3) }
+  }
+
+  /** Of all patterns, the one that fits; else the error is at the word up to which any of them fits. */
+  function parseBareRule(line: Line, start: number): Rule<Conduct, Action> {
+    let furthest = 0
+    let expected: string[] = []
+    for (const { words, rule } of patterns) {
+      const { fits, values } = fit(line, start, words)
+      const isWhole = fits === words.length
+      if (isWhole && (start + fits === line.words.length || isRest(words.at(-1)))) return rule(values)
+      if (fits > furthest) expected = []
+      furthest = Math.max(furthest, fits)
+      if (fits === furthest) expected.push(isWhole ? 'the end of the line' : describe(words[fits] ?? ''))
+    }
+    throw misunderstood(line, start + furthest, expected)
+  }
+
+  return {
+    patterns: table.map(([pattern]) => pattern),
+    parse(script) {
+      const rules: Rule<Conduct, Action>[] = []
+      for (const [index, line] of script.split('\n').entries()) {
+        const words = line.replace(/#.*/, '').split(/\s+/).filter(Boolean)
+        const isMarked = mark !== undefined && words[0]?.toLowerCase() === mark
+        if (words.length > 0) rules.push(parseRule({ line: index + 1, words }, isMarked ? 1 : 0))
+      }
+      return rules
+    }
+  }
+}
+
+interface Line {
+  line: number
+  words: string[]
+}
+
+/** How many words of the pattern the line has, one after the other, and the values among them. */
+function fit(line: Line, start: number, pattern: string[]): { fits: number; values: Values } {
+  let values: Values = NO_VALUES
+  for (const [index, expected] of pattern.entries()) {
+    if (!expected.startsWith('<')) {
+      if (wordAt(line, start + index) !== expected) return { fits: index, values }
+      continue
+    }
+    const value = readSlot(expected, line.words.slice(start + index))
+    if (!value) return { fits: index, values }
+    values = { ...values, ...value }
+  }
+  return { fits: pattern.length, values }
+}
+
+function wordAt({ words }: Line, index: number): string {
+  return words[index]?.toLowerCase() ?? ''
+}
+
+function misunderstood({ line, words }: Line, index: number, expected: string[]): Error {
+  const found = words[index] === undefined ? 'the line ends' : `"${words[index]}" is not understood`
+  return new Error(`Line ${line}, word ${index + 1}: ${found}; expected ${[...new Set(expected)].join(', or ')}.`)
+}

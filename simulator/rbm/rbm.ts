@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { Delays } from '../delays.ts'
+import type { Phones } from '../phones/phones.ts'
+import { RbmAnswers } from './answers.ts'
+import { RbmApi } from './api.ts'
+import { RbmChecks } from './checks.ts'
+import type { RbmConduct } from './conduct.ts'
+import { RbmEvents } from './events.ts'
+import { RbmFaults } from './fault-state.ts'
+import type { RbmAction } from './faults.ts'
+import { RbmMessages, type TakenMessage } from './messages.ts'
+import { RbmNews, type ServerEventType, type UserContent, type UserEventType } from './news.ts'
+import { newRbmStats, type RbmStats } from './stats.ts'
+import { newServiceAccount, RbmTokens, type ServiceAccount } from './tokens.ts'
+
+/*
+ * A stand-in for Google RCS Business Messaging: the same REST interface over real HTTP, with virtual phones behind it. It
+ * gives tokens for a service account's key, takes messages, posts what happens on the phones to a webhook until that takes
+ * it, and misbehaves as its fault rules say.
+ */
+
+export interface RbmOptions {
+  /** 0, the default, is a free one. */
+  port?: number
+  host?: string
+  phones: Phones
+  agentId?: string
+  /** What events are signed with; made up by default. */
+  webhookToken?: string
+  /** Fault rules to begin with: see faults.ts. */
+  faults?: string
+  /** Events that may wait for a webhook before messages are refused with 503. */
+  waitingMax?: number
+  /** Keeps what was taken for each phone: it costs memory for each message. */
+  record?: boolean
+  log?: (line: string) => void
+}
+
+export interface Rbm {
+  /** The base URL, without a slash at its end. */
+  readonly url: string
+  readonly host: string
+  readonly port: number
+  readonly agentId: string
+  /** Google's `clientToken`. */
+  readonly webhookToken: string
+  /** Google's key file; tokens are had from this server. */
+  readonly serviceAccount: ServiceAccount
+  readonly phones: Phones
+  readonly stats: Readonly<RbmStats>
+  /** Events that wait, because they are held, or no webhook takes them. */
+  readonly waitingCount: number
+  /** What was taken, by phone (E.164, with `+`), in its order; empty unless `record`. */
+  readonly received: ReadonlyMap<string, readonly TakenMessage[]>
+  /** A message by its id, if it was taken. */
+  find(messageId: string): TakenMessage | undefined
+  /** Where events go, if it answers the challenge as it should: that is what is told. Without one, they wait. */
+  setWebhook(url: string | undefined): Promise<boolean>
+  /** Something that happens on a phone or in the platform, whatever is true. Settles once it is acknowledged. */
+  sendEvent(event: RbmEvent): Promise<void>
+  /** Changes the faults from now on. Throws on an error in the script, and then nothing is changed. */
+  apply(faults: string): void
+  /** Cuts all links and stops listening. What waits is forgotten. */
+  stop(): Promise<void>
+}
+
+/** `phone` is E.164, with `+`. An id that is given may be that of an earlier event, which is then the same once more. */
+export type RbmEvent =
+  | { phone: string; eventType: UserEventType; messageId?: string; eventId?: string }
+  | { phone: string; eventType: ServerEventType; messageId: string; eventId?: string }
+  /** A message from the phone, by an id of its own. */
+  | ({ phone: string; messageId?: string } & UserContent)
+
+export const SANDBOX_AGENT_ID = 'sandbox@rbm.goog'
+/** Each takes about 1,000 bytes, so 200 MB. */
+const WAITING_MAX = 200_000
+
+export async function startRbm(options: RbmOptions): Promise<Rbm> {
+  const { host = '127.0.0.1', port = 0, phones, agentId = SANDBOX_AGENT_ID, log = () => undefined } = options
+  const { webhookToken = randomBytes(16).toString('hex'), waitingMax = WAITING_MAX } = options
+  const stats = newRbmStats()
+  const delays = new Delays()
+  const sockets = new Set<Socket>()
+  const faults: RbmFaults = new RbmFaults({ act, onChange })
+  const events = new RbmEvents({ faults, delays, stats, agentId, webhookToken })
+  const isRecorded = options.record ?? false
+  const news = new RbmNews({ events, agentId })
+  const messages = new RbmMessages({ faults, delays, stats, phones, events, news, agentId, isRecorded })
+  const answers = new RbmAnswers({ faults, delays, stats })
+  const checks = new RbmChecks({ faults, stats, messages })
+  const server = createServer((request, response) => api.handle(request, response))
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  const address = server.address() as AddressInfo
+  const url = `http://${host}:${address.port}`
+  const client = await newServiceAccount(url)
+  const tokens = new RbmTokens(client, () => faults.conduct)
+  const api = new RbmApi({ faults, delays, stats, tokens, answers, checks, messages, events, agentId, waitingMax })
+
+  function act(action: RbmAction, link: Socket | undefined): void {
+    log(`fault: ${action}`)
+    if (action === 'forget tokens') tokens.forget()
+    else for (const socket of link ? [link] : sockets) socket.resetAndDestroy()
+  }
+
+  function onChange(change: Partial<RbmConduct>): void {
+    if (change.areAnswersHeld === false) answers.release()
+    if (change.areEventsHeld === false) events.release()
+    if (change.phones) messages.deliverWaiting()
+  }
+
+  async function stop(): Promise<void> {
+    faults.stop()
+    delays.stop()
+    messages.stop()
+    events.stop()
+    const closed = once(server, 'close')
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+
+  try {
+    faults.apply(options.faults ?? '')
+  } catch (error) {
+    await stop()
+    throw error
+  }
+
+  return {
+    url,
+    host,
+    port: address.port,
+    agentId,
+    webhookToken,
+    serviceAccount: client.account,
+    phones,
+    stats,
+    get waitingCount() {
+      return events.waitingCount
+    },
+    received: messages.received,
+    find: (messageId) => messages.find(messageId),
+    setWebhook: (webhook) => events.setWebhook(webhook),
+    sendEvent: (event) => tell(news, event),
+    apply: (script) => faults.apply(script),
+    stop
+  }
+}
+
+function tell(news: RbmNews, event: RbmEvent): Promise<void> {
+  if (!('eventType' in event)) {
+    const { phone, messageId, ...content } = event
+    return news.tellMessage(phone, content, messageId)
+  }
+  const { phone, eventType, messageId, eventId } = event
+  return eventType === 'TTL_EXPIRATION_REVOKED' || eventType === 'TTL_EXPIRATION_REVOKE_FAILED'
+    ? news.tellExpiry(phone, eventType, messageId ?? '', eventId)
+    : news.tellEvent(phone, eventType, messageId, eventId)
+}

@@ -1,0 +1,42 @@
+import { decodeText, type TextEncoding } from '../../src/carriers/smpp/alphabets.ts'
+import type { SegmentBytes } from './long-messages.ts'
+
+/** What the carrier took for one number. */
+export interface AcceptedSegments {
+  count: number
+  /** How often each segment came: its text, after `2/3 ` when it is the second of three. */
+  segments: Map<string, number>
+}
+
+/** Every segment that was taken, so that a test can say that each came exactly once. Grows for ever: only when asked for. */
+export class AcceptedLog {
+  readonly isOn: boolean
+  /** By number, as digits. */
+  readonly byNumber = new Map<string, AcceptedSegments>()
+
+  constructor({ isOn }: { isOn: boolean }) {
+    this.isOn = isOn
+  }
+
+  add(digits: string, { bytes, segment }: SegmentBytes, dataCoding: number, defaultEncoding: TextEncoding): void {
+    if (!this.isOn) return
+    const text = decodeText(bytes, dataCoding, { defaultEncoding })
+    const key = segment ? `${segment.position}/${segment.total} ${text}` : text
+    let accepted = this.byNumber.get(digits)
+    if (!accepted) {
+      accepted = { count: 0, segments: new Map() }
+      this.byNumber.set(digits, accepted)
+    }
+    accepted.count++
+    accepted.segments.set(key, (accepted.segments.get(key) ?? 0) + 1)
+  }
+
+  /** Those that came more than once. */
+  repeated(): { number: string; segment: string; count: number }[] {
+    const repeated: { number: string; segment: string; count: number }[] = []
+    for (const [number, { segments }] of this.byNumber) {
+      for (const [segment, count] of segments) if (count > 1) repeated.push({ number, segment, count })
+    }
+    return repeated
+  }
+}

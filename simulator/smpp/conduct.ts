@@ -1,0 +1,84 @@
+import type { TextEncoding } from '../../src/carriers/smpp/alphabets.ts'
+import { STATUSES } from '../../src/carriers/smpp/commands.ts'
+import { NONE, type Some } from '../faults/some.ts'
+import type { IdForm } from './message-ids.ts'
+
+/** How the carrier behaves: everything that a fault rule can change. */
+export interface Conduct {
+  isSilent: boolean
+  answerDelayMs: number
+  areAnswersHeld: boolean
+  /** Answers go out in groups of this many, the last first. */
+  answersReordered: number
+  droppedAnswers: Some
+  answerCopies: number
+  /** 0 is no limit. */
+  submitsPerSecondMax: number
+  /** Counted by the second of the clock, instead of by a bucket that fills evenly. */
+  isRateByTheSecond: boolean
+  /** Of all submits, whatever their rate, from 0 to 1. */
+  throttledShare: number
+  refusedSubmits: Some & { status: number }
+  /** The position, from 1, of the segment that is refused in each message of several; 0 for none. */
+  refusedPart: { position: number; status: number }
+  refusedBinds: Some & { status: number }
+  /** Of each client, or a transmitter and a receiver. */
+  isOneSessionOnly: boolean
+  /** How long a session that was cut off, and not unbound, still counts as bound. */
+  ghostMs: number
+  idForm: IdForm
+  receiptIdForm: IdForm | 'same'
+  /** Where ids go on from, when this is set. */
+  nextId: number
+  areReceiptsBeforeAnswers: boolean
+  receiptDelayMs: number
+  areReceiptsHeld: boolean
+  droppedReceipts: Some
+  receiptCopies: number
+  areReceiptsOnAnotherBind: boolean
+  receiptContent: 'text' | 'tlvs' | 'both'
+  /** One receipt for each, in this order; empty for what became of the message. */
+  receiptWords: readonly string[]
+  /** What data_coding 0 means. */
+  alphabet: Exclude<TextEncoding, 'ucs2'>
+  replySplit: ReplySplit
+  areReplyPartsReversed: boolean
+  replyPartCopies: number
+  /** The position, from 1, of the segment that never comes; 0 for none. */
+  droppedReplyPart: number
+}
+
+export type ReplySplit = 'udh' | 'udh16' | 'sar' | 'payload'
+
+/** Nothing is wrong: rules change this, and `behave` goes back to it. */
+export const GOOD_CONDUCT: Readonly<Omit<Conduct, 'nextId'>> = {
+  isSilent: false,
+  answerDelayMs: 0,
+  areAnswersHeld: false,
+  answersReordered: 1,
+  droppedAnswers: NONE,
+  answerCopies: 1,
+  submitsPerSecondMax: 0,
+  isRateByTheSecond: false,
+  throttledShare: 0,
+  refusedSubmits: { ...NONE, status: STATUSES.ESME_ROK },
+  refusedPart: { position: 0, status: STATUSES.ESME_ROK },
+  refusedBinds: { ...NONE, status: STATUSES.ESME_ROK },
+  isOneSessionOnly: false,
+  ghostMs: 0,
+  idForm: 'dec',
+  receiptIdForm: 'same',
+  areReceiptsBeforeAnswers: false,
+  receiptDelayMs: 0,
+  areReceiptsHeld: false,
+  droppedReceipts: NONE,
+  receiptCopies: 1,
+  areReceiptsOnAnotherBind: false,
+  receiptContent: 'both',
+  receiptWords: [],
+  alphabet: 'gsm',
+  replySplit: 'udh',
+  areReplyPartsReversed: false,
+  replyPartCopies: 1,
+  droppedReplyPart: 0
+}

@@ -1,0 +1,19 @@
+import type { Pool } from '../../src/database/database.ts'
+
+/** Keeps everybody else from a table until it is let go: requests that need it wait. */
+export async function holdTable(pool: Pool, table: string): Promise<{ release(): Promise<void> }> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: isHeld, resolve: held } = Promise.withResolvers<void>()
+  const holding = pool.begin(async (database) => {
+    await database.unsafe(`lock table ${table} in access exclusive mode`)
+    held()
+    await released
+  })
+  await isHeld
+  return {
+    async release() {
+      release()
+      await holding
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { strict as assert } from 'node:assert'
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import type Driver from 'postgres'
+import { SOCKET_PORT } from '../../src/database/database.ts'
+import { postgres } from '../../src/database/driver.ts'
+import { type EmbeddedServer, startEmbeddedServer } from '../../src/database/embedded-server.ts'
+import { eventually } from '../checks/eventually.ts'
+import { type Address, startAddress } from '../peers/address.ts'
+import { isAlive, newDataFolder, postmasterPid } from '../processes/process.ts'
+import { atEnd } from '../service/cleanup.ts'
+
+/*
+ * A primary and a standby with synchronous streaming replication: what the primary calls committed, the standby has.
+ */
+
+/** One of the two. */
+export interface Node {
+  /** Where the service reaches it. */
+  address: Address
+  socketPath: string
+  /** As the superuser, past the address. */
+  sql: Driver.Sql
+  /** SIGKILL, to the server and to every process of it. */
+  kill(): Promise<void>
+  /** Starts it again, as what it was. */
+  restart(): Promise<void>
+}
+
+export interface Replication {
+  primary: Node
+  standby: Node
+  /** Makes the standby a primary. */
+  promote(): Promise<void>
+  /** A URL that names both. */
+  url: string
+}
+
+const NAME = 'second'
+const SETTINGS = {
+  wal_level: 'replica',
+  hot_standby: 'on',
+  shared_buffers: '32MB',
+  // What SIGKILL leaves is in the memory of the system; only a power cut would need the disk.
+  fsync: 'off',
+  max_connections: '150'
+}
+
+export async function startReplication(t: TestContext): Promise<Replication> {
+  const [first, second] = [await newDataFolder(t), await newDataFolder(t)]
+  // A base backup of the simplest kind: the files of a server that was stopped cleanly.
+  const empty = await startEmbeddedServer(first, { serverSettings: SETTINGS })
+  await empty.stop()
+  const from = join(first, 'postgres')
+  await promisify(execFile)('cp', ['-a', from, join(second, 'postgres')])
+  await writeFile(join(second, 'postgres', 'standby.signal'), '')
+
+  // Whatever becomes a primary acknowledges nothing alone. The standby, once promoted, has nobody to wait for.
+  const primary = await startNode(t, first, { ...SETTINGS, synchronous_standby_names: NAME })
+  const standby = await startNode(t, second, {
+    ...SETTINGS,
+    primary_conninfo: `host=${join(primary.socketPath, '..')} port=${SOCKET_PORT} user=postgres application_name=${NAME}`
+  })
+  const replication = {
+    primary,
+    standby,
+    url: `postgres://chappe@127.0.0.1:${primary.address.port},127.0.0.1:${standby.address.port}/chappe`,
+    async promote() {
+      await standby.sql`select pg_promote()`
+    }
+  }
+  await untilSynchronous(replication)
+  return replication
+}
+
+/** Waits until the standby has everything, and the primary waits for it. */
+export async function untilSynchronous({ primary }: Replication): Promise<void> {
+  await eventually(
+    async () => {
+      const [row] = await primary.sql`select sync_state from pg_stat_replication where state = 'streaming'`
+      assert.equal(row?.sync_state, 'sync')
+    },
+    { withinMs: 30_000 }
+  )
+}
+
+async function startNode(t: TestContext, folder: string, serverSettings: Record<string, string>): Promise<Node> {
+  const server = await startEmbeddedServer(folder, { serverSettings })
+  const socketPath = join(server.url.socketFolder, `.s.PGSQL.${SOCKET_PORT}`)
+  const sql = superuser(server)
+  // Before its folder is removed, which was asked for earlier and so comes later.
+  atEnd(t, async () => {
+    await sql.end({ timeout: 0 })
+    await kill(folder)
+  })
+  return {
+    address: await startAddress(t, { path: socketPath }),
+    socketPath,
+    sql,
+    kill: () => kill(folder),
+    async restart() {
+      await startEmbeddedServer(folder, { serverSettings })
+    }
+  }
+}
+
+function superuser({ url }: EmbeddedServer): Driver.Sql {
+  const { socketFolder: host, database } = url
+  return postgres({ host, port: SOCKET_PORT, user: 'postgres', database, max: 2, onnotice: () => undefined })
+}
+
+async function kill(folder: string): Promise<void> {
+  const pid = await postmasterPid(folder)
+  if (pid === undefined || !isAlive(pid)) return
+  const pids = [pid, ...(await childrenOf(pid))]
+  for (const each of pids) if (isAlive(each)) process.kill(each, 'SIGKILL')
+  await eventually(() => assert.deepEqual(pids.filter(isAlive), []))
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const listed = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => undefined)
+  if (listed !== undefined) return listed.trim().split(' ').filter(Boolean).map(Number)
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid='])
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === pid)
+    .map(([child = 0]) => child)
+}

@@ -1,0 +1,62 @@
+import type { Pool } from '../../src/database/database.ts'
+import { updateByReceipt, updateToSent } from '../../src/messages/moves.store.ts'
+import { countMoves } from '../../src/messages/moves.ts'
+import { RECIPIENT_STATES } from '../../src/messages/recipient.ts'
+import { foldFigures } from '../../src/stats/fold-figures.ts'
+
+/** As if a carrier had taken all of a message, under ids like `7-1`. */
+export async function take(pool: Pool, messageId: number): Promise<void> {
+  await pool.begin(async (database) => {
+    const recipients = await database<{ accountId: number; position: number }[]>`
+      select account_id, position from recipients where message_id = ${messageId} order by position
+    `
+    const sent = await updateToSent(
+      database,
+      recipients.map((key) => ({
+        ...key,
+        messageId,
+        carrier: 'main',
+        carrierMessageIds: [`${messageId}-${key.position}`]
+      }))
+    )
+    await countMoves(
+      database,
+      sent.map((move) => ({ ...move, refund: 0 }))
+    )
+    await database`
+      insert into submissions (carrier, carrier_message_id, account_id, message_id, position, part, parts)
+      select 'main', message_id || '-' || position, account_id, message_id, position, 1, 1
+      from recipients
+      where message_id = ${messageId}
+    `
+    await database`delete from batches where message_id = ${messageId}`
+  })
+}
+
+/** As if a carrier had said of all whom it took that this became of them. */
+export async function end(pool: Pool, messageId: number, to: number = RECIPIENT_STATES.delivered): Promise<void> {
+  await pool.begin(async (database) => {
+    const recipients = await database<{ accountId: number; position: number }[]>`
+      select account_id, position from recipients where message_id = ${messageId} and state = 2 order by position
+    `
+    const word = { messageId, to, at: new Date(), receipt: 'WORD', errorCode: '' }
+    const moved = await updateByReceipt(
+      database,
+      recipients.map((key) => ({ ...key, ...word }))
+    )
+    await countMoves(
+      database,
+      moved.map((move) => ({ ...move, refund: to === RECIPIENT_STATES.rejected ? move.credits : 0 }))
+    )
+  })
+}
+
+/** As if messages had been accepted, and due, so many days earlier. Their figures are folded as they would be by now. */
+export async function age(pool: Pool, messageIds: readonly number[], { days = 401 } = {}): Promise<void> {
+  await pool`
+    update messages
+    set scheduled_at = scheduled_at - make_interval(days => ${days}), created_at = created_at - make_interval(days => ${days})
+    where id = any(${messageIds as number[]}::bigint[])
+  `
+  while ((await foldFigures(pool)).isMoreDue);
+}
