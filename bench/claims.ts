@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { connect } from '../src/database/database.ts'
 import { findEmbeddedServer } from '../src/database/embedded-server.ts'
-import { claimBatches } from '../src/delivery/claims.store.ts'
+import { claimBatches } from '../src/queue/claims.store.ts'
 import { MACHINE, say, timed, withChappe } from './child.ts'
 
 /*

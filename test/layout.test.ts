@@ -12,11 +12,14 @@ const root = join(import.meta.dirname, '..')
 /** Lower lines know nothing of higher ones, and on one line nobody knows another. */
 const LAYERS = [
   ['main', 'routes', 'service', 'delivery-role', 'webhooks-role', 'config'],
-  ['personal-data'],
-  ['sandbox', 'rbm-events', 'stats'],
+  ['personal-data', 'retention'],
+  ['sandbox', 'rbm-events', 'stats', 'clicks'],
   ['delivery', 'receipts', 'replies', 'rcs-lists'],
   ['fallback'],
-  ['messages', 'carriers'],
+  ['sends', 'carriers'],
+  ['recipients'],
+  ['queue'],
+  ['messages'],
   ['templates'],
   ['credits', 'contacts', 'stops', 'short-links'],
   ['webhooks'],

@@ -9,10 +9,6 @@ import { atEnd } from '../../test/service/cleanup.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import type { Carrier, OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
 import type { Pool } from '../database/database.ts'
-import { RECIPIENT_STATES } from '../messages/recipient.ts'
-import { stopRecipients } from '../messages/stop-recipients.ts'
-import { lockAgainstSubmitting, lockToSubmit } from '../messages/submit-locks.store.ts'
-import { startWorker } from '../workers/loop.ts'
 import {
   type ClaimedBatch,
   claimBatches,
@@ -21,7 +17,11 @@ import {
   giveBack,
   markSubmitting,
   readyBatches
-} from './claims.store.ts'
+} from '../queue/claims.store.ts'
+import { lockAgainstSubmitting, lockToSubmit } from '../queue/submit-locks.store.ts'
+import { RECIPIENT_STATES } from '../recipients/recipient.ts'
+import { stopRecipients } from '../recipients/stop-recipients.ts'
+import { startWorker } from '../workers/loop.ts'
 import { Dispatcher } from './dispatch-batches.ts'
 import { HeldBatch } from './held-batch.ts'
 import { dropRecipients } from './prepare-slices.ts'

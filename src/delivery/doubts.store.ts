@@ -1,7 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import type { Category } from '../messages/message.ts'
-import type { RecipientKey } from '../messages/moves.store.ts'
-import { RECIPIENT_STATES } from '../messages/recipient.ts'
+import type { RecipientKey } from '../recipients/moves.store.ts'
+import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 
 /** A recipient of which nobody knows whether the carrier has it. */
 export interface Doubt extends RecipientKey {

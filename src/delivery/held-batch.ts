@@ -1,4 +1,4 @@
-import type { ClaimedBatch } from './claims.store.ts'
+import type { ClaimedBatch } from '../queue/claims.store.ts'
 
 /** A recipient that stays in the queue, and how long it has to wait there. */
 export interface Left {

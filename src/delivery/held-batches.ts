@@ -1,4 +1,4 @@
-import type { ClaimedBatch } from './claims.store.ts'
+import type { ClaimedBatch } from '../queue/claims.store.ts'
 import { HeldBatch } from './held-batch.ts'
 
 /** An account that has so many at hand gets no more before they have left. */

@@ -4,7 +4,7 @@ import type { SmppMetrics } from '../carriers/smpp/smpp-metrics.ts'
 import type { Pool } from '../database/database.ts'
 import { keptLook } from '../database/kept-look.ts'
 import { LANES } from '../messages/message.ts'
-import { listQueueAges } from './claims.store.ts'
+import { listQueueAges } from '../queue/claims.store.ts'
 import { countDoubts, countWaitingReceipts } from './doubts.store.ts'
 
 export interface DeliveryMetrics extends SmppMetrics {

@@ -1,10 +1,10 @@
 import type { OutboundMessage } from '../carriers/carrier.ts'
 import type { Database } from '../database/database.ts'
 import { listRcsMessages, type RcsMessage } from '../messages/rcs-messages.store.ts'
-import { toParsedRcs, valuesOf } from '../messages/rcs-recipient.ts'
-import { toRecipientId } from '../messages/recipient.ts'
-import type { RecipientAtPosition } from '../messages/recipients.store.ts'
 import type { ParsedRcs } from '../rcs/rcs-form.ts'
+import { toParsedRcs, valuesOf } from '../recipients/rcs-recipient.ts'
+import { toRecipientId } from '../recipients/recipient.ts'
+import type { RecipientAtPosition } from '../recipients/recipients.store.ts'
 import type { LiveMessage } from './submissions.store.ts'
 
 export type OutboundOf = (message: LiveMessage, recipient: RecipientAtPosition) => Omit<OutboundMessage, 'expiresAt'>

@@ -1,6 +1,6 @@
 import type { Carrier } from '../carriers/carrier.ts'
 import type { Pool } from '../database/database.ts'
-import { isAnyOverdue } from './claims.store.ts'
+import { isAnyOverdue } from '../queue/claims.store.ts'
 import type { Dispatcher } from './dispatch-batches.ts'
 
 /** Looks in a row without any progress: those who watch look every 5 s. */

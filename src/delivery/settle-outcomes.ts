@@ -2,7 +2,7 @@ import type { SubmitOutcome } from '../carriers/carrier.ts'
 import { canonicalId } from '../carriers/message-ids.ts'
 import type { Database } from '../database/database.ts'
 import type { Patience } from '../fallback/follow-waits.ts'
-import { insertWaits, type NewWait } from '../fallback/waits.store.ts'
+import { type BatchKey, deleteClaimed, unmarkSubmitting } from '../queue/claims.store.ts'
 import {
   lockUncancelled,
   type Move,
@@ -10,11 +10,11 @@ import {
   type RecipientKey,
   updateStates,
   updateToSent
-} from '../messages/moves.store.ts'
-import { type CountedMove, countMoves } from '../messages/moves.ts'
-import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
-import { insertSteps, type Step } from '../messages/timeline.store.ts'
-import { type BatchKey, deleteClaimed, unmarkSubmitting } from './claims.store.ts'
+} from '../recipients/moves.store.ts'
+import { type CountedMove, countMoves } from '../recipients/moves.ts'
+import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
+import { insertSteps, type Step } from '../recipients/timeline.store.ts'
+import { insertWaits, type NewWait } from '../recipients/waits.store.ts'
 import { insertDoubts } from './doubts.store.ts'
 import { insertSubmissions, updateMayBeAt } from './submissions.store.ts'
 

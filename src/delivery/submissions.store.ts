@@ -2,8 +2,8 @@ import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { Category, Channel } from '../messages/message.ts'
 import { unnestMessageKeys } from '../messages/messages.store.ts'
-import type { Taken } from '../messages/moves.store.ts'
-import { RECIPIENT_STATES } from '../messages/recipient.ts'
+import type { Taken } from '../recipients/moves.store.ts'
+import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 
 /** What must be known of a message to hand it over. */
 export interface LiveMessage {

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { Category } from '../messages/message.ts'
-import type { RecipientKey } from '../messages/moves.store.ts'
-import { RECIPIENT_STATES } from '../messages/recipient.ts'
+import type { RecipientKey } from '../recipients/moves.store.ts'
+import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 
 /** A recipient whose RCS does not arrive, locked. */
 export interface FallingRecipient extends RecipientKey {

@@ -1,14 +1,11 @@
 import type { RcsCarrier, RevokeOutcome } from '../carriers/carrier.ts'
 import type { Pool } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
-import { endingMove } from '../messages/drop-waiting.ts'
-import { type PaidMove, updateStates } from '../messages/moves.store.ts'
-import { countMoves } from '../messages/moves.ts'
-import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
-import type { Routing } from '../messages/routing.ts'
-import { insertSteps } from '../messages/timeline.store.ts'
-import { whileExtending } from '../workers/while-extending.ts'
-import { type Falling, type FellBack, fallBack } from './fall-back.ts'
+import { endingMove } from '../recipients/drop-waiting.ts'
+import { type PaidMove, updateStates } from '../recipients/moves.store.ts'
+import { countMoves } from '../recipients/moves.ts'
+import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
+import { insertSteps } from '../recipients/timeline.store.ts'
 import {
   beginGrace,
   claimOver,
@@ -18,7 +15,10 @@ import {
   extendWaits,
   putOff,
   updateToReport
-} from './waits.store.ts'
+} from '../recipients/waits.store.ts'
+import type { Routing } from '../sends/routing.ts'
+import { whileExtending } from '../workers/while-extending.ts'
+import { type Falling, type FellBack, fallBack } from './fall-back.ts'
 
 /*
  * What follows when no report comes in time: it is revoked, so that nobody gets it twice; a report that was on its way may

@@ -1,7 +1,7 @@
 import type { Sql } from '../database/database.ts'
-import { type RecipientKey, unnestRecipientKeys } from '../messages/moves.store.ts'
-import { RECIPIENT_STATES } from '../messages/recipient.ts'
-import { lockAgainstSubmitting } from '../messages/submit-locks.store.ts'
+import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
+import { type RecipientKey, unnestRecipientKeys } from '../recipients/moves.store.ts'
+import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 
 /** A recipient that fell back and whose SMS waits in the queue, locked. */
 export interface QueuedSms extends RecipientKey {

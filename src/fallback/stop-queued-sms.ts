@@ -2,13 +2,13 @@ import { MESSAGE_TYPES } from '../credits/credit.ts'
 import type { ReservationKey } from '../credits/credits.store.ts'
 import { lockBalancesOf, spendCredits } from '../credits/ledger.ts'
 import type { Database } from '../database/database.ts'
-import { referenceOf } from '../messages/accept-messages.ts'
-import { lockUncancelled, type RecipientKey } from '../messages/moves.store.ts'
-import { type CountedMove, fallbackReferenceOf } from '../messages/moves.ts'
-import { rcsPrice } from '../messages/prices.ts'
 import { listRcsMessages } from '../messages/rcs-messages.store.ts'
-import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
-import { insertSteps } from '../messages/timeline.store.ts'
+import { deliveredReferenceOf, fallbackReferenceOf } from '../messages/reservation.ts'
+import { lockUncancelled, type RecipientKey } from '../recipients/moves.store.ts'
+import type { CountedMove } from '../recipients/moves.ts'
+import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
+import { insertSteps } from '../recipients/timeline.store.ts'
+import { rcsPrice } from '../sends/prices.ts'
 import { toReservation } from './fall-back.ts'
 import { type ArrivedRcs, type QueuedSms, updateToArrived } from './queued-sms.store.ts'
 
@@ -43,7 +43,7 @@ export async function stopQueuedSms(
     database,
     priced.map((arrival) => ({
       ...toReservation(arrival),
-      reference: `${referenceOf(arrival.messageId)} delivered ${arrival.position}`,
+      reference: deliveredReferenceOf(arrival),
       amount: arrival.credits
     }))
   )

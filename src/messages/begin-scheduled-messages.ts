@@ -1,6 +1,6 @@
 import type { Pool } from '../database/database.ts'
-import { beginScheduled } from './batches.store.ts'
 import { recordMessageStates } from './message-events.ts'
+import { beginScheduled } from './scheduled-messages.store.ts'
 
 const BATCH = 500
 

@@ -5,7 +5,7 @@ import {
   lockPendingErasure,
   type PendingErasure,
   takePendingErasures
-} from '../messages/erasures.store.ts'
+} from '../recipients/erasures.store.ts'
 import { eraseEvents } from '../webhooks/erasures.store.ts'
 import { eraseShared } from './erase-shared.ts'
 

@@ -1,6 +1,6 @@
 import type { RbmEvent } from '../carriers/rbm/read-event.ts'
-import { RECIPIENT_STATES } from '../messages/recipient.ts'
-import type { Step } from '../messages/timeline.store.ts'
+import { RECIPIENT_STATES } from '../recipients/recipient.ts'
+import type { Step } from '../recipients/timeline.store.ts'
 
 /*
  * What follows from what the platform says of an RCS. Reports come twice, late and in any order, so it is decided by where

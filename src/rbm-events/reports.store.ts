@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
-import type { PaidMove, RecipientKey } from '../messages/moves.store.ts'
-import { RECIPIENT_STATES } from '../messages/recipient.ts'
+import type { PaidMove, RecipientKey } from '../recipients/moves.store.ts'
+import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 
 /** A recipient that a report is about. */
 export interface ReportedRecipient extends RecipientKey {

@@ -1,9 +1,9 @@
 import { databaseNow } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
-import { updateByReceipt } from '../messages/moves.store.ts'
-import { countMoves } from '../messages/moves.ts'
-import { RECIPIENT_STATES, toRecipientId } from '../messages/recipient.ts'
-import { insertSteps } from '../messages/timeline.store.ts'
+import { updateByReceipt } from '../recipients/moves.store.ts'
+import { countMoves } from '../recipients/moves.ts'
+import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
+import { insertSteps } from '../recipients/timeline.store.ts'
 import { claimOverdue, deleteOldReceipts, deleteSubmissions, updateToExpired } from './receipts.store.ts'
 
 /** No receipt within so many days: expired. */

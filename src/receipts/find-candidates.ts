@@ -1,8 +1,8 @@
 import type { Receipt } from '../carriers/carrier.ts'
 import type { IdForm } from '../carriers/message-ids.ts'
 import type { Database } from '../database/database.ts'
-import { toRecipientId } from '../messages/recipient.ts'
-import { listAtPositions } from '../messages/recipients.store.ts'
+import { toRecipientId } from '../recipients/recipient.ts'
+import { listAtPositions } from '../recipients/recipients.store.ts'
 import type { IdForms } from './id-forms.ts'
 import { listSegments, type Segment } from './receipts.store.ts'
 

@@ -2,7 +2,7 @@ import type { Receipt } from '../carriers/carrier.ts'
 import type { Sql } from '../database/database.ts'
 import { deleteOld, type Retention } from '../database/delete-old.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
-import { type RecipientKey, unnestRecipientKeys } from '../messages/moves.store.ts'
+import { type RecipientKey, unnestRecipientKeys } from '../recipients/moves.store.ts'
 
 /** A segment that a carrier took under such an id. */
 export interface Segment extends RecipientKey {

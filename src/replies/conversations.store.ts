@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import { RECIPIENT_STATES } from '../messages/recipient.ts'
+import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 
 export interface Conversation {
   accountId: number

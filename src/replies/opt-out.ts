@@ -1,6 +1,6 @@
 import type { InboundMessage } from '../carriers/carrier.ts'
 import type { Database } from '../database/database.ts'
-import { stopRecipients } from '../messages/stop-recipients.ts'
+import { stopRecipients } from '../recipients/stop-recipients.ts'
 import { toStopView } from '../stops/stop.ts'
 import { insertStop } from '../stops/stops.store.ts'
 import { recordEvents } from '../webhooks/events.store.ts'

@@ -2,7 +2,7 @@ import { listMessageIdKeys } from '../carriers/carriers.store.ts'
 import { canonicalId } from '../carriers/message-ids.ts'
 import { fromRbmMessageId, messageIdKeysOf } from '../carriers/rbm/message-ids.ts'
 import type { Database } from '../database/database.ts'
-import { fromRecipientId } from '../messages/recipient.ts'
+import { fromRecipientId } from '../recipients/recipient.ts'
 import type { PhoneMessage, SandboxPhones } from './phones.ts'
 import { listMessagesByCarrierId, listOwnMessages } from './sandbox.store.ts'
 

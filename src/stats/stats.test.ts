@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { age, end, take } from '../../test/messages/old-messages.ts'
 import { mobiles, send } from '../../test/messages/sending.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
-import { createRemoveMessages } from '../messages/remove-messages.ts'
+import { createRemoveMessages } from '../retention/remove-messages.ts'
 import { foldFigures } from './fold-figures.ts'
 
 interface DaySeen {

@@ -1,7 +1,7 @@
 import type { Pool } from '../../src/database/database.ts'
-import { updateByReceipt, updateToSent } from '../../src/messages/moves.store.ts'
-import { countMoves } from '../../src/messages/moves.ts'
-import { RECIPIENT_STATES } from '../../src/messages/recipient.ts'
+import { updateByReceipt, updateToSent } from '../../src/recipients/moves.store.ts'
+import { countMoves } from '../../src/recipients/moves.ts'
+import { RECIPIENT_STATES } from '../../src/recipients/recipient.ts'
 import { foldFigures } from '../../src/stats/fold-figures.ts'
 
 /** As if a carrier had taken all of a message, under ids like `7-1`. */

@@ -1,0 +1,152 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { databaseNow } from '../database/clock.ts'
+import { notFound, Refusal } from '../errors.ts'
+import { toRefusal } from '../http/error-answers.ts'
+import type { Log } from '../http/log.ts'
+import { networkOf } from '../http/networks.ts'
+import type { FoundLink } from '../short-links/short-links.store.ts'
+import { toWebAddress } from '../web-addresses/web-address.ts'
+import type { Clicks } from './clicks.ts'
+import type { FindLink } from './find-links.ts'
+import { isCertainlyRobot } from './judge-click.ts'
+import { LINK_HEADERS, sendLinkRefusal } from './link-pages.ts'
+import type { LinkMetrics } from './metrics.ts'
+import { createMissLimit } from './miss-limit.ts'
+import { createAddresses, isLocalAddress } from './networks.ts'
+import type { Openings } from './openings.ts'
+
+/*
+ * Where the links in messages lead to: `GET /s/{code}`. Whoever opens one is a stranger with a phone: there are no
+ * credentials, the answer is a redirect, and it leaves before anything is counted. The log says nothing about it, since who
+ * reads a code there could open the link.
+ */
+
+/** Where links are always answered. */
+const PATH = '/s'
+
+type LinkRequest = FastifyRequest<{ Params: { '*'?: string; code?: string } }>
+
+export interface RedirectParts {
+  find: FindLink
+  openings: Openings
+  clicks: Clicks
+  metrics: LinkMetrics
+  log: Log
+  /** CHAPPE_LINK_URL: its path leads to the same links. */
+  linkUrl: string | undefined
+}
+
+export function registerRedirects(app: FastifyInstance, parts: RedirectParts): void {
+  const { find, openings, clicks, metrics, log } = parts
+  const missLimit = createMissLimit()
+  const addressOf = createAddresses()
+
+  // Tells nothing back: of a reply, the framework would wait for the end.
+  function handler(request: LinkRequest, reply: FastifyReply): void {
+    open(request, reply, request.params['*'] ?? request.params.code ?? '')
+  }
+  for (const path of pathsOf(parts.linkUrl)) {
+    // At the root, only what looks like a code: all else there is somebody else's.
+    const url = path === '' ? '/:code(^[0-9A-Za-z]{10}$)' : `${path}/*`
+    app.get(url, handler)
+    app.head(url, handler)
+  }
+
+  function open(request: FastifyRequest, reply: FastifyReply, code: string): void {
+    const found = find(code)
+    if ('then' in found) {
+      found.then((link) => answer(request, reply, link)).catch((error) => fail(request, reply, error))
+    } else answer(request, reply, found)
+  }
+
+  function fail(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+    const refusal = toRefusal(error, (problem) => log.error({ err: problem }, 'a link could not be opened'))
+    if (!reply.raw.headersSent) refuse(request, reply, refusal, 'unavailable')
+  }
+
+  function answer(request: FastifyRequest, reply: FastifyReply, link: FoundLink | undefined): void {
+    const address = link && toWebAddress(link.url)
+    if (!link || address === undefined || !WEB.test(address)) {
+      refuseMiss(request, reply)
+      return
+    }
+    // Past the framework's own way to answer, which costs a tenth of a redirect and adds nothing to this one.
+    reply.hijack()
+    reply.raw.writeHead(302, ['location', address, ...REDIRECT_HEADERS])
+    reply.raw.end()
+    metrics.onRedirect('found')
+    count(request, link)
+  }
+
+  /** Only misses are limited: thousands of phones may share the address of one that guesses, and their links must open. */
+  function refuseMiss(request: FastifyRequest, reply: FastifyReply): void {
+    const from = addressOf(request)
+    const waitSeconds = missLimit.waitSecondsOf(networkOf(from))
+    if (waitSeconds > 0) {
+      refuse(request, reply, tooMany(waitSeconds), 'limited')
+      return
+    }
+    if (!isSharedByAll(request, from)) missLimit.add(networkOf(from))
+    refuse(request, reply, notFound('link'), 'missing')
+  }
+
+  function count(request: FastifyRequest, link: FoundLink): void {
+    const { method, headers } = request
+    if (isCertainlyRobot(method, headers)) {
+      metrics.onRobot()
+      return
+    }
+    const address = addressOf(request)
+    const isShared = link.position === null
+    const network = !isShared && isTelling(request, address) ? networkOf(address) : undefined
+    if (network !== undefined) openings.add(network, link.code)
+    clicks.add({
+      link,
+      at: databaseNow().getTime(),
+      hasLanguage: Boolean(headers['accept-language']),
+      network,
+      visitor: isShared ? `${address}\n${headers['user-agent']}` : '',
+      isLate: false
+    })
+  }
+
+  function refuse(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    refusal: Refusal,
+    result: 'missing' | 'limited' | 'unavailable'
+  ): void {
+    metrics.onRedirect(result)
+    sendLinkRefusal(reply, request, refusal)
+  }
+}
+
+function pathsOf(linkUrl: string | undefined): string[] {
+  const own = linkUrl === undefined ? PATH : new URL(linkUrl).pathname.replace(/\/+$/, '')
+  return [...new Set([PATH, own])]
+}
+
+const WEB = /^https?:/i
+const REDIRECT_HEADERS = [...Object.entries(LINK_HEADERS).flat(), 'content-length', '0']
+
+/** Whether openings from an address tell something about who opens: not when everybody seems to come from there. */
+function isTelling(request: FastifyRequest, address: string): boolean {
+  return address !== '' && !isUntrustedProxy(request, address) && !isLocalAddress(address)
+}
+
+/** Whether it is a proxy that we were not told to trust. */
+function isUntrustedProxy({ headers, raw }: FastifyRequest, address: string): boolean {
+  if (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined) return false
+  return address === raw.socket.remoteAddress
+}
+
+/** The same, on our own network: to make it wait would make everybody wait. From outside it may as well be a pretence. */
+function isSharedByAll(request: FastifyRequest, address: string): boolean {
+  return isUntrustedProxy(request, address) && isLocalAddress(address)
+}
+
+function tooMany(waitSeconds: number): Refusal {
+  return new Refusal(429, 'rate_limited', 'Too many links that lead nowhere were opened from here; try again later.', {
+    retryAfterSeconds: waitSeconds
+  })
+}

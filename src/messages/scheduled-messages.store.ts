@@ -1,0 +1,60 @@
+import type { Sql } from '../database/database.ts'
+import type { MessageKey } from './messages.store.ts'
+
+/** Remembers when messages begin to be sent. */
+export async function insertScheduled(
+  sql: Sql,
+  messages: readonly (MessageKey & { scheduledAt: Date })[]
+): Promise<void> {
+  if (messages.length === 0) return
+  await sql`
+    insert into scheduled_messages (account_id, message_id, due_at)
+    select account_id, message_id, due_at::timestamptz
+    from unnest(
+      ${messages.map(({ accountId }) => accountId)}::bigint[],
+      ${messages.map(({ id }) => id)}::bigint[],
+      ${messages.map(({ scheduledAt }) => scheduledAt.toISOString())}::text[]
+    ) as given (account_id, message_id, due_at)
+  `
+}
+
+export async function deleteScheduled(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
+  await sql`
+    delete from scheduled_messages
+    where account_id = ${accountId}
+      and message_id = ${id}
+  `
+}
+
+/** Moves messages whose time has come to `sending`, oldest first; tells how many had come, and which have begun. */
+export async function beginScheduled(
+  sql: Sql,
+  limit: number
+): Promise<{ dueCount: number; begun: { accountId: number; messageId: number }[] }> {
+  const due = await sql<{ accountId: number; messageId: number; isBegun: boolean }[]>`
+    with due as (
+      delete from scheduled_messages
+      where (account_id, message_id) in (
+        select account_id, message_id
+        from scheduled_messages
+        where due_at <= now()
+        order by due_at
+        limit ${limit}
+        for update skip locked
+      )
+      returning account_id, message_id
+    ),
+    begun as (
+      update messages
+      set state = 'sending'
+      from due
+      where messages.account_id = due.account_id
+        and messages.id = due.message_id
+        and state = 'scheduled'
+      returning messages.id
+    )
+    select account_id, message_id, message_id in (select id from begun) as is_begun
+    from due
+  `
+  return { dueCount: due.length, begun: due.filter(({ isBegun }) => isBegun) }
+}

@@ -1,0 +1,70 @@
+import type { Sql } from '../database/database.ts'
+import type { MessageKey } from '../messages/messages.store.ts'
+import type { Batch } from './batch.ts'
+
+export interface NewBatch extends Omit<Batch, 'dueAt'> {
+  accountId: number
+  messageId: number
+  lane: number
+  /** Null is at once, by the database's clock. */
+  dueAt: Date | null
+}
+
+/** Queues what is to leave, in the transaction that accepts it. A future batch is made ready when its time comes. */
+export async function insertBatches(sql: Sql, batches: readonly NewBatch[]): Promise<void> {
+  await sql`
+    insert into batches (id, account_id, message_id, lane, route, due_at, is_ready, expires_at, positions)
+    select nextval('batch_ids'), account_id, message_id, lane, route, coalesce(due_at::timestamptz, now()),
+      coalesce(due_at::timestamptz <= now(), true), expires_at::timestamptz, positions::integer[]
+    from unnest(
+      ${batches.map(({ accountId }) => accountId)}::bigint[],
+      ${batches.map(({ messageId }) => messageId)}::bigint[],
+      ${batches.map(({ lane }) => lane)}::smallint[],
+      ${batches.map(({ route }) => route)}::text[],
+      ${batches.map(({ dueAt }) => dueAt?.toISOString() ?? null)}::text[],
+      ${batches.map(({ expiresAt }) => expiresAt.toISOString())}::text[],
+      ${batches.map(({ positions }) => `{${positions.join(',')}}`)}::text[]
+    ) as given (account_id, message_id, lane, route, due_at, expires_at, positions)
+  `
+}
+
+/** Positions of a message that were handed to a carrier and are not settled. None is added while its submitting is locked. */
+export async function listSubmitting(sql: Sql, { accountId, id }: MessageKey): Promise<number[]> {
+  const rows = await sql<{ position: number }[]>`
+    select unnest(submitting) as position
+    from batches
+    where account_id = ${accountId}
+      and message_id = ${id}
+  `
+  return rows.map(({ position }) => position)
+}
+
+/** The same of several messages. */
+export async function listSubmittingOf(
+  sql: Sql,
+  { accountIds, ids }: { accountIds: readonly number[]; ids: readonly number[] }
+): Promise<Map<number, Set<number>>> {
+  const rows = await sql<{ messageId: number; position: number }[]>`
+    select message_id, unnest(submitting) as position
+    from batches
+    where account_id = any(${accountIds as number[]}::bigint[])
+      and message_id = any(${ids as number[]}::bigint[])
+  `
+  const positions = new Map<number, Set<number>>()
+  for (const { messageId, position } of rows) {
+    const ofMessage = positions.get(messageId)
+    if (ofMessage) ofMessage.add(position)
+    else positions.set(messageId, new Set([position]))
+  }
+  return positions
+}
+
+/** Takes a cancelled message out of the queue, but for batches of which somebody is being submitted: they must be looked at again. */
+export async function deleteWaitingBatches(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
+  await sql`
+    delete from batches
+    where account_id = ${accountId}
+      and message_id = ${id}
+      and submitting = '{}'
+  `
+}

@@ -1,0 +1,61 @@
+import type { Static } from 'typebox'
+import { fitText } from '../gsm/typography.ts'
+import type { Message, RcsRecipientView } from '../messages/message.ts'
+import type { RcsMessage } from '../messages/rcs-messages.store.ts'
+import { describeRcs } from '../rcs/describe-rcs.ts'
+import type { RcsContent } from '../rcs/rcs-content.ts'
+import { type ParsedRcs, parseRcs } from '../rcs/rcs-form.ts'
+import { type Recipient, toRecipientFields } from './recipient.ts'
+
+/*
+ * What one person of an RCS message gets. Only the values of the variables are stored for each; card and fallback are made
+ * of them when they are needed.
+ */
+
+/** A stored message, ready to be filled in with the values of a recipient. */
+export function toParsedRcs(message: RcsMessage): ParsedRcs {
+  const content = { type: message.type, data: message.data } as RcsContent
+  const { fallbackContent: fallback, country, variables } = message
+  const parsed = parseRcs({ content, fallback, country }, variables)
+  return message.hasPlainTypography ? withPlainFallback(parsed) : parsed
+}
+
+/** The values in the fallback are written as an SMS would write them; in the card they stay as they are. */
+export function withPlainFallback(parsed: ParsedRcs): ParsedRcs {
+  return {
+    ...parsed,
+    fillFallback(values) {
+      const text = parsed.fillFallback(values)
+      return text === null ? null : fitText(text, { typography: true }).text
+    }
+  }
+}
+
+/** The values that a recipient's `content` holds; none when the message has no variables, or when they were erased. */
+export function valuesOf(content: string | null): string[] {
+  return content === null || content === '' ? [] : (JSON.parse(content) as string[])
+}
+
+/** What a recipient's `content` holds of its values. */
+export function toValuesText(values: readonly string[]): string | null {
+  return values.length === 0 ? null : JSON.stringify(values)
+}
+
+export function toRcsRecipientView(
+  recipient: Recipient,
+  message: Pick<Message, 'state'>,
+  rcs: ParsedRcs
+): Static<typeof RcsRecipientView> {
+  return {
+    ...toRecipientFields(recipient, message, textOf(recipient, rcs)),
+    channel: recipient.channel ?? 'rcs',
+    read_at: recipient.readAt?.toISOString() ?? null
+  }
+}
+
+/** The words that this person got, or is to get. */
+function textOf({ content, channel }: Recipient, rcs: ParsedRcs): string {
+  if (content === '') return '' // Erased.
+  const values = valuesOf(content)
+  return channel === 'sms' ? (rcs.fillFallback(values) ?? '') : describeRcs(rcs.fill(values))
+}

@@ -1,0 +1,355 @@
+import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
+import type { Sql } from '../database/database.ts'
+import { numberArray } from '../database/number-array.ts'
+import type { MessageKey } from '../messages/messages.store.ts'
+import { unnestRecipientKeys } from './moves.store.ts'
+import { RECIPIENT_STATES, type Recipient } from './recipient.ts'
+
+/** A recipient of a message that is about to be stored. */
+export interface PositionedRecipient {
+  position: number
+  phone: string
+  country: string
+  /** Null if it has no text, or no values, of its own. */
+  content: string | null
+  segments: number
+  credits: number
+}
+
+export interface NewRecipient extends PositionedRecipient {
+  accountId: number
+  messageId: number
+}
+
+const COLUMNS = ['account_id', 'message_id', 'position', 'segments', 'credits', 'country', 'phone', 'content']
+
+/** For a few, of any messages. */
+export async function insertRecipients(sql: Sql, recipients: readonly NewRecipient[]): Promise<void> {
+  await sql`
+    insert into recipients (account_id, message_id, position, segments, credits, country, phone, content)
+    select *
+    from unnest(
+      ${recipients.map(({ accountId }) => accountId)}::bigint[],
+      ${recipients.map(({ messageId }) => messageId)}::bigint[],
+      ${recipients.map(({ position }) => position)}::integer[],
+      ${recipients.map(({ segments }) => segments)}::smallint[],
+      ${recipients.map(({ credits }) => credits)}::smallint[],
+      ${recipients.map(({ country }) => country)}::text[],
+      ${recipients.map(({ phone }) => phone)}::text[],
+      ${recipients.map(({ content }) => content)}::text[]
+    )
+  `
+}
+
+/** For many, of one message. */
+export async function copyRecipients(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  recipients: readonly PositionedRecipient[]
+): Promise<void> {
+  const rows: CopiedRow[] = recipients.map((recipient) => [
+    accountId,
+    id,
+    recipient.position,
+    recipient.segments,
+    recipient.credits,
+    recipient.country,
+    recipient.phone,
+    recipient.content
+  ])
+  await copyRows(
+    sql,
+    { table: 'recipients', columns: COLUMNS },
+    (async function* () {
+      yield rows
+    })()
+  )
+}
+
+/**
+ * Writes down on each of these that it is being submitted. One that is locked is being settled at this moment: it is left
+ * alone, since whoever settles it waits for the message that the caller holds.
+ */
+export async function updateToSubmitting(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  positions: readonly number[]
+): Promise<void> {
+  if (positions.length === 0) return
+  await sql`
+    with free as (
+      select position
+      from recipients
+      where account_id = ${accountId}
+        and message_id = ${id}
+        and position = any(${positions as number[]}::integer[])
+        and state = ${RECIPIENT_STATES.waiting}
+      for update skip locked
+    )
+    update recipients
+    set state = ${RECIPIENT_STATES.submitting}
+    from free
+    where account_id = ${accountId}
+      and message_id = ${id}
+      and recipients.position = free.position
+  `
+}
+
+/**
+ * How many of a message still wait as they were accepted, but for some, and what was paid for them. Nobody may submit any
+ * of them meanwhile (submit-locks.store.ts).
+ */
+export async function sumWaiting(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  { except }: { except: readonly number[] }
+): Promise<{ recipients: number; credits: number }> {
+  const [row] = await sql<[{ recipients: number; credits: number }]>`
+    select count(*) as recipients, coalesce(sum(credits), 0) as credits
+    from recipients
+    where account_id = ${accountId}
+      and message_id = ${id}
+      and state = ${RECIPIENT_STATES.waiting}
+      and channel is null
+      and position <> all(${except as number[]}::integer[])
+  `
+  return row
+}
+
+/** Positions of a message, after one and up to another, that still wait as they were accepted, in their order. */
+export async function listWaitingBetween(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  { after, to }: { after: number; to: number }
+): Promise<number[]> {
+  const rows = await sql<{ position: number }[]>`
+    select position
+    from recipients
+    where account_id = ${accountId}
+      and message_id = ${id}
+      and position > ${after}
+      and position <= ${to}
+      and state = ${RECIPIENT_STATES.waiting}
+    order by position
+  `
+  return rows.map(({ position }) => position)
+}
+
+/** Positions of a message, after one and up to another. */
+export interface PositionRange extends MessageKey {
+  after: number
+  to: number
+}
+
+/** Some positions of a message. */
+export interface Positions {
+  accountId: number
+  messageId: number
+  positions: readonly number[]
+}
+
+/** What is needed of a recipient to hand it over, or to match a receipt with it. */
+export interface RecipientAtPosition {
+  accountId: number
+  messageId: number
+  position: number
+  state: number
+  phone: string
+  country: string
+  /** Null is the message's own; of an RCS message, the values of its variables. */
+  content: string | null
+  /** Null is the message's own; `sms` once an RCS fell back. */
+  channel: 'sms' | null
+  /** Who took it; of an RCS that waits, who may have it although no answer came. */
+  carrier: string | null
+}
+
+/** Up to so many messages, each is walked through on its own. */
+const WALKS_MAX = 4
+
+/**
+ * Recipients by their positions, of any accounts. Of each message by one walk along the index, which takes a tenth of looking
+ * each of them up; of many messages, which then have few positions each, by one statement for all.
+ */
+export async function listAtPositions(sql: Sql, wanted: readonly Positions[]): Promise<RecipientAtPosition[]> {
+  if (wanted.length <= WALKS_MAX) return (await Promise.all(wanted.map((some) => listAtPositionsOf(sql, some)))).flat()
+  const keys = wanted.flatMap(({ accountId, messageId, positions }) =>
+    positions.map((position) => ({ accountId, messageId, position }))
+  )
+  return sql<RecipientAtPosition[]>`
+    select recipients.account_id, recipients.message_id, recipients.position, state, phone, country, content, channel,
+      carrier
+    from recipients
+    join ${unnestRecipientKeys(sql, keys)}
+      on given.account_id = recipients.account_id
+      and given.message_id = recipients.message_id
+      and given.position = recipients.position
+  `
+}
+
+async function listAtPositionsOf(
+  sql: Sql,
+  { accountId, messageId, positions }: Positions
+): Promise<RecipientAtPosition[]> {
+  return sql<RecipientAtPosition[]>`
+    select account_id, message_id, position, state, phone, country, content, channel,
+      carrier
+    from recipients
+    where account_id = ${accountId}
+      and message_id = ${messageId}
+      and position = any(${numberArray(positions)}::integer[])
+  `
+}
+
+/** The oldest messages of some accounts in which this phone waits to be sent to, in the order in which everybody locks messages. */
+export async function listWaitingByPhone(
+  sql: Sql,
+  { accountIds, phone, limit }: { accountIds: readonly number[]; phone: string; limit: number }
+): Promise<{ accountId: number; messageId: number; position: number }[]> {
+  return sql`
+    select recipients.account_id, message_id, position
+    from recipients
+    join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+    where phone = ${phone}
+      and recipients.account_id = any(${accountIds as number[]}::bigint[])
+      and recipients.state = ${RECIPIENT_STATES.waiting}
+      and messages.state in ('scheduled', 'sending')
+    order by message_id
+    limit ${limit}
+  `
+}
+
+interface RecipientScope extends MessageKey {
+  /** The states to list; all of them without. */
+  states?: readonly number[] | undefined
+}
+
+/** In the order they were given. */
+export async function listRecipientsOfPage(
+  sql: Sql,
+  { accountId, id, states }: RecipientScope,
+  { offset, limit }: { offset: number; limit: number }
+): Promise<Recipient[]> {
+  if (states === undefined) return listRecipientsAfter(sql, { accountId, id }, { afterPosition: offset, limit })
+  return sql<Recipient[]>`
+    select ${recipientColumns(sql)}
+    from recipients
+    where account_id = ${accountId}
+      and message_id = ${id}
+      and state = any(${states as number[]}::smallint[])
+    order by position
+    offset ${offset}
+    limit ${limit}
+  `
+}
+
+/** Positions have no gaps, so that any page, or piece of an extract, is a range of them. */
+export async function listRecipientsAfter(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  { afterPosition, limit }: { afterPosition: number; limit: number }
+): Promise<Recipient[]> {
+  return sql<Recipient[]>`
+    select ${recipientColumns(sql)}
+    from recipients
+    where account_id = ${accountId}
+      and message_id = ${id}
+      and position > ${afterPosition}::bigint
+      and position <= ${afterPosition + limit}::bigint
+    order by position
+  `
+}
+
+/** Those of an SMS message that failed and were not sent to again, in the order they were given, after a position. */
+export async function listUnresent(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  { afterPosition, limit }: { afterPosition: number; limit: number }
+): Promise<Pick<Recipient, 'position' | 'phone' | 'content'>[]> {
+  return sql`
+    select position, phone, content
+    from recipients
+    where ${isUnresent(sql, { accountId, id })}
+      and position > ${afterPosition}
+    order by position
+    limit ${limit}
+  `
+}
+
+/** Marks recipients as resent by a message that the caller has just stored. */
+export async function updateToResent(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  { resentAs }: { resentAs: number }
+): Promise<void> {
+  await sql`
+    update recipients
+    set resent_as = ${resentAs}
+    where ${isUnresent(sql, { accountId, id })}
+      and exists (
+        select
+        from recipients as again
+        where again.account_id = ${accountId}
+          and again.message_id = ${resentAs}
+          and again.phone = recipients.phone
+      )
+  `
+}
+
+function isUnresent(sql: Sql, { accountId, id }: MessageKey) {
+  const { failed, expired, rejected } = RECIPIENT_STATES
+  return sql`
+    account_id = ${accountId}
+    and message_id = ${id}
+    and state in (${failed}, ${expired}, ${rejected})
+    and resent_as is null
+  `
+}
+
+export async function countRecipients(sql: Sql, { accountId, id, states }: Required<RecipientScope>): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*) as count
+    from recipients
+    where account_id = ${accountId}
+      and message_id = ${id}
+      and state = any(${states as number[]}::smallint[])
+  `
+  return row.count
+}
+
+/** What a recipient's own row, and its message, tell of its way. */
+export interface TimelineFacts {
+  state: number
+  segments: number
+  credits: number
+  carrier: string | null
+  carrierMessageIds: string[] | null
+  sentAt: Date | null
+  deliveredAt: Date | null
+  readAt: Date | null
+  clickedAt: Date | null
+  receipt: string | null
+  cancelledAt: Date | null
+}
+
+export async function findTimelineFacts(
+  sql: Sql,
+  { accountId, messageId, position }: { accountId: number; messageId: number; position: number }
+): Promise<TimelineFacts | undefined> {
+  const [row] = await sql<TimelineFacts[]>`
+    select recipients.state, segments, credits, carrier, carrier_message_ids, sent_at, delivered_at, read_at,
+      clicked_at, receipt, cancelled_at
+    from recipients
+    join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+    where recipients.account_id = ${accountId}
+      and message_id = ${messageId}
+      and position = ${position}
+  `
+  return row
+}
+
+function recipientColumns(sql: Sql) {
+  return sql`
+    message_id, position, state, segments, credits, country, phone, content, error_code, channel, sent_at, delivered_at, read_at
+  `
+}

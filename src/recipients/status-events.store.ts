@@ -1,0 +1,94 @@
+import type { Sql } from '../database/database.ts'
+import type { MessageState } from '../messages/message.ts'
+import type { MessageKey } from '../messages/messages.store.ts'
+import { isoTime, queueMade } from '../webhooks/events.store.ts'
+import { type RecipientKey, unnestRecipientKeys } from './moves.store.ts'
+import { LABELS, POSITIONS, RECIPIENT_STATES, type Recipient } from './recipient.ts'
+
+/*
+ * `sms_status` events, made of the rows themselves: a campaign has a hundred thousand of them. For accounts that want them.
+ */
+
+/** Tells where these recipients are now. After they have moved, in the transaction that moved them. */
+export async function insertSmsStatusEvents(sql: Sql, moved: readonly RecipientKey[]): Promise<void> {
+  await sql`
+    with made as (
+      insert into events (account_id, id, type, record)
+      select recipients.account_id, nextval('event_ids'), 'sms_status', ${record(sql, sql`recipients.state`)}
+      from recipients
+      join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+      join ${unnestRecipientKeys(sql, moved)}
+        on given.account_id = recipients.account_id
+        and given.message_id = recipients.message_id
+        and given.position = recipients.position
+      where messages.channel = 'sms'
+      returning account_id, id, type
+    )
+    ${queueMade(sql)}
+  `
+}
+
+/** Tells of those in a range that a cancel took: all that wait, but for some that are on their way. */
+export async function insertSmsCancelledEvents(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  { except, range }: { except: readonly number[]; range: { after: number; to: number } }
+): Promise<void> {
+  await sql`
+    with made as (
+      insert into events (account_id, id, type, record)
+      select recipients.account_id, nextval('event_ids'), 'sms_status',
+        ${record(sql, sql`${RECIPIENT_STATES.cancelled}::smallint`)}
+      from recipients
+      join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+      where recipients.account_id = ${accountId}
+        and message_id = ${id}
+        and position > ${range.after}
+        and position <= ${range.to}
+        and recipients.state = ${RECIPIENT_STATES.waiting}
+        and position <> all(${except as number[]}::integer[])
+      returning account_id, id, type
+    )
+    ${queueMade(sql)}
+  `
+}
+
+/** The record `Messages_sms` with `message_id`, as operation 6 shows it (toSmsRecipientView). */
+function record(sql: Sql, state: ReturnType<Sql>) {
+  return sql`
+    jsonb_build_object(
+      'id', recipients.message_id * ${POSITIONS}::bigint + recipients.position,
+      'message_id', recipients.message_id,
+      'recipient', phone,
+      'credits_required', credits,
+      'country_code', country,
+      'deliver', ${state},
+      'deliver_label', ${sql.json(LABELS)}::jsonb ->> ${state}::text,
+      'errorcode', coalesce(error_code, ''),
+      'content', coalesce(recipients.content, messages.content),
+      'sent_at', ${isoTime(sql, sql`sent_at`)},
+      'delivered_at', ${isoTime(sql, sql`delivered_at`)}
+    )
+  `
+}
+
+/** A recipient of an RCS message, and the state of that. */
+export interface RcsRecipientNow extends Recipient {
+  accountId: number
+  messageState: MessageState
+}
+
+/** Those of these that are of RCS messages, as they are now. */
+export async function listRcsRecipientsNow(sql: Sql, keys: readonly RecipientKey[]): Promise<RcsRecipientNow[]> {
+  return sql<RcsRecipientNow[]>`
+    select recipients.account_id, recipients.message_id, recipients.position, recipients.state, segments, credits, country, phone,
+      recipients.content, error_code, recipients.channel, sent_at, delivered_at, read_at, messages.state as message_state
+    from recipients
+    join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+    join ${unnestRecipientKeys(sql, keys)}
+      on given.account_id = recipients.account_id
+      and given.message_id = recipients.message_id
+      and given.position = recipients.position
+    where messages.channel = 'rcs'
+  `
+}

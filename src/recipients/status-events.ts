@@ -1,0 +1,78 @@
+import type { Database } from '../database/database.ts'
+import type { Channel } from '../messages/message.ts'
+import type { MessageKey } from '../messages/messages.store.ts'
+import { listRcsMessages } from '../messages/rcs-messages.store.ts'
+import type { ParsedRcs } from '../rcs/rcs-form.ts'
+import { listSubscribers, listSubscribersByType, recordEvents } from '../webhooks/events.store.ts'
+import type { RecipientKey } from './moves.store.ts'
+import { toParsedRcs, toRcsRecipientView } from './rcs-recipient.ts'
+import { listWaitingBetween, type PositionRange } from './recipients.store.ts'
+import { insertSmsCancelledEvents, insertSmsStatusEvents, listRcsRecipientsNow } from './status-events.store.ts'
+
+/*
+ * `sms_status` and `rcs_status` events: where recipients are now. Only for accounts that want them; the others cost a look at
+ * a small table. The texts of RCS are made of their values, so its events are made here and not by the database.
+ */
+
+/** After these recipients have moved, in the transaction that moved them. */
+export async function recordStatuses(database: Database, moved: readonly RecipientKey[]): Promise<void> {
+  if (moved.length === 0) return
+  const accountIds = [...new Set(moved.map(({ accountId }) => accountId))]
+  const subscribers = await listSubscribersByType(database, { types: ['sms_status', 'rcs_status'], accountIds })
+  if (subscribers.size === 0) return
+  const toldOf = (type: 'sms_status' | 'rcs_status') =>
+    moved.filter(({ accountId }) => subscribers.get(type)?.has(accountId))
+  const [sms, rcs] = [toldOf('sms_status'), toldOf('rcs_status')]
+  if (sms.length > 0) await insertSmsStatusEvents(database, sms)
+  if (rcs.length > 0) await recordRcsStatuses(database, rcs)
+}
+
+export async function wantsStatuses(
+  database: Database,
+  { accountId, channel }: { accountId: number; channel: Channel }
+): Promise<boolean> {
+  const type = channel === 'sms' ? 'sms_status' : 'rcs_status'
+  return (await listSubscribers(database, { type, accountIds: [accountId] })).size > 0
+}
+
+/**
+ * Of a message that was cancelled: those in a range of positions that wait are cancelled, but for some that are on their way.
+ * For an account that wants to know.
+ */
+export async function recordCancelled(
+  database: Database,
+  key: MessageKey,
+  {
+    channel,
+    except,
+    range
+  }: { channel: Channel; except: readonly number[]; range: Pick<PositionRange, 'after' | 'to'> }
+): Promise<void> {
+  if (channel === 'sms') return insertSmsCancelledEvents(database, key, { except, range })
+  const waiting = await listWaitingBetween(database, key, range)
+  const isExcepted = new Set(except)
+  const { accountId, id: messageId } = key
+  await recordRcsStatuses(
+    database,
+    waiting.filter((position) => !isExcepted.has(position)).map((position) => ({ accountId, messageId, position }))
+  )
+}
+
+async function recordRcsStatuses(database: Database, keys: readonly RecipientKey[]): Promise<void> {
+  const recipients = await listRcsRecipientsNow(database, keys)
+  if (recipients.length === 0) return
+  const messageKeys = [...new Map(recipients.map((recipient) => [recipient.messageId, recipient])).values()]
+  const messages = new Map<number, ParsedRcs>()
+  for (const message of await listRcsMessages(database, messageKeys)) {
+    messages.set(message.messageId, toParsedRcs(message))
+  }
+  await recordEvents(
+    database,
+    recipients.flatMap(({ accountId, messageState, ...recipient }) => {
+      const parsed = messages.get(recipient.messageId)
+      if (!parsed) return []
+      const view = toRcsRecipientView(recipient, { state: messageState }, parsed)
+      return [{ accountId, type: 'rcs_status' as const, record: { message_id: recipient.messageId, ...view } }]
+    })
+  )
+}

@@ -1,0 +1,207 @@
+import type { Sql } from '../database/database.ts'
+import { type RecipientKey, unnestRecipientKeys } from './moves.store.ts'
+import type { Ending } from './revocations.store.ts'
+
+/*
+ * RCS recipients that the platform took and that are neither delivered nor given up. Changed after the recipient and its
+ * message, in this order, by whoever changes these too.
+ */
+
+export type WaitStep = 'report' | 'revoked' | 'cancelled'
+
+export interface NewWait extends RecipientKey {
+  carrier: string
+  /** How long a delivery report is awaited, and then how long one may be on its way. */
+  reportSeconds: number
+  graceSeconds: number
+}
+
+/** From now on a report is awaited; of a message that was cancelled meanwhile, it is to be revoked at once. */
+export async function insertWaits(sql: Sql, waits: readonly NewWait[]): Promise<void> {
+  if (waits.length === 0) return
+  await sql`
+    insert into rcs_waits (account_id, message_id, position, carrier, step, due_at, expires_at, grace_seconds)
+    select given.account_id, given.message_id, position, carrier,
+      case when cancelled_at is null then 'report' else 'cancelled' end,
+      case when cancelled_at is null then now() + make_interval(secs => report_seconds) else now() end,
+      now() + make_interval(secs => report_seconds), grace_seconds
+    from unnest(
+      ${waits.map(({ accountId }) => accountId)}::bigint[],
+      ${waits.map(({ messageId }) => messageId)}::bigint[],
+      ${waits.map(({ position }) => position)}::integer[],
+      ${waits.map(({ carrier }) => carrier)}::text[],
+      ${waits.map(({ reportSeconds }) => reportSeconds)}::double precision[],
+      ${waits.map(({ graceSeconds }) => graceSeconds)}::real[]
+    ) as given (account_id, message_id, position, carrier, report_seconds, grace_seconds)
+    join messages on messages.account_id = given.account_id and messages.id = given.message_id
+    on conflict do nothing
+  `
+}
+
+export async function deleteWaits(sql: Sql, keys: readonly RecipientKey[]): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    delete from rcs_waits
+    using ${unnestRecipientKeys(sql, keys)}
+    where ${isGiven(sql)}
+  `
+}
+
+/**
+ * The platform does not have them any more, as far as it is known: only a report that is on its way is still awaited. So it is
+ * with those that were cancelled meanwhile: to revoke them once more would be too late. If it is `isTooLate` that the platform
+ * has said just now, they wait for what it says to the cancel.
+ */
+export async function beginGrace(
+  sql: Sql,
+  keys: readonly RecipientKey[],
+  { times = 1, isTooLate = false }: { times?: number; isTooLate?: boolean } = {}
+): Promise<RecipientKey[]> {
+  if (keys.length === 0) return []
+  const steps: WaitStep[] = isTooLate ? ['report'] : ['report', 'cancelled']
+  return sql<RecipientKey[]>`
+    update rcs_waits
+    set step = 'revoked', due_at = now() + make_interval(secs => grace_seconds * ${times}::integer)
+    from ${unnestRecipientKeys(sql, keys)}
+    where ${isGiven(sql)}
+      and step = any(${steps}::text[])
+    returning rcs_waits.account_id, rcs_waits.message_id, rcs_waits.position
+  `
+}
+
+/** Of those that are cancelled: a report is awaited for as long as they may live at the platform. */
+export async function updateToReport(sql: Sql, keys: readonly RecipientKey[]): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    update rcs_waits
+    set step = 'report', due_at = greatest(expires_at, now() + make_interval(secs => grace_seconds))
+    from ${unnestRecipientKeys(sql, keys)}
+    where ${isGiven(sql)}
+      and step = 'cancelled'
+  `
+}
+
+/** To revoke them is tried again later, as long as they may live at the platform; after that there is nothing to revoke. */
+export async function putOff(sql: Sql, waits: readonly (RecipientKey & { delaySeconds: number })[]): Promise<void> {
+  if (waits.length === 0) return
+  await sql`
+    update rcs_waits
+    set step = case when expires_at <= now() then 'revoked' else step end,
+        due_at = case
+          when expires_at <= now() then now() + make_interval(secs => grace_seconds)
+          else least(expires_at, now() + make_interval(secs => delay_seconds))
+        end
+    from unnest(
+      ${waits.map(({ accountId }) => accountId)}::bigint[],
+      ${waits.map(({ messageId }) => messageId)}::bigint[],
+      ${waits.map(({ position }) => position)}::integer[],
+      ${waits.map(({ delaySeconds }) => delaySeconds)}::double precision[]
+    ) as given (account_id, message_id, position, delay_seconds)
+    where ${isGiven(sql)}
+      and step = 'cancelled'
+  `
+}
+
+export interface DueWait extends RecipientKey {
+  carrier: string
+  step: WaitStep
+  phone: string
+  /** Null when it falls back, or its message was cancelled. */
+  ending: Ending | null
+}
+
+interface Claim {
+  limit: number
+  /** Another may take them when it has run out. */
+  leaseSeconds: number
+}
+
+/** Takes those that are to be revoked now. Of any account: for workers. */
+export async function claimRevocable(sql: Sql, claim: Claim): Promise<DueWait[]> {
+  return claimDue(sql, claim, sql`step in ('report', 'cancelled')`)
+}
+
+/**
+ * Keeps those that are being revoked for so much longer; never for less than they are put off already, and without waiting
+ * for who is changing them.
+ */
+export async function extendWaits(sql: Sql, keys: readonly RecipientKey[], leaseSeconds: number): Promise<void> {
+  await sql`
+    with held as (
+      select rcs_waits.account_id, rcs_waits.message_id, rcs_waits.position
+      from ${unnestRecipientKeys(sql, keys)}
+      join rcs_waits on ${isGiven(sql)}
+      where step in ('report', 'cancelled')
+      for update of rcs_waits skip locked
+    )
+    update rcs_waits
+    set due_at = greatest(due_at, now() + make_interval(secs => ${leaseSeconds}))
+    from held
+    where rcs_waits.account_id = held.account_id
+      and rcs_waits.message_id = held.message_id
+      and rcs_waits.position = held.position
+  `
+}
+
+/** How long after a start what was told meanwhile goes before what falls back. */
+const CATCH_UP_SECONDS = 60
+
+/**
+ * Takes those that nothing is awaited for any more. Nobody could hear while nobody ran: what was due before this process
+ * started gets its grace once more, and what is stored and not yet looked at comes first.
+ */
+export async function claimOver(sql: Sql, { startedAt, ...claim }: Claim & { startedAt: Date }): Promise<DueWait[]> {
+  return claimDue(
+    sql,
+    claim,
+    sql`
+      step = 'revoked'
+      and (due_at >= ${startedAt} or now() >= ${startedAt}::timestamptz + make_interval(secs => grace_seconds))
+      and not (
+        now() < ${startedAt}::timestamptz + make_interval(secs => ${CATCH_UP_SECONDS})
+        and exists (
+          select
+          from rbm_events
+          where next_try_at is not null
+            and is_report
+            and tries = 0
+            and received_at < now() - interval '1 second'
+        )
+      )
+    `
+  )
+}
+
+async function claimDue(sql: Sql, { limit, leaseSeconds }: Claim, isWanted: ReturnType<Sql>): Promise<DueWait[]> {
+  return sql<DueWait[]>`
+    with due as (
+      select account_id, message_id, position
+      from rcs_waits
+      where due_at <= now()
+        and ${isWanted}
+      order by due_at
+      limit ${limit}
+      for update skip locked
+    ),
+    claimed as (
+      update rcs_waits
+      set due_at = now() + make_interval(secs => ${leaseSeconds})
+      from due
+      where rcs_waits.account_id = due.account_id
+        and rcs_waits.message_id = due.message_id
+        and rcs_waits.position = due.position
+      returning rcs_waits.account_id, rcs_waits.message_id, rcs_waits.position, rcs_waits.carrier, step, ending
+    )
+    select claimed.account_id, claimed.message_id, claimed.position, claimed.carrier, step, ending, phone
+    from claimed
+    join recipients using (account_id, message_id, position)
+  `
+}
+
+function isGiven(sql: Sql) {
+  return sql`
+    rcs_waits.account_id = given.account_id
+    and rcs_waits.message_id = given.message_id
+    and rcs_waits.position = given.position
+  `
+}

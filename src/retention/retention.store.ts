@@ -1,0 +1,216 @@
+import type { Sql } from '../database/database.ts'
+import { type MessageKey, unnestMessageKeys } from '../messages/messages.store.ts'
+import type { PositionRange } from '../recipients/recipients.store.ts'
+
+/*
+ * Messages that have had their time. The row of the message goes first, so that from then on nobody finds it; its recipients
+ * follow some at a time, by a queue that a crash does not end. Of any account: for workers.
+ */
+
+/** Where a walk along messages, by when they were due, has come to. */
+export interface WalkPosition {
+  accountId: number
+  /** As PostgreSQL writes it: a Date would be cut to milliseconds. */
+  scheduledAt: string
+  id: number
+}
+
+export const WALK_BEGIN: WalkPosition = { accountId: 0, scheduledAt: '-infinity', id: 0 }
+
+export interface OldMessage extends WalkPosition {
+  /** Whether it looks as if nothing of it were under way any more. */
+  isOver: boolean
+}
+
+/**
+ * The next messages that were due so long ago, account by account along the index: what is younger is never looked at,
+ * however much of it there is.
+ */
+export async function listOldMessages(
+  sql: Sql,
+  { days, after, limit }: { days: number; after: WalkPosition; limit: number }
+): Promise<OldMessage[]> {
+  const isBegun = sql`accounts.id = ${after.accountId}`
+  return sql<OldMessage[]>`
+    select old.account_id, old.scheduled_at::text as scheduled_at, old.id, old.is_over
+    from accounts
+    cross join lateral (
+      select account_id, scheduled_at, id, ${isOver(sql)} as is_over
+      from messages
+      where account_id = accounts.id
+        and scheduled_at < now() - make_interval(days => ${days})
+        and (scheduled_at, id) > (
+          case when ${isBegun} then ${after.scheduledAt}::text::timestamptz else '-infinity' end,
+          case when ${isBegun} then ${after.id}::bigint else 0 end
+        )
+      order by scheduled_at, id
+      limit ${limit}
+    ) as old
+    where accounts.id >= ${after.accountId}
+    order by accounts.id
+    limit ${limit}
+  `
+}
+
+/** Nobody waits, is in doubt, or has a receipt to come; and its figures are kept elsewhere. */
+function isOver(sql: Sql) {
+  return sql`(state in ('sent', 'cancelled', 'failed') and waiting_count = 0 and sent_count = 0 and is_folded)`
+}
+
+/**
+ * Takes those of these messages that are over, and that nobody works on at this moment. What is still in a queue is not
+ * over, whatever its counts say: whoever takes it from there wants to find its message.
+ */
+export async function lockOver(
+  sql: Sql,
+  keys: readonly MessageKey[]
+): Promise<(MessageKey & { recipientsCount: number })[]> {
+  const inQueue = (table: string) => sql`
+    exists (
+      select
+      from ${sql(table)} as queue
+      where queue.account_id = messages.account_id
+        and queue.message_id = messages.id
+    )
+  `
+  return sql`
+    select messages.account_id, messages.id, recipients_count
+    from ${unnestKeys(sql, keys)}
+    join messages on messages.account_id = given.account_id and messages.id = given.message_id
+    where ${isOver(sql)}
+      and not ${inQueue('batches')}
+      and not ${inQueue('scheduled_messages')}
+      and not ${inQueue('doubts')}
+      and not ${inQueue('rcs_waits')}
+    order by messages.account_id, messages.id
+    for update of messages skip locked
+  `
+}
+
+/** Removes messages that are locked, and queues their recipients to be removed after a while. */
+export async function hideMessages(
+  sql: Sql,
+  messages: readonly (MessageKey & { recipientsCount: number })[],
+  { graceSeconds }: { graceSeconds: number }
+): Promise<void> {
+  await sql`
+    insert into removals (account_id, message_id, recipients_count, due_at)
+    select account_id, message_id, recipients_count, now() + make_interval(secs => ${graceSeconds})
+    from unnest(
+      ${messages.map(({ accountId }) => accountId)}::bigint[],
+      ${messages.map(({ id }) => id)}::bigint[],
+      ${messages.map(({ recipientsCount }) => recipientsCount)}::integer[]
+    ) as given (account_id, message_id, recipients_count)
+  `
+  await sql`
+    delete from rcs_messages
+    using ${unnestKeys(sql, messages)}
+    where rcs_messages.account_id = given.account_id
+      and rcs_messages.message_id = given.message_id
+  `
+  await sql`
+    delete from messages
+    using ${unnestKeys(sql, messages)}
+    where messages.account_id = given.account_id
+      and messages.id = given.message_id
+  `
+  // Last, since all who accept messages of an account wait for its row; and in the order in which they take them.
+  await sql`
+    select
+    from message_counts
+    where account_id = any(${messages.map(({ accountId }) => accountId)}::bigint[])
+    order by account_id
+    for no key update
+  `
+  await sql`
+    update message_counts
+    set messages_count = messages_count - removed
+    from (
+      select account_id, count(*) as removed
+      from ${unnestKeys(sql, messages)}
+      group by account_id
+    ) as removed
+    where message_counts.account_id = removed.account_id
+  `
+}
+
+function unnestKeys(sql: Sql, keys: readonly MessageKey[]) {
+  return unnestMessageKeys(
+    sql,
+    keys.map(({ accountId, id }) => ({ accountId, messageId: id }))
+  )
+}
+
+/** A message that is gone, and up to which position its recipients are. */
+export interface Removal extends MessageKey {
+  recipientsCount: number
+  removedTo: number
+}
+
+/** Those that are due, oldest first; held until the transaction ends. */
+export async function claimRemovals(sql: Sql, limit: number): Promise<Removal[]> {
+  return sql<Removal[]>`
+    select account_id, message_id as id, recipients_count, removed_to
+    from removals
+    where due_at <= now()
+    order by due_at
+    limit ${limit}
+    for update skip locked
+  `
+}
+
+/** Recipients and what was noted about them. By ranges, so that no slice walks over what others have removed. */
+export async function deletePositions(sql: Sql, ranges: readonly PositionRange[]): Promise<void> {
+  if (ranges.length === 0) return
+  for (const table of ['recipients', 'timeline_steps']) {
+    await sql`
+      delete from ${sql(table)} as removed
+      using unnest(
+        ${ranges.map(({ accountId }) => accountId)}::bigint[],
+        ${ranges.map(({ id }) => id)}::bigint[],
+        ${ranges.map(({ after }) => after)}::integer[],
+        ${ranges.map(({ to }) => to)}::integer[]
+      ) as given (account_id, message_id, after_position, to_position)
+      where removed.account_id = given.account_id
+        and removed.message_id = given.message_id
+        and removed.position > after_position
+        and removed.position <= to_position
+    `
+  }
+}
+
+export async function updateRemovals(
+  sql: Sql,
+  removals: readonly (MessageKey & { removedTo: number; delaySeconds: number })[]
+): Promise<void> {
+  if (removals.length === 0) return
+  await sql`
+    update removals
+    set removed_to = given.removed_to, due_at = now() + make_interval(secs => given.delay_seconds)
+    from unnest(
+      ${removals.map(({ accountId }) => accountId)}::bigint[],
+      ${removals.map(({ id }) => id)}::bigint[],
+      ${removals.map(({ removedTo }) => removedTo)}::integer[],
+      ${removals.map(({ delaySeconds }) => delaySeconds)}::double precision[]
+    ) as given (account_id, message_id, removed_to, delay_seconds)
+    where removals.account_id = given.account_id
+      and removals.message_id = given.message_id
+  `
+}
+
+/** Ends removals. What was noted about their recipients while these were being removed goes now. */
+export async function deleteRemovals(sql: Sql, removals: readonly MessageKey[]): Promise<void> {
+  if (removals.length === 0) return
+  await sql`
+    delete from timeline_steps
+    using ${unnestKeys(sql, removals)}
+    where timeline_steps.account_id = given.account_id
+      and timeline_steps.message_id = given.message_id
+  `
+  await sql`
+    delete from removals
+    using ${unnestKeys(sql, removals)}
+    where removals.account_id = given.account_id
+      and removals.message_id = given.message_id
+  `
+}

@@ -1,0 +1,124 @@
+import { strict as assert } from 'node:assert'
+import { MESSAGE_TYPES } from '../credits/credit.ts'
+import { lockBalancesOf, refundCredits, settleCredits } from '../credits/ledger.ts'
+import type { Database } from '../database/database.ts'
+import { retryBusy } from '../database/retry-busy.ts'
+import { notFound, Refusal } from '../errors.ts'
+import { operation } from '../http/operation.ts'
+import { type Message, MessageView, messageExample, toMessageView } from '../messages/message.ts'
+import { recordMessageStates } from '../messages/message-events.ts'
+import { findMessage, lockMessage, type MessageKey, updateToCancelled } from '../messages/messages.store.ts'
+import { referenceOf } from '../messages/reservation.ts'
+import { deleteScheduled } from '../messages/scheduled-messages.store.ts'
+import { deleteWaitingBatches, listSubmitting } from '../queue/batches.store.ts'
+import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
+import { updateStates } from '../recipients/moves.store.ts'
+import { countMoves } from '../recipients/moves.ts'
+import { RECIPIENT_STATES } from '../recipients/recipient.ts'
+import { sumWaiting, updateToSubmitting } from '../recipients/recipients.store.ts'
+import { listWaitingFallbacks, updateToRevocable, updateWaitsToCancelled } from '../recipients/revocations.store.ts'
+import { tellSoon } from '../recipients/tell-cancelled.ts'
+
+/** Of an RCS message much may be changing. */
+const TRIES_MAX = 3
+
+export const cancelMessage = operation({
+  route: 'PUT /messages/{id}/cancel',
+  id: 'cancelMessage',
+  tag: 'Messages',
+  summary: 'Cancel a message',
+  description:
+    'Cancels all of a message that is scheduled, and of one that is being sent whatever has not been handed to a carrier yet. Of an RCS message, also of one that is `sent` and stays so, what has left and is not delivered is revoked: those recipients are cancelled as soon as the platform has confirmed it. The credits of what was cancelled come back, once.',
+  answer: MessageView,
+  example: { answer: { ...messageExample, state: 'cancelled', cancelled_at: '2026-11-15T09:31:00.000Z' } },
+  refusals: { state_conflict: 'Nothing of it is left to cancel, or the Idempotency-Key is in use.' },
+  async handle({ caller, params, database }) {
+    const key = { accountId: caller.accountId, id: params.id }
+    const message = await retryBusy(TRIES_MAX, () => database.begin((database) => cancel(database, key)))
+    return toMessageView(message, caller.timeZone)
+  }
+})
+
+/**
+ * Under its locks nobody submits a recipient of it: what waits now is what is cancelled, and what is counted
+ * is what is given back.
+ */
+async function cancel(database: Database, key: MessageKey): Promise<Message> {
+  // First: nobody may hold up a message of somebody else.
+  if (!(await findMessage(database, key))) throw notFound('message')
+  // Before the message, as whoever begins scheduled messages takes them: two in opposite order would wait for ever.
+  await deleteScheduled(database, key)
+  await lockAgainstSubmitting(database, [key.id])
+  const message = await lockMessage(database, key)
+  if (!message) throw notFound('message')
+  const isRcs = message.channel === 'rcs'
+  const isCancellable =
+    message.state === 'scheduled' || message.state === 'sending' || (isRcs && message.state === 'sent')
+  const submitting = isCancellable ? await listSubmitting(database, key) : []
+  const perhapsThere = isCancellable && isRcs ? await updateToRevocable(database, key, { except: submitting }) : []
+  const waiting = isCancellable
+    ? await sumWaiting(database, key, { except: submitting })
+    : { recipients: 0, credits: 0 }
+  const fallbacks = isCancellable && isRcs ? await listWaitingFallbacks(database, key, { except: submitting }) : []
+  // What has left by RCS and is not delivered: it is revoked soon.
+  const revocable = isCancellable && isRcs ? await updateWaitsToCancelled(database, key) : 0
+  // What is on its way by RCS at this moment is revoked as soon as it is there.
+  const underWay = isRcs ? submitting.length : 0
+  if (waiting.recipients + fallbacks.length + revocable + perhapsThere.length + underWay === 0) {
+    throw new Refusal(409, 'state_conflict', `Nothing is left to cancel: the message is ${message.state}.`)
+  }
+  await deleteWaitingBatches(database, key)
+  // From now on, whoever waits is shown as cancelled: those that are on their way must be told apart.
+  await updateToSubmitting(database, key, submitting)
+  const reservation = {
+    accountId: key.accountId,
+    messageType: MESSAGE_TYPES[message.channel],
+    reference: referenceOf(key.id)
+  }
+  if (isRcs) await lockBalancesOf(database, [reservation])
+  if (waiting.credits > 0) await refundCredits(database, { ...reservation, part: 'cancelled', amount: waiting.credits })
+  await updateToCancelled(database, { ...key, cancelled: waiting.recipients, refunded: waiting.credits })
+  await cancelFallbacks(database, key, fallbacks)
+  await countMoves(
+    database,
+    perhapsThere.map((position) => ({
+      accountId: key.accountId,
+      messageId: key.id,
+      position,
+      from: RECIPIENT_STATES.waiting,
+      to: RECIPIENT_STATES.sent,
+      refund: 0
+    }))
+  )
+  if (waiting.recipients > 0) await tellSoon(database, key, { message, except: submitting })
+  const cancelled = await findMessage(database, key)
+  assert(cancelled)
+  if (cancelled.waitingCount === 0) await settleCredits(database, reservation)
+  if (cancelled.state !== message.state) {
+    await recordMessageStates(database, [{ accountId: key.accountId, messageId: key.id }])
+  }
+  return cancelled
+}
+
+/** SMS that were to take the place of RCS, and have not left: each has credits of its own. */
+async function cancelFallbacks(
+  database: Database,
+  { accountId, id }: MessageKey,
+  positions: readonly number[]
+): Promise<void> {
+  const moved = await updateStates(
+    database,
+    positions.map((position) => ({
+      accountId,
+      messageId: id,
+      position,
+      from: RECIPIENT_STATES.waiting,
+      to: RECIPIENT_STATES.cancelled,
+      errorCode: null
+    }))
+  )
+  await countMoves(
+    database,
+    moved.map((move) => ({ ...move, refund: move.credits }))
+  )
+}

@@ -1,0 +1,85 @@
+import { LANES } from '../messages/message.ts'
+import type { NewMessage } from '../messages/messages.store.ts'
+import type { NewRcsMessage } from '../messages/rcs-messages.store.ts'
+import type { NewBatch } from '../queue/batches.store.ts'
+import { describeRcs } from '../rcs/describe-rcs.ts'
+import type { RcsContent } from '../rcs/rcs-content.ts'
+import type { NewLink } from '../short-links/short-links.store.ts'
+import { withOwnValues } from './content.ts'
+import type { Plan, PlannedRecipient } from './plan.ts'
+import type { Routing } from './routing.ts'
+import type { RcsSend, Send } from './send.ts'
+
+/* What a message is stored as once it is planned: its rows in all tables but that of its recipients. */
+
+export function toMessage(send: Send, plan: Plan, id: number, routing: Routing): NewMessage {
+  const batches = plan.batches()
+  const scheduledAt = new Date(
+    batches.reduce((first, { dueAt }) => Math.min(first, dueAt.getTime()), Number.POSITIVE_INFINITY)
+  )
+  return {
+    accountId: send.accountId,
+    id,
+    channel: send.channel,
+    category: send.category,
+    state: scheduledAt.getTime() > send.now.getTime() ? 'scheduled' : 'sending',
+    content: withOwnValues(send.channel === 'sms' ? send.content : shownBy(send), {
+      stopMention: routing.stopMention(plan.firstPhone),
+      shortLink: plan.commonLink?.text
+    }),
+    sender: senderOf(send, plan, routing),
+    externalId: send.externalId ?? null,
+    scheduledAt,
+    recipientsCount: plan.totals.recipients,
+    segmentsCount: plan.totals.segments,
+    creditsRequired: plan.totals.credits,
+    shorturlMode: send.link?.mode ?? null,
+    shorturlUrl: send.link?.url ?? null,
+    resendOf: (send.channel === 'sms' && send.resendOf) || null
+  }
+}
+
+/** The words of a card, which stay as written: no SMS is made of them. */
+function shownBy({ message: { type, data } }: RcsSend): { text: string; typography: boolean } {
+  return { text: describeRcs({ type, data } as RcsContent), typography: false }
+}
+
+function senderOf(send: Send, { firstPhone }: Plan, routing: Routing): string {
+  if (send.channel === 'rcs') return routing.agentOf(firstPhone)
+  return send.sender?.name ?? routing.defaultSender(firstPhone)
+}
+
+export function toRcsMessages(send: Send, messageId: number): NewRcsMessage[] {
+  return send.channel === 'rcs' ? [{ ...send.message, accountId: send.accountId, messageId }] : []
+}
+
+/** The link that all recipients share, if there is one. */
+export function toCommonLinks(
+  { accountId, departsAt: dueAt }: Send,
+  { commonLink }: Plan,
+  messageId: number
+): NewLink[] {
+  return commonLink ? [{ accountId, messageId, position: null, code: commonLink.code, url: commonLink.url, dueAt }] : []
+}
+
+/** The links of recipients of their own. */
+export function toLinks(
+  { accountId, link, departsAt: dueAt }: Send,
+  recipients: readonly PlannedRecipient[],
+  messageId: number
+): NewLink[] {
+  if (link?.mode !== 'unique') return []
+  return recipients.flatMap(({ position, link }) =>
+    link ? [{ accountId, messageId, position, code: link.code, url: link.url, dueAt }] : []
+  )
+}
+
+export function toBatches(send: Send, plan: Plan, messageId: number): NewBatch[] {
+  return plan.batches().map((batch) => ({
+    ...batch,
+    accountId: send.accountId,
+    messageId,
+    lane: LANES[send.category],
+    dueAt: batch.dueAt.getTime() > send.now.getTime() ? batch.dueAt : null
+  }))
+}

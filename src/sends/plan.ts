@@ -1,0 +1,271 @@
+import { nextMarketingMoment } from '../compliance/allowed-hours.ts'
+import { checkSender } from '../compliance/sender.ts'
+import { invalidInput, Refusal } from '../errors.ts'
+import { forcingCharacters } from '../gsm/segments.ts'
+import type { Channel } from '../messages/message.ts'
+import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { BATCH_SIZE_MAX, type Batch, expiryOf } from '../queue/batch.ts'
+import type { PositionedRecipient } from '../recipients/recipients.store.ts'
+import { isOwnName } from './content.ts'
+import { createLinks, type NewLink } from './links.ts'
+import { NumberSet } from './number-set.ts'
+import type { Routing } from './routing.ts'
+import { problemIn, type Send } from './send.ts'
+import { createPrice, createWords } from './words.ts'
+
+/*
+ * Who a message goes to, in what words, when and for how much: the one path of every way to send, and of the dry run. It
+ * is fed with recipients as they were given, some at a time, and keeps of them only what it must: their numbers, to drop
+ * repeats, and their places in the batches.
+ */
+
+/** More recipients than this are for several messages: a recipient's id has room for so many. */
+const RECIPIENTS_MAX = 1_000_000
+const SEGMENTS_MAX = 10
+const FORCING_CHARACTERS_MAX = 20
+
+/** A recipient as it was given, with the values of the send's variables in their order. */
+export interface GivenRecipient {
+  number: string
+  values: readonly (string | undefined)[]
+}
+
+/** One whose number is valid and new. */
+export interface Candidate extends GivenRecipient {
+  phone: string
+  country: string
+  route: string
+}
+
+export interface PlannedRecipient extends PositionedRecipient {
+  /** The tracked link that was made for this one alone. */
+  link: NewLink | undefined
+}
+
+export interface Totals {
+  recipients: number
+  segments: number
+  credits: number
+  doublons: number
+  stops: number
+  invalid: number
+  encoding: 'gsm' | 'ucs2'
+  forcedBy: string[]
+}
+
+export type Plan = ReturnType<typeof createPlan>
+
+/** `path` is the field that the recipients come from. */
+export function createPlan(send: Send, routing: Routing, path: string) {
+  const numbers = new NumberSet()
+  const totals: Totals = {
+    recipients: 0,
+    segments: 0,
+    credits: 0,
+    doublons: 0,
+    stops: 0,
+    invalid: 0,
+    encoding: 'gsm',
+    forcedBy: []
+  }
+  const isDefined = send.variables.map(isOwnName)
+  const queue = createQueue(send)
+  const refuseBadSender = createSenderCheck(send, routing)
+  const toWords = createWords(send, routing)
+  const toPrice = createPrice(send)
+  const links = send.link && createLinks(send.link)
+  let firstPhone: string | undefined
+  let refusal: Refusal | undefined
+  let hasEmptyText = false
+
+  function routeOf(e164: string): string | undefined {
+    if (send.channel === 'sms' && send.route !== undefined) return send.route
+    const route = routing.routeOf(send.channel, e164)
+    if (route !== undefined || send.channel === 'sms' || send.message.fallbackContent === null) return route
+    return routing.routeOf('sms', e164) === undefined ? undefined : routing.unreachedRoute
+  }
+
+  /** Undefined for a recipient whose SMS would be empty once its variables are filled in: nobody pays for that. */
+  function plan(candidate: Candidate): PlannedRecipient | undefined {
+    const { phone, country } = candidate
+    refuseBadSender(country)
+    const link = links?.next(candidate)
+    const words = toWords(candidate, link?.text ?? '')
+    if (send.channel === 'sms' && words.text.trim() === '') {
+      totals.invalid++
+      hasEmptyText = true
+      return undefined
+    }
+    firstPhone ??= phone
+    if (words.segments > SEGMENTS_MAX) throw tooLong(candidate, words.segments, send)
+    if (words.encoding === 'ucs2') {
+      totals.encoding = 'ucs2'
+      noteForcing(totals.forcedBy, words.forcing)
+    }
+    const position = ++totals.recipients
+    if (position > RECIPIENTS_MAX) throw tooMany(path)
+    const { segments, credits } = toPrice(words, phone)
+    totals.segments += segments
+    totals.credits += credits
+    queue.add(position, candidate)
+    const ownLink = links?.common ? undefined : link
+    return { position, phone, country, content: words.content, segments, credits, link: ownLink }
+  }
+
+  /** While a variable is undefined for everyone, keep the error; refuseIfEmpty() decides. */
+  function planOrRefuse(candidate: Candidate): PlannedRecipient | undefined {
+    try {
+      return plan(candidate)
+    } catch (error) {
+      if (!(error instanceof Refusal) || !isDefined.includes(false)) throw error
+      refusal = error
+      return undefined
+    }
+  }
+
+  return {
+    totals,
+    /** Drops and counts what is no number to write to, and repeats. */
+    sift(given: readonly GivenRecipient[]): Candidate[] {
+      const candidates: Candidate[] = []
+      for (const recipient of given) {
+        const number = parsePhoneNumber(recipient.number, send.country)
+        const route = number?.canReceiveSms ? routeOf(number.e164) : undefined
+        if (!number || route === undefined) totals.invalid++
+        else if (!numbers.add(number.e164)) totals.doublons++
+        else candidates.push({ ...recipient, phone: number.e164, country: number.country, route })
+        for (let index = 0; index < isDefined.length; index++) {
+          if (recipient.values[index] !== undefined) isDefined[index] = true
+        }
+      }
+      return candidates
+    },
+
+    /** Drops those that are opted out, and gives the others their words, place, price and time. */
+    take(candidates: readonly Candidate[], stopped: ReadonlySet<string>): PlannedRecipient[] {
+      const planned: PlannedRecipient[] = []
+      links?.expect(candidates.length)
+      for (const candidate of candidates) {
+        if (stopped.has(candidate.phone)) totals.stops++
+        else if (!refusal) {
+          const recipient = planOrRefuse(candidate)
+          if (recipient) planned.push(recipient)
+        }
+      }
+      return planned
+    },
+
+    /** Nobody left, or a variable that nobody has: then there is no message. */
+    refuseIfEmpty(): void {
+      const problems = send.variables.flatMap((name, index) =>
+        isDefined[index] ? [] : [problemIn(send, send.pathOf(name), `uses #${name}#, which no recipient defines`)]
+      )
+      if (problems.length > 0) throw invalidInput(problems)
+      if (refusal) throw refusal
+      if (totals.recipients > 0) return
+      if (hasEmptyText) throw invalidInput([problemIn(send, 'content', EMPTY_TEXT)])
+      if (!routing.routes.some(({ channel }) => channel === send.channel)) throw noRoute(path, send)
+      throw nobodyLeft(path, totals)
+    },
+
+    /** The first who gets it: the message's own sender and mention are theirs. */
+    get firstPhone(): string {
+      return firstPhone ?? ''
+    },
+
+    /** The link that all share, if they do. */
+    get commonLink() {
+      return links?.common
+    },
+
+    batches: () => queue.batches()
+  }
+}
+
+const EMPTY_TEXT = 'is empty for every recipient once its variables are filled in'
+
+/** No route leads to any number: only the operator of the service can mend that. */
+function noRoute(path: string, { channel }: Send): Refusal {
+  return invalidInput([{ path, message: `can’t be sent to: ${NO_ROUTE[channel]}` }])
+}
+
+const NO_ROUTE: Record<Channel, string> = {
+  sms: 'this service has no carrier for SMS. The carriers file needs one, and a route to it',
+  rcs: 'this service has no carrier for RCS. The carriers file needs one of type rbm, and a route of channel rcs to it'
+}
+
+function nobodyLeft(path: string, { invalid, stops }: Totals): Refusal {
+  if (invalid + stops > 0) {
+    const example = invalid > 0 ? '; a valid one is +33639980013' : ''
+    return invalidInput([
+      { path, message: `has no number to send to: ${invalid} invalid, ${stops} opted out${example}` }
+    ])
+  }
+  if (path !== 'contactlist') return invalidInput([{ path, message: 'has no phone number, such as +33639980013' }])
+  const details = [{ path, message: 'must have a contact: the contact lists are empty' }]
+  return new Refusal(400, 'invalid_input', 'The contact lists are empty.', { details })
+}
+
+/** Refuses a sender that the operators of a recipient's country don't take. Each country is looked at once. */
+function createSenderCheck({ sender }: Send, { ourNumbers }: Routing): (country: string) => void {
+  const passed = new Set<string>()
+  return (country) => {
+    if (!sender || passed.has(country)) return
+    const problem = checkSender(sender.name, { country, ourNumbers })
+    if (problem !== undefined) throw invalidInput([{ path: sender.path, message: sender.problemPrefix + problem }])
+    passed.add(country)
+  }
+}
+
+/** Puts positions into batches of those that may leave at the same time, the same way. */
+function createQueue(send: Send) {
+  const open = new Map<string, Batch>()
+  const full: Batch[] = []
+  const dueByCountry = new Map<string, number>()
+
+  function dueFor(country: string): number {
+    const departsAt = send.departsAt.getTime()
+    if (send.category !== 'marketing') return departsAt
+    const known = dueByCountry.get(country)
+    if (known !== undefined) return known
+    const due = nextMarketingMoment(send.departsAt, country, send).getTime()
+    dueByCountry.set(country, due)
+    return due
+  }
+
+  return {
+    add(position: number, { country, route }: Candidate): void {
+      const due = dueFor(country)
+      const key = `${due} ${route}`
+      let batch = open.get(key)
+      if (!batch || batch.positions.length >= BATCH_SIZE_MAX) {
+        if (batch) full.push(batch)
+        const dueAt = new Date(due)
+        batch = { route, dueAt, expiresAt: expiryOf(dueAt, send.category), positions: [] }
+        open.set(key, batch)
+      }
+      batch.positions.push(position)
+    },
+    batches: (): Batch[] => [...full, ...open.values()]
+  }
+}
+
+function noteForcing(noted: string[], text: string): void {
+  if (noted.length >= FORCING_CHARACTERS_MAX) return
+  for (const character of forcingCharacters(text, FORCING_CHARACTERS_MAX)) {
+    if (noted.length < FORCING_CHARACTERS_MAX && !noted.includes(character)) noted.push(character)
+  }
+}
+
+const TEXT_PATHS: Record<Channel, string> = { sms: 'content', rcs: 'fallback.content' }
+
+function tooLong({ number }: Candidate, segments: number, send: Send) {
+  const { channel, variables } = send
+  const whose = variables.length === 0 ? '' : ` for ${number}`
+  const message = `has ${segments} segments${whose}, and ${SEGMENTS_MAX} is the most`
+  return invalidInput([problemIn(send, TEXT_PATHS[channel], message)])
+}
+
+function tooMany(path: string) {
+  return invalidInput([{ path, message: `must be at most ${RECIPIENTS_MAX} for one message` }])
+}

@@ -1,0 +1,209 @@
+import Type, { type Static } from 'typebox'
+import type { Sql } from '../database/database.ts'
+import { type InputProblem, invalidInput, notFound } from '../errors.ts'
+import { ID_MAX } from '../http/operation.ts'
+import { appendToRcs } from '../rcs/append-to-rcs.ts'
+import { checkRcsContent } from '../rcs/check-rcs-content.ts'
+import { RCS_TYPES, RcsCard, RcsCarousel, type RcsContent, RcsText } from '../rcs/rcs-content.ts'
+import { parseRcs } from '../rcs/rcs-form.ts'
+import { withPlainFallback } from '../recipients/rcs-recipient.ts'
+import { Nullable } from '../schemas/nullable.ts'
+import type { RcsTemplate } from '../templates/rcs-template.ts'
+import { findRcsTemplate } from '../templates/templates.store.ts'
+import {
+  type Content,
+  hasShortLink,
+  isEmpty,
+  parseContent,
+  refuseTooManyVariables,
+  SHORT_LINK,
+  SHORT_LINK_PLACE
+} from './content.ts'
+import { readLinkForm } from './links.ts'
+import {
+  commonFields,
+  completeText,
+  LINK_MISSING,
+  problemIn,
+  type RcsSend,
+  readCommon,
+  readSender,
+  type SendContext,
+  SMS_SENDER,
+  SMS_TEXT
+} from './send.ts'
+
+/** What a send of RCS takes, its recipients aside. */
+export const rcsSendFields = {
+  type: Type.Optional(Type.Enum(RCS_TYPES, { description: 'What `data` is.' })),
+  data: Type.Optional(
+    Type.Union([RcsText, RcsCard, RcsCarousel], {
+      description:
+        'What is shown. `#name#` in its texts and addresses is replaced by that variable of the recipient, `#SHORTURL#` by the tracked link.'
+    })
+  ),
+  model_id: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: ID_MAX,
+      description: 'An RCS template to take type, data, fallback and shorturl from, instead.'
+    })
+  ),
+  fallback: Type.Optional(
+    Nullable(
+      Type.Object(
+        { content: SMS_TEXT, sender: Type.Optional(Nullable(SMS_SENDER)) },
+        {
+          description: 'The SMS for phones that RCS does not reach. Charged only when it is sent, in place of the RCS.'
+        }
+      )
+    )
+  ),
+  ...commonFields
+}
+
+const RcsSendFields = Type.Object(rcsSendFields)
+export type RcsSendFields = Static<typeof RcsSendFields>
+
+/** What the schema can't say: type and data, or the template that has them. */
+export function missingRcsContent({
+  type,
+  data,
+  model_id
+}: Partial<Record<keyof RcsSendFields, unknown>>): InputProblem[] {
+  if (model_id !== undefined) return []
+  return Object.entries({ type, data }).flatMap(([path, value]) =>
+    value === undefined ? [{ path, message: 'is missing' }] : []
+  )
+}
+
+/** Checks the fields and takes the template if one is named. Nothing is written, and no credits are looked at. */
+export async function readRcsSend(sql: Sql, fields: RcsSendFields, context: SendContext): Promise<RcsSend> {
+  const { caller } = context
+  const template = await findTemplate(sql, fields, caller)
+  const common = readCommon(fields, context)
+  const shorturl = fields.shorturl ?? template?.shorturl ?? undefined
+  const hasLink = shorturl !== undefined
+
+  const fromTemplate = fieldsFromTemplate(fields, template)
+  const shown = completeContent(readContent(fields, template, caller), { hasLink, fromTemplate })
+  const ofShown = variablesOf(shown)
+  const fallback = completeFallback(readFallback(fields, template, caller), {
+    hasLink,
+    fromTemplate,
+    caller,
+    ...common
+  })
+  const sender = fallback
+    ? readSender({
+        given: fields.fallback?.sender,
+        path: 'fallback.sender',
+        ofTemplate: template?.fallbackSender,
+        ofAccount: caller.defaultSender
+      })
+    : undefined
+
+  const { country, typography: hasPlainTypography } = caller
+  const fallbackContent = fallback?.text ?? null
+  const parsed = parseRcs({ content: shown, fallback: fallbackContent, country })
+  const variables = [...parsed.variables]
+  const link = shorturl && readLinkForm(shorturl, { linkUrl: context.linkUrl(), variables })
+  refuseTooManyVariables(variables, template ? 'model_id' : 'data')
+  return {
+    channel: 'rcs',
+    ...common,
+    sender,
+    message: {
+      ...shown,
+      fallbackContent,
+      fallbackSender: sender?.name ?? null,
+      hasPlainTypography,
+      country,
+      variables: parsed.variables
+    },
+    parsed: hasPlainTypography ? withPlainFallback(parsed) : parsed,
+    shownVariables: ofShown,
+    variables,
+    pathOf(name) {
+      if (ofShown.includes(name)) return 'data'
+      return parsed.variables.includes(name) ? 'fallback.content' : 'shorturl.url'
+    },
+    fromTemplate,
+    link
+  }
+}
+
+type Caller = SendContext['caller']
+
+async function findTemplate(sql: Sql, fields: RcsSendFields, { accountId }: Caller): Promise<RcsTemplate | undefined> {
+  const { type, data, model_id: id } = fields
+  if (id === undefined) return undefined
+  if (type !== undefined || data !== undefined) {
+    throw invalidInput([{ path: 'model_id', message: 'must not be given together with type and data' }])
+  }
+  const template = await findRcsTemplate(sql, { accountId, id })
+  if (!template) throw notFound('RCS template')
+  return template
+}
+
+/** What is shown, before it is filled in for anybody. */
+function readContent(fields: RcsSendFields, template: RcsTemplate | undefined, { country }: Caller): RcsContent {
+  const type = template?.type ?? fields.type
+  if (type === undefined) throw invalidInput([{ path: 'type', message: 'is missing' }])
+  const given = { type, data: template?.data ?? fields.data }
+  const checked = checkRcsContent(given, { country, isFilled: false })
+  if ('problems' in checked) throw invalidInput(checked.problems)
+  return checked.content
+}
+
+function readFallback(
+  { fallback }: RcsSendFields,
+  template: RcsTemplate | undefined,
+  caller: Caller
+): Content | undefined {
+  const text = fallback?.content ?? template?.fallbackContent ?? undefined
+  if (text === undefined) return undefined
+  const content = parseContent(text, caller)
+  if (isEmpty(content)) throw invalidInput([{ path: 'fallback.content', message: 'must not be empty' }])
+  return content
+}
+
+/** What a template may hold, of which a problem is a problem of the template. */
+function fieldsFromTemplate(fields: RcsSendFields, template: RcsTemplate | undefined): ReadonlySet<string> {
+  if (!template) return new Set()
+  return new Set([
+    'data',
+    ...(fields.fallback ? [] : ['fallback.content']),
+    ...(fields.shorturl ? [] : ['shorturl.url'])
+  ])
+}
+
+function variablesOf(shown: RcsContent): string[] {
+  return parseRcs({ content: shown, fallback: null }).variables
+}
+
+/** With the link at its end, if that has no place of its own: whoever gets it is to see the link, by RCS or by SMS. */
+function completeContent(
+  shown: RcsContent,
+  { hasLink, fromTemplate }: { hasLink: boolean; fromTemplate: ReadonlySet<string> }
+): RcsContent {
+  const hasPlace = variablesOf(shown).includes(SHORT_LINK)
+  if (hasPlace && !hasLink) throw invalidInput([problemIn({ fromTemplate }, 'data', LINK_MISSING)])
+  return hasLink && !hasPlace ? appendToRcs(shown, SHORT_LINK_PLACE) : shown
+}
+
+/** With the link, likewise, and the opt-out mention. */
+function completeFallback(
+  given: Content | undefined,
+  {
+    hasLink,
+    fromTemplate,
+    caller,
+    category
+  }: { hasLink: boolean; fromTemplate: ReadonlySet<string>; caller: Caller; category: RcsSend['category'] }
+): Content | undefined {
+  if (!given) return undefined
+  const hasPlace = hasShortLink(given)
+  if (hasPlace && !hasLink) throw invalidInput([problemIn({ fromTemplate }, 'fallback.content', LINK_MISSING)])
+  return completeText(given, { caller, lacksLink: hasLink && !hasPlace, category })
+}

@@ -1,0 +1,171 @@
+import { contactFieldOf } from '../contacts/contact-columns.ts'
+import { openContactsOfLists, readOpenedContacts } from '../contacts/contact-cursors.store.ts'
+import { findList } from '../contacts/contact-lists.store.ts'
+import { invalidInput, notFound } from '../errors.ts'
+import type { UploadedFile } from '../http/upload.ts'
+import { problemOfText } from '../schemas/unstorable.ts'
+import { columnKey } from '../spreadsheets/columns.ts'
+import { openSpreadsheet } from '../spreadsheets/spreadsheet.ts'
+import { variableKey } from '../variables/variables.ts'
+import { FEW_MAX, type RecipientSource } from './accept.ts'
+import { isOwnName } from './content.ts'
+import type { GivenRecipient } from './plan.ts'
+import type { Send } from './send.ts'
+
+/*
+ * The places that recipients come from. Each gives a number and the values of the variables that the send names, in their
+ * order; a value that is undefined is one that this recipient does not have.
+ */
+
+/** Numbers and nothing else. */
+export function fromNumbers(numbers: readonly string[], path = 'recipients'): RecipientSource {
+  return fromArray(numbers, path, (number) => ({ number, values: [] }))
+}
+
+/** Anything may stand beside the number; only what the content names is looked at. */
+export type RecipientWithVariables = { recipient: string } & Record<string, unknown>
+
+/** Numbers with variables of their own. */
+export function fromObjects(
+  objects: readonly RecipientWithVariables[],
+  { variables }: Send,
+  path = 'recipients'
+): RecipientSource {
+  const wanted = new Map<string, number>()
+  for (const [index, name] of variables.entries()) if (!isOwnName(name)) wanted.set(name, index)
+  const spellings: Spellings = new Map()
+  return fromArray(objects, path, (object, index) => ({
+    number: object.recipient,
+    values: findVariables(object, { wanted, count: variables.length, spellings }).map(
+      (found) => found && readVariable(found, `${path}[${index}]`)
+    )
+  }))
+}
+
+/** A piece at a time, so that what is made for each is never there for all at once. */
+function fromArray<T>(
+  items: readonly T[],
+  path: string,
+  toGiven: (item: T, index: number) => GivenRecipient
+): RecipientSource {
+  return {
+    path,
+    ...(items.length <= FEW_MAX && { few: items.map(toGiven) }),
+    async *read() {
+      for (let start = 0; start < items.length; start += PIECE) {
+        yield items.slice(start, start + PIECE).map((item, index) => toGiven(item, start + index))
+      }
+    }
+  }
+}
+
+const PIECE = 2_000
+
+interface FoundVariable {
+  property: string
+  value: unknown
+}
+
+/** What a recipient has under the names wanted, in their order. Null is absent. */
+function findVariables(
+  object: RecipientWithVariables,
+  { wanted, count, spellings }: { wanted: ReadonlyMap<string, number>; count: number; spellings: Spellings }
+): (FoundVariable | undefined)[] {
+  const found = Array.from<FoundVariable | undefined>({ length: count })
+  let missing = 0
+  for (const [name, index] of wanted) {
+    found[index] = Object.hasOwn(object, name) ? { property: name, value: object[name] } : undefined
+    if (!found[index]) missing++
+  }
+  // One look at all properties, however many variables are missing: a recipient may have a million properties.
+  for (const property of missing === 0 ? [] : Object.keys(object)) {
+    const index = indexOf(property, wanted, spellings)
+    if (index !== undefined) found[index] ??= { property, value: object[property] }
+  }
+  return found.map((one) => (one?.value === null || one?.value === undefined ? undefined : one))
+}
+
+/** Which variable a property stands for, of each spelling that was met. */
+type Spellings = Map<string, number | undefined>
+
+/** Recipients of one send have the same few. Past that, a variable is found by its exact name only. */
+const SPELLINGS_MAX = 10_000
+
+function indexOf(property: string, wanted: ReadonlyMap<string, number>, spellings: Spellings): number | undefined {
+  if (spellings.size < SPELLINGS_MAX && !spellings.has(property)) {
+    spellings.set(property, wanted.get(variableKey(property)))
+  }
+  return spellings.get(property)
+}
+
+const VARIABLE_LENGTH_MAX = 2_000
+
+function readVariable({ property, value }: FoundVariable, path: string): string {
+  const refuse = (message: string) => invalidInput([{ path: `${path}.${property}`, message }])
+  if (Number.isFinite(value)) return String(value)
+  if (typeof value !== 'string') throw refuse('must be text or a number, such as "Ana" or 7, since the content uses it')
+  if (value.length > VARIABLE_LENGTH_MAX) throw refuse(`must have at most ${VARIABLE_LENGTH_MAX} characters`)
+  const problem = problemOfText(value, `${path}.${property}`)
+  if (problem) throw invalidInput([problem])
+  return value
+}
+
+/** Everybody on some lists, as they are when the message is accepted. */
+export function fromLists(listIds: readonly number[], { accountId, variables }: Send): RecipientSource {
+  const distinct = [...new Set(listIds)]
+  const fieldOf = variables.map(contactFieldOf)
+  const fields = fieldOf.filter((field) => field !== undefined)
+  const placeOf = fieldOf.map((field) => (field === undefined ? undefined : fields.indexOf(field) + 1))
+  return {
+    path: 'contactlist',
+    async *read(database) {
+      const wanted = { accountId, listIds: distinct, fields }
+      await openContactsOfLists(database, wanted)
+      // After that: a list that is there now was whole then, and who deletes it from now on changes nothing.
+      for (const id of distinct) {
+        if (!(await findList(database, { accountId, id }))) throw notFound('contact list')
+      }
+      for await (const rows of readOpenedContacts(database, wanted)) {
+        yield rows.map((row) => ({
+          number: row[0] ?? '',
+          values: placeOf.map((place) => (place === undefined ? undefined : (row[place] ?? '')))
+        }))
+      }
+    }
+  }
+}
+
+/** One after the other; who is in several is taken from the first. */
+export function inTurn(sources: readonly RecipientSource[]): RecipientSource {
+  const [first, ...others] = sources
+  if (first && others.length === 0) return first
+  return {
+    path: first?.path ?? '',
+    async *read(database) {
+      for (const source of sources) yield* source.read(database)
+    }
+  }
+}
+
+/** The rows of a file; every column is a variable. */
+export function fromFile(file: UploadedFile, { country, variables }: Send): RecipientSource {
+  return {
+    path: 'file',
+    async *read() {
+      const { columns, numberColumn, rows } = await openSpreadsheet(file, { country })
+      const numberAt = numberColumn.position - 1
+      const placeOf = variables.map((name) => {
+        const column =
+          columns.find((column) => variableKey(column.name) === name) ??
+          columns.find((column) => column.name !== '' && columnKey(column.name) === columnKey(name))
+        return column && column.position - 1
+      })
+      for await (const batch of rows) {
+        yield batch.map(({ cells }) => ({
+          number: cells[numberAt] ?? '',
+          values: placeOf.map((place) => (place === undefined ? undefined : (cells[place] ?? '')))
+        }))
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { databaseNow } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import { notFound, Refusal } from '../errors.ts'
+import type { Caller } from '../http/caller.ts'
+import { operation } from '../http/operation.ts'
+import type { Message } from '../messages/message.ts'
+import { findMessage, type MessageKey, tryLockResend } from '../messages/messages.store.ts'
+import { listUnresent, updateToResent } from '../recipients/recipients.store.ts'
+import { type Accepted, dryRun, type RecipientSource } from './accept.ts'
+import type { Content } from './content.ts'
+import { ofCaller, type SmsSend } from './send.ts'
+import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
+import { SEND_REFUSALS, type Sending } from './send-sms.ts'
+
+const CHUNK = 2_000
+const ONLY_SMS =
+  'Only SMS messages can be sent again: whom RCS does not reach gets the fallback, and a new RCS needs a send of its own.'
+
+export const resendMessage = (sending: Sending) =>
+  operation({
+    route: 'POST /messages/{id}/resend',
+    id: 'resendMessage',
+    tag: 'Beyond',
+    summary: 'Send again to those that failed',
+    description:
+      'Makes a new message for the recipients of an SMS message that failed, expired or were rejected, each with the text they were meant to get. It is charged like any other, and names this message as `resend_of`. A recipient is resent once: a second resend takes only recipients that failed since, and is a 409 when there are none. If the new message fails too, resend that one.',
+    query: SendQuery,
+    answer: SendAnswer,
+    example: { answer: statusExample },
+    isLongWork: true,
+    refusals: {
+      insufficient_credits: SEND_REFUSALS.insufficient_credits ?? '',
+      state_conflict:
+        'Nobody failed, all failed recipients were resent before, a resend of it is running, it is no SMS message, or the Idempotency-Key is in use.'
+    },
+    async handle({ caller, params, query, database }) {
+      const key = { accountId: caller.accountId, id: params.id }
+      const message = await findMessage(database, key)
+      if (!message) throw notFound('message')
+      if (message.channel !== 'sms') throw refused(ONLY_SMS)
+      if (message.failedCount === 0) throw refused('No recipient of this message failed.')
+      const send = toSend(message, caller)
+      const source = fromUnresent(key, message)
+      if (!query.resumeBefore) return resend(database, key, { sending, send, source })
+      await refuseIfAllResent(database, key)
+      return dryRun(database, send, source, sending.routing)
+    }
+  })
+
+/** One transaction stores the new message and its origin. Of two resends at once the second is refused, and does not wait. */
+async function resend(
+  database: Database,
+  key: MessageKey,
+  { sending, send, source }: { sending: Sending; send: SmsSend; source: RecipientSource }
+): Promise<Accepted> {
+  return database.begin(async (database) => {
+    if (!(await tryLockResend(database, key))) throw refused('Another resend of this message is running.')
+    await refuseIfAllResent(database, key)
+    return sending.accept(database, send, source)
+  })
+}
+
+async function refuseIfAllResent(database: Database, key: MessageKey): Promise<void> {
+  const [left] = await listUnresent(database, key, { afterPosition: 0, limit: 1 })
+  if (!left) throw refused('All failed recipients of this message have been resent already.')
+}
+
+function refused(sentence: string): Refusal {
+  return new Refusal(409, 'state_conflict', sentence)
+}
+
+/** As the message was, but now. What was made for each recipient is their one variable. */
+function toSend(message: Message, caller: Caller): SmsSend {
+  const content: Content = { text: message.content, pieces: [0], variables: ['text'], typography: false }
+  const now = databaseNow()
+  return {
+    channel: 'sms',
+    ...ofCaller(caller),
+    category: message.category,
+    content,
+    variables: content.variables,
+    pathOf: () => 'content',
+    link: undefined,
+    sender:
+      message.sender === '' ? undefined : { name: message.sender, path: 'sender', problemPrefix: 'of the message ' },
+    externalId: undefined,
+    resendOf: message.id,
+    now,
+    departsAt: now
+  }
+}
+
+function fromUnresent(key: MessageKey, message: Message): RecipientSource {
+  return {
+    path: 'recipients',
+    async *read(database) {
+      let afterPosition = 0
+      while (true) {
+        const failed = await listUnresent(database, key, { afterPosition, limit: CHUNK })
+        yield failed.map(({ phone, content }) => ({ number: phone, values: [content ?? message.content] }))
+        if (failed.length < CHUNK) return
+        afterPosition = failed.at(-1)?.position ?? 0
+      }
+    },
+    onStored: (database, messageId) => updateToResent(database, key, { resentAs: messageId })
+  }
+}

@@ -1,0 +1,132 @@
+import Type, { type Static } from 'typebox'
+import type { Batch } from '../queue/batch.ts'
+import type { Totals } from './plan.ts'
+
+const counts = {
+  recipients_count: Type.Integer({ description: 'Who it goes to, after drops.' }),
+  sms_count: Type.Integer({ description: 'SMS segments in all.' }),
+  doublons: Type.Integer({ description: 'Repeated numbers, dropped.' }),
+  stops: Type.Integer({ description: 'Numbers that are opted out, dropped.' }),
+  invalid: Type.Integer({
+    description:
+      'Dropped: numbers that are none or can’t receive SMS, and recipients whose text is empty once its variables are filled in.'
+  })
+}
+
+export const SmsStatusView = Type.Object(
+  {
+    success: Type.Boolean(),
+    message: Type.String(),
+    message_id: Type.Integer(),
+    credits_used: Type.Integer(),
+    credits_remaining: Type.Integer(),
+    ...counts
+  },
+  { $id: 'SmsStatus' }
+)
+
+export const SmsResumeView = Type.Object(
+  {
+    credits_required: Type.Integer(),
+    credits_remaining: Type.Integer({ description: 'The balance now.' }),
+    credits_missing: Type.Integer(),
+    ...counts,
+    encoding: Type.Enum(['gsm', 'ucs2']),
+    forced_by: Type.Array(Type.String(), { description: 'Characters that forced UCS-2.' })
+  },
+  { $id: 'SmsResume' }
+)
+
+/** What a send answers: what was accepted or, of a dry run, what would be. */
+export const SendAnswer = Type.Union([SmsStatusView, SmsResumeView])
+
+const rcsCounts = {
+  rcs_count: Type.Integer({ description: 'RCS messages in all, one for each recipient.' }),
+  sms_count: Type.Integer({ description: '0: a fallback counts when it is sent.' })
+}
+
+export const RcsStatusView = Type.Object({ ...SmsStatusView.properties, ...rcsCounts }, { $id: 'RcsStatus' })
+
+export const RcsResumeView = Type.Object(
+  {
+    ...SmsResumeView.properties,
+    ...rcsCounts,
+    encoding: Type.Enum(['gsm', 'ucs2'], { description: 'Of the fallback; `gsm` when there is none.' })
+  },
+  { $id: 'RcsResume' }
+)
+
+export const RcsSendAnswer = Type.Union([RcsStatusView, RcsResumeView])
+
+/** `?resumeBefore=true` asks for a dry run. */
+export const SendQuery = Type.Object({
+  resumeBefore: Type.Optional(
+    Type.Boolean({
+      description:
+        'Only tell what the send would do: nothing is stored, sent or charged. `true`, `false`, `1` or `0`, in any case.'
+    })
+  )
+})
+
+function toCounts({ recipients, segments, doublons, stops, invalid }: Totals) {
+  return { recipients_count: recipients, sms_count: segments, doublons, stops, invalid }
+}
+
+export function toStatus(
+  totals: Totals,
+  { messageId, remaining, message }: { messageId: number; remaining: number; message: string }
+): Static<typeof SmsStatusView> {
+  return {
+    success: true,
+    message,
+    message_id: messageId,
+    credits_used: totals.credits,
+    credits_remaining: remaining,
+    ...toCounts(totals)
+  }
+}
+
+export function toResume(totals: Totals, remaining: number): Static<typeof SmsResumeView> {
+  return {
+    credits_required: totals.credits,
+    credits_remaining: remaining,
+    credits_missing: Math.max(0, totals.credits - remaining),
+    ...toCounts(totals),
+    encoding: totals.encoding,
+    forced_by: totals.forcedBy
+  }
+}
+
+/** Tells in words when it leaves: now, when it was asked to, or when the law lets it. */
+export function describeDeparture(
+  batches: readonly Batch[],
+  { now, departsAt }: { now: Date; departsAt: Date }
+): string {
+  const held = batches.filter(({ dueAt }) => dueAt.getTime() > departsAt.getTime())
+  const scheduled = departsAt.getTime() > now.getTime() ? `Scheduled for ${departsAt.toISOString()}.` : 'Accepted.'
+  if (held.length === 0) return scheduled
+  const count = held.reduce((sum, { positions }) => sum + positions.length, 0)
+  const first = new Date(Math.min(...held.map(({ dueAt }) => dueAt.getTime())))
+  return `${scheduled} ${count} held until ${first.toISOString()} or later: outside the hours allowed for marketing in France.`
+}
+
+export const statusExample: Static<typeof SmsStatusView> = {
+  success: true,
+  message: 'Accepted.',
+  message_id: 7,
+  credits_used: 2,
+  credits_remaining: 9_998,
+  recipients_count: 2,
+  sms_count: 2,
+  doublons: 0,
+  stops: 0,
+  invalid: 0
+}
+
+export const rcsStatusExample: Static<typeof RcsStatusView> = {
+  ...statusExample,
+  credits_used: 4,
+  credits_remaining: 9_996,
+  rcs_count: 2,
+  sms_count: 0
+}
