@@ -76,6 +76,12 @@ test('imports point only downwards, as ARCHITECTURE.md draws it', async () => {
   }
 })
 
+test('ARCHITECTURE.md draws the layers as they are', async () => {
+  const text = await readFile(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const drawn = [...text.matchAll(/^ {2}layer\d+\["(.+)"\]$/gm)].map(([, words = '']) => words.split(' · '))
+  assert.deepEqual(drawn, LAYERS)
+})
+
 test('an operation of another domain is never imported', async () => {
   const files = await sources()
   const operations = new Set(files.filter(isOperation).map(({ file }) => file))
@@ -127,6 +133,20 @@ test('the documents link only to files that exist', async () => {
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)) {
       await assert.doesNotReject(readFile(join(root, dirname(document), target)), `${document} links to ${target}`)
     }
+  }
+})
+
+test('the glossary lists each word once, in order, with the file where it lives', async () => {
+  const rows = (await readFile(join(root, 'docs/glossary.md'), 'utf8'))
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+  const entries = rows.slice(1).map((row) => row.split('|').map((cell) => cell.trim()))
+  const words = entries.map(([, word = '']) => word)
+  assert.ok(words.length >= 40)
+  assert.deepEqual(words, [...new Set(words)].sort())
+  for (const [, word, meaning, file] of entries) {
+    assert.ok(meaning, `${word} has no meaning`)
+    assert.match(file ?? '', /^\[.+\]\(\.\..+\)$/, `${word} names no file`)
   }
 })
 
