@@ -3,9 +3,9 @@ import { Settings } from '../src/config.ts'
 
 const HEADER = `# Settings
 
-All settings are environment variables. Written from \`src/config.ts\` by \`npm run docs:settings\`; a test checks that it is
-current. Mistakes stop the start and are reported all together, with a sentence each. An empty variable counts as not set;
-an unknown \`CHAPPE_…\` variable is reported in the log.
+All settings are environment variables. \`npm run docs:settings\` writes this page from \`src/config.ts\`, and a test checks
+that it is current. Mistakes stop the start; all of them are reported together, with a sentence each. An empty variable
+counts as not set. The log reports an unknown \`CHAPPE_…\` variable.
 
 | setting | default | meaning |
 |---|---|---|

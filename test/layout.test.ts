@@ -125,14 +125,42 @@ test('docs/settings.md is written from the settings', async () => {
   assert.equal(await readFile(join(root, 'docs/settings.md'), 'utf8'), settingsTable(), 'run `npm run docs:settings`')
 })
 
-test('the documents link only to files that exist', async () => {
-  const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md']
-  for await (const file of glob('docs/**/*.md', { cwd: root })) documents.push(file)
-  for (const document of documents) {
-    const text = await readFile(join(root, document), 'utf8')
-    for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)) {
-      await assert.doesNotReject(readFile(join(root, dirname(document), target)), `${document} links to ${target}`)
+async function documents(): Promise<{ name: string; text: string }[]> {
+  const names = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
+  for await (const name of glob('docs/**/*.md', { cwd: root })) names.push(name)
+  return Promise.all(names.map(async (name) => ({ name, text: await readFile(join(root, name), 'utf8') })))
+}
+
+/** The anchors of a page, as GitHub makes them from its headings. */
+function anchorsOf(text: string): Set<string> {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading)
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-')
+    )
+  )
+}
+
+test('the documents link only to files and headings that exist', async () => {
+  for (const { name, text } of await documents()) {
+    for (const [, target = '', anchor] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
+      const file = target === '' ? name : join(dirname(name), target)
+      const linked = await readFile(join(root, file), 'utf8').catch(() => assert.fail(`${name} links to ${target}`))
+      if (anchor) assert.ok(anchorsOf(linked).has(anchor), `${name} links to ${target}#${anchor}`)
     }
+  }
+})
+
+test('prose in the documents wraps at 120 characters', async () => {
+  for (const { name, text } of await documents()) {
+    const prose = text
+      .replaceAll(/```.*?```/gs, '')
+      .split('\n')
+      .filter((line) => !/^\s*\|/.test(line))
+    for (const line of prose) assert.ok(line.length <= 120 || !line.trim().includes(' '), `${name}: ${line}`)
   }
 })
 
@@ -167,8 +195,9 @@ interface Lock {
   packages: Record<string, { dependencies?: object; optionalDependencies?: object }>
 }
 
-test('docs/api.md explains every setting of an account, every error code and every credit mode', async () => {
-  const text = await readFile(join(root, 'docs/api.md'), 'utf8')
+test('docs/api explains every setting of an account, every error code and every credit mode', async () => {
+  const pages = ['account.md', 'errors.md'].map((name) => readFile(join(root, 'docs/api', name), 'utf8'))
+  const text = (await Promise.all(pages)).join('\n')
   const words = [...Object.keys(AccountSettings.properties), ...Object.keys(REFUSAL_CODES), 'self', 'parent']
   assert.deepEqual(
     words.filter((word) => !text.includes(`\n| \`${word}\``)),

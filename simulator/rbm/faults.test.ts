@@ -430,7 +430,7 @@ test('a script with a mistake changes nothing, and says where it is', async (t) 
   assert.equal((await caller.send(PHONE)).status, 200)
 })
 
-test('every rule can be read, and stands in docs/sandbox.md', async () => {
+test('every rule can be read, and stands in docs/faults-rcs.md', async () => {
   const samples: Record<string, string> = {
     '<count>': '3',
     '<nth>': '3rd',
@@ -440,9 +440,9 @@ test('every rule can be read, and stands in docs/sandbox.md', async () => {
     '<phone>': PHONE,
     '<reports>': 'DELIVERED READ'
   }
-  const docs = await readFile(join(import.meta.dirname, '../../docs/sandbox.md'), 'utf8')
+  const docs = await readFile(join(import.meta.dirname, '../../docs/faults-rcs.md'), 'utf8')
   for (const pattern of RBM_RULE_PATTERNS) {
     assert.equal(parseRbmFaults(pattern.replaceAll(/<\w+>/g, (slot) => samples[slot] ?? slot)).length, 1)
-    assert.ok(docs.includes(`\`${pattern}\``), `docs/sandbox.md has nothing about: ${pattern}`)
+    assert.ok(docs.includes(`\`${pattern}\``), `docs/faults-rcs.md has nothing about: ${pattern}`)
   }
 })

@@ -6,7 +6,7 @@ import { describeOutcome, isGood } from './report.ts'
 import { runChaos } from './run.ts'
 
 /*
- * `npm run test:chaos -- --seed 7 --kills 30 --recipients 20000 --nodes 1 --in-doubt resend,fail`: see docs/reliability.md.
+ * `npm run test:chaos -- --seed 7 --kills 30 --recipients 20000 --nodes 1 --in-doubt resend,fail`: see docs/chaos.md.
  * `--short` is the form that `npm test` runs; `--plan` only prints what would happen.
  */
 

@@ -13,7 +13,7 @@ import { startSteadyLoad } from './steady-load.ts'
 
 /*
  * `npm run soak -- --minutes 30 --seed 7`: steady load, a fault now and then, and retention at work, while memory, handles and
- * tables are watched. The first of two processes is never killed: it is the one that is watched. See docs/reliability.md.
+ * tables are watched. The first of two processes is never killed: it is the one that is watched. See docs/chaos.md.
  */
 
 const { values } = parseArgs({

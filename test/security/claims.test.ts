@@ -5,8 +5,9 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..', '..')
 
-test('every test that docs/security.md names is there, and so is every file', async () => {
-  const page = (await readFile(join(root, 'docs', 'security.md'), 'utf8')).replaceAll(/\s+/g, ' ')
+test('every test that the security review names is there, and so is every file', async () => {
+  const pages = ['security-review.md', 'security-attacks.md'].map((name) => readFile(join(root, 'docs', name), 'utf8'))
+  const page = (await Promise.all(pages)).join(' ').replaceAll(/\s+/g, ' ')
   let tests = ''
   for await (const file of glob('{src,test}/**/*.test.ts', { cwd: root })) {
     if (!file.endsWith('claims.test.ts')) tests += await readFile(join(root, file), 'utf8')
