@@ -38,7 +38,7 @@ export const Email = Type.String({ format: 'email', maxLength: 254 })
 export const Password = Type.String({ minLength: 8, maxLength: 128 })
 const Line = Type.String({ maxLength: 255 })
 
-/** What one tells of a person when making an account. */
+/** The person behind an account, as given when the account is made. */
 export const personFields = {
   email: Email,
   password: Password,
@@ -120,7 +120,7 @@ const userFields = {
 
 export const UserView = Type.Object(userFields, { $id: 'UserInfo' })
 
-/** What an account decides for itself. */
+/** The settings that an account may change itself. */
 export const AccountSettings = Type.Object(
   {
     time_zone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA name, such as `Europe/Paris`.' }),
@@ -148,7 +148,7 @@ export const AccountSettings = Type.Object(
     }),
     sender: senderField('For messages that name none; empty leaves it to the carrier.'),
     calendar: Type.Enum(['national', 'alsace-moselle'], {
-      description: 'Whose public holidays marketing to metropolitan France keeps to.'
+      description: 'The public holidays that marketing to metropolitan France keeps to.'
     })
   },
   { $id: 'AccountSettings' }
@@ -202,10 +202,10 @@ export function toUserView(account: Account): Static<typeof UserView> {
   }
 }
 
-/** What an account shows of the service that it is in. */
+/** Facts about the service that an account shows. */
 export interface Surroundings {
   isSandbox: boolean
-  /** The opt-out mention of the carrier that a number is reached by. */
+  /** The opt-out mention of the carrier that serves a number. */
   stopMention(e164: string): string
   numbers: OurNumbers
 }

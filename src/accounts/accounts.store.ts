@@ -2,7 +2,7 @@ import type { Sql } from '../database/database.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
 import type { Account, CreditsMode } from './account.ts'
 
-/** Other processes hold accounts in memory for a few seconds; this tells them to look again. */
+/** Other processes hold accounts in memory for a few seconds; this notice makes them look again. */
 export const ACCOUNTS_CHANGED = 'accounts_changed'
 
 export interface NewAccount {
@@ -99,7 +99,7 @@ export async function updateLastLogin(sql: Sql, accountId: number): Promise<void
   `
 }
 
-/** What a request's credentials are checked against. */
+/** The row that the credentials of a request are checked against. */
 export interface CallerRow {
   id: number
   parentId: number | null
@@ -168,7 +168,7 @@ export async function countSubAccounts(sql: Sql, parentId: number): Promise<numb
   return row.count
 }
 
-/** Newest first. A page nearer to the end is read from there and turned round. */
+/** Newest first. A page nearer to the end is read from the end and reversed. */
 export async function listSubAccountsOfPage(sql: Sql, parentId: number, window: PageWindow): Promise<Account[]> {
   const rows = await sql<Account[]>`
     select ${accountColumns(sql)}
@@ -202,7 +202,7 @@ export async function listAllAccountsOfPage(sql: Sql, window: PageWindow): Promi
   return newestFirst(rows, window)
 }
 
-/** Replaces the key's hash; the old key is worth nothing from the commit on. */
+/** Replaces the hash of the key; the old key ends with the commit. */
 export async function updateApiKey(
   sql: Sql,
   { accountId, apiKeyHash }: { accountId: number; apiKeyHash: Buffer }
@@ -291,7 +291,7 @@ export async function updateCreditsMode(
   return row
 }
 
-/** Heard by every process when, and only when, the transaction commits. */
+/** Every process gets the notice when, and only when, the transaction commits. */
 async function notifyAccountChanged(sql: Sql, accountId: number): Promise<void> {
   await sql`select pg_notify(${ACCOUNTS_CHANGED}, ${String(accountId)})`
 }

@@ -8,8 +8,8 @@ import { hashApiKey } from './api-key.ts'
 import type { Tokens } from './tokens.ts'
 
 /*
- * Who a request's credentials belong to, without a query per request. An account is remembered for a few seconds. A change
- * is heard at once through NOTIFY, on every process; the few seconds are what guarantees it when a notice was missed.
+ * Finds the account of a request's credentials, without a query per request. An account is remembered for a few seconds.
+ * NOTIFY tells every process of a change at once; the few seconds hold when a notice is lost.
  */
 
 const FRESH_MS = 5_000
@@ -17,9 +17,9 @@ const REMEMBERED_MAX = 10_000
 
 export interface Callers {
   authenticate(headers: IncomingHttpHeaders): Caller | Promise<Caller>
-  /** Whose key this was when it was last looked at, at no cost; to ask for anything, `authenticate` has to be asked. */
+  /** The account of a key as it was last read, without a query. It proves nothing: only `authenticate` does. */
   recall(headers: IncomingHttpHeaders): Caller | undefined
-  /** Forgets what is remembered of an account: the next request looks again. */
+  /** Forgets an account: the next request reads it again. */
   forget(accountId: number): void
 }
 
@@ -28,14 +28,14 @@ interface Remembered {
   freshUntil: number
 }
 
-/** A row, and what the rest of the service sees of it: made once, and shared by all requests of the account. */
+/** A row with its caller, which is made once and shared by all requests of the account. */
 interface Known extends CallerRow {
   caller: Caller
 }
 
 export async function createCallers(pool: Pool, tokens: Tokens): Promise<Callers> {
   const remembered = new Map<string, Remembered>()
-  // What was read before a change must not be remembered after it.
+  // A row that was read before a change must not be remembered after it.
   let changes = 0
 
   function forget(accountId: number): void {

@@ -11,7 +11,7 @@ export const changeCreditsMode = operation({
   tag: 'Sous-Comptes',
   summary: 'Change credits consumption mode',
   description:
-    'Says whose credits a sub-account spends from now on: its own (`self`) or those of this account (`parent`). Messages accepted before stay paid by whom they were.',
+    'Sets the credits that a sub-account spends from now on: its own (`self`) or those of this account (`parent`). A refund goes to the account that paid.',
   body: Type.Object({ credits_mode: CreditsModeSchema }, { $id: 'SubAccountChangeModeCredits' }),
   answer: SubAccountView,
   example: { body: { credits_mode: 'parent' }, answer: { ...subAccountExample, credits_mode: 'parent' } },

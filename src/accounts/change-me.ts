@@ -39,7 +39,7 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
     tag: 'Beyond',
     summary: 'Change my account',
     description:
-      'Changes what is given and leaves the rest. A new password or email needs `current_password`; a new password ends every token that was issued before.',
+      'Changes the given fields and leaves the others. A new password or email needs `current_password`; a new password ends every token that was issued before.',
     body: Changes,
     answer: MeView,
     example: { body: { settings: { hours_end: '21:00' } }, answer: meExample },

@@ -8,16 +8,16 @@ import { createSlowLanes } from './slow-lanes.ts'
 
 const FAILURES_MAX = 10
 
-/** Two passwords a second from one address, which waits for 5 s at most. */
+/** Two passwords a second from one address; a log-in waits for 5 s at most. */
 const lanes = createSlowLanes({ gapMs: 500, waitingMax: 10, waitingInAllMax: 50 })
 
 /**
- * Checks a password and counts the failures of a minute, per email and per address, or per network where an owner has many (IPv6).
+ * Checks a password and counts the failures of a minute, per email and per address (of IPv6, per network).
  *
- * After ten for one email the answer is 429 until the minute is over, for a right password too. After ten from one address,
- * whatever the emails, its log-ins are only slowed down: thousands may be behind one address, and a stranger among them must not
- * be able to lock the others out. The counts are looked at again after the slow part, so that guesses made all at once learn
- * no more than guesses made one by one.
+ * After ten failures for one email the answer is 429 until the minute is over, for a right password too. After ten failures
+ * from one address, with any emails, its log-ins are only slowed down: thousands of people may share one address, and one of
+ * them must not lock the others out. The counts are read again after the hashing, so that guesses made all at once learn no
+ * more than guesses made one by one.
  */
 export async function checkPassword(
   pool: Pool,
@@ -29,7 +29,7 @@ export async function checkPassword(
   }
 ): Promise<boolean> {
   const { account } = attempt
-  // By account where there is one: an email can be written in more ways than one.
+  // Counted by account where there is one: an email can be written in several ways.
   const who = account ? subjectOf('account', String(account.id)) : subjectOf('email', attempt.email.toLowerCase())
   const network = networkOf(attempt.address)
   const from = subjectOf('address', network)

@@ -6,7 +6,7 @@ import { checkPassword } from './check-password.ts'
 
 export const CurrentPassword = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description })
 
-/** Changes that could give the account away need the password once more. */
+/** Changes that could hand the account to a thief need the password once more. */
 export async function refuseWrongPassword(
   pool: Pool,
   accountId: number,

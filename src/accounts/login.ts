@@ -12,9 +12,9 @@ export const login = (tokens: Tokens) =>
     tag: 'auth',
     summary: 'Log in',
     description:
-      'Exchanges an email and a password for a token, to be sent as `Authorization: Bearer <token>`. After ten failures for one email within a minute, log-ins for that email are a 429 until the minute is over. After ten failures from one address, whatever the emails, log-ins from that address are answered more slowly.',
+      'Exchanges an email and a password for a token, to be sent as `Authorization: Bearer <token>`. After ten failures for one email within a minute, log-ins for that email are a 429 until the minute is over. After ten failures from one address, with any emails, log-ins from that address are answered more slowly.',
     isOpen: true,
-    // Anybody may send one, so it gets little room.
+    // A stranger may send this body, so its limit is low.
     bodyBytesMax: 16 * 1024,
     body: Type.Object(
       { email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 1024 }) },
@@ -39,7 +39,7 @@ export const login = (tokens: Tokens) =>
     async prepare({ body, pool, address }) {
       const account = await findLoginAccount(pool, body.email)
       const isRight = await checkPassword(pool, { account, email: body.email, address, password: body.password })
-      // The same words whichever of the two is wrong, so that nobody learns which emails have an account.
+      // The same answer for a wrong email and a wrong password: it must not tell which emails have an account.
       if (!account || !isRight) throw new Refusal(401, 'unauthorized', 'The email or the password is wrong.')
       return account
     },

@@ -19,7 +19,7 @@ export interface OpenAccount {
   keyPair?: KeyPair
 }
 
-/** Makes an account with its key pair, which is known only now. */
+/** Makes an account with its key pair. Only this call knows the key: a hash is stored. */
 export async function openAccount(sql: Sql, wanted: OpenAccount): Promise<{ account: Account; keyPair: KeyPair }> {
   const keyPair = wanted.keyPair ?? newKeyPair()
   const phoneNumber = readPhoneNumber(wanted.phoneNumber ?? '', { country: wanted.country, path: 'phoneNumber' })

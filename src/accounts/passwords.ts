@@ -18,8 +18,8 @@ const WAITING_EACH_MAX = 50
 const WAITING_MAX = 400
 
 /**
- * Hashes a password in the PHC string format: `$argon2id$v=19$m=…,t=…,p=1$salt$tag`. `asker` names whose turn it takes: a
- * top-level account, or the network of a request without credentials.
+ * Hashes a password in the PHC string format: `$argon2id$v=19$m=…,t=…,p=1$salt$tag`. `asker` names the turn that it takes:
+ * that of a top-level account, or that of the network of a request without credentials.
  */
 export async function hashPassword(password: string, asker: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
@@ -32,7 +32,7 @@ export function askerOf({ topLevelId }: Pick<Caller, 'topLevelId'>): string {
   return `account ${topLevelId}`
 }
 
-/** Whether the password is the one that was hashed. Without a hash it takes the same time and says no. */
+/** Whether the password matches the hash. Without a hash it takes the same time and answers false. */
 export async function verifyPassword(password: string, hash: string | undefined, asker: string): Promise<boolean> {
   const [, memory, passes, salt = '', tag = ''] = PHC.exec(hash ?? ABSENT) ?? []
   const expected = Buffer.from(tag, 'base64')

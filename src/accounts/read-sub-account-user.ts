@@ -6,7 +6,7 @@ import { userExample } from './examples.ts'
 
 export const readSubAccountUser = operation({
   route: 'GET /subaccount/{id}/user',
-  // The one operation whose name interface.md gives.
+  // Clients of the field call this operation by this name.
   id: 'SubaccountController_getUserInfo',
   tag: 'Sous-Comptes',
   summary: 'User info of a sub-account',

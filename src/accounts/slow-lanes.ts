@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../errors.ts'
 
 export interface SlowLanes {
-  /** Resolves when it is the turn of this log-in; refuses, with the time to wait, when too many wait already. */
+  /** Resolves when the turn of this log-in comes; refuses, with the time to wait, when too many wait already. */
   wait(lane: string): Promise<void>
 }
 

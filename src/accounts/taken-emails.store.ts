@@ -5,15 +5,15 @@ export interface EmailLook {
   /** Whether the account itself or a sub-account of it has the email. */
   isOwn: boolean
   isTaken: boolean
-  /** How often the top-level account was told so within the running hour, this time included. */
+  /** How often the top-level account got this answer within the running hour, this time included. */
   answers: number
   /** How long that hour still lasts. */
   secondsLeft: number
 }
 
 /**
- * Looks whether a stranger has this email, and if so counts the answer for the top-level account, in one statement. The account
- * itself and its sub-accounts are no strangers. The first answer after a quiet hour begins a new one.
+ * Checks whether a foreign account has this email, and if so counts the answer for the top-level account, in one statement.
+ * The account itself and its sub-accounts are not foreign. The first answer after a quiet hour begins a new hour.
  */
 export async function findTakenEmail(
   sql: Sql,

@@ -57,13 +57,13 @@ export async function createTokens(
         const claims = await verify(token)
         const [accountId, version] = [Number(claims.sub), Number(claims.ver)]
         if (!Number.isSafeInteger(accountId)) return undefined
-        // Tokens had no id of their own before they could be ended.
+        // Older tokens have no id: they were made before a log-out could end a token.
         const id = String(claims.jti ?? `${claims.sub}.${claims.ver}.${claims.iat}`)
         return { accountId, version, id, expiresAt: new Date(Number(claims.exp) * 1000) }
       } catch (error) {
         const cause = (error as { originalError?: unknown }).originalError
         if (isDatabaseUnavailable(cause)) throw cause
-        return undefined // Malformed, forged or expired: all the same to the caller.
+        return undefined // Malformed, forged or expired: the caller treats them alike.
       }
     }
   }

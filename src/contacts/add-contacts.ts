@@ -11,7 +11,7 @@ import { ContactsAddedView, toMessage } from './contacts-added.ts'
 
 const BODY_BYTES_MAX = 64 * 1024 * 1024
 const CONTACTS_MAX = 100_000
-/** One statement takes so many; enough to make its fixed cost vanish, few enough to keep its arrays small. */
+/** Contacts per statement: enough to make its fixed cost vanish, few enough to keep its arrays small. */
 const CHUNK = 5_000
 
 export const addContacts = operation({
@@ -55,7 +55,7 @@ export const addContacts = operation({
         const written = await upsertContacts(database, { ...key, listId: key.id, contacts: chunk })
         total.added += written.added
         total.updated += written.updated
-        // Ids rise: the first chunk with new ones has the smallest.
+        // Ids rise: the first chunk with new contacts has the smallest.
         firstId ??= written.firstId
       }
       const isThere = await updateAfterAdding(database, key, { count: total.added, firstId })
@@ -67,7 +67,7 @@ export const addContacts = operation({
   }
 })
 
-/** Sorts out what can be stored: of repeated numbers the first wins. In the order of the numbers, as the store wants them. */
+/** Keeps the contacts that can be stored, in the order of their numbers, as the store needs them. Of repeats the first wins. */
 async function readContacts(inputs: Static<typeof ContactEntry>[], country: string) {
   const contacts = new Map<string, NewContact>()
   const leftOut = createLeftOut()

@@ -2,7 +2,7 @@ import { type InputProblem, invalidInput } from '../errors.ts'
 import { type Column, columnKey, LIKELY_NUMBER_COLUMNS, NUMBER_COLUMNS } from '../spreadsheets/columns.ts'
 import { CONTACT_FIELDS, type ContactField, type WireField } from './contact.ts'
 
-/** Titles under which people keep these fields, in French and English, as `columnKey` writes them. */
+/** Titles that people give these fields, in French and English, as `columnKey` writes them. */
 const TITLES: Record<WireField, string[]> = {
   champ_nom: ['nom', 'nomdefamille', 'name', 'lastname', 'surname', 'familyname'],
   champ_prenom: ['prenom', 'prenoms', 'firstname', 'givenname', 'forename'],
@@ -37,7 +37,7 @@ for (const [field] of CONTACT_FIELDS) {
   for (const title of [field, ...TITLES[field]]) FIELD_OF_TITLE.set(columnKey(title), field)
 }
 
-/** The field of a contact that somebody calls by this name: `champ_nom`, `nom`, `last name`. */
+/** The field of a contact with this name or title: `champ_nom`, `nom`, `last name`. */
 export function contactFieldOf(name: string): ContactField | 'phone' | undefined {
   const key = columnKey(name)
   if (NUMBER_COLUMNS.includes(key) || LIKELY_NUMBER_COLUMNS.includes(key)) return 'phone'
@@ -45,22 +45,22 @@ export function contactFieldOf(name: string): ContactField | 'phone' | undefined
   return wire && NAMES.get(wire)
 }
 
-/** Which field of a contact each column is for. */
+/** The field of a contact for each column. */
 export interface ContactColumns {
   fields: { field: ContactField; wire: WireField; position: number }[]
-  /** Titles that mean nothing to us. */
+  /** Titles without a field. */
   unused: string[]
 }
 
-/** What somebody says of their columns: title or position → field. */
+/** The mapping that a customer gives: title or position → field. */
 export type Mapping = Record<string, string>
 
-/** The column that a mapping gives the number, if it says so. */
+/** The column of the number, if the mapping names it. */
 export function mappedNumberColumn(mapping: Mapping | undefined): string | undefined {
   return Object.entries(mapping ?? {}).find(([, field]) => columnKey(field) === 'tel')?.[0]
 }
 
-/** Reads what the mapping names; without one, every column whose title is known. */
+/** Reads the columns that the mapping names; without a mapping, every column whose title is known. */
 export function toContactColumns(
   columns: Column[],
   numberColumn: Column | undefined,

@@ -11,12 +11,12 @@ export interface WantedContacts {
 }
 
 /**
- * Takes hold of all contacts of some lists as they are at this moment: what is added, changed or deleted before they are read
- * does not show. Must run in a transaction.
+ * Opens a cursor on all contacts of some lists as they are at this moment: later additions, changes and deletions do not show.
+ * Must run in a transaction.
  */
 export async function openContactsOfLists(sql: Sql, { accountId, listIds, fields }: WantedContacts): Promise<void> {
   const columns = ['phone', ...fields.map((field) => (field === 'phone' ? 'phone' : columnOf(field)))]
-  // A cursor's query takes no parameters; these are numbers and names of ours.
+  // The query of a cursor takes no parameters; these are our own numbers and column names.
   for (const listId of listIds) {
     await sql.unsafe(`
       declare contacts_of_${Math.trunc(listId)} no scroll cursor for
@@ -30,8 +30,8 @@ export async function openContactsOfLists(sql: Sql, { accountId, listIds, fields
 }
 
 /**
- * Reads those that were opened, list by list and oldest first. Each row is the number and then the fields asked for; what was
- * never given is empty (the driver reads a null inside an array as the word NULL).
+ * Reads the contacts of the cursor, list by list and oldest first. Each row is the number and then the fields asked for. A field
+ * that was never given is empty (the driver reads a null inside an array as the word NULL).
  */
 export async function* readOpenedContacts(
   sql: Sql,

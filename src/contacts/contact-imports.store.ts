@@ -3,13 +3,13 @@ import { liftStatementTimeout, type Sql } from '../database/database.ts'
 import { type ContactField, columnOf } from './contact.ts'
 
 /*
- * A file on its way into a list: a temporary table that its transaction fills by COPY, of which repeats are then dropped
- * and the rest added or updated by one statement. It is gone with the transaction.
+ * A file on its way into a list. COPY fills a temporary table; then one statement drops repeats and adds or updates the rest.
+ * The table ends with the transaction.
  */
 
 const COLUMNS = ['line', 'phone']
 
-/** Makes the table, and gives this transaction the time that a million rows take. */
+/** Makes the table, and lets this transaction run for as long as a million rows take. */
 export async function createImport(sql: Sql, fields: readonly ContactField[]): Promise<void> {
   await liftStatementTimeout(sql)
   // A sort of a million numbers; the default would write it to disk in pieces.
@@ -29,7 +29,7 @@ export async function copyIntoImport(
   await copyRows(sql, { table: 'imported_contacts', columns: [...COLUMNS, ...fields.map(columnOf)] }, batches)
 }
 
-/** Of a repeated number the first line counts. In the order of the numbers, as all writers on a list write. */
+/** Of a repeated number the first line counts. Contacts are written in the order of their numbers, as by all writers. */
 export async function upsertImport(
   sql: Sql,
   { accountId, listId, fields }: { accountId: number; listId: number; fields: readonly ContactField[] }

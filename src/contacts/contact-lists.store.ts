@@ -2,9 +2,9 @@ import type { Sql } from '../database/database.ts'
 import type { ContactList } from './contact-list.ts'
 
 /*
- * Whoever writes contacts writes them in the order of their lists and numbers, and the lists, in their order, after all of
- * them: so nobody waits in a circle. Only who changes a number can't keep to it, and gives way. Nobody keeps a list from being
- * deleted either: who adds to one finds out at the end, when it is counted; until then nobody else can see what was added.
+ * The order of locks: every writer writes contacts in the order of their lists and numbers, and then the lists, in their order.
+ * So writers cannot deadlock. Only a change of a number cannot keep to that order, and gives way. Adding contacts does not lock
+ * the list, so a list can be deleted meanwhile: the writer finds that out when it updates the count, before it commits.
  */
 
 interface ListKey {
@@ -65,7 +65,7 @@ export async function updateList(
   return row
 }
 
-/** Counts what a writer removed. */
+/** Takes removed contacts off the count. */
 export async function updateAfterRemoving(sql: Sql, { accountId, id }: ListKey, count: number): Promise<void> {
   await sql`
     update contact_lists
@@ -75,18 +75,18 @@ export async function updateAfterRemoving(sql: Sql, { accountId, id }: ListKey, 
   `
 }
 
-/** What a writer added to a list: how many, and the smallest id of them; null when there were none. */
+/** The contacts that a writer added to a list: their number, and their smallest id; null when there are none. */
 export interface Added {
   count: number
   firstId: number | null
 }
 
-/** Those that are added in a row are asked about together. */
+/** One check asks about contacts that are added shortly after each other. */
 const CHECK_DELAY_SECONDS = 2
 
 /**
- * Counts what a writer added, or changed the number of, of which it is not known yet whether they can do RCS. False if the
- * list was deleted meanwhile: nothing may stay of what was added.
+ * Counts added contacts, and contacts with a new number, and has their RCS capability checked. False if the list was deleted
+ * meanwhile: then the caller undoes what it added.
  */
 export async function updateAfterAdding(
   sql: Sql,
@@ -112,7 +112,7 @@ export async function updateAfterAdding(
   return updated.count > 0
 }
 
-/** Takes a list away from everybody at once; tells how large it was. */
+/** Hides a list at once, and returns its size. A worker removes its contacts later. */
 export async function hideList(sql: Sql, { accountId, id }: ListKey): Promise<number | undefined> {
   const [row] = await sql<{ contactsCount: number }[]>`
     update contact_lists
@@ -149,8 +149,8 @@ export async function putLast(sql: Sql, { accountId, id }: ListKey): Promise<voi
 }
 
 /**
- * Removes up to `limit` contacts of a hidden list, and the list itself with the last of them; tells whether anything was there
- * to remove. Those that somebody is changing are left for later: who changes them may be waiting for the list, which is held.
+ * Removes up to `limit` contacts of a hidden list, and the list itself with the last of them. Returns whether there was anything
+ * to remove. Locked contacts are left for later: the transaction that changes them may be waiting for the list, which we hold.
  */
 export async function deleteHiddenContacts(sql: Sql, { accountId, id }: ListKey, limit: number): Promise<boolean> {
   const contacts = await sql`

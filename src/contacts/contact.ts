@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Paginated } from '../http/paging.ts'
 
-/** The fields of a contact: what the wire calls them, and what we do. */
+/** The fields of a contact: their names in the API, and in the code. */
 export const CONTACT_FIELDS = [
   ['champ_nom', 'lastName'],
   ['champ_prenom', 'firstName'],
@@ -30,7 +30,7 @@ export function columnOf(field: ContactField): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** What is known of a person; what was never given is absent. */
+/** The known fields of a person; a field that was never given is absent. */
 export type ContactFields = { [F in ContactField]?: string | null }
 
 export interface Contact extends ContactFields {

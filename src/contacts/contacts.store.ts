@@ -8,8 +8,8 @@ export interface NewContact extends ContactFields {
 }
 
 /**
- * Adds contacts to a list or, for numbers that it has, updates what is given. The numbers must be different from each other.
- * They are written in the order of their numbers, so that two writers on one list can't wait for each other in a circle.
+ * Adds contacts to a list, and updates the given fields of numbers that it already has. The numbers must be different from
+ * each other. They are written in the order of their numbers, so that two writers on one list cannot deadlock.
  */
 export async function upsertContacts(
   sql: Sql,
@@ -92,7 +92,7 @@ interface PhoneKey {
   phone: string
 }
 
-/** Removes a number from all lists of an account, also from those that are being deleted; tells how many had it. */
+/** Removes a number from all lists of an account, also from hidden ones; returns how many had it. */
 export async function eraseContacts(sql: Sql, { accountId, phone }: PhoneKey): Promise<number> {
   // By list, because that is how they are indexed.
   const contacts = await sql<{ id: number }[]>`
@@ -149,7 +149,7 @@ interface ListScope {
   listId: number
 }
 
-/** Newest first. A page nearer to the end is read from there and turned round. */
+/** Newest first. A page nearer to the end is read from the end and reversed. */
 export async function listContactsOfPage(
   sql: Sql,
   { accountId, listId }: ListScope,
@@ -167,7 +167,7 @@ export async function listContactsOfPage(
   return newestFirst(rows, window)
 }
 
-/** Those whose name, number or mail contains the words, newest first, and how many there are. */
+/** Contacts whose name, number or mail contains the words, newest first, and their number. */
 export async function searchContacts(
   sql: Sql,
   { accountId, listId }: ListScope,
@@ -215,7 +215,7 @@ export async function listContactsBefore(
   `
 }
 
-/** Contacts of a list that is being deleted are gone already. */
+/** Contacts of a hidden list do not show. */
 function isVisible(sql: Sql) {
   return sql`exists (
     select

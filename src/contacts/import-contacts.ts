@@ -96,7 +96,7 @@ async function importFile(database: Database, { file, key, country, mapping, nam
   return { success: true, message: toMessage(counts) + unused, ...counts, errors: leftOut.errors() }
 }
 
-/** Each row as it is stored: its line, its number, its fields; null is what is not given. */
+/** Each row as it is stored: its line, its number, its fields; null for a field that is not given. */
 async function* toCopied(
   rows: AsyncIterable<NumberedRow[]>,
   { fields }: ContactColumns,

@@ -6,7 +6,7 @@ import { CONTACT_FIELDS, type WireField } from './contact.ts'
 import { toContactColumns } from './contact-columns.ts'
 
 const ROWS_MAX = 10
-/** Enough to recognise a cell by; an answer must not repeat a file. */
+/** Enough to recognise a cell; the answer must not repeat the whole file. */
 const CELL_LENGTH_MAX = 255
 
 export const previewContacts = upload({

@@ -40,14 +40,14 @@ export const updateContact = operation({
   }
 })
 
-/** Whoever it gave way to has gone on by then, most often. */
+/** The transaction that won has usually ended by the next try. */
 const TRIES_MAX = 3
 
 type Change = Parameters<typeof updateRow>[1]
 
 async function change(database: Database, change: Change): Promise<Contact | undefined> {
   if (change.changes.phone === undefined) return updateRow(database, change)
-  // A number that was, and then one that is to be: in this order, and not in that of the numbers, as everybody else.
+  // The old number, then the new one: this breaks the order of numbers that all other writers keep to, so it may deadlock.
   return retryBusy(TRIES_MAX, () => database.begin((database) => changeNumber(database, change)))
 }
 
@@ -60,7 +60,7 @@ async function changeNumber(database: Database, change: Change): Promise<Contact
   })
   if (contact && contact.phone !== before?.phone) {
     const list = { accountId: change.accountId, id: contact.listId }
-    // As if it had been added anew: nobody knows yet whether this number can do RCS.
+    // Counts as added: the RCS capability of the new number is unknown.
     if (!(await updateAfterAdding(database, list, { count: 0, firstId: contact.id }))) throw notFound('contact')
   }
   return contact

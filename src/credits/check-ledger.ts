@@ -1,6 +1,6 @@
 import type { Database, Sql } from '../database/database.ts'
 
-/** Something that the ledger promises, and a query for whatever breaks the promise. */
+/** A promise of the ledger, and a query for rows that break it. */
 interface Invariant {
   promise: string
   violations(sql: Sql): Promise<readonly unknown[]>
@@ -108,7 +108,7 @@ const INVARIANTS: Invariant[] = [
     `
   },
   {
-    // What foreign keys would say, if they did not cost more than the entries themselves.
+    // Stands in for foreign keys, which would cost more than the entries themselves.
     promise: 'every entry and every reservation belongs to a balance that is there',
     violations: (sql) => sql`
       select account_id, message_type, 'entry' as kind

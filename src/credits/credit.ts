@@ -3,7 +3,7 @@ import { Paginated } from '../http/paging.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import type { CreditsRow, EntryRow } from './credits.store.ts'
 
-/** What credits are for: 1 SMS, 2 RCS. */
+/** The types of credits: 1 SMS, 2 RCS. */
 export const MESSAGE_TYPES = { sms: 1, rcs: 2 } as const
 export const MESSAGE_TYPE_NAMES = { 1: 'SMS', 2: 'RCS' } as const
 export type MessageTypeId = (typeof MESSAGE_TYPES)[keyof typeof MESSAGE_TYPES]
@@ -14,7 +14,7 @@ export const MessageTypeSchema = Type.Unsafe<MessageTypeId>({
   description: '1 SMS, 2 RCS.'
 })
 
-/** No single movement is larger; sums of them stay far below what a JSON number can carry. */
+/** The largest movement; sums of movements stay far below the largest exact JSON number. */
 export const CREDITS_MAX = 1_000_000_000
 
 export const CreditsView = Type.Object(
@@ -80,7 +80,7 @@ export function toCreditsView({ messageType, label, available, price }: CreditsR
   return { msgType: messageType, label, credits: available, price: Number(price) }
 }
 
-/** A sub-account is told nothing of the account above: `isParent` says whether the other side may be named. */
+/** A sub-account sees nothing of the account above: `isParent` says whether the other side may be named. */
 export function toEntryView(
   entry: EntryRow,
   { accountId, isParent }: { accountId: number; isParent: boolean }

@@ -12,7 +12,7 @@ export interface Balance extends BalanceKey {
   entryCount: number
 }
 
-/** Locks balances, in one order for everybody, until the transaction ends. A balance nobody has touched yet is made. */
+/** Locks balances until the transaction ends, in the one order of all transactions. A missing balance is made. */
 export async function lockBalances(sql: Sql, keys: readonly BalanceKey[]): Promise<Balance[]> {
   const accountIds = keys.map(({ accountId }) => accountId)
   const messageTypes = keys.map(({ messageType }) => messageType)
@@ -49,7 +49,7 @@ function isSame(a: BalanceKey, b: BalanceKey): boolean {
 
 export type Reason = 'opening' | 'issue' | 'withdrawal' | 'transfer' | 'reserve' | 'refund' | 'settle'
 
-/** One change of one balance: what leaves one place arrives in another. */
+/** One change of one balance: credits that leave one place arrive in another. */
 export interface Entry extends BalanceKey {
   reason: Reason
   reference: string | null
@@ -111,11 +111,11 @@ export async function insertEntries(sql: Sql, entries: readonly Entry[]): Promis
       ${entries.map((entry) => entry.spenderId)}::bigint[]
     )
   `
-  // Both leave before the first has answered.
+  // Both statements leave before the first has answered.
   await Promise.all([moved, inserted])
 }
 
-/** Who pays for each account now: itself, or its parent. */
+/** The payer of each account now: itself, or its parent. */
 export async function listPayers(
   sql: Sql,
   accountIds: readonly number[]
@@ -133,8 +133,8 @@ export interface PayerBalance extends Balance {
 }
 
 /**
- * Locks the balances that pay for these accounts, in one order for everybody, until the transaction ends. One that nobody
- * has touched yet is not there.
+ * Locks the balances that pay for these accounts until the transaction ends, in the one order of all transactions. A balance
+ * that was never used does not exist yet, and is left out.
  */
 export async function lockPayerBalances(
   sql: Sql,
@@ -174,7 +174,7 @@ export async function findReservation(sql: Sql, key: ReservationKey): Promise<Re
   return row
 }
 
-/** Makes those that are not there yet, and tells which these are. */
+/** Makes the missing reservations, and returns those that it made. */
 export async function insertReservations(
   sql: Sql,
   reservations: readonly (ReservationKey & { payerId: number; amount: number })[]
@@ -205,7 +205,7 @@ export async function deleteReservations(sql: Sql, keys: readonly ReservationKey
   `
 }
 
-/** Adds to what was given back; nothing happens when that would be more than was taken, or when it is settled. */
+/** Adds a refund; does nothing when that would be more than was reserved, or when the reservation is settled. */
 export async function updateRefunded(sql: Sql, key: ReservationKey, amount: number): Promise<boolean> {
   const { count } = await sql`
     update credit_reservations
@@ -219,7 +219,7 @@ export async function updateRefunded(sql: Sql, key: ReservationKey, amount: numb
   return count === 1
 }
 
-/** Who paid for these. */
+/** The payers of these reservations. */
 export async function listReservationPayers(
   sql: Sql,
   keys: readonly ReservationKey[]
@@ -232,8 +232,8 @@ export async function listReservationPayers(
 }
 
 /**
- * Adds to what was given back and settles those that are at their end; tells what is left of each then, and whether it was
- * settled before. The balances are locked.
+ * Adds refunds, and settles reservations that are over. Returns the rest of each, and whether it was settled before. The caller
+ * has locked the balances.
  */
 export async function updateReservations(
   sql: Sql,
@@ -273,7 +273,7 @@ function unnestKeys(sql: Sql, keys: readonly ReservationKey[]) {
   `
 }
 
-/** How much this part of a reservation was given back, if it was. */
+/** The refund of this part of a reservation, if there was one. */
 export async function findRefund(
   sql: Sql,
   { payerId, accountId, messageType, reference, part }: ReservationKey & { payerId: number; part: string }
@@ -299,7 +299,7 @@ export interface CreditsRow {
   available: number
 }
 
-/** What each account can spend, per message type: its parent's credits if it is in that mode. */
+/** The credits that each account can spend, per message type: its parent's in the mode `parent`. */
 export async function listSpendableCredits(sql: Sql, accountIds: readonly number[]): Promise<CreditsRow[]> {
   return sql<CreditsRow[]>`
     select accounts.id as account_id, message_types.id as message_type, label, price, coalesce(available, 0) as available
@@ -313,7 +313,7 @@ export async function listSpendableCredits(sql: Sql, accountIds: readonly number
   `
 }
 
-/** What an account can spend on messages of a type now. */
+/** The credits that an account can spend on messages of a type now. */
 export async function findSpendable(sql: Sql, { accountId, messageType }: BalanceKey): Promise<number> {
   const rows = await listSpendableCredits(sql, [accountId])
   return rows.find((row) => row.messageType === messageType)?.available ?? 0
@@ -350,7 +350,7 @@ export interface EntryCount {
   entryCount: number
 }
 
-/** How many entries there are of each message type, or of the one that is named. */
+/** The number of entries of each message type, or of the given one. */
 export async function listEntryCounts(
   sql: Sql,
   { accountId, messageType }: { accountId: number; messageType: MessageTypeId | undefined }
@@ -364,14 +364,14 @@ export async function listEntryCounts(
 }
 
 /**
- * An entry's time is that of the beginning of its transaction: among as many transactions as run at once, a later position may have an
+ * The time of an entry is the beginning of its transaction. Among transactions that run at once, a later position may have an
  * earlier time.
  */
 const OUT_OF_ORDER_MAX = 1_000
 
 /**
- * Newest first. Positions have no gaps, so that a page of one message type is a range of them. Of several types the order is that of
- * their times, and a page looks at what lies between it and the nearer end.
+ * Newest first. Positions have no gaps, so that a page of one message type is a range of positions. Entries of several types are
+ * ordered by time, and a page reads the entries between it and the nearer end.
  */
 export async function listEntriesOfPage(
   sql: Sql,

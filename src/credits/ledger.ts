@@ -22,12 +22,12 @@ import {
 
 /*
  * The ledger. Credits of an account are in one of three places: available, reserved for a message, or spent; or they are
- * elsewhere. An entry moves them between these places and sums to zero (the database checks it). The life of a message's
- * credits: reserved when it is accepted, refunded in parts, settled once; each of these once per reference, however often
+ * elsewhere. An entry moves credits between these places and sums to zero, which the database checks. The credits of a message
+ * are reserved when it is accepted, refunded in parts, and settled once. Each of these happens once per reference, however often
  * it is asked for.
  *
- * Every function runs inside the caller's transaction and locks the balances it moves first, in one order for all: so
- * movements on the same balance happen one after the other, and can't deadlock.
+ * Every function runs inside the caller's transaction and first locks the balances that it changes, in one order. So movements
+ * on one balance happen one after the other, and cannot deadlock.
  */
 
 /** Too few credits: a value, because the caller may be one of many that share a transaction. */
@@ -87,8 +87,8 @@ export interface Reserve extends ReservationKey {
 }
 
 /**
- * Sets credits aside for messages, in the order given; a request that finds too few left is told so and does not touch
- * the others. Asked again for a reference that has its reservation, it takes nothing more.
+ * Reserves credits for messages, in the order given. A request with too few credits is refused and does not touch the others.
+ * A repeat for a reference that has a reservation reserves nothing more.
  */
 export async function reserveCredits(sql: Sql, requests: readonly Reserve[]): Promise<Movement[]> {
   for (const { amount } of requests) assertAmount(amount)
@@ -99,7 +99,7 @@ export async function reserveCredits(sql: Sql, requests: readonly Reserve[]): Pr
     return { accountId: payerId, messageType }
   }
   const balances = await lockBalances(sql, uniqueKeys(requests.map(payerOf)))
-  // Made under the locks: whoever asked for the same reference a moment ago has committed by now, and theirs is there.
+  // Inserted under the locks: an earlier transaction with the same reference has committed by now, and its row is there.
   const made = await insertReservations(
     sql,
     requests.map((request) => ({ ...request, payerId: payerOf(request).accountId }))
@@ -133,7 +133,7 @@ export async function reserveCredits(sql: Sql, requests: readonly Reserve[]): Pr
   return movements
 }
 
-/** Takes credits at once, each of them once per reference, for what is not waited for as a message is. */
+/** Reserves and settles at once, once per reference: for a charge that nothing settles later. */
 export async function spendCredits(sql: Sql, requests: readonly Reserve[]): Promise<Movement[]> {
   if (requests.length === 0) return []
   const movements = await reserveCredits(sql, requests)
@@ -146,8 +146,8 @@ export async function spendCredits(sql: Sql, requests: readonly Reserve[]): Prom
 }
 
 /**
- * Locks all that may pay or be paid back when messages go over from one type to another: what pays for their accounts now, of
- * every type, and whoever paid for them then. Before movements that, one after the other, could wait in a circle.
+ * Locks all balances that a change of a message from one type to another may touch: the present payers of the accounts, of every
+ * type, and the payers of the reservations. Taken before several movements in a row, which could deadlock otherwise.
  */
 export async function lockBalancesOf(sql: Sql, reservations: readonly ReservationKey[]): Promise<void> {
   if (reservations.length === 0) return
@@ -162,18 +162,18 @@ export async function lockBalancesOf(sql: Sql, reservations: readonly Reservatio
   )
 }
 
-/** Balances that pay for some accounts, locked until the transaction ends, and what can still be taken from them. */
+/** The locked balances that pay for some accounts, and the credits that are left in them. */
 export interface Purse {
-  /** Sets credits aside. The reference must be new to everybody: named after an id that this transaction drew. */
+  /** Reserves credits. The reference must be new: made from an id that this transaction drew. */
   reserve(request: Omit<Reserve, 'messageType'>): Movement
-  /** Writes what was set aside. Its statements leave at once, so that others can follow without waiting for them. */
+  /** Writes the reservations. Its statements leave at once, so that others can follow without waiting for the answers. */
   write(sql: Sql): Promise<unknown>
 }
 
 /**
- * The quick way to reserve for messages that are being made: the balances are locked by one statement, which can travel
- * with others, and what follows is arithmetic until all of it is written at once. Reserving again for the same reference
- * is not forgiven here: the database refuses it, and the transaction with it.
+ * The quick way to reserve for new messages: one statement locks the balances, and can travel with others. The rest is
+ * arithmetic until all reservations are written at once. A repeated reference is an error here: the database refuses it, and
+ * the transaction fails.
  */
 export async function lockPurse(
   sql: Sql,
@@ -215,7 +215,7 @@ function toReserveDraft({ accountId, messageType, reference, amount }: Reserve, 
   }
 }
 
-/** Gives back part of a reservation, to whoever paid for it. `part` names it within the reservation; each is given back once. */
+/** Refunds part of a reservation to its payer. `part` names it within the reservation; each part is refunded once. */
 export async function refundCredits(
   sql: Sql,
   { part, amount, ...key }: ReservationKey & { part: string; amount: number }
@@ -236,19 +236,19 @@ export async function refundCredits(
   ])
 }
 
-/** Counts what is left of a reservation as spent and closes it. A second time does nothing. */
+/** Counts the rest of a reservation as spent and closes it. A second call does nothing. */
 export async function settleCredits(sql: Sql, key: ReservationKey): Promise<void> {
   await closeReservations(sql, [{ ...key, isLast: true }])
 }
 
 export interface Closing extends ReservationKey {
-  /** Goes back to whoever paid, also when it was settled before; `part` must be new to the reservation. */
+  /** Goes back to the payer, also when the reservation was settled before; `part` must be new to the reservation. */
   refund?: { part: string; amount: number }
-  /** Whatever is left then is spent. */
+  /** The rest is then spent. */
   isLast: boolean
 }
 
-/** Gives back and settles for many messages at once, each of them once. */
+/** Refunds and settles many messages at once, each of them once. */
 export async function closeReservations(sql: Sql, closings: readonly Closing[]): Promise<void> {
   if (closings.length === 0) return
   const payers = new Map((await listReservationPayers(sql, closings)).map((row) => [nameOf(row), row.payerId]))

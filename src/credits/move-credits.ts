@@ -6,7 +6,7 @@ import { type CreditsView, MESSAGE_TYPE_NAMES, MESSAGE_TYPES, type MessageTypeId
 import { listOwnCredits } from './credits.store.ts'
 import { transferCredits } from './ledger.ts'
 
-/** Moves credits between an account and one of its sub-accounts, and answers what the sub-account then has. */
+/** Moves credits between an account and one of its sub-accounts, and answers the sub-account's credits. */
 export async function moveBetween(
   database: Database,
   move: {

@@ -24,7 +24,8 @@ export interface OpenedFirstAccount {
 
 /**
  * Makes the first account, the operator, with its opening credits; false if there is one already. Of several processes that
- * start at once, one makes it. `announce` gets its credentials before the commit: better shown in vain than lost.
+ * start at once, one makes it. `announce` gets its credentials before the commit: after a crash in between they were shown in
+ * vain, which is better than an account with lost credentials.
  */
 export async function openFirstAccount(
   database: Database,
@@ -58,7 +59,7 @@ export async function openFirstAccount(
       announce({ email: wanted.email, password, ...keyPair })
     })
   } catch (error) {
-    // Another process was faster: it has taken the operator's place, and most likely the email.
+    // Another process was faster: the operator exists, most likely with this email.
     if (await hasOperator(database)) return false
     throw error
   }

@@ -5,7 +5,7 @@ import { operation } from '../http/operation.ts'
 import { CreditsView, creditsExample, toCreditsView } from './credit.ts'
 import { type CreditsRow, listSpendableCredits } from './credits.store.ts'
 
-/** Clients ask this before and after every send: those that ask at the same moment share one query. */
+/** Clients ask this before and after every send. Requests of the same moment share one query. */
 const GROUP_SIZE_MAX = 200
 const GROUPS_RUNNING_MAX = 2
 const GROUP_SPACING_MS = 2

@@ -50,7 +50,7 @@ test('the document is OpenAPI 3.1 with the tags in their order', () => {
   )
 })
 
-test('the schema names are those of interface.md', () => {
+test('the schemas have the names that clients of the field know', () => {
   const wanted = [
     'LoginUserDto',
     'LoginResponseDto',

@@ -8,7 +8,7 @@ import { UPLOAD_BYTES_MAX, type UploadedFile } from './upload.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** The groups of the reference, as interface.md names them, and one for what it does not have. */
+/** The groups of the reference. Clients of the field know all but the last one by these names. */
 export const TAGS = [
   'auth',
   'Utilisateur',

@@ -1,8 +1,8 @@
 import type { Sql } from '../database/database.ts'
 
 /*
- * Opt-outs of numbers that were erased. Nothing tells the number any more, and whoever is about to write to it can still
- * find out that they must not. `listStopped` in stops.store.ts looks here too.
+ * Opt-outs of erased numbers, as hashes. The number is gone, and a send to it still finds the opt-out: `listStopped` in
+ * stops.store.ts looks here too.
  */
 
 interface StopKey {

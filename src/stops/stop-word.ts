@@ -1,4 +1,4 @@
-/** What a reply begins with that opts its writer out. */
+/** A reply that begins with one of these words opts its writer out. */
 const STOP_WORDS = new Set(['STOP', 'ARRET', 'UNSUBSCRIBE'])
 
 const MARKS_AND_INVISIBLE = /[\p{M}\p{Cf}]/gu
@@ -10,7 +10,7 @@ const FIRST_LETTERS = /^[^\p{L}\p{N}]*(\p{L}+)/u
  * "stoppez" and "non-stop" do not.
  */
 export function isStopWord(text: string): boolean {
-  // NFKD also makes plain letters of wide and styled ones.
+  // NFKD also turns wide and styled letters into plain ones.
   const plain = text.normalize('NFKD').replaceAll(MARKS_AND_INVISIBLE, '').toUpperCase().trim()
   const [firstWord = ''] = plain.split(/\s/, 1)
   const firstLetters = FIRST_LETTERS.exec(plain)?.[1] ?? ''

@@ -10,7 +10,7 @@ interface StopKey {
   phone: string
 }
 
-/** Opts a number out. One that is out already stays as it was. */
+/** Opts a number out. An existing opt-out stays as it was. */
 export async function insertStop(
   sql: Sql,
   { accountId, phone, source }: StopKey & { source: StopSource }
@@ -23,7 +23,7 @@ export async function insertStop(
   `
   if (made) return { stop: made, isNew: true }
   const found = await findStop(sql, { accountId, phone })
-  // Between the two it may have been deleted: then it is free to be made.
+  // The row may have been deleted between the two statements: then the insert succeeds.
   return found ? { stop: found, isNew: false } : insertStop(sql, { accountId, phone, source })
 }
 
@@ -37,7 +37,7 @@ export async function findStop(sql: Sql, { accountId, phone }: StopKey): Promise
   return row
 }
 
-/** Opts out all numbers of a file, each row a line and a number; tells how many rows there were and how many were new. */
+/** Opts out all numbers of a file; a row is a line and a number. Returns the number of rows, and of new opt-outs. */
 export async function insertImportedStops(
   sql: Sql,
   { accountId, batches }: { accountId: number; batches: AsyncIterable<CopiedRow[]> }
@@ -45,7 +45,7 @@ export async function insertImportedStops(
   await liftStatementTimeout(sql)
   await sql`create temporary table imported_stops (line bigint not null, phone text not null) on commit drop`
   await copyRows(sql, { table: 'imported_stops', columns: ['line', 'phone'] }, batches)
-  // In the order of the numbers, so that two files at once can't wait for each other in a circle.
+  // In the order of the numbers, so that two files at once cannot deadlock.
   const [row] = await sql<[{ rows: number; added: number }]>`
     with added as (
       insert into stops (account_id, id, phone, source)
@@ -124,7 +124,7 @@ export async function listStoppedPairs(sql: Sql, pairs: readonly StopKey[]): Pro
   return stopped
 }
 
-/** Lets a number be written to again: no hash of it may stay behind either. */
+/** Allows messages to a number again: its hash must go too. */
 export async function deleteStop(sql: Sql, { accountId, id }: { accountId: number; id: number }): Promise<boolean> {
   const [gone] = await sql<{ phone: string }[]>`
     delete from stops
@@ -150,7 +150,7 @@ export async function countStops(
   return row.count
 }
 
-/** Newest first. A page nearer to the end is read from there and turned round. */
+/** Newest first. A page nearer to the end is read from the end and reversed. */
 export async function listStopsOfPage(
   sql: Sql,
   { accountId, digits }: { accountId: number; digits: string | undefined },

@@ -23,11 +23,11 @@ export interface RcsTemplate {
   id: number
   name: string
   type: RcsType
-  /** As it was given, nulls and what we don't know of aside. */
+  /** As it was given, without nulls and unknown properties. */
   data: RcsData
   /** Null when there is no fallback. */
   fallbackContent: string | null
-  /** Null leaves it to the default. */
+  /** Null means the default sender. */
   fallbackSender: string | null
   shorturl: ShortUrl | null
 }
@@ -90,7 +90,7 @@ export function toRcsTemplateView(template: RcsTemplate): Static<typeof RcsTempl
   }
 }
 
-/** Makes a template of what is given, or tells all that is wrong with it. */
+/** Makes a template from a request, or returns all its problems. */
 export function checkRcsTemplate(
   { name, type, data, fallback, shorturl }: RcsTemplateInput,
   { country, typography, ourNumbers }: SenderPlace & { typography: boolean }
@@ -114,7 +114,7 @@ export function checkRcsTemplate(
   }
 }
 
-/** A copy without what is null, which counts as absent. Choices may be null, which is where Clean stops, so they are cleaned here. */
+/** A copy without nulls, which count as absent. TypeBox does not clean inside choices, since they may be null. */
 function withoutNulls(data: RcsData): unknown {
   return JSON.parse(JSON.stringify(data), (key, value) => {
     if (key === 'choices' && Array.isArray(value)) return value.map((choice) => Clean(RcsChoice, choice))
@@ -124,7 +124,7 @@ function withoutNulls(data: RcsData): unknown {
 
 const SCHEMAS = { text: RcsText, card: RcsCard, carousel: RcsCarousel }
 
-/** What a template would be asked for as, with some of it changed. */
+/** The request that would make this template with some changes. */
 export function withChanges(template: RcsTemplate, changes: RcsTemplateChanges): RcsTemplateInput {
   const { name, type, data, fallbackContent, fallbackSender, shorturl } = template
   const fallback = fallbackContent === null ? null : { content: fallbackContent, sender: fallbackSender ?? '' }

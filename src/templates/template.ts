@@ -42,7 +42,7 @@ export function toSmsTemplateView({ id, name, content, sender }: SmsTemplate): S
 
 const CONTROL_CHARACTER = /(?![\r\n])\p{Cc}/u
 
-/** Refuses a name that can't be kept, and a sender that can't be sent from. */
+/** Refuses a bad name, and a sender that operators do not accept. */
 export function checkLabels({ name, sender }: Static<typeof SmsTemplateChanges>, sending: SenderPlace): void {
   const problems = [...checkName(name), ...checkTemplateSender(sender, { path: 'sender', ...sending })]
   if (problems.length > 0) throw invalidInput(problems)
@@ -50,7 +50,7 @@ export function checkLabels({ name, sender }: Static<typeof SmsTemplateChanges>,
 
 export function checkName(name: string | undefined): InputProblem[] {
   if (name !== undefined && name.trim() === '') return [{ path: 'name', message: 'must not be empty' }]
-  // In code and not in the schema: its pattern would be no message for a person.
+  // In code and not in the schema: the error of a schema would show a pattern.
   if (!name || !CONTROL_CHARACTER.test(name)) return []
   return [{ path: 'name', message: 'must not contain control characters' }]
 }
@@ -60,7 +60,7 @@ export interface SenderPlace extends OurNumbers {
   country: string
 }
 
-/** What is wrong with the sender of a template; empty or absent leaves it to the default. */
+/** The problem of a sender of a template, if any. An empty or absent sender means the default. */
 export function checkTemplateSender(
   sender: string | null | undefined,
   { path, country, ourNumbers }: SenderPlace & { path: string }

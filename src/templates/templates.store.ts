@@ -41,7 +41,7 @@ export async function findSmsTemplate(sql: Sql, { accountId, id }: TemplateKey):
   return row
 }
 
-/** What is not given stays as it was. */
+/** A field that is not given stays as it was. */
 export async function updateSmsTemplate(
   sql: Sql,
   { accountId, id, changes }: TemplateKey & { changes: { name?: string; content?: string; sender?: string } }
@@ -110,7 +110,7 @@ export async function findRcsTemplate(sql: Sql, { accountId, id }: TemplateKey):
   return row && toRcsTemplate(row)
 }
 
-/** Nobody else changes it until the transaction ends. */
+/** Locks the template until the transaction ends. */
 export async function lockRcsTemplate(sql: Sql, { accountId, id }: TemplateKey): Promise<RcsTemplate | undefined> {
   const [row] = await sql<RcsRow[]>`
     select id, name, rcs_type as type, data, fallback_content, fallback_sender, shorturl_mode, shorturl_url

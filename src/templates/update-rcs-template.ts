@@ -24,7 +24,7 @@ export const updateRcsTemplate = (numbers: OurNumbers) =>
     example: { body: { name: 'Collection d’hiver' }, answer: rcsTemplateExample.answer },
     async handle({ caller, params, body, database }) {
       const { accountId } = caller
-      // Locked, since two that change type and data at once would otherwise leave what nobody checked.
+      // Locked: two requests that change type and data at once could otherwise leave a pair that was never checked.
       return database.begin(async (database) => {
         const before = await lockRcsTemplate(database, { accountId, id: params.id })
         if (!before) throw notFound('RCS template')
