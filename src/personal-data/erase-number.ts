@@ -11,7 +11,7 @@ import { eraseStop } from '../stops/erased-stops.store.ts'
 import { eraseEvents } from '../webhooks/erasures.store.ts'
 import { eraseShared } from './erase-shared.ts'
 
-/** A repeat meets others that have gone on. */
+/** By the next try, the transactions that were in the way have usually ended. */
 const TRIES_MAX = 3
 
 export const eraseNumber = operation({
@@ -54,7 +54,7 @@ export const eraseNumber = operation({
       const stops = await eraseStop(database, key)
       const events = await eraseEvents(database, { ...key, before, messageIds, aloneIds })
       const erased = contacts + replies + messageIds.length + stops + events
-      // Not for whoever has nothing to do with the number: others may have asked.
+      // Only for an account that holds data about the number: the rest may belong to other accounts.
       const isUnderWay = erased + left > 0 && (await eraseShared(database, key.phone)).isUnderWay
       if (left > 0 || isUnderWay) await insertPendingErasure(database, key)
       return {
@@ -68,7 +68,7 @@ export const eraseNumber = operation({
         events
       }
     }
-    // It touches all that the account has of a number, and much of it may be changing.
+    // It touches everything that the account holds about a number, and much of that may be changing.
     return retryBusy(TRIES_MAX, () => database.begin(erase))
   }
 })

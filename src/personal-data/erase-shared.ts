@@ -4,9 +4,9 @@ import { isAnyWaitingAbout } from '../rbm-events/rbm-events.store.ts'
 import { eraseParked } from '../receipts/receipts.store.ts'
 
 /**
- * Takes a number out of what carriers told us, which is no account's own: whether it can do RCS, and receipts that matched
- * nothing. What is still being worked on may be about a message of another account, and stays until it is done: then
- * `isUnderWay`, and somebody has to look again. An RCS event loses its text when it is done.
+ * Erases a number from carriers' data, which belongs to no account: its RCS capability, and receipts without a match. A report
+ * that is still being worked on may be about a message of another account, and stays until then: `isUnderWay` is true, and the
+ * caller must look again. An RCS event loses its text when it is done.
  */
 export async function eraseShared(database: Database, phone: string): Promise<{ isUnderWay: boolean }> {
   await deleteCapabilitiesOfPhone(database, phone)

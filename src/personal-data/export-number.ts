@@ -73,7 +73,7 @@ export const exportNumber = operation({
       messages.filter(({ messageChannel }) => messageChannel === 'rcs').map(({ messageId }) => ({ ...key, messageId }))
     )
     const events = await listEventsByPhone(database, key)
-    // What was asked for others is none of the business of whoever holds nothing about it.
+    // An account that holds nothing about the number must not learn what other accounts caused.
     const isHeld = [contacts, replies, messages, events].some(({ length }) => length > 0) || stop !== undefined
     const capabilities = isHeld ? await listCapabilitiesOfPhone(database, key.phone) : []
     return {
@@ -102,7 +102,7 @@ export const exportNumber = operation({
   }
 })
 
-/** What RCS messages show, by their ids. */
+/** The content of RCS messages, by their ids. */
 async function findContents(sql: Sql, keys: { accountId: number; messageId: number }[]) {
   return new Map((await listRcsMessages(sql, keys)).map((message) => [message.messageId, toParsedRcs(message)]))
 }

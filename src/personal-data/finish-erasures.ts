@@ -12,8 +12,8 @@ import { eraseShared } from './erase-shared.ts'
 const BATCH = 100
 
 /**
- * Looks again at numbers that were to be erased while messages to them were under way. Each by a transaction of its own: one
- * that fails has had its turn, and keeps none from theirs.
+ * Looks again at numbers that were to be erased while messages to them were under way. Each has a transaction of its own: an
+ * erasure that fails has had its turn, and does not hold up the others.
  */
 export async function finishErasures(pool: Pool): Promise<{ isMoreDue: boolean }> {
   const pending = await takePendingErasures(pool, BATCH)
@@ -31,7 +31,7 @@ async function finish(database: Database, erasure: PendingErasure): Promise<void
   const { left, ...over } = await eraseRecipients(database, { ...key, before })
   await eraseEvents(database, { ...key, before, ...over })
   if (left > 0) return
-  // To send what was under way, the platform may have been asked again.
+  // Sending the messages that were under way may have asked the platform about the number again.
   const { isUnderWay } = await eraseShared(database, key.phone)
   if (!isUnderWay) await deletePendingErasure(database, key)
 }

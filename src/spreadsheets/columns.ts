@@ -6,7 +6,7 @@ export interface Column {
   name: string
 }
 
-/** What a title is compared by: `Prénom `, `prenom` and `PRE-NOM` are the same. */
+/** The key of a title: `Prénom `, `prenom` and `PRE-NOM` are the same. */
 export function columnKey(title: string): string {
   return title
     .normalize('NFD')
@@ -17,7 +17,7 @@ export function columnKey(title: string): string {
 /** Titles of the column that holds the phone number, the likeliest first. */
 export const NUMBER_COLUMNS = ['recipient', 'tel', 'phone', 'mobile', 'telephone']
 
-/** Titles that a phone number may have as well as something else. */
+/** Titles that a phone number shares with other things. */
 export const LIKELY_NUMBER_COLUMNS = [
   'portable',
   'gsm',

@@ -1,28 +1,28 @@
 import Type, { type Static } from 'typebox'
 
-/** How many rows that were left out are named, if nobody asks for more. */
+/** Rows that are named by default. */
 export const LEFT_OUT_MAX = 100
 
-/** What may be asked for: an answer of some ten megabytes at the worst. */
+/** The most that a request may ask for: an answer of some ten megabytes at the worst. */
 export const LEFT_OUT_ASKED_MAX = 100_000
 
 const LeftOutRow = Type.Object({ line: Type.Integer(), value: Type.String(), reason: Type.String() })
 type LeftOutRow = Static<typeof LeftOutRow>
 
-/** Rows that were not taken, and why, as customers see them. */
+/** Rows that were left out, with the reason, as customers see them. */
 export const LeftOutView = Type.Array(LeftOutRow, {
   maxItems: LEFT_OUT_MAX,
   description: 'The first 100 that were left out; `line` is that of the file, or the position, from 1.'
 })
 
-/** The same where more may be asked for. */
+/** The same, where a request may ask for more. */
 export const LeftOutAskedView = Type.Array(LeftOutRow, {
   maxItems: LEFT_OUT_ASKED_MAX,
   description:
     'The first that were left out, 100 unless more are asked for; `line` is that of the file, or the position, from 1.'
 })
 
-/** Enough to recognise a cell by; an answer must not repeat a file. */
+/** Enough to recognise a cell; the answer must not repeat the whole file. */
 const VALUE_LENGTH_MAX = 255
 
 /** Keeps count of the rows that are left out, and names the first of them. */
@@ -38,12 +38,12 @@ export function createLeftOut(namedMax = LEFT_OUT_MAX) {
       invalid++
       if (noted.length < namedMax) noted.push({ line, value: value.slice(0, VALUE_LENGTH_MAX), reason })
     },
-    /** Names a row whose number came before; whoever calls counts it. */
+    /** Names a row whose number came before; the caller counts it. */
     addRepeated(line: number, value: string) {
-      // The repeats of a file are found last, and may come before what is noted already.
+      // Repeats are found last, and may stand before rows that are noted already.
       if (noted.length < 2 * namedMax) noted.push({ line, value: value.slice(0, VALUE_LENGTH_MAX), reason: 'repeated' })
     },
-    /** The first of all, in the order of the file. */
+    /** The first rows, in the order of the file. */
     errors(): LeftOutRow[] {
       return noted.sort((a, b) => a.line - b.line).slice(0, namedMax)
     }

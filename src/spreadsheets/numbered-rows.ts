@@ -11,7 +11,7 @@ export interface NumberedRow extends Row {
   text: string
 }
 
-/** The rows that have a valid number; the others are left out. To read a number that is none may take long, so it pauses. */
+/** The rows that have a valid number; the others are left out. Reading a text that is no number is slow, so it pauses. */
 export async function* numberedRows(
   { rows, numberColumn }: Spreadsheet,
   country: string,

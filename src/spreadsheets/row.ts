@@ -7,14 +7,14 @@ export interface Row {
   cells: string[]
 }
 
-/** More than anybody has; each is looked at, to find the one that holds the numbers. */
+/** More columns than any real file has. Each is examined, to find the one that holds the numbers. */
 export const COLUMNS_MAX = 1_000
 
 export function tooManyColumns(line: number): Refusal {
   return badFile(`has more than ${COLUMNS_MAX} columns`, line)
 }
 
-/** What is wrong with a file, and on which line. */
+/** A fault of a file, and its line. */
 export function badFile(problem: string, line?: number): Refusal {
   return invalidInput([{ path: 'file', message: line === undefined ? problem : `line ${line}: ${problem}` }])
 }

@@ -8,9 +8,9 @@ import { readXlsxRows } from './xlsx-rows.ts'
 /** A table: CSV, TXT or XLSX, whatever its encoding and separator. */
 export interface Table {
   columns: Column[]
-  /** Which column holds the phone numbers, as far as can be told. */
+  /** The column of the phone numbers, if it was recognised. */
   numberColumn: Column | undefined
-  /** The rows below the header, some at a time. A file that is broken further down is refused when it comes to that. */
+  /** The rows below the header, in pieces. A file that is broken further down is refused when reading comes to that place. */
   rows: AsyncIterable<Row[]>
 }
 
@@ -21,16 +21,16 @@ export interface Spreadsheet extends Table {
 
 interface Reading {
   country: string
-  /** For somebody who has said which one it is: a name or a position. */
+  /** The column that the customer named: a title or a position. */
   numberColumn?: string | undefined
 }
 
-/** How many rows are looked at to tell a header from data and names from numbers. */
+/** Rows that are read to tell a header from data and names from numbers. */
 const SAMPLE_ROWS = 50
-/** How many cells are tried as numbers: one that is none takes 100 µs, and nobody else is served meanwhile. */
+/** Cells that are tried as numbers: a cell that is none takes 100 µs, and no other request is served meanwhile. */
 const SAMPLE_CELLS = 2_000
 
-/** Opens a file and finds out its form. Refused if there is no telling where its numbers are. */
+/** Opens a file and recognises its form. Refuses a file without a column of numbers. */
 export async function openSpreadsheet(file: UploadedFile, reading: Reading): Promise<Spreadsheet> {
   const table = await openTable(file, reading)
   const { numberColumn } = table
@@ -39,7 +39,7 @@ export async function openSpreadsheet(file: UploadedFile, reading: Reading): Pro
   throw badFile(named === undefined ? 'has no column of phone numbers' : `has no column ${named}`)
 }
 
-/** The same for somebody who has yet to say where the numbers are. */
+/** The same, where the customer has yet to name the column of the numbers. */
 export async function openTable(file: UploadedFile, { country, numberColumn }: Reading): Promise<Table> {
   const batches = (await isZip(file)) ? readXlsxRows(file) : readTextRows(file)
   const sample: Row[] = []
@@ -68,7 +68,7 @@ export async function openTable(file: UploadedFile, { country, numberColumn }: R
   }
 }
 
-/** By what was said, else by its name, else the first one that holds mostly numbers. */
+/** The named column, else the one with a known title, else the first that holds mostly numbers. */
 function findNumberColumn(
   sample: Row[],
   width: number,
@@ -93,7 +93,7 @@ function findNumberColumn(
     const filled = lookedAt.filter(({ cells }) => (cells[index] ?? '').trim() !== '')
     return filled.filter(({ cells }) => isNumber(cells[index])).length / Math.max(1, filled.length)
   })
-  // "Numéro" may be a phone's or a client's: such a title counts only if what is below it does.
+  // "Numéro" may be that of a phone or of a client: such a title counts only with phone numbers below it.
   const likely = byTitle(LIKELY_NUMBER_COLUMNS)
   if (likely !== undefined && (shares[likely] ?? 0) > 0) return likely
   const mostly = shares.findIndex((share) => share > 0.5)
@@ -101,7 +101,7 @@ function findNumberColumn(
   return some === -1 ? likely : some
 }
 
-/** Words, and no number with a slip of the pen. In a file of one column only words that are known: there, others are no title. */
+/** Whether the cell is a title: words, and no mistyped number. In a file of one column, only known titles count. */
 function isTitle(text: string, width: number): boolean {
   const key = columnKey(text)
   if (NUMBER_COLUMNS.includes(key) || LIKELY_NUMBER_COLUMNS.includes(key)) return true

@@ -3,14 +3,14 @@ import type { UploadedFile } from '../http/upload.ts'
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
-/** How many bytes are looked at for a mark, and for the zeros that give UTF-16 away. */
+/** Bytes that are read for a byte order mark, and for the zeros of UTF-16. */
 const SAMPLE_BYTES = 1024
 /** A character of UTF-8 takes at most this many bytes. */
 const CHARACTER_BYTES_MAX = 4
 
 /**
- * A mark at the start decides; then zeros in every other byte; then whether all of the file is valid UTF-8, because one
- * accent on the last line is enough to tell. Windows-1252 is what is left, and what Excel writes in the West.
+ * A byte order mark decides; then zeros in every other byte; then whether the whole file is valid UTF-8, because one accent on
+ * the last line is enough to tell. The rest is Windows-1252, which Excel writes in the West.
  */
 export async function detectEncoding(file: UploadedFile): Promise<TextEncoding> {
   const { buffer, bytesRead } = await file.handle.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0)
@@ -36,7 +36,7 @@ async function isAllUtf8(file: UploadedFile): Promise<boolean> {
   return isUtf8(cut)
 }
 
-/** Where a character begins that may go on in the next chunk. */
+/** The start of a character that may go on in the next chunk. */
 function lastWholeCharacter(bytes: Buffer): number {
   for (let back = 1; back < CHARACTER_BYTES_MAX && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0

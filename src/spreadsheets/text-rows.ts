@@ -4,14 +4,14 @@ import { badFile, COLUMNS_MAX, type Row, tooManyColumns } from './row.ts'
 import { decodeText, detectEncoding } from './text-encoding.ts'
 
 const SEPARATORS = [',', ';', '\t'] as const
-/** How many lines are looked at to find the separator. */
+/** Lines that are read to find the separator. */
 const SAMPLE_LINES = 20
 const SAMPLE_CHARACTERS = 65_536
-/** A line that is longer is none: somewhere above, a quote was not closed. */
+/** A longer line is a mistake: somewhere above, a quote was not closed. */
 const RECORD_BYTES_MAX = 128 * 1024
 /**
- * The parser counts what is in the cells, and keeps any number of empty ones: a file of separators alone would take 100 times its
- * size. Every character of a cell may be a quote, which is written twice.
+ * The parser counts the characters of cells, and keeps any number of empty cells: a file of separators alone would take 100 times
+ * its size in memory. Every character of a cell may be a quote, which is written twice.
  */
 const LINE_CHARACTERS_MAX = 2 * RECORD_BYTES_MAX + 3 * COLUMNS_MAX
 
@@ -33,7 +33,7 @@ export async function* readTextRows(file: UploadedFile): AsyncGenerator<Row[]> {
   let linesSeen = hint ? 1 : 0
   let lastLine = linesSeen
   let lineCharacters = 0
-  // By how much the parser's count of lines is short: of a line end within quotes it counts both characters.
+  // The correction of the parser's count of lines: of a line end within quotes it counts both characters.
   let uncounted = linesSeen
   const parser = parse({
     delimiter: hint?.[1] ?? findSeparator(head),
@@ -42,7 +42,7 @@ export async function* readTextRows(file: UploadedFile): AsyncGenerator<Row[]> {
     relax_quotes: true, // A 5" pipe is no quoted field.
     skip_empty_lines: true,
     max_record_size: RECORD_BYTES_MAX,
-    // Handed over here and not by the stream: a row a piece would be most of the cost.
+    // Collected here and not read from the stream: a row at a time would be most of the cost.
     on_record(cells: string[], { lines }) {
       uncounted -= pairsWithin(cells)
       lastLine = lines + uncounted
@@ -75,12 +75,12 @@ export async function* readTextRows(file: UploadedFile): AsyncGenerator<Row[]> {
   if (rows.length > 0) yield rows
 }
 
-/** Lets a loop stop early without ending what it reads from. */
+/** Lets a loop stop early without closing its source. */
 function holdOpen<T>(source: AsyncGenerator<T>): AsyncIterable<T> {
   return { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) }
 }
 
-/** The separator that stands on every line, and most often; in a file with one column, any. */
+/** The separator that is on every line, and most often; in a file with one column, any. */
 export function findSeparator(head: string): string {
   const lines = head
     .replaceAll(/(?<=^|[,;\t\r\n])"(?:[^"]|"")*"/g, '')
@@ -114,7 +114,7 @@ function countLines(text: string): number {
   return lines
 }
 
-/** PostgreSQL can't hold it, and a file that has it is no text. */
+/** PostgreSQL cannot store this character, and a file that has it is no text. */
 function refuseNul(text: string, linesBefore: number): void {
   const at = text.indexOf('\0')
   if (at !== -1) throw badFile('holds a NUL byte: this is no text', linesBefore + countLines(text.slice(0, at)) + 1)

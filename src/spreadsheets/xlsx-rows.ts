@@ -7,22 +7,22 @@ import { badFile, COLUMNS_MAX, type Row, tooManyColumns } from './row.ts'
 import { isDateFormat, toDateText } from './xlsx-dates.ts'
 
 /*
- * The first sheet of a workbook, row by row as it is unpacked. Its shared texts must be at hand and are kept in memory, so
- * they are bounded; so is everything else that is unpacked, whatever the archive says of itself.
+ * The first sheet of a workbook, row by row as it is unpacked. Its shared texts are kept in memory, so their size is limited. So
+ * is everything else that is unpacked, whatever sizes the archive declares.
  */
 
 const ENTRIES_MAX = 10_000
 const SHEET_BYTES_MAX = 1024 * 1024 * 1024
 const SHARED_TEXTS_BYTES_MAX = 64 * 1024 * 1024
 const SMALL_BYTES_MAX = 8 * 1024 * 1024
-/** The parser gathers a tag with all its attributes, and whatever stands between two tags: a gigabyte of spaces is a bomb too. */
+/** The parser gathers a tag with all its attributes, and the text between two tags: a gigabyte of spaces is a bomb too. */
 const BETWEEN_TAGS_MAX = 1024 * 1024
-const CELL_LENGTH_MAX = 32_767 // Excel's own.
+const CELL_LENGTH_MAX = 32_767 // Excel's own limit.
 /** The parser remembers every open tag: 8 million of them in an archive of 47 KB took 2.6 GB. Workbooks nest 10 deep. */
 const DEPTH_MAX = 64
 /**
- * A tag takes half a microsecond. Those of a real workbook differ from each other, and take a byte of the archive or more; equal ones
- * are packed to 250 a byte, so that 100 KB could keep a core busy for seconds.
+ * A tag takes half a microsecond. The tags of a real workbook differ, and each takes a byte of the archive or more. Equal tags are
+ * packed to 250 a byte, so that 100 KB could keep a core busy for seconds.
  */
 const TAGS_PER_BYTE_MAX = 4
 const TAGS_ANYWAY = 1_000_000
@@ -97,7 +97,7 @@ function toNumberText(value: string): string {
   return Number.isSafeInteger(number) ? String(number) : value
 }
 
-/** Excel's rows end at 1,048,576; what is no such number is none. */
+/** The row number; Excel's rows end at 1,048,576, and any other number is none. */
 function toLine(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined
 }
@@ -121,7 +121,7 @@ interface Book {
 async function openBook({ handle }: UploadedFile): Promise<Book> {
   const entries = new Map<string, Entry>()
   try {
-    // The handle stays ours to close, and open for as long as the request.
+    // We close the handle ourselves: it stays open for as long as the request.
     const zip = await new Promise<ZipFile>((resolve, reject) => {
       yauzl.fromFd(handle.fd, { lazyEntries: true, autoClose: false }, (error, zip) =>
         error ? reject(error) : resolve(zip)
@@ -207,7 +207,7 @@ async function readDateStyles(book: Book): Promise<Set<string>> {
   return styles
 }
 
-/** A part that only says how to read the others; a workbook may do without it. */
+/** A part that describes the others; a workbook may lack it. */
 async function readSmall(book: Book, entry: string, open: (tag: Tag) => void): Promise<void> {
   if (!book.entries.has(entry)) return
   const parse = createParser(SMALL_TAGS_MAX, { open, text: () => undefined, close: () => undefined })
@@ -251,7 +251,7 @@ function createParser(tagsMax: number, on: TagHandlers) {
   parser.on('error', (error) => {
     throw error
   })
-  /** `line` is the last that was begun, 0 outside of the sheet; an empty piece is the end. */
+  /** `line` is the last line that began, 0 outside of the sheet; an empty piece is the end. */
   return (piece: string, line: number) => {
     try {
       if (piece === '') parser.close()
@@ -281,7 +281,7 @@ async function* unpack({ zip, entries }: Book, name: string, bytesMax: number): 
     const stream = await new Promise<Readable>((resolve, reject) => {
       zip.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(stream)))
     })
-    // The archive's own word for its size is held against what really comes out: yauzl stops a stream that goes past it.
+    // yauzl stops a stream that is longer than the size that the archive declares.
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       const piece = decoder.decode(chunk, { stream: true })
       if (piece !== '') yield piece
@@ -292,7 +292,7 @@ async function* unpack({ zip, entries }: Book, name: string, bytesMax: number): 
   }
 }
 
-/** Whatever the unpacking stumbles over is the file's fault, unless the disk says otherwise. */
+/** A failure of the unpacking is the file's fault, unless the disk failed. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof Refusal || (error as NodeJS.ErrnoException).code === 'EIO') return error
   return badFile(`is a damaged workbook (${(error as Error).message})`)

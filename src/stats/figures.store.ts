@@ -1,13 +1,13 @@
 import type { Sql } from '../database/database.ts'
 
 /*
- * Figures of messages, by the quarter of an hour in which they were due. Those of young messages are read from the messages
- * themselves; those of older ones are folded into `figures`, and what changes of these later is added there by a trigger.
+ * Figures of messages, by the quarter of an hour in which they were due. Figures of young messages are read from the messages
+ * themselves. Figures of older messages are folded into `figures`, and a trigger adds their later changes.
  */
 
 export type Channel = 'sms' | 'rcs'
 
-/** What became of recipients, and what it cost. */
+/** The results of recipients, and their cost. */
 export interface Figures {
   sent: number
   delivered: number
@@ -19,7 +19,7 @@ export interface Figures {
   credits: number
 }
 
-/** By the days of a time zone on which there was something, of one account, by one look at everything. */
+/** The figures of one account by days of a time zone, without empty days, in one statement. */
 export async function listFiguresByDay(
   sql: Sql,
   {
@@ -67,7 +67,7 @@ export interface DueMessage {
   scheduledAt: string
 }
 
-/** Messages that were due so long ago and are still to be folded, of each account the oldest first. Of any account: for workers. */
+/** Messages that were due this long ago and are not folded yet, oldest first per account. Of any account: for workers. */
 export async function listUnfolded(
   sql: Sql,
   { hours, limit }: { hours: number; limit: number }
@@ -90,7 +90,7 @@ export async function listUnfolded(
   `
 }
 
-/** Locks messages in the order in which everybody does. */
+/** Locks messages in the one order of all transactions. */
 export async function lockInOrder(sql: Sql, messages: readonly DueMessage[]): Promise<void> {
   await sql`
     select
@@ -101,7 +101,7 @@ export async function lockInOrder(sql: Sql, messages: readonly DueMessage[]): Pr
   `
 }
 
-/** Folds those of these that nobody has folded meanwhile. They are locked, so that their counts stay as they are. */
+/** Folds the messages that were not folded meanwhile. The caller has locked them, so that their counts stay as they are. */
 export async function foldMessages(sql: Sql, messages: readonly DueMessage[]): Promise<void> {
   await sql`
     with folded as (
@@ -133,7 +133,7 @@ export async function foldMessages(sql: Sql, messages: readonly DueMessage[]): P
   `
 }
 
-/** Adds what has changed to the figures; tells how many changes there were. */
+/** Adds changes to the figures; returns the number of changes. */
 export async function mergeChanges(sql: Sql, limit: number): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     with taken as (
@@ -189,7 +189,7 @@ function sums(sql: Sql) {
   `
 }
 
-/** As the trigger `messages_figures` counts them. What was read was delivered too. */
+/** As the trigger `messages_figures` counts them. A read message counts as delivered too. */
 function columnsOfMessage(sql: Sql) {
   return sql`
     taken_count as sent, delivered_count + read_count as delivered, read_count as read, failed_count as failed,

@@ -1,7 +1,7 @@
 import { lookUpOnly, type Pool } from '../database/database.ts'
 import { foldMessages, listUnfolded, lockInOrder, mergeChanges } from './figures.store.ts'
 
-/** By then most of what becomes of a message is known; what comes later is one more row for each change. */
+/** By then most results of a message are known; each later change is one more row. */
 const FOLD_HOURS = 6
 const BATCH = 1_000
 

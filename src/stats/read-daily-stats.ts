@@ -74,12 +74,12 @@ export const readDailyStats = operation({
     const byDay = new Map(rows.map((row) => [row.day, row]))
     return Array.from({ length: count }, (_, index) => {
       const day = from.add({ days: index }).toString()
-      return byDay.get(day) ?? { day, ...NOTHING }
+      return byDay.get(day) ?? { day, ...NO_FIGURES }
     })
   }
 })
 
-const NOTHING: Figures = {
+const NO_FIGURES: Figures = {
   sent: 0,
   delivered: 0,
   read: 0,
@@ -91,7 +91,7 @@ const NOTHING: Figures = {
 }
 
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
-/** Of years that have nothing to do with us, PostgreSQL and Temporal think differently. */
+/** Outside of these years PostgreSQL and Temporal disagree. */
 const YEARS = { first: 1970, last: 9998 }
 
 function readDay(path: string, text: string | undefined): Temporal.PlainDate | undefined {
@@ -107,6 +107,6 @@ function toDay(text: string): Temporal.PlainDate | undefined {
   try {
     return Temporal.PlainDate.from(text)
   } catch {
-    return undefined // That is how Temporal says that there is no such day.
+    return undefined // Temporal throws when there is no such day.
   }
 }

@@ -1,5 +1,5 @@
 /*
- * `#name#` in a text stands for a variable of whoever gets it. A lone # stays what it is. A text is parsed once into pieces,
+ * `#name#` in a text stands for a variable of the recipient. A lone # stays what it is. A text is parsed once into pieces,
  * and filled in for each recipient with the values of its variables, in their order.
  */
 
@@ -8,7 +8,7 @@ const PLACE = /#(\p{L}[\p{L}\p{N}_]*)#/gu
 /** The pieces of a text; a number is the variable of that index. */
 export type Pieces = (string | number)[]
 
-/** What a variable is found by: `#Prénom#` and `#prenom#` are the same. */
+/** The key of a variable: `#Prénom#` and `#prenom#` are the same. */
 export function variableKey(name: string): string {
   return ASCII_LOWER.test(name) ? name : name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }
@@ -19,9 +19,9 @@ const ASCII_LOWER = /^[a-z0-9_]*$/
 export function parsePieces(
   text: string,
   variables: string[],
-  reserved: Readonly<Record<string, number>> = NOTHING
+  reserved: Readonly<Record<string, number>> = NO_NAMES
 ): Pieces {
-  // Most texts have no place to fill, and a look for the sign costs a fraction of a look for the pattern.
+  // Most texts have no variable, and a search for the sign costs a fraction of a search for the pattern.
   if (!text.includes('#')) return [text]
   const pieces: Pieces = []
   let end = 0
@@ -39,9 +39,9 @@ export function parsePieces(
   return pieces
 }
 
-const NOTHING: Readonly<Record<string, number>> = {}
+const NO_NAMES: Readonly<Record<string, number>> = {}
 
-/** Puts something in the places of some names, and leaves the others to be seen. */
+/** Replaces some names, and leaves the others as they are written. */
 export function replacePlaces(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(PLACE, (place, name) => values[variableKey(name)] ?? place)
 }

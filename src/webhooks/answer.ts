@@ -2,18 +2,18 @@ import type { IncomingMessage } from 'node:http'
 
 export interface Answer {
   status: number
-  /** When to come back, if the receiver says so: at most 24 hours. */
+  /** The `retry-after` of the receiver, if there is one: at most 24 hours. */
   retryAfterSeconds?: number
   /** The first 2 kB, for the delivery history. */
   body: string
 }
 
 const BODY_BYTES_MAX = 2_048
-// The status has decided already; this is only for the history and for keeping the connection.
+// The status decides the outcome; the body is only for the history, and reading it keeps the connection open.
 const BODY_WAIT_MS = 2_000
 const RETRY_AFTER_SECONDS_MAX = 86_400
 
-/** Never rejects: with the head the receiver has answered, whatever happens to the rest. */
+/** Never rejects: the head is the answer, whatever happens to the body. */
 export async function readAnswer(response: IncomingMessage): Promise<Answer> {
   const retryAfterSeconds = readRetryAfter(response.headers['retry-after'], new Date())
   return {
@@ -26,7 +26,7 @@ export async function readAnswer(response: IncomingMessage): Promise<Answer> {
 /** Seconds or a date (RFC 9110, 10.2.3); undefined when it is neither. */
 export function readRetryAfter(value: string | undefined, now: Date): number | undefined {
   if (value === undefined) return undefined
-  // Date.parse alone would take "-5" or "tomorrow 5" for dates.
+  // Date.parse alone would read "-5" or "tomorrow 5" as dates.
   const isDate = /^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/.test(value)
   if (!isDate && !/^\d+$/.test(value)) return undefined
   const seconds = isDate ? (Date.parse(value) - now.getTime()) / 1000 : Number(value)
@@ -38,14 +38,14 @@ async function readStart(response: IncomingMessage): Promise<Buffer> {
   let length = 0
   const timer = setTimeout(() => response.destroy(), BODY_WAIT_MS)
   try {
-    // Leaving early destroys the connection; a body that ends in time leaves it for the next post.
+    // Stopping early destroys the connection; a body that ends in time leaves it for the next post.
     for await (const chunk of response) {
       chunks.push(chunk)
       length += chunk.length
       if (length > BODY_BYTES_MAX) break
     }
   } catch {
-    // Cut short by the receiver or by the timer: what came is kept.
+    // Cut short by the receiver or by the timer: the bytes that came are kept.
   } finally {
     clearTimeout(timer)
   }
@@ -53,6 +53,6 @@ async function readStart(response: IncomingMessage): Promise<Buffer> {
 }
 
 function toText(bytes: Buffer): string {
-  // As a stream, so that a character cut in two at the end is left out. PostgreSQL takes no NUL in a text.
+  // As a stream, so that half a character at the end is left out. PostgreSQL stores no NUL in a text.
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\ufffd')
 }

@@ -18,7 +18,7 @@ export async function countDeliveries(sql: Sql, scope: DeliveryScope): Promise<n
   return row.count
 }
 
-/** Newest first. A page nearer to the end is read from there and turned round. */
+/** Newest first. A page nearer to the end is read from the end and reversed. */
 export async function listDeliveriesOfPage(
   sql: Sql,
   scope: DeliveryScope,
@@ -48,7 +48,7 @@ export async function findDelivery(
   return row
 }
 
-/** A delivery that is due now. One that repeats another has its `webhook-id`; a new one is named after itself. */
+/** Makes a delivery that is due now. A repeat has the `webhook-id` of the first delivery; a new one is named after its own id. */
 export async function insertDelivery(
   sql: Sql,
   {
@@ -74,7 +74,7 @@ export async function insertDelivery(
   return row
 }
 
-/** Lets everything that has failed since then begin anew, as far as its webhook is active and its events are there; tells how much it was. */
+/** Starts deliveries anew that failed since then, if their webhook is active and their events exist; returns their number. */
 export async function updateFailedDeliveries(
   sql: Sql,
   { accountId, since, type }: { accountId: number; since: Date; type: EventType | undefined }
@@ -101,8 +101,8 @@ export async function updateFailedDeliveries(
 }
 
 /**
- * An example, to be told by deliveries that name it. It is nobody's work, so that it has transaction 0, which is before all
- * that the feed reads: who follows that must not take an example for something that happened.
+ * Stores an example event for test deliveries. Its transaction is 0, which is before everything that the feed reads: a reader of
+ * the feed must not take an example for a real event.
  */
 export async function insertExampleEvent(
   sql: Sql,
@@ -116,7 +116,7 @@ export async function insertExampleEvent(
   return row.id
 }
 
-/** That a status is not `succeeded` is said apart: the index of the others is found by it. */
+/** The condition "not succeeded" is written out: the planner finds the partial index by it. */
 function isInScope(sql: Sql, { accountId, type, status }: DeliveryScope) {
   return sql`
     account_id = ${accountId}

@@ -28,25 +28,25 @@ import { readTarget } from './target.ts'
 import { lockWebhooksOf } from './webhooks.store.ts'
 
 /*
- * Tells receivers of events. Each webhook with something to do is leased by one worker and served apart from all others, so
- * that one that is slow or dead delays nobody else. While it fails, one delivery at a time is tried, when it is due; all
- * else waits in the queue until one arrives. A process serves so many at once; these slots are shared evenly between top-level
- * accounts, and the webhooks of one that has more than its share take turns.
+ * Posts events to receivers. One worker leases a webhook with work and serves it apart from all others, so that a slow or dead
+ * receiver delays no other webhook. While a receiver fails, one delivery at a time is tried, when it is due; all other events
+ * wait in the queue until one arrives. The slots of a process are shared evenly between top-level accounts. The webhooks of an
+ * account with more work than its share take turns.
  */
 
 const POLL_MS = 200
-/** As long as it takes until somebody takes over from a process that died. */
+/** After a process died, another one takes over when its leases end. */
 const LEASE_SECONDS = 10
 const EXTEND_MS = 3_000
 /** Receivers that one process serves at once: the slots that accounts share. */
 const SLOTS = 200
-/** After so long a webhook gives its slot back if others wait for one, and goes to the end of the line. */
+/** After this time a webhook gives its slot back if others wait for one, and goes to the end of the line. */
 const TURN_MS = 5_000
 /** Requests to one receiver at once, and deliveries that are made, sent and settled together. */
 export const CONNECTIONS_PER_RECEIVER = 16
 const ROUND_DELIVERIES = 200
 const ROUND_EVENTS_MAX = 5_000
-/** A receiver that failed is looked at again after this at the latest. */
+/** The longest pause before another look at a receiver that failed. */
 const FAILING_LOOK_SECONDS = 60
 
 export interface DispatchParts {
@@ -67,16 +67,16 @@ export interface Dispatch {
 export function startDispatch(parts: DispatchParts): Dispatch {
   const { slots = SLOTS } = parts
   const serving = new Set<Promise<void>>()
-  /** How many slots each top-level account holds. */
+  /** Slots that each top-level account holds. */
   const held = new Map<number, number>()
-  /** How many it may hold, as the last look at those who wait says. */
+  /** Slots that an account may hold, as of the last claim. */
   let share = slots
   let isStopping = false
   const worker: RunningWorker = startWorker({ name: 'telling webhooks', work: claim, pauseMs: POLL_MS, log: parts.log })
 
   async function claim(): Promise<{ isMoreDue: boolean }> {
     if (serving.size >= slots) return { isMoreDue: false }
-    // New for every claim: who holds a webhook no longer is told apart by it, also within one process.
+    // New for every claim: it tells a former holder from the present one, also within one process.
     const workerId = randomUUID()
     const askedAtMs = performance.now()
     const found = await claimWebhooks(parts.pool, { workerId, leaseSeconds: LEASE_SECONDS, slots, held })
@@ -114,21 +114,21 @@ interface Turn {
   accountId: number
   webhookId: number
   workerId: string
-  /** By the monotonic clock, before it was asked for: our lease ends before the one that others see. */
+  /** By the monotonic clock, from before the claim: our lease ends before the one that others see. */
   askedAtMs: number
   isStopping(): boolean
   /** Whether others may be waiting for its slot. */
   isWanted(): boolean
 }
 
-/** Serves a webhook until it has nothing to do, fails, or is somebody else's. */
+/** Serves a webhook until it has nothing to do, its receiver fails, or its lease is lost. */
 async function serve({ pool, poster, allowPrivate, log, turnMs = TURN_MS }: DispatchParts, turn: Turn): Promise<void> {
   const { webhookId, workerId } = turn
   const lease = { workerId, leaseSeconds: LEASE_SECONDS, webhookId }
   let heldUntilMs = turn.askedAtMs + LEASE_SECONDS * 1000
-  // By the clock, and not by what was heard: a process that was paused has heard nothing.
+  // By the clock, and not by a notice: a process that was paused has received none.
   const isHeld = () => performance.now() < heldUntilMs
-  // From its first post: however slow the database is, each turn tells something.
+  // From its first post: however slow the database is, each turn posts something.
   let begunAtMs = Number.POSITIVE_INFINITY
   const isOver = () => turn.isStopping() || (performance.now() - begunAtMs > turnMs && turn.isWanted())
   function mayPost(): boolean {
@@ -163,7 +163,7 @@ async function serve({ pool, poster, allowPrivate, log, turnMs = TURN_MS }: Disp
       const isWell = webhook.failingSince === null
       const [{ posted, gone }] = await Promise.all([
         postAll({ pool, poster, allowPrivate }, webhook, { deliveries: round, mayPost }),
-        // Those of the next round are made meanwhile; it finds them due.
+        // Makes the deliveries of the next round meanwhile; that round finds them due.
         isWell && takeFromQueue(pool, webhook, { deliveriesMax: roundOf(webhook) })
       ])
       const waitSeconds = await extending(() => settle(pool, { webhook, posted, gone, lease }))
@@ -180,8 +180,8 @@ async function serve({ pool, poster, allowPrivate, log, turnMs = TURN_MS }: Disp
 }
 
 /**
- * What is due, and new deliveries beside it; while the receiver fails, one of them. A new one too, when nothing is due: an
- * event that it refuses each time must not keep the others back.
+ * The due deliveries, and new ones beside them; while the receiver fails, one delivery in all. When none is due, a new one is
+ * tried: an event that the receiver refuses each time must not hold up the others.
  */
 async function beginRound(pool: Pool, webhook: ServedWebhook): Promise<DueDelivery[]> {
   const isFailing = webhook.failingSince !== null
@@ -202,7 +202,7 @@ interface Posted {
 
 interface Round {
   posted: Posted[]
-  /** Deliveries of which no event is there any more: an empty post tells nothing, and does not leave. */
+  /** Deliveries whose events were all removed: they are not posted, since they would be empty. */
   gone: DueDelivery[]
 }
 
@@ -222,19 +222,19 @@ async function postAll(
     if ('problem' in read) return { kind: 'failed', error: `The URL ${read.problem}.`, ms: 0 }
     const data = delivery.eventIds.flatMap((id) => records.get(id) ?? [])
     const body = toBody({ id: delivery.eventId, type, createdAt: delivery.createdAt, isTest: delivery.isTest, data })
-    // Of this attempt: a receiver refuses what was signed long ago.
+    // The time of this attempt: a receiver refuses an old signature.
     const signed = signedHeaders({ id: delivery.eventId, timestamp: new Date(), body, secrets })
     const headers = { 'content-type': 'application/json', 'user-agent': 'Chappe', ...signed }
     return poster.post(read.target, { headers, body })
   }
 
-  // As many at once as there are connections: the time of a request must not run while it waits for one.
+  // As many at once as there are connections: the time limit of a request must not run while it waits for one.
   const posted: Posted[] = []
   const left = deliveries.filter((delivery) => !isGone(delivery)).values()
   await Promise.all(
     Array.from({ length: CONNECTIONS_PER_RECEIVER }, async () => {
       for (const delivery of left) {
-        // Without the lease somebody else may tell it by now. What is left of the round is due in the next turn.
+        // Without the lease another worker may post it by now. The rest of the round is due in the next turn.
         if (!mayPost()) break
         posted.push({ delivery, result: await post(delivery) })
       }
@@ -267,8 +267,8 @@ interface Settlement extends Round {
 }
 
 /**
- * Stores what became of a round; tells how long to wait before the next, 0 when all is well. Undefined when the webhook is
- * somebody else's by now, who will tell the same again.
+ * Stores the outcomes of a round; returns the seconds to wait before the next, 0 when all is well. Undefined when the lease is
+ * lost: the next holder posts the same again.
  */
 async function settle(pool: Pool, { webhook, posted, gone, lease }: Settlement): Promise<number | undefined> {
   const attempts = posted.map(toAttempt)
@@ -279,7 +279,7 @@ async function settle(pool: Pool, { webhook, posted, gone, lease }: Settlement):
   const isGone = posted.some(({ result }) => meaningOf(result) === 'gone')
   const isTooLong = isFailing && isGivenUp({ firstFailureAt: webhook.failingSince ?? now, now })
   const isSettled = await pool.begin(async (database) => {
-    // Who disables changes what the account subscribes to, as whoever configures its webhooks does.
+    // Disabling changes the subscriptions of the account, so it takes the same lock as a new configuration.
     if (isGone || isTooLong) await lockWebhooksOf(database, webhook.accountId)
     if (!(await extendTurn(database, lease))) return false
     await updateToGone(
@@ -287,7 +287,7 @@ async function settle(pool: Pool, { webhook, posted, gone, lease }: Settlement):
       webhook,
       gone.map(({ id }) => id)
     )
-    if (posted.length === 0) return true // Nothing was to be told, or the lease had run out and nobody took it.
+    if (posted.length === 0) return true // There was nothing to post, or the lease ran out and no other worker took it.
     await updateDeliveries(database, webhook, attempts)
     const lastStatus = last?.kind === 'answered' ? last.status : null
     await updateHealth(database, { ...webhook, lastStatus, isFailing })
@@ -314,7 +314,7 @@ function toAttempt({ delivery, result }: Posted): Attempt {
   return { ...attempt, status: delaySeconds === null ? 'failed' : 'retrying', error, delaySeconds }
 }
 
-/** A receiver may answer anything; PostgreSQL has no NUL in a text. */
+/** A receiver may answer any bytes; PostgreSQL stores no NUL in a text. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }

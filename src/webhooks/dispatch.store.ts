@@ -25,11 +25,11 @@ export interface ClaimedWebhook {
 }
 
 /**
- * Leases webhooks that have something to do; each is served by one worker at a time. Of any account: for workers.
+ * Leases webhooks that have work; one worker at a time serves a webhook. Of any account: for workers.
  *
- * The slots of a process are shared between top-level accounts: each account with something to do may hold one share
- * of the slots, and one share stays free, so that the next account is served at once. The accounts that hold least go
- * first, and within one, the webhooks that have waited longest.
+ * The slots of a process are shared between top-level accounts: each account with work may hold one share of the slots, and
+ * one share stays free, so that the next account is served at once. Accounts that hold the fewest slots go first, and within an
+ * account, the webhooks that have waited longest.
  */
 export async function claimWebhooks(
   sql: Sql,
@@ -40,7 +40,7 @@ export async function claimWebhooks(
     held
   }: Lease & {
     slots: number
-    /** How many slots each top-level account holds in this process. */
+    /** Slots that each top-level account holds in this process. */
     held: ReadonlyMap<number, number>
   }
 ): Promise<{ claimed: ClaimedWebhook[]; share: number }> {
@@ -116,7 +116,7 @@ export async function claimWebhooks(
   return { claimed, share: rows[0]?.share ?? slots }
 }
 
-/** Undefined when it is no longer this worker's. One that only ran out, and that nobody took, still is. */
+/** Undefined when another worker has the lease. A lease that ran out, and that no other worker took, still counts. */
 export async function extendTurn(
   sql: Sql,
   { workerId, leaseSeconds, webhookId }: Lease & { webhookId: number }
@@ -130,7 +130,7 @@ export async function extendTurn(
   return count === 1 ? true : undefined
 }
 
-/** Gives it back, to be looked at again after a while. */
+/** Gives a webhook back, with the time of the next look. */
 export async function releaseTurn(
   sql: Sql,
   { workerId, webhookId, delaySeconds }: { workerId: string; webhookId: number; delaySeconds: number }
@@ -196,8 +196,8 @@ export async function listDueDeliveries(
 }
 
 /**
- * Makes deliveries of the oldest events that wait; a crash after this leaves them due. An event that was removed while its
- * webhook was not active leaves the queue without a delivery.
+ * Makes deliveries of the oldest waiting events; after a crash they are due. An event that was removed while its webhook was not
+ * active leaves the queue without a delivery.
  */
 export async function takeFromQueue(
   sql: Sql,
@@ -243,7 +243,7 @@ export async function takeFromQueue(
   `
 }
 
-/** The records of events, by their ids, as the texts that they are stored as. */
+/** The records of events by id, as stored text. */
 export async function listRecords(
   sql: Sql,
   { accountId, eventIds }: { accountId: number; eventIds: readonly number[] }
@@ -257,7 +257,7 @@ export async function listRecords(
   return new Map(rows.map(({ id, record }) => [id, record]))
 }
 
-/** What became of one attempt. */
+/** The outcome of one attempt. */
 export interface Attempt {
   id: number
   status: 'succeeded' | 'retrying' | 'failed'
@@ -299,7 +299,7 @@ export async function updateDeliveries(
   `
 }
 
-/** Ends deliveries that were not posted, since none of their events is there any more. */
+/** Ends deliveries that were not posted, since all their events were removed. */
 export async function updateToGone(
   sql: Sql,
   { accountId }: { accountId: number },
@@ -316,7 +316,7 @@ export async function updateToGone(
   `
 }
 
-/** How a webhook is doing after some attempts; the first failure in a row is remembered. */
+/** Stores the health of a webhook after some attempts, with the first failure in a row. */
 export async function updateHealth(
   sql: Sql,
   {
@@ -335,7 +335,7 @@ export async function updateHealth(
   `
 }
 
-/** Stops telling a webhook, and says why. What waits for it stays, for when it is made active again; what was under way has failed. */
+/** Disables a webhook, with a reason. Its queue stays, for when it is made active again; its open deliveries have failed. */
 export async function disableWebhook(
   sql: Sql,
   { accountId, id, reason }: { accountId: number; id: number; reason: string }

@@ -5,7 +5,7 @@ import { isIPv4 } from 'node:net'
 import { type Lookup, lookupWith } from './lookup.ts'
 
 /*
- * For the tests alone: a nameserver over UDP (RFC 1035, section 4) that knows A and AAAA, and can change its mind.
+ * For the tests alone: a nameserver over UDP (RFC 1035, section 4) that knows A and AAAA, and can change its answers.
  */
 
 const TYPE_A = 1

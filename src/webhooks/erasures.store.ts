@@ -2,8 +2,8 @@ import type { Sql } from '../database/database.ts'
 import type { FeedEvent } from './feed.ts'
 
 /*
- * Events that tell of a number. What webhooks were told is made of them whenever it is shown or posted again, so that what is
- * taken out of them is out of that too.
+ * Events about a number. The body of a delivery is made from its events whenever it is shown or posted again, so a number that
+ * leaves the events leaves the deliveries too.
  */
 
 interface PhoneKey {
@@ -23,8 +23,8 @@ export async function listEventsByPhone(sql: Sql, { accountId, phone }: PhoneKey
 }
 
 /**
- * Takes a number, and what was written to or by it, out of what was recorded before a time, and out of what was recorded of
- * these messages at any time. Of those that went to it alone, the text and the address too. Tells how many events told it.
+ * Removes a number, and texts to or from it, from events that were recorded before a time, and from events of these messages of
+ * any time. Events of messages to this number alone lose the text and the address too. Returns the number of events.
  */
 export async function eraseEvents(
   sql: Sql,
@@ -36,7 +36,7 @@ export async function eraseEvents(
     aloneIds
   }: PhoneKey & { before: Date; messageIds: readonly number[]; aloneIds: readonly number[] }
 ): Promise<number> {
-  // First, as these are found by their message only while they tell no number.
+  // First: these events are found by their message only while they name no number.
   const alone = await sql<{ id: number }[]>`
     update events
     set record = ${withoutTexts(sql)}
@@ -71,7 +71,7 @@ async function eraseAnswers(
   `
 }
 
-/** As the index `events_subject` has it: the number an event tells of, or else its message. */
+/** As the index `events_subject` has it: the number that an event is about, else its message. */
 function subject(sql: Sql) {
   return sql`coalesce(nullif(record ->> 'recipient', ''), record ->> 'message_id')`
 }

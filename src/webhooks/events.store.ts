@@ -1,24 +1,24 @@
 import type { Sql } from '../database/database.ts'
 import type { EventType } from './event-type.ts'
 
-/** Something that happened, complete as it is told; `sequence` is added then. */
+/** An event with its complete record; `sequence` is added when it is sent. */
 export interface NewEvent {
   accountId: number
   type: EventType
   record: object
 }
 
-/** Which of these accounts want events of a type: those that do not cost nothing more. */
+/** The accounts that want events of a type. For all others there is nothing more to do. */
 export async function listSubscribers(
   sql: Sql,
   { type, accountIds }: { type: EventType; accountIds: readonly number[] }
 ): Promise<Set<number>> {
-  return (await listSubscribersByType(sql, { types: [type], accountIds })).get(type) ?? NOBODY
+  return (await listSubscribersByType(sql, { types: [type], accountIds })).get(type) ?? NO_ACCOUNTS
 }
 
-const NOBODY: Set<number> = new Set()
+const NO_ACCOUNTS: Set<number> = new Set()
 
-/** The same of several types; one that nobody wants is not there. */
+/** The same for several types; a type without subscribers is left out. */
 export async function listSubscribersByType(
   sql: Sql,
   { types, accountIds }: { types: readonly EventType[]; accountIds: readonly number[] }
@@ -38,7 +38,7 @@ export async function listSubscribersByType(
   return subscribers
 }
 
-/** Writes events down in the transaction that caused them, for those who want them, and queues them for their webhooks. */
+/** Records events in the transaction of their cause, for accounts that want them, and queues them for their webhooks. */
 export async function recordEvents(sql: Sql, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   await sql`
@@ -62,12 +62,12 @@ export async function recordEvents(sql: Sql, events: readonly NewEvent[]): Promi
   `
 }
 
-/** A moment in a record that SQL makes, as JavaScript writes it. */
+/** A time in a record that SQL makes, in the format of JavaScript. */
 export function isoTime(sql: Sql, column: ReturnType<Sql>) {
   return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
-/** Queues what a statement has just made, for a statement that begins with `made`. */
+/** Queues the events that a statement makes in its part `made`. */
 export function queueMade(sql: Sql) {
   return sql`
     insert into webhook_queue (webhook_id, event_id, account_id)

@@ -2,7 +2,7 @@ import type { Sql } from '../database/database.ts'
 import { EVENT_TYPES, type EventType } from './event-type.ts'
 import type { FeedEvent, Position } from './feed.ts'
 
-/** How many events a look passes over at most, for those who want few of them. */
+/** The most events that one read passes over, for a reader of few types. */
 const SCAN_MAX = 5_000
 
 interface Look {
@@ -14,15 +14,15 @@ interface Look {
 
 export interface Found {
   events: FeedEvent[]
-  /** How far this look went. */
+  /** The position that this read reached. */
   position: Position
-  /** Whether more can be had at once. */
+  /** Whether there is more to read at once. */
   isMore: boolean
 }
 
 /**
- * The events after a position, in the order (transaction, id). Only of transactions older than every one that still runs: one
- * that ends later than it began would be passed over.
+ * The events after a position, in the order (transaction, id). Only of transactions older than every running one: events of a
+ * transaction that commits late would otherwise be passed over.
  */
 export async function listEventsAfter(sql: Sql, { accountId, after, types, limit }: Look): Promise<Found> {
   const rows = await sql<(Partial<FeedEvent> & { scannedTransaction: string; scannedId: number; scanned: number })[]>`
@@ -78,7 +78,7 @@ export async function hasFeedSubscriptions(sql: Sql, accountId: number): Promise
 
 /** From now on, events of all types are recorded for this account. */
 export async function insertFeedSubscriptions(sql: Sql, accountId: number): Promise<void> {
-  // Looked for first: a write, even of nothing, would cost each look a transaction.
+  // Read first: a write, even of nothing, would cost each read a transaction.
   await sql`
     insert into event_subscriptions (account_id, type, reason)
     select ${accountId}, type, 'feed'

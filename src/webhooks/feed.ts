@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { invalidInput } from '../errors.ts'
 import { EVENT_TYPES, type EventType } from './event-type.ts'
 
-/** Where a reader of the feed stands: after this event. */
+/** The position of a reader of the feed: after this event. */
 export interface Position {
   /** A 64-bit number, as text. */
   transactionId: string
@@ -75,7 +75,7 @@ export function toCursor({ transactionId, id }: Position): string {
 
 const TRANSACTION_MAX = 2n ** 64n - 1n
 
-/** Reads what somebody sends back; undefined stands for the beginning. */
+/** Reads a cursor; undefined is the beginning. */
 export function readCursor(text: string | undefined): Position {
   if (text === undefined) return START
   const parts = /^(\d{1,20})\.(\d{1,15})$/.exec(Buffer.from(text, 'base64url').toString('latin1'))
@@ -86,7 +86,7 @@ export function readCursor(text: string | undefined): Position {
   return { transactionId, id: Number(id) }
 }
 
-/** All, if none are named. */
+/** All types, if none is named. */
 export function readTypes(text: string | undefined): EventType[] {
   const names = (text ?? '').split(',').flatMap((name) => name.trim() || [])
   const known = names.filter((name): name is EventType => (EVENT_TYPES as readonly string[]).includes(name))
@@ -96,7 +96,7 @@ export function readTypes(text: string | undefined): EventType[] {
   return known.length === 0 ? [...EVENT_TYPES] : known
 }
 
-/** Waits a little, unless nobody waits any more. */
+/** Waits a little, or until the client has gone. */
 export async function pause(ms: number, gone: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal: gone }).catch(() => undefined) // It rejects when the signal comes, and that is all.
+  await sleep(ms, undefined, { signal: gone }).catch(() => undefined) // It rejects when the signal comes, which only ends the wait.
 }

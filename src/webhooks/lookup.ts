@@ -3,15 +3,15 @@ import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 /** The addresses of a name, at least one, in the order to try them. Rejects as node:dns does, with a code such as ENOTFOUND. */
 export type Lookup = (name: string) => Promise<string[]>
 
-// 2 s, then 4 s: a nameserver that says nothing leaves time for the request within its 15 s.
+// 2 s, then 4 s: a silent nameserver leaves time for the request within its 15 s.
 const RESOLVER_OPTIONS = { timeout: 2_000, tries: 2 }
-// A name may have hundreds; one of the first eight answers, or the receiver is down.
+// A name may have hundreds of addresses; if none of the first eight answers, the receiver is down.
 const ADDRESSES_MAX = 8
 
 /**
- * Asks the nameservers ourselves, and not through the system: its call holds one of the few threads of the process, so
- * that a handful of names with silent nameservers would delay everybody's webhooks. Only the system knows /etc/hosts and
- * search domains, though; those lead to private addresses, so it is asked where these are allowed.
+ * Asks the nameservers directly, and not through the system: a system call holds one of the few threads of the process, so a
+ * handful of names with silent nameservers would delay all webhooks. Only the system knows /etc/hosts and search domains; those
+ * lead to private addresses, so the system is asked where these are allowed.
  */
 export function createLookup({ allowPrivate }: { allowPrivate: boolean }): Lookup {
   if (!allowPrivate) return lookupWith(new Resolver(RESOLVER_OPTIONS))
@@ -29,7 +29,7 @@ export function lookupWith(resolver: Resolver): Lookup {
     )
     if (found.length > 0) return found
     const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
-    // "Not found" only when both say so: that it could not be asked tells nothing about the name.
+    // "Not found" only when both answers say so: a failed query tells nothing about the name.
     throw errors.find((error) => !isNotFound(error)) ?? errors[0]
   }
 }

@@ -3,7 +3,7 @@ import { listRecords } from './dispatch.store.ts'
 import { toBody } from './dispatch-events.ts'
 import type { Payload, WebhookDelivery } from './webhook.ts'
 
-/** A page of 1000 deliveries may name 500,000 events; an answer with so many of them is some megabytes. */
+/** A page of 1000 deliveries may name 500,000 events; an answer with this many is some megabytes. */
 const EVENTS_MAX = 10_000
 
 /** The bodies of deliveries, in their order, as they are sent; null where there is none to show. */

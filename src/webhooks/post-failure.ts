@@ -22,7 +22,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 /** OpenSSL's words for a chain that it does not trust: SELF_SIGNED_CERT_IN_CHAIN, UNABLE_TO_GET_ISSUER_CERT… */
 const CERTIFICATE_CODE = /CERT|UNABLE_TO_VERIFY|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/
 
-/** Only the code of an error is told: its message may hold addresses of our own network. */
+/** Customers see only the code of an error: its message may hold addresses of our own network. */
 export function sentenceOf(error: Error, host: string): string {
   if (error instanceof Failure) return error.message
   const code = 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
@@ -33,7 +33,7 @@ export function privateFailure(host: string): Failure {
   return new Failure(`The receiver ${host} has a private address: webhooks go to public addresses only.`)
 }
 
-/** What the time was lost with, as far as the request shows it. */
+/** The step that took the time, as far as the request shows it. */
 export function timeOutFailure({ socket }: ClientRequest, timeoutMs: number): Failure {
   const within = `within ${timeoutMs / 1000} s`
   if (!socket) return new Failure(`No connection to the receiver became free ${within}.`)

@@ -10,7 +10,7 @@ import { isPrivateHost, type Target } from './target.ts'
 
 export type PostResult =
   | ({ kind: 'answered'; ms: number } & Answer)
-  /** Nothing was answered, but the receiver may have got it. The sentence is for the customer. */
+  /** There was no answer, but the receiver may have the event. The sentence is for the customer. */
   | { kind: 'failed'; error: string; ms: number }
 
 export interface Post {
@@ -29,11 +29,11 @@ export interface PosterSettings {
 
 export interface Poster {
   post(target: Target, message: Post): Promise<PostResult>
-  /** Closes every connection. What is under way fails, and so does what comes later. */
+  /** Closes every connection. Posts that are under way fail, and so do later ones. */
   close(): void
 }
 
-const IDLE_MS = 5_000 // What most servers keep an idle connection for, Node's among them.
+const IDLE_MS = 5_000 // Most servers keep an idle connection this long, Node among them.
 const IDLE_RECEIVERS_MAX = 500 // Times connectionsPerHost: the file descriptors that idle connections may hold.
 const ADDRESS_WAIT_MS = 3_000 // Node's own 250 ms, after which it tries the next address, is short for another continent.
 
@@ -88,8 +88,8 @@ export function createPoster(settings: PosterSettings): Poster {
 }
 
 /**
- * Hands node:net the addresses to connect to, and none that is private. It connects to what it gets here and asks no
- * second time, so a name that changes its mind between check and connection (DNS rebinding) gains nothing.
+ * Gives node:net the addresses to connect to, and no private one. It connects to these addresses and does not ask a second
+ * time, so a name that changes between check and connection (DNS rebinding) gains nothing.
  */
 export function checkedLookup({ allowPrivate, lookup }: { allowPrivate: boolean; lookup: Lookup }): LookupFunction {
   async function addressesOf(name: string): Promise<LookupAddress[]> {
@@ -115,7 +115,7 @@ interface Exchange {
   stops: Set<(failure: Failure) => void>
 }
 
-/** Sends, and resolves with the answer or with what went wrong before its head was there. */
+/** Sends, and resolves with the answer, or with the failure before the head of the answer came. */
 function exchange(request: ClientRequest, { body, deadline, timeoutMs, stops }: Exchange): Promise<Answer | Error> {
   const { promise, resolve } = Promise.withResolvers<Answer | Error>()
   const stop = (failure: Failure) => {
@@ -132,7 +132,7 @@ function exchange(request: ClientRequest, { body, deadline, timeoutMs, stops }: 
   })
   request.on('error', resolve)
   request.once('close', () => {
-    // Asked first: it comes after every answer too, and to make an error takes its time.
+    // Checked first: a close follows every answer too, and making an error is slow.
     if (!isAnswered) resolve(new Failure('The receiver closed the connection without an answer.'))
   })
   request.end(body)

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /*
- * Where a webhook may go. What a customer gives as a target must not make us talk to our own network, to this machine
- * or to the metadata service of a cloud. From the IANA special-purpose address registries (RFC 6890).
+ * Addresses that a webhook may not reach. A customer's target must not make us talk to our own network, to this machine or to
+ * the metadata service of a cloud. From the IANA special-purpose address registries (RFC 6890).
  */
 
 const IPV4_REFUSED: readonly [network: string, bits: number][] = [
@@ -49,7 +49,7 @@ for (const [network, bits] of IPV4_REFUSED) {
   refused.addSubnet(`64:ff9b::${network}`, 96 + bits, 'ipv6')
 }
 
-/** Whether this is an IP address that anybody on the internet could reach. Whatever can't be read as one is not. */
+/** Whether this is a public IP address. A text that is no IP address is not. */
 export function isPublicAddress(address: string): boolean {
   // An address with a zone (fe80::1%eth0) is of one link only, and BlockList can't read it.
   if (isIP(address) === 0 || address.includes('%')) return false

@@ -14,7 +14,7 @@ import {
 } from './feed.ts'
 
 const WAIT_SECONDS_MAX = 30
-/** How long one request looks through events of other types. */
+/** The longest time that one request passes over events of other types. */
 const SCAN_MAX_MS = 5_000
 
 export const readEvents = operation({

@@ -49,7 +49,7 @@ export const replaceWebhooks = ({ allowPrivate, onQueued }: { allowPrivate: bool
       }
     },
     missing: ({ webhooks }) => findProblems(webhooks, allowPrivate),
-    // Names are asked for here, outside of the transaction: that may take seconds.
+    // Names are resolved here, outside of the transaction: that may take seconds.
     prepare: ({ body }) => refusePrivateNames(body.webhooks, { allowPrivate, lookup }),
     async handle({ caller: { accountId }, body, database, afterCommit }) {
       const { config, secret } = await database.begin(async (database) => {
@@ -64,7 +64,7 @@ export const replaceWebhooks = ({ allowPrivate, onQueued }: { allowPrivate: bool
   })
 }
 
-/** What a schema can't say, told along with what it does: the body may still be anything. */
+/** Problems that a schema cannot find, reported along with those it finds: the body is not checked yet. */
 function findProblems(webhooks: unknown, allowPrivate: boolean): InputProblem[] {
   if (!Array.isArray(webhooks) || webhooks.length > WEBHOOKS_MAX) return []
   const first = new Map<string, number>()
@@ -111,7 +111,7 @@ async function replace(database: Database, accountId: number, given: readonly Gi
     accountId,
     kept.map(({ webhook, given }) => ({ id: webhook.id, ...toSettings(given) }))
   )
-  // What waited for one that was not active is due now.
+  // Events that waited for an inactive webhook are due now.
   await updateTurns(database, { accountId, ids })
   await insertWebhooks(
     database,

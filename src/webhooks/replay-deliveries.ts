@@ -26,7 +26,7 @@ export const replayDeliveries = ({ onQueued }: { onQueued: () => void }) =>
     isLongWork: true,
     async handle({ caller: { accountId }, body, database, afterCommit }) {
       const since = new Date(body.since)
-      // The format lets a leap second through, which a Date can't be.
+      // The format allows a leap second, which a Date cannot hold.
       if (Number.isNaN(since.getTime())) {
         throw invalidInput([
           { path: 'since', message: 'must be a date and time in ISO 8601, such as 2026-12-24T10:00:00Z' }

@@ -36,7 +36,7 @@ export async function deleteOldEvents(sql: Sql, retention: Retention): Promise<n
   )
 }
 
-/** The history of deliveries; one that is still to be tried is kept. */
+/** Removes old deliveries; a delivery that is still to be tried stays. */
 export async function deleteOldDeliveries(sql: Sql, retention: Retention): Promise<number> {
   const kept = { table: 'webhook_deliveries', column: 'created_at', order: 'id' }
   return deleteOldest(sql, { ...kept, isOver: sql`status in ('succeeded', 'failed')` }, retention)

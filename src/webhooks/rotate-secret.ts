@@ -8,7 +8,7 @@ import { secretExample } from './webhook.ts'
 import { countSecrets, insertSecret, lockWebhooksOf } from './webhooks.store.ts'
 
 const OVERLAP_SECONDS = 86_400
-/** Each of them signs every delivery: twenty signatures are a header of 1 kB, and receivers take no more than a few. */
+/** Each secret signs every delivery: twenty signatures are a header of 1 kB, and receivers accept a few kB at most. */
 const SECRETS_MAX = 20
 
 export const rotateSecret = operation({

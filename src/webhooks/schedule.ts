@@ -17,7 +17,7 @@ export const RETRY_DELAYS_SECONDS: readonly number[] = [
   20 * HOUR_SECONDS,
   24 * HOUR_SECONDS
 ]
-// What failed together must not come back together: the receiver would fall over again.
+// Deliveries that failed together must not come back together: the receiver would fall over again.
 const JITTER = 0.1
 const FAILING_MAX_MS = 5 * DAY_MS
 

@@ -7,7 +7,7 @@ const SECRET_BYTES = 32
 export interface Signing {
   /** The same on every attempt. */
   id: string
-  /** Of this attempt. Receivers refuse one that is more than five minutes off. */
+  /** The time of this attempt. Receivers refuse a time that is more than five minutes off. */
   timestamp: Date
   /** Exactly the bytes that are sent: another spacing of the same JSON has another signature. */
   body: string | Uint8Array
@@ -19,7 +19,7 @@ export function newSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
 
-/** The headers of one attempt that let the receiver tell it from a forged or a replayed one. */
+/** The headers of one attempt, by which the receiver recognises forged and replayed requests. */
 export function signedHeaders(signing: Signing): Record<string, string> {
   return {
     'webhook-id': signing.id,

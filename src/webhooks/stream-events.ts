@@ -17,7 +17,7 @@ import {
 } from './feed.ts'
 
 const BATCH = 100
-/** Then the client comes back, and shows its credentials anew: they may have been revoked. */
+/** After this time the client comes back with its credentials, which may have been revoked meanwhile. */
 const STREAM_MAX_MS = 3_600_000
 
 export const streamEvents = eventStream({
@@ -32,7 +32,7 @@ export const streamEvents = eventStream({
   refusals: { rate_limited: 'Too many requests of this account wait already.' },
   handle({ caller: { accountId }, query, database, lastEventId, beginWait }) {
     const types = readTypes(query.types)
-    // A browser that comes back asks for the same URL again; the header tells how far it got since.
+    // A client that comes back asks for the same URL; the header has the position that it reached.
     const after = readCursor(lastEventId ?? query.after)
     return follow(database, { accountId, types, after, subscribe: query.subscribe, gone: beginWait() })
   }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { Lookup } from './lookup.ts'
 import { isPublicAddress } from './private-addresses.ts'
 
-/** Where a webhook goes, in the parts that a request is made of. */
+/** The target of a webhook, in the parts of a request. */
 export interface Target {
   readonly isSecure: boolean
   /** A name in lower case without a dot at its end, or an IP address without brackets. */
@@ -20,10 +20,10 @@ const CONTROL = /\p{Cc}/u
 /** Names that are private by their meaning: RFC 6761, RFC 6762, and ICANN's choice of 2024 for private networks. */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|internal)$/
 
-/** Reads a URL as far as that goes without asking anybody for its name. */
+/** Checks a URL without resolving its name. */
 export function readTarget(text: string, { allowPrivate }: { allowPrivate: boolean }): ReadTarget {
   if (text.length > URL_LENGTH_MAX) return { problem: `must have at most ${URL_LENGTH_MAX} characters` }
-  // URL would leave them out, and what is shown would not be what is called.
+  // URL would drop them, and the shown URL would not be the called one.
   if (CONTROL.test(text)) return { problem: 'must not hold line ends or other control characters' }
   const url = URL.parse(text)
   if (!url) return { problem: 'must be a URL, such as https://example.com/webhooks' }
@@ -36,8 +36,8 @@ export function readTarget(text: string, { allowPrivate }: { allowPrivate: boole
 }
 
 /**
- * Reads a URL and asks for the addresses of its name. A name that is not found, or can't be asked for now, may come
- * later: it is checked again at every connection.
+ * Checks a URL and resolves its name. A name that is not found, or cannot be resolved now, is accepted: it is checked again at
+ * every connection.
  */
 export async function checkTarget(
   text: string,

@@ -25,7 +25,7 @@ export const testWebhook = ({ examples, onQueued }: { examples: EventExamples; o
     refusals: { state_conflict: 'No active webhook has this type.' },
     async handle({ caller: { accountId }, body: { type }, database, afterCommit }) {
       const first = await database.begin(async (database) => {
-        // Else one of them could be removed meanwhile, and its delivery would wait for ever.
+        // Without the lock a webhook could be removed meanwhile, and its delivery would wait for ever.
         await lockWebhooksOf(database, accountId)
         const webhooks = await listWebhooks(database, accountId)
         const told = webhooks.filter((webhook) => webhook.type === type && webhook.isActive)

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Nullable } from '../schemas/nullable.ts'
 import { EVENT_TYPES, type EventType } from './event-type.ts'
 
-/** Where events of a type are told, and how that went. */
+/** A webhook: its type, its URL, and how its deliveries went. */
 export interface Webhook {
   id: number
   type: EventType
@@ -35,7 +35,7 @@ const WebhookGiven = Type.Object(
   { $id: 'webhookTypeDto' }
 )
 
-/** The configuration as it is given: a whole. */
+/** The whole configuration, as it is given. */
 export const WebhooksGiven = Type.Object(
   { webhooks: Type.Array(WebhookGiven, { maxItems: WEBHOOKS_MAX }) },
   { $id: 'webhookDtoUpdate' }
@@ -87,7 +87,7 @@ function toWebhookView(webhook: Webhook): Static<typeof WebhookView> {
   }
 }
 
-/** Two webhooks with the same key are one and the same, however their URL is written. */
+/** Two webhooks with the same key are the same webhook, however their URL is written. */
 export function keyOf({ type, url }: { type: string; url: string }): string {
   return `${type} ${URL.parse(url)?.href ?? url}`
 }
@@ -108,7 +108,7 @@ export const secretExample = 'whsec_Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgcmVhbCBzZWNy
 
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'retrying', 'failed'] as const
 
-/** What one webhook is told at once, and what became of it. */
+/** A delivery: the events of one post, and its outcome. */
 export interface WebhookDelivery {
   id: number
   webhookId: number

@@ -8,7 +8,7 @@ interface WebhookKeys {
   ids: readonly number[]
 }
 
-/** What is given of a webhook; the rest is how it does. */
+/** The given fields of a webhook; the other fields are its health. */
 export interface WebhookSettings {
   id: number
   url: string
@@ -16,7 +16,7 @@ export interface WebhookSettings {
   batchSize: number
 }
 
-/** Configurations and secrets of an account change one after the other. Before anything else that is locked. */
+/** Changes of the webhooks and secrets of an account take turns by this lock. It is taken before any other lock. */
 export async function lockWebhooksOf(sql: Sql, accountId: number): Promise<void> {
   await lockAccount(sql, accountId)
 }
@@ -62,7 +62,7 @@ export async function insertWebhooks(
   `
 }
 
-/** One that was disabled and is active again begins anew; of the others it stays known how they do. */
+/** A disabled webhook that is active again begins anew; the others keep their health. */
 export async function updateWebhooks(sql: Sql, accountId: number, kept: readonly WebhookSettings[]): Promise<void> {
   if (kept.length === 0) return
   await sql`
@@ -85,8 +85,8 @@ export async function updateWebhooks(sql: Sql, accountId: number, kept: readonly
 }
 
 /**
- * Removes webhooks and what waits for them. Their turns first: a worker that holds one can't settle from then on. Then their
- * queue: one that takes from it now is waited for, so that the deliveries it makes are seen by the next statement.
+ * Removes webhooks and their queues. Their turns go first: from then on a worker that holds one cannot settle. Then their
+ * queues: this waits for a worker that takes events just now, so that the next statement sees the deliveries it made.
  */
 export async function deleteWebhooks(sql: Sql, { accountId, ids }: WebhookKeys): Promise<void> {
   if (ids.length === 0) return
@@ -112,8 +112,7 @@ export async function deleteWebhooks(sql: Sql, { accountId, ids }: WebhookKeys):
 }
 
 /**
- * Removes what events were still queued, or made into deliveries, while their webhook was being removed. Of any account: for
- * workers.
+ * Removes events that were queued, or made into deliveries, while their webhook was being removed. Of any account: for workers.
  */
 export async function deleteLeftovers(sql: Sql): Promise<void> {
   await sql`
@@ -149,7 +148,7 @@ export async function updateTurns(sql: Sql, { accountId, ids }: WebhookKeys): Pr
   `
 }
 
-/** Events are recorded of the types that an active webhook is told, and of no others on its behalf. */
+/** Subscribes the account to the types of its active webhooks, and to no other type on their behalf. */
 export async function updateSubscriptions(sql: Sql, accountId: number): Promise<void> {
   await sql`
     delete from event_subscriptions
@@ -172,7 +171,7 @@ export async function updateSubscriptions(sql: Sql, accountId: number): Promise<
   `
 }
 
-/** How many secrets sign now, and when the first of them ends. */
+/** The number of secrets that sign now, and the end of the first of them. */
 export async function countSecrets(sql: Sql, accountId: number): Promise<{ count: number; firstEndsAt: Date | null }> {
   const [row] = await sql<[{ count: number; firstEndsAt: Date | null }]>`
     select count(*) as count, min(expires_at) as first_ends_at
@@ -183,7 +182,7 @@ export async function countSecrets(sql: Sql, accountId: number): Promise<{ count
   return row
 }
 
-/** Puts a new secret in the place of the one in use, which signs beside it for a while; tells until when. */
+/** Stores a new secret. The one before it goes on signing until the returned time. */
 export async function insertSecret(
   sql: Sql,
   { accountId, secret, overlapSeconds }: { accountId: number; secret: string; overlapSeconds: number }
@@ -207,7 +206,7 @@ export async function insertSecret(
   return { previousValidUntil: previous?.expiresAt ?? null }
 }
 
-/** The driver sends an array of booleans as if it were one of them. */
+/** The driver sends an array of booleans as if it were a single boolean. */
 function toText({ isActive }: { isActive: boolean }): string {
   return String(isActive)
 }

@@ -1,108 +1,742 @@
 // Written by `npm run console:types` from the operations; a test checks that it is current.
 
 export interface Schemas {
-  Account: { id: number; parent_id: number | null; email: string; social_reason: string; phone_number: string; first_name: string; last_name: string; credits_mode: 'self' | 'parent'; created_at: string; last_login_at: string | null }
-  AccountCreate: { email: string; password: string; firstName?: string | undefined; lastName?: string | undefined; phoneNumber?: string | undefined; social_reason?: string | undefined }
+  Account: {
+    id: number
+    parent_id: number | null
+    email: string
+    social_reason: string
+    phone_number: string
+    first_name: string
+    last_name: string
+    credits_mode: 'self' | 'parent'
+    created_at: string
+    last_login_at: string | null
+  }
+  AccountCreate: {
+    email: string
+    password: string
+    firstName?: string | undefined
+    lastName?: string | undefined
+    phoneNumber?: string | undefined
+    social_reason?: string | undefined
+  }
   AccountCredits: { credits: number; msgType?: 1 | 2 | undefined }
   AccountList: { items: Schemas['Account'][]; meta: Schemas['paginationMeta'] }
-  AccountSettings: { time_zone: string; country: string; in_doubt: 'resend' | 'fail'; hours_end: string; sundays_and_holidays: boolean; typography: boolean; sender: string; calendar: 'national' | 'alsace-moselle' }
-  AccountSettingsChanges: { time_zone?: string | undefined; country?: string | undefined; in_doubt?: 'resend' | 'fail' | undefined; hours_end?: string | undefined; sundays_and_holidays?: boolean | undefined; typography?: boolean | undefined; sender?: string | undefined; calendar?: 'national' | 'alsace-moselle' | undefined }
-  AccountWithCredentials: { id: number; email: string; social_reason: string; phone_number: string; first_name: string; last_name: string; created_at: string; appId: string; apikey: string }
+  AccountSettings: {
+    time_zone: string
+    country: string
+    in_doubt: 'resend' | 'fail'
+    hours_end: string
+    sundays_and_holidays: boolean
+    typography: boolean
+    sender: string
+    calendar: 'national' | 'alsace-moselle'
+  }
+  AccountSettingsChanges: {
+    time_zone?: string | undefined
+    country?: string | undefined
+    in_doubt?: 'resend' | 'fail' | undefined
+    hours_end?: string | undefined
+    sundays_and_holidays?: boolean | undefined
+    typography?: boolean | undefined
+    sender?: string | undefined
+    calendar?: 'national' | 'alsace-moselle' | undefined
+  }
+  AccountWithCredentials: {
+    id: number
+    email: string
+    social_reason: string
+    phone_number: string
+    first_name: string
+    last_name: string
+    created_at: string
+    appId: string
+    apikey: string
+  }
   ApiKeyRotation: { current_password?: string | undefined }
   CallChoiceDto: { type: 'call'; title: string; phoneNumber: string }
-  Carrier: { name: string; type: 'smpp' | 'rbm'; is_up: boolean; sessions: number; message_id_format: string | null; learned_id_form: string | null; routes: ({ channel: 'sms' | 'rcs'; prefix: string; rank: number })[]; binds: Schemas['CarrierBind'][]; processes: Schemas['CarrierProcess'][] }
-  CarrierBind: { slot: number; state: 'connecting' | 'binding' | 'bound' | 'waiting' | 'unbinding'; mode: 'transceiver' | 'transmitter+receiver'; process: string; window: number; window_used: number; submits_per_second: number; pace_per_second: number | null; bound_at: string | null; stalled_since: string | null; last_error: { at: string; message: string } | null }
-  CarrierProcess: { process: string; is_up: boolean; in_flight: number; capacity: number; submits_per_second: number; pace_per_second: number | null; last_error: { at: string; message: string } | null }
-  CarrierTest: { messages: ({ message_id: number; encoding: 'gsm' | 'ucs2'; content: string })[] }
+  Carrier: {
+    name: string
+    type: 'smpp' | 'rbm'
+    is_up: boolean
+    sessions: number
+    message_id_format: string | null
+    learned_id_form: string | null
+    routes: { channel: 'sms' | 'rcs'; prefix: string; rank: number }[]
+    binds: Schemas['CarrierBind'][]
+    processes: Schemas['CarrierProcess'][]
+  }
+  CarrierBind: {
+    slot: number
+    state: 'connecting' | 'binding' | 'bound' | 'waiting' | 'unbinding'
+    mode: 'transceiver' | 'transmitter+receiver'
+    process: string
+    window: number
+    window_used: number
+    submits_per_second: number
+    pace_per_second: number | null
+    bound_at: string | null
+    stalled_since: string | null
+    last_error: { at: string; message: string } | null
+  }
+  CarrierProcess: {
+    process: string
+    is_up: boolean
+    in_flight: number
+    capacity: number
+    submits_per_second: number
+    pace_per_second: number | null
+    last_error: { at: string; message: string } | null
+  }
+  CarrierTest: { messages: { message_id: number; encoding: 'gsm' | 'ucs2'; content: string }[] }
   Click: { message_id: number; recipient: string; url: string; timestamp: string }
   ContactRemovedRO: { success: boolean; message: string }
-  Contactlists: { id: number; name: string; contacts_count: number; rcsCapabilityStatus: 'unknown' | 'checking' | 'ready'; created_at: string }
+  Contactlists: {
+    id: number
+    name: string
+    contacts_count: number
+    rcsCapabilityStatus: 'unknown' | 'checking' | 'ready'
+    created_at: string
+  }
   ContactlistsContactsRo: { items: Schemas['Contacts'][]; meta: Schemas['paginationMeta'] }
   ContactlistsDto: { name: string }
   ContactlistsRemovedRO: { success: boolean; message: string }
-  Contacts: { id: number; tel: string; champ_nom: string; champ_prenom: string; champ_mail: string; champ_adresse: string; champ_cp: string; champ_date: string; champ_ville: string; champ_perso1: string; champ_perso2: string; champ_perso3: string; champ_perso4: string; champ_perso5: string; champ_perso6: string; champ_perso7: string; champ_perso8: string; champ_perso9: string; champ_perso10: string }
-  ContactsAddedRo: { success: boolean; message: string; added: number; updated: number; duplicates: number; invalid: number; errors: { line: number; value: string; reason: string }[] }
-  ContactsFilePreview: { columns: ({ name: string; field: 'tel' | 'champ_nom' | 'champ_prenom' | 'champ_mail' | 'champ_adresse' | 'champ_cp' | 'champ_date' | 'champ_ville' | 'champ_perso1' | 'champ_perso2' | 'champ_perso3' | 'champ_perso4' | 'champ_perso5' | 'champ_perso6' | 'champ_perso7' | 'champ_perso8' | 'champ_perso9' | 'champ_perso10' | null })[]; rows: string[][] }
+  Contacts: {
+    id: number
+    tel: string
+    champ_nom: string
+    champ_prenom: string
+    champ_mail: string
+    champ_adresse: string
+    champ_cp: string
+    champ_date: string
+    champ_ville: string
+    champ_perso1: string
+    champ_perso2: string
+    champ_perso3: string
+    champ_perso4: string
+    champ_perso5: string
+    champ_perso6: string
+    champ_perso7: string
+    champ_perso8: string
+    champ_perso9: string
+    champ_perso10: string
+  }
+  ContactsAddedRo: {
+    success: boolean
+    message: string
+    added: number
+    updated: number
+    duplicates: number
+    invalid: number
+    errors: { line: number; value: string; reason: string }[]
+  }
+  ContactsFilePreview: {
+    columns: {
+      name: string
+      field:
+        | 'tel'
+        | 'champ_nom'
+        | 'champ_prenom'
+        | 'champ_mail'
+        | 'champ_adresse'
+        | 'champ_cp'
+        | 'champ_date'
+        | 'champ_ville'
+        | 'champ_perso1'
+        | 'champ_perso2'
+        | 'champ_perso3'
+        | 'champ_perso4'
+        | 'champ_perso5'
+        | 'champ_perso6'
+        | 'champ_perso7'
+        | 'champ_perso8'
+        | 'champ_perso9'
+        | 'champ_perso10'
+        | null
+    }[]
+    rows: string[][]
+  }
   ContactsFilePreviewDto: { file: string }
-  ContactsInsertByFileDto: { file: string; contactlist_id: number; mapping?: Record<string, string> | undefined; errors?: number | undefined }
-  ContactsInsertDto: { contactlist_id: number; contacts: ({ tel?: unknown | undefined; champ_nom?: string | undefined; champ_prenom?: string | undefined; champ_mail?: string | undefined; champ_adresse?: string | undefined; champ_cp?: string | undefined; champ_date?: string | undefined; champ_ville?: string | undefined; champ_perso1?: string | undefined; champ_perso2?: string | undefined; champ_perso3?: string | undefined; champ_perso4?: string | undefined; champ_perso5?: string | undefined; champ_perso6?: string | undefined; champ_perso7?: string | undefined; champ_perso8?: string | undefined; champ_perso9?: string | undefined; champ_perso10?: string | undefined })[] }
-  ContactsUpdate: { tel?: string | undefined; champ_nom?: string | undefined; champ_prenom?: string | undefined; champ_mail?: string | undefined; champ_adresse?: string | undefined; champ_cp?: string | undefined; champ_date?: string | undefined; champ_ville?: string | undefined; champ_perso1?: string | undefined; champ_perso2?: string | undefined; champ_perso3?: string | undefined; champ_perso4?: string | undefined; champ_perso5?: string | undefined; champ_perso6?: string | undefined; champ_perso7?: string | undefined; champ_perso8?: string | undefined; champ_perso9?: string | undefined; champ_perso10?: string | undefined }
-  ContactsWithId: { id: number; contactlist_id: number; tel: string; champ_nom: string; champ_prenom: string; champ_mail: string; champ_adresse: string; champ_cp: string; champ_date: string; champ_ville: string; champ_perso1: string; champ_perso2: string; champ_perso3: string; champ_perso4: string; champ_perso5: string; champ_perso6: string; champ_perso7: string; champ_perso8: string; champ_perso9: string; champ_perso10: string }
-  Conversation: { recipient: string; replies_count: number; last_reply: Schemas['Reponses']; last_message_id: number | null; last_message_at: string | null; is_stopped: boolean }
+  ContactsInsertByFileDto: {
+    file: string
+    contactlist_id: number
+    mapping?: Record<string, string> | undefined
+    errors?: number | undefined
+  }
+  ContactsInsertDto: {
+    contactlist_id: number
+    contacts: {
+      tel?: unknown | undefined
+      champ_nom?: string | undefined
+      champ_prenom?: string | undefined
+      champ_mail?: string | undefined
+      champ_adresse?: string | undefined
+      champ_cp?: string | undefined
+      champ_date?: string | undefined
+      champ_ville?: string | undefined
+      champ_perso1?: string | undefined
+      champ_perso2?: string | undefined
+      champ_perso3?: string | undefined
+      champ_perso4?: string | undefined
+      champ_perso5?: string | undefined
+      champ_perso6?: string | undefined
+      champ_perso7?: string | undefined
+      champ_perso8?: string | undefined
+      champ_perso9?: string | undefined
+      champ_perso10?: string | undefined
+    }[]
+  }
+  ContactsUpdate: {
+    tel?: string | undefined
+    champ_nom?: string | undefined
+    champ_prenom?: string | undefined
+    champ_mail?: string | undefined
+    champ_adresse?: string | undefined
+    champ_cp?: string | undefined
+    champ_date?: string | undefined
+    champ_ville?: string | undefined
+    champ_perso1?: string | undefined
+    champ_perso2?: string | undefined
+    champ_perso3?: string | undefined
+    champ_perso4?: string | undefined
+    champ_perso5?: string | undefined
+    champ_perso6?: string | undefined
+    champ_perso7?: string | undefined
+    champ_perso8?: string | undefined
+    champ_perso9?: string | undefined
+    champ_perso10?: string | undefined
+  }
+  ContactsWithId: {
+    id: number
+    contactlist_id: number
+    tel: string
+    champ_nom: string
+    champ_prenom: string
+    champ_mail: string
+    champ_adresse: string
+    champ_cp: string
+    champ_date: string
+    champ_ville: string
+    champ_perso1: string
+    champ_perso2: string
+    champ_perso3: string
+    champ_perso4: string
+    champ_perso5: string
+    champ_perso6: string
+    champ_perso7: string
+    champ_perso8: string
+    champ_perso9: string
+    champ_perso10: string
+  }
+  Conversation: {
+    recipient: string
+    replies_count: number
+    last_reply: Schemas['Reponses']
+    last_message_id: number | null
+    last_message_at: string | null
+    is_stopped: boolean
+  }
   ConversationsRo: { items: Schemas['Conversation'][]; meta: Schemas['paginationMeta'] }
-  CreditEntry: { id: number; msgType: 1 | 2; reason: 'opening' | 'issue' | 'withdrawal' | 'transfer' | 'reserve' | 'refund' | 'settle'; amount: number; balance: number; reserved: number; spent: number; reference: string | null; subaccount_id: number | null; created_at: string }
+  CreditEntry: {
+    id: number
+    msgType: 1 | 2
+    reason: 'opening' | 'issue' | 'withdrawal' | 'transfer' | 'reserve' | 'refund' | 'settle'
+    amount: number
+    balance: number
+    reserved: number
+    spent: number
+    reference: string | null
+    subaccount_id: number | null
+    created_at: string
+  }
   CreditEntryList: { items: Schemas['CreditEntry'][]; meta: Schemas['paginationMeta'] }
   CreditsRo: { msgType: 1 | 2; label: string; credits: number; price: number }
-  DailyStatsRo: { day: string; sent: number; delivered: number; read: number; failed: number; stopped: number; clicked: number; replied: number; credits: number }
-  Error: { status: number; error: string; code: 'invalid_input' | 'unauthorized' | 'insufficient_credits' | 'forbidden' | 'not_found' | 'external_id_already_processed' | 'state_conflict' | 'payload_too_large' | 'unsupported_media_type' | 'rate_limited' | 'internal' | 'unavailable'; details?: (({ path: string; message: string } | { required: number; remaining: number; missing: number }))[] | undefined; request_id: string }
-  Event: { id: number; type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'; timestamp: string; data: Record<string, unknown> }
+  DailyStatsRo: {
+    day: string
+    sent: number
+    delivered: number
+    read: number
+    failed: number
+    stopped: number
+    clicked: number
+    replied: number
+    credits: number
+  }
+  Error: {
+    status: number
+    error: string
+    code:
+      | 'invalid_input'
+      | 'unauthorized'
+      | 'insufficient_credits'
+      | 'forbidden'
+      | 'not_found'
+      | 'external_id_already_processed'
+      | 'state_conflict'
+      | 'payload_too_large'
+      | 'unsupported_media_type'
+      | 'rate_limited'
+      | 'internal'
+      | 'unavailable'
+    details?:
+      | ({ path: string; message: string } | { required: number; remaining: number; missing: number })[]
+      | undefined
+    request_id: string
+  }
+  Event: {
+    id: number
+    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'
+    timestamp: string
+    data: Record<string, unknown>
+  }
   EventFeed: { items: Schemas['Event'][]; next: string; recording: boolean }
   FallBack: { content: string; sender?: string | null | undefined }
   ListReach: { contacts_count: number; known: number; reachable: number }
   LocationChoiceDto: { type: 'location'; title: string; label: string; latitude: number; longitude: number }
   LoginResponseDto: { token: string; expiresIn: number }
   LoginUserDto: { email: string; password: string }
-  Me: { id: number; email: string; social_reason: string; phone_number: string; first_name: string; last_name: string; time_zone: string; country: string; created_at: string; last_login_at: string | null; credits_mode: 'self' | 'parent'; role: 'operator' | 'account' | 'sub-account'; is_sandbox: boolean; stop_mention: string; settings: Schemas['AccountSettings'] }
-  MeChanges: { email?: string | undefined; first_name?: string | undefined; last_name?: string | undefined; phone_number?: string | undefined; social_reason?: string | undefined; time_zone?: string | undefined; country?: string | undefined; settings?: Schemas['AccountSettingsChanges'] | undefined; password?: string | undefined; current_password?: string | undefined }
-  Messages: { id: number; content: string; sender: string; state: 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed'; message_type: Schemas['Messages_type']; channel: 'sms' | 'rcs'; category: 'transactional' | 'marketing'; recipients_count: number; sms_count: number; credits_required: number; credits_refunded: number; scheduledate: string; scheduletime: string; scheduletimestamp: string; shorturl_mode: { id: number; label: string } | null; shorturl_url: string | null; external_id: string | null; resend_of: number | null; created_at: string; cancelled_at: string | null; summary: { waiting: number; sent: number; delivered: number; read: number; failed: number; stopped: number; cancelled: number }; clicked: number; replied: number }
-  MessagesContactListDto: { contactlist: ((number | string))[]; content?: string | undefined; model_id?: number | undefined; sender?: string | undefined; external_id?: string | undefined; scheduleAt?: string | undefined; scheduledate?: string | undefined; scheduletime?: string | undefined; shorturl?: (Schemas['shortUrlDto'] | null) | undefined; category?: 'transactional' | 'marketing' | undefined }
+  Me: {
+    id: number
+    email: string
+    social_reason: string
+    phone_number: string
+    first_name: string
+    last_name: string
+    time_zone: string
+    country: string
+    created_at: string
+    last_login_at: string | null
+    credits_mode: 'self' | 'parent'
+    role: 'operator' | 'account' | 'sub-account'
+    is_sandbox: boolean
+    stop_mention: string
+    settings: Schemas['AccountSettings']
+  }
+  MeChanges: {
+    email?: string | undefined
+    first_name?: string | undefined
+    last_name?: string | undefined
+    phone_number?: string | undefined
+    social_reason?: string | undefined
+    time_zone?: string | undefined
+    country?: string | undefined
+    settings?: Schemas['AccountSettingsChanges'] | undefined
+    password?: string | undefined
+    current_password?: string | undefined
+  }
+  Messages: {
+    id: number
+    content: string
+    sender: string
+    state: 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed'
+    message_type: Schemas['Messages_type']
+    channel: 'sms' | 'rcs'
+    category: 'transactional' | 'marketing'
+    recipients_count: number
+    sms_count: number
+    credits_required: number
+    credits_refunded: number
+    scheduledate: string
+    scheduletime: string
+    scheduletimestamp: string
+    shorturl_mode: { id: number; label: string } | null
+    shorturl_url: string | null
+    external_id: string | null
+    resend_of: number | null
+    created_at: string
+    cancelled_at: string | null
+    summary: {
+      waiting: number
+      sent: number
+      delivered: number
+      read: number
+      failed: number
+      stopped: number
+      cancelled: number
+    }
+    clicked: number
+    replied: number
+  }
+  MessagesContactListDto: {
+    contactlist: (number | string)[]
+    content?: string | undefined
+    model_id?: number | undefined
+    sender?: string | undefined
+    external_id?: string | undefined
+    scheduleAt?: string | undefined
+    scheduledate?: string | undefined
+    scheduletime?: string | undefined
+    shorturl?: (Schemas['shortUrlDto'] | null) | undefined
+    category?: 'transactional' | 'marketing' | undefined
+  }
   MessagesDestinatairesRcsRo: { items: Schemas['Messages_rcs'][]; meta: Schemas['paginationMeta'] }
   MessagesDestinatairesRo: { items: Schemas['Messages_sms'][]; meta: Schemas['paginationMeta'] }
-  MessagesDynamicDto: { recipients: { recipient: string }[]; content?: string | undefined; model_id?: number | undefined; sender?: string | undefined; external_id?: string | undefined; scheduleAt?: string | undefined; scheduledate?: string | undefined; scheduletime?: string | undefined; shorturl?: (Schemas['shortUrlDto'] | null) | undefined; category?: 'transactional' | 'marketing' | undefined }
-  MessagesFileUploadDto: { file: string; content?: string | undefined; model_id?: number | undefined; sender?: string | undefined; external_id?: string | undefined; scheduleAt?: string | undefined; scheduledate?: string | undefined; scheduletime?: string | undefined; shorturl?: (Schemas['shortUrlDto'] | null) | undefined; category?: 'transactional' | 'marketing' | undefined }
+  MessagesDynamicDto: {
+    recipients: { recipient: string }[]
+    content?: string | undefined
+    model_id?: number | undefined
+    sender?: string | undefined
+    external_id?: string | undefined
+    scheduleAt?: string | undefined
+    scheduledate?: string | undefined
+    scheduletime?: string | undefined
+    shorturl?: (Schemas['shortUrlDto'] | null) | undefined
+    category?: 'transactional' | 'marketing' | undefined
+  }
+  MessagesFileUploadDto: {
+    file: string
+    content?: string | undefined
+    model_id?: number | undefined
+    sender?: string | undefined
+    external_id?: string | undefined
+    scheduleAt?: string | undefined
+    scheduledate?: string | undefined
+    scheduletime?: string | undefined
+    shorturl?: (Schemas['shortUrlDto'] | null) | undefined
+    category?: 'transactional' | 'marketing' | undefined
+  }
   MessagesHistoryRo: { items: Schemas['Messages'][]; meta: Schemas['paginationMeta'] }
-  MessagesOldDto: { recipients: string[]; content?: string | undefined; model_id?: number | undefined; sender?: string | undefined; external_id?: string | undefined; scheduleAt?: string | undefined; scheduledate?: string | undefined; scheduletime?: string | undefined; shorturl?: (Schemas['shortUrlDto'] | null) | undefined; category?: 'transactional' | 'marketing' | undefined; message_type?: number | undefined }
-  MessagesRcsDto: { contacts?: { recipient: string }[] | undefined; contactlist?: ((number | string))[] | undefined; type?: 'text' | 'card' | 'carousel' | undefined; data?: (Schemas['RcsTextDto'] | Schemas['RcsCardDto'] | Schemas['RcsCarouselDto']) | undefined; model_id?: number | undefined; fallback?: { content: string; sender?: string | null | undefined } | null | undefined; external_id?: string | undefined; scheduleAt?: string | undefined; scheduledate?: string | undefined; scheduletime?: string | undefined; shorturl?: (Schemas['shortUrlDto'] | null) | undefined; category?: 'transactional' | 'marketing' | undefined }
-  MessagesSimpleDto: { recipients: string[]; content?: string | undefined; model_id?: number | undefined; sender?: string | undefined; external_id?: string | undefined; scheduleAt?: string | undefined; scheduledate?: string | undefined; scheduletime?: string | undefined; shorturl?: (Schemas['shortUrlDto'] | null) | undefined; category?: 'transactional' | 'marketing' | undefined }
-  Messages_rcs: { id: number; recipient: string; credits_required: number; country_code: string; deliver: number; deliver_label: string; errorcode: string; content: string; sent_at: string | null; delivered_at: string | null; channel: 'rcs' | 'sms'; read_at: string | null }
-  Messages_sms: { id: number; recipient: string; credits_required: number; country_code: string; deliver: number; deliver_label: string; errorcode: string; content: string; sent_at: string | null; delivered_at: string | null }
+  MessagesOldDto: {
+    recipients: string[]
+    content?: string | undefined
+    model_id?: number | undefined
+    sender?: string | undefined
+    external_id?: string | undefined
+    scheduleAt?: string | undefined
+    scheduledate?: string | undefined
+    scheduletime?: string | undefined
+    shorturl?: (Schemas['shortUrlDto'] | null) | undefined
+    category?: 'transactional' | 'marketing' | undefined
+    message_type?: number | undefined
+  }
+  MessagesRcsDto: {
+    contacts?: { recipient: string }[] | undefined
+    contactlist?: (number | string)[] | undefined
+    type?: 'text' | 'card' | 'carousel' | undefined
+    data?: (Schemas['RcsTextDto'] | Schemas['RcsCardDto'] | Schemas['RcsCarouselDto']) | undefined
+    model_id?: number | undefined
+    fallback?: { content: string; sender?: string | null | undefined } | null | undefined
+    external_id?: string | undefined
+    scheduleAt?: string | undefined
+    scheduledate?: string | undefined
+    scheduletime?: string | undefined
+    shorturl?: (Schemas['shortUrlDto'] | null) | undefined
+    category?: 'transactional' | 'marketing' | undefined
+  }
+  MessagesSimpleDto: {
+    recipients: string[]
+    content?: string | undefined
+    model_id?: number | undefined
+    sender?: string | undefined
+    external_id?: string | undefined
+    scheduleAt?: string | undefined
+    scheduledate?: string | undefined
+    scheduletime?: string | undefined
+    shorturl?: (Schemas['shortUrlDto'] | null) | undefined
+    category?: 'transactional' | 'marketing' | undefined
+  }
+  Messages_rcs: {
+    id: number
+    recipient: string
+    credits_required: number
+    country_code: string
+    deliver: number
+    deliver_label: string
+    errorcode: string
+    content: string
+    sent_at: string | null
+    delivered_at: string | null
+    channel: 'rcs' | 'sms'
+    read_at: string | null
+  }
+  Messages_sms: {
+    id: number
+    recipient: string
+    credits_required: number
+    country_code: string
+    deliver: number
+    deliver_label: string
+    errorcode: string
+    content: string
+    sent_at: string | null
+    delivered_at: string | null
+  }
   Messages_type: { id: number; label: string }
-  Models: { id: number; name: string; rcs_type: 'text' | 'card' | 'carousel'; text: string; fallback_content: string; fallback_sender: string; card: { id: number; title?: string | null | undefined; description?: string | null | undefined; media_message_url?: string | null | undefined; choices?: ((Schemas['TextChoiceDto'] | Schemas['UrlChoiceDto'] | Schemas['CallChoiceDto'] | Schemas['LocationChoiceDto']))[] | null | undefined } | null; carousel: { id: number; cards: Schemas['RcsCardDto'][] } | null; shorturl: { id: number; mode: 'unique' | 'common'; url: string } | null; isModel: boolean; data: (Schemas['RcsTextDto'] | Schemas['RcsCarouselDto'] | Schemas['RcsCardDto']) }
+  Models: {
+    id: number
+    name: string
+    rcs_type: 'text' | 'card' | 'carousel'
+    text: string
+    fallback_content: string
+    fallback_sender: string
+    card: {
+      id: number
+      title?: string | null | undefined
+      description?: string | null | undefined
+      media_message_url?: string | null | undefined
+      choices?:
+        | (
+            | Schemas['TextChoiceDto']
+            | Schemas['UrlChoiceDto']
+            | Schemas['CallChoiceDto']
+            | Schemas['LocationChoiceDto']
+          )[]
+        | null
+        | undefined
+    } | null
+    carousel: { id: number; cards: Schemas['RcsCardDto'][] } | null
+    shorturl: { id: number; mode: 'unique' | 'common'; url: string } | null
+    isModel: boolean
+    data: Schemas['RcsTextDto'] | Schemas['RcsCarouselDto'] | Schemas['RcsCardDto']
+  }
   ModelsDto: { name: string; content: string; sender: string }
   ModelsUpdate: { name?: string | undefined; content?: string | undefined; sender?: string | undefined }
   RbmPush: { message?: { data: string } | undefined; clientToken?: string | undefined; secret?: string | undefined }
-  RcsCardDto: { title?: string | null | undefined; description?: string | null | undefined; media_message_url?: string | null | undefined; choices?: ((Schemas['TextChoiceDto'] | Schemas['UrlChoiceDto'] | Schemas['CallChoiceDto'] | Schemas['LocationChoiceDto']))[] | null | undefined }
+  RcsCardDto: {
+    title?: string | null | undefined
+    description?: string | null | undefined
+    media_message_url?: string | null | undefined
+    choices?:
+      | (Schemas['TextChoiceDto'] | Schemas['UrlChoiceDto'] | Schemas['CallChoiceDto'] | Schemas['LocationChoiceDto'])[]
+      | null
+      | undefined
+  }
   RcsCarouselDto: { cards: Schemas['RcsCardDto'][] }
-  RcsDto: { name: string; type: 'text' | 'card' | 'carousel'; data: (Schemas['RcsTextDto'] | Schemas['RcsCarouselDto'] | Schemas['RcsCardDto']); fallback?: (Schemas['FallBack'] | null) | undefined; shorturl?: (Schemas['shortUrlDto'] | null) | undefined }
-  RcsResume: { credits_required: number; credits_remaining: number; credits_missing: number; recipients_count: number; sms_count: number; doublons: number; stops: number; invalid: number; encoding: 'gsm' | 'ucs2'; forced_by: string[]; rcs_count: number }
-  RcsShown: { type: 'text' | 'card' | 'carousel'; data: (Schemas['RcsTextDto'] | Schemas['RcsCarouselDto'] | Schemas['RcsCardDto']); fallback: { content: string; sender: string | null } | null }
-  RcsStatus: { success: boolean; message: string; message_id: number; credits_used: number; credits_remaining: number; recipients_count: number; sms_count: number; doublons: number; stops: number; invalid: number; rcs_count: number }
-  RcsTextDto: { text: string; choices?: ((Schemas['TextChoiceDto'] | Schemas['UrlChoiceDto'] | Schemas['CallChoiceDto'] | Schemas['LocationChoiceDto']))[] | null | undefined }
-  RcsUpdate: { name?: string | undefined; type?: 'text' | 'card' | 'carousel' | undefined; data?: (Schemas['RcsTextDto'] | Schemas['RcsCarouselDto'] | Schemas['RcsCardDto']) | undefined; fallback?: (Schemas['FallBack'] | null) | undefined; shorturl?: (Schemas['shortUrlDto'] | null) | undefined }
+  RcsDto: {
+    name: string
+    type: 'text' | 'card' | 'carousel'
+    data: Schemas['RcsTextDto'] | Schemas['RcsCarouselDto'] | Schemas['RcsCardDto']
+    fallback?: (Schemas['FallBack'] | null) | undefined
+    shorturl?: (Schemas['shortUrlDto'] | null) | undefined
+  }
+  RcsResume: {
+    credits_required: number
+    credits_remaining: number
+    credits_missing: number
+    recipients_count: number
+    sms_count: number
+    doublons: number
+    stops: number
+    invalid: number
+    encoding: 'gsm' | 'ucs2'
+    forced_by: string[]
+    rcs_count: number
+  }
+  RcsShown: {
+    type: 'text' | 'card' | 'carousel'
+    data: Schemas['RcsTextDto'] | Schemas['RcsCarouselDto'] | Schemas['RcsCardDto']
+    fallback: { content: string; sender: string | null } | null
+  }
+  RcsStatus: {
+    success: boolean
+    message: string
+    message_id: number
+    credits_used: number
+    credits_remaining: number
+    recipients_count: number
+    sms_count: number
+    doublons: number
+    stops: number
+    invalid: number
+    rcs_count: number
+  }
+  RcsTextDto: {
+    text: string
+    choices?:
+      | (Schemas['TextChoiceDto'] | Schemas['UrlChoiceDto'] | Schemas['CallChoiceDto'] | Schemas['LocationChoiceDto'])[]
+      | null
+      | undefined
+  }
+  RcsUpdate: {
+    name?: string | undefined
+    type?: 'text' | 'card' | 'carousel' | undefined
+    data?: (Schemas['RcsTextDto'] | Schemas['RcsCarouselDto'] | Schemas['RcsCardDto']) | undefined
+    fallback?: (Schemas['FallBack'] | null) | undefined
+    shorturl?: (Schemas['shortUrlDto'] | null) | undefined
+  }
   RepliesHistoryRo: { items: Schemas['Reponses'][]; meta: Schemas['paginationMeta'] }
-  Reponses: { id: number; message_id: number | null; recipient: string; to: string; channel: 'sms' | 'rcs'; content: string; is_stop: boolean; timestamp: string }
-  SandboxMessage: { channel: 'sms' | 'rcs'; from: string; content: string; card?: Schemas['RcsCardDto'] | undefined; carousel?: Schemas['RcsCarouselDto'] | undefined; choices?: ((Schemas['TextChoiceDto'] | Schemas['UrlChoiceDto'] | Schemas['CallChoiceDto'] | Schemas['LocationChoiceDto']))[] | undefined; message_id: number; received_at: string }
-  SmsResume: { credits_required: number; credits_remaining: number; credits_missing: number; recipients_count: number; sms_count: number; doublons: number; stops: number; invalid: number; encoding: 'gsm' | 'ucs2'; forced_by: string[] }
-  SmsStatus: { success: boolean; message: string; message_id: number; credits_used: number; credits_remaining: number; recipients_count: number; sms_count: number; doublons: number; stops: number; invalid: number }
+  Reponses: {
+    id: number
+    message_id: number | null
+    recipient: string
+    to: string
+    channel: 'sms' | 'rcs'
+    content: string
+    is_stop: boolean
+    timestamp: string
+  }
+  SandboxMessage: {
+    channel: 'sms' | 'rcs'
+    from: string
+    content: string
+    card?: Schemas['RcsCardDto'] | undefined
+    carousel?: Schemas['RcsCarouselDto'] | undefined
+    choices?:
+      | (Schemas['TextChoiceDto'] | Schemas['UrlChoiceDto'] | Schemas['CallChoiceDto'] | Schemas['LocationChoiceDto'])[]
+      | undefined
+    message_id: number
+    received_at: string
+  }
+  SmsResume: {
+    credits_required: number
+    credits_remaining: number
+    credits_missing: number
+    recipients_count: number
+    sms_count: number
+    doublons: number
+    stops: number
+    invalid: number
+    encoding: 'gsm' | 'ucs2'
+    forced_by: string[]
+  }
+  SmsStatus: {
+    success: boolean
+    message: string
+    message_id: number
+    credits_used: number
+    credits_remaining: number
+    recipients_count: number
+    sms_count: number
+    doublons: number
+    stops: number
+    invalid: number
+  }
   SmsTemplate: { id: number; name: string; content: string; sender: string; isModel: boolean }
   Stops: { id: number; recipient: string; timestamp: string; source: 'manual' | 'file' | 'reply' }
   StopsDto: { recipient: string }
   StopsFileUploadDto: { file: string }
   StopsListRo: { items: Schemas['Stops'][]; meta: Schemas['paginationMeta'] }
   SubAccountChangeModeCredits: { credits_mode: 'self' | 'parent' }
-  SubAccountCreateDto: { email: string; password: string; firstName?: string | undefined; lastName?: string | undefined; phoneNumber?: string | undefined; social_reason?: string | undefined; credits_mode?: 'self' | 'parent' | undefined }
+  SubAccountCreateDto: {
+    email: string
+    password: string
+    firstName?: string | undefined
+    lastName?: string | undefined
+    phoneNumber?: string | undefined
+    social_reason?: string | undefined
+    credits_mode?: 'self' | 'parent' | undefined
+  }
   SubAccountCredits: { credits: number; msgType?: 1 | 2 | undefined }
   SubAccountListRo: { items: Schemas['subAccount'][]; meta: Schemas['paginationMeta'] }
   TextChoiceDto: { type: 'text'; text: string }
-  TimelineStep: { at: string; step: string; detail: string; carrier: string | null; times?: number | undefined; last_at?: string | undefined }
-  UnmatchedReceipt: { id: number; carrier: string; carrier_message_id: string; state: 'delivered' | 'failed' | 'expired' | 'rejected' | 'unknown'; word: string; errorcode: string; source: string; destination: string; happened_at: string; received_at: string; tries: number; next_try_at: string | null }
+  TimelineStep: {
+    at: string
+    step: string
+    detail: string
+    carrier: string | null
+    times?: number | undefined
+    last_at?: string | undefined
+  }
+  UnmatchedReceipt: {
+    id: number
+    carrier: string
+    carrier_message_id: string
+    state: 'delivered' | 'failed' | 'expired' | 'rejected' | 'unknown'
+    word: string
+    errorcode: string
+    source: string
+    destination: string
+    happened_at: string
+    received_at: string
+    tries: number
+    next_try_at: string | null
+  }
   UnmatchedReceiptList: { items: Schemas['UnmatchedReceipt'][]; meta: Schemas['paginationMeta'] }
   UrlChoiceDto: { type: 'url'; title: string; url: string }
-  UserInfo: { id: number; email: string; social_reason: string; phone_number: string; first_name: string; last_name: string; time_zone: string; country: string; created_at: string; last_login_at: string | null }
+  UserInfo: {
+    id: number
+    email: string
+    social_reason: string
+    phone_number: string
+    first_name: string
+    last_name: string
+    time_zone: string
+    country: string
+    created_at: string
+    last_login_at: string | null
+  }
   WebhookConfigRo: { webhooks: Schemas['WebhookRo'][]; available_types: string[]; secret?: string | undefined }
   WebhookDeliveriesRo: { items: Schemas['WebhookDeliveryRo'][]; meta: Schemas['paginationMeta'] }
-  WebhookDeliveryRo: { id: number; event_id: string; type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'; url: string; test: boolean; status: 'pending' | 'succeeded' | 'retrying' | 'failed'; attempts: number; response_status: number | null; response_ms: number | null; response: string | null; error: string | null; next_attempt_at: string | null; created_at: string; delivered_at: string | null; payload: ({ id: string; type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'; timestamp: string; test?: boolean | undefined; data: Record<string, unknown>[] } | null) }
-  WebhookReplayDto: { since: string; type?: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | undefined }
+  WebhookDeliveryRo: {
+    id: number
+    event_id: string
+    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'
+    url: string
+    test: boolean
+    status: 'pending' | 'succeeded' | 'retrying' | 'failed'
+    attempts: number
+    response_status: number | null
+    response_ms: number | null
+    response: string | null
+    error: string | null
+    next_attempt_at: string | null
+    created_at: string
+    delivered_at: string | null
+    payload: {
+      id: string
+      type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'
+      timestamp: string
+      test?: boolean | undefined
+      data: Record<string, unknown>[]
+    } | null
+  }
+  WebhookReplayDto: {
+    since: string
+    type?: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | undefined
+  }
   WebhookReplayRo: { replayed: number }
-  WebhookRo: { id: number; type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'; url: string; method: 'POST'; active: boolean; batch_size: number; created_at: string; last_status: number | null; disabled_reason: string | null }
+  WebhookRo: {
+    id: number
+    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'
+    url: string
+    method: 'POST'
+    active: boolean
+    batch_size: number
+    created_at: string
+    last_status: number | null
+    disabled_reason: string | null
+  }
   WebhookSecretRo: { secret: string; previous_valid_until: string | null }
   WebhookTestDto: { type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' }
-  paginationMeta: { itemCount: number; totalItems: number; itemsPerPage: number; totalPages: number; currentPage: number }
+  paginationMeta: {
+    itemCount: number
+    totalItems: number
+    itemsPerPage: number
+    totalPages: number
+    currentPage: number
+  }
   shortUrlDto: { mode: 'unique' | 'common'; url: string }
-  subAccount: { subaccount_id: number; email: string; social_reason: string; phone_number: string; first_name: string; last_name: string; credits_mode: 'self' | 'parent'; created_at: string }
-  subAccountWithCredentials: { subaccount_id: number; email: string; social_reason: string; phone_number: string; first_name: string; last_name: string; credits_mode: 'self' | 'parent'; appId: string; apikey: string }
+  subAccount: {
+    subaccount_id: number
+    email: string
+    social_reason: string
+    phone_number: string
+    first_name: string
+    last_name: string
+    credits_mode: 'self' | 'parent'
+    created_at: string
+  }
+  subAccountWithCredentials: {
+    subaccount_id: number
+    email: string
+    social_reason: string
+    phone_number: string
+    first_name: string
+    last_name: string
+    credits_mode: 'self' | 'parent'
+    appId: string
+    apikey: string
+  }
   webhookDtoUpdate: { webhooks: Schemas['webhookTypeDto'][] }
-  webhookTypeDto: { type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'; url: string; method?: 'POST' | undefined; active?: boolean | undefined; batch_size?: number | undefined }
+  webhookTypeDto: {
+    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'
+    url: string
+    method?: 'POST' | undefined
+    active?: boolean | undefined
+    batch_size?: number | undefined
+  }
 }
 
 export interface Operations {
@@ -110,87 +744,386 @@ export interface Operations {
   logout: { path: unknown; query: unknown; body: undefined; answer: { success: boolean; message: string } }
   readMe: { path: unknown; query: unknown; body: undefined; answer: Schemas['Me'] }
   changeMe: { path: unknown; query: unknown; body: Schemas['MeChanges']; answer: Schemas['Me'] }
-  rotateApiKey: { path: unknown; query: unknown; body: Schemas['ApiKeyRotation']; answer: { appId: string; apikey: string } }
-  createSubAccount: { path: unknown; query: unknown; body: Schemas['SubAccountCreateDto']; answer: Schemas['subAccountWithCredentials'] }
+  rotateApiKey: {
+    path: unknown
+    query: unknown
+    body: Schemas['ApiKeyRotation']
+    answer: { appId: string; apikey: string }
+  }
+  createSubAccount: {
+    path: unknown
+    query: unknown
+    body: Schemas['SubAccountCreateDto']
+    answer: Schemas['subAccountWithCredentials']
+  }
   listSubAccounts: { path: unknown; query: unknown; body: undefined; answer: Schemas['subAccount'][] }
-  pageSubAccounts: { path: unknown; query: { page?: number | undefined; limit?: number | undefined }; body: undefined; answer: Schemas['SubAccountListRo'] }
+  pageSubAccounts: {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined }
+    body: undefined
+    answer: Schemas['SubAccountListRo']
+  }
   readSubAccount: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['subAccount'] }
-  SubaccountController_getUserInfo: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['UserInfo'] }
-  changeCreditsMode: { path: { id: number }; query: unknown; body: Schemas['SubAccountChangeModeCredits']; answer: Schemas['subAccount'] }
-  listAccounts: { path: unknown; query: { page?: number | undefined; limit?: number | undefined }; body: undefined; answer: Schemas['AccountList'] }
-  createAccount: { path: unknown; query: unknown; body: Schemas['AccountCreate']; answer: Schemas['AccountWithCredentials'] }
+  SubaccountController_getUserInfo: {
+    path: { id: number }
+    query: unknown
+    body: undefined
+    answer: Schemas['UserInfo']
+  }
+  changeCreditsMode: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['SubAccountChangeModeCredits']
+    answer: Schemas['subAccount']
+  }
+  listAccounts: {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined }
+    body: undefined
+    answer: Schemas['AccountList']
+  }
+  createAccount: {
+    path: unknown
+    query: unknown
+    body: Schemas['AccountCreate']
+    answer: Schemas['AccountWithCredentials']
+  }
   readCredits: { path: unknown; query: unknown; body: undefined; answer: Schemas['CreditsRo'][] }
-  listCreditEntries: { path: unknown; query: { page?: number | undefined; limit?: number | undefined; msgType?: 1 | 2 | undefined }; body: undefined; answer: Schemas['CreditEntryList'] }
-  addSubAccountCredits: { path: { id: number }; query: unknown; body: Schemas['SubAccountCredits']; answer: Schemas['CreditsRo'][] }
-  removeSubAccountCredits: { path: { id: number }; query: unknown; body: Schemas['SubAccountCredits']; answer: Schemas['CreditsRo'][] }
+  listCreditEntries: {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined; msgType?: 1 | 2 | undefined }
+    body: undefined
+    answer: Schemas['CreditEntryList']
+  }
+  addSubAccountCredits: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['SubAccountCredits']
+    answer: Schemas['CreditsRo'][]
+  }
+  removeSubAccountCredits: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['SubAccountCredits']
+    answer: Schemas['CreditsRo'][]
+  }
   readSubAccountCredits: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['CreditsRo'][] }
-  listSubAccountCreditEntries: { path: { id: number }; query: { page?: number | undefined; limit?: number | undefined; msgType?: 1 | 2 | undefined }; body: undefined; answer: Schemas['CreditEntryList'] }
-  adjustAccountCredits: { path: { id: number }; query: unknown; body: Schemas['AccountCredits']; answer: Schemas['CreditsRo'][] }
-  createContactList: { path: unknown; query: unknown; body: Schemas['ContactlistsDto']; answer: Schemas['Contactlists'] }
-  listContactLists: { path: unknown; query: { search?: string | undefined }; body: undefined; answer: Schemas['Contactlists'][] }
-  updateContactList: { path: { id: number }; query: unknown; body: Schemas['ContactlistsDto']; answer: Schemas['Contactlists'] }
+  listSubAccountCreditEntries: {
+    path: { id: number }
+    query: { page?: number | undefined; limit?: number | undefined; msgType?: 1 | 2 | undefined }
+    body: undefined
+    answer: Schemas['CreditEntryList']
+  }
+  adjustAccountCredits: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['AccountCredits']
+    answer: Schemas['CreditsRo'][]
+  }
+  createContactList: {
+    path: unknown
+    query: unknown
+    body: Schemas['ContactlistsDto']
+    answer: Schemas['Contactlists']
+  }
+  listContactLists: {
+    path: unknown
+    query: { search?: string | undefined }
+    body: undefined
+    answer: Schemas['Contactlists'][]
+  }
+  updateContactList: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['ContactlistsDto']
+    answer: Schemas['Contactlists']
+  }
   readContactList: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Contactlists'] }
   deleteContactList: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ContactlistsRemovedRO'] }
   readListReach: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ListReach'] }
-  pageContacts: { path: { id: number }; query: { page?: number | undefined; limit?: number | undefined; search?: string | undefined }; body: undefined; answer: Schemas['ContactlistsContactsRo'] }
+  pageContacts: {
+    path: { id: number }
+    query: { page?: number | undefined; limit?: number | undefined; search?: string | undefined }
+    body: undefined
+    answer: Schemas['ContactlistsContactsRo']
+  }
   extractContacts: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ContactsWithId'][] }
   addContacts: { path: unknown; query: unknown; body: Schemas['ContactsInsertDto']; answer: Schemas['ContactsAddedRo'] }
-  previewContacts: { path: unknown; query: unknown; body: Schemas['ContactsFilePreviewDto']; answer: Schemas['ContactsFilePreview'] }
-  importContacts: { path: unknown; query: unknown; body: Schemas['ContactsInsertByFileDto']; answer: Schemas['ContactsAddedRo'] }
-  updateContact: { path: { id: number }; query: unknown; body: Schemas['ContactsUpdate']; answer: Schemas['ContactsWithId'] }
+  previewContacts: {
+    path: unknown
+    query: unknown
+    body: Schemas['ContactsFilePreviewDto']
+    answer: Schemas['ContactsFilePreview']
+  }
+  importContacts: {
+    path: unknown
+    query: unknown
+    body: Schemas['ContactsInsertByFileDto']
+    answer: Schemas['ContactsAddedRo']
+  }
+  updateContact: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['ContactsUpdate']
+    answer: Schemas['ContactsWithId']
+  }
   readContact: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ContactsWithId'] }
   deleteContact: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ContactRemovedRO'] }
-  listStops: { path: unknown; query: { page?: number | undefined; limit?: number | undefined; search?: string | undefined }; body: undefined; answer: Schemas['StopsListRo'] }
+  listStops: {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined; search?: string | undefined }
+    body: undefined
+    answer: Schemas['StopsListRo']
+  }
   addStop: { path: unknown; query: unknown; body: Schemas['StopsDto']; answer: Schemas['Stops'] }
-  importStops: { path: unknown; query: unknown; body: Schemas['StopsFileUploadDto']; answer: { success: boolean; message: string; added: number; existing: number; invalid: number; errors: { line: number; value: string; reason: string }[] } }
+  importStops: {
+    path: unknown
+    query: unknown
+    body: Schemas['StopsFileUploadDto']
+    answer: {
+      success: boolean
+      message: string
+      added: number
+      existing: number
+      invalid: number
+      errors: { line: number; value: string; reason: string }[]
+    }
+  }
   deleteStop: { path: { id: number }; query: unknown; body: undefined; answer: { success: boolean; message: string } }
   createSmsTemplate: { path: unknown; query: unknown; body: Schemas['ModelsDto']; answer: Schemas['SmsTemplate'] }
   listSmsTemplates: { path: unknown; query: unknown; body: undefined; answer: Schemas['SmsTemplate'][] }
-  updateSmsTemplate: { path: { id: number }; query: unknown; body: Schemas['ModelsUpdate']; answer: Schemas['SmsTemplate'] }
+  updateSmsTemplate: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['ModelsUpdate']
+    answer: Schemas['SmsTemplate']
+  }
   readSmsTemplate: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['SmsTemplate'] }
-  deleteTemplate: { path: { id: number }; query: unknown; body: undefined; answer: { success: boolean; message: string } }
+  deleteTemplate: {
+    path: { id: number }
+    query: unknown
+    body: undefined
+    answer: { success: boolean; message: string }
+  }
   createRcsTemplate: { path: unknown; query: unknown; body: Schemas['RcsDto']; answer: Schemas['Models'] }
   listRcsTemplates: { path: unknown; query: unknown; body: undefined; answer: Schemas['Models'][] }
   updateRcsTemplate: { path: { id: number }; query: unknown; body: Schemas['RcsUpdate']; answer: Schemas['Models'] }
   readRcsTemplate: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Models'] }
-  sendSms: { path: unknown; query: { resumeBefore?: boolean | undefined }; body: Schemas['MessagesSimpleDto']; answer: (Schemas['SmsStatus'] | Schemas['SmsResume']) }
-  sendSmsDynamic: { path: unknown; query: { resumeBefore?: boolean | undefined }; body: Schemas['MessagesDynamicDto']; answer: (Schemas['SmsStatus'] | Schemas['SmsResume']) }
-  sendSmsToLists: { path: unknown; query: { resumeBefore?: boolean | undefined }; body: Schemas['MessagesContactListDto']; answer: (Schemas['SmsStatus'] | Schemas['SmsResume']) }
-  sendSmsFile: { path: unknown; query: { resumeBefore?: boolean | undefined }; body: Schemas['MessagesFileUploadDto']; answer: (Schemas['SmsStatus'] | Schemas['SmsResume']) }
-  sendRcs: { path: unknown; query: { resumeBefore?: boolean | undefined }; body: Schemas['MessagesRcsDto']; answer: (Schemas['RcsStatus'] | Schemas['RcsResume']) }
-  sendSmsOldWay: { path: unknown; query: { resumeBefore?: boolean | undefined }; body: Schemas['MessagesOldDto']; answer: (Schemas['SmsStatus'] | Schemas['SmsResume']) }
-  listMessages: { path: unknown; query: { page?: number | undefined; limit?: number | undefined; state?: 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed' | undefined; channel?: 'sms' | 'rcs' | undefined; from?: string | undefined; to?: string | undefined; search?: string | undefined }; body: undefined; answer: Schemas['MessagesHistoryRo'] }
-  sendSmsToListsOldWay: { path: unknown; query: { resumeBefore?: boolean | undefined }; body: Schemas['MessagesContactListDto']; answer: (Schemas['SmsStatus'] | Schemas['SmsResume']) }
+  sendSms: {
+    path: unknown
+    query: { resumeBefore?: boolean | undefined }
+    body: Schemas['MessagesSimpleDto']
+    answer: Schemas['SmsStatus'] | Schemas['SmsResume']
+  }
+  sendSmsDynamic: {
+    path: unknown
+    query: { resumeBefore?: boolean | undefined }
+    body: Schemas['MessagesDynamicDto']
+    answer: Schemas['SmsStatus'] | Schemas['SmsResume']
+  }
+  sendSmsToLists: {
+    path: unknown
+    query: { resumeBefore?: boolean | undefined }
+    body: Schemas['MessagesContactListDto']
+    answer: Schemas['SmsStatus'] | Schemas['SmsResume']
+  }
+  sendSmsFile: {
+    path: unknown
+    query: { resumeBefore?: boolean | undefined }
+    body: Schemas['MessagesFileUploadDto']
+    answer: Schemas['SmsStatus'] | Schemas['SmsResume']
+  }
+  sendRcs: {
+    path: unknown
+    query: { resumeBefore?: boolean | undefined }
+    body: Schemas['MessagesRcsDto']
+    answer: Schemas['RcsStatus'] | Schemas['RcsResume']
+  }
+  sendSmsOldWay: {
+    path: unknown
+    query: { resumeBefore?: boolean | undefined }
+    body: Schemas['MessagesOldDto']
+    answer: Schemas['SmsStatus'] | Schemas['SmsResume']
+  }
+  listMessages: {
+    path: unknown
+    query: {
+      page?: number | undefined
+      limit?: number | undefined
+      state?: 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed' | undefined
+      channel?: 'sms' | 'rcs' | undefined
+      from?: string | undefined
+      to?: string | undefined
+      search?: string | undefined
+    }
+    body: undefined
+    answer: Schemas['MessagesHistoryRo']
+  }
+  sendSmsToListsOldWay: {
+    path: unknown
+    query: { resumeBefore?: boolean | undefined }
+    body: Schemas['MessagesContactListDto']
+    answer: Schemas['SmsStatus'] | Schemas['SmsResume']
+  }
   readMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages'] }
   cancelMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages'] }
-  resendMessage: { path: { id: number }; query: { resumeBefore?: boolean | undefined }; body: undefined; answer: (Schemas['SmsStatus'] | Schemas['SmsResume']) }
-  pageSmsRecipients: { path: { id: number }; query: { page?: number | undefined; limit?: number | undefined; deliver?: number | undefined }; body: undefined; answer: Schemas['MessagesDestinatairesRo'] }
+  resendMessage: {
+    path: { id: number }
+    query: { resumeBefore?: boolean | undefined }
+    body: undefined
+    answer: Schemas['SmsStatus'] | Schemas['SmsResume']
+  }
+  pageSmsRecipients: {
+    path: { id: number }
+    query: { page?: number | undefined; limit?: number | undefined; deliver?: number | undefined }
+    body: undefined
+    answer: Schemas['MessagesDestinatairesRo']
+  }
   extractSmsRecipients: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages_sms'][] }
-  pageRcsRecipients: { path: { id: number }; query: { page?: number | undefined; limit?: number | undefined; deliver?: number | undefined }; body: undefined; answer: Schemas['MessagesDestinatairesRcsRo'] }
+  pageRcsRecipients: {
+    path: { id: number }
+    query: { page?: number | undefined; limit?: number | undefined; deliver?: number | undefined }
+    body: undefined
+    answer: Schemas['MessagesDestinatairesRcsRo']
+  }
   extractRcsRecipients: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages_rcs'][] }
   readRcsMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['RcsShown'] }
-  pageReplies: { path: unknown; query: { page?: number | undefined; limit?: number | undefined; message_id?: number | undefined }; body: undefined; answer: Schemas['RepliesHistoryRo'] }
+  pageReplies: {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined; message_id?: number | undefined }
+    body: undefined
+    answer: Schemas['RepliesHistoryRo']
+  }
   extractReplies: { path: unknown; query: unknown; body: undefined; answer: Schemas['Reponses'][] }
-  pageConversations: { path: unknown; query: { page?: number | undefined; limit?: number | undefined }; body: undefined; answer: Schemas['ConversationsRo'] }
-  readTimeline: { path: { id: number; recipient_id: number }; query: unknown; body: undefined; answer: Schemas['TimelineStep'][] }
+  pageConversations: {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined }
+    body: undefined
+    answer: Schemas['ConversationsRo']
+  }
+  readTimeline: {
+    path: { id: number; recipient_id: number }
+    query: unknown
+    body: undefined
+    answer: Schemas['TimelineStep'][]
+  }
   listCarriers: { path: unknown; query: unknown; body: undefined; answer: Schemas['Carrier'][] }
   testCarrier: { path: { name: string }; query: unknown; body: { recipient: string }; answer: Schemas['CarrierTest'] }
-  listUnmatchedReceipts: { path: unknown; query: { page?: number | undefined; limit?: number | undefined }; body: undefined; answer: Schemas['UnmatchedReceiptList'] }
+  listUnmatchedReceipts: {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined }
+    body: undefined
+    answer: Schemas['UnmatchedReceiptList']
+  }
   receiveRbmEvent: { path: { name: string }; query: unknown; body: Schemas['RbmPush']; answer: { success: boolean } }
   rotateSecret: { path: unknown; query: unknown; body: undefined; answer: Schemas['WebhookSecretRo'] }
-  pageDeliveries: { path: unknown; query: { page?: number | undefined; limit?: number | undefined; type?: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | undefined; status?: 'pending' | 'succeeded' | 'retrying' | 'failed' | undefined }; body: undefined; answer: Schemas['WebhookDeliveriesRo'] }
+  pageDeliveries: {
+    path: unknown
+    query: {
+      page?: number | undefined
+      limit?: number | undefined
+      type?: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | undefined
+      status?: 'pending' | 'succeeded' | 'retrying' | 'failed' | undefined
+    }
+    body: undefined
+    answer: Schemas['WebhookDeliveriesRo']
+  }
   readWebhooks: { path: unknown; query: unknown; body: undefined; answer: Schemas['WebhookConfigRo'] }
-  replaceWebhooks: { path: unknown; query: unknown; body: Schemas['webhookDtoUpdate']; answer: Schemas['WebhookConfigRo'] }
+  replaceWebhooks: {
+    path: unknown
+    query: unknown
+    body: Schemas['webhookDtoUpdate']
+    answer: Schemas['WebhookConfigRo']
+  }
   replayDelivery: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['WebhookDeliveryRo'] }
-  replayDeliveries: { path: unknown; query: unknown; body: Schemas['WebhookReplayDto']; answer: Schemas['WebhookReplayRo'] }
+  replayDeliveries: {
+    path: unknown
+    query: unknown
+    body: Schemas['WebhookReplayDto']
+    answer: Schemas['WebhookReplayRo']
+  }
   testWebhook: { path: unknown; query: unknown; body: Schemas['WebhookTestDto']; answer: Schemas['WebhookDeliveryRo'] }
-  readEvents: { path: unknown; query: { after?: string | undefined; subscribe?: boolean | undefined; types?: string | undefined; limit?: number | undefined; wait?: number | undefined }; body: undefined; answer: Schemas['EventFeed'] }
-  streamEvents: { path: unknown; query: { after?: string | undefined; subscribe?: boolean | undefined; types?: string | undefined }; body: undefined; answer: unknown }
-  readDailyStats: { path: unknown; query: { from?: string | undefined; to?: string | undefined; channel?: 'sms' | 'rcs' | undefined }; body: undefined; answer: Schemas['DailyStatsRo'][] }
-  exportNumber: { path: { number: string }; query: unknown; body: undefined; answer: { recipient: string; contacts: Schemas['ContactsWithId'][]; is_stopped: boolean; stop: (Schemas['Stops'] | null); replies: Schemas['Reponses'][]; messages: ({ message_id: number; id: number; recipient: string; credits_required: number; country_code: string; deliver: number; deliver_label: string; errorcode: string; content: string; sent_at: string | null; delivered_at: string | null; channel: 'rcs' | 'sms'; read_at: string | null; clicked_at: string | null })[]; events: Schemas['Event'][]; rcs: { carrier: string; is_capable: boolean; checked_at: string }[] } }
-  eraseNumber: { path: { number: string }; query: unknown; body: undefined; answer: { success: boolean; message: string; contacts: number; replies: number; messages: number; messages_under_way: number; stops: number; events: number } }
-  readPhone: { path: { number: string }; query: unknown; body: undefined; answer: { items: Schemas['SandboxMessage'][] } }
-  replyFromPhone: { path: { number: string }; query: unknown; body: { content: string }; answer: { success: boolean; message: string } }
+  readEvents: {
+    path: unknown
+    query: {
+      after?: string | undefined
+      subscribe?: boolean | undefined
+      types?: string | undefined
+      limit?: number | undefined
+      wait?: number | undefined
+    }
+    body: undefined
+    answer: Schemas['EventFeed']
+  }
+  streamEvents: {
+    path: unknown
+    query: { after?: string | undefined; subscribe?: boolean | undefined; types?: string | undefined }
+    body: undefined
+    answer: unknown
+  }
+  readDailyStats: {
+    path: unknown
+    query: { from?: string | undefined; to?: string | undefined; channel?: 'sms' | 'rcs' | undefined }
+    body: undefined
+    answer: Schemas['DailyStatsRo'][]
+  }
+  exportNumber: {
+    path: { number: string }
+    query: unknown
+    body: undefined
+    answer: {
+      recipient: string
+      contacts: Schemas['ContactsWithId'][]
+      is_stopped: boolean
+      stop: Schemas['Stops'] | null
+      replies: Schemas['Reponses'][]
+      messages: {
+        message_id: number
+        id: number
+        recipient: string
+        credits_required: number
+        country_code: string
+        deliver: number
+        deliver_label: string
+        errorcode: string
+        content: string
+        sent_at: string | null
+        delivered_at: string | null
+        channel: 'rcs' | 'sms'
+        read_at: string | null
+        clicked_at: string | null
+      }[]
+      events: Schemas['Event'][]
+      rcs: { carrier: string; is_capable: boolean; checked_at: string }[]
+    }
+  }
+  eraseNumber: {
+    path: { number: string }
+    query: unknown
+    body: undefined
+    answer: {
+      success: boolean
+      message: string
+      contacts: number
+      replies: number
+      messages: number
+      messages_under_way: number
+      stops: number
+      events: number
+    }
+  }
+  readPhone: {
+    path: { number: string }
+    query: unknown
+    body: undefined
+    answer: { items: Schemas['SandboxMessage'][] }
+  }
+  replyFromPhone: {
+    path: { number: string }
+    query: unknown
+    body: { content: string }
+    answer: { success: boolean; message: string }
+  }
 }
 
 export const ROUTES = {
