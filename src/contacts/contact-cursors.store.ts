@@ -31,7 +31,7 @@ export async function openContactsOfLists(sql: Sql, { accountId, listIds, fields
 
 /**
  * Reads the contacts of the cursor, list by list and oldest first. Each row is the number and then the fields asked for. A field
- * that was never given is empty (the driver reads a null inside an array as the word NULL).
+ * that was never given is empty.
  */
 export async function* readOpenedContacts(
   sql: Sql,

@@ -1,6 +1,6 @@
-import type Driver from 'postgres'
 import { Refusal } from '../errors.ts'
 import type { Database, Pool } from './database.ts'
+import { createSql } from './sql.ts'
 
 /*
  * Requests of customers share the pool's connections fairly. A transaction that waits for a lock holds its connection, so one
@@ -34,65 +34,25 @@ export function createConnectionShares(pool: Pool, connectionsMax: number): Conn
   }
 
   function limitFor(topLevelId: number): Database {
-    const limit = <Q>(query: Q): Q => {
-      if (isQuery(query)) limitQuery(query, topLevelId)
-      return query
+    const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+      if (!turns.takeNow(topLevelId)) await turns.take(topLevelId)
+      try {
+        return await work()
+      } finally {
+        turns.giveBack(topLevelId)
+      }
     }
-    const ask = pool as unknown as (...values: unknown[]) => unknown
-    const sql = (...values: unknown[]) => limit(ask(...values))
-    return Object.assign(sql, pool, {
-      unsafe: (...values: Parameters<Pool['unsafe']>) => limit(pool.unsafe(...values)),
+    const sql = createSql({
+      run: (statement) => inTurn(() => pool.run(statement)),
+      copyFrom: () => Promise.reject(new Error('Rows are copied inside a transaction.'))
+    })
+    return Object.assign(sql, {
       isTransaction: false,
-      async begin<T>(work: (database: Database) => Promise<T>): Promise<T> {
-        await turns.take(topLevelId)
-        try {
-          return await pool.begin(work)
-        } finally {
-          turns.giveBack(topLevelId)
-        }
-      }
-    }) as unknown as Database
-  }
-
-  /** A query is executed when somebody waits for it; as part of another query it never is. */
-  function limitQuery(query: DriverQuery, topLevelId: number): void {
-    const { handler } = query
-    query.handler = (query) => {
-      const execute = () => {
-        const { resolve, reject } = query
-        let isOver = false
-        // A connection that fails may tell the same query twice.
-        const giveBack = () => {
-          if (!isOver) turns.giveBack(topLevelId)
-          isOver = true
-        }
-        query.resolve = (value) => {
-          giveBack()
-          resolve(value)
-        }
-        query.reject = (reason) => {
-          giveBack()
-          reject(reason)
-        }
-        handler(query)
-      }
-      if (turns.takeNow(topLevelId)) execute()
-      else turns.take(topLevelId).then(execute, query.reject)
-    }
+      begin: <T>(work: (database: Database) => Promise<T>) => inTurn(() => pool.begin(work))
+    })
   }
 
   return { databaseOf }
-}
-
-/** What the driver's type of a query leaves out. */
-interface DriverQuery {
-  handler(query: DriverQuery): void
-  resolve(value: unknown): void
-  reject(reason: unknown): void
-}
-
-function isQuery(value: unknown): value is DriverQuery & Driver.PendingQuery<never> {
-  return value instanceof Promise && 'handler' in value
 }
 
 /** Lets so many work at once, of which nobody may hold more than is left for all others. */

@@ -1,11 +1,13 @@
-import type Driver from 'postgres'
-import { postgres } from './driver.ts'
-import { startListening } from './listen.ts'
-import { DISK_FULL, noteFailure, READ_ONLY, refuseFull, refuseHeld, refuseReadOnly } from './storage.ts'
-import { type DriverOptions, openWatched } from './watch.ts'
+import type { Server } from './connection.ts'
+import { serversOf, toOptions } from './hosts.ts'
+import { type Listener, startListening } from './listen.ts'
+import { ConnectionPool } from './pool.ts'
+import { createSql, type Runner, type Sql, type Statement } from './sql.ts'
+import { DISK_FULL, noteFailure, onReadOnly, READ_ONLY, refuseFull, refuseHeld, refuseReadOnly } from './storage.ts'
+import { runTransaction } from './transaction.ts'
+import { watch } from './watch.ts'
 
-/** What a store function takes: the pool or a transaction. The caller decides; a store opens none itself. */
-export type Sql = Driver.ISql<{ bigint: number }>
+export type { Sql } from './sql.ts'
 
 /**
  * The pool, or a transaction that stands in for it. `begin` inside a transaction opens a savepoint, so that an operation
@@ -17,7 +19,7 @@ export interface Database extends Sql {
   begin<T>(work: (database: Database) => Promise<T>): Promise<T>
 }
 
-export interface Pool extends Database {
+export interface Pool extends Database, Runner {
   /** Calls back for every NOTIFY on the channel, and `onListening` when it begins and after each gap, in which some may have been missed. */
   listen(channel: string, onNotify: (payload: string) => void, onListening?: () => void): Promise<void>
   /** Wakes whoever listens on the channel. */
@@ -28,9 +30,15 @@ export interface Pool extends Database {
   close(timeoutSeconds: number): Promise<void>
 }
 
+export interface SocketUrl {
+  socketFolder: string
+  user: string
+  database: string
+}
+
 export interface ConnectOptions {
   /** A connection URL, of one host or several of which one takes writes, or the folder of the embedded server's socket. */
-  url: string | { socketFolder: string; user: string; database: string }
+  url: string | SocketUrl
   applicationName: string
   connectionsMax: number
   /**
@@ -44,9 +52,9 @@ export interface ConnectOptions {
 const LOOKUP_ONLY = {
   // A process that is frozen in the middle of a transaction must not keep others from taking over for long.
   idle_in_transaction_session_timeout: 10_000,
-  enable_seqscan: false,
-  enable_hashjoin: false,
-  enable_mergejoin: false,
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
   plan_cache_mode: 'force_generic_plan'
 }
 
@@ -54,71 +62,65 @@ const LOOKUP_ONLY = {
 const STATEMENT_TIMEOUT_MS = 30_000
 /** A transaction that waits for our own code this long has lost its owner. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000
-const CONNECT_TIMEOUT_SECONDS = 5
 
 export function connect({ url, applicationName, connectionsMax, isLookupOnly, onNotice }: ConnectOptions): Pool {
   const where = JSON.stringify(url)
-  const options = {
-    max: connectionsMax,
-    connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    // Of several hosts, the primary; and of one address, not what stands behind it while that is only a standby.
-    target_session_attrs: 'read-write' as const,
-    onfailure: (error: { code?: string }) => noteFailure(where, error),
-    // From 50 ms to a second: the driver's own waits grow to 20 s, long after the database is back.
-    backoff: (retries: number) => Math.min(0.05 * 2 ** retries, 1),
-    // Only columns: inside JSON the keys are somebody's data and stay as they are.
-    transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
-    types: {
-      // Ids, counts and credits are far below 2^53; JSON could not carry more anyway.
-      bigint: { to: 20, from: [20], parse: toSafeNumber, serialize: (value: number) => String(value) }
-    },
-    connection: {
-      application_name: applicationName,
+  const servers = (typeof url === 'string' ? serversOf(url) : [socketServer(url)]).map((server) =>
+    withSettings(server, applicationName, {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
       ...(isLookupOnly && LOOKUP_ONLY)
-    },
-    onnotice: (notice: Driver.Notice) => onNotice?.(notice.message ?? '')
-  }
-  const open = (extra: DriverOptions) =>
-    typeof url === 'string'
-      ? postgres(url, { ...options, ...extra })
-      : postgres({
-          ...options,
-          ...extra,
-          host: url.socketFolder,
-          port: SOCKET_PORT,
-          user: url.user,
-          database: url.database
-        })
-
-  const openSession = (extra: DriverOptions) => openWatched(open, extra, where)
-  const session = openSession({})
-  const { sql } = session
-  const begin = sql.begin.bind(sql) // Kept before Object.assign below replaces it on the same object.
-  const listening: { stop(): Promise<void> }[] = []
-  return Object.assign(sql, {
+    })
+  )
+  const onFailure = (error: { code?: string | undefined }) => noteFailure(where, error)
+  const connections = new ConnectionPool(servers, connectionsMax, { onFailure, ...(onNotice && { onNotice }) })
+  const listeners: Listener[] = []
+  const stopWatching = watch({
+    connections: () => connections.connections,
+    server: () => connections.server
+  })
+  const stopLeaving = onReadOnly(where, () => {
+    for (const connection of connections.connections) connection.destroy()
+    for (const listener of listeners) listener.leave()
+  })
+  const sql = createSql(connections)
+  const pool: Pool = Object.assign(sql, {
     isTransaction: false,
+    run: (statement: Statement) => connections.run(statement),
+    copyFrom: (text: string) => connections.copyFrom(text),
     begin: <T>(work: (database: Database) => Promise<T>) =>
-      begin((transaction) => work(asDatabase(transaction as Driver.TransactionSql))) as Promise<T>,
+      connections.use((connection) => runTransaction(connection, work)),
     async listen(channel: string, onNotify: (payload: string) => void, onListening: () => void = () => undefined) {
-      listening.push(
-        await startListening(openSession, { channel, onNotify, onListening, ask: (sql) => refuseReadOnly(where, sql) })
-      )
+      const ask = (sql: Sql) => refuseReadOnly(where, sql)
+      listeners.push(await startListening(servers, { channel, onNotify, onListening, ask, onFailure }))
     },
     async signal(channel: string) {
-      await sql.notify(channel, '')
+      await sql`select pg_notify(${channel}, '')`
     },
     async check() {
       await refuseReadOnly(where, sql)
       await refuseHeld(sql)
-      await refuseFull(where, sql)
+      await refuseFull(where, pool)
     },
     async close(timeoutSeconds: number) {
-      await Promise.all(listening.map((listener) => listener.stop()))
-      await session.end(timeoutSeconds)
+      await Promise.all(listeners.map((listener) => listener.stop()))
+      await connections.end(timeoutSeconds * 1000)
+      stopWatching()
+      stopLeaving()
     }
-  }) as unknown as Pool
+  })
+  return pool
+}
+
+/** The embedded server, which listens on a socket in its folder. */
+export function socketServer({ socketFolder, user, database }: SocketUrl): Server {
+  return { host: socketFolder, port: SOCKET_PORT, user, database, ssl: false }
+}
+
+/** A setting in the URL counts before ours: of two, PostgreSQL takes the last. */
+function withSettings(server: Server, applicationName: string, settings: Record<string, string | number>): Server {
+  const options = [toOptions(Object.entries(settings)), server.options]
+  return { ...server, application_name: applicationName, options: options.filter(Boolean).join(' ') }
 }
 
 /** Lets the statements of this transaction take as long as they take: a million rows are not stored in 30 s everywhere. */
@@ -145,20 +147,6 @@ export async function lookUpOnly(sql: Sql): Promise<void> {
 /** PostgreSQL names its socket file after a port, also when it listens on no port at all. */
 export const SOCKET_PORT = 5432
 
-function asDatabase(transaction: Driver.TransactionSql): Database {
-  return Object.assign(transaction, {
-    isTransaction: true,
-    begin: <T>(work: (database: Database) => Promise<T>) =>
-      transaction.savepoint((inner) => work(asDatabase(inner))) as Promise<T>
-  }) as unknown as Database
-}
-
-function toSafeNumber(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new Error(`The database holds ${text}, which a JSON number can't carry.`)
-  return value
-}
-
 /** Whether an error says that the database can't be used right now, as opposed to a query that is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
@@ -167,9 +155,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 // PostgreSQL classes 08 (connection), 53 (resources: disk full, too many connections), 57 (shutting down, cancelled by
 // a timeout), 55P03 (lock timeout), 40001 and 40P01 (conflicts that a repeat solves), 25P03 (idle in transaction), 25006 (a
-// standby, or a server that was made read-only); then the driver's and the socket's own words.
+// standby, or a server that was made read-only); then the codes of failure.ts and of sockets.
 const UNAVAILABLE_CODES =
-  /^(08...|53...|57...|55P03|40001|40P01|25P03|25006|CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
+  /^(08...|53...|57...|55P03|40001|40P01|25P03|25006|CONNECTION_(CLOSED|ENDED)|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
 
 /** Whether a server that answers could not store what it was given: its disk is full, or it takes no writes. */
 export function isUnstorable(error: unknown): boolean {
@@ -185,6 +173,6 @@ export function isBusy(error: unknown): boolean {
 
 /** The constraint that a write ran into, if that is what happened. */
 export function violatedConstraint(error: unknown): string | undefined {
-  const { code, constraint_name: constraint } = (error ?? {}) as { code?: string; constraint_name?: string }
+  const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string }
   return code?.startsWith('23') ? constraint : undefined
 }

@@ -7,9 +7,10 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { CannotStart } from '../errors.ts'
+import { openConnection } from './connection.ts'
 import { SOCKET_PORT } from './database.ts'
-import { postgres } from './driver.ts'
 import { isAlive, isPostmasterAlive, postmasterPid, removeStaleLocks } from './lock-files.ts'
+import { createSql } from './sql.ts'
 import { type RunAs, whoRunsPostgres } from './unprivileged-user.ts'
 
 /*
@@ -28,6 +29,7 @@ const SUPERUSER = 'postgres'
 const START_TIMEOUT_MS = 60_000 // Recovery after a crash replays at most max_wal_size, a matter of seconds.
 const STOP_TIMEOUT_MS = 15_000
 const POLL_MS = 20
+const END_MS = 1_000
 /** sockaddr_un holds 108 bytes on Linux and 104 on macOS, the closing zero included. */
 const SOCKET_PATH_MAX = 103
 const LOG_SIZE_MAX = 10 * 1024 * 1024
@@ -183,27 +185,26 @@ async function startFailure({ folder }: Server, reason: string): Promise<CannotS
 type Probe = { state: 'ready' | 'starting' | 'absent'; reason: string }
 
 async function probe(socketFolder: string): Promise<Probe> {
-  const sql = postgres({ ...superuser(socketFolder), max: 1, connect_timeout: 2 })
   try {
-    await sql`select 1`
+    const connection = await openConnection(superuser(socketFolder), { connectTimeoutMs: 2_000 })
+    await connection.close(END_MS)
     return { state: 'ready', reason: '' }
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
     // 57P03, cannot_connect_now: starting up, in recovery, or shutting down.
     const isThere = code === '57P03' || code === 'CONNECT_TIMEOUT' || code === 'CONNECTION_CLOSED'
     return { state: isThere ? 'starting' : 'absent', reason: message }
-  } finally {
-    await sql.end({ timeout: 1 })
   }
 }
 
 function superuser(socketFolder: string) {
-  return { host: socketFolder, port: SOCKET_PORT, user: SUPERUSER, database: 'postgres', onnotice: () => undefined }
+  return { host: socketFolder, port: SOCKET_PORT, user: SUPERUSER, database: 'postgres' }
 }
 
 /** The service's role is an ordinary one, so that what it gave up (editing the ledger) it really can't do. */
 async function ensureDatabase(socketFolder: string): Promise<void> {
-  const sql = postgres({ ...superuser(socketFolder), max: 1 })
+  const connection = await openConnection(superuser(socketFolder))
+  const sql = createSql(connection)
   try {
     const [found] = await sql`select from pg_database where datname = ${EMBEDDED_DATABASE}`
     if (found) return
@@ -211,7 +212,7 @@ async function ensureDatabase(socketFolder: string): Promise<void> {
     await sql.unsafe(`create role ${EMBEDDED_USER} login`).catch(ignoreDuplicate)
     await sql.unsafe(`create database ${EMBEDDED_DATABASE} owner ${EMBEDDED_USER}`).catch(ignoreDuplicate)
   } finally {
-    await sql.end({ timeout: 1 })
+    await connection.close(END_MS)
   }
 }
 

@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { eventually } from '../../test/checks/eventually.ts'
 import { createBareDatabase } from '../../test/database/databases.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
-import { SOCKET_PORT } from './database.ts'
-import { postgres } from './driver.ts'
+import { connect } from './database.ts'
 import { lockFolder } from './folder-lock.ts'
 
 test('a Chappe that lost its folder to another one leaves the other’s database running', async (t) => {
@@ -16,15 +15,8 @@ test('a Chappe that lost its folder to another one leaves the other’s database
     onLost: (reason) => lost.push(reason),
     onWaiting: (reason) => assert.fail(reason)
   })
-  const other = postgres({
-    host: url.socketFolder,
-    port: SOCKET_PORT,
-    user: url.user,
-    database: url.database,
-    max: 2,
-    onnotice: () => undefined
-  })
-  atEnd(t, () => other.end({ timeout: 1 }))
+  const other = connect({ url, applicationName: 'the other', connectionsMax: 2 })
+  atEnd(t, () => other.close(1))
   // It gets the lock in the moment in which the first loses its connection.
   const taken = other`select pg_advisory_lock(7267, 1)`.execute()
   await eventually(async () => {

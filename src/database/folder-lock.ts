@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type Driver from 'postgres'
 import { CannotStart } from '../errors.ts'
-import { isDatabaseUnavailable, SOCKET_PORT } from './database.ts'
-import { postgres } from './driver.ts'
+import { type Connection, openConnection } from './connection.ts'
+import { isDatabaseUnavailable, type Sql, socketServer } from './database.ts'
 import type { EmbeddedServer } from './embedded-server.ts'
+import { createSql } from './sql.ts'
 
 /*
  * One Chappe per data folder. The lock is a session lock of the embedded server: it ends with the process that holds it,
@@ -17,6 +17,7 @@ const RETRY_MS = 100
 const ATTEMPTS_MAX = 3
 const RETAKE_PAUSE_MS = 1_000
 const TELL_EVERY = 30
+const END_MS = 1_000
 
 export interface FolderLock {
   /**
@@ -39,11 +40,11 @@ export async function lockFolder(
   let isReleased = false
   let isLost = false
   // Set once it holds the lock: a connection that closes before that has failed, and is nobody's to retake.
-  let session: Driver.Sql | undefined
+  let session: Connection | undefined
   session = await acquireFirst()
 
   /** The one who holds the folder may be stopping, and its server with it: then it is started again, for us. */
-  async function acquireFirst(): Promise<Driver.Sql> {
+  async function acquireFirst(): Promise<Connection> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await acquire()
@@ -54,35 +55,29 @@ export async function lockFolder(
     }
   }
 
-  async function acquire(): Promise<Driver.Sql> {
+  async function acquire(): Promise<Connection> {
     const deadline = Date.now() + ACQUIRE_TIMEOUT_MS
-    const sql = postgres({
-      host: server.url.socketFolder,
-      port: SOCKET_PORT,
-      user: server.url.user,
-      database: server.url.database,
-      max: 1,
-      // The driver would otherwise renew the connection after a while, and lose the lock with it.
-      max_lifetime: null,
-      connection: { application_name: `chappe ${process.pid} holds the folder` },
-      onnotice: () => undefined,
-      onclose: () => void retake(sql)
-    })
+    let opened: Connection | undefined
+    opened = await openConnection(
+      { ...socketServer(server.url), application_name: `chappe ${process.pid} holds the folder` },
+      { onClose: () => void retake(opened) }
+    )
+    const sql = createSql(opened)
     try {
       while (true) {
         const [row] = await sql<{ locked: boolean }[]>`select pg_try_advisory_lock(${LOCK[0]}, ${LOCK[1]}) as locked`
-        if (row?.locked) return sql
+        if (row?.locked) return opened
         if (Date.now() > deadline) throw await refusal(sql, folder)
         await sleep(RETRY_MS)
       }
     } catch (error) {
-      await sql.end({ timeout: 1 })
+      await opened.close(END_MS)
       throw error
     }
   }
 
-  async function retake(lost: Driver.Sql): Promise<void> {
-    if (lost !== session) return
+  async function retake(lost: Connection | undefined): Promise<void> {
+    if (!lost || lost !== session) return
     for (let attempt = 1; !isReleased; attempt++) {
       try {
         await server.ensureRunning()
@@ -106,14 +101,14 @@ export async function lockFolder(
       isReleased = true
       // A folder that another Chappe has taken is that one's to stop.
       if (!isLost) await lastWork()
-      await session?.end({ timeout: 1 })
+      await session?.close(END_MS)
     }
   }
 }
 
 class FolderTaken extends CannotStart {}
 
-async function refusal(sql: Driver.Sql, folder: string): Promise<FolderTaken> {
+async function refusal(sql: Sql, folder: string): Promise<FolderTaken> {
   const holder = await findHolder(sql)
   return new FolderTaken(
     `Another Chappe${holder ? ` (process ${holder})` : ''} is running on the folder ${folder}. ` +
@@ -121,7 +116,7 @@ async function refusal(sql: Driver.Sql, folder: string): Promise<FolderTaken> {
   )
 }
 
-async function findHolder(sql: Driver.Sql): Promise<string | undefined> {
+async function findHolder(sql: Sql): Promise<string | undefined> {
   const [row] = await sql<{ name: string }[]>`
     select application_name as name
     from pg_locks

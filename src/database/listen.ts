@@ -1,52 +1,61 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type Driver from 'postgres'
-import type { DriverOptions, Session } from './watch.ts'
+import { type Connection, type ConnectionOptions, openFirst, type Server } from './connection.ts'
+import { createSql, plainStatement, type Sql } from './sql.ts'
+import { watch } from './watch.ts'
 
 const RECONNECT_MS = 500
 /** Who only listens says nothing, and would not notice that nobody can be heard any more. */
 const ASK_MS = 5_000
-const END_SECONDS = 1
+const END_MS = 1_000
 
-interface Listening {
+interface Listening extends Pick<ConnectionOptions, 'onFailure'> {
   channel: string
   onNotify(payload: string): void
   /** Called when it begins, and after each gap. */
   onListening(): void
   /** Asks the server for a sign of life. */
-  ask(sql: Driver.Sql): Promise<unknown>
+  ask(sql: Sql): Promise<unknown>
 }
 
-/**
- * Listens on a connection of its own until it is stopped. Written here because the driver's own `listen` tries once to
- * reconnect and then is silent for ever.
- */
-export async function startListening(
-  open: (options: DriverOptions) => Session,
-  { channel, onNotify, onListening, ask }: Listening
-): Promise<{ stop(): Promise<void> }> {
-  let isStopped = false
-  // Set once it listens: a connection that closes before that has failed, and is nobody's to resume.
-  let session: Session | undefined
-  session = await listen()
-  const timer = setInterval(askNow, ASK_MS).unref()
+export interface Listener {
+  /** Leaves a server that has become read-only, for the one that takes writes. */
+  leave(): void
+  stop(): Promise<void>
+}
 
-  async function listen(): Promise<Session> {
-    let isLost = false
-    const opened = open({
-      max: 1,
-      idle_timeout: null,
-      max_lifetime: null,
-      onclose() {
-        isLost = true
-        void resume(opened)
+/** Listens on a connection of its own until it is stopped. */
+export async function startListening(
+  servers: readonly Server[],
+  { channel, onNotify, onListening, ask, onFailure }: Listening
+): Promise<Listener> {
+  let isStopped = false
+  let serverIndex = 0
+  // Set once it listens: a connection that closes before that has failed, and is nobody's to resume.
+  let connection: Connection | undefined
+  connection = await listen()
+  const timer = setInterval(askNow, ASK_MS).unref()
+  const stopWatching = watch({
+    connections: () => (connection ? [connection] : []),
+    server: () => servers[serverIndex] as Server
+  })
+
+  async function listen(): Promise<Connection> {
+    let opened: Connection | undefined
+    const first = await openFirst(
+      servers,
+      {
+        onNotification: onNotify,
+        onClose: () => void resume(opened),
+        ...(onFailure && { onFailure })
       },
-      onnotify: (_channel: string, payload: string) => onNotify(payload)
-    })
+      serverIndex
+    )
+    opened = first.connection
+    serverIndex = first.index
     try {
-      await opened.sql.unsafe(`listen ${channel}`)
-      if (isLost) throw new Error('the connection was lost right away')
+      await opened.run(plainStatement(`listen ${channel}`))
     } catch (error) {
-      await opened.end(END_SECONDS)
+      opened.destroy()
       throw error
     }
     onListening()
@@ -55,20 +64,19 @@ export async function startListening(
 
   function askNow(): void {
     // A failure closes the connection, and that is noticed.
-    if (session) ask(session.sql).catch(() => undefined)
+    if (connection) ask(createSql(connection)).catch(() => undefined)
   }
 
-  async function resume(lost: Session): Promise<void> {
-    if (lost !== session) return
-    session = undefined
-    void lost.end(0)
+  async function resume(lost: Connection | undefined): Promise<void> {
+    if (!lost || lost !== connection) return
+    connection = undefined
     while (!isStopped) {
       await sleep(RECONNECT_MS)
       if (isStopped) return
       try {
         const opened = await listen()
-        if (isStopped) await opened.end(END_SECONDS)
-        else session = opened
+        if (isStopped) await opened.close(END_MS)
+        else connection = opened
         return
       } catch {
         // The database is still away; the pool's own users say so in the log.
@@ -77,10 +85,12 @@ export async function startListening(
   }
 
   return {
+    leave: () => connection?.destroy(),
     async stop() {
       isStopped = true
       clearInterval(timer)
-      await session?.end(END_SECONDS)
+      stopWatching()
+      await connection?.close(END_MS)
     }
   }
 }

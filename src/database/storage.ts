@@ -1,4 +1,4 @@
-import type Driver from 'postgres'
+import type { Database, Sql } from './database.ts'
 
 /*
  * What this process knows of a database's means to store something, whichever of its pools found out.
@@ -29,7 +29,7 @@ const full = new Set<string>()
 /** Who has connections to a database, and how to end them. */
 const leavers = new Map<string, Set<() => void>>()
 
-export function noteFailure(where: string, { code }: { code?: string }): void {
+export function noteFailure(where: string, { code }: { code?: string | undefined }): void {
   if (code === DISK_FULL) full.add(where)
   if (code === READ_ONLY) for (const leave of leavers.get(where) ?? []) leave()
 }
@@ -45,7 +45,7 @@ export function onReadOnly(where: string, leave: () => void): () => void {
 }
 
 /** Rejects, and everybody leaves, if the server has become read-only. */
-export async function refuseReadOnly(where: string, sql: Driver.Sql): Promise<void> {
+export async function refuseReadOnly(where: string, sql: Sql): Promise<void> {
   const [row] = await sql`select current_setting('transaction_read_only') as setting`
   if (row?.setting !== 'on') return
   noteFailure(where, { code: READ_ONLY })
@@ -53,7 +53,7 @@ export async function refuseReadOnly(where: string, sql: Driver.Sql): Promise<vo
 }
 
 /** Rejects while commits wait for a synchronous standby that does not answer. */
-export async function refuseHeld(sql: Driver.Sql): Promise<void> {
+export async function refuseHeld(sql: Sql): Promise<void> {
   const [row] = await sql<[{ isHeld: boolean }]>`
     select exists (
       select
@@ -63,16 +63,16 @@ export async function refuseHeld(sql: Driver.Sql): Promise<void> {
         and query_start < now() - ${COMMIT_WAIT_MAX}::interval
     ) as is_held
   `
-  if (row.isHeld) throw new Error('its commits wait for a synchronous standby')
+  if (row?.isHeld) throw new Error('its commits wait for a synchronous standby')
 }
 
 /** Rejects while there is no room, of a database that had none. A sort that does not fit into memory goes to disk, and leaves nothing behind there. */
-export async function refuseFull(where: string, sql: Driver.Sql): Promise<void> {
+export async function refuseFull(where: string, database: Database): Promise<void> {
   if (!full.has(where)) return
   try {
-    await sql.begin(async (sql) => {
-      await sql`set local work_mem = '64kB'`
-      await sql`
+    await database.begin(async (database) => {
+      await database`set local work_mem = '64kB'`
+      await database`
         select count(filler)
         from (
           select repeat('x', ${ROW_BYTES}) as filler

@@ -47,11 +47,11 @@ export async function insertWebhooks(
   await sql`
     with made as (
       insert into webhooks (account_id, id, type, url, method, is_active, batch_size)
-      select ${accountId}, nextval('webhook_ids'), type, url, 'POST', is_active::boolean, batch_size
+      select ${accountId}, nextval('webhook_ids'), type, url, 'POST', is_active, batch_size
       from unnest(
         ${given.map(({ type }) => type)}::text[],
         ${given.map(({ url }) => url)}::text[],
-        ${given.map(toText)}::text[],
+        ${given.map(({ isActive }) => isActive)}::boolean[],
         ${given.map(({ batchSize }) => batchSize)}::integer[]
       ) as given (type, url, is_active, batch_size)
       returning account_id, id
@@ -68,15 +68,14 @@ export async function updateWebhooks(sql: Sql, accountId: number, kept: readonly
   await sql`
     update webhooks
     set url = given.url,
-        is_active = given.is_active::boolean,
+        is_active = given.is_active,
         batch_size = given.batch_size,
-        failing_since =
-          case when given.is_active::boolean and disabled_reason is not null then null else failing_since end,
-        disabled_reason = case when given.is_active::boolean then null else disabled_reason end
+        failing_since = case when given.is_active and disabled_reason is not null then null else failing_since end,
+        disabled_reason = case when given.is_active then null else disabled_reason end
     from unnest(
       ${kept.map(({ id }) => id)}::bigint[],
       ${kept.map(({ url }) => url)}::text[],
-      ${kept.map(toText)}::text[],
+      ${kept.map(({ isActive }) => isActive)}::boolean[],
       ${kept.map(({ batchSize }) => batchSize)}::integer[]
     ) as given (id, url, is_active, batch_size)
     where account_id = ${accountId}
@@ -204,9 +203,4 @@ export async function insertSecret(
     values (${accountId}, nextval('webhook_secret_ids'), ${secret})
   `
   return { previousValidUntil: previous?.expiresAt ?? null }
-}
-
-/** The driver sends an array of booleans as if it were a single boolean. */
-function toText({ isActive }: { isActive: boolean }): string {
-  return String(isActive)
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type Driver from 'postgres'
 import { readConfig } from '../../src/config.ts'
 import { openFirstAccount } from '../../src/credits/open-first-account.ts'
-import { connect, SOCKET_PORT } from '../../src/database/database.ts'
-import { postgres } from '../../src/database/driver.ts'
+import { openConnection } from '../../src/database/connection.ts'
+import { connect, SOCKET_PORT, type Sql, socketServer } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { createSql } from '../../src/database/sql.ts'
 
 /*
  * A database per test file, copied from one that is migrated once per run: about 30 ms each.
@@ -91,12 +91,13 @@ export async function createTemplates(): Promise<void> {
   }
 }
 
-async function asSuperuser(work: (sql: Driver.Sql) => Promise<unknown>): Promise<void> {
-  const sql = postgres({ host: socketFolder(), port: SOCKET_PORT, user: 'postgres', database: 'postgres', max: 1 })
+async function asSuperuser(work: (sql: Sql) => Promise<unknown>): Promise<void> {
+  const server = socketServer({ socketFolder: socketFolder(), user: 'postgres', database: 'postgres' })
+  const connection = await openConnection(server)
   try {
-    await work(sql)
+    await work(createSql(connection))
   } finally {
-    await sql.end({ timeout: 1 })
+    await connection.close(1_000)
   }
 }
 

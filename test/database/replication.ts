@@ -4,10 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import type Driver from 'postgres'
-import { SOCKET_PORT } from '../../src/database/database.ts'
-import { postgres } from '../../src/database/driver.ts'
+import { openConnection } from '../../src/database/connection.ts'
+import { SOCKET_PORT, type Sql, socketServer } from '../../src/database/database.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/database/embedded-server.ts'
+import { createSql } from '../../src/database/sql.ts'
 import { eventually } from '../checks/eventually.ts'
 import { type Address, startAddress } from '../peers/address.ts'
 import { isAlive, newDataFolder, postmasterPid } from '../processes/process.ts'
@@ -23,7 +23,7 @@ export interface Node {
   address: Address
   socketPath: string
   /** As the superuser, past the address. */
-  sql: Driver.Sql
+  sql: Sql
   /** SIGKILL, to the server and to every process of it. */
   kill(): Promise<void>
   /** Starts it again, as what it was. */
@@ -81,7 +81,7 @@ export async function untilSynchronous({ primary }: Replication): Promise<void> 
   await eventually(
     async () => {
       const [row] = await primary.sql`select sync_state from pg_stat_replication where state = 'streaming'`
-      assert.equal(row?.sync_state, 'sync')
+      assert.equal(row?.syncState, 'sync')
     },
     { withinMs: 30_000 }
   )
@@ -90,16 +90,12 @@ export async function untilSynchronous({ primary }: Replication): Promise<void> 
 async function startNode(t: TestContext, folder: string, serverSettings: Record<string, string>): Promise<Node> {
   const server = await startEmbeddedServer(folder, { serverSettings })
   const socketPath = join(server.url.socketFolder, `.s.PGSQL.${SOCKET_PORT}`)
-  const sql = superuser(server)
   // Before its folder is removed, which was asked for earlier and so comes later.
-  atEnd(t, async () => {
-    await sql.end({ timeout: 0 })
-    await kill(folder)
-  })
+  atEnd(t, () => kill(folder))
   return {
     address: await startAddress(t, { path: socketPath }),
     socketPath,
-    sql,
+    sql: superuser(server),
     kill: () => kill(folder),
     async restart() {
       await startEmbeddedServer(folder, { serverSettings })
@@ -107,9 +103,15 @@ async function startNode(t: TestContext, folder: string, serverSettings: Record<
   }
 }
 
-function superuser({ url }: EmbeddedServer): Driver.Sql {
-  const { socketFolder: host, database } = url
-  return postgres({ host, port: SOCKET_PORT, user: 'postgres', database, max: 2, onnotice: () => undefined })
+/** A connection for each statement: the server may have been killed since the last, or made a primary. */
+function superuser({ url }: EmbeddedServer): Sql {
+  return createSql({
+    async run(statement) {
+      const connection = await openConnection(socketServer({ ...url, user: 'postgres' }))
+      return connection.run(statement).finally(() => connection.close(0))
+    },
+    copyFrom: () => assert.fail('nothing is copied here')
+  })
 }
 
 async function kill(folder: string): Promise<void> {

@@ -2,8 +2,7 @@ import { strict as assert } from 'node:assert'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { connect, SOCKET_PORT } from '../../src/database/database.ts'
-import { postgres } from '../../src/database/driver.ts'
+import { connect } from '../../src/database/database.ts'
 import { eventually } from '../checks/eventually.ts'
 import { assertInvariants } from '../checks/invariants.ts'
 import { fillDisk, makeSmallDisk, type SmallDisk } from '../database/small-disk.ts'
@@ -49,8 +48,12 @@ async function onRealDisk(t: TestContext, disk: SmallDisk): Promise<void> {
   }
   const seen = disk.folderSeenBy(child.child.pid ?? 0)
   const socketFolder = join(seen, 'data', 'socket')
-  const superuser = postgres({ host: socketFolder, port: SOCKET_PORT, user: 'postgres', database: 'chappe', max: 1 })
-  atEnd(t, () => superuser.end({ timeout: 0 }))
+  const superuser = connect({
+    url: { socketFolder, user: 'postgres', database: 'chappe' },
+    applicationName: 'superuser',
+    connectionsMax: 1
+  })
+  atEnd(t, () => superuser.close(0))
   const sends = startSends(account)
   await sends.untilMore(20)
 

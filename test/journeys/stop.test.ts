@@ -4,8 +4,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SOCKET_PORT } from '../../src/database/database.ts'
-import { postgres } from '../../src/database/driver.ts'
+import { connect, SOCKET_PORT } from '../../src/database/database.ts'
 import { eventually } from '../checks/eventually.ts'
 import { isAlive, newDataFolder, postmasterPid, type ServiceProcess, startProcess } from '../processes/process.ts'
 import { startStranger, startZombie } from '../processes/strangers.ts'
@@ -108,18 +107,22 @@ function terminalCommand(command: string): string[] | undefined {
 
 /** Keeps whoever reads balances waiting. */
 async function holdCredits(t: TestContext, folder: string): Promise<void> {
-  const sql = postgres({ host: join(folder, 'socket'), port: SOCKET_PORT, user: 'chappe', database: 'chappe', max: 1 })
+  const pool = connect({
+    url: { socketFolder: join(folder, 'socket'), user: 'chappe', database: 'chappe' },
+    applicationName: 'holding credits',
+    connectionsMax: 1
+  })
   const { promise: isHeld, resolve } = Promise.withResolvers<void>()
   // It ends with the server.
-  const held = sql
-    .begin(async (sql) => {
-      await sql`lock table credit_balances in access exclusive mode`
+  const held = pool
+    .begin(async (pool) => {
+      await pool`lock table credit_balances in access exclusive mode`
       resolve()
-      await sql`select pg_sleep(60)`
+      await pool`select pg_sleep(60)`
     })
     .catch(() => undefined)
   atEnd(t, async () => {
-    await sql.end({ timeout: 1 })
+    await pool.close(1)
     await held
   })
   await isHeld

@@ -1,0 +1,137 @@
+import { strict as assert } from 'node:assert'
+import { type TestContext, test } from 'node:test'
+import { createBareDatabase } from '../../test/database/databases.ts'
+import { atEnd } from '../../test/service/cleanup.ts'
+import { connect, type Database, type Pool } from './database.ts'
+
+async function openNotes(t: TestContext): Promise<Pool> {
+  const database = await createBareDatabase()
+  atEnd(t, () => database.drop())
+  const pool = connect({ url: database.url, applicationName: 'transaction test', connectionsMax: 1 })
+  atEnd(t, () => pool.close(1))
+  await pool`create table notes (id integer primary key)`
+  return pool
+}
+
+const add = (database: Database, id: number) => database`insert into notes values (${id})`
+
+async function listIds(pool: Pool): Promise<number[]> {
+  return (await pool<{ id: number }[]>`select id from notes order by id`).map(({ id }) => id)
+}
+
+test('a transaction is stored as a whole, or not at all', async (t) => {
+  const pool = await openNotes(t)
+  assert.equal(
+    await pool.begin(async (database) => {
+      await Promise.all([add(database, 1), add(database, 2)])
+      return 'stored'
+    }),
+    'stored'
+  )
+  await assert.rejects(
+    pool.begin(async (database) => {
+      await add(database, 3)
+      throw new Error('no, after all')
+    }),
+    /no, after all/
+  )
+  assert.deepEqual(await listIds(pool), [1, 2])
+})
+
+test('of statements that travel together, the one that failed tells why; those behind it do nothing', async (t) => {
+  const pool = await openNotes(t)
+  for (let turn = 0; turn < 2; turn++) {
+    const results = await pool
+      .begin((database) =>
+        Promise.allSettled([add(database, 1), add(database, 1), add(database, 2), database`select ${turn}::text`])
+      )
+      .catch((error) => error)
+    assert.equal(results.code, '23505')
+    assert.deepEqual(await listIds(pool), [])
+  }
+})
+
+test('an error that the work has caught undoes the transaction all the same', async (t) => {
+  const pool = await openNotes(t)
+  await assert.rejects(
+    pool.begin(async (database) => {
+      await add(database, 1)
+      await add(database, 1).catch(() => undefined)
+    }),
+    { code: '23505' }
+  )
+  assert.deepEqual(await listIds(pool), [])
+})
+
+test('a failed part is undone alone, at any depth', async (t) => {
+  const pool = await openNotes(t)
+  await pool.begin(async (database) => {
+    await add(database, 1)
+    await database.begin(async (database) => {
+      await add(database, 2)
+      await assert.rejects(
+        database.begin(async (database) => {
+          await add(database, 3)
+          await add(database, 2)
+        }),
+        { code: '23505' }
+      )
+      await add(database, 4)
+    })
+    await assert.rejects(
+      database.begin((database) => add(database, 1)),
+      { code: '23505' }
+    )
+    await add(database, 5)
+  })
+  assert.deepEqual(await listIds(pool), [1, 2, 4, 5])
+})
+
+test('a constraint that is checked at the end fails the commit', async (t) => {
+  const pool = await openNotes(t)
+  await pool`create table links (id integer references notes deferrable initially deferred)`
+  await assert.rejects(
+    pool.begin((database) => database`insert into links values (7)`),
+    { code: '23503' }
+  )
+  assert.equal((await pool`select from links`).length, 0)
+})
+
+test('a statement after the end of its transaction is refused, also one of a part of it', async (t) => {
+  const pool = await openNotes(t)
+  const kept: Database[] = []
+  await pool.begin(async (database) => {
+    kept.push(database)
+    await database.begin(async (database) => {
+      kept.push(database)
+    })
+  })
+  for (const database of kept) {
+    await assert.rejects(async () => add(database, 1), /after the end of its transaction/)
+    await assert.rejects(
+      database.begin((database) => add(database, 1)),
+      /after the end of its transaction/
+    )
+    await assert.rejects(database`copy notes from stdin`.writable(), /after the end of its transaction/)
+  }
+  assert.deepEqual(await listIds(pool), [])
+})
+
+test('statements beside a COPY wait for its end, and one that nobody completes ends with its transaction', async (t) => {
+  const pool = await openNotes(t)
+  await pool.begin(async (database) => {
+    const rows = await database`copy notes from stdin`.writable()
+    const beside = database`select count(*)::integer as count from notes`.execute()
+    rows.end('1\n2\n')
+    assert.equal((await beside)[0]?.count, 2)
+  })
+  await assert.rejects(
+    pool.begin(async (database) => {
+      const rows = await database`copy notes from stdin`.writable()
+      rows.write('3\n')
+      throw new Error('forgotten')
+    }),
+    /forgotten/
+  )
+  assert.deepEqual(await listIds(pool), [1, 2])
+})
