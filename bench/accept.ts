@@ -18,7 +18,7 @@ import {
 
 /*
  * `npm run bench:accept`: (a) sends of one recipient each, over many connections, as a ratio to a bare Fastify route that
- * takes the same bodies and answers a constant; (b) one send to 100,000 numbers in a body and one to a list of a million, as a
+ * reads the same bodies and answers a constant; (b) one send to 100,000 numbers in a body and one to a list of a million, as a
  * ratio to a bare COPY of the same rows into the same table. Full durability, everything through the API.
  */
 
@@ -37,12 +37,12 @@ const connections = Number(values.connections)
 const WARM_UP_SECONDS = 3
 const BATCH = 2_000
 const CONTENT = 'Bonjour, votre commande est prête.'
-/** A number of its own for each request. */
+/** A different number for each request. */
 let sent = 0
 
 const bare = startChild('bare.ts', {})
 try {
-  // Accepting alone: what is accepted would otherwise be delivered meanwhile, to virtual phones, on the same cores.
+  // Accepting alone: messages would otherwise be delivered to virtual phones meanwhile, on the same cores.
   await withChappe({ CHAPPE_ADMIN_CREDITS: '100000000', CHAPPE_ROLES: 'api' }, async ({ url, folder }) => {
     await benchSingleSends(await bare.url, url)
     await benchManyRecipients(url, folder)
@@ -133,7 +133,7 @@ async function benchManyRecipients(url: string, folder: string): Promise<void> {
   }
 }
 
-/** The same rows into the same table, under an account that nobody has; removed again. */
+/** The same rows into the same table, under an account id that does not exist; removed again. */
 async function copyBare(folder: string, count: number, content: (index: number) => string | null): Promise<number> {
   const server = await findEmbeddedServer(folder)
   if (!server) throw new Error('the embedded server does not answer')

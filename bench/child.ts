@@ -6,7 +6,7 @@ import { join } from 'node:path'
 /** A program of this repository in a process of its own. */
 export interface Child {
   child: ChildProcess
-  /** Where it says that it runs. */
+  /** The address that it prints when it runs. */
   url: Promise<string>
   stop(): Promise<void>
 }
@@ -17,7 +17,7 @@ export function startChild(file: string, settings: Record<string, string>, param
     stdio: ['ignore', 'pipe', 'inherit']
   })
   const { promise: url, resolve, reject } = Promise.withResolvers<string>()
-  url.catch(() => undefined) // For whoever awaits it; nobody need.
+  url.catch(() => undefined) // A caller may await it; without one, the rejection must not end the process.
   let output = ''
   child.stdout.on('data', (chunk) => {
     if (output.length < 10_000) output += chunk
@@ -42,7 +42,7 @@ export function startChild(file: string, settings: Record<string, string>, param
 
 export const API_KEY = 'bench-admin-key'
 
-/** Chappe itself, with full durability, in a folder that is gone afterwards. */
+/** Chappe itself, with full durability, in a folder that is removed afterwards. */
 export async function withChappe(
   settings: Record<string, string>,
   work: (chappe: { url: string; folder: string; pid: number }) => Promise<void>
@@ -63,7 +63,7 @@ export async function withChappe(
   }
 }
 
-/** The memory of a Chappe while something runs, in MB, as it tells it itself. */
+/** The memory of a Chappe during some work, in MB, from its own metrics. */
 export async function watchMemory<T>(
   url: string,
   work: () => Promise<T>
@@ -109,12 +109,12 @@ export function sayMemory(what: string, { idleMb, peakMb }: { idleMb: number; pe
   )
 }
 
-/** Different French mobiles, in no order, as numbers in a list are. */
+/** Different French mobile numbers in no order, as in a real list. */
 export function phoneNumber(index: number): string {
   return `+336${10_000_000 + ((index * 7_919) % 19_999_999)}`
 }
 
-/** Asks a Chappe for something that must succeed. */
+/** Sends a request to a Chappe that must succeed. */
 export async function ask<T>(url: string, path: string, body?: unknown): Promise<T> {
   const isJson = body !== undefined && !(body instanceof FormData)
   const answer = await fetch(url + path, {

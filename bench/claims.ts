@@ -6,8 +6,8 @@ import { claimBatches } from '../src/queue/claims.store.ts'
 import { MACHINE, say, timed, withChappe } from './child.ts'
 
 /*
- * `npm run bench:claims`: a claim of what is ready while thousands of accounts have scheduled batches, as a ratio to the same
- * claim on a route on which nobody has any.
+ * `npm run bench:claims`: a claim of ready batches while thousands of accounts have scheduled ones, as a ratio to the same claim
+ * on a route without scheduled batches.
  */
 
 const { values } = parseArgs({
@@ -27,11 +27,11 @@ const ROUTES = { none: 'sms:33', scheduled: 'sms:44' }
 await withChappe({ CHAPPE_ROLES: 'api' }, async ({ folder }) => {
   const server = await findEmbeddedServer(folder)
   if (!server) throw new Error('the embedded server does not answer')
-  // As those who deliver connect.
+  // With the settings of the connections of delivery.
   const pool = connect({ url: server, applicationName: 'bench', connectionsMax: 1, isLookupOnly: true })
   await pool`set statement_timeout = 0`
 
-  // Rows of accounts that nobody has. Those with something ready are spread among those who have something scheduled.
+  // Rows of account ids that do not exist. Accounts with ready batches are spread among those with scheduled ones.
   await pool`
     insert into batches (account_id, message_id, id, lane, route, due_at, expires_at, positions)
     select account, account * 1000 + batch, account * 1000 + batch, 0, ${ROUTES.scheduled}, now() + interval '1 day',
@@ -55,7 +55,7 @@ await withChappe({ CHAPPE_ROLES: 'api' }, async ({ folder }) => {
     return seconds * 1000
   }
 
-  // By turns, so that both meet the same machine.
+  // In turns, so that both meet the same load of the machine.
   const times: Record<keyof typeof ROUTES, number[]> = { none: [], scheduled: [] }
   for (let turn = 0; turn < claims; turn++) {
     times.none.push(await claimMs(ROUTES.none))

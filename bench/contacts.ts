@@ -17,7 +17,7 @@ const pages = Number(values.pages)
 const COLUMNS = ['phone', 'last_name', 'first_name', 'email', 'city']
 const BATCH = 2_000
 
-/** In no order, as numbers in a file are. */
+/** In no order, as in a real file. */
 const contact = (index: number) => [
   phoneNumber(index),
   `Martin${index}`,
@@ -76,7 +76,7 @@ await withChappe({}, async ({ url, folder }) => {
   }
 })
 
-/** The same rows into the same table, under an account and a list that nobody has; removed before the import begins. */
+/** The same rows into the same table, under account and list ids that do not exist; removed before the import begins. */
 async function copyBare(folder: string): Promise<number> {
   const server = await findEmbeddedServer(folder)
   if (!server) throw new Error('the embedded server does not answer')

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /*
- * What processes have used of a core, as Linux tells it: in hundredths of a second.
+ * The CPU time of processes, from /proc: in hundredths of a second.
  */
 
 export async function cpuSecondsOf(pid: number): Promise<number> {
@@ -18,11 +18,11 @@ export async function cpuSecondsOfDatabase(folder: string): Promise<number> {
       used += await usedBy(Number(entry), OWN)
     }
   }
-  // What ended meanwhile is told by whoever started it.
+  // A process that ended meanwhile is in the figures of its parent.
   return used + (await usedBy(postmaster, CHILDREN))
 }
 
-/** Fields after the name of the program, which may hold anything: 13 and 14 are its own time, 15 and 16 its children's. */
+/** Fields after the name of the program, which may hold any character: 13 and 14 are its own time, 15 and 16 its children's. */
 const [OWN, CHILDREN] = [13, 15]
 
 async function statOf(pid: number | string): Promise<string[]> {

@@ -107,7 +107,7 @@ async function deliver(url: string, count: number): Promise<void> {
   }
 }
 
-/** One after the other; answers how long each took from its acceptance until it had left, in ms. */
+/** One after the other; returns the time of each from its acceptance until it had left, in ms. */
 async function sendSingles(
   url: string,
   apikey: string,
@@ -144,7 +144,7 @@ function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-/** The same rows into the same table, under an account that nobody has, and two updates of each; removed again. */
+/** The same rows into the same table, under an account id that does not exist, and two updates of each; removed again. */
 async function writeBare(folder: string): Promise<number> {
   const server = await findEmbeddedServer(folder)
   if (!server) throw new Error('the embedded server does not answer')

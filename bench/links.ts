@@ -61,7 +61,7 @@ async function run(chappe: Chappe): Promise<void> {
   await checkCount(chappe.url, common.messageId, links)
 }
 
-/** In turns of a tenth of a round each, so that whatever else the machine does concerns both alike. */
+/** In turns of a tenth of a round each, so that other load of the machine affects both alike. */
 async function compare(what: string, chappe: Chappe, codesOf: (round: number) => string[]): Promise<void> {
   const ratios: number[] = []
   for (let round = 1; round <= rounds; round++) {
@@ -90,7 +90,7 @@ async function compare(what: string, chappe: Chappe, codesOf: (round: number) =>
   )
 }
 
-/** `first` tells who they are: as many different people, from there on. */
+/** Different people, counted from `first`. */
 function open(url: string, codes: readonly string[], first = 0): Promise<Opened> {
   const { host } = new URL(url)
   const rest =
@@ -141,7 +141,7 @@ async function send(url: string, mode: 'unique' | 'common'): Promise<Sent> {
   return { messageId, codes: [...new Set(sent.map(({ content }) => content.split('/').at(-1) ?? ''))] }
 }
 
-/** Not one less, and not one more. */
+/** The counts must be exact. */
 async function checkCount(url: string, messageId: number, expected: number): Promise<void> {
   const clicked = async () => (await ask<{ clicked: number }>(url, `/messages/${messageId}`)).clicked
   const deadline = Date.now() + COUNT_MAX_MS

@@ -1,17 +1,17 @@
 import { connect, type Socket } from 'node:net'
 
-/** How it went to open many links. */
+/** The result of opening many links. */
 export interface Opened {
   seconds: number
-  /** Of each, in milliseconds. */
+  /** The time of each, in milliseconds. */
   latencies: Float64Array
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 /**
- * Opens so many links over as many connections, one after the other on each, as the requests say; fails at the first that is
- * no redirect. With the bytes laid by hand: the load must not take the cores of what it measures.
+ * Opens links over several connections, one after the other on each; fails at the first answer that is no redirect. The bytes
+ * are written by hand: the load must not take the cores of the measured service.
  */
 export async function openLinks(
   url: string,
@@ -60,7 +60,7 @@ function redirectFrom(socket: Socket): Promise<void> {
   })
 }
 
-/** What several turns add up to. */
+/** The sum of several turns. */
 export class Measured {
   seconds = 0
   #latencies: number[] = []

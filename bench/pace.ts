@@ -10,9 +10,8 @@ import { cpuSecondsOf, cpuSecondsOfDatabase } from './cpu-seconds.ts'
 
 /*
  * `npm run bench:pace`: campaigns through a carrier with a `throughput` of 200 a second, and through carriers that throttle:
- * a token bucket, a fixed window a second, 2 % at random, a limit that changes. For each, the share that was taken of what the
- * carrier would have taken in that time, and the CPU that a message costs Chappe and PostgreSQL. The reference for random
- * throttling is the same campaign without any.
+ * a token bucket, a fixed window a second, 2 % at random, a limit that changes. For each, the used share of the limit in that time,
+ * and the CPU that a message costs Chappe and PostgreSQL. The reference for random throttling is the same campaign without any.
  */
 
 const { values } = parseArgs({
@@ -37,7 +36,7 @@ interface Case {
   faults: string
   faultsLater?: string
   recipients: number
-  /** How many the carrier would have taken in this time. */
+  /** The number that the carrier would have accepted in this time. */
   wouldTake(elapsedSeconds: number): number
 }
 
@@ -91,7 +90,7 @@ const CASES: Case[] = [
 for (const one of CASES.filter(({ name }) => name.includes(values.only))) await measure(one)
 say(MACHINE)
 
-/** Each with a carrier and a Chappe of its own: none finds what another learned. */
+/** Each with a carrier and a Chappe of its own: no run uses the pace that another learned. */
 async function measure(one: Case): Promise<void> {
   const smsc = await startSmsc({ phones: new Phones() })
   const folder = await mkdtemp(join(tmpdir(), 'chappe-bench-'))
@@ -128,7 +127,7 @@ async function run(one: Case, smsc: Smsc, chappe: { url: string; folder: string;
     await send(chappe.url, recipients)
     await until(() => takenNow() > 0)
     const later = faultsLater && setTimeout(() => smsc.apply(faultsLater), (seconds / 2) * 1000)
-    // Without the last ones, which may have to wait before they are tried again.
+    // Without the last messages, which may have to wait for a retry.
     const { seconds: elapsed } = await timed(() => until(() => takenNow() >= recipients * MEASURED_SHARE))
     const measured = takenNow()
     if (one.name === 'no limit') unlimitedPerSecond = measured / elapsed
@@ -166,7 +165,7 @@ async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await check())) await sleep(POLL_MS)
 }
 
-/** What the process costs while nothing is sent. */
+/** The CPU of the process while nothing is sent. */
 async function idlePerSecond(chappe: { pid: number; folder: string }) {
   const idleSeconds = Math.min(5, seconds / 2)
   const before = await cpuSeconds(chappe)

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { timed } from './child.ts'
 
-/** As many keep-alive POSTs of one body as fast as they go; answers how many seconds they took. */
+/** Keep-alive POSTs of one body, as fast as possible; returns the seconds they took. */
 export async function postBare(
   target: string,
   body: string,

@@ -11,7 +11,7 @@ import { postBare } from './post-bare.ts'
 
 /*
  * `npm run bench:rcs`: one RCS message to 20,000 phones through the sandbox platform in a process of its own, of which 30 %
- * can't do RCS and get an SMS, from the call until every one has its final state; with the CPU seconds of each process, and
+ * cannot do RCS and get an SMS, from the call until every recipient has its final state; with the CPU seconds of each process, and
  * as a ratio to as many bare keep-alive POSTs of such a message, over as many connections, in the same run.
  */
 
@@ -20,11 +20,11 @@ const { values } = parseArgs({
 })
 const recipients = Number(values.recipients)
 const rounds = Number(values.rounds)
-/** As many as the carrier has on their way. */
+/** The window of the carrier. */
 const CONNECTIONS = 100
 const TOKEN = 'token of the bench'
 const POLL_MS = 50
-/** Of ten, those without RCS. */
+/** Of ten phones, those without RCS. */
 const WITHOUT = 3
 const CARD = {
   title: 'Bonjour #prenom#',
@@ -56,7 +56,7 @@ try {
 }
 
 async function run({ url, folder, pid }: { url: string; folder: string; pid: number }, target: string): Promise<void> {
-  await send(url, 0, Math.min(recipients, 500)) // To warm up, and until the platform knows where to tell of it.
+  await send(url, 0, Math.min(recipients, 500)) // To warm up, and until the platform knows the address for events.
   const ratios: number[] = []
   for (let round = 1; round <= rounds; round++) {
     const body = JSON.stringify({ data: [], contentMessage: CARD })
@@ -76,7 +76,7 @@ async function run({ url, folder, pid }: { url: string; folder: string; pid: num
   say(`RCS, ratio to bare POSTs: median ${(ratios[Math.floor(ratios.length / 2)] ?? 0).toFixed(2)}`)
 }
 
-/** To phones that got nothing before, so that each is asked whether it can do RCS. */
+/** To new phones, so that the capability of each is checked. */
 async function send(url: string, round: number, count: number): Promise<{ fallbacks: number }> {
   const contacts = phonesOf(round, count).map((recipient, index) => ({ recipient, prenom: `Ada${index}` }))
   const { message_id: id } = await ask<{ message_id: number }>(url, '/messages/rcs', {
@@ -124,7 +124,7 @@ function carriersAt({ hostname, port }: URL) {
   }
 }
 
-/** Free a moment ago: each of the two must know where the other listens before it does. */
+/** A port that was free a moment ago: each of the two processes needs the address of the other before it starts. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

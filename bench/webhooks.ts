@@ -5,7 +5,7 @@ import { postBare } from './post-bare.ts'
 
 /*
  * `npm run bench:webhooks`: events delivered to one receiver in a process of its own, with one event in a request and with a
- * hundred, from the moment they are stored until the last has arrived; as a ratio to as many bare keep-alive POSTs of the
+ * hundred, from their storage until the last has arrived; as a ratio to as many bare keep-alive POSTs of the
  * same size, over as many connections, in the same run.
  */
 
@@ -25,7 +25,7 @@ try {
       const bareSeconds = await postAlike(target, Math.ceil(events / batchSize), batchSize)
       await configure(url, `${target}/hook`, batchSize)
       const before = (await countsOf(target)).events
-      // By one transaction: none of them can leave before all are stored.
+      // In one transaction: no event can leave before all are stored.
       await addStops(url, told)
       const { seconds } = await timed(async () => {
         while ((await countsOf(target)).events - before < events) await sleep(POLL_MS)
@@ -51,7 +51,7 @@ async function configure(url: string, target: string, batchSize: number): Promis
   if (answer.status !== 200) throw new Error(await answer.text())
 }
 
-/** Each of them is an event. */
+/** Each opt-out is an event. */
 async function addStops(url: string, from: number): Promise<void> {
   const form = new FormData()
   const lines = Array.from({ length: events }, (_, index) => phoneNumber(from + index))

@@ -1,7 +1,7 @@
 import type { Operation } from '../src/http/operation.ts'
 import { listOperations } from '../src/routes.ts'
 
-/** Every operation, those of the sandbox too, to be described and never called. */
+/** Every operation, with those of the sandbox, for descriptions; the handlers cannot be called. */
 export function listAllOperations(): Operation[] {
   const unused = undefined as never
   return listOperations({

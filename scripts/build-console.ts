@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
 /*
- * `npm run console:build`, and the first step of `npm start`: builds the console into console/dist, unless what is there was
- * built from the same files. What was delivered built, without the tools to build it, is used as it is.
+ * `npm run console:build`, and the first step of `npm start`: builds the console into console/dist, unless the present build is
+ * from the same files. A build that was delivered without the build tools is used as it is.
  */
 
 const root = join(import.meta.dirname, '..')
@@ -36,7 +36,7 @@ async function hashInputs(): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Beside each file, as browsers take it. */
+/** Compressed copies beside each file, in the encodings that browsers accept. */
 async function compress(): Promise<void> {
   const brotli = promisify(brotliCompress)
   for await (const name of glob('**/*.{html,js,css,svg}', { cwd: dist })) {

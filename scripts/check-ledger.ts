@@ -3,7 +3,7 @@ import { checkLedger } from '../src/credits/check-ledger.ts'
 import { connect } from '../src/database/database.ts'
 import { findEmbeddedServer } from '../src/database/embedded-server.ts'
 
-/** `npm run ledger:check`: verifies the ledger of a live database. Exits 0 when all holds, 1 when not, 2 when it can't tell. */
+/** `npm run ledger:check`: verifies the ledger of a live database. Exits 0 when all holds, 1 when something is wrong, 2 when it could not look. */
 process.exitCode = await main()
 
 async function main(): Promise<number> {

@@ -3,8 +3,7 @@ import { EVENTS } from '../src/routes.ts'
 import { listAllOperations } from './all-operations.ts'
 
 /*
- * What the console knows of the API, as types: one interface per schema of the OpenAPI document, and a table of operations.
- * Written by us: openapi-typescript needs the compiler API of TypeScript 5, which TypeScript 7 does not have.
+ * The API as types for the console: one interface per schema of the OpenAPI document, and a table of operations. Written by us: openapi-typescript needs the compiler API of TypeScript 5, which TypeScript 7 does not have.
  */
 
 type Json = Record<string, unknown>

@@ -15,7 +15,7 @@ const queryClient = createQueryClient((error) => notifications.show({ color: 're
 export function App() {
   const session = useSession()
   useEffect(() => {
-    // Nothing of who was here before is left for who comes next.
+    // Nothing of the account before may be left for the next one.
     if (!session) {
       queryClient.clear()
       modals.closeAll()

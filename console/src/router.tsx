@@ -7,7 +7,7 @@ import { Shell } from './routes/shell.tsx'
 import { PageLoading } from './ui/states.tsx'
 
 /*
- * Every page of the console. What is not the frame or the log-in is loaded when somebody goes there.
+ * Every page of the console. Pages other than the frame and the log-in are loaded when they are opened.
  */
 
 const root = createRootRoute()
@@ -15,7 +15,7 @@ const root = createRootRoute()
 const logIn = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  // A page of ours, never an address elsewhere: the link may be from anybody. Left out, it would stay as it was given.
+  // Only a page of ours, never another address: a stranger may have made the link. Without this line it would stay as given.
   validateSearch: ({ next }): { next?: string | undefined } => ({
     next: typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined
   }),
@@ -30,7 +30,7 @@ const shell = createRoute({
   id: 'shell',
   beforeLoad({ location }) {
     if (readToken()) return
-    // Who logged out themselves begins at home; who was cut off comes back to where they were.
+    // After a log-out the next session begins at home; after an expiry it comes back to the same page.
     const isCutOff = readEnding() !== 'logged-out' && location.href !== '/'
     throw redirect({ to: '/login', search: isCutOff ? { next: location.href } : {} })
   },

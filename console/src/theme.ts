@@ -17,7 +17,7 @@ const telegraph: MantineColorsTuple = [
   '#0f3f69'
 ]
 
-/** These two as Mantine's, but dark enough from the filled shades on for white words. */
+/** Mantine's colours, but dark enough in the filled shades for white text. */
 const red: MantineColorsTuple = [
   '#fff5f5',
   '#ffe3e3',
@@ -55,7 +55,7 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   components: {
     Table: { defaultProps: { verticalSpacing: 'sm', highlightOnHover: true } },
-    // A cross has no name of its own; read anew each time, since the language may change.
+    // A close button has no text. Its label is read each time, since the language may change.
     Modal: {
       defaultProps: () => ({ centered: true, closeButtonProps: closeButtonProps() }),
       styles: { title: { fontWeight: 600, lineHeight: 1.3 } }

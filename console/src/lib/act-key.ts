@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 
-/** The key of what somebody is about to do: the same when they try again after an answer was lost, so that it is done once. */
+/** The idempotency key of an act: the same for another try after a lost answer, so that the act is done once. */
 export function useActKey() {
   const last = useRef<{ act: string; key: string }>(undefined)
   return {
@@ -9,7 +9,7 @@ export function useActKey() {
       if (last.current?.act !== act) last.current = { act, key: crypto.randomUUID() }
       return last.current.key
     },
-    /** It is done: the same once more is another act. */
+    /** The act is done: a repeat is another act, with another key. */
     renew(): void {
       last.current = undefined
     }

@@ -3,7 +3,7 @@ import { type FieldProblem, problemsOf, type RefusalAnswer, sentenceOf } from '.
 import { onLogOut, readToken, refuseToken } from './session.ts'
 
 /*
- * The one way to the service. An operation is called by its name; its path, query, body and answer are typed from the
+ * All calls to the service. An operation is called by its name; its path, query, body and answer are typed from the
  * OpenAPI document.
  */
 
@@ -12,7 +12,7 @@ export type { Schemas } from './api-types.ts'
 export class ApiError extends Error {
   readonly status: number
   readonly code: RefusalAnswer['code']
-  /** What is said against each field. */
+  /** The problems of each field. */
   readonly problems: FieldProblem[]
   readonly requestId: string | undefined
 
@@ -68,7 +68,7 @@ async function ask(
   const [method = '', template = ''] = ROUTES[name].split(' ')
   const address = template.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(path[key] ?? ''))
   const token = readToken()
-  // The session has just ended, and what is still on the screen asks once more.
+  // The session has just ended, and components on the screen ask once more.
   if (!token && name !== 'login') {
     throw new ApiError({ status: 401, code: 'unauthorized', error: 'Nobody is logged in.' })
   }
@@ -97,7 +97,7 @@ async function ask(
   throw new ApiError(answer)
 }
 
-// A service that is away can't be told; the token then ends with its time.
+// A service that is away cannot end the token; it then expires.
 onLogOut(() => void call('logout').catch(() => undefined))
 
 function toSearch(query: Record<string, unknown>): string {

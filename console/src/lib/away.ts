@@ -1,8 +1,7 @@
 import { createStore } from './store.ts'
 
 /*
- * Whether the service has gone away. It is then asked every so often whether it is back, so that pages that ask for nothing by
- * themselves come back too.
+ * Whether the service is away. It is then asked every few seconds, so that pages without requests of their own come back too.
  */
 
 const ASK_MS = 3_000

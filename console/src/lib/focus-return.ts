@@ -1,7 +1,7 @@
 /*
- * When a dialog or a menu goes, the focus goes back to what opened it. The components do that for those that close, not for those that
- * are taken away as they are, nor for dialogs that a menu opened, whose item is gone by then: the focus would be on nothing, and who goes
- * by keyboard begins again at the top of the page.
+ * When a dialog or a menu closes, the focus returns to the element that opened it. The components do that, except for dialogs that
+ * are unmounted while open, and for dialogs that a menu opened, whose item is gone by then. Without this, the focus would be on
+ * nothing, and a keyboard user would begin again at the top of the page.
  */
 
 const LAYERS = '[role=dialog], [role=menu], [role=listbox]'
@@ -15,7 +15,7 @@ export function watchFocus(): void {
     if (!target.closest(LAYERS)) opener = target
   })
   document.addEventListener('focusout', ({ target }) => {
-    // Left, and not taken away: whoever clicked beside it wants it nowhere. Which of both it is shows afterwards.
+    // The focus may leave by a click beside the element, which is intended, or by unmounting. A moment later it is clear which.
     setTimeout(() => {
       if (focused === target && focused?.isConnected) focused = undefined
     })

@@ -1,4 +1,4 @@
-/** Those of one digit and of two (ITU-T E.164, Annex D); all others have three. */
+/** Country codes of one digit and of two (ITU-T E.164, Annex D); all others have three. */
 const CALLING_CODE = /^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(\d+)$/
 
 /** "+33612345678" as "+33 6 12 34 56 78"; numbers of other countries in groups of three. */

@@ -3,7 +3,7 @@ import { type Language, useLanguage } from './language.ts'
 
 const MEGABYTE = 1_000_000
 
-/** Numbers, moments and phone numbers as a person of this language writes them. */
+/** Numbers, times and phone numbers in the format of the language. */
 export function formatsOf(language: Language, timeZone?: string) {
   const zone = timeZone ? { timeZone } : {}
   const number = new Intl.NumberFormat(language)
@@ -21,7 +21,7 @@ export function formatsOf(language: Language, timeZone?: string) {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' })
   return {
     number: (value: number) => number.format(value),
-    /** "1.2M": where there is no room for all digits, and the first ones will do. */
+    /** "1.2M": where there is no room for all digits. */
     compact: (value: number) => compact.format(value),
     percent: (part: number, whole: number) => (whole === 0 ? '–' : percent.format(part / whole)),
     size(bytes: number): string {
@@ -32,7 +32,7 @@ export function formatsOf(language: Language, timeZone?: string) {
     moment: (iso: string) => moment.format(new Date(iso)),
     exact: (iso: string) => exact.format(new Date(iso)),
     day: (iso: string) => day.format(new Date(iso)),
-    /** Of a calendar day, "2026-11-15", wherever it is. */
+    /** A calendar day, "2026-11-15", without a time zone. */
     shortDay: (date: string) => shortDay.format(new Date(`${date}T00:00:00Z`)),
     time: (iso: string) => time.format(new Date(iso)),
     ago(iso: string): string {

@@ -1,8 +1,8 @@
 import { createStore } from './store.ts'
 
 /*
- * French and English. Words stand beside the feature that says them, both languages together, and TypeScript sees to it
- * that none is missing. A library would ask for keys and files; there are two languages, and no translators outside.
+ * French and English. Words stand beside the feature that shows them, both languages together, and TypeScript reports a missing
+ * one. A library would need keys and files; there are two languages, and no outside translators.
  */
 
 export type Language = 'en' | 'fr'

@@ -1,6 +1,6 @@
 /*
- * Browsers keep some of what we use to https and to their own machine, and a Chappe inside a company's network is often reached by
- * plain http: there, this is how it is done without.
+ * Browsers offer some functions over https and on localhost only. A Chappe inside a company's network is often reached by plain
+ * http: these functions take their place there.
  */
 
 export function standInForHttps(): void {
@@ -20,7 +20,7 @@ async function writeText(text: string): Promise<void> {
   const focused = document.activeElement
   const area = document.createElement('textarea')
   area.value = text
-  // Beside what has the focus: a dialog takes it back from what is outside of it.
+  // Beside the focused element: a dialog takes the focus back from elements outside of it.
   const place = focused?.parentElement ?? document.body
   place.append(area)
   area.select()

@@ -4,10 +4,10 @@ import { noteAway } from './away.ts'
 
 const RETRIES_MAX = 2
 
-// By default a task later: the second half of a double click would come before the button is busy, and do it twice.
+// The default is one task later: the second click of a double click would come before the button is busy.
 notifyManager.setScheduler(queueMicrotask)
 
-/** What is refused is not asked again; what failed on the way is, twice, and then when the service is back. */
+/** A refused request is not repeated. A request that failed on its way is repeated twice, and again when the service is back. */
 export function createQueryClient(onWriteError: (error: Error) => void): QueryClient {
   const lookAt = (error: Error) => {
     if (isAway(error)) noteAway(() => void client.invalidateQueries())
@@ -17,7 +17,7 @@ export function createQueryClient(onWriteError: (error: Error) => void): QueryCl
     mutationCache: new MutationCache({
       onError(error, _given, _context, mutation) {
         lookAt(error)
-        // A form shows by itself what is wrong with it.
+        // A form shows its own problems.
         if (!mutation.meta?.isShown) onWriteError(error)
       }
     }),

@@ -2,8 +2,8 @@ import type { Schemas } from './api-types.ts'
 import { readLanguage } from './language.ts'
 
 /*
- * The service refuses in English. Whoever reads French is told the same by its code and, for each field, by the sentences
- * below; one that is not among them stays English, which says more than nothing.
+ * The service refuses in English. French readers get a sentence by the code of the refusal and, for each field, by the sentences
+ * below. A sentence that is not among them stays English, which is better than none.
  */
 
 type Code = Schemas['Error']['code'] | 'unreachable'
@@ -16,7 +16,7 @@ export interface RefusalAnswer {
   request_id?: string
 }
 
-/** What is wrong with one field of what was sent. */
+/** A problem of one field of the request. */
 export interface FieldProblem {
   path: string
   message: string
@@ -35,7 +35,7 @@ export function sentenceOf({ code, error, details = [] }: RefusalAnswer): string
   return FRENCH[code] ?? error
 }
 
-/** Each field that is refused, in the language of who reads it. */
+/** The problems of the fields, in the language of the reader. */
 export function problemsOf({ details = [] }: RefusalAnswer): FieldProblem[] {
   const isEnglish = readLanguage() === 'en'
   return details.flatMap((detail) => {

@@ -1,8 +1,8 @@
 import { createStore } from './store.ts'
 
 /*
- * Who is logged in, for as long as the tab lives: the token is in the tab's session storage and nowhere else. It is left out of
- * local storage on purpose, where it would outlive the person at the desk.
+ * The session of a tab: the token is in the session storage of the tab and nowhere else. Local storage would keep it after the
+ * person has left the desk.
  */
 
 const KEY = 'chappe.session'
@@ -13,7 +13,7 @@ export interface Session {
   expiresAt: number
 }
 
-/** Why nobody is logged in: never was, has logged out, or the time was over. */
+/** Why there is no session: there was none, a log-out, or an expired token. */
 export type Ending = 'none' | 'logged-out' | 'expired'
 
 const session = createStore(stored())
@@ -31,18 +31,18 @@ export function startSession({ token, expiresIn }: { token: string; expiresIn: n
   change({ token, expiresAt: Date.now() + expiresIn * 1000 }, 'none')
 }
 
-/** Who logs out at one desk does so in all of its tabs; those of other accounts stay. */
+/** A log-out ends the sessions of the account in all tabs; other accounts stay logged in. */
 export function logOut(): void {
   otherTabs.postMessage(readAccount())
   change(undefined, 'logged-out')
 }
 
-/** A token was refused. That ends the session unless it is another's by now, or a new one is on its way. */
+/** A token was refused. That ends the session, unless the session has another token by now or is about to get one. */
 export function refuseToken(token: string): void {
   if (token === readToken() && renewals === 0) change(undefined, 'expired')
 }
 
-/** What ends every token, ours too, and brings another: nobody is thrown out in between. */
+/** Runs an act that ends every token, ours too, and brings a new one: the session stays in between. */
 export async function renewSession(renew: () => Promise<{ token: string; expiresIn: number }>): Promise<void> {
   renewals++
   try {
@@ -58,7 +58,7 @@ export const readEnding = (): Ending => ending
 export const useSession = session.use
 
 /**
- * Runs `act` when somebody logs out, while the token is still there: the service ends the token, and data that outlives
+ * Runs `act` at a log-out, while the token is still there: the service ends the token, and data that outlives
  * an expired session is forgotten.
  */
 export function onLogOut(act: () => void): void {
@@ -79,18 +79,18 @@ function watchExpiry(): void {
   const now = session.read()
   if (!now) return
   const leftMs = now.expiresAt - Date.now()
-  // Timers know no later than in 24 days, and a token may live for a year.
+  // A timer lasts 24 days at most, and a token may live for a year.
   if (leftMs > TIMER_MS_MAX) timer = setTimeout(watchExpiry, TIMER_MS_MAX)
   else timer = setTimeout(() => change(undefined, 'expired'), leftMs)
 }
 
-/** Whose token it is, which its middle part says. */
+/** The account of a token, from its middle part. */
 function readAccount(): unknown {
   try {
     const claims = readToken()?.split('.')[1] ?? ''
     return JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).sub
   } catch {
-    return undefined // Then it is nobody's whom we could tell.
+    return undefined // A token that cannot be read has no account.
   }
 }
 
@@ -99,6 +99,6 @@ function stored(): Session | undefined {
     const value = JSON.parse(sessionStorage.getItem(KEY) ?? 'null')
     return value?.expiresAt > Date.now() ? value : undefined
   } catch {
-    return undefined // Whatever lies there is not ours: then nobody is logged in.
+    return undefined // The stored text is not ours: there is no session.
   }
 }

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 const personal = new Set<() => void>()
 
-/** One whose value is gone when whoever it was of has gone. */
+/** A store whose value ends with the session of its account. */
 export function createPersonalStore<T>(first: T) {
   const store = createStore(first)
   personal.add(() => store.change(first))
@@ -13,7 +13,7 @@ export function forgetPersonal(): void {
   for (const forget of personal) forget()
 }
 
-/** A value outside of any component, that components follow: whoever uses it is drawn again when it changes. */
+/** A value outside of any component. Components that use it are drawn again when it changes. */
 export function createStore<T>(first: T) {
   let value = first
   const listeners = new Set<() => void>()

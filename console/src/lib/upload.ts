@@ -2,13 +2,13 @@ import { ApiError } from './api.ts'
 import { type Operations, ROUTES } from './api-types.ts'
 import { readToken, refuseToken } from './session.ts'
 
-/** How much of a file has left, in bytes. All of it may have left long before the answer is there. */
+/** The uploaded bytes of a file. The upload may be complete long before the answer comes. */
 export interface UploadProgress {
   loaded: number
   total: number
 }
 
-/** Sends a file and tells how far it is, which `fetch` can't. Cut off before the file has left, nothing has happened. */
+/** Uploads a file with its progress, which `fetch` cannot report. An upload that is cut off early has no effect. */
 export function upload<N extends keyof Operations>(
   name: N,
   body: FormData,

@@ -125,7 +125,7 @@ export function ApiPage() {
   )
 }
 
-/** A key opens the whole account, so a new key takes the password: an unlocked tab alone is not enough. */
+/** A key opens the whole account, so a new key needs the password: an unlocked tab alone is not enough. */
 function Rotation({ onBack, onRotated }: { onBack(): void; onRotated(keys: Keys): void }) {
   const say = useWords(words)
   const [password, setPassword] = useState('')

@@ -96,7 +96,7 @@ function Figures() {
   const credits = useQuery(creditsQuery)
   const stats = useQuery(dailyStatsQuery)
   const today = stats.data?.at(-1)
-  // Below, the chart says why it is not known.
+  // The chart below shows the error.
   const unknown = stats.isError ? '–' : undefined
   if (credits.isError && !credits.data) {
     return <ErrorState error={credits.error} reset={() => void credits.refetch()} />

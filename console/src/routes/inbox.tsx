@@ -47,10 +47,10 @@ export function Inbox() {
   const { data, isError, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery(conversationsQuery)
   const navigate = useNavigate()
-  // In the address: on a phone the way back from a conversation leads to the others.
+  // In the address: on a phone, Back leads from a conversation to the list.
   const { with: phone } = useSearch({ strict: false }) as { with?: string }
   const setPhone = (chosen: string | undefined) => void navigate({ to: '/inbox', search: { with: chosen } as never })
-  // A new reply moves the conversations of older pages on: one may be on two pages.
+  // A new reply shifts older pages by one, so a conversation may be on two pages.
   const items = data?.pages.flatMap(({ items }) => items) ?? []
   const conversations = [...new Map(items.toReversed().map((item) => [item.recipient, item])).values()].toReversed()
   const isNarrowHidden = phone !== undefined

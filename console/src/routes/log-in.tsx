@@ -50,7 +50,7 @@ export function LogIn() {
           <AppearanceMenu />
         </Group>
         <Paper withBorder p="xl" shadow="sm">
-          {/* The fields keep what is typed: a form library would be a part of what everybody loads first. */}
+          {/* Uncontrolled fields: a form library would add to the first load. */}
           <form
             onSubmit={(event) => {
               event.preventDefault()

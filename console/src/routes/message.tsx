@@ -269,7 +269,7 @@ function Particulars({ message }: { message: Message }) {
   )
 }
 
-/** What an RCS shows, and the SMS in its place. */
+/** The content of an RCS, and its fallback SMS. */
 function Shown({ message }: { message: Message }) {
   const say = useWords(words)
   const note = useFallbackNote()
@@ -363,7 +363,7 @@ function Recipients({ message }: { message: Message }) {
         }
         rowKey={({ id }) => id}
         onOpen={setShown}
-        // Also when all seems over: the last states may have come after the rows did.
+        // Also when the message is over: the last states may have come after the rows.
         refetchMs={isLive(message) ? LIVE_MS : QUIET_MS}
         empty={<EmptyState icon={<IconUsers size={28} aria-hidden />} title={say.noneFound} />}
       />

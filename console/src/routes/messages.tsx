@@ -67,7 +67,7 @@ export function MessagesPage() {
   const formats = useFormats(timeZone)
   const [filters, setFilters] = useState<MessageFilters>(filtersOf(useSearch({ strict: false })))
   const [rested] = useDebouncedValue(filters, REST_MS)
-  // In the address, so that whoever looked at a message comes back to what they had found.
+  // In the address, so that Back from a message leads to the same search.
   useEffect(() => {
     void navigate({ to: '/messages', search: rested as never, replace: true })
   }, [navigate, rested])

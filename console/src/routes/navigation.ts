@@ -59,7 +59,7 @@ interface Destination {
   isFor?: (me: Me) => boolean
 }
 
-/** In three groups: what one does every day, what programs need, what is set up once. */
+/** In three groups: daily work, pages for programs, and settings. */
 export const NAVIGATION: Destination[][] = [
   [
     { name: 'home', to: '/', icon: IconHome },

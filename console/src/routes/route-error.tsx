@@ -10,14 +10,14 @@ const words = defineWords(
 
 const ASK_MS = 2_000
 
-/** What is shown in place of a page that failed. */
+/** Shown in place of a page that failed. */
 export function RouteError({ error, reset }: { error: unknown; reset: () => void }) {
   return error instanceof CodeMissing ? <MissingCode /> : <ErrorState error={error} reset={reset} />
 }
 
 /**
- * A new build no longer has the files that an old tab asks for, and a service that is away has none: both are over once the page is
- * loaded anew. That waits until there is a service, since the browser's own page about that would not come back by itself.
+ * A new build lacks the files that an old tab asks for, and a service that is away has none. Loading the page anew solves both. It
+ * waits until the service is back, since the browser's own error page would not come back by itself.
  */
 function MissingCode() {
   const say = useWords(words)

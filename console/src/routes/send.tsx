@@ -60,7 +60,7 @@ const words = defineWords(
 )
 
 const REST_MS = 350
-/** Of the page and not of the screen: the virtual phone beside it takes its part. */
+/** The width of the page and not of the screen: the virtual phone beside it takes a part of that. */
 const WIDTHS = { xs: '400px', sm: '500px', md: '800px', lg: '950px', xl: '1200px' }
 
 export function Send() {
@@ -92,12 +92,12 @@ function Composer({ me }: { me: Schemas['Me'] }) {
   const people = usePeople(draft)
   const dryRun = useDryRun(rested)
   const send = useSendMessage()
-  // One key for one act: made anew when the message changes.
+  // One key per act: a changed message gets a new one.
   const key = useRef<{ draft: Draft; id: string }>(undefined)
   useTemplate(isNew ? template : undefined, (changes) => change(changes))
   useLeaveWarning(!isEmpty(draft) && !send.isSuccess)
   function change(changes: Partial<Draft>): void {
-    // What was wrong with another message is not wrong with this one.
+    // The problems were those of another draft.
     if (send.isError) send.reset()
     setDraft((now) => ({ ...now, ...changes }))
   }
@@ -257,7 +257,7 @@ function MessageCard({ draft, onChange, problems, variables }: MessageGiven) {
   )
 }
 
-/** Begins with a template that was chosen elsewhere, once it is there. */
+/** Fills in the template that the link names, once it is loaded. */
 function useTemplate(chosen: string | undefined, onFound: (changes: Partial<Draft>) => void): void {
   const [kind, id] = chosen?.split('-') ?? []
   const sms = useQuery({ ...smsTemplatesQuery, enabled: kind === 'sms' }).data?.find((each) => String(each.id) === id)
@@ -276,7 +276,7 @@ function showPhone(phone: string | undefined): void {
   if (number !== undefined) openPhone(number)
 }
 
-/** The names that a file brings; those of contacts are known to everybody. */
+/** The variables of a file; those of contacts are always offered. */
 function variablesOf(people: { values: Record<string, string> }[]): string[] {
   return Object.keys(people[0]?.values ?? {}).filter(
     (name) => /^\p{L}[\p{L}\p{N}_]*$/u.test(name) && !name.startsWith('champ_') && name !== 'tel'

@@ -249,7 +249,7 @@ function SendingForm({ me }: { me: Schemas['Me'] }) {
   )
 }
 
-/** What an account has by the API is among the choices, whatever we or the browser know. */
+/** The present value is always among the choices, also one that neither we nor the browser know. */
 const withOwn = (choices: string[], own: string) => [...new Set([...choices, own])].sort()
 
 const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')]
@@ -299,7 +299,7 @@ function PasswordForm({ email }: { email: string }) {
       form.reset()
       return call('login', { body: { email, password: values.password } })
     })
-    await queries.invalidateQueries() // What was asked with the old token was refused.
+    await queries.invalidateQueries() // Requests with the old token were refused.
   }
   return (
     <FormCard

@@ -57,7 +57,7 @@ const PhonePanel = lazy(async () => ({
 
 const PHONE_WIDTH = 356
 
-/** The frame of every page: where one can go, who one is, and what is left to spend. */
+/** The frame of every page: the menu, the account and its credits. */
 export function Shell() {
   const say = useWords(words)
   const me = useMe()
@@ -70,7 +70,7 @@ export function Shell() {
     if (cameFrom.current === path) return
     cameFrom.current = path
     close()
-    // Who goes by keyboard or by ear is then in the page, and not still among the links to the others.
+    // Keyboard and screen reader users are then in the page, and no longer in the menu.
     const page = document.getElementById('page')
     if (!page?.contains(document.activeElement)) page?.focus({ preventScroll: true })
   }, [path, close])
@@ -78,7 +78,7 @@ export function Shell() {
     <AppShell
       header={{ height: 56 }}
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      // The room of the virtual phone, beside the page where there is enough of it, and over it where there is not.
+      // The virtual phone is beside the page where there is room, and over it where there is not.
       aside={{ width: PHONE_WIDTH, breakpoint: 'lg', collapsed: { mobile: true, desktop: !isPhoneOpen } }}
       padding="md"
     >

@@ -34,7 +34,7 @@ const words = defineWords(
   }
 )
 
-/** The service looks for no more than that. */
+/** The longest search text that the service accepts. */
 const SEARCH_LENGTH_MAX = 40
 
 export function Stops() {

@@ -204,7 +204,7 @@ function CreditsCard({ id }: { id: number }) {
               description={direction === 'add' ? say.from : undefined}
               min={1}
               max={CREDITS_MAX}
-              // What is out of bounds is left as it was typed, for who typed it to mend: these are moved as they stand.
+              // A number out of bounds stays as it was typed: clamping it would move other credits than the person typed.
               clampBehavior="none"
               allowDecimal={false}
               required

@@ -57,7 +57,7 @@ export function TemplatePage() {
   const blank = { name: '', draft: { ...emptyDraft(), channel: kind as Draft['channel'] } }
   if (id === 'new') return <Editor key={kind} {...blank} />
   const { isError, error, refetch, data } = kind === 'sms' ? sms : rcs
-  // What is being edited stays when only a later look at it fails.
+  // The edited template stays when a later read fails.
   if (isError && !data) return <ErrorState error={error} reset={() => void refetch()} />
   if (!data) return <PageLoading />
   if (kind === 'sms') {

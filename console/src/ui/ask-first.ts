@@ -2,7 +2,7 @@ import { modals } from '@mantine/modals'
 
 type Question = Omit<Parameters<typeof modals.openConfirmModal>[0], 'onConfirm'> & { onConfirm(): void }
 
-/** Asks before something is done. The dialog is still there while it fades away, and a double click must not do it twice. */
+/** Asks before an act. The dialog stays while it fades out, and a double click must not confirm twice. */
 export function askFirst({ onConfirm, ...question }: Question): void {
   let isDone = false
   modals.openConfirmModal({

@@ -4,7 +4,7 @@ import { defineWords, useWords } from '../lib/language.ts'
 
 const words = defineWords({ copy: 'Copy', copied: 'Copied' }, { copy: 'Copier', copied: 'Copié' })
 
-/** Something to take along: a key, a secret. */
+/** A text to copy: a key, a secret. */
 export function CopyField({ label, value, description }: { label: string; value: string; description?: string }) {
   const say = useWords(words)
   return (

@@ -8,13 +8,13 @@ import { ErrorState } from './states.tsx'
 import { windowOf } from './window-of.ts'
 
 /*
- * A table of any length: a million rows scroll like ten. Only what can be seen is there; pages are fetched as they come into
- * sight. Browsers end a page at some 30 million pixels, so past HEIGHT_MAX the scroll bar stands for more rows than it is long.
+ * A table of any length: a million rows scroll like ten. Only the visible rows exist; pages are fetched as they come into sight.
+ * Browsers limit a page to some 30 million pixels, so past HEIGHT_MAX the scroll bar is shorter than the rows it stands for.
  */
 
 const PAGE_SIZE = 100
 const HEIGHT_MAX = 8_000_000
-/** From so many pixels on there is room for all columns. */
+/** From this width in pixels on there is room for all columns. */
 const WIDE = 640
 
 export interface Column<T> {
@@ -24,9 +24,9 @@ export interface Column<T> {
   width: string
   cell(row: T): ReactNode
   align?: 'right'
-  /** Its title is heard and not seen: of buttons, which say themselves what they are. */
+  /** The title is for screen readers only: a column of buttons needs no visible title. */
   isTitleHidden?: boolean
-  /** Left out where there is no room for it: on phones. */
+  /** Hidden where there is no room: on phones. */
   isWide?: boolean
 }
 
@@ -36,14 +36,14 @@ export interface PageOf<T> {
 }
 
 interface Given<T> {
-  /** What the table is of, for those who hear it. */
+  /** The name of the table, for screen readers. */
   label: string
   columns: Column<T>[]
   queryKey: readonly unknown[]
   fetchPage(page: { page: number; limit: number }, signal: AbortSignal): Promise<PageOf<T>>
   rowKey(row: T): string | number
   onOpen?(row: T): void
-  /** Shown in place of the table when there is nothing. */
+  /** Shown in place of an empty table. */
   empty: ReactNode
   rowHeight?: number
   height?: number
@@ -57,11 +57,11 @@ export function DataTable<T>(given: Given<T>) {
   const [total, setTotal] = useState<number>()
   const body = useRef<HTMLDivElement>(null)
   const sought = JSON.stringify(queryKey)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is found anew is read from its beginning.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new search starts at the top.
   useEffect(() => {
     if (body.current) body.current.scrollTop = 0
   }, [sought])
-  // Until it has been measured, it is as wide as the screen: nothing that does not fit is shown even once.
+  // Until it is measured, it counts as wide as the screen, so that columns that do not fit never show.
   const room = width || window.innerWidth
   const columns = given.columns.filter(({ isWide }) => !isWide || room > WIDE)
   const count = total ?? 0
@@ -87,7 +87,7 @@ export function DataTable<T>(given: Given<T>) {
   const rowAt = (index: number): T | undefined => {
     const page = Math.floor(index / PAGE_SIZE) + 1
     const data = results[pages.indexOf(page)]?.data
-    // What was found before stays until what is looked for now is there; what stood elsewhere does not.
+    // The rows of the last search stay until the new ones are loaded; rows of another position do not.
     return data?.meta.currentPage === page ? data.items[index % PAGE_SIZE] : undefined
   }
   const keyAt = (index: number) => {

@@ -6,7 +6,7 @@ import { saveFile } from '../lib/save-file.ts'
 
 export const exportWords = defineWords({ export: 'Export as CSV' }, { export: 'Exporter en CSV' })
 
-/** Fetches a file and hands it to the browser to be saved. */
+/** Fetches a file and lets the browser save it. */
 export function useExport(fetchFile: () => Promise<Blob>, name: string) {
   return useMutation({ mutationFn: fetchFile, onSuccess: (file) => saveFile(file, name) })
 }

@@ -1,6 +1,6 @@
 import { Table } from '@mantine/core'
 
-/** What is known of something, name by name; what is not known is left out. */
+/** A list of names and values; a missing value is left out. */
 export function Facts({ rows, nameWidth }: { rows: [name: string, value: string | null][]; nameWidth: number }) {
   return (
     <Table withRowBorders={false} verticalSpacing={4} highlightOnHover={false} layout="fixed">

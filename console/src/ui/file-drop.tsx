@@ -26,19 +26,19 @@ const words = defineWords(
 
 type Problem = 'tooLarge' | 'notTaken' | 'several'
 
-/** By their names too: systems give CSV files different types. */
+/** By their names too: systems report different types for CSV files. */
 const ENDINGS = ['.csv', '.txt', '.xlsx']
 const TYPES = ['text/csv', 'text/plain', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet']
 const ACCEPTED = [...ENDINGS, ...TYPES].join()
 
 interface Given {
   onFile(file: File): void
-  /** The one that was chosen, where it stays. */
+  /** The chosen file, where it stays shown. */
   file?: File | null
   hint?: string
 }
 
-/** Where a table of people is dropped or chosen. */
+/** A field to drop or choose a file of people. */
 export function FileDrop({ onFile, file = null, hint }: Given) {
   const say = useWords(words)
   const formats = useFormats()
@@ -52,7 +52,7 @@ export function FileDrop({ onFile, file = null, hint }: Given) {
     setProblem(problem)
     if (!problem) onFile(file)
   }
-  // Without this, a browser opens a file that is dropped, and leaves the page.
+  // Without this, a browser opens a dropped file, and leaves the page.
   function over(event: DragEvent, isOver: boolean): void {
     event.preventDefault()
     setIsOver(isOver)
@@ -71,7 +71,7 @@ export function FileDrop({ onFile, file = null, hint }: Given) {
           take(event.dataTransfer.files)
         }}
       >
-        {/* It lies over the whole zone and can't be seen: a click, a key and a screen reader meet an ordinary file field. */}
+        {/* An invisible file field covers the whole zone, for clicks, keys and screen readers. */}
         <input
           className={classes.field}
           type="file"
@@ -80,7 +80,7 @@ export function FileDrop({ onFile, file = null, hint }: Given) {
           data-autofocus
           onChange={({ currentTarget }) => {
             take(currentTarget.files)
-            currentTarget.value = '' // The same file, mended, can be chosen again.
+            currentTarget.value = '' // The same file, corrected, can be chosen again.
           }}
         />
         <Group justify="center" gap="md" mih={120} wrap="nowrap">

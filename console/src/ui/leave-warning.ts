@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Before a reload or a closed tab loses what is under way, the browser asks. */
+/** Has the browser ask before a reload or a closed tab loses running work. */
 export function useLeaveWarning(isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return

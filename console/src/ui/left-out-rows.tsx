@@ -42,7 +42,7 @@ export interface LeftOutRow {
   reason: string
 }
 
-/** What of a file was not taken, and why; to look at, and to keep. */
+/** The rows of a file that were left out, with reasons; to read, and to save. */
 export function LeftOutRows({ rows, total }: { rows: LeftOutRow[]; total: number }) {
   const say = useWords(words)
   const formats = useFormats()
@@ -51,7 +51,7 @@ export function LeftOutRows({ rows, total }: { rows: LeftOutRow[]; total: number
   const because = reasonsIn(say)
   function save() {
     const table = rows.map(({ line, value, reason }) => [String(line), value, because(reason)])
-    // The mark at the beginning tells spreadsheets that this is UTF-8.
+    // The byte order mark tells spreadsheets that this is UTF-8.
     const csv = `\uFEFF${toCsv([[say.line, say.value, say.reason], ...table])}`
     saveFile(new Blob([csv], { type: 'text/csv' }), say.fileName)
   }
@@ -94,7 +94,7 @@ export function LeftOutRows({ rows, total }: { rows: LeftOutRow[]; total: number
   )
 }
 
-/** The service gives reasons in English; those that are known are said in the language of who reads them. */
+/** The service gives reasons in English; known reasons are translated. */
 function reasonsIn(say: (typeof words)['en']): (reason: string) => string {
   return (reason) => {
     if (reason === 'repeated') return say.repeated

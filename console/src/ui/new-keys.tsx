@@ -4,12 +4,12 @@ import { CopyField } from './copy-field.tsx'
 interface Given {
   hint: string
   keys: { appId: string; apikey: string }
-  /** What is said by who has kept them. */
+  /** The label of the button that confirms it. */
   done: string
   onDone(): void
 }
 
-/** Of a dialog whose content is never shown again: it goes when somebody says that they have it, not by a slip. */
+/** For a dialog that is shown once: only its button closes it, not a click beside it. */
 export const ONLY_WHEN_KEPT = { closeOnClickOutside: false, closeOnEscape: false, withCloseButton: false } as const
 
 /** A key pair, shown once. */

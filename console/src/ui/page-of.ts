@@ -1,6 +1,6 @@
 import type { PageOf } from './data-table.tsx'
 
-/** A page of rows that are all here already. */
+/** A page of rows that are all loaded already. */
 export function pageOf<T>(rows: T[], { page, limit }: { page: number; limit: number }): PageOf<T> {
   const items = rows.slice((page - 1) * limit, page * limit)
   return {

@@ -1,7 +1,7 @@
 import { Box, Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 
-/** A page: its title, which is also the tab's, what it is about, what can be done, and the rest. */
+/** A page: its title, which is also that of the tab, its description, its actions and its content. */
 export function Page({
   title,
   about,

@@ -6,8 +6,8 @@ import { defineWords, useWords } from '../lib/language.ts'
 import classes from './phone-screen.module.css'
 
 /*
- * A phone as its owner sees it: who wrote, bubbles, RCS cards with their choices. The preview beside Send and the virtual
- * phone of the sandbox show the same.
+ * A phone as its owner sees it: the sender, bubbles, RCS cards with their choices. The preview beside Send and the virtual phone
+ * of the sandbox use it.
  */
 
 const words = defineWords({ cards: 'Cards' }, { cards: 'Cartes' })
@@ -20,9 +20,9 @@ export interface Bubble {
   isOwn?: boolean
   text?: string
   cards?: Card[]
-  /** Under the bubble, of an RCS text. */
+  /** The choices under the bubble of an RCS text. */
   choices?: Choice[]
-  /** Small, under it: when, or over which channel. */
+  /** Small, under the bubble: the time, or the channel. */
   note?: ReactNode
 }
 
@@ -32,9 +32,9 @@ interface Given {
   bubbles: Bubble[]
   /** Addresses in texts can be opened, as on a phone. */
   isLive?: boolean
-  /** What happens on a tap; without it, choices are only shown. */
+  /** Called on a tap; without it, choices are only shown. */
   onChoice?(choice: Choice): void
-  /** Where the owner writes. */
+  /** The field in which the owner writes. */
   footer?: ReactNode
   empty?: ReactNode
 }
@@ -63,7 +63,7 @@ export function PhoneScreen({ label, title, bubbles, isLive = false, onChoice, f
   )
 }
 
-/** What somebody got, where there is room for all of it: the cards of a carousel stand beside and below each other. */
+/** A message where there is room for all of it: the cards of a carousel stand beside and below each other. */
 export function Spread({ bubbles }: { bubbles: Bubble[] }) {
   return (
     <div className={classes.spread}>
@@ -94,7 +94,7 @@ function Cards({ cards, onChoice }: { cards: Card[]; onChoice?: (choice: Choice)
   return (
     <div
       className={classes.cards}
-      // What scrolls must be reached by keyboard.
+      // The keyboard must reach an element that scrolls.
       {...(cards.length > 1 && { role: 'group', 'aria-label': say.cards, tabIndex: 0 })}
     >
       {cards.map((card, index) => (
@@ -154,7 +154,7 @@ const ICONS: Record<Choice['type'], ReactNode> = {
   location: <IconMapPin size={14} aria-hidden />
 }
 
-/** Where an address stands in a text, there is a link. */
+/** A text with its addresses as links. */
 function withLinks(text: string): ReactNode[] {
   return text.split(/(https?:\/\/[^\s]+[^\s.,;!?])/).map((piece, index) =>
     index % 2 === 0 ? (

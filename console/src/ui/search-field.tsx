@@ -8,7 +8,7 @@ const PAUSE_MS = 250
 
 const words = defineWords({ clear: 'Clear the search' }, { clear: 'Effacer la recherche' })
 
-/** What is looked for, once somebody has stopped typing. */
+/** The search text, once typing has paused. */
 export function useSearch() {
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), PAUSE_MS)

@@ -9,7 +9,7 @@ const words = defineWords(
   { problem: 'Le chargement a échoué', again: 'Réessayer', loading: 'Chargement', request: 'Requête' }
 )
 
-/** There is nothing yet: what this is for, and what to do first. */
+/** An empty page: its purpose, and the first step. */
 export function EmptyState({
   icon,
   title,
@@ -39,7 +39,7 @@ export function EmptyState({
   )
 }
 
-/** It could not be had: why, and once more. */
+/** A failed load: the reason, and a button to try again. */
 export function ErrorState({ error, reset }: { error: unknown; reset?: () => void }) {
   const say = useWords(words)
   const requestId = error instanceof ApiError ? error.requestId : undefined
@@ -70,7 +70,7 @@ export function ErrorState({ error, reset }: { error: unknown; reset?: () => voi
   )
 }
 
-/** The place of rows that are on their way, so that nothing jumps when they come. */
+/** Placeholders for rows that are being loaded, so that nothing jumps when they come. */
 export function RowsLoading({ rows = 5, height = 44 }: { rows?: number; height?: number }) {
   const say = useWords(words)
   return (

@@ -14,7 +14,7 @@ const words = defineWords(
   }
 )
 
-/** How far a file is: on its way, then being worked on. */
+/** The progress of a file: uploading, then being processed. */
 export function UploadBar({ progress, working }: { progress: UploadProgress | undefined; working: string }) {
   const say = useWords(words)
   const { size } = useFormats()

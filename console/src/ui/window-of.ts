@@ -1,19 +1,19 @@
-/** Rows above and below what can be seen, so that scrolling shows no gaps. */
+/** Rows above and below the visible ones, so that scrolling shows no gaps. */
 const OVERSCAN = 4
 
 interface View {
   scrollTop: number
-  /** What can be seen of the rows, in pixels. */
+  /** The height of the visible part, in pixels. */
   bodyHeight: number
-  /** What the scroll bar stands for; less than the rows are high when there are very many. */
+  /** The height that the scroll bar stands for; less than the height of the rows when there are very many. */
   fullHeight: number
   rowHeight: number
   count: number
 }
 
 /**
- * Which rows are in sight, from `first` up to `last`, and where the first of them stands. When the scroll bar stands for more rows than it is
- * long, its place is a share of all rows, and the rows are put where one looks.
+ * The visible rows, from `first` up to `last`, and the place of the first of them. When the scroll bar is shorter than the rows,
+ * its position is a share of all rows, and the rows are drawn at the visible place.
  */
 export function windowOf({ scrollTop, bodyHeight, fullHeight, rowHeight, count }: View) {
   const seen = Math.ceil(bodyHeight / rowHeight)

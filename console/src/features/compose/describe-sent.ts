@@ -17,7 +17,7 @@ const words = defineWords(
   }
 )
 
-/** When a message leaves, which the service tells in an English sentence only. */
+/** The time at which a message leaves. The service has it as an English sentence only. */
 export function describeSent({ message }: Pick<Sent, 'message'>, timeZone: string): string {
   const say = words[readLanguage()]
   const formats = formatsOf(readLanguage(), timeZone)

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../lib/api.ts'
 
 /*
- * A message while it is being written, and what it becomes as a request.
+ * A message while it is being written, and the request that it becomes.
  */
 
 export type Choice = NonNullable<Schemas['RcsTextDto']['choices']>[number]
@@ -17,7 +17,7 @@ export interface CardDraft {
 export interface RcsDraft {
   type: RcsType
   text: string
-  /** Those of a text; cards have their own. */
+  /** The choices of a text; cards have their own. */
   choices: Choice[]
   /** One for a card, two to ten for a carousel. */
   cards: CardDraft[]
@@ -37,7 +37,7 @@ export interface Draft {
   content: string
   sender: string
   rcs: RcsDraft
-  /** An RCS that can't be shown as one leaves as this SMS; empty is none. */
+  /** The SMS for phones without RCS; empty is none. */
   fallback: string
   category: 'transactional' | 'marketing'
   link: LinkDraft
@@ -85,7 +85,7 @@ export function splitNumbers(text: string): string[] {
   return lastSplit.numbers
 }
 
-/** Everything on the page asks for the same text, with every letter that is typed; a hundred thousand numbers are split once. */
+/** Many components ask for the numbers of one text with every typed letter; a hundred thousand numbers are split once. */
 let lastSplit: { text: string; numbers: string[] } = { text: '', numbers: [] }
 
 export function hasAudience({ channel, audience, numbers, lists, file }: Draft): boolean {
@@ -101,7 +101,7 @@ export function hasContent({ channel, content, rcs }: Draft): boolean {
   )
 }
 
-/** What is in a draft of RCS, as the API takes it: what is empty is left out. */
+/** The content of an RCS draft as the API expects it, without empty fields. */
 export function toRcsData({
   type,
   text,
@@ -132,7 +132,7 @@ export function fromRcsData(type: RcsType, data: unknown): RcsDraft {
 
 type Body = Record<string, unknown>
 
-/** Which operation sends it, and with what. Without an audience, to a number that stands for everybody: to see what it would take. */
+/** The operation that sends the draft, and its body. Without an audience the body has a sample number: for the cost. */
 export function toRequest(draft: Draft, sample: string): { operation: SendOperation; body: Body | FormData } {
   const common: Body = {
     category: draft.category,
@@ -172,7 +172,7 @@ function toForm(fields: Body, file: File): FormData {
 const PLACE = /#(\p{L}[\p{L}\p{N}_]*)#/gu
 const keyOf = (name: string) => name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
-/** A text as one person gets it. What we do not know of them is left to be seen. */
+/** A text as one person gets it. A variable without a value stays visible. */
 export function fillIn(text: string, values: Record<string, string>): string {
   const known = new Map(Object.entries(values).map(([name, value]) => [keyOf(name), value]))
   return text.replaceAll(PLACE, (place, name: string) => known.get(keyOf(name)) ?? place)

@@ -3,13 +3,13 @@ import { onLogOut } from '../../lib/session.ts'
 import { type Draft, emptyDraft } from './draft.ts'
 
 /*
- * The message that is being written stays while one looks elsewhere, or logs in again after the session was over. It is its
- * writer's: another account does not get to see it, and whoever logs out leaves none.
+ * The draft stays while its writer looks at other pages, or logs in again after the session expired. It belongs to its account:
+ * another account does not see it, and a log-out removes it.
  */
 
 interface Kept {
   accountId: number
-  /** The wish it began with: to this list, from that template. One that is done is not done again over what was written since. */
+  /** The link that opened the page: to this list, from that template. It is applied once, and not again over later edits. */
   wish: string
   draft: Draft
 }
@@ -21,7 +21,7 @@ export function forgetDraft(): void {
 }
 onLogOut(forgetDraft)
 
-/** The draft of an account, begun with what is wished for, and whether that is still to be done. */
+/** The draft of an account, started from the link, and whether the link is still to be applied. */
 export function useKeptDraft(accountId: number, wish: string, changes: Partial<Draft>) {
   const [before] = useState(kept?.accountId === accountId ? kept : undefined)
   const isNew = before?.wish !== wish

@@ -5,7 +5,7 @@ export interface Place {
   label: string
 }
 
-/** What every message may hold: the fields of contacts, the opt-out mention and the tracked link. */
+/** The variables of every message: the fields of contacts, the opt-out mention and the tracked link. */
 export const placesOf: Record<Language, Place[]> = {
   en: places({
     STOP_XXX: 'Opt-out mention',

@@ -1,6 +1,6 @@
 import { defineWords } from '../../lib/language.ts'
 
-/** What becomes of messages and recipients, in the words of people. */
+/** The states of messages and recipients, in plain words. */
 export const stateWords = defineWords(
   {
     message: { scheduled: 'Scheduled', sending: 'Sending', sent: 'Sent', cancelled: 'Cancelled', failed: 'Failed' },

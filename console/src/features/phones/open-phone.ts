@@ -1,8 +1,7 @@
 import { createPersonalStore } from '../../lib/store.ts'
 
 /*
- * The virtual phone that lies beside the page, whichever page that is: opened where something is sent to it, it stays until
- * it is put away.
+ * The virtual phone beside the page, on every page: it opens when a message is sent to it, and stays until it is closed.
  */
 
 const number = createPersonalStore<string | undefined>(undefined)

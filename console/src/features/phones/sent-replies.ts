@@ -1,7 +1,7 @@
 import { createPersonalStore } from '../../lib/store.ts'
 
 /*
- * What was written on virtual phones, for as long as the tab is open: the sandbox remembers what they received, not what they said.
+ * Replies that were written on virtual phones, while the tab is open: the sandbox keeps received messages, not replies.
  */
 
 export interface SentReply {

@@ -17,7 +17,7 @@ export const webhookWords = defineWords(
       retrying: 'Tried again later',
       failed: 'Failed'
     } as Record<Delivery['status'], string>,
-    /** Why one was disabled, by what the API says of it. */
+    /** Reasons why a webhook was disabled, by the sentence of the API. */
     reasons: {} as Record<string, string>
   },
   {

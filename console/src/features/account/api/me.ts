@@ -3,5 +3,5 @@ import { call } from '../../../lib/api.ts'
 
 export const meQuery = queryOptions({ queryKey: ['me'], queryFn: () => call('readMe'), staleTime: 60_000 })
 
-/** Who is logged in; undefined until it is known. */
+/** The account that is logged in; undefined until it is loaded. */
 export const useMe = () => useQuery(meQuery).data

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { call } from '../../../lib/api.ts'
 import { type Draft, splitNumbers } from '../draft.ts'
 
-/** Somebody who would get the message, with what is known of them. */
+/** A person who would get the message, with their fields. */
 export interface Person {
   phone: string
   values: Record<string, string>
@@ -15,7 +15,7 @@ export const contactListsQuery = queryOptions({
   queryFn: () => call('listContactLists', {})
 })
 
-/** The first who would get it: for a preview with their own words. */
+/** The first people who would get it: for a preview with their own values. */
 export function usePeople({ audience, numbers, lists, file }: Draft): Person[] {
   const [list] = lists
   const contacts = useQuery({

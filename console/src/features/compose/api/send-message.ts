@@ -4,7 +4,7 @@ import { type Draft, toRequest } from '../draft.ts'
 
 export type Sent = Schemas['SmsStatus']
 
-/** The key is made once for an act: a second click, or a try after a lost answer, sends nothing twice. */
+/** One key per act: a second click, or another try after a lost answer, sends nothing twice. */
 export function useSendMessage() {
   const queries = useQueryClient()
   return useMutation({

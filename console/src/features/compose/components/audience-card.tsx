@@ -66,7 +66,7 @@ const words = defineWords(
   }
 )
 
-/** Past so much a text area is no help: a hundred thousand lines that are pasted into one keep Chromium busy for seven seconds. */
+/** Longer texts get no text area: a hundred thousand pasted lines keep Chromium busy for seven seconds. */
 const TYPED_LENGTH_MAX = 20_000
 const SHOWN_MAX = 3
 
@@ -142,7 +142,7 @@ function Numbers({ draft, onChange, problem }: Given) {
   )
 }
 
-/** Numbers by the thousand: to be looked at and taken away, not to be typed in. */
+/** Thousands of numbers: to be looked at and removed, not to be typed in. */
 function ManyNumbers({ draft, onChange, problem }: Given) {
   const say = useWords(words)
   const language = useLanguage()

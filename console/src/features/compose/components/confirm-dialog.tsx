@@ -46,7 +46,7 @@ interface Given {
   onConfirm(): void
 }
 
-/** Asks once more, with the figures of exactly what would leave: those beside the text may be of a moment ago. */
+/** Asks once more, with the figures of exactly this message: those beside the text may be older. */
 export function openConfirmDialog(given: Given): void {
   const id = 'confirm send'
   const say = words[readLanguage()]
@@ -62,7 +62,7 @@ function ConfirmDialog({ draft, timeZone, onConfirm, onClose }: Given & { onClos
   const language = useLanguage()
   const formats = useFormats(timeZone)
   const { data: figures, error } = useQuery(dryRunQuery(draft))
-  // The dialog is still there while it fades away: a double click would confirm twice.
+  // The dialog stays while it fades out: a double click would confirm twice.
   const [isConfirmed, setConfirmed] = useState(false)
   const missing = figures?.credits_missing ?? 0
   return (

@@ -28,10 +28,10 @@ const words = defineWords(
   }
 )
 
-/** What is said under the SMS in the place of an RCS. */
+/** The caption of the SMS that takes the place of an RCS. */
 export const useFallbackNote = () => useWords(words).fallback
 
-/** How it looks on the phone of somebody who gets it, with their own words. */
+/** The message on the phone of one recipient, with their own values. */
 export function Preview({
   draft,
   people,
@@ -122,5 +122,5 @@ function withMention(text: string, { category }: Draft, { STOP_XXX: mention = ''
   return category === 'marketing' && !hasOne ? `${text} ${mention}` : text
 }
 
-/** As the service looks for it: neither "non-stop" nor "stopper" tells how to opt out. */
+/** The same rule as in the service: neither "non-stop" nor "stopper" is an opt-out mention. */
 const STOP_WORD = /(?<![\p{L}\p{M}\p{N}_][-\u2010\u2011]?)(?<!\bnon\s)stop(?![-\u2010\u2011]?[\p{L}\p{M}_])/iu

@@ -61,7 +61,7 @@ interface Given {
   problems: Record<string, string>
 }
 
-/** What an RCS shows, built field by field; the phone beside it shows the same at once. */
+/** The content of an RCS, field by field; the phone beside it shows it at once. */
 export function RcsFields({ rcs, onChange, problems }: Given) {
   const say = useWords(words)
   function changeType(type: RcsType): void {

@@ -25,13 +25,13 @@ interface Given {
   label?: string
   content: string
   onContent(content: string): void
-  /** What can be inserted besides what every message knows. */
+  /** Variables that can be inserted besides those of every message. */
   variables?: string[]
   problem?: string | undefined
   minRows?: number
 }
 
-/** A text with places for variables, put where the cursor is. */
+/** A text with variables, inserted at the cursor. */
 export function SmsText({ label, content, onContent, variables = [], problem, minRows = 4 }: Given) {
   const say = useWords(words)
   const field = useRef<HTMLTextAreaElement>(null)

@@ -53,10 +53,10 @@ interface Given {
   figures: Figures | undefined
   isLoading: boolean
   error: Error | null
-  /** Whether they are of everybody who would get it, or of one who stands for them. */
+  /** Whether the figures are of all recipients, or of one sample number. */
   isForAll: boolean
   isLargeFile: boolean
-  /** They are of a moment ago: those of the draft are on their way. */
+  /** The figures are of an earlier draft: those of this one are being loaded. */
   isStale: boolean
   unitPrice: number
 }

@@ -50,7 +50,7 @@ function TestDialog({ draft, phone: own, timeZone, onSent, onClose }: Given & { 
   const [phone, setPhone] = useState(own)
   const act = useActKey()
   const send = useSendMessage()
-  // Nobody's variables are known here, and a name that nobody has is refused.
+  // There are no values of variables here, and the service refuses a variable without any.
   const blank = (text: string) => text.replaceAll(PLACE, '')
   const test: Draft = {
     ...draft,

@@ -3,7 +3,7 @@ import { call, type Schemas } from '../../../lib/api.ts'
 
 export type ContactList = Schemas['Contactlists']
 
-/** While phones are asked whether they can do RCS. */
+/** The pause between reads while the RCS capability of phones is checked. */
 const CHECKING_POLL_MS = 5_000
 
 export const contactListsQuery = (search = '') =>
@@ -22,7 +22,7 @@ export const contactListQuery = (id: number) =>
         : false
   })
 
-/** Asked again with each change of the list, and of what is known of it. */
+/** Read again with each change of the list and of its RCS capability. */
 export const reachQuery = ({ id, contacts_count, rcsCapabilityStatus }: ContactList) =>
   queryOptions({
     queryKey: ['contact list', id, 'reach', contacts_count, rcsCapabilityStatus],
@@ -36,7 +36,7 @@ export const renameContactList = ({ id, name }: { id: number; name: string }) =>
   call('updateContactList', { path: { id }, body: { name } })
 export const deleteContactList = (id: number) => call('deleteContactList', { path: { id } })
 
-/** After a list, or what is in it, has changed. */
+/** After a list, or its contacts, have changed. */
 export async function refreshLists(client: QueryClient, id?: number): Promise<void> {
   await Promise.all([
     client.invalidateQueries({ queryKey: ['contact lists'] }),
@@ -44,7 +44,7 @@ export async function refreshLists(client: QueryClient, id?: number): Promise<vo
   ])
 }
 
-/** A list that is gone is not asked for again. */
+/** A deleted list is not read again. */
 export async function forgetList(client: QueryClient, id: number): Promise<void> {
   client.removeQueries({ queryKey: ['contact list', id] })
   await refreshLists(client)

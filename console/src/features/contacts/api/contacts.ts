@@ -12,7 +12,7 @@ export const pageContacts = (
   signal: AbortSignal
 ) => call('pageContacts', { path: { id: listId }, query, signal })
 
-/** What is left empty is not sent: of a number that the list has already, it would wipe out what is stored. */
+/** Empty fields are not sent: for a number that the list already has, they would erase the stored ones. */
 export function addContact(listId: number, values: ContactValues) {
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''))
   return call('addContacts', { body: { contactlist_id: listId, contacts: [given] } })

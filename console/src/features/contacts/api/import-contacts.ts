@@ -5,7 +5,7 @@ import type { ContactField } from '../fields.ts'
 export type Preview = Schemas['ContactsFilePreview']
 export type Imported = Schemas['ContactsAddedRo']
 
-/** As many as the service names. */
+/** As many rows as the service can name. */
 const ERRORS_MAX = 100_000
 const TITLE_LENGTH_MAX = 255
 
@@ -32,7 +32,7 @@ export function importContacts(
   return upload('importContacts', form, watch)
 }
 
-/** Each column by its title or, where that says too little, by its position. */
+/** Each column by its title or, where the title is empty, repeated or too long, by its position. */
 export function toMapping(columns: Preview['columns'], fields: (ContactField | null)[]): Record<string, string> {
   const keys = columns.map(({ name }) => columnKey(name))
   return Object.fromEntries(

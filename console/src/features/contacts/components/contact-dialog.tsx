@@ -46,7 +46,7 @@ const words = defineWords(
 
 interface Given {
   listId: number
-  /** Who is changed; `new` is somebody to add, undefined nobody. */
+  /** The contact to change; `new` adds one, undefined closes the dialog. */
   contact: Contact | 'new' | undefined
   onClose(): void
 }

@@ -49,7 +49,7 @@ const words = defineWords(
 )
 
 interface Given {
-  /** Where to; without, it is asked. */
+  /** The list; without it, the dialog asks. */
   list?: ContactList
   isOpen: boolean
   onClose(): void
@@ -68,7 +68,7 @@ export function ImportDialog({ list, isOpen, onClose, onOpenList }: Given) {
       title={list ? say.into(list.name) : say.title}
       size={900}
       fullScreen={isNarrow}
-      // What is under way is cancelled by its button, and not by a slip of the finger.
+      // A running upload is cancelled by its button, and not by a click beside the dialog.
       closeOnEscape={!isBusy}
       closeOnClickOutside={false}
       withCloseButton={!isBusy}
@@ -99,7 +99,7 @@ function ImportSteps({ list, onClose, onOpenList, onBusy }: Steps) {
     mutationFn: async ({ target, mapping }: Chosen) => {
       const created = target.listId === undefined ? await createContactList(target.name.trim()) : undefined
       const listId = created?.id ?? (target.listId as number)
-      // Where nothing of the file is stored, neither is the list that was made for it.
+      // When nothing of the file was stored, the new list is removed too.
       const undo = async () => created && deleteContactList(created.id).catch(() => undefined)
       try {
         const imported = await importContacts({ file: file as File, listId, mapping }, watch())
@@ -230,7 +230,7 @@ function Done({
   )
 }
 
-/** How far the file of the moment is, and a way to cut it off. */
+/** The progress of the upload, and a button to cancel it. */
 function useUploadWatch() {
   const [progress, setProgress] = useState<UploadProgress>()
   const controller = useRef<AbortController>(undefined)

@@ -10,7 +10,7 @@ const words = defineWords(
 
 const OPTIONS_MAX = 100
 
-/** Where the contacts of a file go: into a list that is there, or a new one of this name. */
+/** The target of an import: an existing list, or a new one of this name. */
 export interface Target {
   listId: number | undefined
   name: string

@@ -32,7 +32,7 @@ const words = defineWords(
 )
 
 interface Given {
-  /** The list to rename; without, a new one is made. */
+  /** The list to rename; without it, a new list is made. */
   list?: ContactList | undefined
   isOpen: boolean
   onClose(): void

@@ -54,7 +54,7 @@ export function ListsTable({ search, empty }: { search: string; empty: ReactNode
       <DataTable
         label={say.lists}
         queryKey={['contact lists', search, 'pages']}
-        // The service answers all of them at once; what is fetched for one page is there for the others.
+        // The service answers all lists at once; the first page fetches them for all pages.
         fetchPage={async (page) =>
           pageOf(await client.fetchQuery({ ...contactListsQuery(search), staleTime: 500 }), page)
         }
@@ -93,7 +93,7 @@ export function ListsTable({ search, empty }: { search: string; empty: ReactNode
   )
 }
 
-/** A link, to open in a tab of its own; by keyboard the row itself is reached. */
+/** A link, to open in a new tab; the keyboard reaches the row itself. */
 function NameLink({ list }: { list: ContactList }) {
   return (
     <Anchor

@@ -26,7 +26,7 @@ interface Given {
   onChange(fields: (ContactField | null)[]): void
 }
 
-/** The file as it will be read: over each column, the field it goes to. */
+/** The file as it will be read: above each column, its field. */
 export function MappingTable({ preview, fields, onChange }: Given) {
   const say = useWords(words)
   const labels = useWords(fieldWords)
@@ -37,7 +37,7 @@ export function MappingTable({ preview, fields, onChange }: Given) {
     ...options(PERSON_FIELDS),
     { group: say.custom, items: options(CUSTOM_FIELDS) }
   ]
-  // A field takes one column: the one that had it before is left out.
+  // A field has one column: the column that had it before is left out.
   const give = (column: number, chosen: ContactField | null) =>
     onChange(fields.map((field, index) => (index === column ? chosen : field === chosen ? null : field)))
   const dimmed = (index: number) => (fields[index] === null ? { c: 'dimmed' } : {})

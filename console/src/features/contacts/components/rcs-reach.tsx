@@ -23,7 +23,7 @@ const words = defineWords(
 
 const COLORS = { unknown: 'gray', checking: 'yellow', ready: 'teal' }
 
-/** Whether it is known which phones of a list can do RCS. */
+/** The state of the RCS check of a list. */
 export function RcsReach({ list }: { list: ContactList }) {
   const say = useWords(words)
   if (list.contacts_count === 0) return say.none
@@ -35,7 +35,7 @@ export function RcsReach({ list }: { list: ContactList }) {
   )
 }
 
-/** How many of them can, of those that are known. */
+/** How many phones of a list can do RCS, of those that were checked. */
 export function ReachFigures({ list }: { list: ContactList }) {
   const say = useWords(words)
   const formats = useFormats()

@@ -39,7 +39,7 @@ interface Concern {
   color: string
 }
 
-/** What somebody should look at; nothing when all is well. */
+/** Problems that need attention; empty when all is well. */
 export function Attention() {
   const say = useWords(words)
   const concerns = useConcerns()

@@ -29,7 +29,7 @@ type Day = Schemas['DailyStatsRo']
 const COLORS = { delivered: 'teal.6', awaited: 'telegraph.4', failed: 'red.6', stopped: 'orange.5' } as const
 const OUTCOMES = Object.keys(COLORS) as (keyof typeof COLORS)[]
 
-/** Thirty days by outcome. Who can't see the bars hears the same as a table. */
+/** Thirty days by outcome. Screen readers get the same figures as a table. */
 export function TrafficChart({ days }: { days: Day[] }) {
   const say = useWords(words)
   const formats = useFormats()
@@ -85,5 +85,5 @@ export function TrafficChart({ days }: { days: Day[] }) {
   )
 }
 
-/** Of those that failed, some were never taken; the rest are among the sent. */
+/** Some failed recipients were never accepted by a carrier; the others are among the sent ones. */
 const takenFailures = ({ sent, delivered, failed }: Day) => Math.min(failed, Math.max(0, sent - delivered))

@@ -17,7 +17,7 @@ export interface MessageFilters {
 const LIVE_MS = 1_000
 const QUIET_MS = 5_000
 
-/** Whether something can still happen to it by itself, and soon. */
+/** Whether its state may still change soon. */
 export const isLive = ({ state, summary }: Message) => state === 'sending' || (state === 'sent' && summary.sent > 0)
 
 export const messageQuery = (id: number) =>
@@ -27,7 +27,7 @@ export const messageQuery = (id: number) =>
     refetchInterval: ({ state: { data } }) => (data && isLive(data) ? LIVE_MS : QUIET_MS)
   })
 
-/** What it shows never changes. */
+/** The content never changes. */
 export const shownRcsQuery = (id: number) =>
   queryOptions({
     queryKey: ['messages', id, 'rcs'],
@@ -48,7 +48,7 @@ export const timelineQuery = (id: number, recipientId: number) =>
     refetchInterval: QUIET_MS
   })
 
-/** How many recipients of a message are where. */
+/** The number of recipients of a message by state. */
 export const countQuery = ({ id, channel }: Message, deliver: number) =>
   queryOptions({
     queryKey: ['messages', id, 'count', deliver],

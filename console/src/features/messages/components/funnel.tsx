@@ -33,7 +33,7 @@ const words = defineWords(
 
 const FAILURES = { failed: 3, expired: 4, rejected: 5 } as const
 
-/** From those it was for to those who did something: how many got how far, and why the others did not. */
+/** The funnel of a message: sent, delivered, read, clicked, replied; then the losses by kind. */
 export function Funnel({ message }: { message: Message }) {
   const say = useWords(words)
   const { summary, channel } = message

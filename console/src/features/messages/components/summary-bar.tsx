@@ -6,7 +6,7 @@ import { SUMMARY_COLORS, stateWords } from '../words.ts'
 
 const PARTS = ['read', 'delivered', 'sent', 'waiting', 'failed', 'stopped', 'cancelled'] as const
 
-/** Where the recipients of a message are, as a bar of their shares. */
+/** The states of the recipients of a message, as a bar of shares. */
 export function SummaryBar({
   message,
   hasLegend = false,

@@ -38,7 +38,7 @@ const words = defineWords(
       stopped: 'Opted out',
       cancelled: 'Cancelled'
     } as Record<string, string>,
-    /** The service tells them in English. */
+    /** The service has these texts in English. */
     details: {} as Record<string, string>,
     took: (segments: number, credits: number) =>
       `${counted('en', segments, 'segment', 'segments')}, ${counted('en', credits, 'credit', 'credits')}`
@@ -95,7 +95,7 @@ interface Given {
   messageId: number
   recipient: Recipient | undefined
   timeZone: string | undefined
-  /** Of the sandbox, where each number has one. */
+  /** The virtual phone: in the sandbox each number has one. */
   onOpenPhone?: (number: string) => void
   onClose(): void
 }

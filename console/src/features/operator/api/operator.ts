@@ -22,7 +22,7 @@ export interface QueueFigures {
   parked: number
 }
 
-/** What waits, from the metrics of the process that serves us: these are of all processes. */
+/** The queue, from the metrics of the process that answers: these metrics are of all processes. */
 export const queueQuery = queryOptions({
   queryKey: ['queue'],
   async queryFn(): Promise<QueueFigures> {

@@ -29,7 +29,7 @@ const words = defineWords(
   }
 )
 
-/** Only a person with a phone can see that a carrier means another alphabet. */
+/** Only a person with a phone can see that a carrier uses another alphabet. */
 export function CarrierTest({ carrier, onClose }: { carrier: Carrier; onClose(): void }) {
   const say = useWords(words)
   const me = useMe()

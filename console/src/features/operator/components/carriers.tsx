@@ -81,7 +81,7 @@ const words = defineWords(
   }
 )
 
-/** What waits, and how old the oldest of it is. */
+/** The queue, and the age of its oldest batch. */
 export function QueueFigures() {
   const say = useWords(words)
   const formats = useFormats()

@@ -3,7 +3,7 @@ import { call } from '../../../lib/api.ts'
 
 const POLL_MS = 1_000
 
-/** What a virtual phone has received, newest first, looked at again and again while it is shown. */
+/** The messages of a virtual phone, newest first, read again at intervals while it is shown. */
 export const phoneQuery = (number: string) =>
   queryOptions({
     queryKey: ['phone', number],

@@ -34,7 +34,7 @@ const words = defineWords(
   }
 )
 
-/** The screen of a phone of the sandbox: what arrived, and an answer from there. */
+/** The screen of a virtual phone: its messages, and a field to answer. */
 export function VirtualPhone({ number }: { number: string }) {
   const say = useWords(words)
   const formats = useFormats(useMe()?.time_zone)

@@ -6,7 +6,7 @@ export type Conversation = Schemas['Conversation']
 const PAGE_SIZE = 50
 const POLL_MS = 3_000
 
-/** One for each person, the last writer first; more as one goes back. */
+/** One conversation per person, the last writer first; older pages on demand. */
 export const conversationsQuery = infiniteQueryOptions({
   queryKey: ['replies', 'all'],
   queryFn: ({ pageParam }) => call('pageConversations', { query: { page: pageParam, limit: PAGE_SIZE } }),
@@ -15,7 +15,7 @@ export const conversationsQuery = infiniteQueryOptions({
   refetchInterval: POLL_MS
 })
 
-/** All that was said between us and one person. */
+/** All messages between the account and one person. */
 export const conversationQuery = (number: string) =>
   queryOptions({
     queryKey: ['replies', 'with', number],
@@ -23,6 +23,6 @@ export const conversationQuery = (number: string) =>
     refetchInterval: POLL_MS
   })
 
-/** The key is made once for an answer: a try after a lost answer of the service sends nothing twice. */
+/** One key per reply: another try after a lost answer of the service sends nothing twice. */
 export const answer = ({ to, content, key }: { to: string; content: string; key: string }) =>
   call('sendSms', { body: { recipients: [to], content }, idempotencyKey: key })

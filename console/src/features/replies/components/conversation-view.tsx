@@ -37,12 +37,12 @@ const words = defineWords(
 
 interface Line {
   key: string
-  /** Null of what has not left yet. */
+  /** Null for a message that has not left yet. */
   at: string | null
   text: string
   isOurs: boolean
   isStop?: boolean
-  /** What became of it, where it is not simply there. */
+  /** Its state, unless it was delivered. */
   deliver?: number
 }
 

@@ -11,7 +11,7 @@ export const webhooksQuery = queryOptions({
   refetchInterval: 10_000
 })
 
-/** The API replaces the whole configuration: what is changed is what is there now, which the screen may not show yet. */
+/** The API replaces the whole configuration, so a change starts from the stored one, which the screen may not show yet. */
 export async function changeWebhooks(change: (webhooks: Webhook[]) => Schemas['webhookTypeDto'][]) {
   const { webhooks } = await call('readWebhooks')
   return call('replaceWebhooks', { body: { webhooks: change(webhooks) } })

@@ -65,7 +65,7 @@ const COLORS: Record<Delivery['status'], string> = {
 }
 const REFRESH_MS = 3_000
 
-/** Everything that was posted, with what came back. */
+/** The deliveries, with the answers of receivers. */
 export function Deliveries({ timeZone }: { timeZone: string | undefined }) {
   const say = useWords(words)
   const names = useWords(webhookWords)

@@ -32,7 +32,7 @@ const words = defineWords(
 )
 
 interface Given {
-  /** The one to change; undefined for a new one. */
+  /** The webhook to change; undefined for a new one. */
   webhook: Webhook | undefined
   onClose(): void
   onSecret(secret: string): void
