@@ -6,31 +6,30 @@ import { OPENINGS_WINDOW_MS, type Openings } from './openings.ts'
 import { type Click, type Recorded, recordClicks } from './record-clicks.ts'
 
 /*
- * Clicks on their way into the database. Whoever opens a link has their redirect before anything is written, so a click waits
- * here: for a moment, or for as long as the database is away. A process that is killed loses those that wait, at most some
- * milliseconds of them while all is well. One that stops writes them first.
+ * Clicks on their way into the database. The redirect leaves before anything is written, so a click waits here: for a moment, or
+ * for as long as the database is away. A killed process loses the waiting clicks, usually those of some milliseconds. A process
+ * that stops writes them first.
  */
 
-/** One transaction takes so many. */
+/** Clicks per transaction. */
 const GROUP_MAX = 1_000
-/** After one transaction, how long the next one waits for more to share it. */
+/** The pause after a transaction, in which clicks gather for the next. */
 const SPACING_MS = 20
 /**
- * Some tens of megabytes. When so many wait, further ones are not counted: those that are here came first, when whatever
- * goes on had not begun.
+ * Some tens of megabytes. Past it, further clicks are not counted: the waiting ones came first, before the trouble began.
  */
 const WAITING_MAX = 100_000
-/** Clicks that are put off until it is clear who they were from. Past it they are decided at once. */
+/** Clicks that wait for more signs. Past it they are decided at once. */
 const UNCLEAR_MAX = 10_000
 const RETRY_MS_MIN = 100
 const RETRY_MS_MAX = 2_000
-/** A group that fails for another reason than a database that is away would fail for ever. */
+/** A group that fails while the database is there would fail for ever. */
 const TRIES_MAX = 3
 const STOP_MAX_MS = 5_000
 
 export interface Clicks {
   add(click: Click): void
-  /** Writes what waits, within seconds; what can't be written then is lost, and said to be. */
+  /** Writes the waiting clicks, within seconds. The rest is lost, and logged. */
   stop(): Promise<void>
 }
 
@@ -59,13 +58,13 @@ export function startClicks({ pool, openings, log, metrics }: ClicksParts): Clic
   function start(): void {
     running = run().finally(() => {
       running = undefined
-      // Some may have come in the very moment in which it ended.
+      // Clicks may have come in the moment in which the run ended.
       if (waiting.length > 0) start()
     })
   }
 
   async function run(): Promise<void> {
-    // The answers to those who came at the same moment leave first.
+    // The redirects of the same moment leave first.
     await sleep(0)
     while (waiting.length > 0) {
       const group = waiting.slice(0, GROUP_MAX)
@@ -77,7 +76,7 @@ export function startClicks({ pool, openings, log, metrics }: ClicksParts): Clic
     }
   }
 
-  /** What is put off while it stops is decided at once, and may begin another run. */
+  /** During a stop, clicks that wait for more signs are decided at once, which may begin another run. */
   async function writeAll(): Promise<void> {
     while (running) await running
   }

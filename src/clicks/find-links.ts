@@ -4,16 +4,16 @@ import { Refusal } from '../errors.ts'
 import { isCode } from '../short-links/codes.ts'
 import { type FoundLink, listLinksOfAnyAccount } from '../short-links/short-links.store.ts'
 
-/** Those who open links at the same moment share one look-up, on connections that nobody else uses. */
+/** Links that are opened at the same moment share one look-up, on connections of their own. */
 const GROUP_LIMITS = { sizeMax: 500, runningMax: 2, spacingMs: 2 }
-/** Requests that wait for it. More would only be answered late. */
+/** Requests that wait for a look-up. More would only be answered late. */
 const WAITING_MAX = 10_000
 const LOOK_UP_MAX_MS = 5_000
-/** Links that all recipients share are asked for again and again; others once. Not for long, since a link may be removed. */
+/** Shared links are remembered: they are opened often, other links once. Not for long, since a link may be removed. */
 const SHARED_FRESH_MS = 5_000
 const SHARED_MAX = 1_000
 
-/** Takes the place of what can't be a code, which then takes as long as one that is not there. */
+/** Looked up in place of a text that cannot be a code, which then takes as long as an unknown code. */
 const NO_CODE = '-'
 
 export type FindLink = (code: string) => FoundLink | Promise<FoundLink | undefined>
@@ -48,7 +48,7 @@ export function createFindLink(pool: Pool, { retentionDays }: { retentionDays: n
   }
 }
 
-/** A database that has lost its network says nothing at all; people would wait for their page. */
+/** A database that lost its network does not answer; people would wait for their page. */
 async function withinTime<T>(work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(unavailable()), LOOK_UP_MAX_MS)

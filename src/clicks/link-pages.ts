@@ -5,11 +5,11 @@ import { sendRefusal } from '../http/error-answers.ts'
 import { DATA_HEADERS, PAGE_HEADERS } from '../http/protective-headers.ts'
 
 /*
- * What a person sees whose link leads nowhere: a sentence, in French or English, that loads nothing and tells nothing. A
- * program gets the JSON that it gets everywhere.
+ * The page for a link that leads nowhere: a sentence, in French or English, that loads nothing and reveals nothing. A program
+ * gets the usual JSON.
  */
 
-/** Nobody keeps the answer to a link: not a browser, not a proxy, not a search engine. */
+/** No browser, proxy or search engine may keep the answer to a link. */
 export const LINK_HEADERS = { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex, nofollow' }
 
 const STYLE =
@@ -83,7 +83,7 @@ export function sendLinkRefusal(reply: FastifyReply, request: FastifyRequest, re
     .send(html)
 }
 
-/** Browsers name it, first of all. */
+/** Browsers name text/html first. */
 function wantsPage(accept: string | undefined): boolean {
   if (accept === undefined) return false
   const [page, data] = [accept.indexOf('text/html'), accept.indexOf('application/json')]

@@ -4,7 +4,7 @@ export type RedirectResult = 'found' | 'missing' | 'limited' | 'unavailable'
 
 export type LinkMetrics = ReturnType<typeof createLinkMetrics>
 
-/** What an operator watches of short links. Counted as plain numbers, and handed over when somebody looks. */
+/** The metrics of short links. Counted as plain numbers, and copied to the registry when they are read. */
 export function createLinkMetrics(registry: Registry) {
   const registers = [registry]
   const results: Record<RedirectResult, number> = { found: 0, missing: 0, limited: 0, unavailable: 0 }
@@ -63,7 +63,7 @@ export function createLinkMetrics(registry: Registry) {
     onLost(count: number) {
       lost += count
     },
-    /** Tells how many wait, whenever somebody looks. */
+    /** Gives the number of waiting clicks when the metrics are read. */
     watchWaiting(count: () => number) {
       waiting = count
     }

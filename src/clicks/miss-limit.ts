@@ -1,17 +1,17 @@
 /*
- * Codes can't be guessed: there are too many. A network that tries all the same is told to wait instead of being told which
- * codes are none. Links that exist open for it all the same.
+ * There are too many codes to guess one. A network that tries is told to wait instead of being told which codes do not exist. Links
+ * that exist open for it all the same.
  */
 
 const MISSES_MAX = 60
 const WINDOW_MS = 60_000
-/** Some megabytes. Past it, those who have been there longest are forgotten. */
+/** Some megabytes. Past it, the oldest networks are forgotten. */
 const NETWORKS_MAX = 20_000
 
 export interface MissLimit {
-  /** How long a network has to wait, in seconds; 0 for all who need not. */
+  /** The seconds that a network must wait; 0 if it need not. */
   waitSecondsOf(network: string): number
-  /** It asked for a link that is none. */
+  /** The network asked for a link that does not exist. */
   add(network: string): void
 }
 

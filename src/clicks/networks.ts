@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { MAPPED } from '../http/networks.ts'
 
-/** Of a local network, or of this machine (RFC 1918, 6598, 3927, 4193, 4291). */
+/** Addresses of local networks and of this machine (RFC 1918, 6598, 3927, 4193, 4291). */
 export function isLocalAddress(address: string): boolean {
   return LOCAL.test(MAPPED.exec(address)?.[1] ?? address)
 }
@@ -12,8 +12,8 @@ const LOCAL =
 const PROXIES_MAX = 1_000
 
 /**
- * The address of whoever asks, as `request.ip` tells it, which takes several microseconds behind a proxy. What it said once
- * about a proxy is remembered: one that is trusted, and names one address, is taken at its word. Empty when they have gone.
+ * The address of the client, as in `request.ip`, which takes several microseconds behind a proxy. So the trust in a proxy is
+ * remembered: a trusted proxy that names one address is believed. Empty when the client has gone.
  */
 export function createAddresses(): (request: FastifyRequest) => string {
   const trusted = new Set<string>()

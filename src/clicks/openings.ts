@@ -1,21 +1,21 @@
 /*
- * How many different links each network opens within seconds. A person opens one. Thousands of phones may share an address, so
- * a few say little; hundreds are a machine that goes through a list.
+ * Counts the different links that each network opens within seconds. A person opens one. Thousands of phones may share an address,
+ * so a few links tell little; hundreds are a program that goes through a list.
  */
 
-/** What counts as at the same time. */
+/** Openings within this time count together. */
 export const OPENINGS_WINDOW_MS = 10_000
-/** From here on it is a sign, to be held together with others. */
+/** From this number on it is a sign of a robot, which needs a second one. */
 const BURST_LINKS = 10
-/** From here on it is no person, whatever else it looks like: ten links a second. */
+/** From this number on it is certainly a robot: ten links a second. */
 const FLOOD_LINKS = 100
-/** Some megabytes in all. Two networks that fall on one place forget each other, which lets a few more through. */
+/** Some megabytes in all. Two networks on one place overwrite each other, which lets a few more robots through. */
 const PLACES = 2 ** 17
 const BURSTS_MAX = 10_000
 
 export interface Openings {
   add(network: string, code: string): void
-  /** Whether what a network opened at a moment was one of many, opened before it or after. */
+  /** Whether an opening of a network was one of many, before it or after. */
   isBurst(network: string, at: number): boolean
   isFlood(network: string, at: number): boolean
 }
@@ -27,8 +27,8 @@ interface Burst {
 }
 
 export function createOpenings(now: () => number = Date.now): Openings {
-  // Numbers in place, and no object for each: they would outlive the first collections of garbage and cost the later ones,
-  // which took a tenth of a redirect.
+  // Numbers in arrays, and no object for each network: objects would survive the first garbage collections and burden the later
+  // ones, which took a tenth of a redirect.
   const networks = new Int32Array(PLACES)
   const startedAt = new Float64Array(PLACES)
   const lastCodes = new Int32Array(PLACES)

@@ -15,12 +15,12 @@ import {
 import { type Opening, ROBOT_SIGNS, SOON_MS, signsOf } from './judge-click.ts'
 import type { Openings } from './openings.ts'
 
-/** Somebody opened a link. */
+/** An opening of a link. */
 export interface Click extends Opening {
   link: FoundLink
-  /** What visitors of a shared link are told apart by: address and user agent. */
+  /** The visitor of a shared link: address and user agent. */
   visitor: string
-  /** It was put off already: now it is to be decided. */
+  /** It has waited for more signs already: now it is decided. */
   isLate: boolean
 }
 
@@ -28,13 +28,13 @@ export interface Recorded {
   /** People who had not clicked before. */
   people: number
   robots: number
-  /** To be looked at again when more is known. */
+  /** To be decided later, with more signs. */
   unclear: Click[]
 }
 
 /**
- * Counts clicks, of any accounts: a person's first click is written on the recipient, added to its message and told as an
- * event, by one transaction. Whoever comes second, in this process or another, finds it written.
+ * Counts clicks, of any accounts. One transaction writes a person's first click to the recipient, adds it to the message and
+ * records the event. A second click, in this process or another, finds it written.
  */
 export async function recordClicks(
   database: Database,
@@ -49,7 +49,7 @@ export async function recordClicks(
   recorded.robots = clicks.length - people.length
   const ofRecipients = await countRecipients(database, people.filter(hasRecipient), recorded)
   const visits = listVisits(people.filter((judged) => !hasRecipient(judged)))
-  // All messages at once, after the recipients: so nobody waits in a circle. One alone is locked when it is updated.
+  // All messages at once, after the recipients, in the order of locks. A single message is locked by its update.
   const messages = uniqueMessages([...ofRecipients.map(({ click }) => click), ...visits.values()])
   const rooms = visits.size > 0 || messages.length > 1 ? await lockUnclickedCounts(database, messages) : []
   const counted = [...ofRecipients, ...(await countVisitors(database, visits, rooms))]
@@ -61,7 +61,7 @@ export async function recordClicks(
   return { ...recorded, people: counted.length }
 }
 
-/** With how many signs there are against its being a person's. */
+/** An opening with its number of signs of a robot. */
 interface JudgedClick {
   click: Click
   signs: number
@@ -73,7 +73,7 @@ function hasRecipient(judged: JudgedClick): judged is PersonalClick {
   return judged.click.link.position !== null
 }
 
-/** A click that counts, and who it was. */
+/** A click that counts, and its recipient. */
 interface CountedClick {
   click: Click
   phone: string
@@ -92,7 +92,7 @@ async function countRecipients(
     const isWritten = new Set(written.map(({ index }) => index))
     const rest = chosen.filter((_, index) => !isWritten.has(index))
     for (const index of await listUnclicked(database, rest)) {
-      // They came too soon after the message.
+      // The click came too soon after the message.
       const { click, signs } = rest[index] as ChosenClick
       if (signs > 0) recorded.robots++
       else recorded.unclear.push(click)
@@ -101,7 +101,7 @@ async function countRecipients(
   return written.map(({ index, phone }) => ({ click: (chosen[index] as ChosenClick).click, phone }))
 }
 
-/** One of each link: the one with the fewest signs against it, and of these the first. */
+/** One opening per link: the one with the fewest signs of a robot, and of these the first. */
 function mostPersonal(clicks: readonly PersonalClick[]): PersonalClick[] {
   const chosen = new Map<string, PersonalClick>()
   for (const judged of clicks) {
@@ -112,7 +112,7 @@ function mostPersonal(clicks: readonly PersonalClick[]): PersonalClick[] {
   return [...chosen.values()]
 }
 
-/** One that was put off already, and still has no sign against it, counts at once. */
+/** A click that has waited, and still has no sign of a robot, counts however soon it came. */
 function weightOf({ click, signs }: JudgedClick): number {
   return 2 * signs - Number(click.isLate)
 }
@@ -124,7 +124,7 @@ function toRecipientClick({ click, signs }: PersonalClick): ChosenClick {
   return { accountId, messageId, position, at: click.at, countsSoon: click.isLate && signs === 0, click, signs }
 }
 
-/** The people who came through links that all share, by what tells them apart. */
+/** The visitors of shared links. */
 function listVisits(judged: readonly JudgedClick[]): Map<string, Click> {
   const visits = new Map<string, Click>()
   for (const { click } of judged) {
@@ -134,14 +134,14 @@ function listVisits(judged: readonly JudgedClick[]): Map<string, Click> {
   return visits
 }
 
-/** Each visitor counts once, and never more of them than there are recipients. Their messages are locked. */
+/** Each visitor counts once, and never more visitors than recipients. The caller has locked the messages. */
 async function countVisitors(
   database: Database,
   visits: ReadonlyMap<string, Click>,
   rooms: readonly { messageId: number; unclickedCount: number }[]
 ): Promise<CountedClick[]> {
   const room = new Map(rooms.map(({ messageId, unclickedCount }) => [messageId, unclickedCount]))
-  // Once all have clicked, who comes is no longer written down: one with many addresses could fill the table.
+  // Once all have clicked, visitors are no longer stored: a robot with many addresses could fill the table.
   const welcome = [...visits].filter(([, { link }]) => (room.get(link.messageId) ?? 0) > 0)
   if (welcome.length === 0) return []
   const fresh = await insertVisitors(
@@ -187,9 +187,9 @@ async function tell(database: Database, counted: readonly CountedClick[]): Promi
 
 const VISITOR_BYTES = 16
 
-/** Without the link's key nobody can tell the address from it, nor that the same person came through another link. */
+/** Without the link's key, the hash reveals neither the address nor visits of the same person to another link. */
 function visitorOf({ link, visitor }: Click): string {
-  // At once, which takes a quarter of the time of an HMAC. Cut short, it can't be gone on from, which is what that is for.
+  // One hash takes a quarter of the time of an HMAC. It is truncated, so that it cannot be extended, which an HMAC prevents.
   return hash('sha256', `${link.visitorKey?.toString('hex')} ${visitor}`).slice(0, 2 * VISITOR_BYTES)
 }
 

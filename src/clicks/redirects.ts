@@ -16,12 +16,11 @@ import { createAddresses, isLocalAddress } from './networks.ts'
 import type { Openings } from './openings.ts'
 
 /*
- * Where the links in messages lead to: `GET /s/{code}`. Whoever opens one is a stranger with a phone: there are no
- * credentials, the answer is a redirect, and it leaves before anything is counted. The log says nothing about it, since who
- * reads a code there could open the link.
+ * The links in messages: `GET /s/{code}`. A stranger with a phone opens them: there are no credentials, the answer is a redirect,
+ * and it leaves before anything is counted. Nothing is logged, since a reader of the log could open the link.
  */
 
-/** Where links are always answered. */
+/** The path at which links always work. */
 const PATH = '/s'
 
 type LinkRequest = FastifyRequest<{ Params: { '*'?: string; code?: string } }>
@@ -41,12 +40,12 @@ export function registerRedirects(app: FastifyInstance, parts: RedirectParts): v
   const missLimit = createMissLimit()
   const addressOf = createAddresses()
 
-  // Tells nothing back: of a reply, the framework would wait for the end.
+  // Returns nothing: the framework would wait for the end of a returned reply.
   function handler(request: LinkRequest, reply: FastifyReply): void {
     open(request, reply, request.params['*'] ?? request.params.code ?? '')
   }
   for (const path of pathsOf(parts.linkUrl)) {
-    // At the root, only what looks like a code: all else there is somebody else's.
+    // At the root, only texts with the form of a code: other paths belong to other routes.
     const url = path === '' ? '/:code(^[0-9A-Za-z]{10}$)' : `${path}/*`
     app.get(url, handler)
     app.head(url, handler)
@@ -70,7 +69,7 @@ export function registerRedirects(app: FastifyInstance, parts: RedirectParts): v
       refuseMiss(request, reply)
       return
     }
-    // Past the framework's own way to answer, which costs a tenth of a redirect and adds nothing to this one.
+    // Written past the framework's own reply, which costs a tenth of a redirect and adds nothing to this one.
     reply.hijack()
     reply.raw.writeHead(302, ['location', address, ...REDIRECT_HEADERS])
     reply.raw.end()
@@ -78,7 +77,7 @@ export function registerRedirects(app: FastifyInstance, parts: RedirectParts): v
     count(request, link)
   }
 
-  /** Only misses are limited: thousands of phones may share the address of one that guesses, and their links must open. */
+  /** Only misses are limited: thousands of phones may share the address of a guesser, and their links must open. */
   function refuseMiss(request: FastifyRequest, reply: FastifyReply): void {
     const from = addressOf(request)
     const waitSeconds = missLimit.waitSecondsOf(networkOf(from))
@@ -129,18 +128,18 @@ function pathsOf(linkUrl: string | undefined): string[] {
 const WEB = /^https?:/i
 const REDIRECT_HEADERS = [...Object.entries(LINK_HEADERS).flat(), 'content-length', '0']
 
-/** Whether openings from an address tell something about who opens: not when everybody seems to come from there. */
+/** Whether openings from an address tell something: not when all requests seem to come from there. */
 function isTelling(request: FastifyRequest, address: string): boolean {
   return address !== '' && !isUntrustedProxy(request, address) && !isLocalAddress(address)
 }
 
-/** Whether it is a proxy that we were not told to trust. */
+/** Whether the request came through a proxy that is not trusted. */
 function isUntrustedProxy({ headers, raw }: FastifyRequest, address: string): boolean {
   if (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined) return false
   return address === raw.socket.remoteAddress
 }
 
-/** The same, on our own network: to make it wait would make everybody wait. From outside it may as well be a pretence. */
+/** The same, on a local network: to make it wait would make everybody wait. From outside the header may be forged. */
 function isSharedByAll(request: FastifyRequest, address: string): boolean {
   return isUntrustedProxy(request, address) && isLocalAddress(address)
 }

@@ -1,12 +1,12 @@
 /*
- * Programs that open links without a person, by what they call themselves. Written from their makers' pages (WhatsApp, Meta,
+ * Programs that open links without a person, by their user agents. Written from their makers' pages (WhatsApp, Meta,
  * Slack, Discord, Telegram, LinkedIn, Google's list of fetchers, Apple), from the lists monperrus/crawler-user-agents and
  * omrilotan/isbot (for what to look for, and for the phones that must not be taken for one), and from reports on previews of
  * SMS: matomo-org/device-detector #5962 (Samsung), JayBizzle/Crawler-Detect #575 and fnando/browser #515 (Google Messages).
  * Each is a regular expression, whatever the case. Browsers inside apps (FBAN, Instagram, [Pinterest/iOS], GSA, Snapchat) are people.
  */
 
-/** Those that show a preview of a link beside the message. */
+/** Programs that show a preview of a link beside the message. */
 const PREVIEWERS = [
   'whatsapp/', // Signal too, which borrows the name.
   'facebookexternalhit', // Facebook, Instagram, Messenger; and Apple's Messages, which names it beside itself.
@@ -15,12 +15,12 @@ const PREVIEWERS = [
   'meta-external',
   'googlemessages/',
   'google-pagerenderer',
-  'developers\\.google\\.com/\\+/web/snippet', // Google Messages before it named itself.
+  'developers\\.google\\.com/\\+/web/snippet', // Older Google Messages.
   'googleimageproxy',
   'google-read-aloud',
   'google-safety',
   'google favicon',
-  // Samsung Messages. It says it is a Firefox of 2013 on a desktop; nobody has that on a phone.
+  // Samsung Messages. It claims to be a Firefox of 2013 on a desktop, which no phone has.
   '^mozilla/5\\.0 \\(x11; ubuntu; linux i686; rv:24\\.0\\) gecko/20100101 firefox/24\\.0$',
   'slack-imgproxy',
   'skype', // Also Microsoft Teams: SkypeUriPreview.
@@ -40,7 +40,7 @@ const PREVIEWERS = [
   'snippet'
 ]
 
-/** Those that look at where a link leads before somebody may open it. Many hide; these do not. */
+/** Scanners that check a link before a person may open it. Many hide; these do not. */
 const SECURITY_SCANNERS = [
   'barracuda',
   'proofpoint',
@@ -62,7 +62,7 @@ const SECURITY_SCANNERS = [
   'scanner'
 ]
 
-/** Crawlers, watchers and browsers that nobody looks at. */
+/** Crawlers, monitors and headless browsers. */
 const CRAWLERS = [
   '(?<!cu)bots?(?:\\b|_|-)', // Not CUBOT, which makes phones.
   'crawl',
@@ -81,7 +81,7 @@ const CRAWLERS = [
   'wordpress/|drupal|joomla'
 ]
 
-/** What programs call themselves when nobody gave them a name. */
+/** Default user agents of programs and libraries. */
 const PROGRAMS = [
   'curl/',
   '^wget',
@@ -106,13 +106,13 @@ const PROGRAMS = [
 
 const ROBOT = new RegExp([...PREVIEWERS, ...SECURITY_SCANNERS, ...CRAWLERS, ...PROGRAMS].join('|'), 'i')
 
-/** Longer than that of any browser; what comes after says nothing. */
+/** Longer than the user agent of any browser; the rest tells nothing. */
 const AGENT_LENGTH_MAX = 512
-/** Phones of one model have the same: a look at some hundred patterns for each click would cost more than the click. */
+/** Phones of one model have the same user agent: testing some hundred patterns for each click would cost more than the click. */
 const KNOWN_MAX = 2_000
 const known = new Map<string, boolean>()
 
-/** Whether a user agent says that it is no person, or says nothing. */
+/** Whether a user agent is that of a program, or is empty. */
 export function isRobotAgent(agent: string | undefined): boolean {
   if (agent === undefined || agent.trim() === '') return true
   const before = known.get(agent)

@@ -8,7 +8,7 @@ import { createLinkMetrics } from './metrics.ts'
 import { createOpenings } from './openings.ts'
 import { registerRedirects } from './redirects.ts'
 
-/** Of its own, so that no request of a customer can keep people from where their links lead: two look up, one counts. */
+/** Connections of its own, so that no request of a customer can keep people from their links: two look up, one counts. */
 const CONNECTIONS_MAX = 3
 const CLOSE_SECONDS = 5
 
@@ -18,17 +18,17 @@ export interface ShortLinksParts {
   log: Log
   /** CHAPPE_LINK_URL, if it is given. */
   linkUrl: string | undefined
-  /** How long links lead somewhere. */
+  /** How long links work. */
   retentionDays: number
 }
 
 export interface ShortLinks {
   addRoutes(app: FastifyInstance): void
-  /** After the last request: counts what is still to be counted. */
+  /** After the last request: counts the waiting clicks. */
   stop(): Promise<void>
 }
 
-/** What opens links and counts who did. */
+/** The part of the service that opens links and counts clicks. */
 export function startShortLinks({ databaseUrl, registry, log, linkUrl, retentionDays }: ShortLinksParts): ShortLinks {
   const pool = connect({
     url: databaseUrl,

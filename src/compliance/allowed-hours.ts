@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { type FrenchTerritory, frenchTerritoryOf } from './french-zones.ts'
 import { isHoliday, type MetropolitanCalendar } from './holidays.ts'
 
-/** What an account decides about the hours of its marketing. */
+/** The settings of an account on the hours of its marketing. */
 export interface MarketingHours {
   /** The end of each day, as HH:MM or HH:MM:SS. */
   hoursEnd: string
@@ -10,7 +10,7 @@ export interface MarketingHours {
   sundaysAndHolidays: boolean
 }
 
-/** When marketing may leave: the recipient's territory, and what the account decides. */
+/** The rules for marketing: the recipient's territory, and the settings of the account. */
 export interface AllowedHours extends FrenchTerritory, Partial<MarketingHours> {}
 
 /**
@@ -28,7 +28,7 @@ export function nextMarketingMoment(
 
 const DEFAULT_HOURS_END = '20:00'
 
-/** What is wrong with an end of the day (HH:MM), in words that follow the name of its field; undefined if nothing. */
+/** The problem of an end of the day (HH:MM), in words that follow the name of its field; undefined if there is none. */
 export function checkHoursEnd(hoursEnd: string): string | undefined {
   const isGood = hoursEnd > HOURS_START_TEXT && hoursEnd <= HOURS_END_MAX_TEXT
   return isGood ? undefined : `must be after ${HOURS_START_TEXT} and at most ${HOURS_END_MAX_TEXT}, such as 20:00`
@@ -65,7 +65,7 @@ function isWorkingDay(date: Temporal.PlainDate, calendar: FrenchTerritory['calen
   return date.dayOfWeek !== SUNDAY && !isHoliday(date, calendar)
 }
 
-/** An account can't store any other end; one that came through all the same must not let messages out at night. */
+/** An account cannot store a later end; if one is stored all the same, messages must not leave at night. */
 function parseHoursEnd(hoursEnd: string): Temporal.PlainTime {
   const end = Temporal.PlainTime.from(hoursEnd)
   assert(isBefore(HOURS_START, end) && !isBefore(HOURS_END_MAX, end), `marketing can't end at ${hoursEnd}`)

@@ -8,8 +8,8 @@ export interface FrenchTerritory {
 }
 
 /**
- * Where in France a number is at home; undefined if abroad. Metropolitan mobiles have no region: whether they keep the
- * holidays of Alsace-Moselle is what the account says.
+ * The part of France of a number; undefined if abroad. Metropolitan mobiles have no region: the account says whether they keep the
+ * holidays of Alsace-Moselle.
  */
 export function frenchTerritoryOf(
   { country }: Pick<PhoneNumber, 'country'>,

@@ -1,9 +1,9 @@
 /*
- * Public holidays of France as rules, those of today: nobody sends into the past, so a day that was abolished is gone.
+ * Public holidays of France as rules, as they are today: messages leave in the future, so an abolished day is left out.
  * Where sources disagree about a day, it counts: a message that waits a day costs less than one that should have waited.
  */
 
-/** Whose holidays. Only the first two can be those of a metropolitan number: the account chooses. */
+/** Calendars. Only the first two apply to a metropolitan number: the account chooses. */
 export type Calendar = MetropolitanCalendar | keyof typeof OVERSEAS
 
 export type MetropolitanCalendar = 'national' | 'alsace-moselle'

@@ -1,9 +1,9 @@
-/** What a carrier that says nothing else puts in place of `#STOP_XXX#`. */
+/** The default text in place of `#STOP_XXX#`. */
 export const DEFAULT_STOP_MENTION = 'STOP 36111'
 
 /** Whether a content tells how to opt out: by `#STOP_XXX#`, or the word STOP. */
 export function hasOptOut(content: string): boolean {
-  // A variable named stop says nothing: what it becomes is known later, and for each recipient.
+  // A variable named stop is no mention: its value is known later, and for each recipient.
   return PLACEHOLDER.test(content) || STOP_WORD.test(content.replaceAll(VARIABLE, ' '))
 }
 

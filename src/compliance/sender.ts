@@ -2,14 +2,13 @@ import Type from 'typebox'
 import { isFrench } from './french-zones.ts'
 
 /*
- * What a phone may show as the sender: a name as the operators of the recipient's country allow it, or a number of ours. Every
- * place that takes a sender asks here: a message, an RCS fallback, a template, the settings of an account, the carriers
- * file.
+ * The senders that a phone may show: a name that the operators of the recipient's country accept, or a number of ours. Every sender
+ * is checked here: of a message, an RCS fallback, a template, the settings of an account, the carriers file.
  */
 
 /**
- * A sender as a field of a request, with words about its absence. The schema takes longer text than any sender is, so that
- * `checkSender` alone says what is wrong.
+ * A sender as a field of a request, with a sentence about its absence. The schema allows longer texts than any sender, so that
+ * `checkSender` alone reports the problem.
  */
 export function senderField(absence: string) {
   return Type.String({ maxLength: 255, description: `${SENDER_WORDS} ${absence}` })
@@ -24,7 +23,7 @@ export interface OurNumbers {
 }
 
 /**
- * What is wrong with a sender, in words that follow the name of its field; undefined if nothing. `country` is that of the
+ * The problem of a sender, in words that follow the name of its field; undefined if there is none. `country` is that of the
  * recipients or, where they are not known, of the account.
  */
 export function checkSender(
@@ -43,7 +42,7 @@ export function checkSender(
 
 interface SenderRule {
   name: RegExp
-  /** What a name is made of, after "must be". */
+  /** The rule of a name, after "must be". */
   words: string
 }
 

@@ -7,8 +7,7 @@ import { countSeptets, GSM_SEPTETS } from './gsm-alphabet.ts'
  * paragraph 9.2.3.24.1) of 6 octets, which leaves 153 or 67. Two units of one character never part, so a segment may
  * end one unit short.
  *
- * A surrogate without its half forces UCS-2 and counts as one unit, like any other: no phone can show it, and losing it
- * is the encoder's business.
+ * A surrogate without its half forces UCS-2 and counts as one unit: no phone can show it, and the encoder puts one other unit in its place.
  */
 
 export type Encoding = 'gsm' | 'ucs2'
@@ -25,7 +24,7 @@ export type SegmentSizes = Readonly<Record<Encoding, number>>
 
 const UNITS_ALONE: SegmentSizes = { gsm: 160, ucs2: 70 }
 
-/** With an 8-bit reference in the header, what everybody uses. */
+/** With an 8-bit reference in the header, as is usual. */
 export const SEGMENT_SIZES: SegmentSizes = { gsm: 153, ucs2: 67 }
 
 /** With a 16-bit reference (3GPP TS 23.040, paragraph 9.2.3.24.8): one octet more, so one unit less. */

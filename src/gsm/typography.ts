@@ -2,9 +2,9 @@ import { countSeptets } from './gsm-alphabet.ts'
 import { countSegments, type SegmentCount } from './segments.ts'
 
 /*
- * One curly apostrophe can make a text three SMS instead of one, and people don't see the difference. Only what looks the
- * same is replaced: a letter with an accent that GSM lacks (ç, ê, ô …) stays, and so does what joins or turns other
- * scripts (U+200C to U+200F), on which emoji and Arabic depend.
+ * One curly apostrophe can make a text three SMS instead of one, and people don't see the difference. Only characters that look
+ * the same are replaced: a letter with an accent that GSM lacks (ç, ê, ô …) stays, and so do joiners and direction marks (U+200C
+ * to U+200F), on which emoji and Arabic depend.
  */
 
 const REPLACEMENTS: [replacement: string, characters: string][] = [
@@ -31,7 +31,7 @@ const REPLACEMENTS: [replacement: string, characters: string][] = [
   ['st', 'ﬅﬆ']
 ]
 
-/** What each typographic character becomes. */
+/** The replacement of each typographic character. */
 export const GSM_EQUALS: ReadonlyMap<string, string> = new Map(
   REPLACEMENTS.flatMap(([replacement, characters]) =>
     [...characters].map((character) => [character, replacement] as const)
@@ -69,7 +69,7 @@ export function toGsmTypography(text: string): string {
   if (countSeptets(text) !== undefined) return text
   const replaced = text.replace(TYPOGRAPHIC, (character) => GSM_EQUALS.get(character) ?? character)
   if (!COMBINING_ACCENT.test(replaced)) return replaced
-  // After the replacements, which may bring a letter and its accent together. And what it makes may be typographic again:
+  // After the replacements, which may bring a letter and its accent together. The result may be typographic again:
   // the Greek oxia becomes an acute accent.
   const composed = replaced.normalize('NFC')
   return composed === replaced ? composed : toGsmTypography(composed)

@@ -7,7 +7,7 @@ import {
 import { plausibleCountries } from './plausible.ts'
 import { parseQuickly } from './quick-path.ts'
 
-/** What is wrong with a field that holds no phone number. */
+/** The problem of a field that holds no phone number. */
 export const NOT_A_NUMBER = 'must be a phone number, such as +33639980013'
 
 /** A number that some phone can have. */
@@ -16,23 +16,23 @@ export interface PhoneNumber {
   e164: string
   /** ISO 3166 code. */
   country: string
-  /** A fixed line may be a contact, but can't be written to. */
+  /** A fixed line may be a contact, but cannot receive SMS. */
   canReceiveSms: boolean
 }
 
-/** Nobody's number is longer, with whatever stands between its digits. */
+/** No number is longer, with all separators. */
 const LENGTH_MAX = 40
 
 /**
  * Reads a number in any notation, a national one as of `country`; undefined if no phone has it. Plain numbers take a
- * quick path, and what can be no number is not tried; the library reads the rest. Tests prove that all agree.
+ * quick path, and a text that can be no number is not tried; the library reads the rest. Tests prove that all agree.
  */
 export function parsePhoneNumber(text: string, country: string): PhoneNumber | undefined {
   if (text.length > LENGTH_MAX || !NUMBER.test(text)) return undefined
   return parseQuickly(text, country) ?? parseWith(text, country, plausibleCountries)
 }
 
-/** What the quick paths must agree with. */
+/** The reference that the quick paths must agree with. */
 export function parseThoroughly(text: string, country: string): PhoneNumber | undefined {
   return parseWith(text, country, (_text, countries) => countries)
 }
@@ -44,7 +44,7 @@ function parseWith(
 ): PhoneNumber | undefined {
   const tidy = text.replaceAll(ODD_SPACES, ' ').trim().replace(INTERNATIONAL_ZEROS, '+')
   const fiction = FICTION.exec(tidy.replaceAll(SEPARATORS, ''))
-  // The library does not know these numbers, and nobody has them; the sandbox makes them French mobiles.
+  // The library does not know these numbers, since no person has them; in the sandbox they are French mobiles.
   if (fiction && (fiction[1] !== '0' || FRENCH.includes(country))) {
     return { e164: `+33${fiction[2]}`, country: 'FR', canReceiveSms: true }
   }
@@ -65,7 +65,7 @@ function parseWith(
   return undefined
 }
 
-/** The form of a number that could exist, whether or not anybody has it: for ways to reach a person. */
+/** The form of a possible number, in use or not: for the phone number of an account. */
 export function toE164(text: string, country: string): string | undefined {
   const parsed = parsePhoneNumberFromString(text.slice(0, LENGTH_MAX + 1), {
     ...(isSupportedCountry(country) && { defaultCountry: country as CountryCode }),
@@ -74,7 +74,7 @@ export function toE164(text: string, country: string): string | undefined {
   return parsed?.isPossible() ? parsed.number : undefined
 }
 
-/** What all numbers of a country begin with; empty for one without a numbering plan. */
+/** The calling code of a country; empty for a country without a numbering plan. */
 export function countryPrefix(country: string): string {
   return isSupportedCountry(country) ? `+${getCountryCallingCode(country)}` : ''
 }
@@ -84,10 +84,10 @@ export function hasNumberingPlan(country: string): boolean {
   return isSupportedCountry(country)
 }
 
-/** What a number is written with. The library would look for one in anything, and take its time. */
+/** The characters of a number. The library would search any text for a number, which is slow. */
 const NUMBER = /^[+＋\d\s.\-()/\u00a0\u2000-\u200b\u2010-\u2015\u202f\u2060\ufeff\uff10-\uff19]+$/
 const SEPARATORS = /[\s.\-()]/g
-/** Copied from a web page or a spreadsheet. */
+/** Invisible characters that come with a copy from a web page or a spreadsheet. */
 const ODD_SPACES = /[\u00a0\u2000-\u200b\u202f\u2060\ufeff]/g
 /** 00 leads abroad, wherever one is: also where people dial 011 for it. */
 const INTERNATIONAL_ZEROS = /^\(?00(?=[\s.\-()]*[1-9])/

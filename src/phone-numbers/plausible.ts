@@ -2,15 +2,15 @@ import { type CountryCode, Metadata } from 'libphonenumber-js/core'
 import metadata from 'libphonenumber-js/metadata.max.json'
 
 /*
- * The library takes up to 100 µs to find out that a text is no number, and for a French account it is asked once for each of nine
- * territories: a file of 300,000 wrong numbers took minutes. Here the patterns of its own data say, within a microsecond or two, for which
- * countries a text can be no number whatever the library does with it. What may be one is left to the library.
+ * The library takes up to 100 µs to find out that a text is no number, and a French account asks it once for each of nine
+ * territories: a file of 300,000 wrong numbers took minutes. Here the patterns of the library's own data exclude countries within
+ * a microsecond or two. A text that may be a number is left to the library.
  */
 
-/** What the numbers of a country look like, without what is dialled before them. */
+/** The pattern of the numbers of a country, without a prefix. */
 interface Form {
   callingCode: string
-  /** What stands before a national number, and may be left out; undefined where it is more than some digits. */
+  /** The prefix of a national number, which may be missing; undefined where it is more than some digits. */
   prefix: string | undefined
   /** The patterns of all countries with this calling code: the library tries each. */
   patterns: RegExp[]
@@ -20,12 +20,12 @@ interface Form {
 export function plausibleCountries(text: string, countries: string[]): string[] {
   if (!PLAIN.test(text)) return countries
   const digits = text.replaceAll(NO_DIGITS, '')
-  // With a + the number says whose it is: a country to read it as changes nothing.
+  // A number with + names its country: the country of the account changes nothing.
   if (text.startsWith('+')) return isPlausibleAbroad(digits) ? countries.slice(0, 1) : []
   return countries.filter((country) => isPlausibleIn(country, digits))
 }
 
-/** Western digits, and what stands between them; a + only at the start. Any other text is left to the library. */
+/** Western digits and separators; a + only at the start. Any other text is left to the library. */
 const PLAIN = /^\+?[\d\s.\-()/]+$/
 const NO_DIGITS = /\D/g
 
@@ -63,7 +63,7 @@ const CALLING_CODE_OF = new Map(
 )
 const forms = new Map<string, Form | undefined>()
 
-/** Undefined for numbers of no country, such as +800. Made when it is first asked for: there are two hundred. */
+/** Undefined for numbers of no country, such as +800. Made on first use: there are two hundred. */
 function formOf(callingCode: string): Form | undefined {
   if (!forms.has(callingCode)) forms.set(callingCode, readForm(callingCode))
   return forms.get(callingCode)
@@ -95,7 +95,7 @@ function toPattern(plan: LibraryPlan): RegExp {
   return new RegExp(`^(?=(?:${plan.nationalNumberPattern()})$)(?:${anyKind})$`)
 }
 
-/** All that the library knows. */
+/** All countries of the library. */
 const KINDS = [
   'FIXED_LINE',
   'MOBILE',

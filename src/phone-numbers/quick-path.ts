@@ -4,8 +4,8 @@ import type { PhoneNumber } from './phone-number.ts'
 
 /*
  * The library takes tens of microseconds for a number; a list has a million. Here the patterns of its own data are applied
- * directly to the plain forms: international with + or 00, and French national. Whatever is not plain, or belongs to a
- * calling code that several countries share, or does not match, is undefined: then the library decides.
+ * directly to the plain forms: international with + or 00, and French national. A text that is not plain, does not match, or has a
+ * calling code that several countries share is undefined: then the library decides.
  */
 
 /** One country that has its calling code to itself. */
@@ -16,9 +16,9 @@ interface Plan {
   lengths: number[]
   fixed: Kind | undefined
   mobile: Kind | undefined
-  /** Fixed and mobile numbers can't be told apart. */
+  /** Fixed and mobile numbers have the same pattern. */
   isMixed: boolean
-  /** What people dial before a national number; the library may take it off. */
+  /** The prefix of a national number; the library may remove it. */
   nationalPrefix: RegExp | undefined
 }
 
@@ -60,7 +60,7 @@ function toPhoneNumber(plan: Plan, national: string): PhoneNumber | undefined {
   const isMobile = matches(plan.mobile, national)
   if (isMobile) return { e164, country: plan.country, canReceiveSms: true }
   if (matches(plan.fixed, national)) return { e164, country: plan.country, canReceiveSms: plan.isMixed }
-  return undefined // Some rarer kind: the library knows.
+  return undefined // A rarer kind: the library decides.
 }
 
 function matches(kind: Kind | undefined, national: string): boolean {

@@ -15,12 +15,12 @@ import {
 } from './rcs-lists.store.ts'
 
 /*
- * Finds out, in the background, which phones of contact lists can do RCS, so that it is known when somebody writes to them.
- * Some of one list, then some of the next: a list of a million keeps nobody waiting. What is known of a phone is kept by the
- * carrier; how far a list has got is kept with the list, so that another process can go on with it.
+ * Checks in the background which phones of contact lists can do RCS, so that it is known before a send. Lists take turns: a list of
+ * a million does not hold up the others. The carrier stores the capability of a phone. The list stores the progress of its check, so
+ * that another process can go on with it.
  */
 
-/** As many as the platform takes in one question. */
+/** As many as the platform accepts in one request. */
 const CHUNK = 10_000
 const LEASE_SECONDS = 10
 const RETRY_SECONDS = 30
@@ -34,7 +34,7 @@ export interface ListChecking {
   log: Log
 }
 
-/** Asks about some phones of one list. Without a route for RCS there is nobody to ask. */
+/** Asks about some phones of one list. Without a route for RCS there is nothing to do. */
 export async function checkLists(parts: ListChecking): Promise<{ isMoreDue: boolean }> {
   const { pool, inUse, log } = parts
   if (!inUse.routes.some(({ channel }) => channel === 'rcs')) return { isMoreDue: false }
@@ -61,7 +61,7 @@ async function checkSome(parts: ListChecking, list: ClaimedList): Promise<void> 
   const contacts = await listPhonesAfter(parts.pool, list, CHUNK)
   const byRoute = Map.groupBy(contacts, ({ phone }) => parts.inUse.routeOf('rcs', phone))
   for (const [route, onRoute] of byRoute) {
-    // Where no route leads, nobody can do RCS.
+    // A number without a route cannot do RCS.
     if (route === undefined) continue
     await carrierOn(parts, route).findCapable(onRoute.map(({ phone }) => phone))
   }

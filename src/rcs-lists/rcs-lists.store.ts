@@ -1,17 +1,17 @@
 import type { Sql } from '../database/database.ts'
 
-/** A list whose phones are being asked about. */
+/** A list that is being checked. */
 export interface ClaimedList {
   accountId: number
   listId: number
-  /** The contact up to which that has been done. */
+  /** The last contact that was checked. */
   checkedTo: number
   tries: number
-  /** Of this claim alone: it is lost when somebody adds to the list, and when it takes too long. */
+  /** The token of this claim: it is lost when contacts are added to the list, and when the lease runs out. */
   token: string
 }
 
-/** Takes up the list that has waited longest. Of any account: for workers. Whoever is adding to it is not waited for. */
+/** Claims the list that has waited longest. Of any account: for workers. A list that is being changed is passed over. */
 export async function claimList(
   sql: Sql,
   { token, leaseSeconds }: { token: string; leaseSeconds: number }
@@ -40,7 +40,7 @@ export async function claimList(
   return row
 }
 
-/** Keeps a list for so much longer. */
+/** Extends the lease of a list. */
 export async function extendClaim(
   sql: Sql,
   { accountId, listId, token }: ClaimedList,
@@ -72,7 +72,7 @@ export async function listPhonesAfter(
   `
 }
 
-/** Lets go of a list. If it is not whole, it goes on when others have had their turn. */
+/** Releases a list. If its check is not complete, it goes on after the turns of others. */
 export async function updateChecked(
   sql: Sql,
   { accountId, listId, token }: ClaimedList,
@@ -91,7 +91,7 @@ export async function updateChecked(
   `
 }
 
-/** Lets go of a list that could not be asked about: it goes on later. */
+/** Releases a list that could not be checked: it goes on later. */
 export async function updateToRetry(
   sql: Sql,
   { accountId, listId, token }: ClaimedList,
@@ -109,8 +109,8 @@ export async function updateToRetry(
 }
 
 /**
- * How many contacts a list has, and of how many these carriers have said whether they can do RCS, whenever that was. A join for
- * each carrier: of a million contacts that is ten times as fast as to ask for each contact what all say.
+ * The number of contacts of a list, and how many of them these carriers have checked, at any time. A join for each carrier: for a
+ * million contacts that is ten times as fast as a subquery for each contact.
  */
 export async function countReach(
   sql: Sql,

@@ -1,6 +1,6 @@
 import type { RcsCard, RcsContent } from './rcs-content.ts'
 
-/** The content with more words at its end: that of its text, or of the description of its (last) card. */
+/** The content with a text added at the end: of its text, or of the description of its (last) card. */
 export function appendToRcs(content: RcsContent, words: string): RcsContent {
   switch (content.type) {
     case 'text':

@@ -17,39 +17,39 @@ import {
 } from './rcs-content.ts'
 
 /*
- * The limits of Google RCS Business Messaging, which every operator's platform follows. It counts characters without saying
- * which; here they are UTF-16 units, as in its Java: an emoji is two, and what is taken here is never too long there.
+ * The limits of Google RCS Business Messaging, which every operator's platform follows. Its documents count characters without
+ * defining them. Here they are UTF-16 units, as in its Java: an emoji is two, and a text that passes here is never too long there.
  */
 
 const TEXT_MAX = 3_072
 const TITLE_MAX = 200
 const DESCRIPTION_MAX = 2_000
-/** What a choice says. */
+/** The text of a choice. */
 const LABEL_MAX = 25
-/** What the map calls a place; the platform names no limit, and this is a title's. */
+/** The label of a place on the map; the platform names no limit, and this is that of a title. */
 const PLACE_MAX = 200
 const CARDS_MIN = 2
 const CARDS_MAX = 10
 const CARD_CHOICES_MAX = 4
 const TEXT_CHOICES_MAX = 11
-/** Of the whole message as JSON. */
+/** The whole message as JSON. */
 const PAYLOAD_BYTES_MAX = 250_000
-/** Nobody mends more in one go. */
+/** More problems than a person fixes at once. */
 const PROBLEMS_MAX = 50
 
 export interface CheckRcs {
-  /** How numbers without a country code are read. */
+  /** The country of numbers without a country code. */
   country: string
   /**
-   * Whether it is what one recipient gets. If not, places count as nothing where lengths are limited, and what only they
-   * could decide is let through: it is checked again when they are filled.
+   * Whether the content is that of one recipient. If not, variables count as empty for limits on lengths, and problems that depend
+   * on their values are let through: the content is checked again when they are filled in.
    */
   isFilled: boolean
-  /** Where it stands in the request. */
+  /** Its path in the request. */
   path?: string
 }
 
-/** What is left of the content, what is empty being absent and numbers to call E.164; or all that is wrong with it. */
+/** The content without empty fields, with numbers to call as E.164; or all its problems. */
 export function checkRcsContent(
   given: { type: RcsType; data: unknown },
   { country, isFilled, path = 'data' }: CheckRcs
@@ -74,12 +74,12 @@ function joinPath(base: string, path: string): string {
   return path.startsWith('[') ? base + path : `${base}.${path}`
 }
 
-/** One pass over the content. Paths are put together only for what is wrong: this runs for every recipient. */
+/** One pass over the content. Paths are made only for problems: this runs for every recipient. */
 class Check {
   readonly problems: InputProblem[] = []
   readonly #country: string
   readonly #isFilled: boolean
-  /** What stands around the texts, and how many UTF-16 units these have. */
+  /** The JSON around the texts, and the UTF-16 units of the texts. */
   #bytesAround = MESSAGE_BYTES
   #units = 0
 
@@ -172,7 +172,7 @@ class Check {
     }
   }
 
-  /** Words that must be there. */
+  /** A required text. */
   #words(text: string, lengthMax: number, at: () => string): void {
     if (isBlank(text)) this.#tell(at(), 'must not be empty')
     const pieces = this.#pieces(text)
@@ -201,14 +201,14 @@ class Check {
     return text
   }
 
-  /** Undefined if there is nothing to fill. What was filled is taken at its word: a value may well have a # of its own. */
+  /** Undefined without variables. Filled-in content is not searched again: a value may have a # of its own. */
   #pieces(text: string): Pieces | undefined {
     if (this.#isFilled || !text.includes('#')) return undefined
     const pieces = parsePieces(text, [])
     return pieces.some((piece) => typeof piece === 'number') ? pieces : undefined
   }
 
-  /** Almost nothing comes near the limit, so that the JSON is hardly ever made. */
+  /** Almost no content comes near the limit, so the JSON is hardly ever made. */
   #fits({ data }: RcsContent): boolean {
     if (this.#bytesAround + this.#units * UNIT_BYTES_MAX <= PAYLOAD_BYTES_MAX) return true
     return this.#bytesAround + Buffer.byteLength(JSON.stringify(data)) <= PAYLOAD_BYTES_MAX
@@ -219,7 +219,7 @@ class Check {
   }
 }
 
-/** What the platform's own names take around ours, generously. */
+/** The size of the platform's own names around ours, with a margin. */
 const MESSAGE_BYTES = 1_000
 const CARD_BYTES = 300
 const CHOICE_BYTES = 300
@@ -230,11 +230,11 @@ function lengthOf(pieces: Pieces): number {
   return pieces.reduce<number>((length, piece) => length + (typeof piece === 'string' ? piece.length : 0), 0)
 }
 
-/** An address that begins with a place may be any; elsewhere a letter or a digit stands for what will be there. */
+/** An address that begins with a variable may be any; elsewhere a letter or a digit stands for the value. */
 function problemWithPlaces(pieces: Pieces): string | undefined {
   const problem = problemOfLength(lengthOf(pieces))
   if (problem !== undefined || typeof pieces[0] === 'number') return problem
-  // A letter is no port, and a digit no end of a name: one of the two must do.
+  // A letter cannot be a port, and a digit cannot end a name: one of the two must be valid.
   const [withLetter, withDigit] = ['x', '1'].map((stand) =>
     problemOfForm(pieces.map((piece) => (typeof piece === 'string' ? piece : stand)).join(''))
   )

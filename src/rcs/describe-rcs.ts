@@ -1,6 +1,6 @@
 import { isBlank, type RcsCard, type RcsContent } from './rcs-content.ts'
 
-/** The plain words of the content, for lists, searches and whoever has to make do without pictures. */
+/** The content as plain text, for lists and searches. */
 export function describeRcs(content: RcsContent): string {
   switch (content.type) {
     case 'text':
@@ -12,7 +12,7 @@ export function describeRcs(content: RcsContent): string {
   }
 }
 
-/** A picture without a word is told by its address. */
+/** A picture without a text is described by its address. */
 function describeCard({ title, description, media_message_url }: RcsCard): string {
   const words = [title, description].filter((text) => text !== undefined && !isBlank(text))
   return words.length > 0 ? words.join('\n') : (media_message_url ?? '')

@@ -7,7 +7,7 @@ import { parsePieces } from '../variables/variables.ts'
 
 const SEGMENTS_MAX = 10
 
-/** The SMS that is sent when an RCS message can't be delivered as one. */
+/** The SMS that is sent when an RCS does not arrive. */
 export const FallBack = Type.Object(
   {
     content: Type.String({
@@ -21,7 +21,7 @@ export const FallBack = Type.Object(
 )
 export type FallBack = Static<typeof FallBack>
 
-/** What is wrong with the text as it stands, places counting as nothing. Values may still make it too long. */
+/** The problems of the text, with variables counting as empty. Values may still make it too long. */
 export function checkFallback(
   { content }: FallBack,
   { typography, path = 'fallback' }: { typography: boolean; path?: string }

@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox'
 import { Nullable } from '../schemas/nullable.ts'
 
 /*
- * What an RCS message shows: a text, a card, or a carousel of cards, with choices to tap. Its texts may name variables
- * (`#prenom#`). The limits are those of the platform (check-rcs-content.ts); those of the schemas only keep out what is huge.
+ * The content of an RCS message: a text, a card, or a carousel of cards, with choices to tap. Its texts may name variables
+ * (`#prenom#`). The limits of the platform are in check-rcs-content.ts; those of the schemas only keep out huge texts.
  * Null counts as absent: clients in typed languages send it for every field that was not set.
  */
 
@@ -80,7 +80,7 @@ export const RcsData = Type.Union([RcsText, RcsCarousel, RcsCard])
 export const RCS_TYPES = ['text', 'card', 'carousel'] as const
 export type RcsType = (typeof RCS_TYPES)[number]
 
-/** Content that was checked: what is empty is absent, numbers to call are E.164. */
+/** Checked content: without empty fields, with numbers to call as E.164. */
 export type RcsContent =
   | { type: 'text'; data: RcsText }
   | { type: 'card'; data: RcsCard }
@@ -88,7 +88,7 @@ export type RcsContent =
 
 export type RcsData = RcsContent['data']
 
-/** As it is given: not checked, and with nulls. */
+/** Content as it is given: not checked, and with nulls. */
 export type GivenRcsContent =
   | { type: 'text'; data: Static<typeof RcsText> }
   | { type: 'card'; data: GivenRcsCard }
@@ -98,7 +98,7 @@ export type GivenRcsCard = Static<typeof RcsCard>
 
 type WithoutNulls<T> = T extends object ? { [Key in keyof T]: WithoutNulls<Exclude<T[Key], null>> } : T
 
-/** Blank is as good as absent. */
+/** A blank text counts as absent. */
 export function isBlank(text: string): boolean {
   return text.trim() === ''
 }

@@ -4,23 +4,22 @@ import { toWebAddress } from '../web-addresses/web-address.ts'
 import { isBlank, type RcsCard, type RcsChoice, type RcsContent, type RcsText } from './rcs-content.ts'
 
 /*
- * RCS content and its fallback before they are anybody's: their texts, urls and numbers may name variables. They are parsed
- * once, and filled in for each recipient.
+ * RCS content and its fallback with variables in texts, urls and numbers. They are parsed once, and filled in for each recipient.
  */
 
-/** The values of one recipient, in the order of the variables. One that is missing is empty. */
+/** The values of one recipient, in the order of the variables. A missing value is empty. */
 export type RcsValues = readonly (string | undefined)[]
 
 export interface ParsedRcs {
-  /** Each once, as `variableKey` writes them. */
+  /** The names, each once, as `variableKey` writes them. */
   variables: string[]
-  /** What one recipient is shown: what is empty is absent, and values within urls are percent-encoded. */
+  /** The content of one recipient: without empty fields, and with percent-encoded values in urls. */
   fill(values: RcsValues): RcsContent
   fillFallback(values: RcsValues): string | null
 }
 
 /**
- * The content should be checked. `known` are the names when it was parsed before: values stand in their order. With the
+ * The content should be checked. `known` are the names of an earlier parse, whose order the values have. With the
  * `country` of the account, a number to call that comes from a variable is filled in as E.164.
  */
 export function parseRcs(
@@ -33,7 +32,7 @@ export function parseRcs(
   const fallbackPieces = fallback === null ? undefined : parsePieces(fallback, variables)
   return {
     variables,
-    // Without a single place, everybody's is the same.
+    // Without variables, all recipients have the same content.
     fill: countOfContent === 0 ? () => content : fillContent,
     fillFallback: (values) => (fallbackPieces ? join(fallbackPieces, values) : fallback)
   }
@@ -58,7 +57,7 @@ function parseContent(content: RcsContent, variables: string[], country: string 
   }
 }
 
-/** The order of the fields is that of the variables: never that of the keys, which the database does not keep. */
+/** Variables are collected field by field, and never in the order of keys, which the database does not keep. */
 function parseText({ text, choices }: RcsText, variables: string[], country: string | undefined): Fill<RcsText> {
   const pieces = parsePieces(text, variables)
   const fillChoices = parseChoices(choices, variables, country)
@@ -136,7 +135,7 @@ function join(pieces: Pieces, values: RcsValues): string {
   return text
 }
 
-/** A value is a part of the address that it stands in, unless the address begins with it: then it is an address itself. */
+/** A value is part of its address and encoded, unless the address begins with it: then the value is an address itself. */
 function joinUrl(pieces: Pieces, values: RcsValues): string {
   const [first = ''] = pieces
   if (pieces.length <= 1 && typeof first === 'string') return first

@@ -3,11 +3,11 @@ import { compiledOf } from './compiled.ts'
 import { branchesOf, isUnknown, type JsonSchema, propertyOf } from './json-schema.ts'
 
 /*
- * When a property that is there counts as absent. Clients in typed languages send null for each field that was not set, and
+ * Properties that are present and count as absent. Clients in typed languages send null for each field that was not set, and
  * HTML forms send empty text. Both must do what the same request without that property does.
  */
 
-/** In JSON, a null property is absent, at any depth; unless its schema takes null, because null means something there. */
+/** In JSON, a null property is absent, at any depth; unless its schema allows null, because null means something there. */
 export function withoutNulls(schema: TSchema, value: unknown): unknown {
   return without(schema, value, (item, property) => item === null && !takesNull(property))
 }
@@ -43,7 +43,7 @@ function without(schema: TSchema, value: unknown, isAbsent: IsAbsent): unknown {
     const isGone = isAbsent(given, property, required.has(name))
     const item = isGone ? undefined : without(property, given, isAbsent)
     if (!isGone && item === given) continue
-    // Spread defines what it copies, so that a field named __proto__ stays one.
+    // Spread defines properties, so that a field named __proto__ stays a field.
     copy ??= { ...value }
     if (isGone) delete copy[name]
     else copy[name] = item

@@ -2,9 +2,9 @@ import type { TSchema } from 'typebox'
 import { branchesOf, propertyOf } from './json-schema.ts'
 
 /**
- * Turns text into the numbers and booleans that a schema asks for. Only for sources that know nothing but text: forms,
- * multipart parts, queries and the environment. JSON has types of its own and is taken at its word.
- * What does not read as the type asked for is left as it is, so that validation can name it.
+ * Turns text into the numbers and booleans that a schema asks for. Only for sources of text: forms, multipart parts, queries and
+ * the environment. JSON has types of its own and stays as it is. A text that does not fit its type stays too, so that validation
+ * can report it.
  */
 export function coerceText(schema: TSchema, value: unknown): unknown {
   const branches = branchesOf(schema)

@@ -26,7 +26,7 @@ export function branchesOf(schema: TSchema): readonly JsonSchema[] {
 
 const known = new WeakMap<TSchema, readonly JsonSchema[]>()
 
-/** What a schema says of a property: in a union of objects, what the first branch that has the property says. */
+/** The schema of a property; in a union of objects, that of the first branch with the property. */
 export function propertyOf(branches: readonly JsonSchema[], name: string): TSchema | undefined {
   const owner = branches.find(({ properties = {} }) => Object.hasOwn(properties, name))
   if (owner) return owner.properties?.[name]
@@ -38,7 +38,7 @@ export function propertyOf(branches: readonly JsonSchema[], name: string): TSche
   return undefined
 }
 
-/** Whether a schema takes anything at all, so that nothing is known of its values. */
+/** Whether a schema allows any value, so that nothing is known of its values. */
 export function isUnknown(schema: TSchema): boolean {
   const { type, anyOf, enum: values, const: constant } = schema as JsonSchema
   return type === undefined && anyOf === undefined && values === undefined && constant === undefined

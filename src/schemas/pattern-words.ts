@@ -1,13 +1,12 @@
 import type { TSchema } from 'typebox'
 
 /*
- * A pattern is for programs. A schema that has one says beside it, as `x-words`, what the pattern asks for, with an example:
- * the words follow "must be".
+ * A pattern is for programs. A schema with a pattern describes it in `x-words`, with an example: the words follow "must be".
  */
 
 const known = new WeakMap<TSchema, ReadonlyMap<string, string>>()
 
-/** What a pattern somewhere in a schema asks for; undefined if nothing says so. */
+/** The words of a pattern in a schema; undefined if it has none. */
 export function patternWordsOf(schema: TSchema, pattern: string): string | undefined {
   let words = known.get(schema)
   if (!words) {

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import type { InputProblem } from '../errors.ts'
 import { branchesOf, isUnknown, propertyOf } from './json-schema.ts'
 
-/** PostgreSQL's text can't hold U+0000 nor half a character, and nobody means them. What the schema does not know is not stored. */
+/** PostgreSQL's text cannot hold U+0000 nor half a character. Properties outside of the schema are not stored, so not checked. */
 export function findUnstorable(schema: TSchema, value: unknown, path = ''): InputProblem | undefined {
   if (typeof value === 'string') return problemOfText(value, path)
   if (typeof value !== 'object' || value === null) return undefined
@@ -19,7 +19,7 @@ export function findUnstorable(schema: TSchema, value: unknown, path = ''): Inpu
   return undefined
 }
 
-/** Why a text can't be stored, if it can't. */
+/** The reason why a text cannot be stored, if there is one. */
 export function problemOfText(text: string, path: string): InputProblem | undefined {
   if (text.includes('\0')) return { path, message: 'must not contain the character U+0000' }
   return text.isWellFormed() ? undefined : { path, message: 'must not contain half a character (a lone surrogate)' }

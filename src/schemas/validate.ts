@@ -6,7 +6,7 @@ import { compiledOf } from './compiled.ts'
 import { findErrors } from './find-errors.ts'
 import { patternWordsOf } from './pattern-words.ts'
 
-/** Nobody mends more than this in one go, and a body of 100,000 wrong entries must not make an answer as large. */
+/** More problems than a person fixes at once; a body of 100,000 wrong entries must not make an answer as large. */
 const PROBLEMS_MAX = 50
 Settings.Set({ maxErrors: PROBLEMS_MAX })
 
@@ -14,7 +14,7 @@ export type Validation<T> = { value: T } | { problems: InputProblem[] }
 
 export type Validator<T> = (value: unknown) => Validation<T>
 
-/** Compiles a schema into a check that tells every problem in words. Types are strict: nothing is converted here. */
+/** Compiles a schema into a check that reports every problem in words. Types are strict: nothing is converted here. */
 export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
   const compiled = compiledOf(schema)
   return (value) => {
@@ -90,15 +90,15 @@ function toMessage(schema: TSchema, error: TLocalizedValidationError): string {
   }
 }
 
-/** What a format asks for, after "must be". */
+/** The rule of a format, after "must be". */
 export const FORMAT_WORDS: Readonly<Record<string, string>> = {
   email: 'an email address, such as ana@example.com',
   'date-time': 'a date and time in ISO 8601, such as 2026-12-24T10:00:00Z'
 }
 
 /**
- * A union tells the types of its branches one by one, which is one problem, and then that none of them fits; an object
- * tells of its further properties what was told of the property itself.
+ * Removes repeats: a union reports the types of its branches one by one, which is one problem, and then that none of them fits. An
+ * object repeats for its additional properties the problem of the property itself.
  */
 function withoutEchoes(errors: TLocalizedValidationError[]): TLocalizedValidationError[] {
   const types = new Map<string, Extract<TLocalizedValidationError, { keyword: 'type' }>>()

@@ -1,22 +1,22 @@
 import { randomFillSync } from 'node:crypto'
 
 /*
- * What stands at the end of a short link: ten of 62 characters, at random. There are 8.4 × 10^17 of them: of a thousand
- * million links in use, a guess finds one in 839 million, and two made by chance alike would stop at the primary key.
+ * The code at the end of a short link: ten random characters of 62. There are 8.4 × 10^17 codes: with a thousand million links in
+ * use, one guess in 839 million finds a link. The primary key refuses a code that was drawn twice.
  */
 
 export const CODE_LENGTH = 10
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const LETTERS = Uint8Array.from(ALPHABET, (letter) => letter.charCodeAt(0))
-/** The largest multiple of 62 that a byte can tell apart: from there on it is drawn again, or some letters would be likelier. */
+/** The largest multiple of 62 in a byte. A byte from there on is drawn again, or some letters would be likelier. */
 const FAIR_BELOW = 256 - (256 % LETTERS.length)
-/** Asked for at once: a call for each code would cost more than its bytes. */
+/** Random bytes per call: a call for each code would cost more than its bytes. */
 const RANDOM_BYTES = 65_536
 
-/** Codes that nobody can guess, whether they know others or not. */
+/** Codes that cannot be guessed, also by a person who knows other codes. */
 export function createCodes(count: number): string[] {
   const letters = Buffer.allocUnsafe(count * CODE_LENGTH)
-  // A code takes 10.3 bytes on average; a few that are asked for alone must not pay for thousands.
+  // A code takes 10.3 bytes on average; a call for a few codes must not pay for thousands.
   const random = new Uint8Array(Math.min(RANDOM_BYTES, letters.length + (letters.length >> 3) + 16))
   let filled = 0
   while (filled < letters.length) {
@@ -32,7 +32,7 @@ export function createCodes(count: number): string[] {
 
 const CODE = /^[0-9A-Za-z]{10}$/
 
-/** Whether it could be one. */
+/** Whether the text has the form of a code. */
 export function isCode(text: string): boolean {
   return CODE.test(text)
 }

@@ -3,7 +3,7 @@ import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
 import type { Sql } from '../database/database.ts'
 import { deleteOld, type Retention } from '../database/delete-old.ts'
 
-/** Where a code leads, and whose click it is. */
+/** The target of a code, and the message of its clicks. */
 export interface ShortLink {
   code: string
   accountId: number
@@ -13,20 +13,20 @@ export interface ShortLink {
   url: string
 }
 
-/** A link that is made. */
+/** A new link. */
 export interface NewLink extends ShortLink {
-  /** When its message is due, from when on it is kept: one that leaves in a year must still lead somewhere then. */
+  /** The time its message is due, from which retention counts: a message that leaves in a year must have links that work then. */
   dueAt: Date
 }
 
-/** A link that somebody opens. */
+/** A link that is opened. */
 export interface FoundLink extends ShortLink {
-  /** Of a shared link: what its visitors are told apart by. */
+  /** Of a shared link: the key of its visitor hashes. */
   visitorKey: Buffer | null
 }
 
 const COLUMNS = ['code', 'account_id', 'message_id', 'position', 'url', 'visitor_key', 'created_at']
-/** Stands for none: an array that goes to the database has no nulls. */
+/** Stands for null: an array that goes to the database has no nulls. */
 const NOBODY = -1
 
 /** For a few, of any messages. */
@@ -76,7 +76,7 @@ function createVisitorKey({ position }: ShortLink): string | null {
   return position === null ? `\\x${randomBytes(VISITOR_KEY_BYTES).toString('hex')}` : null
 }
 
-/** Those of these codes that lead somewhere. Of any account: a phone sends nothing but the code. */
+/** The links of these codes. Of any account: a phone sends nothing but the code. */
 export async function listLinksOfAnyAccount(
   sql: Sql,
   { codes, days }: { codes: readonly string[]; days: number }
@@ -93,14 +93,14 @@ export async function deleteOldLinks(sql: Sql, retention: Retention): Promise<nu
   return deleteOld(sql, { table: 'short_links', column: 'created_at', isIndexed: true }, retention)
 }
 
-/** What is known of visitors. */
+/** Visitors of shared links. */
 export async function deleteOldVisitors(sql: Sql, retention: Retention): Promise<number> {
   return deleteOld(sql, { table: 'link_visitors', column: 'created_at', isIndexed: true }, retention)
 }
 
 /**
- * Removes the links that stand in the texts of a number that is erased: their addresses may tell things about it. A link is
- * found by its code, so it need not be found in any other way. One that all share goes if the number was all there were.
+ * Removes the links in texts to an erased number: their addresses may tell things about it. The codes come from those texts, so no
+ * other index is needed. A shared link goes if the number was the only recipient.
  */
 export async function deleteLinksInTexts(
   sql: Sql,

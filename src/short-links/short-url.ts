@@ -19,7 +19,7 @@ export const ShortUrl = Type.Object(
 )
 export type ShortUrl = Static<typeof ShortUrl>
 
-/** What the schema can't say of the address. */
+/** Problems of the address that a schema cannot find. */
 export function checkShortUrl({ url }: ShortUrl, path = 'shorturl'): InputProblem[] {
   const read = readWebAddress(url)
   return 'problem' in read ? [{ path: `${path}.url`, message: read.problem }] : []

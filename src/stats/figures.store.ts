@@ -1,11 +1,10 @@
 import type { Sql } from '../database/database.ts'
+import type { Channel } from '../messages/message.ts'
 
 /*
  * Figures of messages, by the quarter of an hour in which they were due. Figures of young messages are read from the messages
  * themselves. Figures of older messages are folded into `figures`, and a trigger adds their later changes.
  */
-
-export type Channel = 'sms' | 'rcs'
 
 /** The results of recipients, and their cost. */
 export interface Figures {
