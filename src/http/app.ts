@@ -23,16 +23,16 @@ import { type MetricsAccess, type ReadinessCheck, registerHealth } from './healt
 import { createAnswerOnce } from './idempotency.ts'
 import { createListeners } from './listeners.ts'
 import type { Log } from './log.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type RequestMetrics } from './metrics.ts'
 import type { Operation } from './operation.ts'
-import { LOAD_LIMITS, type LoadLimits, startLoadShedding } from './overload.ts'
+import { LOAD_LIMITS, type LoadLimits, LoadShedding } from './overload.ts'
 import { DATA_HEADERS, PAGE_HEADERS } from './protective-headers.ts'
 import { registerReference } from './reference.ts'
 import { registerOperation } from './register-operation.ts'
-import { createStrangerBodies } from './stranger-bodies.ts'
+import { createStrangerBodies, type StrangerBodies } from './stranger-bodies.ts'
 import { createTurns } from './turns.ts'
 import { acceptUploads, Upload } from './upload.ts'
-import { createWaits } from './waits.ts'
+import { createWaits, type Waits } from './waits.ts'
 
 export interface AppParts {
   operations: readonly Operation[]
@@ -77,16 +77,39 @@ const DRAIN_MAX_MS = 10_000
 
 /** Puts the frame together: limits, credentials, errors, log and metrics around the operations it is given. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
-  const { operations, document, authenticate, pool, shares, log, registry } = parts
-  const limits = parts.limits ?? LOAD_LIMITS
-  const load = startLoadShedding(limits, {
-    onOverdue(reply, refusal) {
-      const { request } = reply
-      log.error({ request_id: request.id, operation: operationOf(request) }, 'request took too long')
-      if (request.method === 'GET') sendRefusal(reply, request, refusal)
-      // Its work may yet be done: to say that it was refused could be untrue, so nothing is said.
-      else reply.raw.destroy()
-    },
+  const frame = createFrame(parts)
+  const server = createServer(parts)
+  openAndClose(server, frame)
+  server.setErrorHandler((error, request, reply) =>
+    sendRefusal(reply, request, toRefusal(error, problemLog(parts.log, request)))
+  )
+  parts.addPlainRoutes?.(server)
+  // A context of its own: hooks that are added to it hold for its routes alone.
+  await server.register(async (app) => {
+    limitRequests(app, frame)
+    app.addHook('onResponse', (request, reply, done) => {
+      record(frame, request, reply)
+      done()
+    })
+    app.setNotFoundHandler((request, reply) => sendRefusal(reply, request, nothingThere()))
+    await addRoutes(app, frame)
+  })
+  return server
+}
+
+/** The parts of an app, and the limits that all of its requests share. */
+interface Frame extends AppParts {
+  limits: LoadLimits
+  load: LoadShedding
+  strangers: StrangerBodies
+  waits: Waits
+  requestMetrics: RequestMetrics
+}
+
+function createFrame(parts: AppParts): Frame {
+  const { log, limits = LOAD_LIMITS } = parts
+  const load = new LoadShedding(limits, {
+    onOverdue: (reply, refusal) => endOverdue(reply, refusal, log),
     onAborted({ request }) {
       log.info(
         { request_id: request.id, method: request.method, url: pathOf(request) },
@@ -94,17 +117,32 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       )
     }
   })
-  const strangers = createStrangerBodies(limits, (request) => refuseLateBody(request.raw.socket, request.id, log))
-  const waits = createWaits(WAITS)
-  const metrics = createMetrics(registry, {
-    inProgress: () => load.inProgress,
-    inProgressMax: () => load.inProgressMax
-  })
+  return {
+    ...parts,
+    limits,
+    load,
+    strangers: createStrangerBodies(limits, (request) => refuseLateBody(request.raw.socket, request.id, log)),
+    waits: createWaits(WAITS),
+    requestMetrics: createMetrics(parts.registry, {
+      inProgress: () => load.inProgress,
+      inProgressMax: () => load.inProgressMax
+    })
+  }
+}
 
+function endOverdue(reply: FastifyReply, refusal: Refusal, log: Log): void {
+  const { request } = reply
+  log.error({ request_id: request.id, operation: operationOf(request) }, 'request took too long')
+  if (request.method === 'GET') sendRefusal(reply, request, refusal)
+  // Its work may yet be done: to say that it was refused could be untrue, so nothing is said.
+  else reply.raw.destroy()
+}
+
+function createServer({ trustedProxies, log }: AppParts): FastifyInstance {
   const server = fastify({
     logger: false,
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
-    trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     exposeHeadRoutes: false,
     return503OnClosing: false, // We answer that one ourselves, in the one shape.
     forceCloseConnections: 'idle',
@@ -116,11 +154,14 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   })
   // Node would answer an expectation that it does not know by itself, without our shape; it may be ignored (RFC 9110, 10.1.1).
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
-  const listeners = createListeners(server.server, limits)
-  server.addHook('onListen', () => listeners.open())
   server.decorateRequest('caller', null)
   server.decorateReply('load', null)
+  return server
+}
 
+function openAndClose(server: FastifyInstance, { limits, load, waits }: Frame): void {
+  const listeners = createListeners(server.server, limits)
+  server.addHook('onListen', () => listeners.open())
   server.addHook('preClose', (done) => {
     load.close()
     waits.close()
@@ -134,93 +175,84 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     await listeners.untilClosed()
     load.stop()
   })
-  server.setErrorHandler((error, request, reply) =>
-    sendRefusal(reply, request, toRefusal(error, problemLog(log, request)))
-  )
-  parts.addPlainRoutes?.(server)
-  // A context of its own: what is added to it here holds for its routes alone.
-  await server.register(async (app) => {
-    app.addHook('onRequest', (request, reply, done) => {
-      reply.headers(isPage(request.url) ? PAGE_HEADERS : DATA_HEADERS).header('x-request-id', request.id)
-      const whose = load.isLate ? parts.recall?.(request.headers) : undefined
-      refuseOr(isProbe(request) ? undefined : load.refusalNow(whose), { request, reply, done })
-    })
-    // Only where there is a body to receive: the hook alone cost a GET one part in twenty.
-    app.addHook('onRoute', (route) => {
-      if (route.method === 'GET' || route.method === 'HEAD') return
-      route.preParsing = (request, reply, _payload, done) => {
-        const hasNoPlace = request.caller ? load.refusalNow(request.caller) : undefined
-        const refusal = hasNoPlace ?? (isCompressed(request) ? COMPRESSED : undefined)
-        refuseOr(refusal ?? receive(request, reply), { request, reply, done })
-      }
-    })
-    app.addHook('preHandler', (request, reply, done) => {
-      const refusal = isProbe(request) ? undefined : load.begin(reply)
-      // Its handler, which would have seen to it, will not run.
-      if (refusal && request.body instanceof Upload) void request.body.discard()
-      refuseOr(refusal, { request, reply, done })
-    })
-    app.addHook('onResponse', (request, reply, done) => {
-      record(request, reply.statusCode, reply.elapsedTime)
-      done()
-    })
-    app.setNotFoundHandler((request, reply) => sendRefusal(reply, request, nothingThere()))
+}
 
-    acceptBodies(app)
-    acceptUploads(app, parts.uploadFolder)
-    if (parts.corsOrigins.length > 0) {
-      await app.register(cors, {
-        origin: parts.corsOrigins.includes('*') ? '*' : [...parts.corsOrigins],
-        methods: ['GET', 'POST', 'PUT', 'DELETE'],
-        exposedHeaders: ['x-request-id', 'retry-after', 'idempotent-replayed', 'www-authenticate'],
-        maxAge: 600
-      })
-    }
-
-    registerHealth(app, { checks: parts.checks, registry, metrics: parts.metrics, authenticate })
-    const longWorkTurns = createTurns(LONG_WORK)
-    const answerOnce = createAnswerOnce()
-    for (const operation of operations) {
-      registerOperation(app, operation, { authenticate, pool, shares, answerOnce, load, longWorkTurns, waits })
-    }
-    const documentJson = JSON.stringify(document)
-    app.get('/openapi.json', { config: { operation: 'openapi' } }, (_request, reply) => {
-      reply.type('application/json; charset=utf-8').send(documentJson)
-    })
-    registerReference(app)
-    await registerConsole(app, parts.consoleFolder)
+/** Refuses a request as early as possible: when its headers are there, before its body is received, before its work begins. */
+function limitRequests(app: FastifyInstance, frame: Frame): void {
+  const { load, recall } = frame
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(isPage(request.url) ? PAGE_HEADERS : DATA_HEADERS).header('x-request-id', request.id)
+    const whose = load.isLate ? recall?.(request.headers) : undefined
+    refuseOr(isProbe(request) ? undefined : load.refusalNow(whose), { request, reply, done })
   })
-  return server
+  // Only where there is a body to receive: the hook alone cost a GET one part in twenty.
+  app.addHook('onRoute', (route) => {
+    if (route.method === 'GET' || route.method === 'HEAD') return
+    route.preParsing = (request, reply, _payload, done) => {
+      const hasNoPlace = request.caller ? load.refusalNow(request.caller) : undefined
+      const refusal = hasNoPlace ?? (isCompressed(request) ? COMPRESSED : undefined)
+      refuseOr(refusal ?? makeRoom(frame, request, reply), { request, reply, done })
+    }
+  })
+  app.addHook('preHandler', (request, reply, done) => {
+    const refusal = isProbe(request) ? undefined : load.begin(reply)
+    // Its handler, which would have seen to it, will not run.
+    if (refusal && request.body instanceof Upload) void request.body.discard()
+    refuseOr(refusal, { request, reply, done })
+  })
+}
 
-  /** Makes room for the body, if there is one. */
-  function receive(request: FastifyRequest, reply: FastifyReply): Refusal | undefined {
-    const bytes = announcedBytes(request)
-    if (bytes === 0) return undefined
-    if (!request.caller) return strangers.receive(request)
-    return request.routeOptions.config.takesFile ? load.receiveFile(reply, bytes) : load.receive(reply, bytes)
-  }
+/** Makes room for the body, if there is one. */
+function makeRoom({ load, strangers }: Frame, request: FastifyRequest, reply: FastifyReply): Refusal | undefined {
+  const bytes = announcedBytes(request)
+  if (bytes === 0) return undefined
+  if (!request.caller) return strangers.receive(request)
+  return request.routeOptions.config.takesFile ? load.receiveFile(reply, bytes) : load.receive(reply, bytes)
+}
 
-  function record(request: FastifyRequest, status: number, elapsedMs: number): void {
-    const operation = operationOf(request)
-    metrics.observe({ operation, status, elapsedMs })
-    log.info(
-      {
-        request_id: request.id,
-        method: request.method,
-        url: pathOf(request),
-        operation,
-        status,
-        ms: Math.round(elapsedMs * 10) / 10,
-        account_id: request.caller?.accountId
-      },
-      'request'
-    )
+async function addRoutes(app: FastifyInstance, frame: Frame): Promise<void> {
+  acceptBodies(app)
+  acceptUploads(app, frame.uploadFolder)
+  if (frame.corsOrigins.length > 0) {
+    await app.register(cors, {
+      origin: frame.corsOrigins.includes('*') ? '*' : [...frame.corsOrigins],
+      methods: ['GET', 'POST', 'PUT', 'DELETE'],
+      exposedHeaders: ['x-request-id', 'retry-after', 'idempotent-replayed', 'www-authenticate'],
+      maxAge: 600
+    })
   }
+  registerHealth(app, frame)
+  const serving = { ...frame, longWorkTurns: createTurns(LONG_WORK), answerOnce: createAnswerOnce() }
+  for (const operation of frame.operations) registerOperation(app, operation, serving)
+  const documentJson = JSON.stringify(frame.document)
+  app.get('/openapi.json', { config: { operation: 'openapi' } }, (_request, reply) => {
+    reply.type('application/json; charset=utf-8').send(documentJson)
+  })
+  registerReference(app)
+  await registerConsole(app, frame.consoleFolder)
+}
+
+function record({ requestMetrics, log }: Frame, request: FastifyRequest, reply: FastifyReply): void {
+  const { statusCode: status, elapsedTime: elapsedMs } = reply
+  const operation = operationOf(request)
+  requestMetrics.observe({ operation, status, elapsedMs })
+  log.info(
+    {
+      request_id: request.id,
+      method: request.method,
+      url: pathOf(request),
+      operation,
+      status,
+      ms: Math.round(elapsedMs * 10) / 10,
+      account_id: request.caller?.accountId
+    },
+    'request'
+  )
 }
 
 /**
- * Whoever is refused keeps the connection: a new one costs us more than the refusal, and only one is taken in each turn of the event
- * loop. A body that nobody wants any more is read to its end then, which only one that is short is worth.
+ * A refused request keeps its connection open, unless a large body is on its way: a new connection costs more than the refusal,
+ * and only one is accepted in each turn of the event loop. The price is to read the unwanted body to its end.
  */
 function refuseOr(
   refusal: Refusal | undefined,

@@ -1,6 +1,8 @@
 import { Gauge, Histogram, type Registry } from 'prom-client'
 
-/** What the frame itself measures. Domains add theirs to the same registry. */
+export type RequestMetrics = ReturnType<typeof createMetrics>
+
+/** Metrics of the requests as such. Domains add theirs to the same registry. */
 export function createMetrics(
   registry: Registry,
   { inProgress, inProgressMax }: { inProgress: () => number; inProgressMax: () => number }

@@ -4,7 +4,8 @@ import { connect } from 'node:net'
 import { eventually } from '../../test/checks/eventually.ts'
 import { holdTable } from '../../test/database/hold-table.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
-import { LOAD_LIMITS, Room } from './overload.ts'
+import { LOAD_LIMITS } from './overload.ts'
+import { Room } from './room.ts'
 
 const PATIENT = { ...LOAD_LIMITS, loopDelayMaxMs: 10_000, ageMaxMs: 10_000 }
 

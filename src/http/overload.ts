@@ -2,7 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyReply } from 'fastify'
 import { Refusal } from '../errors.ts'
 import type { Asker } from './caller.ts'
-import { addTo } from './counts.ts'
+import { type Place, RequestList } from './request-list.ts'
+import { Room } from './room.ts'
 
 export interface LoadLimits {
   /** Requests that are being answered. Past it, waiting would only make all of them late. */
@@ -64,8 +65,6 @@ const PLACES_CHANGE = { down: 0.9, up: 1.05 }
 const OLD_SHARE_MAX = 1 / 8
 const RETRY_AFTER_SECONDS = 1
 
-export type LoadShedding = ReturnType<typeof startLoadShedding>
-
 /**
  * Turns requests away, quickly and with a time to come back, when there is more than can be done. A request takes a place
  * when its body is there and its work begins: one that trickles in holds nothing but its own socket.
@@ -76,160 +75,178 @@ export type LoadShedding = ReturnType<typeof startLoadShedding>
  *
  * No account may hold more than is left for all others, of places as of bytes: one that floods gets half, two get a third
  * each. A top-level account counts together with its sub-accounts, and of its share no sub-account may hold more than is
- * left for the others in it. Whoever asks for little always finds room, also when the event loop is late: that is how those
- * that flood are told from the others.
+ * left for the others in it. An account that asks for little always finds room, also when the event loop is late: that is how
+ * accounts that flood are told from the others.
  */
-export function startLoadShedding(limits: LoadLimits, { onOverdue, onAborted }: LoadEvents) {
-  const requests = new RequestList()
-  const bodies = new Room(limits.bodyBytesMax)
-  const files = new Room(limits.fileBytesMax)
-  const working = new Room(limits.requestsInProgressMax)
-  let isLoopLate = false
-  let isClosing = false
+export class LoadShedding {
+  readonly #limits: LoadLimits
+  readonly #events: LoadEvents
+  readonly #requests = new RequestList()
+  readonly #bodies: Room
+  readonly #files: Room
+  readonly #working: Room
+  readonly #loopDelay = monitorEventLoopDelay({ resolution: 20 })
+  readonly #timers: NodeJS.Timeout[]
+  #isLoopLate = false
+  #isClosing = false
 
-  const delay = monitorEventLoopDelay({ resolution: 20 })
-  delay.enable()
-  const timer = setInterval(() => {
-    // The histogram counts in nanoseconds. The mean, because one long garbage collection is no overload.
-    isLoopLate = delay.mean / 1e6 > limits.loopDelayMaxMs
-    delay.reset()
-    // One look at all requests now and then costs far less than a timer for each.
-    for (const { reply, startedAt } of requests.startedBefore(performance.now() - limits.workMaxMs)) {
-      const isLongWork = reply.request.routeOptions.config.isLongWork === true
-      if (isLongWork && startedAt > performance.now() - limits.longWorkMaxMs) continue
-      const share = shareOf(reply)
-      if (share.isLeft) giveBack(share)
-      if (reply.sent || share.isLeft) continue
-      share.isOverdue = true
-      onOverdue(reply, unavailable('This took too long; ask again.'))
-    }
-  }, SAMPLE_MS).unref()
-  const adapting = setInterval(adapt, ADAPT_MS).unref()
+  constructor(limits: LoadLimits, events: LoadEvents) {
+    this.#limits = limits
+    this.#events = events
+    this.#bodies = new Room(limits.bodyBytesMax)
+    this.#files = new Room(limits.fileBytesMax)
+    this.#working = new Room(limits.requestsInProgressMax)
+    this.#loopDelay.enable()
+    this.#timers = [
+      setInterval(() => this.#sample(), SAMPLE_MS).unref(),
+      setInterval(() => this.#adapt(), ADAPT_MS).unref()
+    ]
+  }
 
-  function adapt(): void {
-    let old = 0
-    for (const { reply } of requests.startedBefore(performance.now() - limits.ageMaxMs)) {
-      const share = shareOf(reply)
-      if (share.isWaiting || reply.raw.headersSent) stopWorking(share)
-      else if (share.isWorking) old++
-    }
-    const least = Math.min(PLACES_MIN, limits.requestsInProgressMax)
-    working.max =
-      old > working.max * OLD_SHARE_MAX
-        ? Math.max(least, working.max * PLACES_CHANGE.down)
-        : Math.min(limits.requestsInProgressMax, working.max * PLACES_CHANGE.up)
+  get inProgress(): number {
+    return this.#requests.size
+  }
+
+  /** How many requests may be in progress at the moment. */
+  get inProgressMax(): number {
+    return Math.floor(this.#working.max)
+  }
+
+  /** Whether the event loop is so late that only accounts are let in that are known to ask for little. */
+  get isLate(): boolean {
+    return this.#isLoopLate
   }
 
   /** The refusal for a request of this account, or of anybody, that arrives now, if it can't be taken. */
-  function refusalNow(whose?: Asker): Refusal | undefined {
-    if (isClosing) return STOPPING
-    if (requests.size >= limits.requestsInProgressMax) return OVERLOADED
-    if (whose !== undefined && working.heldByTopLevel(whose) < PLACES_OWN) return undefined
-    if (isLoopLate) return OVERLOADED
-    return whose === undefined || working.hasRoom(whose, 1) ? undefined : OVERLOADED
+  refusalNow(whose?: Asker): Refusal | undefined {
+    if (this.#isClosing) return STOPPING
+    if (this.#requests.size >= this.#limits.requestsInProgressMax) return OVERLOADED
+    if (whose !== undefined && this.#working.heldByTopLevel(whose) < PLACES_OWN) return undefined
+    if (this.#isLoopLate) return OVERLOADED
+    return whose === undefined || this.#working.hasRoom(whose, 1) ? undefined : OVERLOADED
   }
 
-  function stopWorking(share: Share): void {
-    if (share.isWorking) working.giveBack(share.whose, 1)
+  /** Makes room for a body of so many bytes, until `begin` or until the client goes away. */
+  receive(reply: FastifyReply, bytes: number): Refusal | undefined {
+    const share = this.#shareOf(reply)
+    if (!this.#bodies.hasRoom(share.whose, bytes)) return OVERLOADED
+    this.#bodies.take(share.whose, bytes)
+    share.bodyBytes = bytes
+    return undefined
+  }
+
+  /** Makes room for a file, which goes to disk and stays there until the request is over. */
+  receiveFile(reply: FastifyReply, bytes: number): Refusal | undefined {
+    const share = this.#shareOf(reply)
+    if (!this.#files.hasRoom(share.whose, bytes)) return TOO_MANY_FILES
+    this.#files.take(share.whose, bytes)
+    share.fileBytes = bytes
+    return undefined
+  }
+
+  /** Gives the request a place among those in progress, until the last of its answer has left. */
+  begin(reply: FastifyReply): Refusal | undefined {
+    const share = this.#shareOf(reply)
+    this.#bodies.giveBack(share.whose, share.bodyBytes)
+    share.bodyBytes = 0
+    const isLongWork = hasLongWork(reply)
+    const refusal = isLongWork && this.#isLoopLate ? OVERLOADED : this.refusalNow(share.whose)
+    if (refusal) return refusal
+    share.place = this.#requests.add(reply)
+    if (isLongWork) return undefined
+    this.#working.take(share.whose, 1)
+    share.isWorking = true
+    return undefined
+  }
+
+  /** Does the work of a request. The work keeps its place even when the client goes away before it is done. */
+  async run<T>(reply: FastifyReply, work: () => Promise<T>): Promise<T> {
+    const share = this.#shareOf(reply)
+    share.isRunning = true
+    try {
+      return await work()
+    } finally {
+      share.isRunning = false
+      if (share.isLeft) this.#giveBack(share)
+    }
+  }
+
+  /** From now on nothing new is taken: the process is about to stop. */
+  close(): void {
+    this.#isClosing = true
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearInterval(timer)
+    this.#loopDelay.disable()
+  }
+
+  #sample(): void {
+    // The histogram counts in nanoseconds. The mean, because one long garbage collection is no overload.
+    this.#isLoopLate = this.#loopDelay.mean / 1e6 > this.#limits.loopDelayMaxMs
+    this.#loopDelay.reset()
+    this.#endOverdue()
+  }
+
+  /** One look at all requests now and then costs far less than a timer for each. */
+  #endOverdue(): void {
+    const { workMaxMs, longWorkMaxMs } = this.#limits
+    for (const { reply, startedAt } of this.#requests.startedBefore(performance.now() - workMaxMs)) {
+      if (hasLongWork(reply) && startedAt > performance.now() - longWorkMaxMs) continue
+      const share = this.#shareOf(reply)
+      if (share.isLeft) this.#giveBack(share)
+      if (reply.sent || share.isLeft) continue
+      share.isOverdue = true
+      this.#events.onOverdue(reply, unavailable('This took too long; ask again.'))
+    }
+  }
+
+  /** Takes places away while too many requests are old, and gives them back afterwards. */
+  #adapt(): void {
+    const { ageMaxMs, requestsInProgressMax } = this.#limits
+    let oldCount = 0
+    for (const { reply } of this.#requests.startedBefore(performance.now() - ageMaxMs)) {
+      const share = this.#shareOf(reply)
+      if (share.isWaiting || reply.raw.headersSent) this.#stopWorking(share)
+      else if (share.isWorking) oldCount++
+    }
+    const { max } = this.#working
+    this.#working.max =
+      oldCount > max * OLD_SHARE_MAX
+        ? Math.max(Math.min(PLACES_MIN, requestsInProgressMax), max * PLACES_CHANGE.down)
+        : Math.min(requestsInProgressMax, max * PLACES_CHANGE.up)
+  }
+
+  #stopWorking(share: Share): void {
+    if (share.isWorking) this.#working.giveBack(share.whose, 1)
     share.isWorking = false
   }
 
-  function giveBack(share: Share): void {
-    stopWorking(share)
-    if (share.place) requests.remove(share.place)
+  #giveBack(share: Share): void {
+    this.#stopWorking(share)
+    if (share.place) this.#requests.remove(share.place)
     share.place = undefined
   }
 
-  /** One listener for all a request holds: when the last byte has left, and also when the client goes away before that. */
-  function shareOf(reply: FastifyReply): Share {
+  /** One listener for all that a request holds: it is called when the last byte has left, or when the client goes away. */
+  #shareOf(reply: FastifyReply): Share {
     if (reply.load) return reply.load
-    const share: Share = {
-      whose: whoAsks(reply),
-      bodyBytes: 0,
-      fileBytes: 0,
-      place: undefined,
-      isWorking: false,
-      isRunning: false,
-      isWaiting: false,
-      isOverdue: false,
-      isLeft: false
-    }
+    const share = newShare(reply)
     reply.load = share
     reply.raw.once('close', () => {
-      bodies.giveBack(share.whose, share.bodyBytes)
-      files.giveBack(share.whose, share.fileBytes)
+      this.#bodies.giveBack(share.whose, share.bodyBytes)
+      this.#files.giveBack(share.whose, share.fileBytes)
       // Its work goes on, whether or not somebody waits for it: clients that ask and leave at once would fill queues without end.
       share.isLeft = share.isRunning
-      if (!share.isLeft) giveBack(share)
-      if (!reply.raw.writableFinished && !share.isOverdue) onAborted(reply)
+      if (!share.isLeft) this.#giveBack(share)
+      if (!reply.raw.writableFinished && !share.isOverdue) this.#events.onAborted(reply)
     })
     return share
   }
+}
 
-  return {
-    get inProgress() {
-      return requests.size
-    },
-    /** How many may be at the moment. */
-    get inProgressMax() {
-      return Math.floor(working.max)
-    },
-    /** Whether all run so late that only those are let in who are known to ask for little. */
-    get isLate() {
-      return isLoopLate
-    },
-    refusalNow,
-    /** Makes room for a body of so many bytes, until `begin` or until the client goes away. */
-    receive(reply: FastifyReply, bytes: number): Refusal | undefined {
-      const share = shareOf(reply)
-      if (!bodies.hasRoom(share.whose, bytes)) return OVERLOADED
-      bodies.take(share.whose, bytes)
-      share.bodyBytes = bytes
-      return undefined
-    },
-    /** The same for a file, which goes to disk and stays there until the request is over. */
-    receiveFile(reply: FastifyReply, bytes: number): Refusal | undefined {
-      const share = shareOf(reply)
-      if (!files.hasRoom(share.whose, bytes)) return TOO_MANY_FILES
-      files.take(share.whose, bytes)
-      share.fileBytes = bytes
-      return undefined
-    },
-    /** Gives the request a place among those in progress, until the last of its answer has left. */
-    begin(reply: FastifyReply): Refusal | undefined {
-      const share = shareOf(reply)
-      bodies.giveBack(share.whose, share.bodyBytes)
-      share.bodyBytes = 0
-      const isLongWork = reply.request.routeOptions.config.isLongWork === true
-      const refusal = isLongWork && isLoopLate ? OVERLOADED : refusalNow(share.whose)
-      if (refusal) return refusal
-      share.place = requests.add(reply)
-      if (isLongWork) return undefined
-      working.take(share.whose, 1)
-      share.isWorking = true
-      return undefined
-    },
-    /** Does its work, which keeps the place even when the client goes away before it is done. */
-    async run<T>(reply: FastifyReply, work: () => Promise<T>): Promise<T> {
-      const share = shareOf(reply)
-      share.isRunning = true
-      try {
-        return await work()
-      } finally {
-        share.isRunning = false
-        if (share.isLeft) giveBack(share)
-      }
-    },
-    /** From now on nothing new is taken: the process is about to stop. */
-    close() {
-      isClosing = true
-    },
-    stop() {
-      clearInterval(timer)
-      clearInterval(adapting)
-      delay.disable()
-    }
-  }
+function hasLongWork(reply: FastifyReply): boolean {
+  return reply.request.routeOptions.config.isLongWork === true
 }
 
 declare module 'fastify' {
@@ -257,106 +274,27 @@ interface Share {
   isLeft: boolean
 }
 
-/** All who show no credentials, together, and carriers, who show others. */
+function newShare(reply: FastifyReply): Share {
+  return {
+    whose: whoAsks(reply),
+    bodyBytes: 0,
+    fileBytes: 0,
+    place: undefined,
+    isWorking: false,
+    isRunning: false,
+    isWaiting: false,
+    isOverdue: false,
+    isLeft: false
+  }
+}
+
+/** Requests without credentials share this account; events of carriers, which show credentials of their own kind, the next. */
 export const NOBODY = { accountId: 0, topLevelId: 0 }
 const CARRIERS: Asker = { accountId: -1, topLevelId: -1 }
 
 function whoAsks({ request }: FastifyReply): Asker {
   if (request.caller) return request.caller
   return request.routeOptions.config.isCallback ? CARRIERS : NOBODY
-}
-
-/**
- * So much of something, of which no top-level account may hold more than is left for all others, and no sub-account more than
- * is left of the share of its top-level account.
- */
-export class Room {
-  max: number
-  #used = 0
-  readonly #byTopLevel = new Map<Asker['topLevelId'], number>()
-  /** Of sub-accounts alone: the others are counted above. */
-  readonly #bySubAccount = new Map<Asker['accountId'], number>()
-
-  constructor(max: number) {
-    this.max = max
-  }
-
-  heldByTopLevel({ topLevelId }: Asker): number {
-    return this.#byTopLevel.get(topLevelId) ?? 0
-  }
-
-  hasRoom(whose: Asker, amount: number): boolean {
-    const left = this.max - this.#used
-    const held = this.heldByTopLevel(whose)
-    if (held + amount > left) return false
-    if (!isSubAccount(whose)) return true
-    const share = (left + held) / 2
-    return (this.#bySubAccount.get(whose.accountId) ?? 0) + amount <= share - held
-  }
-
-  take(whose: Asker, amount: number): void {
-    this.#add(whose, amount)
-  }
-
-  giveBack(whose: Asker, amount: number): void {
-    this.#add(whose, -amount)
-  }
-
-  #add(whose: Asker, amount: number): void {
-    if (amount === 0) return
-    this.#used += amount
-    addTo(this.#byTopLevel, whose.topLevelId, amount)
-    if (isSubAccount(whose)) addTo(this.#bySubAccount, whose.accountId, amount)
-  }
-}
-
-function isSubAccount({ accountId, topLevelId }: Asker): boolean {
-  return accountId !== topLevelId
-}
-
-/**
- * The requests in progress, oldest first, as a linked list: a Set that as much comes and goes through makes the garbage
- * collector work four times as hard.
- */
-class RequestList {
-  size = 0
-  readonly #ends: Place
-
-  constructor() {
-    const ends = { reply: undefined, startedAt: 0 } as unknown as Place
-    ends.previous = ends
-    ends.next = ends
-    this.#ends = ends
-  }
-
-  add(reply: FastifyReply): Place {
-    const { previous } = this.#ends
-    const place = { reply, startedAt: performance.now(), previous, next: this.#ends }
-    previous.next = place
-    this.#ends.previous = place
-    this.size++
-    return place
-  }
-
-  remove({ previous, next }: Place): void {
-    previous.next = next
-    next.previous = previous
-    this.size--
-  }
-
-  *startedBefore(time: number): Iterable<{ reply: FastifyReply; startedAt: number }> {
-    for (let place = this.#ends.next; place.reply !== undefined && place.startedAt < time; place = place.next) {
-      yield { reply: place.reply, startedAt: place.startedAt }
-    }
-  }
-}
-
-interface Place {
-  /** Undefined at the two ends, which are one and the same place. */
-  reply: FastifyReply | undefined
-  startedAt: number
-  previous: Place
-  next: Place
 }
 
 function unavailable(sentence: string): Refusal {

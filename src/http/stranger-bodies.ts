@@ -1,14 +1,18 @@
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../errors.ts'
 import { networkOf } from './networks.ts'
-import { type LoadLimits, Room } from './overload.ts'
+import type { LoadLimits } from './overload.ts'
+import { Room } from './room.ts'
 
 /*
  * Bodies of requests without credentials: log-ins, and events of carriers. Only received bytes are counted, by the network they
- * come from: a body that is announced and never sent holds nothing, and a network that sends much leaves as much for all others. A body must come within seconds, where a customer has minutes for a file.
+ * come from: a body that is announced and never sent holds nothing, and a network that sends much leaves as much for all
+ * others. A body must come within seconds, where a customer has minutes for a file.
  */
 
-/** Watches these bodies. `onLate` is told of one that did not come in time. */
+export type StrangerBodies = ReturnType<typeof createStrangerBodies>
+
+/** Watches these bodies. `onLate` is called for a body that did not come in time. */
 export function createStrangerBodies(
   { strangerBytesMax, strangerBodyMaxMs }: LoadLimits,
   onLate: (request: FastifyRequest) => void
