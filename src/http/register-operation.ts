@@ -38,31 +38,27 @@ declare module 'fastify' {
   }
 }
 
-/** Serves one operation: who asks, what they ask, the work, the answer. */
-export function registerOperation(
-  app: FastifyInstance,
-  operation: Operation,
-  {
-    authenticate,
-    pool,
-    shares,
-    answerOnce,
-    load,
-    longWorkTurns,
-    waits
-  }: {
-    authenticate: Authenticate
-    pool: Pool
-    shares: ConnectionShares
-    answerOnce: AnswerOnce
-    load: LoadShedding
-    longWorkTurns: Turns
-    waits: Waits
-  }
-): void {
-  const readInput = inputReader(operation)
-  const takesKey = operation.method !== 'GET' && !operation.callback
+/** What serving an operation takes. */
+export interface Serving {
+  authenticate: Authenticate
+  pool: Pool
+  shares: ConnectionShares
+  answerOnce: AnswerOnce
+  load: LoadShedding
+  longWorkTurns: Turns
+  waits: Waits
+}
 
+/** An operation with all that serving it takes. */
+interface Served extends Serving {
+  operation: Operation
+  readInput(request: FastifyRequest): Input
+}
+
+/** Serves one operation: who asks, what they ask, the work, the answer. */
+export function registerOperation(app: FastifyInstance, operation: Operation, serving: Serving): void {
+  const served: Served = { ...serving, operation, readInput: inputReader(operation) }
+  const answer = operation.isLongWork ? answerInTurn : answerNow
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -76,80 +72,86 @@ export function registerOperation(
     },
     ...(!operation.row &&
       !operation.isEventStream && { schema: { response: { 200: withoutNames(operation.answer) } } }),
-    // Before the body is read: whoever is nobody sends us nothing large.
-    onRequest(request, reply, done) {
-      if (operation.callback) {
-        const refusal = refusalOf(operation.callback, request)
-        // Its body is not wanted, and may never come.
-        if (refusal) reply.header('connection', 'close')
-        return done(refusal)
-      }
-      if (operation.isOpen) return done()
-      const caller = authenticateNow(authenticate, request)
-      if (!(caller instanceof Promise)) {
-        request.caller = caller
-        return done()
-      }
-      caller.then((found) => {
-        request.caller = found
-        done()
-      }, done)
-    },
-    handler: (request, reply) => load.run(reply, () => (operation.isLongWork ? answerInTurn : answer)(request, reply))
+    // Before the body is read: without credentials, nobody sends us anything large.
+    onRequest: (request, reply, done) => findCaller(served, { request, reply, done }),
+    handler: (request, reply) => serving.load.run(reply, () => answer(served, request, reply))
   })
+}
 
-  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    return answerTo(readInput(request), request, reply)
+function findCaller(
+  { operation, authenticate }: Served,
+  { request, reply, done }: { request: FastifyRequest; reply: FastifyReply; done: (error?: Error) => void }
+): void {
+  const admit = (caller: Caller) => {
+    request.caller = caller
+    done()
   }
+  if (operation.callback) {
+    const refusal = refusalOf(operation.callback, request)
+    // Its body is not wanted, and may never come.
+    if (refusal) reply.header('connection', 'close')
+    done(refusal)
+  } else if (operation.isOpen) done()
+  else {
+    const caller = authenticateNow(authenticate, request)
+    if (caller instanceof Promise) caller.then(admit, done)
+    else admit(caller)
+  }
+}
 
-  async function answerTo(
-    { file, given, ...input }: Input,
-    request: FastifyRequest,
-    reply: FastifyReply
-  ): Promise<unknown> {
-    const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
-    // An open operation's type has no caller, so it can't look.
-    const caller = request.caller as Caller
-    const prepared = operation.prepare && (await operation.prepare({ ...input, caller, pool, address: request.ip }))
-    const committed: (() => void)[] = []
-    const work = (database: Database) =>
-      operation.handle({
-        ...input,
-        caller,
-        prepared,
-        file,
-        database,
-        lastEventId: operation.isEventStream ? lastEventIdOf(request) : undefined,
-        headers: request.headers,
-        afterCommit: (work) => committed.push(work),
-        beginWait: () => AbortSignal.any([waits.begin(caller, reply), whenRevoked(authenticate, request, reply)])
-      })
-    const body = file ? { ...(given as object), file: file.sha256 } : given
-    const database = shares.databaseOf(request.caller?.topLevelId ?? NOBODY.topLevelId)
-    const answer =
-      key === undefined
-        ? await work(database)
-        : await answerOnceTo(request, reply, { answerOnce, database, key, body, work })
-    for (const work of committed) work()
-    if (operation.isEventStream) return sendEvents(reply, answer as EventBatches)
-    if (answer instanceof PlainText) return reply.type('text/plain; charset=utf-8').send(answer.text)
-    return operation.row ? sendExtract(request, reply, answer as Chunks, operation.row) : answer
-  }
+async function answerNow(served: Served, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  return answerTo(served.readInput(request), served, { request, reply })
+}
 
-  /** Long work waits for its turn, and for a file's sake sees to it that nothing of it is left. */
-  async function answerInTurn(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const upload = request.body instanceof Upload ? request.body : undefined
-    if (operation.file !== undefined && request.body !== undefined && !upload) {
-      throw new Refusal(415, 'unsupported_media_type', 'The body must be multipart/form-data with a part named file.')
-    }
-    try {
-      const input = readInput(request)
-      const work = () => answerTo(input, request, reply)
-      return await (operation.isLongFor(input.body) ? longWorkTurns(request.caller ?? NOBODY, work) : work())
-    } finally {
-      await upload?.discard()
-    }
+/** Long work waits for its turn, and removes the file that came with it, however it ends. */
+async function answerInTurn(served: Served, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const { operation, readInput, longWorkTurns } = served
+  const upload = request.body instanceof Upload ? request.body : undefined
+  if (operation.file !== undefined && request.body !== undefined && !upload) {
+    throw new Refusal(415, 'unsupported_media_type', 'The body must be multipart/form-data with a part named file.')
   }
+  try {
+    const input = readInput(request)
+    const work = () => answerTo(input, served, { request, reply })
+    return await (operation.isLongFor(input.body) ? longWorkTurns(request.caller ?? NOBODY, work) : work())
+  } finally {
+    await upload?.discard()
+  }
+}
+
+async function answerTo(
+  { file, given, ...input }: Input,
+  { operation, authenticate, pool, shares, answerOnce, waits }: Served,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply }
+): Promise<unknown> {
+  const takesKey = operation.method !== 'GET' && !operation.callback
+  const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
+  // An open operation's type has no caller, so it can't look.
+  const caller = request.caller as Caller
+  const prepared = operation.prepare && (await operation.prepare({ ...input, caller, pool, address: request.ip }))
+  const committed: (() => void)[] = []
+  const work = (database: Database) =>
+    operation.handle({
+      ...input,
+      caller,
+      prepared,
+      file,
+      database,
+      lastEventId: operation.isEventStream ? lastEventIdOf(request) : undefined,
+      headers: request.headers,
+      afterCommit: (work) => committed.push(work),
+      beginWait: () => AbortSignal.any([waits.begin(caller, reply), whenRevoked(authenticate, request, reply)])
+    })
+  const body = file ? { ...(given as object), file: file.sha256 } : given
+  const database = shares.databaseOf(request.caller?.topLevelId ?? NOBODY.topLevelId)
+  const answer =
+    key === undefined
+      ? await work(database)
+      : await answerOnceTo(request, reply, { answerOnce, database, key, body, work })
+  for (const work of committed) work()
+  if (operation.isEventStream) return sendEvents(reply, answer as EventBatches)
+  if (answer instanceof PlainText) return reply.type('text/plain; charset=utf-8').send(answer.text)
+  return operation.row ? sendExtract(request, reply, answer as Chunks, operation.row) : answer
 }
 
 function refusalOf({ admit }: NonNullable<Operation['callback']>, request: FastifyRequest): Error | undefined {
