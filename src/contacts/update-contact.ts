@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type Database, violatedConstraint, yieldInCircles } from '../database/database.ts'
+import { type Database, giveUpInDeadlocks, violatedConstraint } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { invalidInput, notFound, Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
@@ -52,7 +52,7 @@ async function change(database: Database, change: Change): Promise<Contact | und
 }
 
 async function changeNumber(database: Database, change: Change): Promise<Contact | undefined> {
-  await yieldInCircles(database)
+  await giveUpInDeadlocks(database)
   const before = await findContact(database, change)
   const contact = await updateRow(database, change).catch((error) => {
     if (violatedConstraint(error) !== 'contacts_phone_unique') throw error

@@ -1,12 +1,12 @@
 import type { Sql } from './database.ts'
 
 /*
- * One clock decides: the database's. The clock of a host may be minutes off; what it says must not be compared with a time
- * that the database wrote down. So a process reads the database's clock now and then, and counts on from there by its own
- * monotonic clock, which nobody sets. One for the process, which has one database.
+ * One clock decides: the database's. The clock of a host may be minutes off, and must not be compared with a time that
+ * the database wrote down. So a process reads the database's clock now and then, and counts on from there by its own
+ * monotonic clock, which nobody sets. A process has one database, and so one clock.
  */
 
-/** A reading that took longer, on a busy host, tells less exactly what the time is; the quickest of these counts. */
+/** A slow reading, on a busy host, is less exact: of so many, the quickest counts. */
 const READINGS = 3
 
 let reading: { databaseMs: number; atMs: number } | undefined

@@ -3,10 +3,10 @@ import type { Database, Pool } from './database.ts'
 import { createSql } from './sql.ts'
 
 /*
- * Requests of customers share the pool's connections fairly. A transaction that waits for a lock holds its connection, so one
- * account whose requests wait for each other could hold them all, and everybody else would wait for that account. No
- * top-level account may hold more connections than are left for all others: one that floods gets half, two get a third each.
- * Whatever is past a share waits here, in memory, where it holds nothing.
+ * Requests of customers share the pool's connections fairly. A transaction that waits for a lock holds its connection,
+ * so one account whose requests wait for each other could hold them all, and everybody else would wait for that
+ * account. No top-level account may hold more connections than are left for all others: one that floods gets half, two
+ * get a third each. A request past its account's share waits here, in memory, where it holds no connection.
  */
 
 /** A request that waited so long has done nothing yet, so it can be refused and repeated. */
@@ -15,7 +15,7 @@ const RETRY_AFTER_SECONDS = 2
 const REMEMBERED_MAX = 10_000
 
 export interface ConnectionShares {
-  /** The pool as one top-level account sees it; 0 stands for all who have no account. */
+  /** The pool as one top-level account sees it; requests without an account share the number 0. */
   databaseOf(topLevelId: number): Database
 }
 
@@ -55,7 +55,7 @@ export function createConnectionShares(pool: Pool, connectionsMax: number): Conn
   return { databaseOf }
 }
 
-/** Lets so many work at once, of which nobody may hold more than is left for all others. */
+/** Hands out `max` turns. No account may hold more than are left for all others. */
 export function createFairTurns(max: number, waitMaxMs = WAIT_MAX_MS) {
   let used = 0
   const heldBy = new Map<number, number>()
@@ -78,7 +78,7 @@ export function createFairTurns(max: number, waitMaxMs = WAIT_MAX_MS) {
     return true
   }
 
-  /** The next is the oldest of those who hold least. */
+  /** The next turn goes to the account that holds least; of several, to the one that has waited longest. */
   function startNext(): void {
     const [next] = [...waiting.keys()].sort((a, b) => (heldBy.get(a) ?? 0) - (heldBy.get(b) ?? 0))
     if (next === undefined || !hasRoom(next)) return
@@ -98,7 +98,7 @@ export function createFairTurns(max: number, waitMaxMs = WAIT_MAX_MS) {
   return {
     /** Takes a turn if it is free at this moment. */
     takeNow,
-    /** Waits for a turn; refused after a time. */
+    /** Waits for a turn. Refused after `waitMaxMs`. */
     async take(whose: number): Promise<void> {
       if (takeNow(whose)) return
       const { promise, resolve, reject } = Promise.withResolvers<void>()

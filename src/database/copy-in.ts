@@ -3,8 +3,8 @@ import pg from 'pg'
 import { failure } from './failure.ts'
 
 /*
- * `copy … from stdin` for node-postgres. pg-copy-streams does not work on a connection that pipelines, so this is a query of
- * our own, with a stream that goes at the pace of the server.
+ * `copy … from stdin` for node-postgres. pg-copy-streams does not work on a connection that pipelines, so this is a
+ * query of our own, with a stream that goes at the pace of the server.
  */
 
 /** The methods of node-postgres's connection that its types leave out. */

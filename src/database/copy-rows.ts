@@ -5,8 +5,8 @@ import type { Sql } from './database.ts'
 export type CopiedRow = readonly (string | number | null)[]
 
 /**
- * Streams rows into a table by COPY, at the pace of the database: the quickest way in, with memory flat. In a transaction,
- * whatever goes wrong on either side leaves nothing behind.
+ * Streams rows into a table by COPY, at the pace of the database: the quickest way in, with memory flat. In a
+ * transaction, whatever goes wrong on either side leaves nothing behind.
  */
 export async function copyRows(
   sql: Sql,

@@ -10,19 +10,22 @@ import { watch } from './watch.ts'
 export type { Sql } from './sql.ts'
 
 /**
- * The pool, or a transaction that stands in for it. `begin` inside a transaction opens a savepoint, so that an operation
- * need not know whether somebody else has already begun one around it (an Idempotency-Key does).
+ * The pool, or a transaction that stands in for it. `begin` inside a transaction opens a savepoint, so an operation
+ * need not know whether it runs inside one (with an Idempotency-Key it does).
  */
 export interface Database extends Sql {
-  /** Whether what is asked here is part of a transaction that somebody has begun. */
+  /** Whether statements here are part of a transaction. */
   readonly isTransaction: boolean
   begin<T>(work: (database: Database) => Promise<T>): Promise<T>
 }
 
 export interface Pool extends Database, Runner {
-  /** Calls back for every NOTIFY on the channel, and `onListening` when it begins and after each gap, in which some may have been missed. */
+  /**
+   * Calls `onNotify` for every NOTIFY on the channel. `onListening` is called at the beginning, and after each gap:
+   * some may have been missed.
+   */
   listen(channel: string, onNotify: (payload: string) => void, onListening?: () => void): Promise<void>
-  /** Wakes whoever listens on the channel. */
+  /** Wakes the processes that listen on the channel. */
   signal(channel: string): Promise<void>
   /** Rejects, with a sentence, while the database can't be reached or can't store anything. */
   check(): Promise<void>
@@ -37,13 +40,16 @@ export interface SocketUrl {
 }
 
 export interface ConnectOptions {
-  /** A connection URL, of one host or several of which one takes writes, or the folder of the embedded server's socket. */
+  /**
+   * A connection URL, of one host or several of which one takes writes, or the folder of the embedded server's socket.
+   */
   url: string | SocketUrl
   applicationName: string
   connectionsMax: number
   /**
-   * For those who only look up rows by their keys, hundreds at a time: each of them by the index, and by a plan that is made
-   * once. Left to itself, the planner reads a table of 100,000 rows as a whole for 400 of them, which took six times as long.
+   * For workers that look up rows by their keys, hundreds at a time: always by an index, and by a plan that is made
+   * once. Left to itself, the planner reads a whole table of 100,000 rows for 400 of them, which took six times as
+   * long.
    */
   isLookupOnly?: boolean
   onNotice?: (notice: string) => void
@@ -123,20 +129,22 @@ function withSettings(server: Server, applicationName: string, settings: Record<
   return { ...server, application_name: applicationName, options: options.filter(Boolean).join(' ') }
 }
 
-/** Lets the statements of this transaction take as long as they take: a million rows are not stored in 30 s everywhere. */
+/**
+ * Lifts the limit on the time of a statement for this transaction: a million rows are not stored in 30 s everywhere.
+ */
 export async function liftStatementTimeout(sql: Sql): Promise<void> {
   await sql`set local statement_timeout = 0`
 }
 
 /**
- * Lets the statements of this transaction wait for nobody longer than half of what the server waits before it looks for a
- * circle (`deadlock_timeout`): of those who wait in one, this is who gives up.
+ * Makes this transaction the one that gives up in a deadlock. Its statements wait for a lock half as long as the server
+ * waits before it looks for a deadlock (`deadlock_timeout`).
  */
-export async function yieldInCircles(sql: Sql): Promise<void> {
+export async function giveUpInDeadlocks(sql: Sql): Promise<void> {
   await sql`set local lock_timeout = '500ms'`
 }
 
-/** Lets the statements of this transaction look up rows by their keys only, as those of a pool with `isLookupOnly` do. */
+/** Makes the statements of this transaction look up rows by their keys only, as a pool with `isLookupOnly` does. */
 export async function lookUpOnly(sql: Sql): Promise<void> {
   await sql`
     select set_config(name, 'off', true)
@@ -154,8 +162,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 // PostgreSQL classes 08 (connection), 53 (resources: disk full, too many connections), 57 (shutting down, cancelled by
-// a timeout), 55P03 (lock timeout), 40001 and 40P01 (conflicts that a repeat solves), 25P03 (idle in transaction), 25006 (a
-// standby, or a server that was made read-only); then the codes of failure.ts and of sockets.
+// a timeout), 55P03 (lock timeout), 40001 and 40P01 (conflicts that a repeat solves), 25P03 (idle in transaction),
+// 25006 (a standby, or a server that was made read-only); then the codes of failure.ts and of sockets.
 const UNAVAILABLE_CODES =
   /^(08...|53...|57...|55P03|40001|40P01|25P03|25006|CONNECTION_(CLOSED|ENDED)|CONNECT_TIMEOUT|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/
 
@@ -165,13 +173,13 @@ export function isUnstorable(error: unknown): boolean {
   return code === DISK_FULL || code === READ_ONLY
 }
 
-/** Whether a statement gave up because of others: it waited too long, or in a circle. */
+/** Whether a statement gave up because of others: it waited too long, or in a deadlock. */
 export function isBusy(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   return code === '57014' || code === '55P03' || code === '40001' || code === '40P01'
 }
 
-/** The constraint that a write ran into, if that is what happened. */
+/** The constraint that refused a write, if the error says so. */
 export function violatedConstraint(error: unknown): string | undefined {
   const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string }
   return code?.startsWith('23') ? constraint : undefined

@@ -1,6 +1,6 @@
 import type { Sql } from './database.ts'
 
-/** How long something is kept, and how much is removed at a time. */
+/** How long rows are kept, and how many are removed at a time. */
 export interface Retention {
   days: number
   limit: number
@@ -10,13 +10,13 @@ interface Kept {
   table: string
   /** When a row began to be kept. */
   column: string
-  /** Only of these. */
+  /** A condition on the rows that may be removed. */
   isOver?: ReturnType<Sql>
 }
 
 /**
- * Removes rows that were kept long enough, a little at a time, never in one long delete; tells how many. Of any account: for
- * workers.
+ * Removes some of the rows that were kept long enough, of all accounts, and returns how many. A worker calls it again
+ * and again: one long delete would hold its locks for as long.
  */
 export async function deleteOld(
   sql: Sql,
@@ -26,7 +26,7 @@ export async function deleteOld(
     isIndexed = false,
     isOver
   }: Kept & {
-    /** Whether its column has an index of its own, along which the oldest are found. */
+    /** Whether the column has an index of its own, which leads to the oldest rows. */
     isIndexed?: boolean
   },
   { days, limit }: Retention
@@ -46,8 +46,8 @@ export async function deleteOld(
 }
 
 /**
- * The same where an index by `account_id` and a column that grows with time has the oldest of each account first: it goes from
- * one account to the next in it, and on where the first has had its time. So it needs no index of the time.
+ * The same without an index of the time. An index by `account_id` and a column that grows with time has the oldest row
+ * of each account first: the search goes from account to account, and stays only where that row is old enough.
  */
 export async function deleteOldest(
   sql: Sql,
@@ -59,7 +59,10 @@ export async function deleteOldest(
     keptFrom
   }: Kept & {
     order: string
-    /** From this value of `order` on, rows of the account `firsts.account_id` stay, however old they are; null keeps none. */
+    /**
+     * From this value of `order` on, rows of the account `firsts.account_id` stay, however old they are; null keeps
+     * none.
+     */
     keptFrom?: ReturnType<Sql>
   },
   { days, limit }: Retention

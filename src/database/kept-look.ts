@@ -1,6 +1,6 @@
 /**
- * A shared look: calls that come while it runs, or within `keptMs` after it, get its answer. A failure goes to all calls that
- * waited for it, and is not kept.
+ * A shared look: calls that come while it runs, or within `keptMs` after it, get its answer. A failure goes to all
+ * calls that waited for it, and is not kept.
  */
 export function keptLook<T>(keptMs: number, look: () => Promise<T>): () => Promise<T> {
   let kept: { answer: Promise<T>; untilMs: number } | undefined

@@ -3,15 +3,17 @@ import { type Connection, type ConnectionOptions, openFirst, type Server } from 
 import { createSql, plainStatement, type Sql } from './sql.ts'
 import { watch } from './watch.ts'
 
+/* LISTEN on a connection of its own, which is renewed whenever it is lost. */
+
 const RECONNECT_MS = 500
-/** Who only listens says nothing, and would not notice that nobody can be heard any more. */
+/** A connection that only listens would not notice that it is dead: so it asks something now and then. */
 const ASK_MS = 5_000
 const END_MS = 1_000
 
 interface Listening extends Pick<ConnectionOptions, 'onFailure'> {
   channel: string
   onNotify(payload: string): void
-  /** Called when it begins, and after each gap. */
+  /** Called when listening begins, and after each gap. */
   onListening(): void
   /** Asks the server for a sign of life. */
   ask(sql: Sql): Promise<unknown>
@@ -30,7 +32,7 @@ export async function startListening(
 ): Promise<Listener> {
   let isStopped = false
   let serverIndex = 0
-  // Set once it listens: a connection that closes before that has failed, and is nobody's to resume.
+  // Set once it listens: a connection that closes before that is an error of `listen`, and nothing to resume.
   let connection: Connection | undefined
   connection = await listen()
   const timer = setInterval(askNow, ASK_MS).unref()
@@ -63,7 +65,7 @@ export async function startListening(
   }
 
   function askNow(): void {
-    // A failure closes the connection, and that is noticed.
+    // After a failure the connection closes, which calls `resume`.
     if (connection) ask(createSql(connection)).catch(() => undefined)
   }
 
@@ -79,7 +81,7 @@ export async function startListening(
         else connection = opened
         return
       } catch {
-        // The database is still away; the pool's own users say so in the log.
+        // The database is still away. Statements of the pool fail too, and that is logged.
       }
     }
   }

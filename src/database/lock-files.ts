@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 import { SOCKET_PORT } from './database.ts'
 
 /*
- * A PostgreSQL server has two lock files with the number of its process: postmaster.pid in the data folder, and one beside
- * its socket. Both stay behind when the server is killed. PostgreSQL removes a lock file by itself when no process has the
- * number any more. It refuses to start when the number belongs to another process of the same user: containers start anew
- * with the same small numbers, and a killed server whose parent never looks stays as a zombie.
+ * A PostgreSQL server has two lock files with the number of its process: postmaster.pid in the data folder, and one
+ * beside its socket. Both stay behind when the server is killed. PostgreSQL removes a lock file by itself when no
+ * process has the number any more. It refuses to start when the number belongs to another process of the same user:
+ * containers start anew with the same small numbers, and a killed server whose parent never looks stays as a zombie.
  *
  * So a lock file is judged by the process that has its number, not by the number.
  */
@@ -24,8 +24,8 @@ export async function isPostmasterAlive(dataFolder: string): Promise<boolean> {
 }
 
 /**
- * Removes the lock files that name a living process other than a server of this data folder. A lock file whose process is
- * gone is left to PostgreSQL, which first looks for backends of the dead server that still run.
+ * Removes the lock files that name a living process other than a server of this data folder. A lock file whose process
+ * is gone is left to PostgreSQL, which first looks for backends of the dead server that still run.
  */
 export async function removeStaleLocks({
   dataFolder,
@@ -74,8 +74,8 @@ async function removeLock(path: string, text: string): Promise<void> {
 }
 
 /**
- * A server works in its data folder, and ours were told the folder with -D. In doubt the answer is yes: a lock that may be
- * a living server's is never removed.
+ * A server works in its data folder, and ours were told the folder with -D. In doubt the answer is yes: a lock that may
+ * be a living server's is never removed.
  */
 async function isServerOf(dataFolder: string, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false
@@ -103,7 +103,8 @@ async function lookInProc(pid: number): Promise<Seen | undefined> {
   if (program === undefined || state === undefined) return undefined
   const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
   const flag = words.indexOf('-D')
-  // Not every root may read where others work: in a container without SYS_PTRACE only the words of the command are left.
+  // Not every root may read where others work: in a container without SYS_PTRACE only the words of the command are
+  // left.
   const workFolder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)
   return {
     isRunning: !['Z', 'X'].includes(state),

@@ -24,7 +24,7 @@ export async function migrate(database: Database, migrations?: Migration[]): Pro
   const wanted = migrations ?? (await readMigrations())
   await refuseOldServer(database)
   return database.begin(async (database) => {
-    await database`set local statement_timeout = 0` // First: whoever waits for the lock may wait for a long migration.
+    await database`set local statement_timeout = 0` // First: the lock may be held for as long as a migration takes.
     await database`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
     await database`
       create table if not exists schema_migrations (

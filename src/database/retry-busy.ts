@@ -1,6 +1,6 @@
 import { isBusy } from './database.ts'
 
-/** Does something again that gave up because of others, who have gone on by then; `triesMax` times in all. */
+/** Repeats work that gave up because of a lock of others, `triesMax` times in all. By then the others have gone on. */
 export async function retryBusy<T>(triesMax: number, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

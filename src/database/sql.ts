@@ -2,8 +2,8 @@ import type { Writable } from 'node:stream'
 import { Json, type Parameter, toParameter } from './parameters.ts'
 
 /*
- * SQL as a tagged template. Values become parameters, a template inside another becomes a part of it, and a statement runs
- * when it is awaited. The tag is our own: node-postgres has none, and no package adds one with parts and COPY.
+ * SQL as a tagged template. Values become parameters, a template inside another becomes a part of it, and a statement
+ * runs when it is awaited. The tag is our own: node-postgres has none, and no package adds one with parts and COPY.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: the author of a statement knows its columns; this file does not.
@@ -23,7 +23,9 @@ export interface Query<T = unknown> extends Promise<T>, Part {
   writable(): Promise<Writable>
 }
 
-/** The first argument of every store function: the pool or a transaction. The caller decides; a store opens none itself. */
+/**
+ * The first argument of every store function: the pool or a transaction. The caller decides; a store opens none itself.
+ */
 export interface Sql {
   <T extends readonly unknown[] = Row[]>(strings: TemplateStringsArray, ...values: readonly Value[]): Query<Rows<T>>
   /** A name, or names with commas between them. After `in`, a list of values. */

@@ -1,14 +1,14 @@
 import type { Database, Sql } from './database.ts'
 
 /*
- * What this process knows of a database's means to store something, whichever of its pools found out.
+ * Whether a database can store anything, as far as this process knows. All pools of a process share this knowledge.
  *
- * On a full disk PostgreSQL goes on: it reads, and it changes what finds room in the pages that are there. Only what needs a
- * new page fails. So whether there is room can't be asked by a small write; whoever was refused for want of room is
- * remembered until as much can be written as the server itself takes at a time.
+ * On a full disk PostgreSQL goes on: it reads, and it changes rows that find room in existing pages. Only a write that
+ * needs a new page fails, so a small write proves nothing. A database that refused a write for want of room counts as
+ * full until it can write as much as the server itself takes at a time.
  *
- * A server that has become read-only still answers those who only read, with what gets older and older, while another has
- * taken its place. So everybody leaves it, and who connects anew finds the one that takes writes (`target_session_attrs`).
+ * A server that has become read-only still answers reads, with data that gets older and older, while another server has
+ * taken its place. So all connections leave it, and new ones look for the server that takes writes.
  */
 
 /** disk_full. */
@@ -20,13 +20,13 @@ export const READ_ONLY = '25006'
 const ROOM_BYTES = 16 * 1024 * 1024
 const ROW_BYTES = 8_000
 
-/** How long a commit may wait for a synchronous standby before we say that nothing can be stored. */
+/** A commit that waits longer for a synchronous standby means that nothing can be stored. */
 const COMMIT_WAIT_MAX = '5 seconds'
 
-/** The databases that had no room when they were last asked for some. */
+/** The databases that refused a write for want of room. */
 const full = new Set<string>()
 
-/** Who has connections to a database, and how to end them. */
+/** By database, the functions that end the connections of each pool. */
 const leavers = new Map<string, Set<() => void>>()
 
 export function noteFailure(where: string, { code }: { code?: string | undefined }): void {
@@ -34,7 +34,7 @@ export function noteFailure(where: string, { code }: { code?: string | undefined
   if (code === READ_ONLY) for (const leave of leavers.get(where) ?? []) leave()
 }
 
-/** Calls back when the server has become read-only, until what it returns is called. */
+/** Calls `leave` whenever the server has become read-only. Returns a function that ends this. */
 export function onReadOnly(where: string, leave: () => void): () => void {
   const others = leavers.get(where) ?? new Set()
   leavers.set(where, others.add(leave))
@@ -44,7 +44,7 @@ export function onReadOnly(where: string, leave: () => void): () => void {
   }
 }
 
-/** Rejects, and everybody leaves, if the server has become read-only. */
+/** Rejects, and ends all connections, if the server has become read-only. */
 export async function refuseReadOnly(where: string, sql: Sql): Promise<void> {
   const [row] = await sql`select current_setting('transaction_read_only') as setting`
   if (row?.setting !== 'on') return
@@ -66,7 +66,10 @@ export async function refuseHeld(sql: Sql): Promise<void> {
   if (row?.isHeld) throw new Error('its commits wait for a synchronous standby')
 }
 
-/** Rejects while there is no room, of a database that had none. A sort that does not fit into memory goes to disk, and leaves nothing behind there. */
+/**
+ * Rejects while a full database still has no room. Tried by a sort that does not fit into memory: it goes to disk and
+ * leaves nothing there.
+ */
 export async function refuseFull(where: string, database: Database): Promise<void> {
   if (!full.has(where)) return
   try {

@@ -8,7 +8,10 @@ import { createSql, plainStatement, type Rows, type Runner, type Statement } fro
  * itself has caught: PostgreSQL does nothing more in a transaction of which one statement failed.
  */
 
-/** Errors that follow from an earlier one: in_failed_sql_transaction, and those of a statement that it kept from being prepared. */
+/**
+ * Errors that follow from an earlier one: in_failed_sql_transaction, and those of a statement that it kept from being
+ * prepared.
+ */
 const CONSEQUENCES = new Set(['25P02', '26000', '42P05'])
 
 /** Does some work between `begin` and `commit`. */

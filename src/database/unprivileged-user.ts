@@ -10,8 +10,8 @@ export interface RunAs {
 }
 
 /**
- * Nobody special when we are not root. As root: whoever owns the data already, else the user `postgres`, else `nobody`.
- * It must be a user of this machine: initdb looks its own name up.
+ * Our own user, unless that is root. As root: the user that owns the data already, else `postgres`, else `nobody`. The
+ * user must be known on this machine: initdb looks its own name up.
  */
 export async function whoRunsPostgres(dataFolder: string): Promise<RunAs | undefined> {
   if (process.getuid?.() !== 0) return undefined

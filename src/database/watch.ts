@@ -5,21 +5,23 @@ import { type Connection, openConnection, type Server } from './connection.ts'
 import { plainStatement } from './sql.ts'
 
 /*
- * A connection whose packets vanish looks just like one whose server is still working: both are silent. Time alone can't
- * tell them apart, since a million rows may take minutes. So the server itself is asked, over a new connection, what became
- * of the silent one: while it works on the statement, it may take as long as it takes; if it does not, or can't be reached
- * at all, the connection is cut, and everybody who waits for it is told.
+ * Finds connections that are dead without having closed. A connection whose packets vanish looks just like one whose
+ * server is still working: both are silent, and a million rows may take minutes. So the server itself is asked, over a
+ * new connection, about the silent one. While the server works on its statement, the statement may take as long as it
+ * takes. If the server does not, or can't be reached, the connection is cut and its statements fail.
  *
- * Not by the means of TCP: Node can't set TCP_USER_TIMEOUT, without which what is sent and never confirmed is repeated for
- * a quarter of an hour, and keep-alive says nothing of what lies behind a proxy.
+ * TCP is no help: Node can't set TCP_USER_TIMEOUT, without which unconfirmed packets are repeated for a quarter of an
+ * hour; and a proxy answers keep-alive for a server that is gone.
  *
  * Silence is counted in ticks, not by the clock: a process that was stopped for a minute has not listened for one tick.
  */
 
 const TICK_MS = 1_000
-/** A healthy server answers in milliseconds; only those who wait for a lock or for many rows are ever asked about. */
+/**
+ * A healthy server answers in milliseconds; only statements that wait for a lock or for many rows are ever asked about.
+ */
 const SILENT_TICKS = 5
-/** While our own words are still leaving: 10 MB over a line of 3 Mbit/s. */
+/** While our own bytes are still leaving: 10 MB over a line of 3 Mbit/s. */
 const SENDING_TICKS = 30
 const PROBE_CONNECT_MS = 3_000
 const PROBE_ANSWER_TICKS = 3
@@ -35,7 +37,7 @@ interface Mark {
   silentTicks: number
 }
 
-/** Cuts connections that wait for nothing. Returns what ends the watch. */
+/** Cuts dead connections. Returns a function that ends the watch. */
 export function watch({ connections, server }: Watched): () => void {
   const marks = new Map<Connection, Mark>()
   let isProbing = false
@@ -52,7 +54,7 @@ export function watch({ connections, server }: Watched): () => void {
         marks.set(connection, { bytesRead: socket.bytesRead, silentTicks: 0 })
       } else {
         mark.silentTicks++
-        // Asked about again and again, for as long as it is silent.
+        // Again and again, for as long as the connection is silent.
         if (isSilent(socket, mark) && mark.silentTicks % SILENT_TICKS === 0) isSilenceLong = true
       }
     }
@@ -70,7 +72,8 @@ export function watch({ connections, server }: Watched): () => void {
       const unchanged = [...before].filter(
         ([connection, { bytesRead }]) => !connection.isClosed && connection.socket.bytesRead === bytesRead
       )
-      // First those that nobody waits for and that the server does not know: whoever is told to ask again must not get one.
+      // Idle connections that the server does not know are cut first: a statement that is repeated must not get one of
+      // them.
       for (const [connection] of unchanged) {
         if (!connection.isAsking && !sessions.has(connection.pid)) connection.destroy()
       }
@@ -91,7 +94,7 @@ function isSilent(socket: Socket, { silentTicks }: Mark): boolean {
   return silentTicks >= (socket.writableLength > 0 ? SENDING_TICKS : SILENT_TICKS)
 }
 
-/** What the server does for each of our sessions; none at all if it can't be reached; undefined if it would not tell. */
+/** The state of each of our sessions: none if the server can't be reached, undefined if it refuses to tell. */
 async function listSessions(server: Server): Promise<Map<number | null, string> | undefined> {
   let connection: Connection | undefined
   try {
@@ -109,7 +112,7 @@ async function listSessions(server: Server): Promise<Map<number | null, string> 
     ])
     return new Map(rows.map(({ pid, state }) => [pid, state]))
   } catch (error) {
-    // Too many connections, starting, shutting down: it is there, and ends the connections itself that have to end.
+    // Too many connections, starting, shutting down: the server is there, and itself ends connections that have to end.
     return error instanceof pg.DatabaseError ? undefined : new Map()
   } finally {
     connection?.destroy()
