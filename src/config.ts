@@ -6,7 +6,7 @@ import { hostsOf } from './database/hosts.ts'
 import { coerceText } from './schemas/coerce.ts'
 import { validator } from './schemas/validate.ts'
 
-/** What a header can carry without being read differently at its other end. */
+/** The characters that every HTTP implementation reads alike in a header. */
 const PRINTABLE = '^[\\x21-\\x7e]+$'
 const PRINTABLE_WORDS = 'printable ASCII without spaces, such as my-shop-1'
 
@@ -179,7 +179,7 @@ export interface Config {
   readonly logLevel: Static<typeof Settings.properties.CHAPPE_LOG>
 }
 
-/** Everything that is wrong with the settings, a sentence each. */
+/** The mistakes in the settings, a sentence each. */
 export class ConfigMistakes extends Error {
   readonly mistakes: string[]
 
@@ -239,14 +239,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   })
 }
 
-/** Variables that look like ours and are none: most likely a typing mistake, worth a warning but not a stop. */
+/** Variables that look like settings and are none: most likely a typing mistake, worth a warning but not a stop. */
 export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
   return Object.keys(environment).filter(
     (name) => name.startsWith('CHAPPE_') && !Object.hasOwn(Settings.properties, name)
   )
 }
 
-/** What a schema can't say: lists of words, addresses, and files that must be there. */
+/** Checks beyond the schema: lists of words, addresses, and files that must exist. */
 function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
   if (settings.DATABASE_URL !== undefined && !hostsOf(settings.DATABASE_URL)) {
     yield mistake('DATABASE_URL', 'must be an address such as postgres://user:password@host:5432/name', undefined)
@@ -300,7 +300,7 @@ function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
   }
 }
 
-/** What our own addresses begin with: a link there would lead to them. */
+/** The first parts of our own paths: a short link below one of them would never be reached. */
 const OWN_PATHS: ReadonlySet<string> = new Set([
   'accounts',
   'app',
@@ -329,7 +329,7 @@ function mistake(name: string, problem: string, value: unknown): string {
   return `${name} ${problem}${shown}.`
 }
 
-/** A shorter token could be guessed, and is most likely `open` or `closed`, mistyped. */
+/** A shorter token could be guessed, and is most likely a mistyped `open` or `closed`. */
 const METRICS_TOKEN_LENGTH_MIN = 16
 
 function metricsAccess(text: string) {

@@ -22,7 +22,7 @@ export interface InputProblem {
   message: string
 }
 
-/** What is missing for a 402. */
+/** The details of a 402: the credits that are missing. */
 export interface CreditShortage {
   required: number
   remaining: number
@@ -31,7 +31,7 @@ export interface CreditShortage {
 
 export type RefusalDetails = InputProblem[] | CreditShortage[]
 
-/** The one error a caller may see. Everything else that is thrown is a bug, and answered as a 500 without its words. */
+/** The one error that a caller may see. Any other error is a bug, and is answered with a 500 without its message. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: RefusalCode
@@ -53,7 +53,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A 400 that names each field at fault; the sentence repeats the first, for whoever reads only that. */
+/** A 400 that names each field at fault. The sentence repeats the first one: some callers show nothing else. */
 export function invalidInput(problems: InputProblem[]): Refusal {
   const [first] = problems
   const sentence = first

@@ -9,19 +9,20 @@ import { CannotStart } from './errors.ts'
 import { LOG_SERIALIZERS, type Log } from './http/log.ts'
 import type { Service, ServiceParts } from './service.ts'
 
-/** A stop that takes longer than this has lost its way. */
+/** A stop that takes longer than this never ends. */
 const STOP_TIMEOUT_MS = 25_000
 /**
- * npm passes a signal on that the terminal or the supervisor has already sent to the whole process group: the service gets
- * it twice within milliseconds, on a busy machine within a second or two. A later repeat is a person without patience.
+ * npm passes a signal on that the terminal or the supervisor has already sent to the whole process group: the service
+ * gets it twice within milliseconds, on a busy machine within a second or two. A later repeat comes from a person in a
+ * hurry.
  */
 const REPEAT_WITHIN_MS = 5_000
 const DATABASE_STOP_TIMEOUT_MS = 16_000
 const LOG_FLUSH_MS = 200
 const LOG_GATHERED_MAX = 8_192
 
-// How much the heap may grow before it is collected. By itself, V8 lets a stream of a million rows pile up 200 MB of garbage;
-// with this it is 90 MB, and the stream takes 3 % longer (`npm run bench:contacts`).
+// How much the heap may grow before it is collected. By itself, V8 lets a stream of a million rows pile up 200 MB of
+// garbage; with this it is 90 MB, and the stream takes 3 % longer (`npm run bench:contacts`).
 setFlagsFromString('--heap-growing-percent=60')
 
 const config = readConfigOrExit()
@@ -31,20 +32,20 @@ const log: Log = pino(
 )
 for (const name of unknownSettings(process.env)) log.warn(`${name} is not a setting of Chappe; see docs/settings.md`)
 
-/** What is running, in the order it was started. */
+/** The running parts, in the order of their start. */
 const running: { name: string; stop(onPart: (name: string) => void): Promise<void> }[] = []
 let stoppingSince: number | undefined
 let isEndingNow = false
 
 process.on('SIGTERM', onStopSignal)
 process.on('SIGINT', onStopSignal)
-// Before the start has ended there is nothing to read again: it reads the file itself.
+// During the start there is nothing to do: the start reads the file itself.
 process.on('SIGHUP', () => {
-  const failed = (error: unknown) => log.error({ err: error }, 'the carriers file could not be put to use; try again')
+  const failed = (error: unknown) => log.error({ err: error }, 'carriers file could not be applied; try again')
   starting.then((service) => service.reload()).catch(failed)
 })
 process.on('uncaughtException', (error) => {
-  log.fatal({ err: error }, 'a bug: an exception that nobody caught')
+  log.fatal({ err: error }, 'uncaught exception: this is a bug')
   void stop(1)
 })
 
@@ -61,7 +62,7 @@ try {
 }
 
 async function start(config: Config): Promise<Service> {
-  // The code of the service is read while PostgreSQL starts: together they are most of the time to readiness.
+  // The code of the service loads while PostgreSQL starts: these two are most of the time to readiness.
   enableCompileCache()
   const code = import('./service.ts')
   const { url: databaseUrl } = await database
@@ -79,13 +80,13 @@ interface StartedDatabase {
 async function startDatabase({ databaseUrl, dataFolder: folder }: Config): Promise<StartedDatabase> {
   if (databaseUrl !== undefined) return { url: databaseUrl, stop: async () => undefined }
   const server = await startEmbeddedServer(folder)
-  // Taken before the server is ours to stop: whoever is refused here must leave the other's database running.
+  // Locked before the server counts as ours to stop: a refused start must leave the other process's database running.
   const lock = await lockFolder(server, folder, {
     onLost(reason) {
       log.fatal(reason)
       void stop(1)
     },
-    onWaiting: (reason) => log.error({ reason }, 'the embedded PostgreSQL does not come up again; it is tried again')
+    onWaiting: (reason) => log.error({ reason }, 'embedded PostgreSQL does not start again; trying on')
   })
   const stopDatabase = () => lock.release(() => server.stop())
   running.push({ name: 'embedded PostgreSQL', stop: stopDatabase })
@@ -95,7 +96,7 @@ async function startDatabase({ databaseUrl, dataFolder: folder }: Config): Promi
 function onStopSignal(): void {
   if (stoppingSince === undefined) return void stop(0)
   if (performance.now() - stoppingSince < REPEAT_WITHIN_MS) return
-  log.warn('the stop signal came again: running work is cut off')
+  log.warn('second stop signal: running work is cut off')
   void endNow()
 }
 
@@ -111,34 +112,37 @@ async function stop(code: number): Promise<void> {
   }, STOP_TIMEOUT_MS).unref()
 
   log.info('stopping')
-  // What is half started can't be stopped: it is let to its end, or to its failure, which says so itself.
+  // A half-done start can't be stopped: wait for its end, or for its failure, which is logged there.
   await starting.catch(() => undefined)
   for (const part of running.toReversed()) {
     waitingFor = part.name
     await part.stop((name) => {
       waitingFor = name
     })
-    // The work that this stop waited for was cut off meanwhile: endNow stops the database and ends the process, with its code.
+    // Running work was cut off meanwhile: endNow stops the database and ends the process, with its exit code.
     if (isEndingNow) return
   }
   log.info('stopped')
   process.exit(code)
 }
 
-/** Ends without waiting for running work. The embedded PostgreSQL is never left behind: nobody else would end it. */
+/**
+ * Ends without waiting for running work. The embedded PostgreSQL is stopped all the same: no other process would stop
+ * it.
+ */
 async function endNow(): Promise<void> {
   if (isEndingNow) return
   isEndingNow = true
-  // The start of a database has a time-out of its own. Before the start has ended, there is no telling whose database it is.
+  // The start of a database has its own time-out. Only after the start is it known whose database it is.
   const started = await database.catch(() => undefined)
   setTimeout(() => process.exit(1), DATABASE_STOP_TIMEOUT_MS)
-  await started?.stop().catch((error) => log.error({ err: error }, 'the embedded PostgreSQL could not be stopped'))
+  await started?.stop().catch((error) => log.error({ err: error }, 'embedded PostgreSQL could not be stopped'))
   process.exit(1)
 }
 
 /**
- * Lines are gathered and written together: a system call for each would cost more than answering a small request. Not with
- * pino's own gathering: its last flush never ends when whoever read our output has gone.
+ * Lines are gathered and written together: a system call for each would cost more than answering a small request.
+ * Pino's own gathering is no choice: its last flush never ends when the reader of our output has gone.
  */
 function gatherLines(): { write(line: string): void } {
   let lines = ''
@@ -148,7 +152,7 @@ function gatherLines(): { write(line: string): void } {
     lines = ''
     process.stdout.write(text)
   }
-  process.stdout.on('error', () => undefined) // Nobody reads any more: no reason to stop working.
+  process.stdout.on('error', () => undefined) // The reader of our output has gone: no reason to stop working.
   process.on('exit', flush)
   setInterval(flush, LOG_FLUSH_MS).unref()
   return {
@@ -159,7 +163,7 @@ function gatherLines(): { write(line: string): void } {
   }
 }
 
-/** The time of a log line, put into words once per millisecond. */
+/** The time of a log line, formatted once per millisecond. */
 function isoTime(): () => string {
   let [last, text] = [0, '']
   return () => {
@@ -193,7 +197,10 @@ function listenMistake({ code }: NodeJS.ErrnoException): string {
   return `HTTP can't listen on ${where} (${code}). Check HOST and PORT.`
 }
 
-/** Shown before it is committed: what was made up is stored only as a hash, and must not be lost by what fails later. */
+/**
+ * Shown before the account is committed: generated secrets are stored as hashes only, and a later failure must not lose
+ * them.
+ */
 function printFirstAccount(firstAccount: OpenedFirstAccount): void {
   const { password, appId, apiKey } = config.firstAccount
   const lines = [

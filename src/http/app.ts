@@ -39,24 +39,24 @@ export interface AppParts {
   /** The OpenAPI document of these operations. */
   document: object
   authenticate: Authenticate
-  /** Who shows these credentials, if that is known without a look. */
+  /** The caller with these credentials, if it is known without asking the database. */
   recall?(headers: IncomingHttpHeaders): Caller | undefined
   pool: Pool
   /** How accounts share the connections of the pool. */
   shares: ConnectionShares
   checks: Record<string, ReadinessCheck>
   registry: Registry
-  /** Who may read the metrics. */
+  /** The access to the metrics. */
   metrics: MetricsAccess
   log: Log
   /** The built console, served at /app. */
   consoleFolder: string
-  /** Where files that are sent to us lie until their request is over. */
+  /** The folder of uploaded files, until their request is over. */
   uploadFolder: string
   corsOrigins: readonly string[]
   trustedProxies: readonly string[]
   limits?: LoadLimits
-  /** Adds routes that see to everything themselves: no header, no limit and no line in the log come from the frame. */
+  /** Adds routes outside of the frame: without its headers, limits and log lines. */
   addPlainRoutes?: (server: FastifyInstance) => void
 }
 
@@ -66,16 +66,16 @@ const REQUEST_TIMEOUT_MS = 300_000
 /** Longer than the keep-alive of the usual proxies (60 s), so that they, not we, close an idle connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 const CLOSE_IDLE_MS = 100
-/** Each keeps a core and a connection busy for as long as it takes; there must be some left for everybody else. */
+/** Long work keeps a core and a connection busy; some must be left for all other requests. */
 const LONG_WORK = { atOnceMax: 8, eachMax: 2, topLevelMax: 4 }
-/** Each asks the database a few times a second. */
+/** A request that waits asks the database a few times a second. */
 const WAITS = { atOnceMax: 200, eachMax: 10, topLevelMax: 50 }
 /** A body of a thousand recipients is 20 KB. */
 const UNWANTED_BYTES_MAX = 256 * 1024
 /** How long a stop waits for requests that are under way. */
 const DRAIN_MAX_MS = 10_000
 
-/** Puts the frame together: limits, credentials, errors, log and metrics around the operations it is given. */
+/** Builds the HTTP server: limits, credentials, errors, log and metrics around the given operations. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const frame = createFrame(parts)
   const server = createServer(parts)
@@ -134,7 +134,7 @@ function endOverdue(reply: FastifyReply, refusal: Refusal, log: Log): void {
   const { request } = reply
   log.error({ request_id: request.id, operation: operationOf(request) }, 'request took too long')
   if (request.method === 'GET') sendRefusal(reply, request, refusal)
-  // Its work may yet be done: to say that it was refused could be untrue, so nothing is said.
+  // The work may yet be done: an answer that calls it refused could be untrue, so there is none.
   else reply.raw.destroy()
 }
 
@@ -144,7 +144,7 @@ function createServer({ trustedProxies, log }: AppParts): FastifyInstance {
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     exposeHeadRoutes: false,
-    return503OnClosing: false, // We answer that one ourselves, in the one shape.
+    return503OnClosing: false, // Our own answer has the shape of every other error.
     forceCloseConnections: 'idle',
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -152,7 +152,8 @@ function createServer({ trustedProxies, log }: AppParts): FastifyInstance {
     frameworkErrors: (error, request, reply) => sendRefusal(reply, request, toRefusal(error, problemLog(log, request))),
     clientErrorHandler: (error, socket) => refuseMalformedRequest(error, socket as Socket, randomUUID(), log)
   })
-  // Node would answer an expectation that it does not know by itself, without our shape; it may be ignored (RFC 9110, 10.1.1).
+  // Node would answer an unknown expectation by itself, not in the shape of our errors. It may be ignored (RFC 9110,
+  // 10.1.1).
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
   server.decorateRequest('caller', null)
   server.decorateReply('load', null)
@@ -166,7 +167,7 @@ function openAndClose(server: FastifyInstance, { limits, load, waits }: Frame): 
     load.close()
     waits.close()
     listeners.stop()
-    // Connections that become idle only now are closed too; those that never do have had their time.
+    // Connections that become idle from now on are closed at once, all others when their time is over.
     setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_MS).unref()
     setTimeout(() => server.server.closeAllConnections(), DRAIN_MAX_MS).unref()
     done()
@@ -177,7 +178,10 @@ function openAndClose(server: FastifyInstance, { limits, load, waits }: Frame): 
   })
 }
 
-/** Refuses a request as early as possible: when its headers are there, before its body is received, before its work begins. */
+/**
+ * Refuses a request as early as possible: when its headers are there, before its body is received, before its work
+ * begins.
+ */
 function limitRequests(app: FastifyInstance, frame: Frame): void {
   const { load, recall } = frame
   app.addHook('onRequest', (request, reply, done) => {
@@ -185,7 +189,7 @@ function limitRequests(app: FastifyInstance, frame: Frame): void {
     const whose = load.isLate ? recall?.(request.headers) : undefined
     refuseOr(isProbe(request) ? undefined : load.refusalNow(whose), { request, reply, done })
   })
-  // Only where there is a body to receive: the hook alone cost a GET one part in twenty.
+  // Only for methods with a body: the hook alone made a GET 5 % slower.
   app.addHook('onRoute', (route) => {
     if (route.method === 'GET' || route.method === 'HEAD') return
     route.preParsing = (request, reply, _payload, done) => {
@@ -196,7 +200,7 @@ function limitRequests(app: FastifyInstance, frame: Frame): void {
   })
   app.addHook('preHandler', (request, reply, done) => {
     const refusal = isProbe(request) ? undefined : load.begin(reply)
-    // Its handler, which would have seen to it, will not run.
+    // Its handler, which would have discarded the file, will not run.
     if (refusal && request.body instanceof Upload) void request.body.discard()
     refuseOr(refusal, { request, reply, done })
   })
@@ -251,8 +255,8 @@ function record({ requestMetrics, log }: Frame, request: FastifyRequest, reply: 
 }
 
 /**
- * A refused request keeps its connection open, unless a large body is on its way: a new connection costs more than the refusal,
- * and only one is accepted in each turn of the event loop. The price is to read the unwanted body to its end.
+ * A refused request keeps its connection open, unless a large body is on its way: a new connection costs more than the
+ * refusal, and only one is accepted in each turn of the event loop. The price is to read the unwanted body to its end.
  */
 function refuseOr(
   refusal: Refusal | undefined,
@@ -262,7 +266,7 @@ function refuseOr(
   done(refusal)
 }
 
-/** A probe is how an overload is noticed: it always gets through. */
+/** Probes are never refused: they are how an overload is noticed. */
 function isProbe({ url }: FastifyRequest): boolean {
   return url.startsWith('/health/') || url === '/metrics'
 }
@@ -280,14 +284,14 @@ function operationOf(request: FastifyRequest): string {
   return request.routeOptions.config.operation ?? 'other'
 }
 
-/** A caller's own id is kept, if it is one that a log can hold. */
+/** The caller's own request id is kept, if it is fit for a log line. */
 function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && /^[\w.:-]{1,64}$/.test(header) ? header : randomUUID()
 }
 
 /**
- * Without the query, which may hold names and numbers, and without a phone number; and of what is no operation, without what
- * may be a link's code.
+ * The path for the log: without the query, which may hold personal data, without a phone number, and without a link's
+ * code.
  */
 function pathOf(request: FastifyRequest): string {
   const [path = ''] = request.url.split('?', 1)

@@ -11,7 +11,7 @@ import { Upload } from './upload.ts'
 /** A body that came as a form: all its values are text. */
 class Form {
   readonly fields: unknown
-  /** Whether a value may hold U+0000: looking at all of a large form takes long. */
+  /** Whether a value may hold U+0000. Found out once: to search all of a large form takes long. */
   readonly mayHoldNul: boolean
 
   constructor(text: string) {
@@ -20,7 +20,7 @@ class Form {
   }
 }
 
-/** JSON that may hold nulls, or characters that can't be stored: the schema of the operation tells where they matter. */
+/** JSON that may hold nulls, or characters that can't be stored. The operation's schema tells where they matter. */
 class OddJson {
   readonly value: unknown
   constructor(value: unknown) {
@@ -30,7 +30,7 @@ class OddJson {
 
 /** Teaches the server the two kinds of body that every operation takes. */
 export function acceptBodies(app: FastifyInstance): void {
-  // A property named __proto__ is nobody's: like any other unknown property it is ignored, and never reaches a prototype.
+  // A property named __proto__ is ignored like any other unknown property, and never reaches a prototype.
   const parseJson = app.getDefaultJsonParser('remove', 'remove')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
@@ -55,12 +55,12 @@ export function acceptBodies(app: FastifyInstance): void {
   )
 }
 
-/** How JSON writes null, U+0000 and halves of characters; whole ones too, which is then found out. */
+/** How JSON writes null, U+0000 and surrogates. Pairs of surrogates match too, and are told apart later. */
 const ODD = /null|\\u(?:0000|[dD][89a-fA-F])/
 
 /**
- * The body as the schema wants it read; one that is missing counts as empty, so that its fields are named. An operation that
- * changes something clears what an empty field of a form names; to others such a field is absent.
+ * Reads the body by its schema. A missing body counts as an empty object, so that the answer names the missing fields.
+ * In a form, an empty field clears the value in an operation that changes something; to other operations it is absent.
  */
 export function readBody(request: FastifyRequest, schema: TSchema, { isChange }: { isChange: boolean }): unknown {
   const { body } = request
@@ -76,7 +76,10 @@ export function readBody(request: FastifyRequest, schema: TSchema, { isChange }:
   return body === undefined ? {} : body
 }
 
-/** A text part can't nest, so what the schema wants as an object may come as JSON. What is none is left for validation to name. */
+/**
+ * A text part can't nest, so an object may come as JSON. Text that is no JSON is left as it is: validation names the
+ * problem.
+ */
 function readJsonParts(schema: TSchema, fields: unknown): unknown {
   const { properties = {} } = schema as { properties?: Record<string, PartSchema> }
   const read: Record<string, unknown> = { ...(fields as Record<string, unknown>) }
@@ -99,7 +102,7 @@ interface PartSchema {
   anyOf?: PartSchema[]
 }
 
-/** Also when null may stand for the object: then the object is one of several types. */
+/** Whether the schema wants an object, or an object or null. */
 function wantsJson({ type, anyOf = [] }: PartSchema): boolean {
   const types = [type].flat()
   return types.includes('object') || types.includes('array') || anyOf.some(wantsJson)

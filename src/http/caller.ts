@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * The account that a limit counts a request for, and its top-level account, which has a count of its own. A request without an
- * account is counted for its network.
+ * The account that a limit counts a request for, and its top-level account, which has a count of its own. A request
+ * without an account is counted for its network.
  */
 export interface Asker {
   accountId: number | string
@@ -16,13 +16,13 @@ export interface ShownToken {
   expiresAt: Date
 }
 
-/** Who is asking. The foundation knows only that much of an account; `main` says how to find out. */
+/** The account that asks, as far as this folder knows accounts. `service.ts` gives the function that finds it. */
 export interface Caller extends Asker {
   accountId: number
   topLevelId: number
   /** Null for an account of its own. */
   parentId: number | null
-  /** The first account: runs the installation. */
+  /** Whether this is the first account, which runs the installation. */
   isOperator: boolean
   /** Null for a request with a key. */
   token: ShownToken | null
@@ -36,5 +36,5 @@ export interface Caller extends Asker {
   calendar: 'national' | 'alsace-moselle'
 }
 
-/** Tells who is asking, at once when it is known already, or refuses with a 401. */
+/** Finds the caller, at once if it is known already, or refuses with a 401. */
 export type Authenticate = (headers: IncomingHttpHeaders) => Caller | Promise<Caller>

@@ -6,8 +6,8 @@ import { nothingThere } from './error-answers.ts'
 import { CONSOLE_POLICY } from './protective-headers.ts'
 
 /**
- * The built console at /app. Its files carry their hash in their name and are kept for good; the page itself is asked for
- * each time, and answers every address below /app that is no file: which page that is, the console knows.
+ * The built console at /app. Its files carry their hash in their name, so browsers keep them for good. The page itself
+ * is never kept, and answers every path below /app that is no file: the console finds the page by the path.
  */
 export async function registerConsole(app: FastifyInstance, folder: string): Promise<void> {
   const config = { operation: 'console' }
@@ -22,7 +22,7 @@ export async function registerConsole(app: FastifyInstance, folder: string): Pro
   }
   await app.register(fastifyStatic, { root: folder, serve: false, preCompressed: true })
   app.get('/app/assets/*', { config }, (request, reply) =>
-    // Said of what is there alone: a browser would otherwise miss for a year what another process has and we have not yet.
+    // Only for files that exist: else a browser would remember for a year that a file of a newer process is missing.
     reply.sendFile(`assets/${(request.params as { '*': string })['*']}`, { maxAge: '365d', immutable: true })
   )
   for (const file of ['icon.svg', 'no-picture.svg']) {
@@ -30,13 +30,13 @@ export async function registerConsole(app: FastifyInstance, folder: string): Pro
   }
   app.get('/app/*', { config }, (request, reply) => {
     const isForPerson = request.headers.accept?.includes('text/html')
-    // A file that is not there is said not to be: a page in its place would be taken for a broken script.
+    // A missing file is a 404: the page in its place would be taken for a broken script.
     if (!isForPerson && !PAGE_ADDRESS.test((request.params as { '*': string })['*'])) throw nothingThere()
     return sendPage(reply)
   })
 }
 
-/** Words and numbers between slashes: pages have no other names. */
+/** Letters, digits and dashes between slashes: pages have no other names. */
 const PAGE_ADDRESS = /^(?:[\w-]+(?:\/[\w-]+)*\/?)?$/
 
 function sendPage(reply: FastifyReply): FastifyReply {

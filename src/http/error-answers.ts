@@ -27,18 +27,18 @@ export const ErrorAnswer = Type.Object(
 
 const RETRY_AFTER_SECONDS = 2
 
-/** Every failure becomes a refusal. What is not one already is translated or, if it is a bug, logged and hidden. */
+/** Every error becomes a refusal. Known errors are translated; any other is a bug, which is logged and hidden. */
 export function toRefusal(error: unknown, log: (problem: unknown) => void): Refusal {
   if (error instanceof Refusal) return error
   const { code = '', statusCode } = (error ?? {}) as { code?: string; statusCode?: number }
   const known = FRAME_ERRORS[code]
   if (known) return known()
-  // The framework and its plug-ins have more ways to say that a path leads nowhere than are worth naming.
+  // Fastify and its plug-ins have many codes for a path that leads nowhere.
   if (statusCode === 403 || statusCode === 404 || statusCode === 414) return nothingThere()
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new Refusal(400, 'invalid_input', 'The request is not valid.')
   }
-  // Node's word for a client that went away in the middle of its body: there is nobody to answer, and nothing wrong with us.
+  // Node's code for a client that left in the middle of its body: nobody is there to answer, and it is no bug.
   if (code === 'ECONNRESET' && (error as Error).message === 'aborted') {
     return invalidInput([{ path: '', message: 'did not arrive whole' }])
   }
@@ -56,7 +56,7 @@ function sentenceOn(error: unknown): string {
   return 'The database can’t be reached right now; ask again.'
 }
 
-/** What the HTTP framework refuses by itself, in our words. */
+/** Refusals of Fastify itself, in our words. */
 const FRAME_ERRORS: Record<string, () => Refusal> = {
   FST_ERR_CTP_INVALID_JSON_BODY: () => invalidInput([{ path: '', message: 'is not valid JSON' }]),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalidInput([{ path: '', message: 'is not as long as announced' }]),
@@ -72,8 +72,8 @@ export function nothingThere(): Refusal {
 }
 
 /**
- * The credentials that operations take, as a 401 must name them (RFC 9110, 11.6.1). The key has a scheme of our own, since none
- * is registered for it. A browser asks nobody for a password because of either.
+ * The credentials that operations take, as a 401 must name them (RFC 9110, 11.6.1). The key has a scheme of our own,
+ * since none is registered for it. Neither makes a browser ask for a password.
  */
 export const CHALLENGE = 'Bearer realm="chappe", ApiKey realm="chappe", header="X-API-KEY"'
 
@@ -107,13 +107,16 @@ const SOCKET_ERRORS: Record<string, [line: string, status: number, sentence: str
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 408, 'The request did not arrive in time.']
 }
 
-/** For a body that does not come in time. The socket ends with the answer: a client that sends nothing would keep it for minutes. */
+/**
+ * Answers a request whose body is late, and closes its socket: a client that sends nothing would keep it open for
+ * minutes.
+ */
 export function refuseLateBody(socket: Socket, requestId: string, log: Log): void {
   refuseMalformedRequest({ name: '', message: '', code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, requestId, log)
   socket.destroySoon()
 }
 
-/** For bytes that are no HTTP request at all: there is no request object yet, only the socket. */
+/** Answers bytes that are no HTTP request: there is no request object yet, only the socket. */
 export function refuseMalformedRequest(
   error: NodeJS.ErrnoException,
   socket: Socket,

@@ -1,25 +1,25 @@
 import { Readable } from 'node:stream'
 
 /*
- * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): an answer that goes on, for clients
- * that come back by themselves and say with `Last-Event-ID` how far they got.
+ * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): an answer that goes on, for
+ * clients that come back by themselves and say with `Last-Event-ID` how far they got.
  */
 
 export interface ServerSentEvent {
-  /** What a client that comes back names. */
+  /** The id that a client sends as `Last-Event-ID` when it comes back. */
   id: string
   type: string
   data: object
 }
 
-/** Batches as they come. An empty one says that there is nothing yet, often enough for heartbeats. */
+/** Batches as they come. While there are no events, empty batches come often enough for heartbeats. */
 export type EventBatches = AsyncIterable<readonly ServerSentEvent[]>
 
-/** Proxies cut what is silent for a minute, some for 30 s. */
+/** Proxies cut connections that are silent for a minute, some after 30 s. */
 const HEARTBEAT_MS = 15_000
 const RETRY_MS = 2_000
 
-/** The first batch is read before anything is sent, so that a failure is still a proper error. */
+/** The first batch is read before anything is sent, so that a failure can still be answered with an error status. */
 export async function toEventStream(
   batches: EventBatches,
   { heartbeatMs = HEARTBEAT_MS }: { heartbeatMs?: number } = {}

@@ -1,11 +1,11 @@
 import type { InputProblem } from '../errors.ts'
 
-/** Longer ones would hide what is wrong. */
+/** A longer example would hide the problem. */
 const LENGTH_MAX = 60
-/** A value of the wrong type; all other problems say themselves what would be right. */
+/** A value of the wrong type. All other problems already say what would be right. */
 const WRONG_TYPE = /^must be (?:an? |true or false)(?!.*such as)/
 
-/** Adds to the problems of type the value that the operation's own example has in that place. */
+/** Adds to each problem of type the value of the operation's own example in that place. */
 export function withExampleValues(problems: readonly InputProblem[], example: unknown): InputProblem[] {
   return problems.map((problem) => {
     const value = WRONG_TYPE.test(problem.message) ? valueAt(example, problem.path) : undefined
@@ -15,7 +15,7 @@ export function withExampleValues(problems: readonly InputProblem[], example: un
   })
 }
 
-/** The example may have fewer items than the request: the first stands for all. */
+/** The example may have fewer items than the request: its first item stands for all. */
 function valueAt(example: unknown, path: string): unknown {
   let value = example
   for (const [, name = '', index] of path.matchAll(/(?:^|\.)([^.[\]]+)|\[(\d+)\]/g)) {

@@ -34,7 +34,7 @@ export function toCsvStream(chunks: Chunks, rowSchema: TSchema): Promise<Readabl
   })
 }
 
-/** The first chunk is read before anything is sent, so that a failure is still a proper error. */
+/** The first chunk is read before anything is sent, so that a failure can still be answered with an error status. */
 async function toStream(chunks: Chunks, toText: (chunks: Chunks) => AsyncIterable<string>): Promise<Readable> {
   const rest = chunks[Symbol.asyncIterator]()
   const first = await rest.next()
@@ -46,13 +46,14 @@ async function toStream(chunks: Chunks, toText: (chunks: Chunks) => AsyncIterabl
 
 const QUOTED = /[",;\t\r\n]/
 /**
- * What a spreadsheet would run: formulas, wide signs too, and the characters it skips before one. Not only at the start: a
- * spreadsheet set to French reads our file with `;` between cells, so that quotes don't hold, and a cell begins after each.
+ * The beginnings of formulas, with full-width signs, and the characters that a spreadsheet skips before a formula. Not
+ * only at the start of a cell: a spreadsheet set to French splits our file at `;`, also inside quotes, and a cell
+ * begins after each.
  */
 const FORMULA = /(^|[;\t\r\n])(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])/g
 const PLAIN_NUMBER = /^\+?\d+$/
 
-/** A cell, quoted where it must be; one that a spreadsheet would run as a formula is made text. */
+/** A cell, quoted where necessary. A text that a spreadsheet would run as a formula is marked as text. */
 export function toCell(value: unknown): string {
   const text =
     value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)

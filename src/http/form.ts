@@ -1,13 +1,13 @@
 import { Refusal } from '../errors.ts'
 
 /*
- * `application/x-www-form-urlencoded` with nested brackets: `contacts[0][tel]=…`, `recipients[]=…`. Written here because
- * the usual parsers merge arrays pair by pair, which takes minutes at 100,000 recipients; this one is linear.
+ * `application/x-www-form-urlencoded` with nested brackets: `contacts[0][tel]=…`, `recipients[]=…`. Written here
+ * because the usual parsers merge arrays pair by pair, which takes minutes at 100,000 recipients; this one is linear.
  */
 
 /** `data[cards][0][choices][0][type]` */
 const DEPTH_MAX = 6
-/** 100,000 contacts with five fields each: about a second of work, in which nobody else is served. */
+/** 100,000 contacts with five fields each: about a second of work, in which no other request is served. */
 const PAIRS_MAX = 500_000
 
 /** A level of brackets. */
@@ -40,7 +40,7 @@ export function parseForm(text: string): unknown {
   return nestFields(new URLSearchParams(text))
 }
 
-/** The same for fields that came one by one, as the parts of a multipart body do. */
+/** The same for fields that come one by one: the parts of a multipart body. */
 export function nestFields(pairs: Iterable<[name: string, value: string]>): unknown {
   const root = new Branch()
   let count = 0
@@ -89,7 +89,7 @@ function insert(root: Branch, steps: string[], value: string): void {
   }
 }
 
-/** What is numbered all through is an array, in the order of its numbers; gaps are closed. */
+/** A level whose names are all numbers is an array, in the order of the numbers; gaps are closed. */
 function toValue(value: Branch | string): unknown {
   if (typeof value === 'string') return value
   if (value.isNumbered) {

@@ -5,10 +5,10 @@ import { Refusal } from '../errors.ts'
 import type { Authenticate } from './caller.ts'
 import { isEqualSecret } from './equal-secrets.ts'
 
-/** Something the service needs; the promise rejects, with a sentence, while it is not there. */
+/** Checks something that the service needs. Rejects, with a sentence, while it is not there. */
 export type ReadinessCheck = () => Promise<unknown>
 
-/** Whether metrics need no credentials. Otherwise they need those of the operator, or the token, if there is one. */
+/** Whether metrics are open. If not, they take the operator's credentials or the token, if there is one. */
 export interface MetricsAccess {
   readonly isOpen: boolean
   readonly token: string | undefined
@@ -16,7 +16,7 @@ export interface MetricsAccess {
 
 const CHECK_TIMEOUT_MS = 2_000
 
-/** Probes and metrics, for machines. They need no credentials, except for metrics that are not open. */
+/** Probes and metrics, for machines. Probes take no credentials; metrics do, unless they are open. */
 export function registerHealth(
   app: FastifyInstance,
   {

@@ -17,7 +17,7 @@ export interface Attempt {
   /** 0 for a caller without an account. */
   accountId: number
   key: string
-  /** What the request asks for; the same key with anything else is a mistake. */
+  /** The request. The same key with another request is a mistake. */
   request: { method: string; url: string; body: unknown }
   /** Does the work and returns the answer's JSON. */
   work(database: Database): Promise<string>
@@ -30,7 +30,7 @@ export interface OneAnswer {
 
 export type AnswerOnce = ReturnType<typeof createAnswerOnce>
 
-/** Knows which keys this process is working on, so that their repeats are refused without a connection. */
+/** Remembers the keys that this process is working on: their repeats are refused without a database connection. */
 export function createAnswerOnce() {
   const running = new Set<string>()
 
@@ -52,7 +52,7 @@ async function answerFirst({ database, accountId, key, request, work }: Attempt,
   return database.begin(async (database) => {
     if (!(await lockAnswerKey(database, { accountId, keyHash }))) throw stillRunning()
     const stored = await findAnswer(database, { accountId, keyHash })
-    // Answers of the last 24 hours may have been stored by a version that minded the order of names.
+    // Answers of the last 24 hours may come from a version whose hash depended on the order of names.
     const isSame = stored && [fingerprint, fingerprintOf(request, key)].some((same) => same.equals(stored.fingerprint))
     if (stored && !isSame) {
       throw conflict('This Idempotency-Key was used for another request within the last 24 hours.')
@@ -65,7 +65,7 @@ async function answerFirst({ database, accountId, key, request, work }: Attempt,
   })
 }
 
-/** Under a key of its own: a body may hold a password, which a plain hash would give away to guessing. */
+/** Hashed with a secret key: a body may hold a password, which could be guessed from a plain hash. */
 function fingerprintOf(
   { method, url, body }: Attempt['request'],
   key: string,
@@ -76,7 +76,7 @@ function fingerprintOf(
     .digest()
 }
 
-/** In JSON the order of an object's names means nothing, and some clients change it from one try to the next. */
+/** JSON with the names of each object in order: some clients change the order from one try to the next. */
 function sortNames(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -31,7 +31,7 @@ export async function findAnswer(sql: Sql, { accountId, keyHash }: AnswerKey): P
   return row
 }
 
-/** An answer older than a day that nobody has removed yet makes room. */
+/** Replaces an answer that is older than a day and was not removed yet. */
 export async function insertAnswer(sql: Sql, answer: AnswerKey & StoredAnswer): Promise<void> {
   await sql`
     insert into idempotent_answers (account_id, key_hash, fingerprint, answer)
@@ -41,7 +41,7 @@ export async function insertAnswer(sql: Sql, answer: AnswerKey & StoredAnswer): 
   `
 }
 
-/** Removes up to `limit` answers that no repeat can get any more, of all accounts. */
+/** Removes up to `limit` expired answers, of all accounts. */
 export async function deleteExpiredAnswers(sql: Sql, limit: number): Promise<number> {
   const { count } = await sql`
     delete from idempotent_answers

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 
 /*
- * Limits on JSON that are checked before it is parsed. `JSON.parse` itself has none: 64 MiB of `{},` took 40 s and 2 GB,
- * and what it returns for 100,000 brackets ends every recursive function that looks at it.
+ * Limits on JSON that are checked before it is parsed. `JSON.parse` itself has none: 64 MiB of `{},` took 40 s and 2
+ * GB, and what it returns for 100,000 brackets ends every recursive function that looks at it.
  */
 
 /** The deepest body, an RCS carousel, nests 7 levels. */
@@ -12,7 +12,10 @@ const CONTAINERS_MAX = 1_000_000
 /** 100,000 contacts with all their fields. */
 const VALUES_MAX = 4_000_000
 
-/** 100,000 recipients, each with a property of its own. A name that comes again is cheap to parse: 4 million names took 12 s. */
+/**
+ * 100,000 recipients, each with a property of its own. A name that comes again is cheap to parse: 4 million names took
+ * 12 s.
+ */
 const NAMES_MAX = 100_000
 
 const QUOTE = 34
@@ -20,7 +23,7 @@ const COLON = 58
 const COMMA = 44
 const BACKSLASH = 92
 
-/** What a JSON text has too much of; undefined if it can be parsed safely. One pass, in which strings are skipped. */
+/** The limit that a JSON text exceeds; undefined if it can be parsed safely. One pass, in which strings are skipped. */
 export function findJsonExcess(text: string): string | undefined {
   let depth = 0
   let containers = 0
@@ -55,7 +58,7 @@ export function findJsonExcess(text: string): string | undefined {
   return undefined
 }
 
-/** Where the string that begins here ends; the end of the text if it never does, which the parser then says. */
+/** The end of the string that begins here. A string without an end is left to the parser's own error. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let first = end
@@ -66,19 +69,19 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** `"":0,` is the shortest way to write one. */
+/** `"":0,` is the shortest property. */
 const NAME_LENGTH_MIN = 5
-/** Forty times as many as are allowed, so that hardly two names share one. */
+/** Forty bits for each allowed name, so that hardly two names share a bit. */
 const BITS = 2 ** 22
-/** Nobody can choose names that fall together without knowing it. */
+/** Secret: a caller who knew it could choose names that share bits. */
 const SEED = randomInt(2 ** 32 - 1)
 
-/** How many different names there are, near enough: each sets a bit. */
+/** Counts different names, nearly exactly: each sets a bit. */
 class NameCount {
   readonly #bits = new Uint8Array(BITS / 8)
   #count = 0
 
-  /** Adds the name that stands there and says how many there are. */
+  /** Adds the name at this place, and returns how many there are. */
   add(text: string, start: number, end: number): number {
     let hash = SEED
     for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)

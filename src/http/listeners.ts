@@ -4,23 +4,23 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { FastifyInstance } from 'fastify'
 
 /*
- * Node takes one new connection from a listening socket in each turn of its event loop. A turn in which a thousand requests are
- * refused takes 50 ms or more, so whoever had no connection yet would wait for many seconds, while those who flood us over
- * connections that they have are served. With several sockets on one address, the system spreads new connections over
- * them, and each turn takes as many.
+ * Node accepts one new connection per listening socket in each turn of its event loop. A turn in which a thousand
+ * requests are refused takes 50 ms or more. So a new client would wait for many seconds, while clients that flood us
+ * over existing connections are served. With several sockets on one address, the system spreads new connections over
+ * them, and each turn accepts as many.
  */
 
-/** Where several sockets may share an address and the system spreads connections evenly. */
+/** The systems on which several sockets may share an address, with connections spread evenly. */
 const CAN_SHARE = process.platform === 'linux'
 
-/** Listens on this address, which nobody else may do. */
+/** Listens on this address alone. */
 export async function listen(app: FastifyInstance, { port, host }: { port: number; host: string }): Promise<string> {
-  // Two of us could share it as well, and each would get some of the other's requests.
+  // Two processes of Chappe could share an address as well, and each would get some of the other's requests.
   if (CAN_SHARE && port !== 0) await close(await open(createServer(), { port, host }))
   return app.listen({ port, host, ...(CAN_SHARE && { reusePort: true }) })
 }
 
-/** More sockets on the address of a server that listens, and may have so many connections in all. */
+/** Adds sockets to the address of a server that listens, and limits the connections of all sockets together. */
 export function createListeners(
   server: HttpServer,
   { connectionsMax, listeners }: { connectionsMax: number; listeners: number }
@@ -45,11 +45,11 @@ export function createListeners(
         others.push(await open(other, { port: address.port, host: address.address, reusePort: true }))
       }
     },
-    /** No connection is taken any more. */
+    /** Accepts no more connections. */
     stop(): void {
       closing = Promise.all(others.map(close))
     },
-    /** All connections are gone. */
+    /** Resolves when all connections are gone. */
     untilClosed: () => closing
   }
 }

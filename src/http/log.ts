@@ -1,9 +1,12 @@
 import { type Logger, stdSerializers } from 'pino'
 
-/** The log everybody writes to. Passwords, keys, tokens and message texts never go there. */
+/** The log of the process. Passwords, keys, tokens and message texts never go there. */
 export type Log = Logger
 
-/** How errors are written. In `detail` and `where` PostgreSQL quotes the row that it refuses, message texts and all. */
+/**
+ * How errors are written: without `detail` and `where`, in which PostgreSQL quotes the refused row with its message
+ * texts.
+ */
 export const LOG_SERIALIZERS = {
   err(error: unknown): unknown {
     if (!(error instanceof Error)) return error

@@ -1,14 +1,14 @@
 /*
- * Who an address stands for. A home or a phone with IPv6 has a whole /64, and changes its address within it as it likes. An
- * IPv4 address may stand for thousands of phones: mobile carriers share theirs out.
+ * The network that an address belongs to. A home or a phone with IPv6 has a whole /64, and changes its address within
+ * it. An IPv4 address may stand for thousands of phones: mobile carriers share theirs out.
  */
 
 const IPV6_GROUPS = 8
 const NETWORK_GROUPS = 4
-/** An IPv4 address as a server that listens on both sees it. */
+/** An IPv4 address as a socket for both versions shows it. */
 export const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
-/** What addresses of one owner have in common: IPv4 as it is, of IPv6 the first 64 bits. */
+/** The part that addresses of one owner share: all of an IPv4 address, the first 64 bits of an IPv6 address. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const mapped = MAPPED.exec(address)?.[1]

@@ -3,7 +3,7 @@ import { REFUSAL_CODES, type RefusalCode } from '../errors.ts'
 import { CHALLENGE, ErrorAnswer } from './error-answers.ts'
 import { type Operation, TAGS, TEXT_PARAMETERS } from './operation.ts'
 
-/** Something that is told to webhooks: its type, when it happens, and the record it carries. */
+/** An event for webhooks: its type, when it happens, and the record it carries. */
 export interface EventDescription {
   type: string
   summary: string
@@ -92,7 +92,7 @@ function describe(operation: Operation, reference: (schema: TSchema) => unknown)
   }
 }
 
-/** Which refusals an operation can give follows mostly from its form; the rest it names itself. */
+/** The refusals of an operation: most follow from its form, the others it lists itself. */
 function refusalsOf(operation: Operation): Partial<Record<RefusalCode, string>> {
   const isWrite = operation.method !== 'GET'
   return {
@@ -307,7 +307,7 @@ const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The token from `POST /auth/login`.' }
 }
 
-/** Any of the three. */
+/** Any of the three credentials. */
 const SECURITY = [{ appId: [], apiKey: [] }, { apiKey: [] }, { bearer: [] }]
 
 const TAG_DESCRIPTIONS: Record<(typeof TAGS)[number], string> = {

@@ -38,17 +38,17 @@ export interface Request<Route extends string, Body extends TSchema, Query exten
   database: Database
   /** Runs once the work is committed and before the answer leaves; not at all if the request is refused. */
   afterCommit(work: () => void): void
-  /** Takes a place among those that wait; the signal says that nobody waits any more. Refused when too many do. */
+  /** Lets the request wait. The signal aborts when the client has gone. Refused when too many requests wait. */
   beginWait(): AbortSignal
 }
 
-/** What an operation has before its transaction, if it has one, is opened. */
+/** The input of `prepare`, before the operation's transaction is opened. */
 export interface Preparation<Route extends string, Body extends TSchema, Query extends TSchema> {
   params: Parameters<Route>
   body: Static<Body>
   query: Static<Query>
   pool: Pool
-  /** The address the request came from, the proxies in front of us aside. */
+  /** The client's address, behind the proxies that we trust. */
   address: string
 }
 
@@ -68,10 +68,10 @@ interface Description<Route extends string, Body extends TSchema, Query extends 
   example: { body?: Static<Body>; answer: Static<Answer> }
   /** Refusals beyond those that come with credentials, input, ids and load. */
   refusals?: Partial<Record<RefusalCode, string>>
-  /** What else is missing from a body, told along with what its schema finds. */
+  /** Problems of a body beyond those that its schema finds; both are answered together. */
   missing?(body: Partial<Static<Body>>): InputProblem[]
   bodyBytesMax?: number
-  /** Its work may take minutes, or only does so for some bodies. */
+  /** Whether the work may take minutes, always or for some bodies. */
   isLongWork?: boolean | ((body: Static<Body>) => boolean)
 }
 
@@ -85,8 +85,8 @@ type Open<R extends string, B extends TSchema, Q extends TSchema, A extends TSch
 type Closed<R extends string, B extends TSchema, Q extends TSchema, A extends TSchema, P> = Description<R, B, Q, A> & {
   isOpen?: false
   /**
-   * What is slow, or must stay even if the request is refused: hashing and checking passwords. It runs outside of any
-   * transaction; inside one, it would hold a connection while it waits for another.
+   * Work before the transaction: slow work, and writes that must stay even if the request is refused, such as hashing
+   * and checking passwords. Inside the transaction it would hold a connection while it waits for another.
    */
   prepare?(preparation: Preparation<R, B, Q> & { caller: Caller }): Promise<P>
   handle(request: Request<R, B, Q> & { caller: Caller; prepared: P }): Promise<Static<A>>
@@ -101,7 +101,7 @@ type Extract<R extends string, Row extends TSchema> = Omit<
   handle(request: Request<R, Type.TUnknown, Type.TUnknown> & { caller: Caller }): AsyncIterable<Static<Row>[]>
 }
 
-/** An answer that goes on: the handler yields batches of events as they come, and ends when nobody waits any more. */
+/** A stream of events: the handler yields batches as they come, and ends when the client is gone. */
 type EventStream<R extends string, Q extends TSchema> = Omit<
   Description<R, Type.TUnknown, Q, Type.TString>,
   'answer' | 'body' | 'bodyBytesMax' | 'isLongWork'
@@ -114,21 +114,21 @@ type TakingFile<R extends string, B extends TSchema, Q extends TSchema, A extend
   Description<R, B, Q, A>,
   'bodyBytesMax' | 'isLongWork' | 'example'
 > & {
-  /** What the file may be, for the reference. */
+  /** The kinds of file, for the reference. */
   file: string
   example: { body: Static<B>; answer: Static<A> }
   handle(request: Request<R, B, Q> & { caller: Caller; file: UploadedFile }): Promise<Static<A>>
 }
 
 /**
- * An operation that another system calls in a form of its own. It needs no credentials, since that system proves itself in
- * its own way, and it takes no Idempotency-Key.
+ * An operation that another system calls in a form of its own. It needs no credentials, since that system proves itself
+ * in its own way, and it takes no Idempotency-Key.
  */
 type Callback<R extends string, B extends TSchema, A extends TSchema> = Omit<
   Description<R, B, Type.TUnknown, A>,
   'query'
 > & {
-  /** The headers that it looks at, each with what it is for. */
+  /** The headers that it reads, each with its purpose. */
   headers: Readonly<Record<string, string>>
   /** How that system proves itself: the `WWW-Authenticate` of a 401. */
   challenge: string
@@ -139,7 +139,7 @@ type Callback<R extends string, B extends TSchema, A extends TSchema> = Omit<
   handle(request: Request<R, B, Type.TUnknown> & { headers: IncomingHttpHeaders }): Promise<Static<A> | PlainText>
 }
 
-/** A request of which only the path and the headers are there yet. */
+/** A request before its body: path and headers. */
 export interface Arrival<Route extends string> {
   params: Parameters<Route>
   headers: IncomingHttpHeaders
@@ -155,7 +155,7 @@ export class PlainText {
   }
 }
 
-/** An operation with its types forgotten: what the frame works with. */
+/** An operation without its types, as the frame serves it. */
 export interface Operation {
   method: Method
   path: string
@@ -178,9 +178,9 @@ export interface Operation {
   row: TSchema | undefined
   /** Whether its answer is a stream of events; `handle` then answers its batches. */
   isEventStream: boolean
-  /** What its file may be, if it takes one. */
+  /** The kinds of file that it takes, if it takes one. */
   file: string | undefined
-  /** What it looks at and answers beyond the ordinary, if another system calls it in its own form. */
+  /** Only for an operation that another system calls in its own form. */
   callback: Pick<Callback<string, TSchema, TSchema>, 'headers' | 'challenge' | 'plainText' | 'admit'> | undefined
   prepare: ((preparation: Preparation<string, TSchema, TSchema> & { caller: Caller }) => Promise<unknown>) | undefined
   handle(
@@ -194,7 +194,7 @@ export interface Operation {
   ): unknown
 }
 
-/** Ids in bodies: larger ones JSON can't carry exactly, and nobody has. */
+/** Ids in bodies. JSON can't carry larger ones exactly, and there are none. */
 export const ID_MAX = Number.MAX_SAFE_INTEGER
 
 /** Bodies are small, unless an operation says otherwise. */
@@ -277,7 +277,7 @@ export function upload<
   }
 }
 
-/** Declares what another system calls. */
+/** Declares an operation that another system calls. */
 export function callback<const Route extends `POST /${string}`, Body extends TSchema, Answer extends TSchema = TSchema>(
   declared: Callback<Route, Body, Answer>
 ): Operation {

@@ -8,25 +8,25 @@ import { Room } from './room.ts'
 export interface LoadLimits {
   /** Requests that are being answered. Past it, waiting would only make all of them late. */
   requestsInProgressMax: number
-  /** How long most of them may take. While they take longer, fewer are let in. */
+  /** How long most requests may take. While they take longer, fewer are let in. */
   ageMaxMs: number
   /** Connections that are open, whatever they are used for. Each costs some memory. */
   connectionsMax: number
-  /** Sockets on our address, over which new connections come in; `listeners.ts` says why. */
+  /** Listening sockets on our address; `listeners.ts` says why there are several. */
   listeners: number
   /** Bytes of the bodies that are being received, as announced. */
   bodyBytesMax: number
   /** Bytes of the files that are on disk for requests that are not over, as announced. */
   fileBytesMax: number
-  /** Bytes that have come of bodies whose senders are not proven: log-ins, and events of carriers. */
+  /** Received bytes of bodies without credentials: log-ins, and events of carriers. */
   strangerBytesMax: number
-  /** How long such a body may take to come. */
+  /** How long a body without credentials may take to come. */
   strangerBodyMaxMs: number
   /** How late the event loop may run, over the last sample, before new requests are turned away. */
   loopDelayMaxMs: number
-  /** How long the work may take. The database gives up on a statement sooner; this is for one that does not even say so. */
+  /** How long the work may take. The database ends a statement sooner; this is for a database that is silent. */
   workMaxMs: number
-  /** How long it may take for an operation that is known to be long: a million rows are read, checked and stored. */
+  /** How long the work of a long operation may take: a million rows are read, checked and stored. */
   longWorkMaxMs: number
 }
 
@@ -55,28 +55,29 @@ export interface LoadEvents {
 
 const SAMPLE_MS = 500
 const ADAPT_MS = 100
-/** However slow all is, so many may be in progress: with fewer, transactions have fewer sends to share, and nobody is faster. */
+/** So many may always be in progress: with fewer, transactions have fewer sends to share, and no request is faster. */
 const PLACES_MIN = 200
-/** However many places others hold, a top-level account and its sub-accounts may hold so many together. */
+/** A top-level account and its sub-accounts may always hold so many together, however many others hold. */
 const PLACES_OWN = 5
 /** The places halve in 0.7 s and double in 1.4 s: requests that were let in take about as long to leave. */
 const PLACES_CHANGE = { down: 0.9, up: 1.05 }
-/** So large a share of the places taken by requests that are too old means that there are too many. */
+/** When old requests hold a larger share of the places, there are too many places. */
 const OLD_SHARE_MAX = 1 / 8
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * Turns requests away, quickly and with a time to come back, when there is more than can be done. A request takes a place
- * when its body is there and its work begins: one that trickles in holds nothing but its own socket.
+ * Turns requests away, quickly and with a time to come back, when there is more than can be done. A request takes a
+ * place when its body is there and its work begins: one that trickles in holds nothing but its own socket.
  *
- * How many places there are follows from how long requests take: a thousand that are done in half a second are fine; when only a
- * hundred are done in that time, the others would wait for nothing but their turn to be late. Work that is known to be long,
- * answers that are on their way to a slow reader, and requests that wait for events are no sign of that, and have no part in it.
+ * The number of places follows from the time that requests take. A thousand requests that are done in half a second are
+ * fine; when only a hundred are done in that time, the other 900 would only wait, and be late. Three kinds do not
+ * count, because they say nothing about load: long work, answers on their way to a slow reader, and requests that wait
+ * for events.
  *
- * No account may hold more than is left for all others, of places as of bytes: one that floods gets half, two get a third
- * each. A top-level account counts together with its sub-accounts, and of its share no sub-account may hold more than is
- * left for the others in it. An account that asks for little always finds room, also when the event loop is late: that is how
- * accounts that flood are told from the others.
+ * No account may hold more than is left for all others, of places as of bytes: one that floods gets half, two get a
+ * third each. A top-level account counts together with its sub-accounts, and of its share no sub-account may hold more
+ * than is left for the others in it. An account that asks for little always finds room, also when the event loop is
+ * late: that is how accounts that flood are told from the others.
  */
 export class LoadShedding {
   readonly #limits: LoadLimits
@@ -117,7 +118,7 @@ export class LoadShedding {
     return this.#isLoopLate
   }
 
-  /** The refusal for a request of this account, or of anybody, that arrives now, if it can't be taken. */
+  /** The refusal for a request that arrives now, of this account or of anybody; undefined if there is room. */
   refusalNow(whose?: Asker): Refusal | undefined {
     if (this.#isClosing) return STOPPING
     if (this.#requests.size >= this.#limits.requestsInProgressMax) return OVERLOADED
@@ -228,7 +229,9 @@ export class LoadShedding {
     share.place = undefined
   }
 
-  /** One listener for all that a request holds: it is called when the last byte has left, or when the client goes away. */
+  /**
+   * One listener for all that a request holds: it is called when the last byte has left, or when the client goes away.
+   */
   #shareOf(reply: FastifyReply): Share {
     if (reply.load) return reply.load
     const share = newShare(reply)
@@ -236,7 +239,7 @@ export class LoadShedding {
     reply.raw.once('close', () => {
       this.#bodies.giveBack(share.whose, share.bodyBytes)
       this.#files.giveBack(share.whose, share.fileBytes)
-      // Its work goes on, whether or not somebody waits for it: clients that ask and leave at once would fill queues without end.
+      // The work goes on and keeps its place: else clients that ask and leave at once would fill queues without end.
       share.isLeft = share.isRunning
       if (!share.isLeft) this.#giveBack(share)
       if (!reply.raw.writableFinished && !share.isOverdue) this.#events.onAborted(reply)
@@ -251,12 +254,12 @@ function hasLongWork(reply: FastifyReply): boolean {
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** What its request takes of the limits. */
+    /** The places and bytes that the request holds. */
     load: Share | null
   }
 }
 
-/** What a request holds, to be given back when it is over. */
+/** The places and bytes that a request holds until it is over. */
 interface Share {
   /** The account that asks, or nobody. */
   whose: Asker
@@ -288,7 +291,10 @@ function newShare(reply: FastifyReply): Share {
   }
 }
 
-/** Requests without credentials share this account; events of carriers, which show credentials of their own kind, the next. */
+/**
+ * Requests without credentials share this account; events of carriers, which show credentials of their own kind, the
+ * next.
+ */
 export const NOBODY = { accountId: 0, topLevelId: 0 }
 const CARRIERS: Asker = { accountId: -1, topLevelId: -1 }
 
@@ -301,7 +307,7 @@ function unavailable(sentence: string): Refusal {
   return new Refusal(503, 'unavailable', sentence, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 }
 
-// Made once: to note where an error was made takes longer than all else that a refusal does.
+// Made once: the stack trace of an error takes longer than all the rest of a refusal.
 const OVERLOADED = unavailable('The service is overloaded; ask again.')
 const TOO_MANY_FILES = unavailable('Too many files are being received; ask again.')
 const STOPPING = unavailable('This process is stopping; ask again.')

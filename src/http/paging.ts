@@ -36,7 +36,7 @@ export function toPage<T>(items: T[], { page, limit, totalItems }: Page & { tota
   }
 }
 
-/** Which rows a page holds, and from which end they are nearer: the last page then costs what the first does. */
+/** The rows of a page, counted from the nearer end of the list: so the last page costs as little as the first. */
 export interface PageWindow {
   isFromEnd: boolean
   offset: number

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import helmet, { type HelmetOptions } from 'helmet'
 
 /*
- * The headers that keep browsers from doing harm with our answers. helmet decides them, once for each kind of answer: it
- * would otherwise put the same words together again every time, which is a tenth of the cost of a small answer.
+ * The headers that keep browsers from doing harm with our answers. helmet decides them, once for each kind of answer:
+ * it would otherwise build the same headers for every answer, which is a tenth of the cost of a small one.
  */
 
-/** For browsers that are gone. */
+/** Only for browsers that nobody uses any more. */
 const OBSOLETE = {
   xDownloadOptions: false,
   xPermittedCrossDomainPolicies: false,
@@ -29,11 +29,13 @@ export const PAGE_HEADERS = headersOf({
   }
 })
 
-/** For the console. Its components put style sheets into the page as they appear; scripts come from files of ours only. */
+/**
+ * For the console. Its components put style sheets into the page as they appear; scripts come from files of ours only.
+ */
 export const CONSOLE_POLICY = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",
-  // Pictures of RCS cards are shown as the phones show them: from wherever they lie.
+  // The pictures of RCS cards may come from any host, as they do on phones.
   "img-src 'self' data: blob: https: http:",
   "object-src 'none'",
   "base-uri 'none'",
@@ -41,7 +43,7 @@ export const CONSOLE_POLICY = [
   "frame-ancestors 'none'"
 ].join('; ')
 
-/** For data: it is nothing to show, and nothing to keep. */
+/** For data: browsers must neither show nor store it. */
 export const DATA_HEADERS = {
   ...headersOf({
     ...OBSOLETE,

@@ -4,7 +4,7 @@ import { nothingThere } from './error-answers.ts'
 
 /**
  * The reference to read and try, at /docs. Everything it needs comes from here: it works without the internet.
- * It is loaded when somebody first opens it: its megabytes of script would otherwise slow every start.
+ * It is loaded at the first request: its megabytes of script would otherwise slow every start.
  */
 export function registerReference(app: FastifyInstance): void {
   let reference: Promise<FastifyInstance> | undefined

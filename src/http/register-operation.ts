@@ -31,14 +31,14 @@ declare module 'fastify' {
     takesFile?: boolean
     /** Whether its work may take minutes. */
     isLongWork?: boolean
-    /** Whether it is a carrier that calls, and no customer. */
+    /** Whether carriers call it, not customers. */
     isCallback?: boolean
-    /** What a 401 says about the credentials that it takes, where these are not the usual ones. */
+    /** The `WWW-Authenticate` of a 401, if the operation takes other credentials than usual. */
     challenge?: string | undefined
   }
 }
 
-/** What serving an operation takes. */
+/** The dependencies of all operations. */
 export interface Serving {
   authenticate: Authenticate
   pool: Pool
@@ -49,13 +49,13 @@ export interface Serving {
   waits: Waits
 }
 
-/** An operation with all that serving it takes. */
+/** An operation with its dependencies. */
 interface Served extends Serving {
   operation: Operation
   readInput(request: FastifyRequest): Input
 }
 
-/** Serves one operation: who asks, what they ask, the work, the answer. */
+/** Serves one operation: finds the caller, reads the input, does the work, sends the answer. */
 export function registerOperation(app: FastifyInstance, operation: Operation, serving: Serving): void {
   const served: Served = { ...serving, operation, readInput: inputReader(operation) }
   const answer = operation.isLongWork ? answerInTurn : answerNow
@@ -126,7 +126,7 @@ async function answerTo(
 ): Promise<unknown> {
   const takesKey = operation.method !== 'GET' && !operation.callback
   const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
-  // An open operation's type has no caller, so it can't look.
+  // Null for an open operation, whose type has no caller.
   const caller = request.caller as Caller
   const prepared = operation.prepare && (await operation.prepare({ ...input, caller, pool, address: request.ip }))
   const committed: (() => void)[] = []
@@ -174,12 +174,12 @@ function authenticateNow(authenticate: Authenticate, request: FastifyRequest): C
 
 const REVOKED_LOOK_MS = 2_000
 
-/** A request that waits shows its credentials only once; the signal says that they have ended since. */
+/** Aborts when the credentials of a waiting request have ended since it came. */
 function whenRevoked(authenticate: Authenticate, request: FastifyRequest, reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   const timer = setInterval(() => {
     Promise.resolve(authenticateNow(authenticate, request)).catch((error) => {
-      // Anything else, such as a database out of reach, says nothing about the credentials.
+      // Any other error, such as a database out of reach, says nothing about the credentials.
       if (error instanceof Refusal && error.status === 401) controller.abort()
     })
   }, REVOKED_LOOK_MS).unref()
@@ -191,7 +191,7 @@ interface Input {
   params: Record<string, string | number>
   query: unknown
   body: unknown
-  /** The body as it came, with what the operation does not take. */
+  /** The body as it came, with properties that the operation does not take. */
   given: unknown
   file: UploadedFile | undefined
 }
@@ -209,7 +209,7 @@ async function sendExtract(
 }
 
 async function sendEvents(reply: FastifyReply, batches: EventBatches): Promise<FastifyReply> {
-  // The second is for nginx, which would otherwise keep events back until it has a buffer full of them.
+  // Without the second header, nginx would hold events back until its buffer is full.
   return reply
     .type('text/event-stream; charset=utf-8')
     .header('x-accel-buffering', 'no')
@@ -221,7 +221,7 @@ function lastEventIdOf({ headers }: FastifyRequest): string | undefined {
   return typeof id === 'string' && id !== '' ? id : undefined
 }
 
-/** Does the work unless this key has been answered before, and hands out the JSON that was stored for it. */
+/** Does the work, or answers with the JSON that was stored for this key. */
 async function answerOnceTo(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -245,7 +245,7 @@ async function answerOnceTo(
   return json
 }
 
-/** Reads and checks path, query and body; all problems of a part are told together. */
+/** Reads and checks path, query and body. All problems of one of them are answered together. */
 function inputReader(operation: Operation): (request: FastifyRequest) => Input {
   const query = operation.query && { schema: operation.query, validate: validator(operation.query) }
   const body = operation.body && { schema: operation.body, validate: validator(operation.body) }
@@ -289,7 +289,7 @@ function check<T>(
   return validation.value
 }
 
-/** An id that is no positive whole number is one that does not exist. */
+/** An id that is no positive whole number does not exist: the answer is a 404. */
 function readParams(params: Record<string, string>): Record<string, string | number> {
   const read: Record<string, string | number> = {}
   for (const [name, text] of Object.entries(params)) {
@@ -313,8 +313,9 @@ function readQuery(request: FastifyRequest, schema: TSchema): unknown {
 }
 
 /**
- * Parameters by their declared names. Other spellings are honoured (`resumebefore`, `resume_before`, `resumeBefore[]`, `resumeBefore[0]`): to
- * ignore one would send what was only to be looked at. Two spellings of one parameter could contradict each other.
+ * Parameters by their declared names. Other spellings count too (`resumebefore`, `resume_before`, `resumeBefore[]`,
+ * `resumeBefore[0]`): an ignored one would send a message that was only to be previewed. Two spellings of one parameter
+ * are refused, since they could contradict each other.
  */
 function* readSpellings(given: object, properties: object): Iterable<[string, unknown]> {
   const declared = Object.keys(properties)
@@ -328,7 +329,7 @@ function* readSpellings(given: object, properties: object): Iterable<[string, un
   }
 }
 
-/** Letters and digits in lower case, without what stands in brackets. */
+/** The letters and digits of a name in lower case, without brackets. */
 function plain(spelling: string): string {
   return spelling
     .toLowerCase()
@@ -336,7 +337,7 @@ function plain(spelling: string): string {
     .replaceAll(/[^a-z0-9]/g, '')
 }
 
-/** A body that asks for what only the query can: ignored, it would send and charge what was only to be looked at. */
+/** Parameters of the query that stand in the body: ignored, they would send a message that was only to be previewed. */
 function misplaced(given: object, operation: Operation): InputProblem[] {
   const inQuery = Object.keys(propertiesOf(operation.query))
   if (inQuery.length === 0 || Array.isArray(given)) return []
@@ -355,8 +356,9 @@ function propertiesOf(schema: TSchema | undefined): object {
 }
 
 /**
- * What an operation does not take never reaches it: a handler that hands its body on would let a stranger name what is not
- * theirs to name. Deeper down, where variables have any name, stores and rules take what they know.
+ * Removes properties that the operation does not declare: a handler that passes its body on must not let a caller set
+ * more. Only at the top: deeper down variables may have any name, and stores and rules take only the properties they
+ * know.
  */
 function onlyDeclared(value: unknown, schema: TSchema): unknown {
   const { properties } = schema as { properties?: object }
@@ -364,7 +366,7 @@ function onlyDeclared(value: unknown, schema: TSchema): unknown {
   return Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(properties, name)))
 }
 
-/** Names of schemas are for the reference; the serialiser would take them for addresses. */
+/** Removes the names of schemas: the serialiser would take them for addresses. */
 function withoutNames(schema: TSchema): TSchema {
   return JSON.parse(JSON.stringify(schema), (key, value) => (key === '$id' ? undefined : value))
 }

@@ -2,8 +2,8 @@ import type { Asker } from './caller.ts'
 import { addTo } from './counts.ts'
 
 /**
- * An amount that accounts share: places, or bytes. No top-level account may hold more than is left for all others, and no
- * sub-account more than is left in the share of its top-level account.
+ * An amount that accounts share: places, or bytes. No top-level account may hold more than is left for all others, and
+ * no sub-account more than is left in the share of its top-level account.
  */
 export class Room {
   max: number

@@ -5,9 +5,9 @@ import type { LoadLimits } from './overload.ts'
 import { Room } from './room.ts'
 
 /*
- * Bodies of requests without credentials: log-ins, and events of carriers. Only received bytes are counted, by the network they
- * come from: a body that is announced and never sent holds nothing, and a network that sends much leaves as much for all
- * others. A body must come within seconds, where a customer has minutes for a file.
+ * Bodies of requests without credentials: log-ins, and events of carriers. Only received bytes are counted, by the
+ * network they come from: a body that is announced and never sent holds nothing, and a network that sends much leaves
+ * as much for all others. A body must come within seconds, where a customer has minutes for a file.
  */
 
 export type StrangerBodies = ReturnType<typeof createStrangerBodies>

@@ -1,7 +1,7 @@
 import type { Asker } from './caller.ts'
 import { addTo } from './counts.ts'
 
-/** Does the work when it is its turn. `whose` names who asks. */
+/** Does the work when its turn comes. Turns are counted for the account `whose`. */
 export type Turns = <T>(whose: Asker, work: () => Promise<T>) => Promise<T>
 
 export interface SharedLimits {
@@ -13,8 +13,8 @@ export interface SharedLimits {
 }
 
 /**
- * Lets so many work at once, and of each asker so many; the others wait, in the order they came. So one who asks for
- * much waits for themselves, and not everybody else for them.
+ * Limits the work that runs at once, in all and of each account. Other work waits, in the order it came. So an account
+ * that asks for much waits for its own work, and no other account does.
  */
 export function createTurns({ atOnceMax, eachMax, topLevelMax }: SharedLimits): Turns {
   let busy = 0

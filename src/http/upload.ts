@@ -10,31 +10,31 @@ import { type InputProblem, invalidInput, Refusal } from '../errors.ts'
 import { nestFields } from './form.ts'
 
 /*
- * `multipart/form-data`, parts in any order. The file goes to disk before any work begins: a slow client holds nothing but
- * its socket, the text parts may come after the file, and a repeat can be told by the file's hash. The file has no name on
- * disk once it is open, so that nothing of it is left whatever dies.
+ * `multipart/form-data`, parts in any order. The file goes to disk before any work begins: a slow client holds nothing
+ * but its socket, the text parts may come after the file, and a repeat can be told by the file's hash. The file has no
+ * name on disk once it is open, so that nothing of it is left whatever dies.
  */
 
 export const FILE_BYTES_MAX = 100 * 1024 * 1024
-/** What may stand around the file: text parts and boundaries. */
+/** Room for text parts and boundaries around the file. */
 const AROUND_BYTES_MAX = 4 * 1024 * 1024
 const FIELD_BYTES_MAX = 1024 * 1024
 const FIELDS_MAX = 200
 const READ_BYTES = 16 * 1024
-/** How many turns of the event loop a parser has to finish what it has; it takes a few. */
+/** The turns of the event loop that a parser gets to finish; it takes a few. */
 const FINISH_TURNS = 100
 
 /** The largest body of an operation that takes a file. */
 export const UPLOAD_BYTES_MAX = FILE_BYTES_MAX + AROUND_BYTES_MAX
 
-/** A file that somebody sent, on our disk until the request is over. */
+/** An uploaded file, on our disk until the request is over. */
 export interface UploadedFile {
-  /** What its owner calls it. */
+  /** The file name that the client sent. */
   name: string
   size: number
   sha256: string
   handle: FileHandle
-  /** Its bytes from the start, any number of times. A piece is good until the next is asked for. */
+  /** Reads the file from the start, any number of times. A piece is valid until the next one is read. */
   read(): AsyncIterable<Buffer>
 }
 
@@ -80,7 +80,7 @@ async function receiveUpload(payload: Readable, contentType: string, folder: str
     else pairs.push([name, value])
   })
   parser.on('file', (name, stream, fileName) => {
-    // Told once more by the parser itself, below; without a listener, the first telling would end the process.
+    // The parser emits the same error below; without a listener here, this one would end the process.
     stream.on('error', () => undefined)
     if (name !== 'file' || files.length > 0) {
       if (name === 'file') refuse(invalidInput([{ path: 'file', message: 'must be one file, and there are several' }]))
@@ -88,7 +88,7 @@ async function receiveUpload(payload: Readable, contentType: string, folder: str
       return
     }
     const stored = storeFile(stream, fileName ?? '', folder)
-    // Awaited below; until then a failure must not count as one that nobody handles.
+    // Awaited below; until then a failure must not count as unhandled.
     stored.catch(() => stream.resume())
     files.push(stored)
     streams.push(stream as Readable)
@@ -104,13 +104,13 @@ async function receiveUpload(payload: Readable, contentType: string, folder: str
     if (isOver) return
     const error = new Error('A part of the multipart body ends within its headers.')
     parser.destroy(error)
-    // Not left to the pipeline: a parser that has finished before the body, at a part after the last one, ends it never.
+    // Not left to the pipeline: a parser that finishes before the body, at its last boundary, would never end it.
     giveUp(error)
   }
   const parsing = pipeline(payload, limitBytes(UPLOAD_BYTES_MAX, endUnfinished), parser).then(
     () => undefined,
     (error: unknown) => {
-      // Of a body that is cut off, the file would never end by itself.
+      // The file of a body that is cut off never ends by itself.
       for (const stream of streams) stream.destroy(error as Error)
       return error
     }
@@ -129,15 +129,15 @@ async function receiveUpload(payload: Readable, contentType: string, folder: str
   try {
     return new Upload(nestFields(pairs), file)
   } catch (error) {
-    // A name that nests too deep: nobody has the file yet who could close it.
+    // A field name nests too deep: the file is still ours to close.
     await file?.handle.close()
     throw error
   }
 }
 
 /**
- * A part that ends before its own headers do is one that the parser waits for, for ever. When it has been given all bytes and
- * all files are stored, nothing but that is left to wait for.
+ * Ends a parser that would wait for ever, because the body ends inside the headers of a part. By then the parser has
+ * all bytes, and all files are stored.
  */
 async function untilStored(files: readonly Promise<unknown>[]): Promise<void> {
   for (let stored = -1; stored !== files.length; ) {
@@ -165,7 +165,7 @@ function openParser(contentType: string) {
   }
 }
 
-/** Writes a part to disk as it comes; the disk's pace is the socket's. */
+/** Writes a part to disk as it comes, at the pace of the disk. */
 async function storeFile(
   stream: NodeJS.ReadableStream & { truncated?: boolean },
   name: string,
@@ -175,7 +175,7 @@ async function storeFile(
   try {
     const hash = createHash('sha256')
     let size = 0
-    // Left alive when the disk is full: the parser goes on to the end of the body only if somebody takes what is left of it.
+    // Not destroyed when the disk is full: the parser reaches the end of the body only if the rest is read.
     for await (const chunk of (stream as Readable).iterator({ destroyOnReturn: false })) {
       hash.update(chunk)
       await handle.appendFile(chunk)
@@ -198,16 +198,16 @@ async function openNameless(folder: string): Promise<FileHandle> {
   return handle
 }
 
-/** A full disk, or a full share of it, is nobody's mistake. */
+/** A full disk or quota is no mistake of the caller. */
 function refuseFull(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException
   if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
   throw new Refusal(503, 'unavailable', 'There is no room for the file right now.', { retryAfterSeconds: 60 })
 }
 
-/** By position, not as a stream: a file handle's own stream would close it at its end. */
+/** Reads by position: a file handle's own stream would close it at its end. */
 async function* readFrom({ handle, size }: { handle: FileHandle; size: number }): AsyncGenerator<Buffer> {
-  // One buffer for all: a fresh one each time is garbage outside of the heap, which is collected late.
+  // One buffer for all pieces: a new one each time is garbage outside of the heap, which is collected late.
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
   for (let position = 0; position < size; ) {
     const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, position)
@@ -231,7 +231,7 @@ function limitBytes(bytesMax: number, onEnd: () => unknown) {
 
 function toRefusal(error: unknown): unknown {
   if (error instanceof Refusal) return error
-  // Busboy's own words for a body that ends in the middle of a part, or has none.
+  // Busboy's messages for a body that ends in the middle of a part, or has none.
   const isMalformed = error instanceof Error && /multipart|part terminated|unexpected end/i.test(error.message)
   const problem: InputProblem = { path: '', message: 'is not whole multipart/form-data' }
   return isMalformed ? invalidInput([problem]) : error

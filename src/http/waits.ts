@@ -3,17 +3,17 @@ import { Refusal } from '../errors.ts'
 import type { Asker } from './caller.ts'
 import type { SharedLimits } from './turns.ts'
 
-/** Requests that do not work but wait for something to happen, and for which nobody else may have to wait. */
+/** Requests that wait for events. No other request may have to wait for them. */
 export interface Waits {
-  /** Lets one wait; the signal says that nobody waits any more: the client has gone, or this process is stopping. */
+  /** Lets a request wait. The signal aborts when the client has gone, or the process is stopping. */
   begin(whose: Asker, reply: FastifyReply): AbortSignal
-  /** Ends all of them. */
+  /** Ends all waits. */
   close(): void
 }
 
 const RETRY_AFTER_SECONDS = 5
 
-/** Lets so many wait at once, and of each asker so many; the others are refused. */
+/** Limits the requests that wait at once, in all and of each account. Others are refused. */
 export function createWaits({ atOnceMax, eachMax, topLevelMax }: SharedLimits): Waits {
   const waiting = new Map<AbortController, Asker>()
   let isClosed = false

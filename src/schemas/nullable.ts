@@ -1,6 +1,9 @@
 import Type, { type Static, type TSchema } from 'typebox'
 
-/** `T` or null, if it can be in the form `type: ["string", "null"]`, which serialises without trying the branches of a union. */
+/**
+ * `T` or null, if it can be in the form `type: ["string", "null"]`, which serialises without trying the branches of a
+ * union.
+ */
 export function Nullable<S extends TSchema>(schema: S) {
   const { type, $id } = schema as { type?: string; $id?: string }
   // A schema with a name is referred to by it, and the name does not include null.

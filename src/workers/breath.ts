@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Nobody's request waits longer than this for a loop of ours. */
+/** How long a loop may keep requests waiting. */
 const HELD_MAX_MS = 20
 
-/** For long loops: `await breathe()` now and then lets others run, if it has been long enough. */
+/** For long loops: `await breathe()` lets requests run, if the loop has run for long enough. */
 export function createBreath(): () => Promise<void> | undefined {
   let since = performance.now()
   return () => {

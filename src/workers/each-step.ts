@@ -3,7 +3,7 @@ import type { Log } from '../http/log.ts'
 export interface Step {
   /** Names it in the log and the metrics. */
   name: string
-  /** Does a part of the work that is due, and tells whether more is due at once. */
+  /** Does a part of the due work, and returns whether more is due at once. */
   work(): Promise<{ isMoreDue: boolean }>
 }
 

@@ -3,34 +3,34 @@ import type { Log } from '../http/log.ts'
 export interface Worker {
   /** Names it in the log and when a stop waits for it. */
   name: string
-  /** Does what is due and tells whether there may be more at once. */
+  /** Does the due work, and returns whether more may be due at once. */
   work(): Promise<{ isMoreDue: boolean }>
   pauseMs: number
   log: Log
-  /** Work that has not come back after this is told as stuck. It is waited for still: twice at once, it could do harm. */
+  /** Work that takes longer is reported as stuck. The loop still waits for it: to do it twice at once could do harm. */
   stuckMs?: number
 }
 
-/** No statement takes longer than 30 s, and no work that comes back is made of many. */
+/** No statement takes longer than 30 s, and a turn of work has only a few. */
 const STUCK_MS = 120_000
-/** Counted by ticks, not by the clock: a process that was stopped has not worked for that long. */
+/** The time is counted in ticks, not by the clock: a process that was stopped has not worked meanwhile. */
 const TICKS_PER_STUCK = 10
 
-/** The workers of this process that have not come back for too long, by name. */
+/** The names of the workers of this process that are stuck. */
 export const stuckWorkers = new Set<string>()
 
 export interface RunningWorker {
   name: string
-  /** Ends the pause: something may be due. */
+  /** Ends the pause: work may be due. */
   wake(): void
-  /** Finishes what is being done and stops. */
+  /** Finishes the current work and stops. */
   stop(): Promise<void>
 }
 
 /** One loop for all workers: work, pause, again; a failure is logged and costs one pause. */
 export function startWorker({ name, work, pauseMs, log, stuckMs = STUCK_MS }: Worker): RunningWorker {
   let isStopping = false
-  // Somebody may wake it while it works: then what it found was old, and it must not pause.
+  // A wake-up may come during the work: then more may be due than the work has seen, and there is no pause.
   let isWoken = false
   let endPause: () => void = () => undefined
   let workingTicks = 0

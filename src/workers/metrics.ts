@@ -5,7 +5,7 @@ export interface WorkerMetrics {
   onCleaningFailed(step: string): void
 }
 
-/** What an operator watches of workers. */
+/** Metrics of the workers. */
 export function createWorkerMetrics(registry: Registry): WorkerMetrics {
   const failures = new Counter({
     name: 'chappe_cleaning_failures_total',

@@ -1,9 +1,9 @@
-/** Of a lease of 10 s, which every work has: two in a row may fail. */
+/** Every lease is for 10 s: two extensions in a row may fail. */
 const EXTEND_MS = 3_000
 
 /**
- * Extends a lease for as long as some work takes; when it is done, nothing extends it any more. What can't be extended runs
- * out, and somebody else does the same work: that must do no harm.
+ * Extends a lease for as long as some work takes. A lease that can't be extended runs out, and another process does the
+ * same work: that must do no harm.
  */
 export async function whileExtending<T>(extend: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
   let extending: Promise<unknown> = Promise.resolve()

@@ -51,7 +51,7 @@ test('a signal that comes again after some seconds cuts running work off, and en
   }
   assert.deepEqual(await service.exit, { code: 1, signal: null })
   assert.ok(performance.now() - startedAt >= 5_000, 'a repeat within seconds is the same signal')
-  assert.match(service.output(), /the stop signal came again: running work is cut off/)
+  assert.match(service.output(), /second stop signal: running work is cut off/)
   assert.doesNotMatch(service.output(), /stopping took longer/)
   assert.equal(await postmasterPid(folder), undefined)
   await request
