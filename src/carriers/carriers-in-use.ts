@@ -1,7 +1,7 @@
 import { toOurNumbers } from '../compliance/sender.ts'
 import type { CarriersFile } from './carriers-file.ts'
 import type { IdForm } from './message-ids.ts'
-import { type Channel, createRoutes, ownRoute, type Route, type RouteOf, routeName, UNREACHED_ROUTE } from './routes.ts'
+import { type Channel, createRoutes, type Route, type RouteOf, routeName, wayName } from './routes.ts'
 
 /** The carriers file as it is now. Whoever asks gets what it says at that moment: it may be read again at any time. */
 export class CarriersInUse {
@@ -33,11 +33,11 @@ export class CarriersInUse {
 
   /** The name of the route through this SMPP carrier, wherever the others lead. */
   routeThrough(carrier: string): string | undefined {
-    return this.#file.smpp.some(({ name }) => name === carrier) ? ownRoute(carrier) : undefined
+    return this.#file.smpp.some(({ name }) => name === carrier) ? wayName({ kind: 'carrier', carrier }) : undefined
   }
 
   /** The name of the way of those whom RCS does not lead to, and who have a fallback. */
-  readonly unreachedRoute = UNREACHED_ROUTE
+  readonly unreachedRoute = wayName({ kind: 'no-rcs' })
 
   /** Who an RCS to this number is from: the agent of the first carrier on its way. */
   agentOf(e164: string): string {

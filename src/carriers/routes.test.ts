@@ -1,7 +1,16 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Channel, createRoutes, type Route, rerouted } from './routes.ts'
+import {
+  type Channel,
+  channelOfWay,
+  createRoutes,
+  parseWay,
+  type Route,
+  rerouted,
+  type Way,
+  wayName
+} from './routes.ts'
 
 const sms = (prefix: string): Route => ({ channel: 'sms', prefix, carriers: ['main'] })
 const rcs = (prefix: string): Route => ({ channel: 'rcs', prefix, carriers: ['rcs'] })
@@ -38,6 +47,22 @@ test('a route is found as by looking at all of them', () => {
     }),
     { numRuns: 5000 }
   )
+})
+
+test('the queue knows every way by a name of its own, and reads it back', () => {
+  const ways: [string, Way, Channel][] = [
+    ['', { kind: 'route', channel: 'sms', prefix: '' }, 'sms'],
+    ['33', { kind: 'route', channel: 'sms', prefix: '33' }, 'sms'],
+    ['rcs:', { kind: 'route', channel: 'rcs', prefix: '' }, 'rcs'],
+    ['rcs:33', { kind: 'route', channel: 'rcs', prefix: '33' }, 'rcs'],
+    ['rcs:none', { kind: 'no-rcs' }, 'rcs'],
+    ['carrier:main', { kind: 'carrier', carrier: 'main' }, 'sms']
+  ]
+  for (const [name, way, channel] of ways) {
+    assert.equal(wayName(way), name)
+    assert.deepEqual(parseWay(name), way)
+    assert.equal(channelOfWay(way), channel)
+  }
 })
 
 test('what a lost route had goes to the longest that has the beginning of its prefix', () => {

@@ -17,27 +17,57 @@ export const Route = Type.Object(
 export type Route = Static<typeof Route>
 export type Channel = Route['channel']
 
-/** What the queue calls a route: the prefix of those of SMS, and the same after a word for those of RCS. */
+/** What a batch waits for. The queue stores its name. */
+export type Way =
+  | ({ kind: 'route' } & Pick<Route, 'channel' | 'prefix'>)
+  /** One SMS carrier, wherever the routes lead: a test of it. */
+  | { kind: 'carrier'; carrier: string }
+  /** No RCS carrier serves the number: the message falls back at once. */
+  | { kind: 'no-rcs' }
+
+/** The queue's name of a way: an SMS route is its bare prefix, all others begin with a word. */
+export function wayName(way: Way): string {
+  switch (way.kind) {
+    case 'route':
+      return routeName(way)
+    case 'carrier':
+      return `${CARRIER_WORD}${way.carrier}`
+    case 'no-rcs':
+      return NO_RCS_NAME
+    default:
+      return way satisfies never
+  }
+}
+
+export function parseWay(name: string): Way {
+  if (name === NO_RCS_NAME) return { kind: 'no-rcs' }
+  if (name.startsWith(CARRIER_WORD)) return { kind: 'carrier', carrier: name.slice(CARRIER_WORD.length) }
+  if (name.startsWith(RCS_WORD)) return { kind: 'route', channel: 'rcs', prefix: name.slice(RCS_WORD.length) }
+  return { kind: 'route', channel: 'sms', prefix: name }
+}
+
 export function routeName({ channel, prefix }: Pick<Route, 'channel' | 'prefix'>): string {
   return channel === 'sms' ? prefix : `${RCS_WORD}${prefix}`
 }
 
-export function parseRouteName(name: string): Pick<Route, 'channel' | 'prefix'> {
-  return name.startsWith(RCS_WORD)
-    ? { channel: 'rcs', prefix: name.slice(RCS_WORD.length) }
-    : { channel: 'sms', prefix: name }
+/** How recipients of a batch on this way are written to. */
+export function channelOfWay(way: Way): Channel {
+  switch (way.kind) {
+    case 'route':
+      return way.channel
+    case 'carrier':
+      return 'sms'
+    case 'no-rcs':
+      return 'rcs'
+    default:
+      return way satisfies never
+  }
 }
 
 const RCS_WORD = 'rcs:'
-/** The way of those whom no carrier of RCS leads to, and who have a fallback: they take that at once. */
-export const UNREACHED_ROUTE = `${RCS_WORD}none`
-
-/** The way through this carrier, wherever the routes lead: for a test of it. */
-export function ownRoute(carrier: string): string {
-  return `${CARRIER_WORD}${carrier}`
-}
-
 const CARRIER_WORD = 'carrier:'
+/** Prefixes are digits: no route has this name. */
+const NO_RCS_NAME = `${RCS_WORD}none`
 
 /** The route of a number: that with the longest prefix it begins with. */
 export type RouteOf = (channel: Channel, e164: string) => Route | undefined

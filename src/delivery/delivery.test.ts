@@ -26,6 +26,7 @@ import { Dispatcher } from './dispatch-batches.ts'
 import { HeldBatch } from './held-batch.ts'
 import { dropRecipients } from './prepare-slices.ts'
 import { resolveDoubts, settleLateOutcome } from './resolve-doubts.ts'
+import type { SettledOutcome } from './settle-outcomes.ts'
 import { Settling } from './settling.ts'
 
 type Answer = (message: OutboundMessage) => SubmitOutcome | Promise<SubmitOutcome>
@@ -47,8 +48,8 @@ function startPeer(answer: Answer = accept, { capacity = 100 } = {}) {
   return { submitted, carrier }
 }
 
-const accept = (): SubmitOutcome => ({ kind: 'accepted', carrierMessageIds: [randomUUID()] })
-const reject = (reason: string): SubmitOutcome => ({ kind: 'rejected', reason, carrierMessageIds: [] })
+const accept = (): SettledOutcome => ({ kind: 'accepted', carrierMessageIds: [randomUUID()] })
+const reject = (reason: string): SettledOutcome => ({ kind: 'rejected', reason, carrierMessageIds: [] })
 const throttle = (): SubmitOutcome => ({ kind: 'retry', reason: 'throttled', delaySeconds: 0 })
 
 const numbers = (count: number, from = 0) =>
@@ -372,7 +373,7 @@ test('with the setting `fail`, what is in doubt is not sent again; a late answer
   const id = await send(account, { recipients: numbers(4) })
   const peer = startPeer(() => ({ kind: 'in-doubt', reason: 'no answer' }))
   await drain(t, service, peer)
-  const late = (index: number, outcome: SubmitOutcome) =>
+  const late = (index: number, outcome: SettledOutcome) =>
     pool.begin((database) =>
       settleLateOutcome(database, {
         reference: peer.submitted[index]?.reference ?? 0,
@@ -434,6 +435,21 @@ test('a STOP between accepting and leaving is honoured and paid back; when all h
   const stopped = await read(account, all)
   assert.deepEqual([stopped.state, stopped.summary.stopped], ['sent', 1])
   assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 3)
+  await assertLedgerHolds(service.pool)
+})
+
+test('an SMS that its carrier calls unreachable is rejected: it has nothing to fall back to', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 2 })
+  const id = await send(account, { recipients: numbers(2) })
+  await drain(
+    t,
+    service,
+    startPeer(({ to }) => (to.endsWith('0') ? { kind: 'unreachable', reason: 'unknown phone' } : accept()))
+  )
+  const { body } = await account.expect(200).get(`/messages/${id}/recipients/sms?deliver=5`)
+  assert.deepEqual([body.items.length, body.items[0].errorcode], [1, 'unknown phone'])
+  assert.equal(await credits(account), 1)
   await assertLedgerHolds(service.pool)
 })
 

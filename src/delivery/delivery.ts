@@ -10,7 +10,7 @@ import { createLimits } from '../carriers/limits.ts'
 import { publishStatuses, withdrawStatuses } from '../carriers/publish-statuses.ts'
 import { createCapabilityCache } from '../carriers/rbm/capability-cache.ts'
 import { startRbmCarrier } from '../carriers/rbm/rbm-carrier.ts'
-import { ownRoute, parseRouteName, rerouted, routeName, UNREACHED_ROUTE } from '../carriers/routes.ts'
+import { channelOfWay, parseWay, rerouted, routeName, wayName } from '../carriers/routes.ts'
 import { startSmppCarrier } from '../carriers/smpp/smpp-carrier.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
@@ -20,10 +20,11 @@ import type { Log } from '../http/log.ts'
 import { isAnyRcsMessage } from '../messages/rcs-messages.store.ts'
 import { listQueuedRoutes, readyBatches, rerouteBatches, rerouteOverdue } from '../queue/claims.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
-import { Dispatcher, type DispatchOptions } from './dispatch-batches.ts'
+import { Dispatcher, type DispatchOptions, type NoCarrier } from './dispatch-batches.ts'
 import { createMetrics } from './metrics.ts'
 import { ProgressWatch } from './progress-watch.ts'
 import { type Evidence, resolveDoubts, settleLateOutcome } from './resolve-doubts.ts'
+import { withoutFallback } from './settle-outcomes.ts'
 import type { Settling } from './settling.ts'
 
 /*
@@ -72,15 +73,13 @@ interface Running {
   watch: ProgressWatch
 }
 
-/** Where there is no carrier of RCS, everything is out of its reach. Its name is nobody's: those of carriers are words. */
-const NO_CARRIER: Carrier = {
-  name: '-',
+const NO_CARRIER: NoCarrier = {
+  name: null,
   capacity: 100,
   pacePerSecond: null,
-  submit: async () => ({ kind: 'unreachable', reason: 'No carrier of RCS leads to this number.' }),
-  status: () => ({ isUp: true, binds: [] }),
-  stop: async () => undefined
+  submit: async () => ({ kind: 'unreachable', reason: 'No carrier of RCS leads to this number.' })
 }
+const NO_RCS = wayName({ kind: 'no-rcs' })
 
 export class Delivery {
   readonly #parts: DeliveryParts
@@ -116,7 +115,7 @@ export class Delivery {
     this.#unreached = new Dispatcher({
       pool,
       carrier: NO_CARRIER,
-      routes: () => [UNREACHED_ROUTE],
+      routes: () => [NO_RCS],
       settling: parts.settling,
       log,
       rcs: this.#rcsOptions(parts.rcsFallbackSeconds)
@@ -261,7 +260,7 @@ export class Delivery {
   /** Its own only while something waits on it: to look there each time would cost every message. */
   #routesOf(carrier: string): string[] {
     const routes = this.#parts.inUse.routesFor(carrier, (other) => this.isUp(other))
-    return this.#tested.has(carrier) ? [...routes, ownRoute(carrier)] : routes
+    return this.#tested.has(carrier) ? [...routes, wayName({ kind: 'carrier', carrier })] : routes
   }
 
   /** First the dispatcher: what is on its way is answered, and settled, over a link that is still there. */
@@ -277,7 +276,7 @@ export class Delivery {
     const settle = async () => {
       for (const delayMs of LATE_TRIES_MS) {
         await sleep(delayMs)
-        const late = { reference, outcome }
+        const late = { reference, outcome: withoutFallback(outcome) }
         if (await pool.begin((database) => settleLateOutcome(database, late))) break
         if (this.#isStopping) break
       }
@@ -342,7 +341,7 @@ export class Delivery {
       const seconds = Math.max(...ofRoute.map(({ fallbackDelay }) => fallbackDelay ?? rcsFallbackSeconds))
       // A process that has just started may be up in a moment.
       if (downSince === undefined || Date.now() - downSince < Math.min(seconds, DOWN_SECONDS) * 1000) continue
-      await rerouteOverdue(pool, { from: name, to: UNREACHED_ROUTE, seconds })
+      await rerouteOverdue(pool, { from: name, to: NO_RCS, seconds })
     }
   }
 
@@ -350,14 +349,17 @@ export class Delivery {
   async #reroute(pool: Pool): Promise<void> {
     const { routes, file } = this.#parts.inUse
     const queued = await listQueuedRoutes(pool)
-    this.#tested = new Set(file.smpp.map(({ name }) => name).filter((name) => queued.includes(ownRoute(name))))
+    const ownWay = (carrier: string) => wayName({ kind: 'carrier', carrier })
+    this.#tested = new Set(file.smpp.map(({ name }) => name).filter((name) => queued.includes(ownWay(name))))
     if (this.#tested.size > 0) this.wake()
-    const served = new Set([UNREACHED_ROUTE, ...routes.map(routeName), ...[...this.#tested].map(ownRoute)])
+    const served = new Set([NO_RCS, ...routes.map(routeName), ...[...this.#tested].map(ownWay)])
     for (const name of queued.filter((name) => !served.has(name))) {
-      const lost = parseRouteName(name)
-      const to = rerouted(lost, routes)
+      const lost = parseWay(name)
+      const channel = channelOfWay(lost)
+      // A test of a carrier that is no longer in the file takes the route of all other numbers, if there is one.
+      const to = rerouted({ channel, prefix: lost.kind === 'route' ? lost.prefix : '' }, routes)
       if (to) await rerouteBatches(pool, { from: name, to: routeName(to) })
-      else if (lost.channel === 'rcs') await rerouteBatches(pool, { from: name, to: UNREACHED_ROUTE })
+      else if (channel === 'rcs') await rerouteBatches(pool, { from: name, to: NO_RCS })
       else this.#parts.log.error({ route: name }, 'messages wait for a route that is no longer in the carriers file')
     }
   }

@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Carrier, OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
@@ -10,12 +11,13 @@ import type { Patience } from '../fallback/follow-waits.ts'
 import type { Log } from '../http/log.ts'
 import { LANES } from '../messages/message.ts'
 import { claimBatches, deleteClaimed, extendLeases, giveBack } from '../queue/claims.store.ts'
+import type { RecipientKey } from '../recipients/moves.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import type { HeldBatch, Slice } from './held-batch.ts'
 import { HeldBatches } from './held-batches.ts'
 import { dropRecipients, type Gone, type Prepared, prepareSlices, type Submission } from './prepare-slices.ts'
 import { toReturn } from './retry-delays.ts'
-import { type Settlement, settleOutcomes } from './settle-outcomes.ts'
+import { type Settlement, settleOutcomes, withoutFallback } from './settle-outcomes.ts'
 import type { Settling } from './settling.ts'
 import { takeOver, takeOverRepeatable } from './take-over.ts'
 
@@ -59,7 +61,7 @@ const LANE_NUMBERS = Object.values(LANES).sort()
 
 export interface DispatchOptions {
   pool: Pool
-  carrier: Carrier
+  carrier: Carrier | NoCarrier
   /** The prefixes of the routes on which this carrier is the one to send now. */
   routes(): readonly string[]
   settling: Settling
@@ -73,6 +75,16 @@ export interface DispatchOptions {
   }
   log: Log
   onOutcome?(outcome: SubmitOutcome): void
+}
+
+type Unreachable = Extract<SubmitOutcome, { kind: 'unreachable' }>
+
+/** Stands where no RCS carrier serves the number: every recipient falls back at once. */
+export interface NoCarrier {
+  name: null
+  capacity: number
+  pacePerSecond: null
+  submit(): Promise<Unreachable>
 }
 
 export class Dispatcher {
@@ -103,13 +115,13 @@ export class Dispatcher {
     this.#settle = groupCalls(settleTogether, { ...limits, spacingMs: () => this.#settleSpacingMs(limits.spacingMs) })
     this.#settleSmall = groupCalls(settleTogether, SETTLE_LIMITS)
     this.#worker = startWorker({
-      name: `sending through ${carrier.name}`,
+      name: `sending through ${carrier.name ?? 'no carrier'}`,
       work: () => this.#fill(),
       pauseMs: POLL_MS,
       log
     })
     this.#leases = startWorker({
-      name: `leases of ${carrier.name}`,
+      name: `leases of ${carrier.name ?? 'no carrier'}`,
       work: () => this.#extend(),
       pauseMs: (LEASE_SECONDS * 1000) / 4,
       log
@@ -339,26 +351,26 @@ export class Dispatcher {
     // What may be there is revoked when its batch is looked at next: to end it here would only forget it.
     const outcome = answer.kind === 'expired' && mayBeAt !== null ? EXPIRED_THERE : answer
     this.#options.onOutcome?.(outcome)
-    const settlement = {
-      accountId,
-      messageId,
-      position,
-      carrier: isElsewhere ? mayBeAt : carrier.name,
-      outcome,
-      batch: held.batch,
-      submittedAt,
-      ...(rcs && { patience: rcs.patience })
+    const settle = held.isSmall ? this.#settleSmall : this.#settle
+    const key = { accountId, messageId, position, held }
+    if (outcome.kind === 'unreachable') {
+      await settle({ ...key, outcome })
+      return
     }
+    const at = isElsewhere ? mayBeAt : carrier.name
+    assert(at !== null) // Without a carrier, everybody is unreachable.
+    const patience = rcs && { patience: rcs.patience }
     const ids = outcome.kind === 'accepted' ? outcome.carrierMessageIds.map(canonicalId) : []
-    settling.begin(carrier.name, ids)
-    await (held.isSmall ? this.#settleSmall : this.#settle)({ ...settlement, held })
-    settling.end(carrier.name, ids)
+    settling.begin(at, ids)
+    await settle({ ...key, carrier: at, outcome, batch: held.batch, lease: held.batch, submittedAt, ...patience })
+    settling.end(at, ids)
   }
 
   async #handOver(outbound: OutboundMessage): Promise<SubmitOutcome> {
     const { carrier, rcs, log } = this.#options
     try {
-      return await carrier.submit(outbound)
+      const outcome = await carrier.submit(outbound)
+      return rcs ? outcome : withoutFallback(outcome)
     } catch (error) {
       log.error({ carrier: carrier.name, err: error }, 'a bug: a carrier threw instead of answering')
       const reason = 'The submission failed inside Chappe.'
@@ -376,7 +388,7 @@ export class Dispatcher {
         // By a transaction of its own, before: it locks more, and who fell back is no longer for us if we die in between.
         await this.#options.rcs?.fallBack(settlements.flatMap(toFalling))
         await pool.begin((database) =>
-          settleOutcomes(database, settlements, { finished: finished.map(([held]) => held.batch) })
+          settleOutcomes(database, settlements.filter(isSettled), { finished: finished.map(([held]) => held.batch) })
         )
         for (const [held] of finished) this.#held.delete(held)
         break
@@ -462,9 +474,13 @@ const EXPIRED_THERE: SubmitOutcome = {
 /** A settlement answers nothing but that it is done. */
 const NO_ANSWERS: readonly undefined[] = []
 
-type HeldSettlement = Settlement & { held: HeldBatch }
+type HeldSettlement = { held: HeldBatch } & (Settlement | (RecipientKey & { outcome: Unreachable }))
 
-function toFalling({ accountId, messageId, position, outcome }: Settlement): Falling[] {
+function isSettled(settlement: HeldSettlement): settlement is Settlement & { held: HeldBatch } {
+  return settlement.outcome.kind !== 'unreachable'
+}
+
+function toFalling({ accountId, messageId, position, outcome }: HeldSettlement): Falling[] {
   if (outcome.kind !== 'unreachable') return []
   return [{ accountId, messageId, position, reason: outcome.reason, errorCode: 'rcs_unreachable' }]
 }

@@ -1,5 +1,5 @@
 import type { OutboundMessage } from '../carriers/carrier.ts'
-import { parseRouteName } from '../carriers/routes.ts'
+import { channelOfWay, parseWay } from '../carriers/routes.ts'
 import { nextMarketingMoment } from '../compliance/allowed-hours.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
@@ -43,7 +43,7 @@ export interface Prepared {
 export async function prepareSlices(
   database: Database,
   slices: readonly Slice[],
-  { carrier, defaultSender, leaseSeconds }: { carrier: string; defaultSender: string; leaseSeconds: number }
+  { carrier, defaultSender, leaseSeconds }: { carrier: string | null; defaultSender: string; leaseSeconds: number }
 ): Promise<Prepared> {
   const batches = slices.map(({ held }) => held.batch)
   const [, live, recipients] = await Promise.all([
@@ -81,7 +81,8 @@ export async function prepareSlices(
   const byBatch = Map.groupBy(submissions, ({ held }) => held)
   const marks = slices.map(({ held }) => ({
     batch: held.batch,
-    positions: byBatch.get(held)?.map(({ position }) => position) ?? []
+    // Without a carrier nothing is ever on its way: whoever takes over, or cancels, finds recipients that only wait.
+    positions: carrier === null ? [] : (byBatch.get(held)?.map(({ position }) => position) ?? [])
   }))
   const marked = new Set((await markSubmitting(database, { carrier, leaseSeconds, marks })).map(({ id }) => id))
   return {
@@ -108,7 +109,7 @@ function sortOut(
   const { expiresAt } = held.batch
   const isExpired = expiresAt.getTime() <= databaseNow().getTime()
   const delays = new Map<string, number>()
-  const { channel } = parseRouteName(held.batch.route)
+  const channel = channelOfWay(parseWay(held.batch.route))
   for (const recipient of recipients) {
     const { accountId, messageId, position, phone, country } = recipient
     // One that fell back is no longer for those who send RCS.

@@ -1,5 +1,4 @@
 import { strict as assert } from 'node:assert'
-import type { SubmitOutcome } from '../carriers/carrier.ts'
 import type { Database, Pool } from '../database/database.ts'
 import { insertBatches, type NewBatch } from '../queue/batches.store.ts'
 import { type Move, type RecipientKey, type Taken, updateStates, updateToSent } from '../recipients/moves.store.ts'
@@ -7,7 +6,7 @@ import { type CountedMove, countMoves } from '../recipients/moves.ts'
 import { fromRecipientId, RECIPIENT_STATES } from '../recipients/recipient.ts'
 import { insertSteps, type Step } from '../recipients/timeline.store.ts'
 import { claimDueDoubts, type Doubt, type DueDoubt, deleteDoubt, hurryReceipts, listEvidence } from './doubts.store.ts'
-import { settleOutcomes } from './settle-outcomes.ts'
+import { type SettledOutcome, settleOutcomes } from './settle-outcomes.ts'
 import { insertSubmissions } from './submissions.store.ts'
 
 /*
@@ -124,12 +123,12 @@ function toBatches(doubts: readonly Doubt[]): NewBatch[] {
 /** An answer that came after its submit had been given up; false when the recipient is not in doubt, or not any more. */
 export async function settleLateOutcome(
   database: Database,
-  { reference, outcome }: { reference: number; outcome: SubmitOutcome }
+  { reference, outcome }: { reference: number; outcome: SettledOutcome }
 ): Promise<boolean> {
   const doubt = await deleteDoubt(database, fromRecipientId(reference))
   if (!doubt) return false
-  const batch = { ...doubt, ...NO_BATCH }
-  await settleOutcomes(database, [{ ...doubt, outcome, batch }], { finished: [], isLate: true })
+  // Its batch went on without it.
+  await settleOutcomes(database, [{ ...doubt, outcome, batch: doubt, lease: null }], { finished: [] })
   if (outcome.kind === 'retry') {
     // The carrier says that it did not take it: it may leave again, unless its message was cancelled meanwhile.
     const open = await updateStates(database, [
@@ -139,6 +138,3 @@ export async function settleLateOutcome(
   }
   return true
 }
-
-/** Its batch went on without it. */
-const NO_BATCH = { id: 0, leasedBy: '00000000-0000-0000-0000-000000000000' }

@@ -2,7 +2,7 @@ import type { SubmitOutcome } from '../carriers/carrier.ts'
 import { canonicalId } from '../carriers/message-ids.ts'
 import type { Database } from '../database/database.ts'
 import type { Patience } from '../fallback/follow-waits.ts'
-import { type BatchKey, deleteClaimed, unmarkSubmitting } from '../queue/claims.store.ts'
+import { type BatchKey, deleteClaimed, type Mark, unmarkSubmitting } from '../queue/claims.store.ts'
 import {
   lockUncancelled,
   type Move,
@@ -29,17 +29,28 @@ export const IN_DOUBT_SECONDS = 60
 /** What became of one recipient that was handed over. */
 export interface Settlement extends RecipientKey {
   carrier: string
-  outcome: SubmitOutcome
-  batch: BatchKey & { route: string; lane: number; expiresAt: Date }
+  outcome: SettledOutcome
+  /** The batch that it was submitted from; null for an answer that came after its submit was given up. */
+  lease: BatchKey | null
+  /** Where it waits if it is sent again. */
+  batch: { route: string; lane: number; expiresAt: Date }
   submittedAt: Date
   /** When it went by RCS: how long its delivery report is awaited. */
   patience?: Patience
 }
 
-type Of<K extends SubmitOutcome['kind']> = Settlement & { outcome: Extract<SubmitOutcome, { kind: K }> }
+/** An unreachable recipient is not settled: it falls back. */
+export type SettledOutcome = Exclude<SubmitOutcome, { kind: 'unreachable' }>
+
+/** An SMS has nothing to fall back to: a carrier that can't reach its phone has rejected it. */
+export function withoutFallback(outcome: SubmitOutcome): SettledOutcome {
+  return outcome.kind === 'unreachable' ? { ...outcome, kind: 'rejected', carrierMessageIds: [] } : outcome
+}
+
+type Of<K extends SettledOutcome['kind']> = Settlement & { outcome: Extract<SettledOutcome, { kind: K }> }
 
 const isKind =
-  <K extends SubmitOutcome['kind']>(kind: K) =>
+  <K extends SettledOutcome['kind']>(kind: K) =>
   (settlement: Settlement): settlement is Of<K> =>
     settlement.outcome.kind === kind
 
@@ -50,14 +61,14 @@ const isKind =
 export async function settleOutcomes(
   database: Database,
   given: readonly Settlement[],
-  { finished, isLate = false }: { finished: readonly BatchKey[]; isLate?: boolean }
+  { finished }: { finished: readonly BatchKey[] }
 ): Promise<void> {
   const open = given.filter(({ outcome: { kind } }) => kind === 'retry' || kind === 'in-doubt')
   // All messages, in their order, although only those of the retried are asked about: the others are locked later anyway.
   const uncancelled = open.some(isKind('retry')) ? await lockUncancelled(database, given) : NOTHING
   // Those in doubt too: one that is sent again must not be taken for one that is on its way.
   const held = new Set((await unmarkSubmitting(database, toMarks(open))).map(({ id }) => id))
-  const past = isLate ? NOTHING : new Set(open.filter(({ batch }) => !held.has(batch.id)))
+  const past = new Set<Settlement>(open.filter(({ lease }) => lease !== null && !held.has(lease.id)))
   const settlements = given.filter((settlement) => !past.has(settlement))
   const retried = settlements.filter(isKind('retry'))
   const doubtful = settlements.filter(isKind('in-doubt'))
@@ -211,8 +222,6 @@ function toSteps(settlement: Settlement): (RecipientKey & Step)[] {
   switch (outcome.kind) {
     case 'accepted':
       return []
-    case 'unreachable': // Told by its fallback.
-      return []
     case 'retry':
       return [{ ...settlement, step: 'retry', detail: outcome.reason }]
     case 'rejected':
@@ -226,11 +235,12 @@ function toSteps(settlement: Settlement): (RecipientKey & Step)[] {
   }
 }
 
-function toMarks(settlements: readonly Settlement[]) {
-  const byBatch = Map.groupBy(settlements, ({ batch }) => batch.id)
-  return [...byBatch.values()].flatMap(([first, ...others]) =>
-    first ? { batch: first.batch, positions: [first, ...others].map(({ position }) => position) } : []
-  )
+function toMarks(settlements: readonly Settlement[]): Mark[] {
+  const byBatch = Map.groupBy(settlements, ({ lease }) => lease?.id)
+  return [...byBatch.values()].flatMap((ofBatch) => {
+    const batch = ofBatch[0]?.lease
+    return batch ? [{ batch, positions: ofBatch.map(({ position }) => position) }] : []
+  })
 }
 
 function toCanonical(_carrier: string, carrierMessageId: string): string {

@@ -166,7 +166,7 @@ export async function lockHeld(sql: Sql, batches: readonly BatchKey[]): Promise<
  */
 export async function markSubmitting(
   sql: Sql,
-  { carrier, marks, leaseSeconds }: { carrier: string; marks: readonly Mark[]; leaseSeconds: number }
+  { carrier, marks, leaseSeconds }: { carrier: string | null; marks: readonly Mark[]; leaseSeconds: number }
 ): Promise<{ id: number }[]> {
   return sql`
     update batches

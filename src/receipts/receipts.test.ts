@@ -1,5 +1,4 @@
 import { strict as assert } from 'node:assert'
-import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { assertInvariants } from '../../test/checks/invariants.ts'
 import { mobiles, readMessage, send } from '../../test/messages/sending.ts'
@@ -35,7 +34,7 @@ async function take(
   const recipients = await pool<{ accountId: number; position: number; phone: string; segments: number }[]>`
     select account_id, position, phone, segments from recipients where message_id = ${messageId} order by position
   `
-  const batch = { id: 0, leasedBy: randomUUID(), messageId, route: '', lane: 0, expiresAt: new Date() }
+  const batch = { route: '', lane: 0, expiresAt: new Date() }
   await pool.begin((database) =>
     settleOutcomes(
       database,
@@ -50,7 +49,8 @@ async function take(
             idOf(messageId, position, isOneId ? 1 : index + 1)
           )
         },
-        batch: { ...batch, accountId },
+        batch,
+        lease: null,
         submittedAt: new Date()
       })),
       { finished: [] }
