@@ -8,7 +8,7 @@ import { startService, test } from '../../test/service/service.ts'
 import { readCarriersFile } from './carriers-file.ts'
 import { createLimits } from './limits.ts'
 import { publishStatuses, withdrawStatuses } from './publish-statuses.ts'
-import { createCapabilityCache } from './rbm/capability-cache.ts'
+import { createCapabilityCache } from './capability-cache.ts'
 import { startRbmCarrier } from './rbm/rbm-carrier.ts'
 
 const [HERE, THERE] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222']

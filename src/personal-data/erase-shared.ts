@@ -1,4 +1,4 @@
-import { deleteCapabilitiesOfPhone } from '../carriers/rbm/capabilities.store.ts'
+import { deleteCapabilitiesOfPhone } from '../carriers/rcs-capabilities.store.ts'
 import type { Database } from '../database/database.ts'
 import { isAnyWaitingAbout } from '../rbm-events/rbm-events.store.ts'
 import { eraseParked } from '../receipts/receipts.store.ts'

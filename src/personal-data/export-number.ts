@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { listCapabilitiesOfPhone } from '../carriers/rbm/capabilities.store.ts'
+import { listCapabilitiesOfPhone } from '../carriers/rcs-capabilities.store.ts'
 import { ContactWithListView, contactExample, toContactWithListView } from '../contacts/contact.ts'
 import { listContactsByPhone } from '../contacts/contacts.store.ts'
 import type { Sql } from '../database/database.ts'

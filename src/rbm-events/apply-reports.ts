@@ -10,7 +10,7 @@ import { countMoves } from '../recipients/moves.ts'
 import { fromRecipientId, toRecipientId } from '../recipients/recipient.ts'
 import { insertSteps, type Step } from '../recipients/timeline.store.ts'
 import { beginGrace, deleteWaits } from '../recipients/waits.store.ts'
-import { carriersHeardBy, findAgent } from './agents.ts'
+import { carriersHeardBy, findAgent } from '../carriers/rbm/agents.ts'
 import type { DueEvent } from './rbm-events.store.ts'
 import { type Decision, decide, type Report, toLate } from './report.ts'
 import {

@@ -9,7 +9,7 @@ import { startService, type TestAccount, type TestService, test } from '../../te
 import { readCarriersFile } from '../carriers/carriers-file.ts'
 import { CarriersInUse } from '../carriers/carriers-in-use.ts'
 import { createLimits } from '../carriers/limits.ts'
-import { createCapabilityCache } from '../carriers/rbm/capability-cache.ts'
+import { createCapabilityCache } from '../carriers/capability-cache.ts'
 import { startRbmCarrier } from '../carriers/rbm/rbm-carrier.ts'
 import { updateAfterAdding } from '../contacts/contact-lists.store.ts'
 import { upsertContacts } from '../contacts/contacts.store.ts'

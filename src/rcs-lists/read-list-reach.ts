@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { listCarriersAsked } from '../carriers/rbm/capabilities.store.ts'
+import { listCarriersAsked } from '../carriers/rcs-capabilities.store.ts'
 import { findList } from '../contacts/contact-lists.store.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'

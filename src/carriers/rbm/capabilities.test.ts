@@ -8,7 +8,7 @@ import { connect } from '../../database/database.ts'
 import { createLimits } from '../limits.ts'
 import { AccessToken } from './access-token.ts'
 import { Capabilities } from './capabilities.ts'
-import { createCapabilityCache } from './capability-cache.ts'
+import { createCapabilityCache } from '../capability-cache.ts'
 import { Checks } from './checks.ts'
 import {
   answer,

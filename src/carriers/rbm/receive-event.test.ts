@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { connect } from 'node:net'
-import { eventually } from '../../test/checks/eventually.ts'
-import { holdTable } from '../../test/database/hold-table.ts'
+import { eventually } from '../../../test/checks/eventually.ts'
+import { holdTable } from '../../../test/database/hold-table.ts'
 import {
   AGENT,
   messageOf,
@@ -13,8 +13,8 @@ import {
   startEventService,
   TOKEN,
   toPush
-} from '../../test/messages/rbm-events.ts'
-import { PATIENT, type TestService, test } from '../../test/service/service.ts'
+} from '../../../test/messages/rbm-events.ts'
+import { PATIENT, type TestService, test } from '../../../test/service/service.ts'
 
 const PATH = '/carriers/rbm/rcs/events'
 const stored = async ({ pool }: TestService) =>

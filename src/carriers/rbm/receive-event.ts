@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { answerChallenge, isSignatureForm, isSignedBy, readRbmPush } from '../carriers/rbm/event-signature.ts'
-import { type RbmEvent, readRbmEvent } from '../carriers/rbm/read-event.ts'
-import { invalidInput, notFound, Refusal } from '../errors.ts'
-import { callback, PlainText } from '../http/operation.ts'
-import type { NewEvent } from './rbm-events.store.ts'
-import type { Receiving } from './receiving.ts'
+import { answerChallenge, isSignatureForm, isSignedBy, readRbmPush } from './event-signature.ts'
+import { type RbmEvent, readRbmEvent } from './read-event.ts'
+import { invalidInput, notFound, Refusal } from '../../errors.ts'
+import { callback, PlainText } from '../../http/operation.ts'
+import type { NewEvent } from '../../rbm-events/rbm-events.store.ts'
+import type { Receiving } from '../../rbm-events/receiving.ts'
 
 const SIGNATURE = 'X-Goog-Signature'
 /** A challenge has no signature, and is short: a token and a secret. */

@@ -1,6 +1,6 @@
-import type { Pool } from '../../database/database.ts'
-import type { CapabilityCache } from '../carrier.ts'
-import { findCapabilities, upsertCapabilities } from './capabilities.store.ts'
+import type { Pool } from '../database/database.ts'
+import type { CapabilityCache } from './carrier.ts'
+import { findCapabilities, upsertCapabilities } from './rcs-capabilities.store.ts'
 
 const MAX_AGE_SECONDS = 86_400
 

@@ -1,4 +1,4 @@
-import type { CarriersFile } from '../carriers/carriers-file.ts'
+import type { CarriersFile } from '../carriers-file.ts'
 
 /*
  * Whose events come in under the name of a carrier. With Google one address may be set for all agents of a partner, who then

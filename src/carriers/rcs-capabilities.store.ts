@@ -1,4 +1,4 @@
-import type { Sql } from '../../database/database.ts'
+import type { Sql } from '../database/database.ts'
 
 /** Of these phones, those that were asked about lately. */
 export function findCapabilities(
