@@ -1,3 +1,4 @@
+import { CarriersInUse } from '../src/carriers/carriers-in-use.ts'
 import type { Operation } from '../src/http/operation.ts'
 import { listOperations } from '../src/routes.ts'
 
@@ -10,8 +11,8 @@ export function listAllOperations(): Operation[] {
     callers: unused,
     accounts: { subAccountsMax: 0 },
     sending: unused,
-    inUse: unused,
-    receiving: unused,
+    inUse: new CarriersInUse({ carriers: [], routes: [] }),
+    inbound: unused,
     webhooks: { allowPrivate: false, onQueued: unused },
     phones: {} as never
   })

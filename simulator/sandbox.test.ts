@@ -75,7 +75,13 @@ test('a process that does not deliver knows the same carriers, with nobody behin
   const { carriers, stop } = await describeSandbox()
   atEnd(t, stop)
   const file = parseCarriersFile(JSON.stringify(carriers), { path: 'the sandbox', folder: '.' })
-  assert.deepEqual([file.smpp[0]?.name, file.rbm[0]?.name], ['sandbox', 'sandbox-rcs'])
-  assert.equal(file.rbm[0]?.agentId, 'sandbox@rbm.goog')
+  assert.deepEqual(
+    file.carriers.map(({ name, kind }) => [name, kind.name]),
+    [
+      ['sandbox', 'smpp'],
+      ['sandbox-rcs', 'rbm']
+    ]
+  )
+  assert.equal(file.carriers[1]?.traits.agentId, 'sandbox@rbm.goog')
   assert.deepEqual(file.routes, carriers.routes)
 })

@@ -1,8 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { RbmSettings } from './carriers/rbm/rbm-settings.ts'
+import { CARRIER_KINDS } from './carriers/kinds.ts'
 import { Route } from './carriers/routes.ts'
-import { SmppSettings } from './carriers/smpp/smpp-settings.ts'
 import { ConfigMistakes, readConfig, Settings, unknownSettings } from './config.ts'
 import { listPatterns } from './schemas/pattern-words.ts'
 
@@ -121,7 +120,7 @@ test('a variable that only looks like a setting is pointed out', () => {
 })
 
 test('every pattern of the settings and of the carriers file has words for a person, with an example', () => {
-  const patterns = [Settings, SmppSettings, RbmSettings, Route].flatMap(listPatterns)
+  const patterns = [Settings, ...CARRIER_KINDS.map(({ settings }) => settings), Route].flatMap(listPatterns)
   assert.ok(patterns.length >= 4)
   for (const { pattern, words } of patterns) assert.match(words ?? '', / such as \S/, pattern)
 })

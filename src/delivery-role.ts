@@ -1,8 +1,11 @@
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
-import { parseCarriersFile, readCarriersFile } from './carriers/carriers-file.ts'
+import type { CarrierInbound } from './carriers/carrier.ts'
+import { type CarriersFile, parseCarriersFile, readCarriersFile } from './carriers/carriers-file.ts'
 import { CarriersInUse } from './carriers/carriers-in-use.ts'
+import type { CarrierKind } from './carriers/kind.ts'
+import { CARRIER_KINDS } from './carriers/kinds.ts'
 import { CarriersFileMistakes } from './carriers/mistakes.ts'
 import type { Config } from './config.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
@@ -10,6 +13,7 @@ import { Delivery } from './delivery/delivery.ts'
 import { Settling } from './delivery/settling.ts'
 import { CannotStart } from './errors.ts'
 import type { Log } from './http/log.ts'
+import type { KeepEvents } from './rbm-events/keep-events.ts'
 import type { RcsMetrics } from './rbm-events/metrics.ts'
 import { RBM_EVENTS_CHANNEL, startRbmEvents } from './rbm-events/rbm-events.ts'
 import { checkLists } from './rcs-lists/check-lists.ts'
@@ -22,53 +26,52 @@ import type { SandboxPhones } from './sandbox/phones.ts'
 import { type RunningWorker, startWorker } from './workers/loop.ts'
 
 /*
- * What belongs to sending in a process: the carriers it knows, and, in the role `delivery`, the links to them with all that
- * comes in over these.
+ * The carriers that a process knows, the door by which their news comes in, and, in the role `delivery`, the links to them.
  */
 
-/** Of its own, beside those of requests: neither can starve the other. */
+/** Delivery has connections of its own: neither it nor requests can starve the other. */
 const CONNECTIONS_MAX = 8
 const CLOSE_SECONDS = 5
 const PARKED_PAUSE_MS = 300
 const SEGMENTS_PAUSE_MS = 10_000
 const EXPIRE_PAUSE_MS = 60_000
 const LISTS_PAUSE_MS = 2_000
-/** How long a start waits for its sandbox, so that the first message of a newcomer leaves at once. */
+/** How long a start waits for its sandbox, so that the first message of a newcomer is sent at once. */
 const UP_WAIT_MS = 3_000
 const UP_POLL_MS = 10
 
-/** Wakes those who deliver, in all processes. */
+/** Wakes the dispatchers of all processes. */
 const CHANNEL = 'chappe_queue'
-/** While there is a crowd, so far apart; the poll of those who deliver makes up for what is missed. */
+/** Signals to other processes are so far apart at least; the dispatchers' poll makes up for what is missed. */
 const SIGNAL_SPACING_MS = 20
 
 export interface Carriers {
   inUse: CarriersInUse
   phones: SandboxPhones | undefined
-  /** Tells the sandbox where this service is, so that it can tell what happens to RCS messages. False if it can't reach it. */
+  /** Tells the sandbox where this service is, so that it can post RCS events. False if the service can't be reached. */
   setRcsWebhook?: (baseUrl: string) => Promise<boolean>
   stop: (() => Promise<void>) | undefined
 }
 
-/** The carriers of the file, or else the sandbox's: they run in this process if it delivers. */
-export async function openCarriers(config: Config): Promise<Carriers> {
+/** The carriers of the file, or else the sandbox's: those run in this process if it delivers. */
+export async function openCarriers(config: Config, kinds: readonly CarrierKind[] = CARRIER_KINDS): Promise<Carriers> {
   if (config.carriersFile) {
-    return { inUse: new CarriersInUse(readOrRefuse(config.carriersFile)), phones: undefined, stop: undefined }
+    const file = readOrRefuse(config.carriersFile, kinds)
+    return { inUse: new CarriersInUse(file, kinds), phones: undefined, stop: undefined }
   }
   const { describeSandbox, startSandbox } = await import('../simulator/sandbox.ts')
   if (!config.roles.has('delivery')) {
     const { carriers, stop } = await describeSandbox()
-    const inUse = new CarriersInUse(parseSandbox(carriers))
+    const inUse = new CarriersInUse(parseSandbox(carriers, kinds), kinds)
     await stop()
     return { inUse, phones: undefined, stop: undefined }
   }
   const { carriers, phones, setService, stop } = await startSandbox()
-  const file = parseSandbox(carriers)
+  const file = parseSandbox(carriers, kinds)
   return {
-    inUse: new CarriersInUse(file),
+    inUse: new CarriersInUse(file, kinds),
     phones: {
-      carrier: file.smpp[0]?.name ?? '',
-      rcsCarrier: file.rbm[0],
+      carriers: file.carriers,
       inboxOf: (number) => phones.inboxOf(number),
       reply: (reply) => phones.reply(reply)
     },
@@ -77,20 +80,20 @@ export async function openCarriers(config: Config): Promise<Carriers> {
   }
 }
 
-function parseSandbox(carriers: object) {
-  return parseCarriersFile(JSON.stringify(carriers), { path: 'the sandbox', folder: dirname('.') })
+function parseSandbox(carriers: object, kinds: readonly CarrierKind[]): CarriersFile {
+  return parseCarriersFile(JSON.stringify(carriers), { path: 'the sandbox', folder: dirname('.'), kinds })
 }
 
-function readOrRefuse(path: string) {
+function readOrRefuse(path: string, kinds: readonly CarrierKind[]): CarriersFile {
   try {
-    return readCarriersFile(path)
+    return readCarriersFile(path, kinds)
   } catch (error) {
     if (error instanceof CarriersFileMistakes) throw new CannotStart(error.message)
     throw error
   }
 }
 
-/** Reads the carriers file again. One with mistakes changes nothing; what is on its way is not dropped. */
+/** Reads the carriers file again. A file with mistakes changes nothing; messages on their way are not dropped. */
 export async function reload(
   config: Config,
   inUse: CarriersInUse,
@@ -99,16 +102,16 @@ export async function reload(
 ): Promise<void> {
   if (!config.carriersFile) return log.info('there is no carriers file to read again')
   try {
-    inUse.replace(readCarriersFile(config.carriersFile))
-    log.info({ carriers: inUse.file.smpp.map(({ name }) => name) }, 'the carriers file was read again')
+    inUse.replace(readCarriersFile(config.carriersFile, inUse.kinds))
+    log.info({ carriers: inUse.file.carriers.map(({ name }) => name) }, 'the carriers file was read again')
     await delivery?.apply()
   } catch (error) {
     if (!(error instanceof CarriersFileMistakes)) throw error
-    log.error({ mistakes: error.mistakes }, 'the carriers file has mistakes; what was read before stays in use')
+    log.error({ mistakes: error.mistakes }, 'the carriers file has mistakes; the carriers stay as they were')
   }
 }
 
-/** Tells those who deliver that something may be due: here at once, and elsewhere soon. */
+/** Wakes the dispatchers: those of this process at once, those of others soon. */
 export function createSignal(
   pool: Pool,
   { log, wake, channel = CHANNEL }: { log: Log; wake(): void; channel?: string }
@@ -125,9 +128,58 @@ export function createSignal(
   }
 }
 
+interface InboundParts {
+  pool: Pool
+  idForms: IdForms
+  keepEvents: KeepEvents
+  /** Settles when the recipient that was given this id a moment ago is stored. */
+  untilSettled(carrier: string, canonicalId: string): Promise<unknown> | undefined
+}
+
+/** The one door for everything that a peer tells us unasked, whatever kind of carrier it is. */
+function createInbound({ pool, idForms, keepEvents, untilSettled }: InboundParts): CarrierInbound {
+  const recordReceipt = createRecordReceipt({ pool, idForms, untilSettled })
+  const recordReply = createRecordReply(pool)
+  return {
+    onReport: (report) => ('kept' in report ? keepEvents.onReport(report) : recordReceipt(report)),
+    onReply: (reply) => ('kept' in reply ? keepEvents.onReply(reply) : recordReply(reply)),
+    onNotice: (notice) => keepEvents.onNotice(notice)
+  }
+}
+
+/** The door for peers that call us over HTTP, in a process that may not deliver. */
+export function createCallbackInbound({
+  pool,
+  inUse,
+  keepEvents
+}: {
+  pool: Pool
+  inUse: CarriersInUse
+  keepEvents: KeepEvents
+}): CarrierInbound {
+  const idForms = new IdForms((carrier) => inUse.idFormatOf(carrier))
+  // A receipt that overtakes the commit of its submit is parked, and matched a moment later.
+  const inbound = createInbound({ pool, idForms, keepEvents, untilSettled: () => undefined })
+  let loading: Promise<void> | undefined
+  return {
+    ...inbound,
+    async onReport(report) {
+      // Only the first receipt needs what was learned of ids: most services never get one over HTTP.
+      if (!('kept' in report)) {
+        loading ??= idForms.load(pool).catch((error) => {
+          loading = undefined
+          throw error
+        })
+        await loading
+      }
+      await inbound.onReport(report)
+    }
+  }
+}
+
 export interface DeliveryRole {
   wake(): void
-  /** The RBM platform has told something. */
+  /** A posted event was kept. */
   wakeRbmEvents(): void
   /** Goes over to the carriers that are in use now. */
   apply(): Promise<void>
@@ -145,84 +197,37 @@ interface RoleParts {
   /** Where the gauges look: never over the connections that deliver. */
   metricsPool: Pool
   rcsMetrics: RcsMetrics
+  keepEvents: KeepEvents
   log: Log
 }
 
-export async function startDeliveryRole({
-  config,
-  databaseUrl,
-  inUse,
-  registry,
-  metricsPool,
-  rcsMetrics,
-  log
-}: RoleParts): Promise<DeliveryRole> {
+export async function startDeliveryRole(parts: RoleParts): Promise<DeliveryRole> {
+  const { databaseUrl, inUse, rcsMetrics, log } = parts
   const pool = connect({
     url: databaseUrl,
     applicationName: `chappe ${process.pid} delivering`,
     connectionsMax: CONNECTIONS_MAX,
     isLookupOnly: true
   })
-  const settling = new Settling()
   const idForms = new IdForms((carrier) => inUse.idFormatOf(carrier))
   await idForms.load(pool)
-  const delivery = new Delivery({
-    pool,
-    inUse,
-    settling,
-    inbound: {
-      onReceipt: createRecordReceipt({
-        pool,
-        idForms,
-        untilSettled: (carrier, id) => settling.untilSettled(carrier, id)
-      }),
-      onReply: createRecordReply(pool)
-    },
-    submissionIdOf: (carrier, receiptId) => idForms.submissionIdOf(carrier, receiptId),
-    rcsFallbackSeconds: config.rcsFallbackSeconds,
-    onFellBack({ sms, failed }) {
-      rcsMetrics.fallbacks('sms', sms)
-      rcsMetrics.fallbacks('failed', failed)
-    },
-    registry,
-    metricsPool,
-    log
-  })
+  const delivery = createDelivery(parts, { pool, idForms })
   await delivery.apply()
-  await pool.listen(
-    CHANNEL,
-    () => delivery.wake(),
-    () => delivery.wake()
-  )
+  const wake = () => delivery.wake()
+  await pool.listen(CHANNEL, wake, wake)
   const rbmEvents = startRbmEvents({ pool, inUse, metrics: rcsMetrics, log })
   await pool.listen(RBM_EVENTS_CHANNEL, rbmEvents.wake, rbmEvents.wake)
-  const findCarrier = (name: string) => (delivery.isUp(name) ? delivery.rcsCarrier(name) : undefined)
-  const worker = (name: string, pauseMs: number, work: () => Promise<{ isMoreDue: boolean }>): RunningWorker =>
-    startWorker({ name, work, pauseMs, log })
-  const workers = [
-    worker('matching parked receipts', PARKED_PAUSE_MS, () => matchParkedReceipts(pool, idForms)),
-    worker('expiring recipients', EXPIRE_PAUSE_MS, () => expireRecipients(pool)),
-    worker('finishing replies', SEGMENTS_PAUSE_MS, () => finishReplies(pool)),
-    worker('checking lists for RCS', LISTS_PAUSE_MS, () => checkLists({ pool, inUse, findCarrier, log }))
-  ]
-  // One after the other: a signal may come while the last is still being followed.
+  const workers = startWorkers(parts, { pool, idForms, delivery })
+  // One after the other: a signal may come while the carriers still follow the last one.
   let applying = Promise.resolve()
   return {
-    wake: () => delivery.wake(),
+    wake,
     wakeRbmEvents: rbmEvents.wake,
     apply() {
       applying = applying.catch(() => undefined).then(() => delivery.apply())
       return applying
     },
-    async check() {
-      const down = inUse.routes.filter(({ carriers }) => !carriers.some((name) => delivery.isUp(name)))
-      if (down.length === 0) return
-      const names = down.map(({ channel, prefix }) => {
-        const numbers = prefix === '' ? 'all other numbers' : `+${prefix}`
-        return channel === 'sms' ? numbers : `RCS to ${numbers}`
-      })
-      throw new Error(`no carrier is up for ${names.join(', ')}`)
-    },
+    check: () => refuseDownRoutes(inUse, delivery),
     async untilUp(carrier) {
       for (let waitedMs = 0; !delivery.isUp(carrier) && waitedMs < UP_WAIT_MS; waitedMs += UP_POLL_MS) {
         await sleep(UP_POLL_MS)
@@ -235,4 +240,50 @@ export async function startDeliveryRole({
       await pool.close(CLOSE_SECONDS)
     }
   }
+}
+
+function createDelivery(parts: RoleParts, { pool, idForms }: { pool: Pool; idForms: IdForms }): Delivery {
+  const { config, inUse, registry, metricsPool, rcsMetrics, keepEvents, log } = parts
+  const settling = new Settling()
+  const untilSettled = (carrier: string, id: string) => settling.untilSettled(carrier, id)
+  return new Delivery({
+    pool,
+    inUse,
+    settling,
+    inbound: createInbound({ pool, idForms, keepEvents, untilSettled }),
+    submissionIdOf: (carrier, receiptId) => idForms.submissionIdOf(carrier, receiptId),
+    rcsFallbackSeconds: config.rcsFallbackSeconds,
+    onFellBack({ sms, failed }) {
+      rcsMetrics.fallbacks('sms', sms)
+      rcsMetrics.fallbacks('failed', failed)
+    },
+    registry,
+    metricsPool,
+    log
+  })
+}
+
+function startWorkers(
+  { inUse, log }: RoleParts,
+  { pool, idForms, delivery }: { pool: Pool; idForms: IdForms; delivery: Delivery }
+): RunningWorker[] {
+  const start = (name: string, pauseMs: number, work: () => Promise<{ isMoreDue: boolean }>): RunningWorker =>
+    startWorker({ name, work, pauseMs, log })
+  const findCarrier = (name: string) => (delivery.isUp(name) ? delivery.find(name) : undefined)
+  return [
+    start('matching parked receipts', PARKED_PAUSE_MS, () => matchParkedReceipts(pool, idForms)),
+    start('expiring recipients', EXPIRE_PAUSE_MS, () => expireRecipients(pool)),
+    start('finishing replies', SEGMENTS_PAUSE_MS, () => finishReplies(pool)),
+    start('checking lists for RCS', LISTS_PAUSE_MS, () => checkLists({ pool, inUse, findCarrier, log }))
+  ]
+}
+
+async function refuseDownRoutes(inUse: CarriersInUse, delivery: Delivery): Promise<void> {
+  const down = inUse.routes.filter(({ carriers }) => !carriers.some((name) => delivery.isUp(name)))
+  if (down.length === 0) return
+  const names = down.map(({ channel, prefix }) => {
+    const numbers = prefix === '' ? 'all other numbers' : `+${prefix}`
+    return channel === 'sms' ? numbers : `RCS to ${numbers}`
+  })
+  throw new Error(`no carrier is up for ${names.join(', ')}`)
 }

@@ -13,6 +13,7 @@ import { readSubAccount } from './accounts/read-sub-account.ts'
 import { readSubAccountUser } from './accounts/read-sub-account-user.ts'
 import { rotateApiKey } from './accounts/rotate-api-key.ts'
 import type { Tokens } from './accounts/tokens.ts'
+import type { CarrierInbound } from './carriers/carrier.ts'
 import type { CarriersInUse } from './carriers/carriers-in-use.ts'
 import { listCarriers } from './carriers/list-carriers.ts'
 import { ClickView } from './clicks/click.ts'
@@ -50,8 +51,6 @@ import { readMessage } from './messages/read-message.ts'
 import { readRcsMessage } from './messages/read-rcs-message.ts'
 import { eraseNumber } from './personal-data/erase-number.ts'
 import { exportNumber } from './personal-data/export-number.ts'
-import { receiveRbmEvent } from './carriers/rbm/receive-event.ts'
-import type { Receiving } from './rbm-events/receiving.ts'
 import { readListReach } from './rcs-lists/read-list-reach.ts'
 import { listUnmatchedReceipts } from './receipts/list-unmatched-receipts.ts'
 import { extractRcsRecipients } from './recipients/extract-rcs-recipients.ts'
@@ -111,8 +110,8 @@ export interface Dependencies {
   }
   sending: Sending
   inUse: CarriersInUse
-  /** What becomes of events of RCS carriers. */
-  receiving: Receiving
+  /** Where the news of peers that call us over HTTP goes. */
+  inbound: CarrierInbound
   webhooks: {
     /** Whether receivers may be on private addresses. */
     allowPrivate: boolean
@@ -125,7 +124,7 @@ export interface Dependencies {
 
 /** Every operation of the service, by domain. `npm run routes` prints them. */
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { pool, tokens, callers, accounts, sending, inUse, receiving, webhooks, phones } = dependencies
+  const { pool, tokens, callers, accounts, sending, inUse, inbound, webhooks, phones } = dependencies
   const surroundings = {
     isSandbox: phones !== undefined,
     stopMention: (e164: string) => inUse.stopMention(e164),
@@ -217,7 +216,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     listCarriers(inUse),
     testCarrier(sending),
     listUnmatchedReceipts,
-    receiveRbmEvent(receiving),
+    ...callbacksOf(inUse, inbound),
 
     // webhooks
     rotateSecret,
@@ -240,6 +239,11 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     // sandbox
     ...(phones ? [readPhone(phones), replyFromPhone(phones)] : [])
   ]
+}
+
+/** The operations that peers of each kind of carrier call. */
+function callbacksOf(inUse: CarriersInUse, inbound: CarrierInbound): Operation[] {
+  return inUse.kinds.flatMap((kind) => kind.callbacks?.({ carriers: () => inUse.settingsOf(kind), inbound }) ?? [])
 }
 
 /** Every event that webhooks are told, with the record it carries. */

@@ -7,6 +7,7 @@ import { createCallers } from './accounts/callers.ts'
 import { deleteExpiredLoginFailures } from './accounts/login-failures.store.ts'
 import { deleteExpiredTakenEmails } from './accounts/taken-emails.store.ts'
 import { createTokens } from './accounts/tokens.ts'
+import type { CarrierKind } from './carriers/kind.ts'
 import { startShortLinks } from './clicks/short-links.ts'
 import type { Config } from './config.ts'
 import { emptyHiddenLists } from './contacts/empty-hidden-lists.ts'
@@ -16,7 +17,14 @@ import { createConnectionShares } from './database/connection-shares.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
 import { hostsOf } from './database/hosts.ts'
 import { migrate } from './database/migrate.ts'
-import { createSignal, type DeliveryRole, openCarriers, reload, startDeliveryRole } from './delivery-role.ts'
+import {
+  createCallbackInbound,
+  createSignal,
+  type DeliveryRole,
+  openCarriers,
+  reload,
+  startDeliveryRole
+} from './delivery-role.ts'
 import { CannotStart } from './errors.ts'
 import { createApp } from './http/app.ts'
 import { deleteExpiredAnswers } from './http/idempotent-answers.store.ts'
@@ -26,9 +34,9 @@ import { describeApi } from './http/openapi.ts'
 import type { LoadLimits } from './http/overload.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
+import { createKeepEvents } from './rbm-events/keep-events.ts'
 import { createRcsMetrics } from './rbm-events/metrics.ts'
 import { RBM_EVENTS_CHANNEL } from './rbm-events/rbm-events.ts'
-import { createReceiving } from './rbm-events/receiving.ts'
 import { tellCancelled } from './recipients/tell-cancelled.ts'
 import { deleteOldReplies } from './replies/retention.store.ts'
 import { createRemoveMessages } from './retention/remove-messages.ts'
@@ -78,6 +86,8 @@ export interface ServiceParts {
   /** Told the credentials of the first account when this start makes it, just before they are committed. */
   onFirstAccount?: (account: OpenedFirstAccount) => void
   limits?: LoadLimits
+  /** The kinds of carriers that the carriers file may name; all that there are, unless others are given. */
+  kinds?: readonly CarrierKind[]
 }
 
 /** Starts the roles that the configuration asks for, on a database that answers. */
@@ -126,7 +136,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     const tokens = await createTokens(pool, { dataFolder: config.dataFolder, ttlSeconds: config.tokenTtlSeconds })
     const callers = await createCallers(pool, tokens)
 
-    const sandbox = await openCarriers(config)
+    const sandbox = await openCarriers(config, parts.kinds)
     if (sandbox.stop) started.push({ name: 'sandbox carriers', stop: sandbox.stop })
     const { inUse, phones } = sandbox
     let delivery: DeliveryRole | undefined
@@ -140,9 +150,10 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     const webhooks = { allowPrivate: config.webhookAllowPrivate, onQueued: () => dispatch?.wake() }
     const rcsMetrics = createRcsMetrics(registry, { pool: metricsPool })
     const onStored = createSignal(pool, { log, channel: RBM_EVENTS_CHANNEL, wake: () => delivery?.wakeRbmEvents() })
-    const receiving = createReceiving({ pool, inUse, metrics: rcsMetrics, log, onStored })
+    const keepEvents = createKeepEvents({ pool, metrics: rcsMetrics, log, onStored })
+    const inbound = createCallbackInbound({ pool, inUse, keepEvents })
     const operations = config.roles.has('api')
-      ? listOperations({ pool, tokens, callers, accounts: config, sending, inUse, receiving, webhooks, phones })
+      ? listOperations({ pool, tokens, callers, accounts: config, sending, inUse, inbound, webhooks, phones })
       : []
     const links = config.roles.has('api') ? startShortLinks({ ...config, databaseUrl, registry, log }) : undefined
     if (links) started.push({ name: 'counting clicks', stop: links.stop })
@@ -193,7 +204,16 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       startWorker({ name: 'telling of cancels', work: () => tellCancelled(pool), pauseMs: TELL_PAUSE_MS, log })
     )
     if (config.roles.has('delivery')) {
-      delivery = await startDeliveryRole({ config, databaseUrl, inUse, registry, metricsPool, rcsMetrics, log })
+      delivery = await startDeliveryRole({
+        config,
+        databaseUrl,
+        inUse,
+        registry,
+        metricsPool,
+        rcsMetrics,
+        keepEvents,
+        log
+      })
       started.push({ name: 'delivery', stop: delivery.stop })
       await sandbox.setRcsWebhook?.(url)
       if (sandbox.phones) await Promise.all(inUse.routes.flatMap(({ carriers }) => carriers).map(delivery.untilUp))

@@ -94,10 +94,23 @@ test('an operation of another domain is never imported', async () => {
   }
 })
 
+test('a kind of carrier is known by name in its own folder only', async () => {
+  for (const { file, text, imports } of await sources()) {
+    if (/^src\/carriers\/\w+\//.test(file) || file === 'src/carriers/kinds.ts') continue
+    const isOfKind = imports.filter((target) => /^src\/carriers\/\w+\//.test(target))
+    assert.deepEqual(isOfKind, [], `${file} reaches into the folder of a kind`)
+    assert.doesNotMatch(text, /'(smpp|rbm)'/, file)
+  }
+})
+
 test('every operation is listed in routes.ts', async () => {
   const files = await sources()
-  const routes = files.find(({ file }) => file === 'src/routes.ts')
-  for (const { file } of files.filter(isOperation)) assert.ok(routes?.imports.includes(file), `${file} is not listed`)
+  // What peers of a kind of carrier call is listed by the kind, and routes.ts goes over the kinds.
+  const lists = files.filter(
+    ({ file }) => file === 'src/routes.ts' || /^src\/carriers\/\w+\/[\w-]+-kind\.ts$/.test(file)
+  )
+  const listed = new Set(lists.flatMap(({ imports }) => imports))
+  for (const { file } of files.filter(isOperation)) assert.ok(listed.has(file), `${file} is not listed`)
 })
 
 test('SQL stands in stores only', async () => {

@@ -1,4 +1,5 @@
 import type { RcsContent } from '../rcs/rcs-content.ts'
+import type { KeptEvent, PostedEvent, RcsReport } from './posted-event.ts'
 
 /*
  * What a carrier is to the rest of the service: it takes a message and tells what became of it, and later reports receipts
@@ -50,17 +51,13 @@ export interface Carrier {
   status(): CarrierStatus
   /** Takes no more, waits for the answers that are due, unbinds and closes. */
   stop(): Promise<void>
-}
-
-/** A carrier of RCS. It knows a message by our own reference: what is submitted twice comes once, so nothing is in doubt. */
-export interface RcsCarrier extends Carrier {
   /** Takes back a message that is not delivered. Settles within a deadline of its own. Never rejects. */
-  revoke(message: Pick<OutboundMessage, 'reference' | 'to'>): Promise<RevokeOutcome>
+  revoke?(message: Pick<OutboundMessage, 'reference' | 'to'>): Promise<RevokeOutcome>
   /**
    * Which of these phones can do RCS, as it is known or as the platform says now; asked in bulk where it takes that. What it
    * says is kept for later. Rejects when it can't be asked.
    */
-  findCapable(phones: readonly string[]): Promise<Set<string>>
+  findCapable?(phones: readonly string[]): Promise<Set<string>>
 }
 
 export type RevokeOutcome =
@@ -80,11 +77,12 @@ export interface CapabilityCache {
 export interface CarrierStatus {
   isUp: boolean
   binds: BindStatus[]
-  /** Of a carrier of RCS, which has no binds. */
-  rcs?: RcsStatus
+  /** Of a carrier that has no binds. */
+  traffic?: TrafficStatus
 }
 
-export interface RcsStatus {
+/** How a carrier without binds is doing in one process. */
+export interface TrafficStatus {
   /** Messages that were handed over and have no outcome yet. */
   inFlight: number
   capacity: number
@@ -115,10 +113,21 @@ export interface BindStatus {
   isOffered: boolean
 }
 
-/** What a carrier tells those who store things. Each function settles once it is stored; only then the peer is answered. */
-export interface CarrierEvents {
-  onReceipt(receipt: Receipt): Promise<void>
-  onReply(reply: InboundMessage): Promise<void>
+/**
+ * Where everything enters that a peer tells us unasked, whatever it speaks. Each function settles once the news is stored;
+ * only then the peer is answered. A receipt is applied before that. A posted event is only kept before that, since its peer
+ * posts it again for days, and is applied later, once.
+ */
+export interface CarrierInbound {
+  /** The peer says what became of a submission. */
+  onReport(report: Receipt | PostedReport): Promise<void>
+  /** A person wrote, or opted out. */
+  onReply(reply: InboundMessage | PostedReply): Promise<void>
+  /** The peer posted what nothing follows from. It is kept, if it can be read, so that its repeats are known. */
+  onNotice(notice: PostedNotice): Promise<void>
+}
+
+export interface CarrierEvents extends Pick<CarrierInbound, 'onReport' | 'onReply'> {
   /** The answer to a submit that was given up as in doubt came after all. */
   onLateOutcome(reference: number, outcome: SubmitOutcome): void
   /** It went up or down, or its capacity changed. */
@@ -155,6 +164,17 @@ export interface InboundMessage {
   /** By RCS, if it says so; else by SMS. */
   channel?: 'rcs'
 }
+
+/** A report on an RCS, with the event that it came in. */
+export type PostedReport = RcsReport & { carrier: string; kept: KeptEvent }
+
+/** What a person wrote or did, with the event that it came in. */
+export type PostedReply = Extract<PostedEvent, { kind: 'reply' | 'unsubscribe' }> & { carrier: string; kept: KeptEvent }
+
+export type PostedNotice =
+  | { carrier: string; kind: 'subscribe' | 'other'; kept: KeptEvent }
+  /** It is not what the kind's events are made of. It is left out: it would be no better the next time. */
+  | { carrier: string; kind: 'unreadable' }
 
 /** Cluster-wide limits, which carriers do not keep themselves. */
 export interface CarrierLimits {

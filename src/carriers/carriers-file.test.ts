@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { parseCarriersFile, readCarriersFile } from './carriers-file.ts'
+import { type CarriersFile, parseCarriersFile, readCarriersFile } from './carriers-file.ts'
+import { settingsOf } from './kind.ts'
 import { CarriersFileMistakes } from './mistakes.ts'
+import { rbm as rbmKind } from './rbm/rbm-kind.ts'
 import { RbmSettings } from './rbm/rbm-settings.ts'
 import { Route } from './routes.ts'
+import { smpp as smppKind } from './smpp/smpp-kind.ts'
 import { SmppSettings } from './smpp/smpp-settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'chappe-carriers-'))
@@ -63,9 +66,15 @@ function mistakesOf(content: unknown): string[] {
   return []
 }
 
+function settingsByKind({ carriers, routes }: CarriersFile) {
+  return { smpp: settingsOf(carriers, smppKind), rbm: settingsOf(carriers, rbmKind), routes }
+}
+
 test('what the file leaves out has its default', () => {
   assert.deepEqual(
-    parse({ carriers: [smpp, rbm], routes: [route, { channel: 'rcs', prefix: '33', carriers: ['rcs'] }] }),
+    settingsByKind(
+      parse({ carriers: [rbm, smpp], routes: [route, { channel: 'rcs', prefix: '33', carriers: ['rcs'] }] })
+    ),
     {
       smpp: [
         {
@@ -105,14 +114,16 @@ test('what the file leaves out has its default', () => {
 
 test('numbers become E.164, short codes stay, and a sender may be one of them', () => {
   const numbers = ['0937123456', '36111', '+44 7786 205094', '447786', '0033937123456', '+88212345678901']
-  const { smpp: carriers } = parse({
-    carriers: [
-      { ...smpp, numbers, sender: '0937123456' },
-      { ...smpp, name: 'second', numbers, sender: '447786' },
-      { ...smpp, name: 'third', sender: 'MYSHOP' }
-    ],
-    routes: [route]
-  })
+  const { smpp: carriers } = settingsByKind(
+    parse({
+      carriers: [
+        { ...smpp, numbers, sender: '0937123456' },
+        { ...smpp, name: 'second', numbers, sender: '447786' },
+        { ...smpp, name: 'third', sender: 'MYSHOP' }
+      ],
+      routes: [route]
+    })
+  )
   const [first, second, third] = carriers
   assert.deepEqual(first?.numbers, ['+33937123456', '36111', '+447786205094', '447786', '+88212345678901'])
   assert.deepEqual([first?.sender, second?.sender, third?.sender], ['+33937123456', '447786', 'MYSHOP'])
@@ -121,12 +132,12 @@ test('numbers become E.164, short codes stay, and a sender may be one of them', 
 test('the certificates to trust are read, from the folder of the file', () => {
   const tls = { ca: 'ca.pem', serverName: 'smsc.example', verify: true }
   const path = write('carriers.json', `\ufeff${JSON.stringify({ carriers: [{ ...smpp, tls }], routes: [route] })}`)
-  const { smpp: carriers } = readCarriersFile(path)
+  const { smpp: carriers } = settingsByKind(readCarriersFile(path))
   assert.deepEqual([carriers[0]?.tls, carriers[0]?.caText], [tls, CERTIFICATE])
 })
 
 test('the name of a carrier may have capitals, and is taken as it is written', () => {
-  const { smpp: carriers, routes } = parse({
+  const { carriers, routes } = parse({
     carriers: [{ ...smpp, name: 'Orange-FR_2' }],
     routes: [{ ...route, carriers: ['Orange-FR_2'] }]
   })

@@ -2,9 +2,11 @@ import { dirname } from 'node:path'
 import Type from 'typebox'
 import { type Reading, readSettings } from './check-settings.ts'
 import { JsonMistake, type JsonNode, parseJsonWithPlaces } from './json-places.ts'
+import type { CarrierKind, ConfiguredCarrier } from './kind.ts'
+import { CARRIER_KINDS } from './kinds.ts'
 import { CarriersFileMistakes, Mistakes } from './mistakes.ts'
 import { readText } from './named-files.ts'
-import { type ReadCarrier, readCarrier } from './read-carrier.ts'
+import { readCarrier } from './read-carrier.ts'
 import { type KnownCarriers, readRoutes } from './read-routes.ts'
 import type { Route } from './routes.ts'
 
@@ -12,31 +14,31 @@ export type { Route } from './routes.ts'
 
 /** The carriers file, with every default filled in and the files that it names read. */
 export interface CarriersFile {
-  smpp: Extract<ReadCarrier, { type: 'smpp' }>[]
-  rbm: Extract<ReadCarrier, { type: 'rbm' }>[]
+  /** In the order of their kinds. */
+  carriers: ConfiguredCarrier[]
   routes: Route[]
 }
 
-/** Throws CarriersFileMistakes, at start and at every reload alike: what to make of them is the caller's business. */
-export function readCarriersFile(path: string): CarriersFile {
+/** Throws CarriersFileMistakes, at start and at every reload alike: the caller decides what follows. */
+export function readCarriersFile(path: string, kinds: readonly CarrierKind[] = CARRIER_KINDS): CarriersFile {
   const read = readText(path)
   if ('problem' in read) throw new CarriersFileMistakes([`${path} ${read.problem}.`])
-  return parseCarriersFile(read.text, { path, folder: dirname(path) })
+  return parseCarriersFile(read.text, { path, folder: dirname(path), kinds })
 }
 
 /** `path` is what sentences call the file; the paths in it are relative to `folder`. */
-export function parseCarriersFile(text: string, { path, folder }: { path: string; folder: string }): CarriersFile {
+export function parseCarriersFile(
+  text: string,
+  { path, folder, kinds = CARRIER_KINDS }: { path: string; folder: string; kinds?: readonly CarrierKind[] }
+): CarriersFile {
   const mistakes = new Mistakes(path)
   const root = parse(text, { path, mistakes })
   const lists = readSettings(Lists, { node: root, path: '', mistakes })
-  const carriers = lists.carriers && readCarriers(itemsOf(root, 'carriers', mistakes), folder)
-  const routes = lists.routes && readRoutes(itemsOf(root, 'routes', mistakes), carriers?.known)
+  const carriers = lists.carriers && readCarriers(itemsOf(root, 'carriers', mistakes), { kinds, folder })
+  const routes = lists.routes && readRoutes(itemsOf(root, 'routes', mistakes), { kinds, known: carriers?.known })
   mistakes.throwIfAny()
-  return {
-    smpp: carriers?.read.filter((carrier) => carrier.type === 'smpp') ?? [],
-    rbm: carriers?.read.filter((carrier) => carrier.type === 'rbm') ?? [],
-    routes: routes ?? []
-  }
+  const inOrder = kinds.flatMap((kind) => carriers?.read.filter((carrier) => carrier.kind === kind) ?? [])
+  return { carriers: inOrder, routes: routes ?? [] }
 }
 
 /** More are not looked into: their mistakes would take as long to find as to read. */
@@ -66,13 +68,16 @@ function itemsOf(root: JsonNode, key: string, mistakes: Mistakes): Reading[] {
   return list.items.map((node, index) => ({ node, path: `${key}[${index}]`, mistakes }))
 }
 
-function readCarriers(readings: Reading[], folder: string): { read: ReadCarrier[]; known: KnownCarriers } {
-  const read: ReadCarrier[] = []
+function readCarriers(
+  readings: Reading[],
+  options: { kinds: readonly CarrierKind[]; folder: string }
+): { read: ConfiguredCarrier[]; known: KnownCarriers } {
+  const read: ConfiguredCarrier[] = []
   const known: KnownCarriers = new Map()
   // A name is taken as it is written. Two that differ only in capitals would be mistaken for each other by a reader.
   const namesakes = new Map<string, { name: string; path: string; line: number }>()
   for (const reading of readings) {
-    const { name, type, carrier } = readCarrier(reading, folder)
+    const { name, kind, carrier } = readCarrier(reading, options)
     if (carrier) read.push(carrier)
     if (name === undefined) continue
     const namesake = namesakes.get(name.value.toLowerCase())
@@ -83,7 +88,7 @@ function readCarriers(readings: Reading[], folder: string): { read: ReadCarrier[
       reading.mistakes.add(name, `${reading.path}.name`, problem)
     } else {
       namesakes.set(name.value.toLowerCase(), { name: name.value, path: reading.path, line: name.line })
-      known.set(name.value, { type })
+      known.set(name.value, { kind })
     }
   }
   return { read, known }

@@ -1,16 +1,29 @@
 import { toOurNumbers } from '../compliance/sender.ts'
 import type { CarriersFile } from './carriers-file.ts'
+import {
+  type CarrierKind,
+  type CarrierSettings,
+  type CarrierTraits,
+  type ConfiguredCarrier,
+  settingsOf
+} from './kind.ts'
+import { CARRIER_KINDS } from './kinds.ts'
 import type { IdForm } from './message-ids.ts'
 import { type Channel, createRoutes, type Route, type RouteOf, routeName, wayName } from './routes.ts'
 
-/** The carriers file as it is now. Whoever asks gets what it says at that moment: it may be read again at any time. */
+/** The carriers file as it is now: it may be read again at any time, and every call answers by the newest. */
 export class CarriersInUse {
+  /** Every kind of carrier that the file may name. */
+  readonly kinds: readonly CarrierKind[]
   #file: CarriersFile
+  #carriers: ReadonlyMap<string, ConfiguredCarrier>
   #routeOf: RouteOf
   #ourNumbers: ReadonlySet<string>
 
-  constructor(file: CarriersFile) {
+  constructor(file: CarriersFile, kinds: readonly CarrierKind[] = CARRIER_KINDS) {
+    this.kinds = kinds
     this.#file = file
+    this.#carriers = byName(file)
     this.#routeOf = createRoutes(file.routes)
     this.#ourNumbers = numbersOf(file)
   }
@@ -21,8 +34,18 @@ export class CarriersInUse {
 
   replace(file: CarriersFile): void {
     this.#file = file
+    this.#carriers = byName(file)
     this.#routeOf = createRoutes(file.routes)
     this.#ourNumbers = numbersOf(file)
+  }
+
+  find(carrier: string): ConfiguredCarrier | undefined {
+    return this.#carriers.get(carrier)
+  }
+
+  /** The carriers of one kind. */
+  settingsOf<Settings extends CarrierSettings>(kind: CarrierKind<Settings>): Settings[] {
+    return settingsOf(this.#file.carriers, kind)
   }
 
   /** The name of the route that a number takes. */
@@ -31,26 +54,26 @@ export class CarriersInUse {
     return route && routeName(route)
   }
 
-  /** The name of the route through this SMPP carrier, wherever the others lead. */
+  /** The name of the way through this SMS carrier, wherever the routes lead. */
   routeThrough(carrier: string): string | undefined {
-    return this.#file.smpp.some(({ name }) => name === carrier) ? wayName({ kind: 'carrier', carrier }) : undefined
+    const isSms = this.find(carrier)?.kind.channels.includes('sms')
+    return isSms ? wayName({ kind: 'carrier', carrier }) : undefined
   }
 
-  /** The name of the way of those whom RCS does not lead to, and who have a fallback. */
+  /** The name of the way of recipients that no RCS carrier serves, and that have a fallback. */
   readonly unreachedRoute = wayName({ kind: 'no-rcs' })
 
-  /** Who an RCS to this number is from: the agent of the first carrier on its way. */
+  /** The sender of an RCS to this number: the agent of the first carrier on its route. */
   agentOf(e164: string): string {
-    const [first] = this.#routeOf('rcs', e164)?.carriers ?? []
-    return this.#file.rbm.find(({ name }) => name === first)?.agentId ?? ''
+    return this.#firstOn('rcs', e164)?.agentId ?? ''
   }
 
   stopMention(e164: string): string {
-    return this.#firstOn(e164)?.stopMention ?? ''
+    return this.#firstOn('sms', e164)?.stopMention ?? ''
   }
 
   defaultSender(e164: string): string {
-    return this.#firstOn(e164)?.sender ?? ''
+    return this.#firstOn('sms', e164)?.sender ?? ''
   }
 
   /** Numbers and short codes that we may send from, without `+`. */
@@ -59,29 +82,35 @@ export class CarriersInUse {
   }
 
   idFormatOf(carrier: string): 'auto' | IdForm {
-    return this.#file.smpp.find(({ name }) => name === carrier)?.messageIdFormat ?? 'auto'
+    return this.find(carrier)?.traits.idFormat ?? 'auto'
   }
 
   /** Whether a long message is one to this carrier. */
   sendsWhole(carrier: string): boolean {
-    return this.#file.smpp.find(({ name }) => name === carrier)?.longMessages === 'payload'
+    return this.find(carrier)?.traits.sendsWhole ?? false
   }
 
   get routes(): readonly Route[] {
     return this.#file.routes
   }
 
-  /** The names of the routes on which this carrier is the first that is up. */
-  routesFor(carrier: string, isUp: (carrier: string) => boolean): string[] {
-    return this.routes.filter(({ carriers }) => carriers.find(isUp) === carrier).map(routeName)
+  /** The names of the routes of a channel on which this carrier is the first that is up. */
+  routesFor(carrier: string, channel: Channel, isUp: (carrier: string) => boolean): string[] {
+    return this.routes
+      .filter((route) => route.channel === channel && route.carriers.find(isUp) === carrier)
+      .map(routeName)
   }
 
-  #firstOn(e164: string) {
-    const [first] = this.#routeOf('sms', e164)?.carriers ?? []
-    return this.#file.smpp.find(({ name }) => name === first)
+  #firstOn(channel: Channel, e164: string): CarrierTraits | undefined {
+    const [first] = this.#routeOf(channel, e164)?.carriers ?? []
+    return first === undefined ? undefined : this.find(first)?.traits
   }
 }
 
-function numbersOf({ smpp }: CarriersFile): ReadonlySet<string> {
-  return toOurNumbers(smpp.flatMap(({ numbers }) => numbers))
+function byName({ carriers }: CarriersFile): ReadonlyMap<string, ConfiguredCarrier> {
+  return new Map(carriers.map((carrier) => [carrier.name, carrier]))
+}
+
+function numbersOf({ carriers }: CarriersFile): ReadonlySet<string> {
+  return toOurNumbers(carriers.flatMap(({ traits }) => traits.numbers))
 }

@@ -34,7 +34,7 @@ export function readSettings<S extends TObject>(schema: S, { node, path, mistake
       const value = readProperty(
         property,
         { node: member.node, path: pathTo(path, key), mistakes },
-        mayBeQuoted(key, member)
+        mayBeQuoted(property, member)
       )
       if (value !== undefined) settings[key] = value
     } else if ('default' in property) settings[key] = structuredClone(property.default)
@@ -44,7 +44,10 @@ export function readSettings<S extends TObject>(schema: S, { node, path, mistake
 }
 
 interface ObjectSchema {
-  properties: Record<string, TSchema & { anyOf?: (TSchema & { type?: string })[]; default?: unknown }>
+  properties: Record<
+    string,
+    TSchema & { anyOf?: (TSchema & { type?: string })[]; default?: unknown; 'x-secret'?: boolean }
+  >
   required?: string[]
 }
 
@@ -83,11 +86,11 @@ function itemAt(node: JsonNode, path: string): JsonNode {
   return (position !== undefined && node.kind === 'array' && node.items[Number(position)]) || node
 }
 
-const SECRETS = new Set(['password', 'webhookToken'])
-
-/** A secret is never repeated, and neither is what may hold one: an address with a password in it. */
-function mayBeQuoted(key: string, { node }: JsonMember): boolean {
-  return !SECRETS.has(key) && !(node.kind === 'scalar' && typeof node.value === 'string' && node.value.includes('://'))
+/** A secret is never repeated, and neither is a value that may hold one: an address with a password in it. */
+function mayBeQuoted(property: Property, { node }: JsonMember): boolean {
+  return (
+    !property['x-secret'] && !(node.kind === 'scalar' && typeof node.value === 'string' && node.value.includes('://'))
+  )
 }
 
 /** Objects and lists are not repeated: they are long, and may hold secrets. */

@@ -5,11 +5,13 @@ import { carrierToRbm, startRbm } from '../../test/peers/rbm.ts'
 import { carriersFile } from '../../test/peers/smsc.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import { startService, test } from '../../test/service/service.ts'
+import { createCapabilityCache } from './capability-cache.ts'
 import { readCarriersFile } from './carriers-file.ts'
+import { settingsOf } from './kind.ts'
 import { createLimits } from './limits.ts'
 import { publishStatuses, withdrawStatuses } from './publish-statuses.ts'
-import { createCapabilityCache } from './capability-cache.ts'
 import { startRbmCarrier } from './rbm/rbm-carrier.ts'
+import { rbm as rbmKind } from './rbm/rbm-kind.ts'
 
 const [HERE, THERE] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222']
 
@@ -18,7 +20,7 @@ test('an RCS carrier is up while any process says so, and shows how each is doin
   const { path } = await carriersFile(t, [await carrierToRbm(t, rbm)])
   const { operator, newAccount, pool } = await startService(t, { settings: { CHAPPE_CARRIERS: path } })
   const read = async () => (await operator.expect(200).get('/carriers')).body[0]
-  const [settings] = readCarriersFile(path).rbm
+  const [settings] = settingsOf(readCarriersFile(path).carriers, rbmKind)
   assert(settings)
   const carrier = startRbmCarrier({
     settings,

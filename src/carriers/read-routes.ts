@@ -1,21 +1,22 @@
 import { type Reading, readSettings } from './check-settings.ts'
 import { memberOf } from './json-places.ts'
+import type { CarrierKind } from './kind.ts'
 import { shown, suggestion } from './mistakes.ts'
-import type { CarrierType } from './read-carrier.ts'
 import { type Channel, Route } from './routes.ts'
 
-/** By name. The type is undefined when the file does not say it. */
-export type KnownCarriers = Map<string, { type: CarrierType | undefined }>
-
-const TYPE_OF_CHANNEL: Record<Channel, CarrierType> = { sms: 'smpp', rcs: 'rbm' }
+/** By name. The kind is undefined when the file does not say it. */
+export type KnownCarriers = Map<string, { kind: CarrierKind | undefined }>
 
 /** `known` is undefined when there is no list of carriers to hold the names against. */
-export function readRoutes(readings: Reading[], known: KnownCarriers | undefined): Route[] {
+export function readRoutes(
+  readings: Reading[],
+  { kinds, known }: { kinds: readonly CarrierKind[]; known: KnownCarriers | undefined }
+): Route[] {
   const seen = new Map<string, Reading>()
   return readings.map((reading) => {
     const route = readSettings(Route, reading)
     checkUnique(route, reading, seen)
-    if (known) checkCarriers(route.channel, reading, known)
+    if (known) checkCarriers(route.channel, reading, { kinds, known })
     return route as Route
   })
 }
@@ -32,7 +33,11 @@ function checkUnique({ channel, prefix }: Partial<Route>, reading: Reading, seen
   reading.mistakes.add(place, `${reading.path}.prefix`, problem)
 }
 
-function checkCarriers(channel: Channel | undefined, { node, path, mistakes }: Reading, known: KnownCarriers): void {
+function checkCarriers(
+  channel: Channel | undefined,
+  { node, path, mistakes }: Reading,
+  { kinds, known }: { kinds: readonly CarrierKind[]; known: KnownCarriers }
+): void {
   const list = memberOf(node, 'carriers')
   if (list?.kind !== 'array') return
   const names = new Set<string>()
@@ -41,13 +46,14 @@ function checkCarriers(channel: Channel | undefined, { node, path, mistakes }: R
     const name = item.value
     const place = `${path}.carriers[${index}]`
     const carrier = known.get(name)
-    const wanted = channel && TYPE_OF_CHANNEL[channel]
     if (names.has(name)) mistakes.add(item, place, `repeats ${shown(name)}`)
     else if (!carrier) {
       const problem = () => `names no carrier of this file${suggestion(name, [...known.keys()])}; it is ${shown(name)}`
       mistakes.add(item, place, problem)
-    } else if (wanted && carrier.type && carrier.type !== wanted) {
-      const problem = `must name a carrier of type ${wanted}, for ${channel}; ${shown(name)} is of type ${carrier.type}`
+    } else if (channel && carrier.kind && !carrier.kind.channels.includes(channel)) {
+      const serving = kinds.filter(({ channels }) => channels.includes(channel)).map((kind) => kind.name)
+      const wanted = `must name a carrier of type ${serving.join(' or ')}, for ${channel}`
+      const problem = `${wanted}; ${shown(name)} is of type ${carrier.kind.name}`
       mistakes.add(item, place, problem)
     }
     names.add(name)

@@ -1,15 +1,15 @@
 import type { Sql } from '../database/database.ts'
-import type { RcsStatus } from './carrier.ts'
+import type { TrafficStatus } from './carrier.ts'
 
-/** How a carrier of RCS is doing in one process. */
+/** How a carrier without binds is doing in one process. */
 export interface ProcessStatus {
   carrier: string
   owner: string
   isUp: boolean
-  rcs: RcsStatus
+  traffic: TrafficStatus
 }
 
-/** Told again and again by each process, for everybody to see. */
+/** Each process writes its own every second, for all to see. */
 export async function upsertStatuses(sql: Sql, statuses: readonly ProcessStatus[]): Promise<void> {
   if (statuses.length === 0) return
   await sql`
@@ -18,7 +18,7 @@ export async function upsertStatuses(sql: Sql, statuses: readonly ProcessStatus[
     from unnest(
       ${statuses.map(({ carrier }) => carrier)}::text[],
       ${statuses.map(({ owner }) => owner)}::text[],
-      ${statuses.map(({ isUp, rcs }) => JSON.stringify({ isUp, ...rcs }))}::text[]
+      ${statuses.map(({ isUp, traffic }) => JSON.stringify({ isUp, ...traffic }))}::text[]
     ) as given (carrier, owner, status)
     order by carrier
     on conflict (carrier, owner) do update
@@ -26,7 +26,7 @@ export async function upsertStatuses(sql: Sql, statuses: readonly ProcessStatus[
   `
 }
 
-/** Those of a process that stops, or of processes that have said nothing for so long that they are gone. */
+/** Deletes the statuses of a process that stops, and of all processes that have been silent for so long. */
 export async function deleteStatuses(sql: Sql, { owner, seconds }: { owner: string; seconds: number }): Promise<void> {
   await sql`
     delete from carrier_statuses
@@ -36,15 +36,15 @@ export async function deleteStatuses(sql: Sql, { owner, seconds }: { owner: stri
 }
 
 /** As JSON has it: moments are texts. */
-export interface ToldStatus {
+export interface StoredStatus {
   carrier: string
   owner: string
-  status: Omit<RcsStatus, 'lastError'> & { isUp: boolean; lastError: { at: string; message: string } | null }
+  status: Omit<TrafficStatus, 'lastError'> & { isUp: boolean; lastError: { at: string; message: string } | null }
 }
 
-/** Of processes that have told within so many seconds. */
-export async function listStatuses(sql: Sql, { seconds }: { seconds: number }): Promise<ToldStatus[]> {
-  return sql<ToldStatus[]>`
+/** Of processes that have written theirs within so many seconds. */
+export async function listStatuses(sql: Sql, { seconds }: { seconds: number }): Promise<StoredStatus[]> {
+  return sql<StoredStatus[]>`
     select carrier, owner, status
     from carrier_statuses
     where told_at >= now() - make_interval(secs => ${seconds})

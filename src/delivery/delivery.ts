@@ -1,23 +1,20 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Registry } from 'prom-client'
-import type { Carrier, CarrierEvents, RcsCarrier, SubmitOutcome } from '../carriers/carrier.ts'
-import { keepMessageIdKey, listBinds } from '../carriers/carriers.store.ts'
-import type { CarriersFile } from '../carriers/carriers-file.ts'
+import { createCapabilityCache } from '../carriers/capability-cache.ts'
+import type { Carrier, CarrierInbound, SubmitOutcome } from '../carriers/carrier.ts'
+import { listBinds } from '../carriers/carriers.store.ts'
 import type { CarriersInUse } from '../carriers/carriers-in-use.ts'
+import type { CarrierContext, CarrierSettings, ConfiguredCarrier } from '../carriers/kind.ts'
 import { createLimits } from '../carriers/limits.ts'
 import { publishStatuses, withdrawStatuses } from '../carriers/publish-statuses.ts'
-import { createCapabilityCache } from '../carriers/capability-cache.ts'
-import { startRbmCarrier } from '../carriers/rbm/rbm-carrier.ts'
-import { channelOfWay, parseWay, rerouted, routeName, wayName } from '../carriers/routes.ts'
-import { startSmppCarrier } from '../carriers/smpp/smpp-carrier.ts'
+import { type Channel, channelOfWay, parseWay, rerouted, routeName, wayName } from '../carriers/routes.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
 import { type FellBack, fallBack } from '../fallback/fall-back.ts'
 import { endWaits, patienceOf, revokeDue } from '../fallback/follow-waits.ts'
 import type { Log } from '../http/log.ts'
-import { isAnyRcsMessage } from '../messages/rcs-messages.store.ts'
 import { listQueuedRoutes, readyBatches, rerouteBatches, rerouteOverdue } from '../queue/claims.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { Dispatcher, type DispatchOptions, type NoCarrier } from './dispatch-batches.ts'
@@ -48,7 +45,7 @@ export interface DeliveryParts {
   inUse: CarriersInUse
   settling: Settling
   /** What carriers report that is not about submits. */
-  inbound: Pick<CarrierEvents, 'onReceipt' | 'onReply'>
+  inbound: Pick<CarrierInbound, 'onReport' | 'onReply'>
   /** Under which id the segment of a receipt would be found. */
   submissionIdOf: Evidence['submissionIdOf']
   /** How long an RCS may wait for its delivery report, unless its carrier says otherwise. */
@@ -60,16 +57,19 @@ export interface DeliveryParts {
   log: Log
 }
 
-type Settings = CarriersFile['smpp' | 'rbm'][number]
-type RbmSettings = CarriersFile['rbm'][number]
-
 interface Running {
-  settings: Settings
+  settings: CarrierSettings
   carrier: Carrier
-  /** The same, if it sends RCS. */
-  rcsCarrier?: RcsCarrier
+  /** One for each channel of its kind. */
+  senders: Sender[]
+}
+
+/** Keeps a carrier busy with messages of one channel. */
+interface Sender {
   dispatcher: Dispatcher
   dispatch(): Dispatcher
+  /** The routes on which this carrier is the one to send now. */
+  routes(): readonly string[]
   watch: ProgressWatch
 }
 
@@ -118,7 +118,7 @@ export class Delivery {
       routes: () => [NO_RCS],
       settling: parts.settling,
       log,
-      rcs: this.#rcsOptions(parts.rcsFallbackSeconds)
+      rcs: this.#rcsOptions(parts.rcsFallbackSeconds, { isRepeatable: true })
     })
     start('deciding doubts', DOUBTS_PAUSE_MS, () => resolveDoubts(pool, evidence))
     start('readying batches', READY_PAUSE_MS, () => this.#readyBatches())
@@ -129,19 +129,19 @@ export class Delivery {
       startedAt: databaseNow(),
       onFellBack: (count: FellBack) => this.#onFellBack(count)
     }
-    start('revoking RCS', WAITS_PAUSE_MS, () => revokeDue(pool, (name) => this.rcsCarrier(name)))
+    start('revoking RCS', WAITS_PAUSE_MS, () => revokeDue(pool, (name) => this.find(name)))
     start('falling back', WAITS_PAUSE_MS, () => endWaits(pool, falls))
   }
 
   /** Starts with the carriers that are in use, and goes over to those that are from then on. */
   async apply(): Promise<void> {
     const { inUse, pool } = this.#parts
-    const { smpp, rbm } = inUse.file
-    const wanted = new Map([...smpp, ...rbm].map((settings): [string, Settings] => [settings.name, settings]))
-    const leaving = [...this.#running].filter(([name, { settings }]) => !isDeepStrictEqual(wanted.get(name), settings))
+    const leaving = [...this.#running].filter(
+      ([name, { settings }]) => !isDeepStrictEqual(inUse.find(name)?.settings, settings)
+    )
     await Promise.all(leaving.map(([name]) => this.#stopCarrier(name)))
-    for (const settings of wanted.values()) {
-      if (!this.#running.has(settings.name)) await this.#startCarrier(settings)
+    for (const configured of inUse.file.carriers) {
+      if (!this.#running.has(configured.name)) await this.#startCarrier(configured)
     }
     await this.#reroute(pool)
     this.wake()
@@ -149,12 +149,13 @@ export class Delivery {
 
   /** Something may be due. */
   wake(): void {
-    for (const { dispatcher } of this.#running.values()) dispatcher.wake()
+    for (const { senders } of this.#running.values()) for (const { dispatcher } of senders) dispatcher.wake()
     this.#unreached.wake()
   }
 
-  rcsCarrier(name: string): RcsCarrier | undefined {
-    return this.#running.get(name)?.rcsCarrier
+  /** Undefined when this process does not run a carrier of that name. */
+  find(name: string): Carrier | undefined {
+    return this.#running.get(name)?.carrier
   }
 
   isUp(carrier: string): boolean {
@@ -172,65 +173,59 @@ export class Delivery {
     await withdrawStatuses(this.#parts.pool, { owner: this.#workerId }).catch(() => undefined)
   }
 
-  async #startCarrier(settings: Settings): Promise<void> {
-    const running =
-      settings.type === 'smpp'
-        ? this.#startSmpp(settings)
-        : this.#startRbm(settings, await this.#messageIdKeyOf(settings))
-    this.#running.set(settings.name, running)
+  async #startCarrier(configured: ConfiguredCarrier): Promise<void> {
+    const { name, kind, settings } = configured
+    const carrier = await kind.start(settings, this.#contextOf())
+    const senders = kind.channels.map((channel) => this.#startSender(channel, carrier, configured))
+    this.#running.set(name, { settings, carrier, senders })
   }
 
-  /**
-   * Before keys were stored, the token was the key. Where RCS messages were sent, it stays the key: some may be on their way,
-   * and they are followed, revoked and sent again under their ids.
-   */
-  async #messageIdKeyOf({ name, webhookToken }: RbmSettings): Promise<string> {
-    const { pool } = this.#parts
-    const key = (await isAnyRcsMessage(pool)) ? webhookToken : randomBytes(32).toString('hex')
-    return keepMessageIdKey(pool, { carrier: name, key })
-  }
-
-  #startSmpp(settings: CarriersFile['smpp'][number]): Running {
-    const carrier = startSmppCarrier({
-      settings,
-      ca: settings.caText,
-      limits: createLimits(this.#parts.pool, { owner: this.#workerId }),
-      metrics: this.#metrics,
-      log: this.#parts.log,
+  #contextOf(): CarrierContext {
+    const { pool, inbound, rcsFallbackSeconds, log } = this.#parts
+    return {
       events: {
-        ...this.#parts.inbound,
+        ...inbound,
         onLateOutcome: (reference, outcome) => this.#settleLate(reference, outcome),
-        // Also the others: one may have to take over, or to give way.
+        // All dispatchers: another carrier may have to take over, or to give way.
         onChange: () => this.wake()
-      }
-    })
-    return this.#run(settings, carrier, { defaultSender: settings.sender })
-  }
-
-  #startRbm(settings: RbmSettings, messageIdKey: string): Running {
-    const { pool, rcsFallbackSeconds, log } = this.#parts
-    const rcsCarrier = startRbmCarrier({
-      settings,
-      fallbackSeconds: rcsFallbackSeconds,
-      messageIdKey,
-      cache: createCapabilityCache(pool),
+      },
       limits: createLimits(pool, { owner: this.#workerId }),
-      log,
-      events: { onChange: () => this.wake() }
-    })
-    const rcs = this.#rcsOptions(settings.fallbackDelay ?? rcsFallbackSeconds)
-    return { ...this.#run(settings, rcsCarrier, { rcs }), rcsCarrier }
+      capabilities: createCapabilityCache(pool),
+      metrics: this.#metrics,
+      rcsFallbackSeconds,
+      database: pool,
+      log
+    }
   }
 
-  #run(settings: Settings, carrier: Carrier, options: Pick<DispatchOptions, 'defaultSender' | 'rcs'>): Running {
-    const dispatch = () => this.#dispatch(carrier, options)
-    return { settings, carrier, dispatcher: dispatch(), dispatch, watch: new ProgressWatch() }
+  #startSender(channel: Channel, carrier: Carrier, { kind, traits }: ConfiguredCarrier): Sender {
+    const { pool, settling, rcsFallbackSeconds, log } = this.#parts
+    const { name } = carrier
+    const { repeatableSubmits: isRepeatable } = kind.abilities
+    const routes = () => this.#routesOf(name, channel)
+    const dispatch = () =>
+      new Dispatcher({
+        pool,
+        carrier,
+        routes,
+        settling,
+        log,
+        onOutcome: (outcome) => this.#metrics.onOutcome(name, outcome),
+        ...(channel === 'rcs'
+          ? { rcs: this.#rcsOptions(traits.fallbackSeconds ?? rcsFallbackSeconds, { isRepeatable }) }
+          : { defaultSender: traits.sender })
+      })
+    return { dispatcher: dispatch(), dispatch, routes, watch: new ProgressWatch() }
   }
 
-  #rcsOptions(fallbackSeconds: number): NonNullable<DispatchOptions['rcs']> {
+  #rcsOptions(
+    fallbackSeconds: number,
+    { isRepeatable }: { isRepeatable: boolean }
+  ): NonNullable<DispatchOptions['rcs']> {
     const { pool, inUse } = this.#parts
     return {
       patience: patienceOf(fallbackSeconds),
+      isRepeatable,
       fallBack: async (falling) => {
         if (falling.length === 0) return
         this.#onFellBack(await pool.begin((database) => fallBack(database, falling, inUse)))
@@ -243,30 +238,17 @@ export class Delivery {
     if (count.sms > 0) this.wake()
   }
 
-  #dispatch(carrier: Carrier, options: Pick<DispatchOptions, 'defaultSender' | 'rcs'>): Dispatcher {
-    const { pool, settling, log } = this.#parts
-    const { name } = carrier
-    return new Dispatcher({
-      pool,
-      carrier,
-      routes: () => this.#routesOf(name),
-      settling,
-      log,
-      onOutcome: (outcome) => this.#metrics.onOutcome(name, outcome),
-      ...options
-    })
-  }
-
-  /** Its own only while something waits on it: to look there each time would cost every message. */
-  #routesOf(carrier: string): string[] {
-    const routes = this.#parts.inUse.routesFor(carrier, (other) => this.isUp(other))
-    return this.#tested.has(carrier) ? [...routes, wayName({ kind: 'carrier', carrier })] : routes
+  /** A carrier's own way is served only while a test waits on it: one more look each time would cost every message. */
+  #routesOf(carrier: string, channel: Channel): string[] {
+    const routes = this.#parts.inUse.routesFor(carrier, channel, (other) => this.isUp(other))
+    const isTested = channel === 'sms' && this.#tested.has(carrier)
+    return isTested ? [...routes, wayName({ kind: 'carrier', carrier })] : routes
   }
 
   /** First the dispatcher: what is on its way is answered, and settled, over a link that is still there. */
   async #stopCarrier(name: string): Promise<void> {
-    const { dispatcher, carrier } = this.#running.get(name) ?? {}
-    await dispatcher?.stop()
+    const { senders = [], carrier } = this.#running.get(name) ?? {}
+    await Promise.all(senders.map(({ dispatcher }) => dispatcher.stop()))
     await carrier?.stop()
     this.#running.delete(name)
   }
@@ -298,18 +280,18 @@ export class Delivery {
   /** What stands still although it could go on is begun anew. */
   async #watchProgress(): Promise<{ isMoreDue: boolean }> {
     const { pool, log } = this.#parts
-    for (const [name, running] of this.#running) {
-      const { carrier, dispatcher, watch } = running
-      if (!(await watch.isStuck({ pool, carrier, dispatcher, routes: () => this.#routesOf(name) }))) continue
+    const senders = [...this.#running].flatMap(([name, running]) =>
+      running.senders.map((sender) => ({ name, running, sender }))
+    )
+    for (const { name, running, sender } of senders) {
+      const { dispatcher, routes, watch } = sender
+      if (!(await watch.isStuck({ pool, carrier: running.carrier, dispatcher, routes }))) continue
       // The carriers may have been replaced meanwhile.
       if (this.#isStopping || this.#running.get(name) !== running) continue
-      log.error(
-        { carrier: name },
-        'what is due does not leave although the carrier is up; sending through it begins anew'
-      )
+      log.error({ carrier: name }, 'due messages do not leave although the carrier is up; its dispatcher is restarted')
       this.#metrics.onRestart(name)
       dispatcher.abandon()
-      running.dispatcher = running.dispatch()
+      sender.dispatcher = sender.dispatch()
     }
     return { isMoreDue: false }
   }
@@ -337,8 +319,8 @@ export class Delivery {
       const downSince = isUp ? undefined : (this.#downSince.get(name) ?? Date.now())
       if (downSince === undefined) this.#downSince.delete(name)
       else this.#downSince.set(name, downSince)
-      const ofRoute = inUse.file.rbm.filter((carrier) => route.carriers.includes(carrier.name))
-      const seconds = Math.max(...ofRoute.map(({ fallbackDelay }) => fallbackDelay ?? rcsFallbackSeconds))
+      const ofRoute = inUse.file.carriers.filter((carrier) => route.carriers.includes(carrier.name))
+      const seconds = Math.max(...ofRoute.map(({ traits }) => traits.fallbackSeconds ?? rcsFallbackSeconds))
       // A process that has just started may be up in a moment.
       if (downSince === undefined || Date.now() - downSince < Math.min(seconds, DOWN_SECONDS) * 1000) continue
       await rerouteOverdue(pool, { from: name, to: NO_RCS, seconds })
@@ -350,7 +332,7 @@ export class Delivery {
     const { routes, file } = this.#parts.inUse
     const queued = await listQueuedRoutes(pool)
     const ownWay = (carrier: string) => wayName({ kind: 'carrier', carrier })
-    this.#tested = new Set(file.smpp.map(({ name }) => name).filter((name) => queued.includes(ownWay(name))))
+    this.#tested = new Set(file.carriers.map(({ name }) => name).filter((name) => queued.includes(ownWay(name))))
     if (this.#tested.size > 0) this.wake()
     const served = new Set([NO_RCS, ...routes.map(routeName), ...[...this.#tested].map(ownWay)])
     for (const name of queued.filter((name) => !served.has(name))) {

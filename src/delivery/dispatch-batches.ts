@@ -70,6 +70,8 @@ export interface DispatchOptions {
   /** Only for RCS. */
   rcs?: {
     patience: Patience
+    /** What is submitted twice arrives once. */
+    isRepeatable: boolean
     /** Sends SMS in the place of what can't arrive. */
     fallBack(falling: readonly Falling[]): Promise<void>
   }
@@ -257,7 +259,7 @@ export class Dispatcher {
   }
 
   async #claim(lane: number): Promise<void> {
-    const { pool, routes, onOutcome } = this.#options
+    const { pool, routes, rcs, onOutcome } = this.#options
     const exceptAccountIds = this.#held.wellSupplied(lane)
     // Set before: a wake-up meanwhile takes it back. Accounts that are left out may need more in a moment.
     if (exceptAccountIds.length === 0) this.#emptyUntilMs.set(lane, performance.now() + EMPTY_MS)
@@ -279,8 +281,8 @@ export class Dispatcher {
       this.#progress += batches.length
       if (batches.length > 0) this.#emptyUntilMs.delete(lane)
       for (const batch of batches) {
-        const held = this.#options.rcs
-          ? await takeOverRepeatable(pool, batch, this.#options.rcs.patience)
+        const held = rcs?.isRepeatable
+          ? await takeOverRepeatable(pool, batch, rcs.patience)
           : await takeOver(pool, batch, (reason) => onOutcome?.({ kind: 'in-doubt', reason }))
         // All of it may be in doubt, and nothing left to do.
         this.#finishSoon(this.#held.add(held))
@@ -374,7 +376,9 @@ export class Dispatcher {
     } catch (error) {
       log.error({ carrier: carrier.name, err: error }, 'a bug: a carrier threw instead of answering')
       const reason = 'The submission failed inside Chappe.'
-      return rcs ? { kind: 'retry', reason, delaySeconds: 60, mayBeThere: true } : { kind: 'in-doubt', reason }
+      return rcs?.isRepeatable
+        ? { kind: 'retry', reason, delaySeconds: 60, mayBeThere: true }
+        : { kind: 'in-doubt', reason }
     }
   }
 

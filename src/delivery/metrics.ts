@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { BindStatus, Carrier, SubmitOutcome } from '../carriers/carrier.ts'
-import type { SmppMetrics } from '../carriers/smpp/smpp-metrics.ts'
+import type { CarrierMetrics } from '../carriers/carrier-metrics.ts'
 import type { Pool } from '../database/database.ts'
 import { keptLook } from '../database/kept-look.ts'
 import { LANES } from '../messages/message.ts'
 import { listQueueAges } from '../queue/claims.store.ts'
 import { countDoubts, countWaitingReceipts } from './doubts.store.ts'
 
-export interface DeliveryMetrics extends SmppMetrics {
+export interface DeliveryMetrics extends CarrierMetrics {
   onOutcome(carrier: string, outcome: SubmitOutcome): void
   /** Sending through a carrier stood still, and was begun anew. */
   onRestart(carrier: string): void

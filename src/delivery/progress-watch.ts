@@ -37,7 +37,7 @@ export class ProgressWatch {
 
 /** As the carrier itself counts: a count of the dispatcher's that went wrong is just what is looked for. */
 function hasRoom(carrier: Carrier): boolean {
-  const { binds, rcs } = carrier.status()
-  const used = binds.reduce((sum, { windowUsed }) => sum + windowUsed, 0) + (rcs?.inFlight ?? 0)
+  const { binds, traffic } = carrier.status()
+  const used = binds.reduce((sum, { windowUsed }) => sum + windowUsed, 0) + (traffic?.inFlight ?? 0)
   return carrier.capacity > used
 }

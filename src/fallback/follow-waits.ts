@@ -1,4 +1,4 @@
-import type { RcsCarrier, RevokeOutcome } from '../carriers/carrier.ts'
+import type { Carrier, RevokeOutcome } from '../carriers/carrier.ts'
 import type { Pool } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { endingMove } from '../recipients/drop-waiting.ts'
@@ -65,7 +65,7 @@ export async function endWaits(pool: Pool, { routing, startedAt, onFellBack }: F
 }
 
 /** Undefined when it is no longer in use. */
-export type CarrierOf = (name: string) => RcsCarrier | undefined
+export type CarrierOf = (name: string) => Pick<Carrier, 'revoke'> | undefined
 
 /** Revokes those for which no report has come in time, those of cancelled messages, and those that are not to be sent any more. */
 export async function revokeDue(pool: Pool, carrierOf: CarrierOf): Promise<{ isMoreDue: boolean }> {
@@ -90,6 +90,7 @@ interface Revoked {
 async function revoke(carrierOf: CarrierOf, wait: DueWait): Promise<RevokeOutcome> {
   const carrier = carrierOf(wait.carrier)
   if (!carrier) return { kind: 'retry', reason: 'its carrier is not in use any more', delaySeconds: CARRIER_SECONDS }
+  if (!carrier.revoke) return { kind: 'retry', reason: 'its carrier can’t revoke', delaySeconds: CARRIER_SECONDS }
   return carrier.revoke({ reference: toRecipientId(wait), to: wait.phone })
 }
 

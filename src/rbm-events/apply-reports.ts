@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { listMessageIdKeys } from '../carriers/carriers.store.ts'
-import type { CarriersFile } from '../carriers/carriers-file.ts'
-import { fromRbmMessageId, messageIdKeysOf } from '../carriers/rbm/message-ids.ts'
+import type { EventNames } from '../carriers/kind.ts'
+import type { RcsReport } from '../carriers/posted-event.ts'
 import type { Database } from '../database/database.ts'
 import { lockQueuedSms } from '../fallback/queued-sms.store.ts'
 import { type Arrival, stopQueuedSms } from '../fallback/stop-queued-sms.ts'
@@ -10,9 +9,8 @@ import { countMoves } from '../recipients/moves.ts'
 import { fromRecipientId, toRecipientId } from '../recipients/recipient.ts'
 import { insertSteps, type Step } from '../recipients/timeline.store.ts'
 import { beginGrace, deleteWaits } from '../recipients/waits.store.ts'
-import { carriersHeardBy, findAgent } from '../carriers/rbm/agents.ts'
 import type { DueEvent } from './rbm-events.store.ts'
-import { type Decision, decide, type Report, toLate } from './report.ts'
+import { type Decision, decide, toLate } from './report.ts'
 import {
   listReported,
   type RcsWord,
@@ -23,7 +21,7 @@ import {
 
 /** A report that is due. */
 export interface DueReport extends DueEvent {
-  report: Report
+  report: RcsReport
   /** Whether this is the last time that it is looked at, if it matches nothing, and if it is too early. */
   isLastTry: boolean
   isOld: boolean
@@ -49,15 +47,14 @@ export type ReportResult =
 export async function applyReports(
   database: Database,
   due: readonly DueReport[],
-  file: Pick<CarriersFile, 'rbm'>
+  names: EventNames
 ): Promise<Map<DueReport, ReportResult>> {
   const results = new Map<DueReport, ReportResult>()
   const named: Named[] = []
-  const storedKeys = await listMessageIdKeys(database)
   for (const one of due) {
-    const name = readName(one, file, storedKeys)
-    if (typeof name === 'string') results.set(one, name)
-    else named.push({ due: one, ...name })
+    const reference = names.recipientOf(one.carrier, one.report)
+    if (typeof reference === 'string') results.set(one, reference)
+    else named.push({ due: one, reference, phone: one.report.phone, ...fromRecipientId(reference) })
   }
   const found = new Map((await listReported(database, named)).map((recipient) => [toRecipientId(recipient), recipient]))
   const judged: Judged[] = []
@@ -77,19 +74,6 @@ interface Named {
   phone: string
   messageId: number
   position: number
-}
-
-function readName(
-  { carrier: name, report }: DueReport,
-  { rbm }: Pick<CarriersFile, 'rbm'>,
-  storedKeys: ReadonlyMap<string, string>
-): Omit<Named, 'due'> | 'unknown' | 'foreign' {
-  const carrier = rbm.find((other) => other.name === name)
-  if (!carrier) return 'unknown'
-  if (findAgent(report.agentId, { carrier, rbm }) === undefined) return 'foreign'
-  const reference = fromRbmMessageId(report.messageId, messageIdKeysOf(carriersHeardBy(carrier, rbm), storedKeys))
-  if (reference === undefined) return 'unknown'
-  return { reference, phone: report.phone, ...fromRecipientId(reference) }
 }
 
 interface Judged {
@@ -175,7 +159,7 @@ function toStep(
   return { ...keyOf(recipient), ...step, carrier: reports[0]?.carrier ?? null }
 }
 
-function toReport({ report }: DueReport): Report {
+function toReport({ report }: DueReport): RcsReport {
   return report
 }
 

@@ -1,12 +1,13 @@
 import type { InboundMessage } from '../carriers/carrier.ts'
-import { type RbmEvent, readRbmEvent } from '../carriers/rbm/read-event.ts'
+import type { EventNames } from '../carriers/kind.ts'
+import type { PostedEvent } from '../carriers/posted-event.ts'
 import { isDatabaseUnavailable } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { optOutBySender } from '../replies/opt-out.ts'
 import { storeReply } from '../replies/record-reply.ts'
-import { findAgent } from '../carriers/rbm/agents.ts'
 import { type DueEvent, listInbound, lockDue, updateToDone, updateToRetry } from './rbm-events.store.ts'
 import type { RbmEventsParts } from './rbm-events.ts'
+import { createNames, readKeptEvent } from './read-events.ts'
 import { RETRY_SECONDS } from './retries.ts'
 
 const BATCH = 100
@@ -18,12 +19,15 @@ const LAST_RETRY_SECONDS = 3_600
 
 /** Passes on what people wrote, and opts out those who want to be. */
 export async function processReplies(parts: RbmEventsParts): Promise<{ isMoreDue: boolean }> {
-  const due = (await listInbound(parts.pool, BATCH)).map(toInbound)
+  const { pool, inUse } = parts
+  const due = (await listInbound(pool, BATCH)).map((one) => ({ ...one, event: readKeptEvent(inUse, one) }))
+  if (due.length === 0) return { isMoreDue: false }
+  const names = await createNames(pool, inUse)
   // What one person wrote stays in its order.
   const people = [...Map.groupBy(due, ({ event }) => event.phone).values()]
   async function work(): Promise<void> {
     for (let next = people.shift(); next; next = people.shift()) {
-      for (const one of next) await processOne(parts, one)
+      for (const one of next) await processOne(parts, one, names)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
@@ -31,17 +35,13 @@ export async function processReplies(parts: RbmEventsParts): Promise<{ isMoreDue
 }
 
 interface Inbound extends DueEvent {
-  event: RbmEvent
-}
-
-function toInbound(due: DueEvent): Inbound {
-  return { ...due, event: readRbmEvent(JSON.parse(due.body), due.receivedAt) }
+  event: PostedEvent
 }
 
 /** One transaction for all that follows from it and for its being done: it can be neither lost nor doubled. */
-async function processOne({ pool, inUse, log }: RbmEventsParts, inbound: Inbound): Promise<void> {
+async function processOne({ pool, log }: RbmEventsParts, inbound: Inbound, names: EventNames): Promise<void> {
   const { carrier, eventId, tries, event } = inbound
-  const message = { carrier, from: event.phone, to: toAgent(inbound, inUse.file.rbm), channel: 'rcs' } as const
+  const message = { carrier, from: event.phone, to: names.agentOf(carrier, event), channel: 'rcs' } as const
   try {
     await retryBusy(TRIES_MAX, () =>
       pool.begin(async (database) => {
@@ -58,10 +58,4 @@ async function processOne({ pool, inUse, log }: RbmEventsParts, inbound: Inbound
     const nextTrySeconds = RETRY_SECONDS[tries] ?? LAST_RETRY_SECONDS
     await updateToRetry(pool, [{ carrier, eventId, nextTrySeconds }])
   }
-}
-
-/** As messages name it. To an agent that we do not know it is still for somebody to read. */
-function toAgent({ carrier: name, event }: Inbound, rbm: RbmEventsParts['inUse']['file']['rbm']): string {
-  const carrier = rbm.find((other) => other.name === name)
-  return (carrier && findAgent(event.agentId, { carrier, rbm })) ?? event.agentId
 }

@@ -9,6 +9,8 @@ import {
   startEventService
 } from '../../test/messages/rbm-events.ts'
 import { test } from '../../test/service/service.ts'
+import { configure } from '../carriers/kind.ts'
+import { rbm } from '../carriers/rbm/rbm-kind.ts'
 import { processReports } from './process-reports.ts'
 import { insertEvents } from './rbm-events.store.ts'
 import { RETRY_SECONDS } from './retries.ts'
@@ -378,9 +380,11 @@ test('a report about another agent is left alone, unless that has the same token
   await service.process()
   assert.equal((await rowOf(service, messageId)).state, 1)
 
-  const [carrier] = service.parts.inUse.file.rbm
-  assert(carrier)
-  service.parts.inUse.file.rbm.push({ ...carrier, name: 'second', agentId: 'second@rbm.goog' })
+  const { inUse } = service.parts
+  const [settings] = inUse.settingsOf(rbm)
+  assert(settings)
+  const second = configure(rbm, { ...settings, name: 'second', agentId: 'second@rbm.goog' })
+  inUse.replace({ ...inUse.file, carriers: [...inUse.file.carriers, second] })
   const ofSecond = await insertRcs(service, { accountId: service.operator.id })
   await service.post(reportOf('DELIVERED', { messageId: ofSecond }, { agentId: 'second@rbm.goog' }))
   await service.process()

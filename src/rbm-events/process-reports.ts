@@ -1,10 +1,11 @@
-import { readRbmEvent } from '../carriers/rbm/read-event.ts'
+import type { CarriersInUse } from '../carriers/carriers-in-use.ts'
+import type { RcsReport } from '../carriers/posted-event.ts'
 import { databaseNow } from '../database/clock.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { applyReports, type DueReport, type ReportResult } from './apply-reports.ts'
 import { claimReports, type DueEvent, updateToDone, updateToRetry } from './rbm-events.store.ts'
 import type { RbmEventsParts } from './rbm-events.ts'
-import type { Report } from './report.ts'
+import { createNames, readKeptEvent } from './read-events.ts'
 import { EARLY_RETRY_SECONDS, EARLY_SECONDS_MAX, RETRY_SECONDS } from './retries.ts'
 
 const BATCH = 500
@@ -20,9 +21,9 @@ export async function processReports(parts: RbmEventsParts): Promise<{ isMoreDue
 
 async function processSome({ pool, inUse }: RbmEventsParts): Promise<Map<DueReport, ReportResult>> {
   return pool.begin(async (database) => {
-    const due = (await claimReports(database, BATCH)).map(toDueReport)
+    const due = (await claimReports(database, BATCH)).map((event) => toDueReport(inUse, event))
     if (due.length === 0) return new Map()
-    const results = await applyReports(database, due, inUse.file)
+    const results = await applyReports(database, due, await createNames(database, inUse))
     const [again, done] = [true, false].map((isAgain) =>
       due.filter((one) => isTriedAgain(results.get(one)) === isAgain)
     )
@@ -35,9 +36,9 @@ async function processSome({ pool, inUse }: RbmEventsParts): Promise<Map<DueRepo
   })
 }
 
-/** What is a report was found out when it came in. */
-function toDueReport(event: DueEvent): DueReport {
-  const report = readRbmEvent(JSON.parse(event.body), event.receivedAt) as Report
+function toDueReport(inUse: CarriersInUse, event: DueEvent): DueReport {
+  // That the event is a report was found when it came in.
+  const report = readKeptEvent(inUse, event) as RcsReport
   const ageSeconds = (databaseNow().getTime() - event.receivedAt.getTime()) / 1000
   return { ...event, report, isLastTry: event.tries >= RETRY_SECONDS.length, isOld: ageSeconds > EARLY_SECONDS_MAX }
 }

@@ -26,7 +26,7 @@ const FORGET_BATCH = 1_000
 
 export interface RbmEventsParts {
   pool: Pool
-  inUse: Pick<CarriersInUse, 'file'>
+  inUse: CarriersInUse
   metrics: RcsMetrics
   log: Log
 }

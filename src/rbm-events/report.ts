@@ -1,4 +1,4 @@
-import type { RbmEvent } from '../carriers/rbm/read-event.ts'
+import type { RcsReport } from '../carriers/posted-event.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 import type { Step } from '../recipients/timeline.store.ts'
 
@@ -15,8 +15,6 @@ import type { Step } from '../recipients/timeline.store.ts'
  *   timeline.
  */
 
-export type Report = Extract<RbmEvent, { kind: 'delivered' | 'read' | 'expired' | 'expired-not-revoked' }>
-
 export type Decision =
   | { kind: 'too-early' }
   | { kind: 'move'; from: number; to: number; deliveredAt: Date; readAt: Date; word: string; steps: Told[] }
@@ -31,7 +29,7 @@ export type Decision =
 type Told = Pick<Step, 'step' | 'detail'>
 
 /** The platform's own words. */
-const WORDS: Record<Report['kind'], string> = {
+const WORDS: Record<RcsReport['kind'], string> = {
   delivered: 'DELIVERED',
   read: 'READ',
   expired: 'TTL_EXPIRATION_REVOKED',
@@ -43,7 +41,7 @@ const { waiting, submitting, sent, delivered, read } = RECIPIENT_STATES
 /** By all reports on one recipient that are there to be looked at. */
 export function decide(
   { state, channel }: { state: number; channel: 'sms' | null },
-  reports: readonly Report[]
+  reports: readonly RcsReport[]
 ): Decision {
   const arrivals = reports.filter(({ kind }) => kind === 'delivered' || kind === 'read')
   const expiries = reports.filter(({ kind }) => kind === 'expired' || kind === 'expired-not-revoked')
@@ -74,23 +72,23 @@ function wordOf(deliveredAt: Date | undefined): string {
 }
 
 /** What the timeline tells of a report that was too early for as long as it was kept. */
-export function toLate({ kind }: Report): Told {
+export function toLate({ kind }: RcsReport): Told {
   return { step: 'late_report', detail: WORDS[kind] }
 }
 
-function toAfterAll({ kind }: Report): Told {
+function toAfterAll({ kind }: RcsReport): Told {
   return kind === 'delivered'
     ? { step: 'delivered_after_all', detail: 'The RCS was delivered although it had fallen back to SMS.' }
     : { step: 'late_report', detail: WORDS[kind] }
 }
 
-function toExpiry({ kind }: Report): Told {
+function toExpiry({ kind }: RcsReport): Told {
   return kind === 'expired'
     ? { step: 'revoked', detail: `${WORDS[kind]}: its time was over, and the platform took it back.` }
     : { step: 'revoke_failed', detail: `${WORDS[kind]}: its time was over, but it may still arrive.` }
 }
 
-function earliest(reports: readonly Report[], wanted: Report['kind']): Date | undefined {
+function earliest(reports: readonly RcsReport[], wanted: RcsReport['kind']): Date | undefined {
   const times = reports.filter(({ kind }) => kind === wanted).map(({ at }) => at.getTime())
   return times.length === 0 ? undefined : new Date(Math.min(...times))
 }

@@ -6,11 +6,12 @@ import { carrierToRbm, type Rbm, startRbm } from '../../test/peers/rbm.ts'
 import { carriersFile, type RouteEntry } from '../../test/peers/smsc.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
+import { createCapabilityCache } from '../carriers/capability-cache.ts'
 import { readCarriersFile } from '../carriers/carriers-file.ts'
 import { CarriersInUse } from '../carriers/carriers-in-use.ts'
 import { createLimits } from '../carriers/limits.ts'
-import { createCapabilityCache } from '../carriers/capability-cache.ts'
 import { startRbmCarrier } from '../carriers/rbm/rbm-carrier.ts'
+import { rbm as rbmKind } from '../carriers/rbm/rbm-kind.ts'
 import { updateAfterAdding } from '../contacts/contact-lists.store.ts'
 import { upsertContacts } from '../contacts/contacts.store.ts'
 import { checkLists, type ListChecking } from './check-lists.ts'
@@ -30,7 +31,7 @@ async function startChecking(t: TestContext, { routes }: { routes?: RouteEntry[]
   const service = await startService(t, { settings: { CHAPPE_CARRIERS: path } })
   const { pool } = service
   const inUse = new CarriersInUse(readCarriersFile(path))
-  const [settings] = inUse.file.rbm
+  const [settings] = inUse.settingsOf(rbmKind)
   assert(settings)
   const log = pino({ level: 'info' }, { write: (line) => void service.logLines.push(line) })
   const carrier = startRbmCarrier({
@@ -173,15 +174,15 @@ test('who is added while a list is being checked is not missed, and the list is 
     ...parts,
     findCarrier(name) {
       const carrier = parts.findCarrier(name)
-      if (!carrier) return undefined
+      assert(carrier?.findCapable)
+      const { findCapable } = carrier
       return {
-        ...carrier,
         async findCapable(phones) {
-          const found = await carrier.findCapable(phones)
+          const found = await findCapable.call(carrier, phones)
           await add(operator, id, ['+33639980002'])
           return found
         }
-      } as typeof carrier
+      }
     }
   }
   await checkLists(slow)
@@ -259,7 +260,7 @@ test('without a route for RCS lists stay unknown; numbers that no route leads to
   const { service, check, parts } = await startChecking(t, { routes })
   const { operator } = service
   const id = await newList(operator, ['+33639980001', '+32470123456'])
-  const none = { ...parts, inUse: { routes: [], routeOf: () => undefined } }
+  const none = { ...parts, inUse: { routes: [], routeOf: () => undefined, find: () => undefined } }
   await service.pool`update contact_lists set rcs_due_at = now()`
   assert.deepEqual(await checkLists(none), { isMoreDue: false })
   assert.equal(await statusOf(operator, id), 'unknown')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { RcsCarrier } from '../carriers/carrier.ts'
+import type { Carrier } from '../carriers/carrier.ts'
 import type { CarriersInUse } from '../carriers/carriers-in-use.ts'
 import { routeName } from '../carriers/routes.ts'
 import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
@@ -28,9 +28,9 @@ const RETRY_SECONDS_MAX = 3_600
 
 export interface ListChecking {
   pool: Pool
-  inUse: Pick<CarriersInUse, 'routeOf' | 'routes'>
+  inUse: Pick<CarriersInUse, 'routeOf' | 'routes' | 'find'>
   /** A carrier of this process that is up. */
-  findCarrier(name: string): RcsCarrier | undefined
+  findCarrier(name: string): Pick<Carrier, 'findCapable'> | undefined
   log: Log
 }
 
@@ -63,7 +63,11 @@ async function checkSome(parts: ListChecking, list: ClaimedList): Promise<void> 
   for (const [route, onRoute] of byRoute) {
     // A number without a route cannot do RCS.
     if (route === undefined) continue
-    await carrierOn(parts, route).findCapable(onRoute.map(({ phone }) => phone))
+    await findCapable(
+      parts,
+      route,
+      onRoute.map(({ phone }) => phone)
+    )
   }
   await updateChecked(parts.pool, list, {
     checkedTo: contacts.at(-1)?.id ?? list.checkedTo,
@@ -71,11 +75,16 @@ async function checkSome(parts: ListChecking, list: ClaimedList): Promise<void> 
   })
 }
 
-function carrierOn({ inUse, findCarrier }: ListChecking, name: string): RcsCarrier {
+/** Asks the first carrier of a route that is up. A route whose carriers have no capability checks has nobody to ask. */
+async function findCapable({ inUse, findCarrier }: ListChecking, name: string, phones: string[]): Promise<void> {
   const route = inUse.routes.find((other) => routeName(other) === name)
-  for (const carrier of route?.carriers ?? []) {
+  const asked = route?.carriers.filter((carrier) => inUse.find(carrier)?.kind.abilities.capabilityChecks) ?? []
+  if (route && asked.length === 0) return
+  for (const carrier of asked) {
     const found = findCarrier(carrier)
-    if (found) return found
+    if (!found?.findCapable) continue
+    await found.findCapable(phones)
+    return
   }
   throw new Error(`No carrier is up for ${name}.`)
 }

@@ -1,11 +1,10 @@
+import type { ConfiguredCarrier } from '../carriers/kind.ts'
 import type { RcsCard, RcsCarousel, RcsChoice } from '../rcs/rcs-content.ts'
 
-/** The phones behind the sandbox carriers. What they are made of is the simulator's business. */
+/** The phones behind the sandbox carriers, which the simulator runs. */
 export interface SandboxPhones {
-  /** The carrier through which they are reached by SMS. */
-  carrier: string
-  /** With which ids of RCS messages are made. */
-  rcsCarrier: { name: string; webhookToken: string } | undefined
+  /** The carriers through which they are reached, one for each channel. */
+  carriers: readonly ConfiguredCarrier[]
   /** Newest first. */
   inboxOf(number: string): PhoneMessage[]
   /** Throws when no carrier is there to take it. */
@@ -19,7 +18,7 @@ export interface PhoneMessage {
   card?: RcsCard
   carousel?: RcsCarousel
   choices?: RcsChoice[]
-  /** As the carrier answered them, one for each segment; of an RCS the one that we gave it. */
+  /** As the carrier answered them, one for each segment; for an RCS, the id that we gave it. */
   carrierMessageIds: string[]
   receivedAt: Date
 }

@@ -5,10 +5,10 @@ import { eventually } from '../../../test/checks/eventually.ts'
 import { createDatabase } from '../../../test/database/databases.ts'
 import { type Rbm, startRbm } from '../../../test/peers/rbm.ts'
 import { connect } from '../../database/database.ts'
+import { createCapabilityCache } from '../capability-cache.ts'
 import { createLimits } from '../limits.ts'
 import { AccessToken } from './access-token.ts'
 import { Capabilities } from './capabilities.ts'
-import { createCapabilityCache } from '../capability-cache.ts'
 import { Checks } from './checks.ts'
 import {
   answer,

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { eventually } from '../../../test/checks/eventually.ts'
-import type { RcsCarrier, SubmitOutcome } from '../carrier.ts'
+import type { Carrier, SubmitOutcome } from '../carrier.ts'
 import {
   answer,
   PHONE,
@@ -15,7 +15,7 @@ import {
 
 /* What the stand-in of the platform does not do: answers that nobody publishes, and that come all the same. */
 
-async function waitUntilUp(carrier: RcsCarrier): Promise<void> {
+async function waitUntilUp(carrier: Required<Carrier>): Promise<void> {
   await eventually(() => assert.equal(carrier.status().isUp, true))
 }
 

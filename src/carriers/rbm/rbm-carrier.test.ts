@@ -225,7 +225,7 @@ test('under a limit of so many a second, it finds the pace, and nothing is lost'
   await Promise.all(phones.map(send))
   assert.equal(sent, 200)
   assert.equal(rbm.stats.messages, 200)
-  const { rcs } = carrier.status()
+  const { traffic: rcs } = carrier.status()
   assert.ok(rcs?.pacePerSecond && rcs.pacePerSecond < 1_000)
   assert.ok(carrier.capacity <= 100)
   // Far fewer than by trying blindly.
@@ -239,7 +239,7 @@ test('a platform that fails is left alone, tried again, and used again when it i
   for (const outcome of outcomes) assert.equal(outcome.kind, 'retry')
   assert.equal(carrier.status().isUp, false)
   assert.equal(carrier.capacity, 0)
-  assert.match(carrier.status().rcs?.lastError?.message ?? '', /^503 UNAVAILABLE/)
+  assert.match(carrier.status().traffic?.lastError?.message ?? '', /^503 UNAVAILABLE/)
   const down = await carrier.submit(toMessage())
   assert.ok(down.kind === 'retry' && down.reason === 'The RCS platform can’t be sent to.')
   // One message at a time, as long as it is not known to be back.
@@ -260,7 +260,7 @@ test('without a token it is down, and comes up when there is one', async (t) => 
   const { carrier, events } = startTestCarrier(t, { ...rbm, key: { clientEmail, privateKey, tokenUri } })
   await eventually(() => assert.ok(rbm.stats.tokensRefused >= 2))
   assert.equal(carrier.status().isUp, false)
-  assert.match(carrier.status().rcs?.lastError?.message ?? '', /^The server of tokens answered 500/)
+  assert.match(carrier.status().traffic?.lastError?.message ?? '', /^The server of tokens answered 500/)
   assert.equal((await carrier.submit(toMessage())).kind, 'retry')
   assert.equal(events.changes, 0)
   rbm.apply('accept tokens')

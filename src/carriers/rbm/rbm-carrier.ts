@@ -2,11 +2,11 @@ import { databaseNow } from '../../database/clock.ts'
 import type { Log } from '../../http/log.ts'
 import type {
   CapabilityCache,
+  Carrier,
   CarrierEvents,
   CarrierLimits,
   CarrierStatus,
   OutboundMessage,
-  RcsCarrier,
   RevokeOutcome,
   SubmitOutcome
 } from '../carrier.ts'
@@ -56,11 +56,11 @@ const LONG_PAUSE_MS = 30_000
 const PAUSING = new Set([429, 503])
 
 /** Asks for a token at once, and keeps at it until it is stopped. */
-export function startRbmCarrier(options: RbmCarrierOptions): RcsCarrier {
+export function startRbmCarrier(options: RbmCarrierOptions): Required<Carrier> {
   return new RbmCarrier(options)
 }
 
-class RbmCarrier implements RcsCarrier {
+class RbmCarrier implements Required<Carrier> {
   readonly name: string
   readonly #options: RbmCarrierOptions
   readonly #timings: RbmTimings
@@ -160,7 +160,7 @@ class RbmCarrier implements RcsCarrier {
     return {
       isUp: !this.#stopping && this.#health.state !== 'down' && this.#turns.pausedMs < LONG_PAUSE_MS,
       binds: [],
-      rcs: {
+      traffic: {
         inFlight: this.#inFlight,
         capacity: this.capacity,
         submitsPerSecond: this.#rate.perSecond,

@@ -12,7 +12,7 @@ export const RbmSettings = Type.Object(
     /** `http:` is allowed: a stand-in has no certificate. */
     baseUrl: Type.String({ minLength: 1, maxLength: 2048 }),
     /** What Google signs its events with. */
-    webhookToken: Type.String({ minLength: 1, maxLength: 255 }),
+    webhookToken: Type.String({ minLength: 1, maxLength: 255, 'x-secret': true }),
     /** Seconds; CHAPPE_RCS_FALLBACK_SECONDS when absent. 15 days is the longest time to live that the platform takes. */
     fallbackDelay: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_296_000 }))
   },

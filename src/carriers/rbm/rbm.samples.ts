@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import pino from 'pino'
-import type { CapabilityCache, CarrierLimits, OutboundMessage, RcsCarrier } from '../carrier.ts'
+import type { CapabilityCache, Carrier, CarrierLimits, OutboundMessage } from '../carrier.ts'
 import { type RbmCarrierOptions, startRbmCarrier } from './rbm-carrier.ts'
 import type { ServiceAccountKey } from './rbm-settings.ts'
 import { RBM_TIMINGS, type RbmTimings } from './rbm-timings.ts'
@@ -150,7 +150,7 @@ export function testKey(url: string): ServiceAccountKey {
 }
 
 export interface TestCarrier {
-  carrier: RcsCarrier
+  carrier: Required<Carrier>
   cache: MemoryCache
   limits: RecordedLimits
   events: RecordedChanges

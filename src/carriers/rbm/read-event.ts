@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { PostedEvent } from '../posted-event.ts'
 import { ACTION_POSTBACK } from './to-agent-message.ts'
 
 /*
@@ -6,25 +7,6 @@ import { ACTION_POSTBACK } from './to-agent-message.ts'
  * a ServerEvent (what became of one that was not delivered in time), or a UserMessage (what a person wrote or tapped).
  * Whatever it holds, it is read as something: what we don't understand is `other`.
  */
-
-interface Happening {
-  /** The same every time that it is told. */
-  eventId: string
-  /** E.164 with `+`; empty when it names none. */
-  phone: string
-  agentId: string
-  at: Date
-}
-
-export type RbmEvent = Happening &
-  (
-    | { kind: 'delivered' | 'read'; messageId: string }
-    /** Its time to live is over: it was taken back, or nobody knows whether it could be. */
-    | { kind: 'expired' | 'expired-not-revoked'; messageId: string }
-    | { kind: 'unsubscribe' | 'subscribe' }
-    | { kind: 'reply'; text: string }
-    | { kind: 'other' }
-  )
 
 /** By the platform's own words (UserEvent.EventType, ServerEvent.EventType). */
 const MESSAGE_EVENTS = {
@@ -36,7 +18,7 @@ const MESSAGE_EVENTS = {
 const PERSON_EVENTS = { UNSUBSCRIBE: 'unsubscribe', SUBSCRIBE: 'subscribe' } as const
 
 /** `receivedAt` stands in for a time that is not told, or that can't be. */
-export function readRbmEvent(body: unknown, receivedAt = new Date()): RbmEvent {
+export function readRbmEvent(body: unknown, receivedAt = new Date()): PostedEvent {
   const fields = toFields(body)
   const happening = readHappening(fields, body, receivedAt)
   const type = toText(fields.eventType)
@@ -51,7 +33,11 @@ export function readRbmEvent(body: unknown, receivedAt = new Date()): RbmEvent {
   return text === '' ? { ...happening, kind: 'other' } : { ...happening, kind: 'reply', text }
 }
 
-function readHappening(fields: Fields, body: unknown, receivedAt: Date): Happening {
+function readHappening(
+  fields: Fields,
+  body: unknown,
+  receivedAt: Date
+): Pick<PostedEvent, 'eventId' | 'phone' | 'agentId' | 'at'> {
   // A message of a person has no event id; its own id is as good. A ServerEvent calls the phone differently.
   const id = toText(fields.eventId) || (toText(fields.eventType) === '' ? toText(fields.messageId) : '')
   return {

@@ -1,20 +1,17 @@
 import Type from 'typebox'
-import { answerChallenge, isSignatureForm, isSignedBy, readRbmPush } from './event-signature.ts'
-import { type RbmEvent, readRbmEvent } from './read-event.ts'
 import { invalidInput, notFound, Refusal } from '../../errors.ts'
 import { callback, PlainText } from '../../http/operation.ts'
-import type { NewEvent } from '../../rbm-events/rbm-events.store.ts'
-import type { Receiving } from '../../rbm-events/receiving.ts'
+import type { CallbackContext } from '../kind.ts'
+import type { PostedEvent } from '../posted-event.ts'
+import { answerChallenge, isSignatureForm, isSignedBy, readRbmPush } from './event-signature.ts'
+import { readRbmEvent } from './read-event.ts'
+import type { RbmCarrierSettings } from './read-rbm.ts'
 
 const SIGNATURE = 'X-Goog-Signature'
 /** A challenge has no signature, and is short: a token and a secret. */
 const CHALLENGE_BYTES_MAX = 4 * 1024
 
-/** What there is to do about an event; about others there is nothing. */
-const REPORTS: ReadonlySet<RbmEvent['kind']> = new Set(['delivered', 'read', 'expired', 'expired-not-revoked'])
-const INBOUND: ReadonlySet<RbmEvent['kind']> = new Set(['reply', 'unsubscribe'])
-
-export function receiveRbmEvent(receiving: Receiving) {
+export function receiveRbmEvent({ carriers, inbound }: CallbackContext<RbmCarrierSettings>) {
   return callback({
     route: 'POST /carriers/rbm/{name}/events',
     id: 'receiveRbmEvent',
@@ -68,21 +65,38 @@ export function receiveRbmEvent(receiving: Receiving) {
       if (!isSignedBy(carrier.webhookToken, push.data, signature?.toString())) {
         throw unsigned()
       }
-      const event = readEvent(push.data)
-      // It would come again for a week, and be no better then.
-      if (!event) receiving.onEvent(carrier.name, 'unreadable')
-      else {
-        await receiving.store({ carrier: carrier.name, ...event })
-        receiving.onEvent(carrier.name, event.kind)
-      }
+      await handIn(carrier.name, push.data)
       return { success: true }
     }
   })
 
-  function findCarrier(name: string) {
-    const carrier = receiving.inUse.file.rbm.find((carrier) => carrier.name === name)
+  function findCarrier(name: string): RbmCarrierSettings {
+    const carrier = carriers().find((carrier) => carrier.name === name)
     if (!carrier) throw notFound('RCS carrier')
     return carrier
+  }
+
+  async function handIn(carrier: string, data: Buffer): Promise<void> {
+    const read = readEvent(data)
+    // Refused, it would come again for a week, and be no better then.
+    if (!read) return inbound.onNotice({ carrier, kind: 'unreadable' })
+    const { event, body } = read
+    const kept = { id: event.eventId, body }
+    switch (event.kind) {
+      case 'delivered':
+      case 'read':
+      case 'expired':
+      case 'expired-not-revoked':
+        return inbound.onReport({ ...event, carrier, kept })
+      case 'reply':
+      case 'unsubscribe':
+        return inbound.onReply({ ...event, carrier, kept })
+      case 'subscribe':
+      case 'other':
+        return inbound.onNotice({ carrier, kind: event.kind, kept })
+      default:
+        return event satisfies never
+    }
   }
 }
 
@@ -93,12 +107,10 @@ function unsigned(): Refusal {
 const UTF_8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Undefined when it is no JSON. */
-function readEvent(data: Buffer): (Omit<NewEvent, 'carrier'> & Pick<RbmEvent, 'kind'>) | undefined {
+function readEvent(data: Buffer): { event: PostedEvent; body: string } | undefined {
   try {
     const body = UTF_8.decode(data)
-    const { eventId, kind } = readRbmEvent(JSON.parse(body))
-    const isReport = REPORTS.has(kind)
-    return { eventId, kind, isReport, isDue: isReport || INBOUND.has(kind), body }
+    return { event: readRbmEvent(JSON.parse(body)), body }
   } catch {
     // Broken, or nested deeper than can be read.
     return undefined

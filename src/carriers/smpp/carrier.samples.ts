@@ -192,7 +192,7 @@ export class RecordedEvents implements CarrierEvents {
   /** Storing, which takes as long as a test wants. */
   store: () => Promise<void> = async () => undefined
 
-  async onReceipt(receipt: Receipt): Promise<void> {
+  async onReport(receipt: Receipt): Promise<void> {
     this.receipts.push(receipt)
     await this.store()
   }

@@ -7,12 +7,13 @@ import type {
   OutboundMessage,
   SubmitOutcome
 } from '../carrier.ts'
+import type { CarrierMetrics } from '../carrier-metrics.ts'
 import { Bind } from './bind.ts'
 import { ConcatenationReferences } from './concatenation.ts'
 import type { Peer } from './open-socket.ts'
 import type { DataPdu, MessagePdu } from './pdu.ts'
 import { readInbound } from './read-inbound.ts'
-import { SmppCounts, type SmppMetrics } from './smpp-metrics.ts'
+import { SmppCounts } from './smpp-metrics.ts'
 import type { SmppSettings } from './smpp-settings.ts'
 import { Submission } from './submission.ts'
 import { SubmitQueue } from './submit-queue.ts'
@@ -25,7 +26,7 @@ export interface SmppCarrierOptions {
   ca?: string | undefined
   events: CarrierEvents
   limits: CarrierLimits
-  metrics: SmppMetrics
+  metrics: CarrierMetrics
   log: Log
   timings?: Partial<SmppTimings> | undefined
   /** The first sequence number of each session. */
@@ -177,7 +178,7 @@ class SmppCarrier implements Carrier {
     switch (inbound.kind) {
       case 'receipt':
         this.#counts.count('receipts')
-        return events.onReceipt(inbound.receipt)
+        return events.onReport(inbound.receipt)
       case 'reply':
         this.#counts.count('replies')
         return events.onReply(inbound.reply)

@@ -1,28 +1,15 @@
+import type { CarrierMetrics } from '../carrier-metrics.ts'
 import { statusName } from './commands.ts'
-
-/** Figures for the operator. Told once a second, as counts: a call for each message would cost more than the message. */
-export interface SmppMetrics {
-  /** submit_sm PDUs handed to the socket. */
-  submits(carrier: string, count: number): void
-  /** By the specification's name of their status. */
-  answers(carrier: string, status: string, count: number): void
-  /** Submits that got none in time. */
-  silences(carrier: string, count: number): void
-  /** Answers that came after all. */
-  lateAnswers(carrier: string, count: number): void
-  receipts(carrier: string, count: number): void
-  replies(carrier: string, count: number): void
-}
 
 type Figure = 'submits' | 'silences' | 'lateAnswers' | 'receipts' | 'replies'
 
 export class SmppCounts {
   readonly #carrier: string
-  readonly #metrics: SmppMetrics
+  readonly #metrics: CarrierMetrics
   readonly #counts: Record<Figure, number> = { submits: 0, silences: 0, lateAnswers: 0, receipts: 0, replies: 0 }
   readonly #answers = new Map<number, number>()
 
-  constructor(carrier: string, metrics: SmppMetrics) {
+  constructor(carrier: string, metrics: CarrierMetrics) {
     this.#carrier = carrier
     this.#metrics = metrics
   }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { DEFAULT_STOP_MENTION } from '../../compliance/opt-out-mention.ts'
 import { CarrierName } from '../carrier-name.ts'
+import { SMS_PROPERTIES } from '../sms-settings.ts'
 
 /** One SMPP carrier of the carriers file. What is optional there has its default here. */
 export const SmppSettings = Type.Object(
@@ -25,7 +25,7 @@ export const SmppSettings = Type.Object(
       { default: false }
     ),
     systemId: Type.String({ minLength: 1, maxLength: 15 }),
-    password: Type.String({ maxLength: 64 }),
+    password: Type.String({ maxLength: 64, 'x-secret': true }),
     systemType: Type.String({ maxLength: 12, default: '' }),
     bind: Type.Enum(['transceiver', 'transmitter+receiver'], { default: 'transceiver' }),
     sessions: Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
@@ -33,9 +33,7 @@ export const SmppSettings = Type.Object(
     throughput: Type.Integer({ minimum: 0, maximum: 100_000, default: 0 }),
     longMessages: Type.Enum(['udh', 'udh16', 'sar', 'payload'], { default: 'udh' }),
     encoding: Type.Enum(['gsm', 'latin1'], { default: 'gsm' }),
-    sender: Type.String({ default: 'CHAPPE' }),
-    numbers: Type.Array(Type.String({ minLength: 3, maxLength: 32 }), { default: [], maxItems: 10_000 }),
-    stopMention: Type.String({ minLength: 1, maxLength: 40, default: DEFAULT_STOP_MENTION }),
+    ...SMS_PROPERTIES,
     messageIdFormat: Type.Enum(['auto', 'as-is', 'hex', 'dec'], { default: 'auto' }),
     /** Seconds that a submit may wait for its answer before it is in doubt. */
     answerTimeout: Type.Number({ minimum: 0.05, maximum: 300, default: 10 }),

@@ -1,0 +1,36 @@
+import type { CarriersInUse } from '../carriers/carriers-in-use.ts'
+import type { CarrierKind, EventNames, PostedEvents } from '../carriers/kind.ts'
+import type { PostedEvent } from '../carriers/posted-event.ts'
+import type { Database } from '../database/database.ts'
+import type { DueEvent } from './rbm-events.store.ts'
+
+type Posting = CarrierKind & { events: PostedEvents<never> }
+
+function postingKinds({ kinds }: Pick<CarriersInUse, 'kinds'>): Posting[] {
+  return kinds.filter((kind) => kind.events !== undefined) as Posting[]
+}
+
+/** Reads a kept event as the kind of its carrier does. */
+export function readKeptEvent(inUse: CarriersInUse, { carrier, body, receivedAt }: DueEvent): PostedEvent {
+  const known = inUse.find(carrier)?.kind.events
+  if (known) return known.read(body, receivedAt)
+  // A carrier that has left the file no longer says its kind: the first kind that understands the event reads it.
+  const readings = postingKinds(inUse).map(({ events }) => events.read(body, receivedAt))
+  const reading = readings.find(({ kind }) => kind !== 'other') ?? readings[0]
+  if (!reading) throw new Error('No kind of carrier posts events.')
+  return reading
+}
+
+/** Whom kept events are about, by the carriers that are in use. */
+export async function createNames(database: Database, inUse: CarriersInUse): Promise<EventNames> {
+  const names = new Map<string, EventNames>()
+  for (const kind of postingKinds(inUse)) {
+    const carriers = inUse.settingsOf(kind)
+    const ofKind = await kind.events.createNames(database, carriers as never)
+    for (const { name } of carriers) names.set(name, ofKind)
+  }
+  return {
+    recipientOf: (carrier, report) => names.get(carrier)?.recipientOf(carrier, report) ?? 'unknown',
+    agentOf: (carrier, event) => names.get(carrier)?.agentOf(carrier, event) ?? event.agentId
+  }
+}
