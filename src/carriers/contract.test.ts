@@ -1,45 +1,28 @@
 import { strict as assert } from 'node:assert'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { eventually } from '../../test/checks/eventually.ts'
-import type { Carrier, OutboundMessage, SubmitOutcome } from './carrier.ts'
-import { answer, type RawPlatform, refuse, startRawPlatform, startTestCarrier } from './rbm/rbm.samples.ts'
-import { type RecordedEvents, startPair, toMessage as toAnyMessage } from './smpp/carrier.samples.ts'
-import { STATUSES, type StatusName } from './smpp/commands.ts'
+import type { OutboundMessage, SubmitOutcome } from './carrier.ts'
+import type { CarrierToTest, StartPeer } from './contract.samples.ts'
+import type { CarrierKind } from './kind.ts'
+import { CARRIER_KINDS } from './kinds.ts'
+import { startPeer as startToyPeer, toy } from './toy.samples.ts'
 
-/* What every carrier promises, whatever it speaks. A new one is done when it passes: add it to the list. */
-
-interface CarrierToTest {
-  carrier: Carrier
-  peer: Peer
-  /** What a refusal for good is, and what a peer that may have it or not leaves. */
-  outcomes: { refused: 'rejected' | 'unreachable'; unanswered: 'in-doubt' | 'retry' }
-  /** Of a carrier that receipts come in by; those of RCS come over HTTP, to whoever serves it. */
-  receipts?: {
-    events: RecordedEvents
-    /** Says that a message was delivered. Tells whether it was told that we have stored that. */
-    send(carrierMessageId: string): Promise<boolean>
-  }
-}
-
-/** The other side, and what it does with a message from now on. */
-interface Peer {
-  behave(behaviour: Behaviour | 'receipt first'): void
-  /** How many different messages it got. */
-  readonly receivedCount: number
-}
-
-type Behaviour = 'accept' | 'throttle' | 'refuse' | 'stay silent' | 'close mid-flight'
+/*
+ * What every kind of carrier promises, whatever it speaks. The table runs over the kinds of kinds.ts: the folder of each has
+ * a file peer.samples.ts. A new kind is done when it passes.
+ */
 
 interface Case {
   promise: string
-  isAboutReceipts?: true
-  /** What may never happen is a doubt that is taken for a retry where the phone would get it twice. */
-  run(toTest: Required<CarrierToTest>): Promise<void>
+  run(toTest: CarrierToTest & Expected): Promise<void>
 }
 
-const CARRIERS: Record<string, (t: TestContext) => Promise<CarrierToTest>> = { smpp: startSmpp, rbm: startRbm }
-/** Those that receipts come in by. */
-const WITH_RECEIPTS = new Set(['smpp'])
+interface Expected {
+  /** How a refusal for good ends: an RCS that can't arrive falls back. */
+  refused: 'rejected' | 'unreachable'
+  /** How a message ends that the peer may have or not. A doubt is never taken for a retry where the phone would get it twice. */
+  unanswered: 'in-doubt' | 'retry'
+}
 
 const CASES: Case[] = [
   {
@@ -63,22 +46,22 @@ const CASES: Case[] = [
   },
   {
     promise: 'a refusal is final and says why',
-    async run({ carrier, peer, outcomes }) {
+    async run({ carrier, peer, refused }) {
       peer.behave('refuse')
       const outcome = await carrier.submit(toMessage())
-      assert.equal(outcome.kind, outcomes.refused)
+      assert.equal(outcome.kind, refused)
       assert.ok('reason' in outcome && outcome.reason !== '')
       if (outcome.kind === 'rejected') assert.deepEqual(outcome.carrierMessageIds, [])
     }
   },
   {
     promise: 'a silent peer leaves a doubt, in time, unless a repeat comes once',
-    async run({ carrier, peer, outcomes }) {
+    async run({ carrier, peer, unanswered }) {
       peer.behave('stay silent')
       const message = toMessage()
-      assert.equal((await carrier.submit(message)).kind, outcomes.unanswered)
+      assert.equal((await carrier.submit(message)).kind, unanswered)
       assert.equal(peer.receivedCount, 1)
-      if (outcomes.unanswered === 'in-doubt') return
+      if (unanswered === 'in-doubt') return
       peer.behave('accept')
       acceptedIds(await carrier.submit(message))
       assert.equal(peer.receivedCount, 1)
@@ -87,9 +70,9 @@ const CASES: Case[] = [
   {
     promise:
       'a connection that closes mid-flight leaves a doubt, unless a repeat comes once, and the next message passes',
-    async run({ carrier, peer, outcomes }) {
+    async run({ carrier, peer, unanswered }) {
       peer.behave('close mid-flight')
-      assert.equal((await carrier.submit(toMessage())).kind, outcomes.unanswered)
+      assert.equal((await carrier.submit(toMessage())).kind, unanswered)
       assert.equal(peer.receivedCount, 1)
       peer.behave('accept')
       await eventually(async () => acceptedIds(await carrier.submit(toMessage())))
@@ -103,40 +86,30 @@ const CASES: Case[] = [
     }
   },
   {
-    promise: 'a receipt that comes twice is handed on twice, and answered each time',
-    isAboutReceipts: true,
-    async run({ carrier, receipts: { events, send } }) {
-      const [id = ''] = acceptedIds(await carrier.submit(toMessage()))
-      assert.equal(await send(id), true)
-      assert.equal(await send(id), true)
-      assert.deepEqual(
-        events.receipts.map(({ carrier, carrierMessageId, state }) => [carrier, carrierMessageId, state]),
-        [
-          [carrier.name, id, 'delivered'],
-          [carrier.name, id, 'delivered']
-        ]
-      )
+    promise: 'a report that comes twice is handed in twice, and answered each time',
+    async run({ carrier, peer, reports }) {
+      const [carrierMessageId = ''] = acceptedIds(await carrier.submit(toMessage()))
+      assert.equal(await peer.report(carrierMessageId), true)
+      assert.equal(await peer.report(carrierMessageId), true)
+      const reported = { carrier: carrier.name, carrierMessageId, isDelivered: true }
+      assert.deepEqual(reports(), [reported, reported])
     }
   },
   {
-    promise: 'a receipt before the response is handed on, and names the id that the response brings',
-    isAboutReceipts: true,
-    async run({ carrier, receipts: { events }, peer }) {
-      peer.behave('receipt first')
+    promise: 'a report before the response is handed in, and names the id that the response brings',
+    async run({ carrier, reports, peer }) {
+      peer.behave('report first')
       const outcome = carrier.submit(toMessage())
-      await eventually(() => assert.equal(events.receipts.length, 1))
+      await eventually(() => assert.equal(reports().length, 1))
       const [id] = acceptedIds(await outcome)
-      assert.equal(events.receipts[0]?.carrierMessageId, id)
+      assert.equal(reports()[0]?.carrierMessageId, id)
     }
   },
   {
-    promise: 'a receipt that was not stored is not answered as if it were',
-    isAboutReceipts: true,
-    async run({ receipts: { events, send } }) {
-      events.store = async () => {
-        throw new Error('no database')
-      }
-      assert.equal(await send('any'), false)
+    promise: 'a report that was not stored is not answered as if it were',
+    async run({ peer, failToStore }) {
+      failToStore()
+      assert.equal(await peer.report('any'), false)
     }
   },
   {
@@ -150,16 +123,38 @@ const CASES: Case[] = [
   }
 ]
 
-for (const [name, start] of Object.entries(CARRIERS)) {
-  for (const { promise, isAboutReceipts, run } of CASES) {
-    if (isAboutReceipts && !WITH_RECEIPTS.has(name)) continue
-    test(`${name}: ${promise}`, async (t) => await run((await start(t)) as Required<CarrierToTest>))
+for (const kind of CARRIER_KINDS) {
+  const { startPeer }: { startPeer: StartPeer } = await import(`./${kind.name}/peer.samples.ts`)
+  testKind(kind, startPeer)
+}
+testKind(toy, startToyPeer)
+
+function testKind({ name, channels, abilities }: CarrierKind, startPeer: StartPeer): void {
+  const expected: Expected = {
+    refused: channels.includes('rcs') ? 'unreachable' : 'rejected',
+    unanswered: abilities.repeatableSubmits ? 'retry' : 'in-doubt'
   }
+  for (const { promise, run } of CASES) {
+    test(`${name}: ${promise}`, async (t) => await run({ ...(await startPeer(t)), ...expected }))
+  }
+  test(`${name}: its carriers can do what it says`, async (t) => {
+    const { carrier } = await startPeer(t)
+    const status = carrier.status()
+    assert.deepEqual(
+      { revoking: 'revoke' in carrier, capabilityChecks: 'findCapable' in carrier, binds: status.binds.length > 0 },
+      { revoking: abilities.revoking, capabilityChecks: abilities.capabilityChecks, binds: abilities.binds }
+    )
+    assert.equal(status.traffic === undefined, abilities.binds, 'what has no binds tells how it does by itself')
+    // Of an RCS nothing may be in doubt: its fallback would come on top of it.
+    assert.ok(abilities.repeatableSubmits || !channels.includes('rcs'))
+  })
 }
 
-/** With something to show for those who show more than a text. */
+/** With a text for SMS and something to show for RCS. */
 function toMessage(fields: Partial<OutboundMessage> = {}): OutboundMessage {
-  return toAnyMessage({ rcs: { type: 'text', data: { text: 'Bonjour' } }, reference: reference++, ...fields })
+  const expiresAt = new Date(Date.now() + 3_600_000)
+  const rcs = { type: 'text', data: { text: 'Bonjour' } } as const
+  return { reference: reference++, from: 'CHAPPE', to: '+33612345678', text: 'Bonjour', rcs, expiresAt, ...fields }
 }
 
 let reference = 1
@@ -167,74 +162,4 @@ let reference = 1
 function acceptedIds(outcome: SubmitOutcome): string[] {
   assert.equal(outcome.kind, 'accepted')
   return outcome.kind === 'accepted' ? outcome.carrierMessageIds : []
-}
-
-async function startSmpp(t: TestContext): Promise<CarrierToTest> {
-  const { carrier, events, smsc } = await startPair(t, { answerTimeout: 0.3 })
-  const deliver = (id: string) =>
-    smsc.links.at(-1)?.deliver({ esmClass: 0x04, shortMessage: Buffer.from(`id:${id} stat:DELIVRD err:000`) }) ?? 0
-  const accept = smsc.onSubmit
-  const answer = (status: StatusName): typeof accept => {
-    return (submit, link) => link.answer(submit, status)
-  }
-  const behaviours: Record<Parameters<Peer['behave']>[0], typeof accept> = {
-    accept,
-    throttle: answer('ESME_RTHROTTLED'),
-    refuse: answer('ESME_RINVDSTADR'),
-    'stay silent': () => undefined,
-    'close mid-flight': (_, link) => link.socket.resetAndDestroy(),
-    'receipt first': (submit, link) => {
-      deliver('early')
-      link.answer(submit, 'ESME_ROK', 'early')
-    }
-  }
-  return {
-    carrier,
-    outcomes: { refused: 'rejected', unanswered: 'in-doubt' },
-    peer: {
-      behave: (behaviour) => {
-        smsc.onSubmit = behaviours[behaviour]
-      },
-      get receivedCount() {
-        return smsc.submits.length
-      }
-    },
-    receipts: {
-      events,
-      async send(carrierMessageId) {
-        const sequence = deliver(carrierMessageId)
-        const answers = () => smsc.links.at(-1)?.answers ?? []
-        const [, status] = await eventually(
-          () => answers().find(([answered]) => answered === sequence) ?? assert.fail('not answered')
-        )
-        return status === STATUSES.ESME_ROK
-      }
-    }
-  }
-}
-
-async function startRbm(t: TestContext): Promise<CarrierToTest> {
-  const platform = await startRawPlatform(t)
-  const { carrier, cache } = startTestCarrier(t, platform, { timings: { sendMs: 300 } })
-  cache.known.set(toMessage().to, true)
-  await eventually(() => assert.ok(carrier.status().isUp))
-  const behaviours: Record<Behaviour, RawPlatform['onCall']> = {
-    accept: (_, response) => answer(response, 200, {}),
-    throttle: (_, response) => refuse(response, 429, 'RESOURCE_EXHAUSTED'),
-    refuse: (_, response) => refuse(response, 404, 'NOT_FOUND'),
-    'stay silent': () => undefined,
-    'close mid-flight': (_, response) => response.socket?.resetAndDestroy()
-  }
-  return {
-    carrier,
-    outcomes: { refused: 'unreachable', unanswered: 'retry' },
-    peer: {
-      behave: (behaviour) => {
-        platform.onCall = behaviours[behaviour as Behaviour]
-      },
-      get receivedCount() {
-        return new Set(platform.sends.map(({ query }) => query.get('messageId'))).size
-      }
-    }
-  }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
+import type { CarrierKind } from '../../src/carriers/kind.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Pool } from '../../src/database/database.ts'
 import { LOG_SERIALIZERS } from '../../src/http/log.ts'
@@ -57,6 +58,8 @@ interface Options {
   /** A database of the test's own, instead of a fresh one of the server that all tests share. */
   databaseUrl?: string
   limits?: LoadLimits
+  /** Kinds of carriers of the test's own. */
+  kinds?: readonly CarrierKind[]
 }
 
 /** The service, in this process, on a database of its own. */
@@ -87,7 +90,13 @@ async function startOn(t: TestContext, databaseUrl: TestDatabaseUrl | string, op
     { level: options.settings?.CHAPPE_LOG ?? 'info', serializers: LOG_SERIALIZERS },
     { write: (line) => void logLines.push(line) }
   )
-  const service = await start({ config, databaseUrl, log, limits: options.limits ?? PATIENT })
+  const service = await start({
+    config,
+    databaseUrl,
+    log,
+    limits: options.limits ?? PATIENT,
+    ...(options.kinds && { kinds: options.kinds })
+  })
   atEnd(t, () => service.stop())
 
   const anonymous = await createApiClient(service.url, {})

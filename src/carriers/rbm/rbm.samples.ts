@@ -7,6 +7,7 @@ import type { CapabilityCache, Carrier, CarrierLimits, OutboundMessage } from '.
 import { type RbmCarrierOptions, startRbmCarrier } from './rbm-carrier.ts'
 import type { ServiceAccountKey } from './rbm-settings.ts'
 import { RBM_TIMINGS, type RbmTimings } from './rbm-timings.ts'
+import type { RbmCarrierSettings } from './read-rbm.ts'
 
 /* A carrier to test, and a platform that answers whatever it is told to: the one of simulator/ answers as the real one does. */
 
@@ -151,6 +152,7 @@ export function testKey(url: string): ServiceAccountKey {
 
 export interface TestCarrier {
   carrier: Required<Carrier>
+  settings: RbmCarrierSettings
   cache: MemoryCache
   limits: RecordedLimits
   events: RecordedChanges
@@ -167,6 +169,16 @@ export function startTestCarrier(
   const cache = new MemoryCache()
   const limits = new RecordedLimits()
   const events = new RecordedChanges()
+  const settings: RbmCarrierSettings = {
+    name: 'rcs',
+    type: 'rbm',
+    agentId,
+    serviceAccount: 'key.json',
+    baseUrl: url,
+    webhookToken,
+    key,
+    ...(fallbackDelay !== undefined && { fallbackDelay })
+  }
   const carrier = startRbmCarrier({
     fallbackSeconds: 300,
     messageIdKey: webhookToken,
@@ -176,19 +188,10 @@ export function startTestCarrier(
     ...others,
     cache,
     timings: { ...TIMINGS, ...timings },
-    settings: {
-      name: 'rcs',
-      type: 'rbm',
-      agentId,
-      serviceAccount: 'key.json',
-      baseUrl: url,
-      webhookToken,
-      key,
-      ...(fallbackDelay !== undefined && { fallbackDelay })
-    }
+    settings
   })
   t.after(() => carrier.stop())
-  return { carrier, cache, limits, events }
+  return { carrier, settings, cache, limits, events }
 }
 
 export async function startRawPlatform(t: TestContext): Promise<RawPlatform> {
