@@ -7,12 +7,11 @@ import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { type CarriersFile, parseCarriersFile, readCarriersFile } from './carriers-file.ts'
 import { settingsOf } from './kind.ts'
+import { CARRIER_KINDS } from './kinds.ts'
 import { CarriersFileMistakes } from './mistakes.ts'
 import { rbm as rbmKind } from './rbm/rbm-kind.ts'
-import { RbmSettings } from './rbm/rbm-settings.ts'
 import { Route } from './routes.ts'
 import { smpp as smppKind } from './smpp/smpp-kind.ts'
-import { SmppSettings } from './smpp/smpp-settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'chappe-carriers-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -455,7 +454,7 @@ test('docs/carriers.md explains every key with its default, and its example is a
   const document = readFileSync(join(import.meta.dirname, '../../docs/carriers.md'), 'utf8')
   const example = /```json\n(.*?)```/s.exec(document)?.[1] ?? ''
   assert.deepEqual(mistakesOf(example), [])
-  for (const { properties } of [SmppSettings, RbmSettings, Route]) {
+  for (const { properties } of [...CARRIER_KINDS.map(({ settings }) => settings), Route]) {
     for (const [name, schema] of Object.entries(properties)) {
       const row = document
         .split('\n')
