@@ -129,7 +129,7 @@ test('what there is nothing to do about is kept as done: who subscribes again st
     [false]
   )
   assert.equal((await service.operator.expect(200).get('/stops/all')).body.meta.totalItems, 1)
-  assert.ok(service.logLines.some((line) => line.includes('a STOP of theirs stays')))
+  assert.ok(service.logLines.some((line) => line.includes('an earlier STOP stays')))
 })
 
 test('bodies that are announced and never come keep no event out, and their sockets end', async (t) => {
