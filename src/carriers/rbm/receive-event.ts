@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { invalidInput, notFound, Refusal } from '../../errors.ts'
 import { callback, PlainText } from '../../http/operation.ts'
+import type { CarrierInbound } from '../carrier.ts'
 import type { CallbackContext } from '../kind.ts'
 import type { PostedEvent } from '../posted-event.ts'
 import { answerChallenge, isSignatureForm, isSignedBy, readRbmPush } from './event-signature.ts'
@@ -10,6 +11,18 @@ import type { RbmCarrierSettings } from './read-rbm.ts'
 const SIGNATURE = 'X-Goog-Signature'
 /** A challenge has no signature, and is short: a token and a secret. */
 const CHALLENGE_BYTES_MAX = 4 * 1024
+
+/** An event as Pub/Sub wraps it, or the challenge by which the address is set up. */
+const RbmPushBody = Type.Object(
+  {
+    message: Type.Optional(
+      Type.Object({ data: Type.String({ description: 'The event, JSON in base64.' }) }, { description: 'An event.' })
+    ),
+    clientToken: Type.Optional(Type.String({ description: 'In a challenge, the carrier’s `webhookToken`.' })),
+    secret: Type.Optional(Type.String({ description: 'In a challenge, what is to be answered.' }))
+  },
+  { $id: 'RbmPush' }
+)
 
 export function receiveRbmEvent({ carriers, inbound }: CallbackContext<RbmCarrierSettings>) {
   return callback({
@@ -24,19 +37,7 @@ export function receiveRbmEvent({ carriers, inbound }: CallbackContext<RbmCarrie
     },
     challenge: `HMAC-SHA512 realm="chappe", header="${SIGNATURE}"`,
     plainText: 'The `secret` of a challenge.',
-    body: Type.Object(
-      {
-        message: Type.Optional(
-          Type.Object(
-            { data: Type.String({ description: 'The event, JSON in base64.' }) },
-            { description: 'An event.' }
-          )
-        ),
-        clientToken: Type.Optional(Type.String({ description: 'In a challenge, the carrier’s `webhookToken`.' })),
-        secret: Type.Optional(Type.String({ description: 'In a challenge, what is to be answered.' }))
-      },
-      { $id: 'RbmPush' }
-    ),
+    body: RbmPushBody,
     answer: Type.Object({ success: Type.Boolean() }),
     example: {
       body: { message: { data: 'eyJldmVudFR5cGUiOiJERUxJVkVSRUQiLCAuLi59' } },
@@ -65,7 +66,7 @@ export function receiveRbmEvent({ carriers, inbound }: CallbackContext<RbmCarrie
       if (!isSignedBy(carrier.webhookToken, push.data, signature?.toString())) {
         throw unsigned()
       }
-      await handIn(carrier.name, push.data)
+      await handIn(inbound, carrier.name, push.data)
       return { success: true }
     }
   })
@@ -75,28 +76,29 @@ export function receiveRbmEvent({ carriers, inbound }: CallbackContext<RbmCarrie
     if (!carrier) throw notFound('RCS carrier')
     return carrier
   }
+}
 
-  async function handIn(carrier: string, data: Buffer): Promise<void> {
-    const read = readEvent(data)
-    // Refused, it would come again for a week, and be no better then.
-    if (!read) return inbound.onNotice({ carrier, kind: 'unreadable' })
-    const { event, body } = read
-    const kept = { id: event.eventId, body }
-    switch (event.kind) {
-      case 'delivered':
-      case 'read':
-      case 'expired':
-      case 'expired-not-revoked':
-        return inbound.onReport({ ...event, carrier, kept })
-      case 'reply':
-      case 'unsubscribe':
-        return inbound.onReply({ ...event, carrier, kept })
-      case 'subscribe':
-      case 'other':
-        return inbound.onNotice({ carrier, kind: event.kind, kept })
-      default:
-        return event satisfies never
-    }
+/** Takes an event to the function of the door that it is for. Settles once the event is stored. */
+async function handIn(inbound: CarrierInbound, carrier: string, data: Buffer): Promise<void> {
+  const read = readEvent(data)
+  // Refused, an event that can't be read would come again for a week, and be no better then.
+  if (!read) return inbound.onNotice({ carrier, kind: 'unreadable' })
+  const { event, body } = read
+  const kept = { id: event.eventId, body }
+  switch (event.kind) {
+    case 'delivered':
+    case 'read':
+    case 'expired':
+    case 'expired-not-revoked':
+      return inbound.onReport({ ...event, carrier, kept })
+    case 'reply':
+    case 'unsubscribe':
+      return inbound.onReply({ ...event, carrier, kept })
+    case 'subscribe':
+    case 'other':
+      return inbound.onNotice({ carrier, kind: event.kind, kept })
+    default:
+      return event satisfies never
   }
 }
 
