@@ -1,4 +1,4 @@
-/** Figures for the operator. Told once a second, as counts: a call for each message would cost more than the message. */
+/** Figures for the operator, counted and passed on once a second: a call for each message would cost more than it. */
 export interface CarrierMetrics {
   /** Requests to send that were handed to the peer: one for each segment. */
   submits(carrier: string, count: number): void

@@ -2,8 +2,8 @@ import type { RcsContent } from '../rcs/rcs-content.ts'
 import type { KeptEvent, PostedEvent, RcsReport } from './posted-event.ts'
 
 /*
- * What a carrier is to the rest of the service: it takes a message and tells what became of it, and later reports receipts
- * and replies. It knows nothing of accounts, credits and tables; what must be stored, it hands to the functions it is given.
+ * What a carrier is to the rest of the service. It takes a message and answers with an outcome; later it reports receipts
+ * and replies. It knows nothing of accounts, credits and tables: it hands everything that must be stored to CarrierInbound.
  */
 
 /** One message to one phone. */
@@ -27,22 +27,22 @@ export interface OutboundMessage {
 export type SubmitOutcome =
   | { kind: 'accepted'; carrierMessageIds: string[] }
   /**
-   * Nothing of it was taken; it is nobody's fault but the moment's. `mayBeThere`: it may have been taken after all, by a
-   * carrier to which a repeat does no harm. `isUntried`: it was not sent at all, since it was not its turn.
+   * The peer did not take it, for a reason that passes. `mayBeThere`: the peer may have taken it after all, but a repeat
+   * arrives once. `isUntried`: it was not sent at all, since it was not its turn.
    */
   | { kind: 'retry'; reason: string; delaySeconds: number; mayBeThere?: boolean; isUntried?: boolean }
-  /** Refused for good. Of several segments, some may have been taken before one was refused; the rest were not sent. */
+  /** Refused for good. The peer may have taken some segments before it refused one; the rest were not sent. */
   | { kind: 'rejected'; reason: string; carrierMessageIds: string[] }
-  /** This phone can't be reached this way, or not with this: RCS falls back to SMS. Nothing of it was taken. */
+  /** This phone can't be reached this way, or can't show this content: an RCS falls back to SMS. */
   | { kind: 'unreachable'; reason: string }
-  /** Its time was over before it could leave; nothing of it was sent. */
+  /** It expired before it could be sent. */
   | { kind: 'expired' }
   /** The peer may have it: never send again blindly. */
   | { kind: 'in-doubt'; reason: string }
 
 export interface Carrier {
   readonly name: string
-  /** How many segments may be on their way at once over what is up now; 0 while it can't take any. */
+  /** How many messages may be unanswered at once over the links that are up; 0 while there are none. */
   readonly capacity: number
   /** How many submits a second may leave from here now; null is no limit. */
   readonly pacePerSecond: number | null
@@ -54,8 +54,8 @@ export interface Carrier {
   /** Takes back a message that is not delivered. Settles within a deadline of its own. Never rejects. */
   revoke?(message: Pick<OutboundMessage, 'reference' | 'to'>): Promise<RevokeOutcome>
   /**
-   * Which of these phones can do RCS, as it is known or as the platform says now; asked in bulk where it takes that. What it
-   * says is kept for later. Rejects when it can't be asked.
+   * Which of these phones can do RCS, by the cache or else by the platform, asked in bulk where it allows that. Its answers
+   * go into the cache. Rejects when the platform can't be asked.
    */
   findCapable?(phones: readonly string[]): Promise<Set<string>>
 }
@@ -66,9 +66,9 @@ export type RevokeOutcome =
   | { kind: 'too-late' }
   | { kind: 'retry'; reason: string; delaySeconds: number }
 
-/** What the platform said of phones, kept for all processes. */
+/** The platform's answers about phones, shared by all processes. */
 export interface CapabilityCache {
-  /** Those that are known, and not too long ago. */
+  /** Only answers that are recent enough. */
   find(carrier: string, phones: readonly string[]): Promise<Map<string, boolean>>
   store(carrier: string, known: ReadonlyMap<string, boolean>): Promise<void>
 }
@@ -136,7 +136,7 @@ export interface CarrierEvents extends Pick<CarrierInbound, 'onReport' | 'onRepl
 
 export type ReceiptState = 'delivered' | 'failed' | 'expired' | 'rejected' | 'unknown'
 
-/** The carrier's later word on a segment it took. */
+/** A delivery report on a segment that the carrier took. */
 export interface Receipt {
   carrier: string
   /** As the carrier wrote it; empty when it named none. */
@@ -179,9 +179,9 @@ export type PostedNotice =
 /** Cluster-wide limits, which carriers do not keep themselves. */
 export interface CarrierLimits {
   /**
-   * Asks for `wanted` submits within the carrier's throughput; when none is free, says how long to wait. Those of the next
-   * `aheadMs` can be reserved: then `ready` says how many of the granted ones may leave at once, and the others follow at
-   * `perSecond`. It is below zero when the first has to wait.
+   * Asks for `wanted` submits within the carrier's throughput; when none is free, says how long to wait. Submits of the next
+   * `aheadMs` can be reserved: `ready` says how many of the granted may leave at once, and the others follow at
+   * `perSecond`. `ready` is below zero when the first has to wait.
    */
   takeThroughput(
     carrier: string,
@@ -192,11 +192,11 @@ export interface CarrierLimits {
   leases: BindLeases
 }
 
-/** Who may hold which bind. A lease that is not renewed in time is somebody else's. */
+/** Which process holds which bind. A lease that is not renewed in time goes to another process. */
 export interface BindLeases {
   /**
-   * A free slot of 1 to `slots`, if there is one, and for how long it is ours; also one that another process offers, unless
-   * only those that nobody holds are wanted.
+   * A free slot of 1 to `slots`, if there is one, with its lease. With `isOfferedWanted`, also a slot that another process
+   * holds and offers.
    */
   claim(carrier: string, slots: number, options: { isOfferedWanted: boolean }): Promise<BindLease | undefined>
   /** False when it is lost. Stores how the bind is doing for everybody to see. */
@@ -206,7 +206,7 @@ export interface BindLeases {
 
 export interface BindLease {
   slot: number
-  /** Grows with every claim of the slot: an older holder is told apart by it. */
+  /** Grows with every claim of the slot: the token of an earlier holder no longer counts. */
   token: number
   leaseMs: number
 }

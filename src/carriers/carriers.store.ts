@@ -4,8 +4,8 @@ import type { IdForm } from './message-ids.ts'
 
 /**
  * Takes from the bucket of a carrier, which all processes share: it fills at `perSecond` up to `burst`. Up to `ahead` more can
- * be taken than it holds, and `left` is then below zero. What is left tells how long to wait. The carrier has its row. A bucket
- * that is emptier than that was emptied at a higher throughput, and is not waited for.
+ * be taken than it holds, and `left` is then below zero: it says how long to wait. The carrier must have its row. A bucket that
+ * is emptier than `-ahead` was emptied at a higher throughput, and counts as if it were not.
  */
 export async function takeTokens(
   sql: Sql,
@@ -60,7 +60,7 @@ interface Slots {
   isOfferedWanted: boolean
 }
 
-/** Takes a bind that nobody holds, or one that another process offers, if there is one. */
+/** Claims a free bind, or one that another process offers. */
 export async function claimBind(
   sql: Sql,
   { carrier, slots, owner, leaseMs, isOfferedWanted }: Slots
@@ -102,7 +102,7 @@ interface HeldSlot {
   token: number
 }
 
-/** False when it was given back, or somebody else has taken it; one that only ran out is still its holder's. */
+/** False when the bind was given back, or another process claimed it. A lease that only ran out can still be renewed. */
 export async function renewBind(
   sql: Sql,
   { carrier, slot, token, leaseMs, status }: HeldSlot & { leaseMs: number; status: BindStatus }
@@ -128,7 +128,7 @@ export async function releaseBind(sql: Sql, { carrier, slot, token }: HeldSlot):
   `
 }
 
-/** A bind that some process holds, and how it said it was doing. */
+/** A bind that some process holds, with the status that it published. */
 export interface HeldBind {
   carrier: string
   slot: number
@@ -170,10 +170,7 @@ export async function updateIdForm(sql: Sql, { carrier, idForm }: { carrier: str
   `
 }
 
-/**
- * What marks the ids of a carrier's RCS messages as ours: the one that is stored, or `key` from now on. Whoever stores it
- * first decides for all processes.
- */
+/** The key that marks message ids as ours: the stored one, or `key` from now on. The first process to store it decides. */
 export async function keepMessageIdKey(sql: Sql, { carrier, key }: { carrier: string; key: string }): Promise<string> {
   const [row] = await sql<[{ messageIdKey: string }]>`
     insert into carrier_states (carrier, message_id_key)

@@ -3,7 +3,7 @@ import { type Validator, validator } from '../schemas/validate.ts'
 import { type JsonMember, type JsonNode, pathTo, toValue } from './json-places.ts'
 import { type Mistakes, shown, suggestion } from './mistakes.ts'
 
-/** Where to read, and where to complain. */
+/** A place in the carriers file, and the list of its mistakes. */
 export interface Reading {
   node: JsonNode
   path: string
@@ -11,8 +11,8 @@ export interface Reading {
 }
 
 /**
- * Reads an object by its schema, with defaults for what is absent, and tells every mistake at its line. Each property is
- * checked alone, so that ten thousand bad numbers hide no other mistake. What is wrong is missing from the answer, which
+ * Reads an object by its schema, with defaults for absent keys, and adds every mistake with its line. Each property is
+ * checked alone, so that ten thousand bad numbers hide no other mistake. Wrong properties are missing from the answer: it
  * is whole only when there was no mistake.
  */
 export function readSettings<S extends TObject>(schema: S, { node, path, mistakes }: Reading): Partial<Static<S>> {
@@ -93,7 +93,7 @@ function mayBeQuoted(property: Property, { node }: JsonMember): boolean {
   )
 }
 
-/** Objects and lists are not repeated: they are long, and may hold secrets. */
+/** Objects and lists are never quoted: they are long, and may hold secrets. */
 function quoted(node: JsonNode, mayQuote: boolean): string {
   return mayQuote && node.kind === 'scalar' ? `; it is ${shown(node.value)}` : ''
 }

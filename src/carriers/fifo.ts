@@ -18,8 +18,8 @@ export class Fifo<Item> {
   shift(): Item | undefined {
     if (this.size === 0) return undefined
     const item = this.#items[this.#head]
-    this.#items[this.#head++] = undefined // Else it stays in memory until the array is moved.
-    // Half of the array is what was taken: moving the rest costs, over time, one move for each item.
+    this.#items[this.#head++] = undefined // Else the item stays in memory until the array is moved.
+    // Half of the array is empty by now: moving the rest costs, over time, one move for each item.
     if (this.size === 0 || (this.#head >= 1_024 && this.#head * 2 >= this.#items.length)) this.pushFront([])
     return item
   }

@@ -107,11 +107,11 @@ export interface PostedEvents<Settings> {
   createNames(database: Database, carriers: readonly Settings[]): Promise<EventNames>
 }
 
-/** Whom a kept event is about, by the carriers of its kind that are in use. */
+/** Reads names out of kept events, by the carriers of their kind that are in use. */
 export interface EventNames {
   /** The recipient of a report; `foreign` when it is about an agent whose events may not come in under this carrier's name. */
   recipientOf(carrier: string, report: RcsReport): number | 'unknown' | 'foreign'
-  /** Whom a person wrote to, as messages name it. */
+  /** The agent that a person wrote to, as messages name it. */
   agentOf(carrier: string, event: PostedEvent): string
 }
 

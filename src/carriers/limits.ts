@@ -2,9 +2,9 @@ import type { Pool } from '../database/database.ts'
 import type { CarrierLimits } from './carrier.ts'
 import { claimBind, insertCarrierState, releaseBind, renewBind, takeTokens } from './carriers.store.ts'
 
-/** A node that dies is taken over this much later at most, and then some for binding. */
+/** Another process takes over from a dead one after this, and then needs some time to bind. */
 const LEASE_MS = 9_000
-/** So much of a second may leave in one go, after a pause. */
+/** How much of a second may leave in one go, after a pause. */
 const BURST_SECONDS = 0.05
 
 /** Keeps all processes of a cluster within what a carrier allows. `owner` names this process. */

@@ -15,21 +15,21 @@ export type IdForm =
 
 export interface CandidateId {
   form: IdForm
-  /** Canonical, to be looked up among those of the answers. */
+  /** Canonical, to be looked up among the ids of the answers. */
   id: string
 }
 
 /** message_id is a C-octet string of 65 octets, its final zero included (SMPP 3.4, paragraph 5.2.23). */
 const LENGTH_MAX = 64
 
-/** The form in which ids are stored and compared. `0x` is kept: what wrote it says that it is hexadecimal. */
+/** The form in which ids are stored and compared. `0x` is kept: it says that the carrier writes hexadecimal. */
 export function canonicalId(raw: string): string {
   const id = raw.trim().toLowerCase()
   const [, sign = '', digits] = HEXADECIMAL.exec(id) ?? []
   return (digits === undefined ? id : sign + withoutZeros(digits)).slice(0, LENGTH_MAX)
 }
 
-/** What the id of a receipt may be among those of the answers, the likeliest first. An empty id is nobody's. */
+/** Ids of answers that the id of a receipt may stand for, the likeliest first. None for an empty id. */
 export function candidateIds(receiptId: string, format: 'auto' | IdForm, learned?: IdForm): CandidateId[] {
   const id = canonicalId(receiptId)
   const candidates: CandidateId[] = []
@@ -84,8 +84,8 @@ function withoutZeros(digits: string): string {
 const DIGITS_ALIKE = 8
 
 /**
- * Whether a number as a carrier writes it may be this phone: international or national, with whatever in front. Lenient on
- * purpose, as it only tells apart messages that were given the same id; it does not tell who wrote a reply.
+ * Whether a number as a carrier writes it may be this phone: international or national, with any prefix. Lenient on
+ * purpose: it only distinguishes messages that have the same id. Replies are matched by another rule.
  */
 export function isSamePhone(written: string, e164: string): boolean {
   if (!NUMBER.test(written)) return false

@@ -1,4 +1,4 @@
-/** Nobody mends more in one go, and a log line has to end somewhere. */
+/** Enough to correct in one go, and a log line has to end somewhere. */
 const SENTENCES_MAX = 100
 
 /** Everything that is wrong with a carriers file, a sentence each, in the order of its lines. */
@@ -15,7 +15,7 @@ export class CarriersFileMistakes extends Error {
 /** In words that follow the name of the place, without the full stop. A function where finding the words takes time. */
 export type Problem = string | (() => string)
 
-/** Gathers what is wrong with one file. */
+/** Gathers the mistakes of one file. */
 export class Mistakes {
   readonly #file: string
   readonly #found: { line: number; path: string; problem: Problem }[] = []

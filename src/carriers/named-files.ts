@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** Room for 100,000 numbers; what is larger is some other file. */
+/** Room for 100,000 numbers; a larger file is not a carriers file. */
 const BYTES_MAX = 2 * 1024 * 1024
 
-/** The text of a file, or what is wrong with it, in words that follow its name. A byte order mark is left out. */
+/** The text of a file, or its problem, in words that follow its name. A byte order mark is left out. */
 export function readText(path: string): { text: string } | { problem: string } {
   try {
     const stats = statSync(path)
@@ -25,7 +25,7 @@ const SYSTEM_ERRORS: Record<string, string> = {
   ERR_INVALID_ARG_VALUE: 'that is no name of a file'
 }
 
-/** The certificates to trust, or what is wrong with the file. */
+/** The certificates to trust, or the problem of the file. */
 export function readCertificates(folder: string, name: string): { text: string } | { problem: string } {
   const read = readText(resolve(folder, name))
   if ('problem' in read || CERTIFICATE.test(read.text)) return read

@@ -1,61 +1,61 @@
 /*
- * How fast a carrier lets us send, learned from its answers. Without a limit at first. Once it throttles a good part of what
- * it is sent, the pace begins at what it took in a second. From then on each accepted submit makes the pace a little
- * faster, and each throttled one makes it slower by so much that the two balance at a small share of throttled ones. So the
- * pace settles right above any limit, whether that is a token bucket or a count by the second, and follows it down and up.
- * A carrier that throttles less than that share at random hardly slows down.
+ * How fast a carrier lets us send, learned from its answers. At first there is no limit. Once the carrier throttles a good
+ * part of the submits, the pace begins at the number that it accepted in a second. From then on each accepted submit makes
+ * the pace a little faster. Each throttled submit makes it slower, by so much that the two balance at a small share of
+ * throttled submits. So the pace settles right above any limit, be it a token bucket or a count by the second, and follows
+ * it down and up. A carrier that throttles a smaller share at random hardly slows down.
  *
- * A carrier may throttle more than that share whatever the pace is. Then a slower pace has the same share throttled, and
- * less is taken: that share is tolerated from then on.
+ * A carrier may throttle a larger share at any pace. A slower pace then has the same share throttled, and fewer submits
+ * accepted: the pace tolerates that share from then on.
  */
 
 /** The share of throttled submits that the pace settles at. */
 const THROTTLED_SHARE = 0.045
-/** The most of it that is tolerated because it does not depend on the pace. */
+/** The largest share that is tolerated because it does not depend on the pace. */
 const THROTTLED_SHARE_MAX = 0.6
-/** A pace begins with so many throttled, and such a share, within one to two seconds. */
+/** A pace begins when so many submits, and such a share, were throttled within one to two seconds. */
 const BEGIN_THROTTLED = 5
 const BEGIN_SHARE = 0.1
-/** Taken off the pace for each that is throttled, per second, and of the pace at most. */
+/** Each throttled submit takes this off the pace, per second, and this share of it at most. */
 const CUT_PER_SECOND = 1.9
 const CUT_SHARE_MAX = 0.05
 const PER_SECOND_MIN = 1
-/** The pace does not fall below so much of what was taken in a second: a carrier that counts by the second throttles the rest of it. */
+/** The pace stays above this share of a second's accepted submits: a carrier that counts by the second throttles the rest. */
 const TAKEN_SHARE = 0.9
-/** Where it begins at least: with little traffic, what was taken says nothing, and cuts are quick. */
+/** The lowest start of a pace: with little traffic, the accepted submits say nothing, and cuts are quick. */
 const PER_SECOND_START = 20
 /** Without throttling for so long, or for as long as so many take, growth doubles, and doubles again and again. */
 const STEADY_MS = 1_500
 const STEADY_SUBMITS = 20
 const DOUBLING_MS = 500
-/** Added to the pace for each that is accepted, at most: per second, and of the pace. */
+/** The most that an accepted submit adds to the pace: per second, and as a share of it. */
 const GROWTH_PER_SECOND_MAX = 1
 const GROWTH_SHARE_MAX = 0.1
 /** The same while no limit is known. */
 const SEARCH_PER_SECOND = 2
 const SEARCH_SHARE = 0.2
-/** When nothing was taken for so long, what the limit was says nothing any more. */
+/** Without an accepted submit for so long, the former limit says nothing any more. */
 const SEARCH_AFTER_MS = 3_000
 const FORGOTTEN_AFTER_MS = 60_000
-/** A pace of which less than this share is used is not tried out, and does not grow: it would only make bursts larger. */
+/** A pace that is used less than this does not grow: growth would only make bursts larger. */
 const USED_SHARE = 0.6
-/** An answer that takes longer tells of an older pace: changes are then smaller accordingly, or the pace would swing. */
+/** A slower answer is about an older pace: changes are then smaller accordingly, or the pace would swing. */
 const LATENCY_MS = 200
 const LATENCY_WEIGHT = 0.05
 /** So much of a second is gathered to leave in one go: to wake up for each costs more than to send it. */
 const GATHERED_SECONDS = 0.02
-/** What may leave at once after a pause of ours: a late timer must not cost rate. */
+/** How much of a second may leave at once after a pause of ours: a late timer must not cost rate. */
 const BURST_SECONDS = 0.15
-/** To tell whether the throttled share depends on the pace, stretches of so many answers, and so long, are compared. */
+/** Stretches of so many answers, and so long, are compared: does the throttled share depend on the pace? */
 const STRETCH_ANSWERS = 50
 const STRETCH_MS = 2_000
-/** At so much less of a pace, a limit would have throttled far fewer, and taken as many. */
+/** At such a share of a pace, a limit would have throttled far fewer submits, and accepted as many. */
 const COMPARED_SHARE = 0.7
 const SIMILAR_SHARE = 1.5
 const SIMILAR_TAKEN = 1.2
-/** By so much more than what is throttled at any pace, so that the pace grows. */
+/** The tolerated share is so many times the share that is throttled at any pace, so that the pace grows. */
 const TOLERATED_MORE = 2
-/** What is tolerated is unlearned by so much of it in each stretch. */
+/** Each stretch unlearns so much of the tolerated share. */
 const UNLEARNED_SHARE = 0.03
 
 export class Pace {
@@ -73,7 +73,7 @@ export class Pace {
   #stretch = { fromMs: 0, accepted: 0, throttled: 0 }
   /** An earlier stretch, at a higher pace. */
   #compared: Stretch | undefined
-  /** Answers of this second and of the one before, to know when and where to begin. */
+  /** Answers of this second and of the last, to know when and where to begin. */
   #now = { accepted: 0, throttled: 0 }
   #before = { accepted: 0, throttled: 0 }
 
@@ -122,7 +122,7 @@ export class Pace {
     this.#endStretch(nowMs)
   }
 
-  /** What was sent before there was a pace says nothing about it. */
+  /** A submit that was sent before there was a pace says nothing about it. */
   onThrottled(sentAtMs: number, nowMs: number): void {
     this.#now.throttled++
     this.#throttledAtMs = nowMs
@@ -172,7 +172,7 @@ export class Pace {
     return Math.min(most, balanced * 2 ** (beyondMs / DOUBLING_MS))
   }
 
-  /** Compares what became of the submits of a stretch with those of one at a higher pace. */
+  /** Compares the answers of a stretch with those of a stretch at a higher pace. */
   #endStretch(nowMs: number): void {
     const { fromMs, accepted, throttled } = this.#stretch
     const seconds = (nowMs - fromMs) / 1000
@@ -194,7 +194,7 @@ export class Pace {
 
 interface Stretch {
   perSecond: number
-  /** Of all answers, those that throttled. */
+  /** The throttled share of all answers. */
   share: number
 }
 

@@ -1,6 +1,6 @@
 /*
- * What a peer posts to us over HTTP, after its kind has read it. Such peers post again what they were not answered for: the
- * event is kept as it came before it is answered, and applied later, once.
+ * An event that a peer posted over HTTP, as its kind has read it. The peer posts an event again until it is answered: Chappe
+ * keeps the event as it came, answers, and applies it later, once.
  */
 
 interface Happening {
@@ -15,7 +15,7 @@ interface Happening {
 export type PostedEvent = Happening &
   (
     | { kind: 'delivered' | 'read'; messageId: string }
-    /** Its time to live is over: it was revoked, or nobody knows whether it could be. */
+    /** Its time to live is over. It was revoked, or it is unknown whether it could be. */
     | { kind: 'expired' | 'expired-not-revoked'; messageId: string }
     | { kind: 'unsubscribe' }
     | { kind: 'subscribe' }

@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 
-/** Of these phones, those that were asked about lately. */
+/** The answers about these phones that are recent enough. */
 export function findCapabilities(
   sql: Sql,
   { carrier, phones, maxAgeSeconds }: { carrier: string; phones: readonly string[]; maxAgeSeconds: number }
@@ -14,7 +14,7 @@ export function findCapabilities(
   `
 }
 
-/** In the order of the phones: two that store the same ones must not wait for each other. */
+/** In the order of the phones: two processes that store the same phones must not wait for each other. */
 export async function upsertCapabilities(
   sql: Sql,
   { carrier, known }: { carrier: string; known: ReadonlyMap<string, boolean> }
@@ -39,7 +39,7 @@ export interface Capability {
   checkedAt: Date
 }
 
-/** What all carriers said of a phone. It is nobody's own: it was asked for whoever writes to that phone. */
+/** The answers of all carriers about a phone. They belong to no account: every account that writes to the phone uses them. */
 export async function listCapabilitiesOfPhone(sql: Sql, phone: string): Promise<Capability[]> {
   return sql<Capability[]>`
     ${withCarriers(sql)}
@@ -51,7 +51,7 @@ export async function listCapabilitiesOfPhone(sql: Sql, phone: string): Promise<
   `
 }
 
-/** Those that have ever said something of a phone. */
+/** The carriers that have ever answered about a phone. */
 export async function listCarriersAsked(sql: Sql): Promise<string[]> {
   const rows = await sql<{ carrier: string }[]>`
     ${withCarriers(sql)}
@@ -61,7 +61,7 @@ export async function listCarriersAsked(sql: Sql): Promise<string[]> {
   return rows.map(({ carrier }) => carrier)
 }
 
-/** They are asked again when somebody needs to know. */
+/** The platform is asked again when a message needs to know. */
 export async function deleteCapabilitiesOfPhone(sql: Sql, phone: string): Promise<void> {
   await sql`
     ${withCarriers(sql)}

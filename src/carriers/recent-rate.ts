@@ -1,6 +1,6 @@
 const SECONDS = 10
 
-/** How many a second, over the last ten. Whoever owns it calls `tick` once a second. */
+/** The rate per second over the last ten seconds. Its owner calls `tick` once a second. */
 export class RecentRate {
   readonly #counts = new Array<number>(SECONDS).fill(0)
   #at = 0

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-/** Which carriers take what goes to numbers that begin with `prefix`, the first of them first. */
+/** The carriers of numbers that begin with `prefix`, the preferred one first. */
 export const Route = Type.Object(
   {
     channel: Type.Enum(['sms', 'rcs']),
@@ -72,7 +72,7 @@ const NO_RCS_NAME = `${RCS_WORD}none`
 /** The route of a number: that with the longest prefix it begins with. */
 export type RouteOf = (channel: Channel, e164: string) => Route | undefined
 
-/** Asked for every recipient, a million in a row: walks a tree of digits and makes nothing on the way. */
+/** Called for every recipient, a million in a row: it walks a tree of digits and allocates nothing. */
 export function createRoutes(routes: readonly Route[]): RouteOf {
   const roots: Record<Channel, Branch> = { sms: newBranch(), rcs: newBranch() }
   for (const route of routes) plant(roots[route.channel], route)
@@ -88,7 +88,7 @@ export function createRoutes(routes: readonly Route[]): RouteOf {
   }
 }
 
-/** The route that takes over what was meant for one that is no longer in the file: the longest that has its beginning. */
+/** The route that takes over the batches of a removed route: the longest prefix that the removed one begins with. */
 export function rerouted(lost: Pick<Route, 'channel' | 'prefix'>, routes: readonly Route[]): Route | undefined {
   let longest: Route | undefined
   for (const route of routes) {

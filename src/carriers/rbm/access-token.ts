@@ -6,12 +6,12 @@ import type { ServiceAccountKey } from './rbm-settings.ts'
 import type { RbmTimings } from './rbm-timings.ts'
 
 /*
- * The token that every call to the platform bears, had for a signed statement of who we are (RFC 7523, as Google's service
- * accounts use it). By hand, in a page: google-auth-library asks for its tokens where it was built to, whatever `token_uri`
- * the key names, and brings an HTTP client of its own and thirty packages for this one request.
+ * The token that every call to the platform bears. The token server gives it for a signed statement of our identity (RFC
+ * 7523, as Google's service accounts use it). Written by hand, in a page: google-auth-library ignores the `token_uri` of
+ * the key, and brings an HTTP client of its own and thirty packages for this one request.
  *
- * One token serves all calls. It is renewed before it ends, by one request however many wait; when the platform refuses it,
- * once, however many calls were refused with it. Who fails to get one is told at once for a while, without asking again.
+ * One token serves all calls. It is renewed before it ends, by one request for all that wait. When the platform refuses it,
+ * it is renewed once, however many calls were refused with it. After a failure, calls fail at once for a while.
  */
 
 const SCOPE = 'https://www.googleapis.com/auth/rcsbusinessmessaging'
@@ -66,7 +66,7 @@ export class AccessToken {
     const token = this.#token
     if (token && nowMs < token.renewAtMs) return token.value
     if (token && nowMs < token.endsAtMs) {
-      // Those who call meanwhile use the old one; if it can't be renewed, it is tried again.
+      // Calls use the old token meanwhile; if it can't be renewed, a later call tries again.
       if (nowMs >= this.#notBeforeMs) this.#renew().catch(() => undefined)
       return token.value
     }
@@ -89,8 +89,8 @@ export class AccessToken {
   /** The platform refused this one. Of the calls that say so, only the first drops it. */
   refuse(value: string): void {
     if (this.#token?.value !== value) return
-    // One that never worked: the next will hardly do better, and asking for one for each call helps nobody. Once may be an
-    // accident: answers overtake each other.
+    // The token never worked: the next will hardly do better, and a new one for each call would help no call. Once may be
+    // an accident: answers overtake each other.
     if (!this.#token.isProven && this.#failures > 0) {
       this.#fail('The platform refuses the tokens of this key.', this.#timings.backoff)
     } else if (!this.#token.isProven) this.#failures = 1
@@ -168,7 +168,7 @@ function readToken(answer: Answer, askedAtMs: number): Token | undefined {
   }
 }
 
-/** Of the answer only the platform's own code and words: what else it holds may be a secret. */
+/** Quotes only the error code and its description: the rest of the answer may hold a secret. */
 function sentenceOf(answer: Answer): string {
   if (answer.kind === 'failed') return `The server of tokens ${answer.reason}.`
   if (answer.status === 200) return 'The server of tokens answered without a token.'

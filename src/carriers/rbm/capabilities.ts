@@ -4,13 +4,13 @@ import type { CapabilityCache } from '../carrier.ts'
 import { type Checks, type Known, MANY_MAX, MANY_MIN, zoneOf } from './checks.ts'
 
 /*
- * Whether the phone of a message can do RCS. What is known is looked up in the cache, for all who ask at once. What is not is
- * asked of the platform: together, if enough of one part of the world wait, else one by one. When it does not say, nobody
- * waits: the message is sent, and what the platform answers to that is as good.
+ * Whether the phone of a message can do RCS. The cache is read first, for many phones at once. The platform is asked about
+ * the others: together, if enough phones of one part of the world wait, else one by one. When it does not answer, the
+ * message is sent without waiting: the answer to the send is as good.
  */
 
 const SINGLES_MAX = 50
-/** The first leaves at once; those that come meanwhile, together. */
+/** The first call leaves at once; calls that come meanwhile leave together. */
 const FIND_LIMITS = { sizeMax: 1_000, runningMax: 2, spacingMs: 2 }
 const STORE_LIMITS = { sizeMax: 1_000, runningMax: 1, spacingMs: 100 }
 
@@ -55,7 +55,7 @@ export class Capabilities {
     return (await this.#findKnown(phone)) ?? (await this.#ask(phone))
   }
 
-  /** What became of a message tells it, too. Nobody waits for it to be stored. */
+  /** Stores what the outcome of a message says of its phone, without waiting for it. */
   learn(phone: string, isCapable: boolean): void {
     const storing: Promise<unknown> = this.#store([phone, isCapable])
       .catch((error) => this.#options.log.warn({ err: error }, 'RCS capabilities could not be stored'))
@@ -63,7 +63,7 @@ export class Capabilities {
     this.#storing.add(storing)
   }
 
-  /** Settles when all that was learned is stored. */
+  /** Settles when everything that was learned is stored. */
   async settle(): Promise<void> {
     await Promise.all(this.#storing)
   }
@@ -88,7 +88,7 @@ export class Capabilities {
     return asking
   }
 
-  /** At the end of this turn of the event loop: those whom one look-up in the cache did not find come together. */
+  /** At the end of this turn of the event loop: phones that one look-up did not find in the cache are asked together. */
   #askSoon(): void {
     if (this.#isAsking) return
     this.#isAsking = true
@@ -108,7 +108,7 @@ export class Capabilities {
     for (const asking of this.#waiting.splice(0, free)) void this.#askOne(asking)
   }
 
-  /** Of those that wait, by their zones, those that are enough to be asked together. */
+  /** By zone, the waiting phones that are enough to be asked together. */
   #takeMany(): Map<string, Asking[]> {
     const many = new Map<string, Asking[]>()
     if (this.#waiting.length < MANY_MIN) return many

@@ -4,15 +4,15 @@ import type { RbmAnswer, RbmClient } from './rbm-client.ts'
 import { reasonOf, saysUnreachable } from './send-outcomes.ts'
 
 /*
- * What is asked of the platform about phones: one by one, or many of one part of the world by one call. The calls for many
- * are counted over the whole cluster, and those that the platform does not take are not tried again for a while.
+ * Capability checks: of one phone, or of many phones of one part of the world by one call. Calls for many are counted over
+ * the whole cluster. When the platform refuses one, that part of the world is checked phone by phone for a while.
  */
 
 /** A call for many takes 500 to 10,000 different numbers, 600 times a minute, all of the agent's region (users.batchGet). */
 export const MANY_MIN = 500
 export const MANY_MAX = 10_000
 const MANY_PER_SECOND = 10
-/** After a call for many that was refused, those of that part of the world are asked one by one for so long. */
+/** After a refused call for many, phones of that part of the world are checked one by one for so long. */
 const REFUSED_MS = 600_000
 /** Where the platform, or the database, does not say how long to wait. */
 const PAUSE_SECONDS = 2
@@ -69,7 +69,7 @@ export class Checks {
     if (isRefusal(answer)) {
       this.#options.log.warn(
         { zone, reason: reasonOf(answer) },
-        'phones can’t be checked together; they are one by one'
+        'phones can’t be checked together; they are checked one by one'
       )
       this.#refusedUntilMs.set(zone, performance.now() + REFUSED_MS)
       return { kind: 'refused' }
@@ -117,7 +117,7 @@ function readMany(phones: readonly string[], answer: RbmAnswer): Map<string, boo
   if (answer.kind !== 'answered' || answer.status !== 200) return undefined
   const { reachableUsers = [], totalRandomSampleUserCount } = answer.body
   if (!Array.isArray(reachableUsers)) return undefined
-  // An empty list is left out, but then the sample is told. Without either, it is not the platform that answers.
+  // The platform leaves out an empty list, but not the size of its sample. Without both, another server has answered.
   if (reachableUsers.length === 0 && !totalRandomSampleUserCount) return undefined
   const reachable = new Set<unknown>(reachableUsers)
   return new Map(phones.map((phone) => [phone, reachable.has(phone)]))

@@ -2,8 +2,8 @@ import type { EventNames } from '../kind.ts'
 import { fromRbmMessageId, messageIdKeysOf } from './message-ids.ts'
 
 /*
- * Whom an event is about. With Google one address may be set for all agents of a partner, who then have one token: so events
- * of one carrier's agent may come in under the name of another.
+ * The recipient and the agent of an event. With Google one address may be set for all agents of a partner, which then have
+ * one token: so events of one carrier's agent may come in under the name of another carrier.
  */
 
 interface Rbm {
@@ -24,7 +24,7 @@ export function createEventNames(rbm: readonly Rbm[], storedKeys: ReadonlyMap<st
     },
     agentOf(name, { agentId }) {
       const carrier = find(name)
-      // A message to an agent that the carriers file does not have is still for somebody to read.
+      // A message to an agent that the carriers file does not have is still stored for people to read.
       return (carrier && findAgent(agentId, { carrier, rbm })) ?? agentId
     }
   }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /*
- * What the platform posts to our address: either the challenge by which it is set up, or an event, as Pub/Sub wraps it. An
+ * The platform posts two things to our address: the challenge by which it is set up, and events, as Pub/Sub wraps them. An
  * event is signed with the token of the carrier, over its bytes and not over the wrapping.
  */
 
@@ -32,7 +32,7 @@ export function isSignedBy(token: string, data: Buffer, signature: string | unde
   return isSame(signature, createHmac('sha512', token).update(data).digest('base64'))
 }
 
-/** What a challenge is answered with; undefined when whoever poses it does not know the token. */
+/** The answer to a challenge; undefined when it comes without the right token. */
 export function answerChallenge(
   token: string,
   { clientToken, secret }: { clientToken: string; secret: string }

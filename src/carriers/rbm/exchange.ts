@@ -18,7 +18,7 @@ export interface Exchange {
 
 export type Answer =
   | { kind: 'answered'; status: number; retryAfterSeconds: number | undefined; text: string }
-  /** `isLost`: the connection broke after it was made, as those do that were idle for long. */
+  /** `isLost`: the connection broke after it was made, as connections do that were idle for long. */
   | { kind: 'failed'; reason: string; isLost: boolean }
 
 export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Answer> {
@@ -120,7 +120,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Words that follow the name of the other side. Only the code of an error is told: its message may hold what we sent. */
+/** Words that follow the name of the peer. Only the code of an error is quoted: its message may repeat what we sent. */
 const FAILURES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'has a name that was not found',
   EAI_AGAIN: 'has a name whose servers did not answer',
@@ -142,7 +142,7 @@ const LOST_CODES = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
 const RETRY_AFTER_SECONDS_MAX = 3_600
 
-/** Seconds, or a date (RFC 9110, paragraph 10.2.3). An absurd one is cut: somebody should look at it within the hour. */
+/** Seconds, or a date (RFC 9110, paragraph 10.2.3). An absurd one is cut, so that an operator notices within the hour. */
 export function readRetryAfter(header: string | string[] | undefined, nowMs = Date.now()): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim()
   if (!text) return undefined

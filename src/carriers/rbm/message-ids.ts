@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /*
  * The platform knows a message by an id that we choose, and it has to be a UUID (phones.agentMessages.create; it names RFC
- * 4122). Ours are made of the recipient's id and a mark that only the holder of the carrier's key can make. So the same
- * recipient has the same id at every attempt, which the platform takes once; and an event about a message of ours is told
- * from one about somebody else's of the same agent, and turned back into the recipient, without looking anything up. The
- * key is stored, and stays the same when the carrier's token changes: messages on their way keep their ids.
+ * 4122). Ours are made of the recipient's id and a mark that only the holder of the carrier's key can make. So a recipient
+ * has the same id at every attempt, which the platform takes once. And an event about our message is recognised, and leads
+ * to its recipient without a look-up; an event about another system's message of the same agent has no such mark. The key
+ * is stored, and stays the same when the carrier's token changes: messages on their way keep their ids.
  *
  * Its 128 bits: 56 of the recipient's id, with the 4 of the version among them; 4 that are zero; 2 of the variant; 62 of the
  * mark.

@@ -7,7 +7,7 @@ import type { RbmTimings } from './rbm-timings.ts'
 import { isWorking, reasonOf } from './send-outcomes.ts'
 
 /*
- * Whether the platform can be sent to. Only what becomes of messages tells: checks have ways of failing of their own.
+ * Whether the platform accepts messages. Only sends decide that: capability checks fail in ways of their own.
  *
  *   down ──► up        there is a token: so it begins
  *   down ──► trial     it was up before, and there is a token, and the platform is there: one message at a time
@@ -72,7 +72,7 @@ export class PlatformHealth {
     if (this.#state === 'trial' || this.#failures >= FAILURES_MAX) this.#goDown()
   }
 
-  /** What became of any other call. */
+  /** The answer to any call that is not a send. */
   onOther(answer: RbmAnswer): void {
     if (isWorking(answer)) return
     this.#lastError = { at: new Date(), message: reasonOf(answer) }
@@ -87,7 +87,7 @@ export class PlatformHealth {
 
   #goDown(): void {
     if (this.#state === 'down' || this.#stopping.signal.aborted) return
-    this.#options.log.warn({ reason: this.#lastError?.message }, 'the RCS platform can’t be sent to')
+    this.#options.log.warn({ reason: this.#lastError?.message }, 'the RCS platform is down; nothing is sent to it')
     this.#become('down')
     this.#recovering = this.#recover()
   }
@@ -108,7 +108,7 @@ export class PlatformHealth {
       if (this.#setbacks > 0 || this.#wasUp) await this.#pause(signal)
       this.#setbacks++
       if (signal.aborted || !(await this.#isThere()) || signal.aborted) continue
-      this.#options.log.info('the RCS platform can be sent to')
+      this.#options.log.info('the RCS platform is up')
       this.#become(this.#wasUp ? 'trial' : 'up')
       return
     }

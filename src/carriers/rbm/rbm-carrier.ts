@@ -34,22 +34,22 @@ export interface RbmCarrierOptions {
   messageIdKey: string
   cache: CapabilityCache
   limits: Pick<CarrierLimits, 'takeThroughput'>
-  /** Receipts and replies come over HTTP, to whoever serves it. */
+  /** Reports and replies come over HTTP, to the processes of the role `api`. */
   events: Pick<CarrierEvents, 'onChange'>
   metrics?: RbmMetrics | undefined
   log: Log
   timings?: Partial<RbmTimings> | undefined
 }
 
-/** On their way at once. A platform that answers within 200 ms gets 500 a second so. */
+/** Sends at once. A platform that answers within 200 ms gets 500 a second so. */
 const MESSAGES_MAX = 100
 const REVOCATIONS_MAX = 25
-/** Where it is not the message's turn, and waiting here would not help. */
+/** For a message that can't be sent now, and that waiting here would not help. */
 const NOT_NOW_DELAY_SECONDS = 2
 /** The longest that the platform takes. It advises against less than 10, after which a report and an expiry may both come. */
 const TTL_SECONDS_MAX = 1_296_000
 
-/** Told to wait for longer, it is not there: another carrier of the route takes over. */
+/** A longer pause counts as down: another carrier of the route takes over. */
 const LONG_PAUSE_MS = 30_000
 
 /** With a Retry-After they are about the platform, and not about one message. */
@@ -75,7 +75,7 @@ class RbmCarrier implements Required<Carrier> {
   readonly #rate = new RecentRate()
   readonly #revocations = new Slots(REVOCATIONS_MAX)
   readonly #seconds: NodeJS.Timeout
-  /** Messages without an outcome, and of them those that are with the platform. */
+  /** Calls without an outcome, and the sends among them that wait for the platform. */
   #inFlight = 0
   #sending = 0
   #stopping: Promise<void> | undefined
@@ -104,8 +104,8 @@ class RbmCarrier implements Required<Carrier> {
   }
 
   /**
-   * While there is a pace, not more than what leaves within a second waits here: who waits with the caller can still be
-   * overtaken by what is more urgent.
+   * With a pace, only as many wait here as leave within a second: messages that wait with the caller can still be overtaken
+   * by more urgent ones.
    */
   get capacity(): number {
     if (this.#stopping || this.#health.state === 'down' || this.#turns.isPaused) return 0
@@ -131,8 +131,8 @@ class RbmCarrier implements Required<Carrier> {
   }
 
   /**
-   * A 200 means that it is revoked, as the documents say now; they used to say that it proves nothing. Who sends something
-   * else in its place waits a while for a report.
+   * A 200 means that the message is revoked, as Google documents it now; earlier it said that a 200 proves nothing. The
+   * fallback therefore waits a while for a report.
    */
   async revoke({ reference, to }: Pick<OutboundMessage, 'reference' | 'to'>): Promise<RevokeOutcome> {
     const refusal = this.#refusal()
@@ -208,7 +208,7 @@ class RbmCarrier implements Required<Carrier> {
     const answer = await this.#client.send(to, messageId, message)
     this.#sending--
     if (answer.kind === 'answered') {
-      // A platform that fails can't take more now either: to go on at the same pace would not help it.
+      // A failing platform is slowed down like a throttling one: the same pace would not help it.
       if (answer.status === 429 || answer.status >= 500) this.#turns.onThrottled(sentAtMs)
       else this.#turns.onTaken(sentAtMs)
     }
@@ -250,7 +250,7 @@ class RbmCarrier implements Required<Carrier> {
     this.#counts.tell()
   }
 
-  /** Every call has a deadline of its own; this is for those that came one after the other. */
+  /** Every call has a deadline of its own; this bounds calls that come one after the other. */
   async #drain(): Promise<void> {
     if (this.#inFlight === 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -266,7 +266,7 @@ class RbmCarrier implements Required<Carrier> {
     this.#counts.tell()
   }
 
-  /** A mistake of whoever listens must not end the call that it is called from. */
+  /** A bug of the listener must not end the call that calls it. */
   #tell(): void {
     try {
       this.#options.events.onChange()

@@ -12,7 +12,7 @@ import type { AgentMessage } from './to-agent-message.ts'
  * message is known by our id, and the rest only asks or takes back.
  */
 
-/** What the platform said, or why it said nothing. */
+/** The answer of the platform, or why there is none. */
 export type RbmAnswer =
   | { kind: 'answered'; status: number; retryAfterSeconds: number | undefined; body: Record<string, unknown> }
   /** `isTokenMissing`: nothing was asked, as there was no token to ask with. */
@@ -24,7 +24,7 @@ export type RbmCall = 'send' | 'check' | 'check-many' | 'revoke'
 const CONNECTIONS_MAX = 160
 /** The platform keeps idle connections for minutes; a new one costs three journeys to it. */
 const IDLE_MS = 60_000
-/** A message comes back with what the platform adds to it, and has 250 KB at most. */
+/** The platform answers with the message, of 250 KB at most, and its own fields. */
 const ANSWER_BYTES_MAX = 1024 * 1024
 /** 10,000 numbers, and by network once more. */
 const CHECK_MANY_BYTES_MAX = 4 * 1024 * 1024
@@ -97,7 +97,7 @@ export class RbmClient {
     })
   }
 
-  /** What is still on its way fails. */
+  /** Calls that are still under way fail. */
   async close(): Promise<void> {
     await this.#pool.destroy()
   }
@@ -153,7 +153,7 @@ function toRbmAnswer(call: RbmCall, answer: Answer): RbmAnswer {
     return { kind: 'failed', reason: `The platform ${answer.reason}.`, isTokenMissing: false }
   }
   const { status, retryAfterSeconds, text } = answer
-  // A message that was taken comes back as a whole, and nobody looks at it.
+  // The answer to an accepted message repeats the whole message, which is not needed.
   const isOfUse = status >= 300 || call === 'check-many'
   return { kind: 'answered', status, retryAfterSeconds, body: isOfUse ? parse(text) : {} }
 }
@@ -168,7 +168,7 @@ function parse(text: string): Record<string, unknown> {
   }
 }
 
-/** What the platform says is wrong (google.rpc.Status in JSON); empty where it says nothing. */
+/** The error that the platform names (google.rpc.Status in JSON); empty where it names none. */
 export function errorOf(body: Record<string, unknown>): { status: string; message: string } {
   const { error } = body
   const { status, message } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>

@@ -1,6 +1,6 @@
 import type { RbmCall } from './rbm-client.ts'
 
-/** Figures for the operator. Told once a second, as counts: a call for each message would cost more than needed. */
+/** Figures for the operator, counted and passed on once a second: a call for each message would cost more. */
 export interface RbmMetrics {
   /** By the status of the answer; `failed` when there was none. */
   answers(carrier: string, call: RbmCall, status: string, count: number): void

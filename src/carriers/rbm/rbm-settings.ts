@@ -11,7 +11,7 @@ export const RbmSettings = Type.Object(
     serviceAccount: Type.String({ minLength: 1 }),
     /** `http:` is allowed: a stand-in has no certificate. */
     baseUrl: Type.String({ minLength: 1, maxLength: 2048 }),
-    /** What Google signs its events with. */
+    /** The token that signs Google's events. */
     webhookToken: Type.String({ minLength: 1, maxLength: 255, 'x-secret': true }),
     /** Seconds; CHAPPE_RCS_FALLBACK_SECONDS when absent. 15 days is the longest time to live that the platform takes. */
     fallbackDelay: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_296_000 }))
@@ -21,7 +21,7 @@ export const RbmSettings = Type.Object(
 
 export type RbmSettings = Static<typeof RbmSettings>
 
-/** What we use of Google's key file. */
+/** The part of Google's key file that we use. */
 export interface ServiceAccountKey {
   clientEmail: string
   /** PEM. */

@@ -1,10 +1,10 @@
 import type { BackoffBounds } from '../backoff.ts'
 
-/** What the carriers file does not say. Tests shorten them. */
+/** Waits that the carriers file does not set. Tests shorten them. */
 export interface RbmTimings {
   connectMs: number
   sendMs: number
-  /** One phone. Shorter than for a send, which follows it, and which tells the same. */
+  /** For one phone. Shorter than for the send that follows, whose answer says the same. */
   checkMs: number
   checkManyMs: number
   revokeMs: number

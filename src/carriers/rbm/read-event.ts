@@ -3,9 +3,9 @@ import type { PostedEvent } from '../posted-event.ts'
 import { ACTION_POSTBACK } from './to-agent-message.ts'
 
 /*
- * What the platform tells us, out of the decoded `message.data` of a push: a UserEvent (what a phone did with a message),
- * a ServerEvent (what became of one that was not delivered in time), or a UserMessage (what a person wrote or tapped).
- * Whatever it holds, it is read as something: what we don't understand is `other`.
+ * Reads the decoded `message.data` of a push: a UserEvent (a phone received or displayed a message), a ServerEvent (a message
+ * was not delivered in time), or a UserMessage (a person wrote or tapped). Everything is read as something: an event that
+ * we don't understand is `other`.
  */
 
 /** By the platform's own words (UserEvent.EventType, ServerEvent.EventType). */
@@ -17,7 +17,7 @@ const MESSAGE_EVENTS = {
 } as const
 const PERSON_EVENTS = { UNSUBSCRIBE: 'unsubscribe', SUBSCRIBE: 'subscribe' } as const
 
-/** `receivedAt` stands in for a time that is not told, or that can't be. */
+/** `receivedAt` stands in for a time that is missing or impossible. */
 export function readRbmEvent(body: unknown, receivedAt = new Date()): PostedEvent {
   const fields = toFields(body)
   const happening = readHappening(fields, body, receivedAt)
@@ -26,7 +26,7 @@ export function readRbmEvent(body: unknown, receivedAt = new Date()): PostedEven
   if (isKeyOf(MESSAGE_EVENTS, type) && messageId !== '') {
     return { ...happening, kind: MESSAGE_EVENTS[type], messageId }
   }
-  // Nothing can be done about a person who has no number.
+  // Nothing follows from a person without a number.
   if (happening.phone === '') return { ...happening, kind: 'other' }
   if (isKeyOf(PERSON_EVENTS, type)) return { ...happening, kind: PERSON_EVENTS[type] }
   const text = type === '' ? readReply(fields) : ''
@@ -50,7 +50,7 @@ function readHappening(
 
 const ID_LENGTH_MAX = 255
 
-/** For what has no id: the same again is the same. */
+/** For an event without an id: a repeat has the same hash. */
 function hashOf(body: unknown): string {
   return createHash('sha256').update(stringify(body)).digest('hex')
 }
@@ -79,7 +79,7 @@ function readTime(value: unknown, receivedAt: Date): Date {
   return ms >= EARLIEST_MS && ms <= receivedAt.getTime() + CLOCKS_APART_MS ? new Date(ms) : receivedAt
 }
 
-/** In words, whatever it was; empty when it says nothing. */
+/** The reply in words; empty when it says nothing. */
 function readReply(fields: Fields): string {
   if (toText(fields.text) !== '') return toText(fields.text)
   if (isFields(fields.suggestionResponse)) return readTap(fields.suggestionResponse)
@@ -87,7 +87,7 @@ function readReply(fields: Fields): string {
   return isFields(fields.userFile) ? readFile(fields.userFile) : ''
 }
 
-/** Of a choice that replies, its text; to open an address or a map, or to call, is no answer. */
+/** The text of a suggested reply. Opening an address or a map, or calling, is no reply. */
 function readTap({ text, postbackData, type }: Fields): string {
   if (type === 'ACTION' || toText(postbackData).startsWith(ACTION_POSTBACK)) return ''
   return toText(text) || toText(postbackData)
@@ -113,7 +113,7 @@ function toFields(value: unknown): Fields {
   return isFields(value) ? value : {}
 }
 
-/** Without what PostgreSQL can't store in a text. */
+/** Without NUL, which PostgreSQL can't store in a text. */
 function toText(value: unknown): string {
   return typeof value === 'string' ? value.replaceAll('\u0000', '') : ''
 }

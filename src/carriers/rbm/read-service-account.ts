@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { isWebAddress, readText } from '../named-files.ts'
 import type { ServiceAccountKey } from './rbm-settings.ts'
 
-/** Google's key file, or what is wrong with it. Never quotes it: it holds a private key. */
+/** Google's key file, or its problem. Never quotes the file: it holds a private key. */
 export function readServiceAccount(folder: string, name: string): { key: ServiceAccountKey } | { problem: string } {
   const read = readText(resolve(folder, name))
   if ('problem' in read) return read

@@ -2,7 +2,7 @@ import type { RevokeOutcome, SubmitOutcome } from '../carrier.ts'
 import { errorOf, type RbmAnswer } from './rbm-client.ts'
 
 /*
- * What an answer of the platform means for a message. Nothing is ever in doubt: a message has our id, so that it comes once
+ * What an answer of the platform means for a message. Nothing is ever in doubt: a message has our id, and arrives once
  * however often it is sent.
  *
  * | answer                  | means                                                    |
@@ -30,7 +30,7 @@ export function toSubmitOutcome(answer: RbmAnswer, messageId: string): SubmitOut
     : { kind: 'unreachable', reason: reasonOf(answer) }
 }
 
-/** It had the message in its hands before it failed, or may have. */
+/** The platform may have had the message before it failed. */
 function mayBeThere(answer: RbmAnswer): boolean {
   if (answer.kind === 'failed') return true
   return answer.status >= 500 || answer.status === 408
@@ -47,7 +47,7 @@ export function saysUnreachable(answer: RbmAnswer): boolean {
   return answer.kind === 'answered' && answer.status === 404 && errorOf(answer.body).status === 'NOT_FOUND'
 }
 
-/** The platform is there, and does what it is for. */
+/** The platform answers, and accepts our token. */
 export function isWorking(answer: RbmAnswer): boolean {
   return answer.kind === 'answered' && answer.status >= 200 && answer.status < 500 && answer.status !== 401
 }

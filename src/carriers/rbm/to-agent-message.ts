@@ -1,8 +1,8 @@
 import type { RcsCard, RcsChoice, RcsContent } from '../../rcs/rcs-content.ts'
 
 /*
- * What we show as the platform takes it: AgentMessage of the RCS Business Messaging REST interface v1 (REST Resource:
- * phones.agentMessages). What is empty is left out, as the platform refuses empty strings and lists in places.
+ * RCS content as the platform takes it: AgentMessage of the RCS Business Messaging REST interface v1 (REST Resource:
+ * phones.agentMessages). Empty fields are left out, since the platform refuses empty strings and lists in places.
  */
 
 export interface AgentMessage {
@@ -35,7 +35,7 @@ type SuggestedAction =
   | { dialAction: { phoneNumber: string } }
   | { viewLocationAction: { latLong: { latitude: number; longitude: number }; label: string } }
 
-/** What comes back when somebody opens an address, a map or a call begins with this; a reply brings its own text. */
+/** Begins the postback of a person who opens an address, a map or a call; a suggested reply brings its own text. */
 export const ACTION_POSTBACK = 'chappe:action:'
 
 /** `content` is filled in and checked. */

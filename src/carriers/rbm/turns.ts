@@ -2,17 +2,17 @@ import { Fifo } from '../fifo.ts'
 import { Pace } from '../pace.ts'
 
 /*
- * When the next message may leave. The platform allows so many a second, and does not say how many: that is learned from
- * what it throttles, as with carriers of SMS. When it says how long to wait, all of them wait, and none is kept here.
+ * When the next message may leave. The platform limits messages a second without saying the limit: the pace learns it from
+ * throttled sends, as for SMS carriers. When the platform says how long to wait, all messages go back to the caller.
  */
 
 export type Turn =
   | { kind: 'now' }
-  /** Not here and not now: the caller keeps it for so long. */
+  /** Not now: the caller keeps the message for so long. */
   | { kind: 'later'; reason: string; delaySeconds: number }
 
 interface TurnsOptions {
-  /** The most that one waits. */
+  /** The longest wait of a message. */
   waitMs: number
   /** A pause began or ended. */
   onChange(): void
@@ -23,7 +23,7 @@ interface Waiting {
   resolve(turn: Turn): void
 }
 
-/** The caller keeps to the capacity; this only bounds the memory when it does not. */
+/** The caller keeps to the capacity; this only bounds the memory if it does not. */
 const WAITING_MAX = 2_000
 const WAITED_SECONDS = 1
 const NOW: Turn = { kind: 'now' }
@@ -50,7 +50,7 @@ export class Turns {
     return this.pausedMs > 0
   }
 
-  /** How much longer it is told to wait. */
+  /** How much longer the platform asked us to wait. */
   get pausedMs(): number {
     return Math.max(0, this.#pausedUntilMs - performance.now())
   }
@@ -64,7 +64,7 @@ export class Turns {
       this.#pace.take()
       return NOW
     }
-    if (this.#waiting.size >= WAITING_MAX) return later('Too many wait for this carrier.', WAITED_SECONDS)
+    if (this.#waiting.size >= WAITING_MAX) return later('Too many messages wait for this carrier.', WAITED_SECONDS)
     const { promise, resolve } = Promise.withResolvers<Turn>()
     this.#waiting.push({ sinceMs: nowMs, resolve })
     this.#pump()
@@ -111,7 +111,7 @@ export class Turns {
     this.#pump()
   }
 
-  /** Who waits goes back to the caller, and so does whoever comes. */
+  /** Waiting messages go back to the caller, and so do all that come later. */
   stop(reason: string): void {
     const stopped = later(reason, WAITED_SECONDS)
     this.#stopped = stopped

@@ -7,8 +7,8 @@ import {
 } from '../../gsm/gsm-alphabet.ts'
 
 /*
- * Texts as the bytes of short_message. GSM is unpacked, one septet per octet, as SMPP carriers take it; whether 0 means
- * GSM or Latin-1 is each carrier's choice, made by whoever calls.
+ * Texts as the bytes of short_message. GSM is unpacked, one septet per octet, as SMPP carriers take it. Whether 0 means GSM
+ * or Latin-1 is each carrier's choice, which the caller passes.
  */
 
 export type TextEncoding = 'gsm' | 'latin1' | 'ucs2'
@@ -106,12 +106,12 @@ function fromGsm(bytes: Buffer): string {
   return text
 }
 
-/** A septet has no eighth bit: whoever sets it meant Latin-1. */
+/** A septet has no eighth bit: a carrier that sets it means Latin-1. */
 function gsmCharacter(code: number): string {
   return GSM_CHARACTERS[code] ?? String.fromCharCode(code)
 }
 
-/** 3GPP TS 23.038, paragraph 6.2.1.1: what is not in the table is read in the default alphabet; two escapes are a space. */
+/** 3GPP TS 23.038, paragraph 6.2.1.1: a code that is not in the table is of the default alphabet; two escapes are a space. */
 function gsmExtensionCharacter(code: number): string {
   if (code === GSM_ESCAPE) return ' '
   return GSM_EXTENSION_CHARACTERS.get(code) ?? gsmCharacter(code)

@@ -37,7 +37,7 @@ const REFUSED_FOR_GOOD: ReadonlySet<string> = new Set(['ESME_RINVPASWD', 'ESME_R
 
 export class Bind {
   readonly rate = new RecentRate()
-  /** Messages that hold one of its slots, from their first part to their last answer. */
+  /** Messages that hold a slot of the window, from their first part to their last answer. */
   windowUsed = 0
   readonly #stall: WindowStall
   readonly #options: BindOptions
@@ -73,7 +73,7 @@ export class Bind {
     return this.#sessions[0]?.canSubmit === true
   }
 
-  /** The one that submits. */
+  /** The session that submits. */
   get session(): SmppSession | undefined {
     return this.#sessions[0]
   }
@@ -169,7 +169,7 @@ export class Bind {
     this.#lease = undefined
   }
 
-  /** Until it is stored that the slot is not offered any more: whoever takes it up to then binds in our place. */
+  /** Waits until the database no longer offers the slot: up to then another process may claim it and bind instead. */
   async #takeBack(lease: HeldLease): Promise<void> {
     while (this.#isOffered && lease.isHeld && !this.#isStopping) {
       this.#isOffered = false
@@ -230,7 +230,7 @@ export class Bind {
     const message = error instanceof Error ? error.message : String(error)
     const isRefused = error instanceof BindRefused && REFUSED_FOR_GOOD.has(error.status)
     this.#noteError(isRefused ? `${message} Check systemId, password and what the carrier allows.` : message)
-    // Once for each reason, and not for each attempt: it may take days until somebody reads it.
+    // Logged once for each reason, not for each attempt: it may take days until a person reads it.
     if (this.#reported !== message) this.#log[isRefused ? 'error' : 'warn']({ reason: message }, 'it did not bind')
     this.#reported = message
     this.#isOffered = true
@@ -286,7 +286,7 @@ export class Bind {
 }
 
 const ONE = ['transceiver'] as const
-/** The transmitter first: it is the one that submits. */
+/** The transmitter first: it submits. */
 const PAIR = ['transmitter', 'receiver'] as const
 
 function unreachable(): never {

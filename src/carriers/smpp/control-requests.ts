@@ -7,7 +7,7 @@ export interface ControlRequest {
   untilMs: number
 }
 
-/** Those that wait for their answer: one or two at a time. */
+/** Requests that wait for their answer: one or two at a time. */
 export class ControlRequests {
   readonly #requests = new Map<number, ControlRequest>()
 
@@ -23,7 +23,7 @@ export class ControlRequests {
     this.#requests.set(sequence, { command, sequence, untilMs: performance.now() + timeoutMs })
   }
 
-  /** The one that was answered, if any waited for that. */
+  /** The request that was answered, if there is one. */
   settle(sequence: number): ControlCommand | undefined {
     const request = this.#requests.get(sequence)
     this.#requests.delete(sequence)

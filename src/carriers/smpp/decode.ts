@@ -5,11 +5,11 @@ import type { BindAnswerPdu, BindPdu, DataPdu, MessageAnswerPdu, MessagePdu, Pdu
 import { ProtocolError } from './protocol-error.ts'
 
 /*
- * Bytes to PDUs. What a peer sends wrong is a value in the list and not an exception: the PDUs before and after it in the
+ * Bytes to PDUs. A PDU that can't be read is a value in the list and not an exception: the PDUs before and after it in the
  * same chunk are good, and none of them may get lost.
  *
  * More is read than the specification allows, where carriers are known to differ and nothing can be misread:
- *  - an answer without a body, or an answer of failure with a broken one: what counts, status and sequence, is in the header;
+ *  - an answer without a body, or an answer of failure with a broken body: status and sequence are in the header;
  *  - strings longer than their field allows, up to 65 characters; each must have its end;
  *  - one to three bytes after the last TLV, and in an answer also a TLV that is cut short: the message_id before it is whole;
  *  - short_message of 255 octets, any esm_class, any data_coding.
@@ -21,7 +21,7 @@ const NO_BYTES: Buffer = Buffer.alloc(0)
 export class PduReader {
   readonly #pduBytesMax: number
   readonly #fields = new FieldReader()
-  /** Room for the header, then for the whole PDU, of the one that came in part. */
+  /** Room for the header of a PDU that came in part, then for the whole PDU. */
   #kept: Buffer = NO_BYTES
   #keptBytes = 0
   #lost: ProtocolError | undefined
@@ -32,8 +32,8 @@ export class PduReader {
   }
 
   /**
-   * The PDUs that end in this chunk, in order. Their Buffers are views of the chunk: they are right as long as nobody
-   * writes into it, and one that is kept keeps the whole chunk in memory. Copy what has to last.
+   * The PDUs that end in this chunk, in order. Their Buffers are views of the chunk: they hold until the chunk is written to,
+   * and a Buffer that is kept keeps the whole chunk in memory. Copy everything that has to last.
    */
   push(chunk: Buffer): (Pdu | ProtocolError)[] {
     const pdus: (Pdu | ProtocolError)[] = []
@@ -49,7 +49,7 @@ export class PduReader {
     return pdus
   }
 
-  /** Adds what is missing to the PDU that came in part. Says how much of the chunk that took. */
+  /** Adds the missing bytes to the PDU that came in part. Answers how much of the chunk that took. */
   #complete(chunk: Buffer, pdus: (Pdu | ProtocolError)[]): number {
     let at = 0
     for (;;) {

@@ -38,7 +38,7 @@ export function encodePdu(pdu: KnownPdu): Buffer {
 export class PduWriter {
   readonly #blockBytes: number
   #block: Buffer
-  /** What was written and not taken is between these two. */
+  /** Bytes that were written and not taken are between these two. */
   #start = 0
   #end = 0
 
@@ -56,7 +56,7 @@ export class PduWriter {
   write(pdu: KnownPdu): void {
     this.#reserve(FIXED_BYTES_MAX + ('tlvs' in pdu ? tlvBytes(pdu.tlvs) : 0))
     const end = putPdu(this.#block, this.#end, pdu)
-    assert(end <= this.#block.length, 'room was made before writing') // Past its end, a Buffer drops what is written.
+    assert(end <= this.#block.length, 'room was made before writing') // Past its end, a Buffer drops bytes without an error.
     this.#end = end
   }
 
@@ -70,7 +70,7 @@ export class PduWriter {
   #reserve(bytes: number): void {
     if (this.#end + bytes <= this.#block.length) return
     const waiting = this.#block.subarray(this.#start, this.#end)
-    // Twice what waits, so that a writer nobody takes from does not copy it again for each PDU.
+    // Twice the waiting bytes: a writer that is not emptied would else copy them again for each PDU.
     this.#block = Buffer.allocUnsafeSlow(Math.max(this.#blockBytes, 2 * (waiting.length + bytes)))
     this.#end = waiting.copy(this.#block)
     this.#start = 0
@@ -160,7 +160,7 @@ function putData(block: Buffer, start: number, pdu: DataPdu): number {
   return putTlvs(block, at, pdu.tlvs)
 }
 
-/** How each kind of message begins: what it is for, from whom and to whom. */
+/** How each message PDU begins: service type, source and destination. */
 function putAddresses(block: Buffer, start: number, pdu: MessagePdu | DataPdu, addressBytesMax: number): number {
   let at = putString(block, start, pdu.serviceType, 'service_type', BYTES_MAX.service_type)
   at = putUint8(block, at, pdu.sourceAddrTon, 'source_addr_ton')

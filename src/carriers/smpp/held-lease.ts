@@ -8,7 +8,7 @@ interface LeaseOptions {
   carrier: string
   leases: BindLeases
   lease: BindLease
-  /** By the monotonic clock, before it was asked for: our lease ends before the one that others see. */
+  /** By the monotonic clock, from before the claim: our lease ends before other processes see its end. */
   askedAtMs: number
   status(): BindStatus
   onLost(reason: string): void
@@ -33,7 +33,7 @@ export class HeldLease {
     this.#renewals = setInterval(() => this.tell(), leaseMs / RENEWALS_PER_LEASE)
   }
 
-  /** By the clock, and not by what was heard: a process that was paused has heard nothing. */
+  /** By the clock, not by the answers of the database: a paused process gets none. */
   get isHeld(): boolean {
     return performance.now() < this.#untilMs
   }
@@ -49,14 +49,14 @@ export class HeldLease {
     })
   }
 
-  /** Tells at once how the bind is doing, besides from time to time. */
+  /** Publishes the status of the bind at once, besides from time to time. */
   tell(): void {
     this.#renewing ??= this.#renew()
   }
 
   /** The same, and waits until it is stored. False when it is not, or not any more ours. */
   async confirm(): Promise<boolean> {
-    // What is on its way tells how the bind was, and must not be stored after how it is.
+    // A renewal that is under way carries an older status, which must not be stored after this one.
     while (this.#renewing) await this.#renewing
     if (!this.isHeld) return false
     this.#renewing = this.#renew()
@@ -68,7 +68,7 @@ export class HeldLease {
     const askedAtMs = performance.now()
     try {
       const isOurs = await leases.renew(carrier, lease, status())
-      // It may have run out while we asked; whoever used it has been told, and can't be told otherwise.
+      // The lease may have run out during the renewal: the session was closed then, and stays so.
       if (!this.isHeld) return false
       if (!isOurs) {
         this.#lose('Another process took the bind over.')

@@ -8,7 +8,7 @@ export type InboundHandler = (pdu: MessagePdu | DataPdu) => Promise<void>
 const UNANSWERED_MAX = 1_000
 /** Reading goes on from here, so that it does not stop and start for each. */
 const UNANSWERED_RESUME = 500
-/** Carriers send again what was not answered within about a minute; before that, say that it did not work. */
+/** Carriers repeat a message that is unanswered for about a minute; before that, answer that storing failed. */
 const HANDLER_TIMEOUT_MS = 30_000
 
 /** Not the PDU itself: it would keep the whole chunk that it came in. */

@@ -11,7 +11,7 @@ interface LinkOptions {
   mayWrite(): boolean
   onOpen(): void
   onPdu(pdu: Pdu | ProtocolError): void
-  /** All that was sent so far is about to be written. */
+  /** All PDUs that were sent so far are about to be written. */
   onWrite(): void
   /** The socket was full, and takes more again. */
   onDrain(): void
@@ -20,12 +20,12 @@ interface LinkOptions {
 
 /** The longest message_payload, with all that may be around it. */
 const PDU_BYTES_MAX = 70_000
-/** Of answers that the socket does not take; then nothing more is read that would have to be answered. */
+/** Unwritten answers up to which more is read: a peer that does not read must not fill our memory. */
 const UNWRITTEN_BYTES_MAX = 262_144
 
 /**
- * PDUs over a socket. Those that are sent in one turn of the event loop leave in one write, and none while the socket is
- * full. Reading can be paused, and pauses itself while the peer sends and does not read.
+ * PDUs over a socket. PDUs of one turn of the event loop leave in one write, and none leave while the socket is full.
+ * Reading can be paused, and pauses itself while the peer sends without reading.
  */
 export class Link {
   /** By the monotonic clock, when something came last. */
@@ -63,7 +63,7 @@ export class Link {
     this.#writer.write(pdu)
     if (this.#willFlush) return
     this.#willFlush = true
-    // Not a microtask: what the other sockets and promises of this turn add is then in the same write.
+    // Not a microtask: PDUs that other sockets and promises of this turn add leave in the same write.
     setImmediate(() => {
       this.#willFlush = false
       this.flush()
@@ -85,7 +85,7 @@ export class Link {
     this.#socket.pause()
   }
 
-  /** Reads on, unless the peer does not read what it would have to be answered. */
+  /** Reads on, unless the peer does not read our answers. */
   resume(): void {
     if (!this.#isPaused || this.#writer.bytes > UNWRITTEN_BYTES_MAX) return
     this.#isPaused = false
@@ -93,7 +93,7 @@ export class Link {
     this.#socket.resume()
   }
 
-  /** At once: what was sent and not written is not written any more. */
+  /** At once: PDUs that are not written yet are dropped. */
   close(reason: string): void {
     if (this.#isClosed) return
     this.#isClosed = true

@@ -12,7 +12,7 @@ export interface PeerTls {
   ca?: string | undefined
   /** The name that the certificate must have, when it is not the host. */
   serverName?: string | undefined
-  /** False takes any certificate: whoever is in between reads everything. */
+  /** False accepts any certificate: a machine in between can read everything. */
   verify?: boolean | undefined
 }
 

@@ -12,7 +12,7 @@ interface Header {
   sequence: number
 }
 
-/** Optional parameters by tag, also those we do not know. Of a tag that is there twice, the last. */
+/** Optional parameters by tag, also unknown ones. The last value of a repeated tag counts. */
 export type Tlvs = ReadonlyMap<number, Buffer>
 
 export const NO_TLVS: Tlvs = new Map()

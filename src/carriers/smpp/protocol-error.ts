@@ -7,7 +7,7 @@ export class ProtocolError extends Error {
   readonly commandId: number
   /** What to send back, if anything: an answer is not answered. */
   readonly answer: KnownPdu | undefined
-  /** Nobody knows where the next PDU begins: answer, then close. The reader gives nothing but this error from here on. */
+  /** The start of the next PDU is unknown: answer, then close. The reader gives nothing but this error from here on. */
   readonly isFatal: boolean
 
   constructor(reason: string, wrong: Pick<ProtocolError, 'sequence' | 'commandId' | 'answer' | 'isFatal'>) {

@@ -2,8 +2,7 @@ import { TLV_TAGS } from './commands.ts'
 import { type DataPdu, type MessagePdu, messageBytes } from './pdu.ts'
 
 /*
- * What a carrier says became of a message: SMPP 3.4, appendix B, as text, and the TLVs of paragraph 4.6.1 that say it
- * properly. Carriers follow the appendix loosely, so keys are found in any order, any case and without spaces around. A
+ * What a carrier says became of a message: as text by SMPP 3.4, appendix B, and properly by the TLVs of paragraph 4.6.1. Carriers follow the appendix loosely, so keys are found in any order, any case and without spaces around. A
  * word that is not in the table is 'unknown' and never a failure: a failure is final, and the message may still arrive.
  */
 
@@ -55,8 +54,8 @@ const ESM_CLASS_RECEIPT_BITS = 0x24
 const DATA_CODING_UCS2 = 0x08
 
 /**
- * By what the carrier sets, never by the text: whoever has a phone could write a receipt. Some carriers set no bit, and
- * mark receipts by their TLVs alone.
+ * By the fields that the carrier sets, never by the text: any person with a phone could write a receipt. Some carriers set
+ * no bit, and mark receipts by their TLVs alone.
  */
 export function isReceipt({ esmClass, tlvs }: MessagePdu | DataPdu): boolean {
   if ((esmClass & ESM_CLASS_RECEIPT_BITS) !== 0 || tlvs.has(TLV_TAGS.message_state)) return true
@@ -112,8 +111,8 @@ const KEYS: readonly [written: string, part: Part][] = [
 const KEYS_BY_END = Map.groupBy(KEYS, ([written]) => written.charCodeAt(written.length - 1))
 
 /**
- * What stands after each key, up to the next; of a key that is there twice, the first with a value. "text:" is the last:
- * after it the customer's words begin. Colons are looked for, and not keys, because a regular expression that finds keys
+ * The text after each key, up to the next key. For a repeated key, the first with a value counts. "text:" is the last key:
+ * the customer's words follow it. The search is for colons and not for keys, because a regular expression that finds keys
  * took twice the time.
  */
 function findParts(text: string): Record<Part, string> {
@@ -152,7 +151,7 @@ function keyBefore(lower: string, colon: number): { part: Part; length: number }
   return undefined
 }
 
-/** With every character where it was: the one capital that grows in lower case, the Turkish İ, is in no key. */
+/** Keeps every character in its place: only the Turkish İ grows in lower case, and no key has it. */
 function lowerCase(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text.replaceAll('İ', '.').toLowerCase()

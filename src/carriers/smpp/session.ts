@@ -11,8 +11,8 @@ import { type SubmitAnswer, SubmitsPending, type SubmitWaiter } from './submits-
 
 /*
  * One connection to a carrier: opening → bound → closing → closed, and from each of them to closed at any time. Closing is
- * after an unbind of either side: nothing new is sent, answers that are due still come. A session that is closed stays so;
- * whoever wants another makes one.
+ * after an unbind of either side: nothing new is sent, answers that are due still come. A closed session stays closed: its
+ * bind opens a new one.
  *
  * PDUs are gathered during a turn of the event loop and leave in one write. Deadlines are kept by one timer for all: a
  * timer for each PDU would cost more than the PDU.
@@ -31,7 +31,7 @@ export interface SessionOptions {
   openTimeoutMs: number
   /** How long a late answer is still understood. */
   lateAnswersMs: number
-  /** For what is owed before our unbind, for the answer to it, and for the peer to close after its own. */
+  /** For the answers that are due before our unbind, for the answer to it, and for the peer to close after its own. */
   unbindTimeoutMs: number
   /** Asked right before each write. False ends the session without writing. */
   mayWrite(): boolean
@@ -86,7 +86,7 @@ export class SmppSession {
   /** Logged together: with a database away, it is each message that comes in. */
   #unstored = { count: 0, error: undefined as unknown }
   #isUnbindSent = false
-  /** It unbound itself: nothing comes but what it owes us. */
+  /** The peer has sent unbind: only answers to our submits may still come. */
   #isPeerDone = false
   #tickedAtMs = performance.now()
 
@@ -104,7 +104,7 @@ export class SmppSession {
     })
     this.#sequence = new Sequence(this.#sequencesInUse(), options.firstSequence)
     this.#openUntilMs = performance.now() + options.openTimeoutMs
-    // Nobody may wait for a session that nobody opened.
+    // The session never opened: nothing may wait for it.
     this.#opened.promise.catch(() => undefined)
     this.#link = new Link({
       peer: options.peer,
@@ -191,7 +191,7 @@ export class SmppSession {
       this.#bind()
       this.#options.onBinding()
     } catch (error) {
-      // A systemId or a password that no PDU can hold; the message names the field, not what is in it.
+      // The systemId or the password does not fit a PDU. The message names the field, not its value.
       this.destroy(error instanceof Error ? error.message : String(error))
     }
   }
@@ -273,14 +273,14 @@ export class SmppSession {
         this.#onUnknown(pdu.commandId, pdu.sequence)
         return
       default:
-        this.#log.debug({ command: pdu.command }, 'a PDU that makes no sense here')
+        this.#log.debug({ command: pdu.command }, 'a PDU that is not expected in this state')
         if (!isAnswer(COMMAND_IDS[pdu.command])) this.#nack(pdu.sequence, STATUSES.ESME_RINVBNDSTS)
     }
   }
 
   #onSubmitAnswer(answer: SubmitAnswer): void {
     if (!this.#submits.answer(answer)) {
-      this.#log.debug({ sequence: answer.sequence }, 'an answer that nobody waits for')
+      this.#log.debug({ sequence: answer.sequence }, 'an answer without a request')
     }
     if (this.#state === 'closing') this.#unbindOnceDrained()
   }
@@ -296,7 +296,7 @@ export class SmppSession {
     this.#opened.resolve()
   }
 
-  /** Its answers to our submits may still be behind it: it is the peer who closes, or our patience ends. */
+  /** Answers to our submits may still follow: the peer closes, or our patience ends. */
   #onUnbind(sequence: number): void {
     this.#link.send({ command: 'unbind_resp', status: STATUSES.ESME_ROK, sequence })
     this.#state = 'closing'
@@ -359,7 +359,7 @@ export class SmppSession {
     this.#unstored = { count: 0, error: undefined }
   }
 
-  /** The time in which we did not read, or did not run at all, is not the peer's: what it said is still to be read. */
+  /** Time in which we did not read, or did not run at all, does not count against the peer: its bytes still wait. */
   #forgiveDeafness(nowMs: number): void {
     const elapsedMs = nowMs - this.#tickedAtMs
     this.#tickedAtMs = nowMs
@@ -372,7 +372,7 @@ export class SmppSession {
 
   #onSilence({ command, sequence }: ControlRequest, nowMs: number): void {
     const isThere = command === 'enquire_link' && nowMs - this.#link.heardAtMs < this.#options.enquireLinkMs
-    // Whoever sends something else is there too; some never answer this one.
+    // Any PDU proves that the peer is there; some peers never answer enquire_link.
     if (isThere) this.#controls.settle(sequence)
     else this.destroy(`The carrier did not answer ${command}.`)
   }

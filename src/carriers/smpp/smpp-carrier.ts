@@ -22,7 +22,7 @@ import { SMPP_TIMINGS, type SmppTimings } from './timings.ts'
 
 export interface SmppCarrierOptions {
   settings: SmppSettings
-  /** The text of settings.tls.ca, which whoever reads the carriers file has read. */
+  /** The text of the file settings.tls.ca, which was read with the carriers file. */
   ca?: string | undefined
   events: CarrierEvents
   limits: CarrierLimits
@@ -33,7 +33,7 @@ export interface SmppCarrierOptions {
   firstSequence?: number | undefined
 }
 
-/** Where it is not the message's turn, and waiting here would not help. */
+/** For a message that can't be sent now, and that waiting here would not help. */
 const NOT_NOW_DELAY_SECONDS = 2
 
 /** Begins to bind at once, and keeps at it until it is stopped. */
@@ -74,8 +74,8 @@ class SmppCarrier implements Carrier {
   }
 
   /**
-   * While there is a pace, not more than what leaves within a second waits here: who waits with the caller can still be
-   * overtaken by what is more urgent.
+   * With a pace, only as many wait here as leave within a second: messages that wait with the caller can still be overtaken
+   * by more urgent ones.
    */
   get capacity(): number {
     if (this.#stopping) return 0
@@ -120,10 +120,10 @@ class SmppCarrier implements Carrier {
   #refusal(): string | undefined {
     if (this.#stopping) return 'The carrier is being stopped.'
     if (!this.#binds.some(({ isBound }) => isBound)) return 'The carrier is not bound.'
-    return this.#queue.isFull ? 'Too many wait for this carrier.' : undefined
+    return this.#queue.isFull ? 'Too many messages wait for this carrier.' : undefined
   }
 
-  /** The messages of a campaign mostly have the same text, one after the other. */
+  /** Successive messages of a campaign mostly have the same text. */
   #split(text: string): TextParts {
     if (this.#lastText?.text !== text) this.#lastText = { text, parts: splitText(text, this.#options.settings) }
     return this.#lastText.parts
@@ -163,7 +163,7 @@ class SmppCarrier implements Carrier {
     this.#tell(() => this.#options.events.onChange())
   }
 
-  /** A mistake of whoever listens must not end the session that it is called from. */
+  /** A bug of the listener must not end the session that calls it. */
   #tell(listener: () => void): void {
     try {
       listener()

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { CarrierName } from '../carrier-name.ts'
 import { SMS_PROPERTIES } from '../sms-settings.ts'
 
-/** One SMPP carrier of the carriers file. What is optional there has its default here. */
+/** One SMPP carrier of the carriers file, with the defaults of its optional keys. */
 export const SmppSettings = Type.Object(
   {
     name: CarrierName,

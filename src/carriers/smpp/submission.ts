@@ -10,12 +10,12 @@ import type { NoAnswer, SubmitAnswer, SubmitWaiter } from './submits-pending.ts'
 import { type TextParts, toPartFields } from './text-parts.ts'
 
 /*
- * One message on its way through one session: its parts leave one after the other, each when the one before was taken.
- * Until the first is written, anything that goes wrong is a retry. From then on a lost link is a doubt, and a carrier that
- * is too busy is waited for: a retry of the whole would bring the parts that were taken a second time.
+ * One message on its way through one session. Its parts leave one after the other, each when the last one was accepted.
+ * Until the first part is written, every failure is a retry. From then on a lost link is a doubt. When the carrier is too
+ * busy for a later part, the part waits: a retry of the whole would bring the accepted parts a second time.
  */
 
-/** What it needs of the carrier that it belongs to. */
+/** What a submission needs of its carrier. */
 export interface SubmissionDesk {
   readonly settings: SmppSettings
   readonly partRetryMs: number
@@ -28,7 +28,7 @@ export interface SubmissionDesk {
   onSettled(submission: Submission): void
 }
 
-/** Where nothing was tried: the link comes back within seconds, or the caller takes another carrier. */
+/** After a submit that was not tried: the link comes back within seconds, or the caller takes another carrier. */
 const UNWRITTEN_DELAY_SECONDS = 2
 
 export class Submission implements SubmitWaiter {
@@ -36,7 +36,7 @@ export class Submission implements SubmitWaiter {
   readonly queuedAtMs = performance.now()
   /** The next of several parts gives up waiting then. */
   partUntilMs = Number.POSITIVE_INFINITY
-  /** The one that all of its parts go through; none before the first. */
+  /** All its parts go through this session; undefined before the first. */
   session: SmppSession | undefined
   #bind: Bind | undefined
   readonly #desk: SubmissionDesk
@@ -69,7 +69,7 @@ export class Submission implements SubmitWaiter {
     return this.#position > 0
   }
 
-  /** Asked right before it leaves: it may have waited long, here and with the caller. */
+  /** Checked right before it leaves: it may have waited long, here and with the caller. */
   get isExpired(): boolean {
     return databaseNow() >= this.message.expiresAt
   }
@@ -89,7 +89,7 @@ export class Submission implements SubmitWaiter {
     try {
       this.session?.submit(toSubmit(this.message, this.#parts.dataCoding, part), this)
     } catch (error) {
-      // A sender or a number that no PDU can hold: it would be the same the next time.
+      // The sender or the number does not fit a PDU: a retry would fail as well.
       this.reject(error instanceof Error ? error.message : String(error))
     }
   }
@@ -142,7 +142,7 @@ export class Submission implements SubmitWaiter {
     this.#resolve(outcome)
   }
 
-  /** Undefined while it is not decided by this answer: parts are missing, or the carrier was too busy for one of them. */
+  /** Undefined while this answer decides nothing: parts are missing, or the carrier was too busy for one. */
   #outcomeOf(answer: SubmitAnswer, meaning: AnswerMeaning): SubmitOutcome | undefined {
     switch (meaning.kind) {
       case 'accepted':

@@ -66,6 +66,6 @@ export function toValidityPeriod(secondsLeft: number): string {
   return lastPeriod
 }
 
-// The messages of a campaign end together, so those of one second have the same.
+// The messages of a campaign expire together, so messages of one second share the text.
 let lastSeconds = 0
 let lastPeriod = ''

@@ -11,9 +11,9 @@ import { Throughput } from './throughput.ts'
 import type { SmppTimings } from './timings.ts'
 
 /*
- * Which message leaves next, when, and over which bind. What was begun goes before what was not: its parts lie at the
- * carrier and at the phone waiting for the rest. Each submit_sm takes from the pace and from the throughput; each message
- * takes a slot of its bind's window from its first part to its last answer.
+ * Which message leaves next, when, and over which bind. A message that has begun goes before the others: its first parts
+ * wait at the carrier and at the phone for the rest. Each submit_sm takes from the pace and from the throughput. Each
+ * message takes a slot of its bind's window from its first part to its last answer.
  */
 
 interface SubmitQueueOptions {
@@ -38,9 +38,9 @@ export class SubmitQueue implements SubmissionDesk {
   readonly #pace = new Pace()
   readonly #throughput: Throughput | undefined
   readonly #waiting = new Fifo<Submission>()
-  /** Those whose next part may leave. */
+  /** Messages whose next part may leave. */
   readonly #parts = new Fifo<Submission>()
-  /** Those whose next part waits for a carrier that was too busy. */
+  /** Messages whose next part waits for a carrier that was too busy. */
   readonly #pausing = new Map<Submission, NodeJS.Timeout>()
   #paceTimer: NodeJS.Timeout | undefined
   #isPumping = false
@@ -109,7 +109,7 @@ export class SubmitQueue implements SubmissionDesk {
     this.pump()
   }
 
-  /** Nothing new leaves; settles when what was begun is answered, or its time is over. */
+  /** No new message leaves. Settles when all begun messages are answered, or their time is over. */
   async stop(): Promise<void> {
     this.#isStopping = true
     this.#giveBackWaiting('The carrier is being stopped.')
@@ -172,7 +172,7 @@ export class SubmitQueue implements SubmissionDesk {
       return true
     }
     if (!part.session.canSubmit) {
-      // Its socket is full, and it may have no other; those behind it need not wait for that.
+      // The socket of its bind is full, and it can't change binds; messages behind it need not wait for that.
       this.#parts.shift()
       this.#parts.push(part)
       return this.#pumpWaiting()
@@ -208,7 +208,7 @@ export class SubmitQueue implements SubmissionDesk {
     submission.leave()
   }
 
-  /** The one with the most room, so that none runs full while another idles. */
+  /** The bind with the most room, so that none runs full while another idles. */
   #chooseBind(): Bind | undefined {
     let best: Bind | undefined
     for (const bind of this.#options.binds) {

@@ -8,7 +8,7 @@ export type SubmitAnswer = MessageAnswerPdu | BarePdu
 /** Unwritten: nothing of it reached the socket. Silent: no answer in time. Lost: the link went first. */
 export type NoAnswer = 'unwritten' | 'silent' | 'lost' | 'unreadable'
 
-/** Who waits for the answer to a submit. One of the first two is called, once; the last only after `silent`. */
+/** Waits for the answer to a submit. One of the first two is called, once; the last only after `silent`. */
 export interface SubmitWaiter {
   onAnswer(answer: SubmitAnswer): void
   onNoAnswer(why: NoAnswer): void
@@ -26,7 +26,7 @@ interface Pending {
 /** More than two minutes of a full default window without answers; about 2 MB. */
 const LATE_MAX = 10_000
 
-/** The submits of one session that wait for their answer, and those whose answer is late. */
+/** The submits of one session that wait for their answer, and the submits whose answer is late. */
 export class SubmitsPending implements SequencesInUse {
   // All of a session wait equally long, so the order they were added in is the order of their deadlines.
   readonly #pending = new Map<number, Pending>()
@@ -65,7 +65,7 @@ export class SubmitsPending implements SequencesInUse {
     this.#written = this.#added
   }
 
-  /** False when nobody waits for this answer. */
+  /** False when no submit waits for this answer. */
   answer(answer: SubmitAnswer): boolean {
     const { sequence } = answer
     const pending = this.#pending.get(sequence)
@@ -81,14 +81,14 @@ export class SubmitsPending implements SequencesInUse {
     return true
   }
 
-  /** The answer came, but nobody can read it. */
+  /** The answer came, but can't be read. */
   giveUp(sequence: number): void {
     const pending = this.#pending.get(sequence)
     this.#pending.delete(sequence)
     pending?.waiter.onNoAnswer('unreadable')
   }
 
-  /** Frees the slots of those whose time is over; their numbers are kept, so that a late answer still finds them. */
+  /** Frees the slots of submits whose time is over. Their numbers are kept, so that a late answer still finds them. */
   sweep(nowMs: number): void {
     for (const [sequence, late] of this.#late) {
       if (late.untilMs > nowMs && this.#late.size < LATE_MAX) break
@@ -107,7 +107,7 @@ export class SubmitsPending implements SequencesInUse {
     for (const pending of this.#pending.values()) pending.untilMs += byMs
   }
 
-  /** The session is over: nobody will answer any more. */
+  /** The session is over: no answer will come any more. */
   close(): void {
     const pending = [...this.#pending.values()]
     this.#pending.clear()

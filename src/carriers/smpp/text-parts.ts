@@ -6,9 +6,9 @@ import { NO_TLVS, type Tlvs } from './pdu.ts'
 import type { SmppSettings } from './smpp-settings.ts'
 
 /*
- * A text as the bodies of the PDUs that carry it. What tells the phone that several are one is, by what the carrier asks
- * for: a header before the text (udh, and udh16 with a longer reference), TLVs beside it (sar), or nothing, when the
- * carrier itself splits a long text (payload).
+ * A text as the bodies of the PDUs that carry it. The phone joins several parts by the means that the carrier asks for: a
+ * header before the text (udh, and udh16 with a longer reference), TLVs beside it (sar), or nothing, when the carrier
+ * itself splits a long text (payload).
  */
 
 export interface TextParts {
@@ -48,8 +48,8 @@ export function splitText(text: string, profile: Profile): TextParts {
 }
 
 /**
- * A carrier that takes Latin-1 turns it into GSM for the phone, so only what is in both is safe: ç is in Latin-1 and would
- * arrive as something else, € is in GSM and can't be written.
+ * A carrier that takes Latin-1 turns it into GSM for the phone, so only characters of both alphabets are safe: ç is in
+ * Latin-1 and would arrive as another letter, € is in GSM and can't be written.
  */
 function chooseEncoding(text: string, septets: number | undefined, encoding: Profile['encoding']): TextEncoding {
   if (septets === undefined) return 'ucs2'
@@ -57,8 +57,8 @@ function chooseEncoding(text: string, septets: number | undefined, encoding: Pro
 }
 
 /**
- * A long reference takes the room of one character in each part. Prices count parts with the short one, so where the long one
- * would need a part more, the short one is taken: nobody gets more parts than were paid for, and phones join either.
+ * A long reference takes the room of one character in each part. Prices count parts with the short reference. Where the long
+ * one would need a part more, the short one is used: no recipient gets more parts than were paid for, and phones join both.
  */
 function splitFor(
   text: string,

@@ -2,15 +2,15 @@ import type { Log } from '../../http/log.ts'
 import type { CarrierLimits } from '../carrier.ts'
 import { Fifo } from '../fifo.ts'
 
-/** Asked for at a time: a fifth of a second’s worth, so that processes share fairly and the database is not asked for each. */
+/** A fifth of a second's worth at a time: processes share fairly, and the database is not asked for each submit. */
 const CHUNKS_PER_SECOND = 5
-/** The next chunk is asked for while so much of one is left: none waits for the database then. */
+/** The next chunk is asked for while so much of the last is left: no submit waits for the database then. */
 const ASK_SHARE = 0.5
-/** So far ahead a chunk may be reserved. */
+/** How far ahead a chunk may be reserved. */
 const AHEAD_MS = 400
 /** So much of a second is gathered to leave in one go: to wake up for each costs more than to send it. */
 const GATHERED_SECONDS = 0.05
-/** Grants that lie around longer than this are dropped: used later, they would come on top of later ones. */
+/** A grant that is not used within this is dropped: used later, it would come on top of later grants. */
 const GRANT_MS_MAX = 1_000
 const WAIT_MS_MAX = 1_000
 
@@ -23,7 +23,7 @@ interface ThroughputOptions {
   log: Log
 }
 
-/** What was granted at once, and is used evenly over the time that it was granted for. */
+/** Submits that were granted together, and are used evenly over the time of the grant. */
 interface Grant {
   left: number
   /** How many of them may leave at `atMs`; below one, the first has to wait. */
@@ -32,7 +32,7 @@ interface Grant {
   untilMs: number
 }
 
-/** This process's share of what the carrier may be sent by the whole cluster. */
+/** This process's share of the throughput of the whole cluster. */
 export class Throughput {
   readonly #options: ThroughputOptions
   readonly #grants = new Fifo<Grant>()
@@ -121,7 +121,7 @@ export class Throughput {
 
   async #askFor(wanted: number): Promise<{ granted: number; ready?: number; waitMs: number }> {
     const { carrier, perSecond, limits, log } = this.#options
-    // At least one of a carrier that takes few.
+    // Far enough ahead for one submit, if the carrier takes less than one a second.
     const aheadMs = Math.max(AHEAD_MS, 1000 / perSecond)
     try {
       return await limits.takeThroughput(carrier, perSecond, Math.min(wanted, this.#chunk), aheadMs)

@@ -1,12 +1,12 @@
 import type { BackoffBounds } from '../backoff.ts'
 
-/** What the carriers file does not say. Tests shorten them. */
+/** Waits that the carriers file does not set. Tests shorten them. */
 export interface SmppTimings {
   /** While all binds are other processes'. */
   claimEveryMs: number
   /** After a bind that failed. */
   backoff: BackoffBounds
-  /** After a bind that will fail again until a person does something: carriers lock out those who insist. */
+  /** After a bind that will fail until a person does something: carriers lock out clients that insist. */
   refusedBackoff: BackoffBounds
   /** A bind that was up this long starts over with the shortest wait. */
   stableMs: number
@@ -20,7 +20,7 @@ export interface SmppTimings {
   queueWaitMs: number
   /** The most that the next part of a message waits for a carrier that is too busy. */
   partWaitMs: number
-  /** A window that is full for so long, without an answer, is worth an alarm. */
+  /** A window that is full for this long, without an answer, is worth an alarm. */
   windowStallMs: number
 }
 
