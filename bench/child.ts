@@ -11,9 +11,12 @@ export interface Child {
   stop(): Promise<void>
 }
 
+/** Tests of benches start many processes; what one has compiled, the others need not. */
+const COMPILED = process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+
 export function startChild(file: string, settings: Record<string, string>, parameters: readonly string[] = []): Child {
   const child = spawn(process.execPath, [join(import.meta.dirname, file), ...parameters], {
-    env: { PATH: process.env.PATH, ...settings },
+    env: { PATH: process.env.PATH, ...COMPILED, ...settings },
     stdio: ['ignore', 'pipe', 'inherit']
   })
   const { promise: url, resolve, reject } = Promise.withResolvers<string>()

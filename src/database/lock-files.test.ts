@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/checks/eventually.ts'
 import { startStranger, startZombie } from '../../test/processes/strangers.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
-import { askPs, isPostmasterAlive, postmasterPid, removeStaleLocks } from './lock-files.ts'
+import { askPs, isPostmasterAlive, postmasterPid, readPs, removeStaleLocks } from './lock-files.ts'
 
 /** The server that all tests share. */
 const socketFolder = process.env.CHAPPE_TEST_SOCKET_FOLDER ?? ''
@@ -45,12 +45,28 @@ test('lock files whose number nobody has are left to PostgreSQL, which looks for
 })
 
 test('without /proc, ps tells a server and its folder from a stranger and a zombie', async (t) => {
-  if ((await askPs(process.pid)) === undefined) return t.skip('this machine has no ps')
-  const server = await askPs((await postmasterPid(dataFolder)) ?? 0)
-  assert.deepEqual(server, { isRunning: true, isPostgres: true, folders: [dataFolder] })
-  assert.deepEqual(await askPs(await startStranger(t)), { isRunning: true, isPostgres: false, folders: [] })
+  const server = { isRunning: true, isPostgres: true }
+  const stranger = { isRunning: true, isPostgres: false, folders: [] }
+  assert.deepEqual(readPs('Ss   /opt/native/bin/postgres -D /data/postgres -c port=5432\n'), {
+    ...server,
+    folders: ['/data/postgres']
+  })
+  assert.deepEqual(readPs('S    /Users/a b/bin/postgres -D /Users/a b/data -c port=5432\n'), {
+    ...server,
+    folders: ['/Users/a b/data']
+  })
+  assert.deepEqual(readPs('S+   cat\n'), stranger)
+  for (const zombie of ['Z    [postgres] <defunct>\n', 'Z    (postgres)\n', 'Z+   <defunct>\n'])
+    assert.equal(readPs(zombie)?.isRunning, false)
+  assert.equal(readPs(''), undefined)
+
+  const isThere = (await askPs(process.pid)) !== undefined
+  t.diagnostic(isThere ? 'this machine’s own ps tells them too' : 'this machine has no ps: nothing is told of anybody')
+  const own = await askPs((await postmasterPid(dataFolder)) ?? 0)
+  assert.deepEqual(own, isThere ? { ...server, folders: [dataFolder] } : undefined)
+  assert.deepEqual(await askPs(await startStranger(t)), isThere ? stranger : undefined)
   const zombie = await startZombie(t)
-  await eventually(async () => assert.equal((await askPs(zombie))?.isRunning, false))
+  if (isThere) await eventually(async () => assert.equal((await askPs(zombie))?.isRunning, false))
   assert.equal(await askPs(2 ** 30), undefined)
 })
 

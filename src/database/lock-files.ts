@@ -117,7 +117,12 @@ async function lookInProc(pid: number): Promise<Seen | undefined> {
 export async function askPs(pid: number): Promise<Seen | undefined> {
   const fields = ['-ww', '-o', 'stat=', '-o', 'args=', '-p', String(pid)]
   const answer = await promisify(execFile)('ps', fields, { timeout: PS_TIMEOUT_MS }).catch(() => undefined)
-  const [, state, command] = /^\s*(\S+)\s+(.*)/.exec(answer?.stdout ?? '') ?? []
+  return readPs(answer?.stdout ?? '')
+}
+
+/** A line of `ps -o stat= -o args=`. */
+export function readPs(line: string): Seen | undefined {
+  const [, state, command] = /^\s*(\S+)\s+(.*)/.exec(line) ?? []
   if (state === undefined || command === undefined) return undefined
   // The words of the command come with single spaces between them, and a path may have spaces of its own.
   const folder = / -D (.+?)(?= -|$)/.exec(command)?.[1]

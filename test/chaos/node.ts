@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SURROUNDINGS } from '../processes/process.ts'
 
 /** Long enough for a restart, as a supervisor does it. */
 const RESTART_PAUSE_MS = 300
@@ -32,7 +33,7 @@ export class ServiceNode {
     this.#isWanted = true
     this.starts++
     const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', CHAPPE_LOG: 'warn', ...this.#settings },
+      env: { ...SURROUNDINGS, HOME: process.env.HOME, PORT: '0', CHAPPE_LOG: 'warn', ...this.#settings },
       stdio: ['ignore', 'pipe', 'pipe']
     })
     this.#child = child

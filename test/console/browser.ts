@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserServer, chromium } from 'playwright-core'
 
 /*
  * A real browser for the tests: one that is installed, else Debian's package where we may install it, else the one that
@@ -44,11 +44,14 @@ export async function findBrowser(): Promise<string> {
   return own
 }
 
-export function launchBrowser(): Promise<Browser> {
-  const executablePath = process.env.CHAPPE_TEST_BROWSER
-  if (!executablePath) throw new Error('Browser tests run under `npm test`, which finds the browser.')
-  return chromium.launch({
+/** The one browser of a run; each test has a profile of its own in it. */
+export function launchBrowser(executablePath: string): Promise<BrowserServer> {
+  return chromium.launchServer({
     executablePath,
+    // The run stops it; a test that is broken off must not stop it for the others.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
     // Root can't have the sandbox; the rest keeps the browser from calling home.
     args: [
       '--no-sandbox',
@@ -60,6 +63,12 @@ export function launchBrowser(): Promise<Browser> {
       '--disable-sync'
     ]
   })
+}
+
+export function connectBrowser(): Promise<Browser> {
+  const endpoint = process.env.CHAPPE_TEST_BROWSER
+  if (!endpoint) throw new Error('Browser tests run under `npm test`, which starts the browser.')
+  return chromium.connect(endpoint)
 }
 
 async function firstExecutable(paths: (string | undefined)[]): Promise<string | undefined> {

@@ -1,10 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { buffer } from 'node:stream/consumers'
 import { after, type TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { atEnd } from '../service/cleanup.ts'
-import { launchBrowser } from './browser.ts'
+import { connectBrowser } from './browser.ts'
 
 /*
  * The console in a real browser, with somebody logged in. A test fails if anything went wrong in its page that nobody looked
@@ -144,7 +145,7 @@ export async function readDownload(
   act: () => Promise<unknown>
 ): Promise<{ name: string; content: Buffer; text: string }> {
   const [download] = await Promise.all([page.waitForEvent('download'), act()])
-  const content = await readFile(await download.path())
+  const content = await buffer(await download.createReadStream())
   return { name: download.suggestedFilename(), content, text: content.toString('utf8') }
 }
 
@@ -169,9 +170,9 @@ function axeSource(): Promise<string> {
 
 let browser: Promise<Browser> | undefined
 
-/** One for all tests of a file; each has a profile of its own. */
+/** One connection for all tests of a process. */
 function sharedBrowser(): Promise<Browser> {
-  browser ??= launchBrowser()
+  browser ??= connectBrowser()
   return browser
 }
 

@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../console/browser.ts'
+import { connectBrowser } from '../console/browser.ts'
 import { atEnd } from '../service/cleanup.ts'
 import { startService } from '../service/service.ts'
 
 /** A page that notes what it asked for elsewhere and what went wrong in it. */
 async function openPage(t: TestContext, url: string): Promise<{ page: Page; foreign: string[]; problems: string[] }> {
-  const browser = await launchBrowser()
+  const browser = await connectBrowser()
   atEnd(t, () => browser.close())
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
   const foreign: string[] = []

@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
-import { connect as connectSocket } from 'node:net'
+import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,10 +11,16 @@ import { eventually } from '../checks/eventually.ts'
 import { assertLedgerHolds } from '../checks/ledger.ts'
 import { createPasswordDatabase } from '../database/databases.ts'
 import { startProxy } from '../peers/proxy.ts'
-import { isAlive, newDataFolder, postmasterPid, startProcess } from '../processes/process.ts'
+import {
+  ADMIN,
+  isAlive,
+  newDataFolder,
+  postmasterPid,
+  SURROUNDINGS,
+  startProcess,
+  usedDataFolder
+} from '../processes/process.ts'
 import { atEnd } from '../service/cleanup.ts'
-
-const ADMIN = { CHAPPE_ADMIN_PASSWORD: 'a long password', CHAPPE_ADMIN_API_KEY: 'the-admin-key' }
 
 async function credits(url: string, key = ADMIN.CHAPPE_ADMIN_API_KEY): Promise<number | undefined> {
   const answer = await fetch(`${url}/users/credits`, { headers: { 'x-api-key': key } })
@@ -57,8 +64,8 @@ test('the first start makes everything and prints how to log in; the next one ke
 })
 
 test('a SIGTERM to npm start reaches the service, which drains and exits 0', async (t) => {
-  const folder = await newDataFolder(t)
-  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN }, ['npm', 'start'])
+  const folder = await usedDataFolder(t)
+  const service = startProcess(t, { CHAPPE_DATA: folder }, ['npm', 'start'])
   assert.equal(await credits(await service.url), 10_000)
   service.child.kill('SIGTERM')
   assert.deepEqual(await service.exit, { code: 0, signal: null })
@@ -66,8 +73,8 @@ test('a SIGTERM to npm start reaches the service, which drains and exits 0', asy
 })
 
 test('it goes on, and stops as it should, when whoever read its output has gone', async (t) => {
-  const folder = await newDataFolder(t)
-  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  const folder = await usedDataFolder(t)
+  const service = startProcess(t, { CHAPPE_DATA: folder })
   const url = await service.url
   service.child.stdout?.destroy()
   service.child.stderr?.destroy()
@@ -87,8 +94,8 @@ test('secrets on disk are readable by their owner alone', async (t) => {
 })
 
 test('after kill -9 the next start takes over the database that was left running', async (t) => {
-  const folder = await newDataFolder(t)
-  const first = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  const folder = await usedDataFolder(t)
+  const first = startProcess(t, { CHAPPE_DATA: folder })
   await first.url
   const pid = await postmasterPid(folder)
   first.child.kill('SIGKILL')
@@ -103,8 +110,8 @@ test('after kill -9 the next start takes over the database that was left running
 })
 
 test('a second start on the same folder says who is there and changes nothing', async (t) => {
-  const folder = await newDataFolder(t)
-  const first = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  const folder = await usedDataFolder(t)
+  const first = startProcess(t, { CHAPPE_DATA: folder })
   const url = await first.url
   const second = startProcess(t, { CHAPPE_DATA: folder, CHAPPE_ADMIN_EMAIL: 'other@chappe.local' })
   assert.equal((await second.exit).code, 1)
@@ -125,8 +132,8 @@ test('two first starts on one folder at once: one runs, the other says so', asyn
 })
 
 test('when the embedded server crashes under it, the service starts it again and goes on', async (t) => {
-  const folder = await newDataFolder(t)
-  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  const folder = await usedDataFolder(t)
+  const service = startProcess(t, { CHAPPE_DATA: folder })
   const url = await service.url
   const pid = await postmasterPid(folder)
   assert.ok(pid)
@@ -181,9 +188,9 @@ test('wrong settings are told all together and nothing is made', async (t) => {
 })
 
 test('a port that is taken is said in a sentence, and the database stops again', async (t) => {
-  const first = startProcess(t, { CHAPPE_DATA: await newDataFolder(t), ...ADMIN })
+  const first = startProcess(t, { CHAPPE_DATA: await usedDataFolder(t) })
   const { port } = new URL(await first.url)
-  const folder = await newDataFolder(t)
+  const folder = await usedDataFolder(t)
   const second = startProcess(t, { CHAPPE_DATA: folder, PORT: port })
   assert.equal((await second.exit).code, 1)
   assert.match(second.output(), /Another program listens on 127\.0\.0\.1:\d+ already/)
@@ -191,14 +198,16 @@ test('a port that is taken is said in a sentence, and the database stops again',
 })
 
 test('a first start that fails later has shown the credentials it made', async (t) => {
-  const first = startProcess(t, { CHAPPE_DATA: await newDataFolder(t), ...ADMIN })
-  const { port } = new URL(await first.url)
+  const holder = createServer().listen(0, '127.0.0.1')
+  atEnd(t, () => holder.close())
+  await once(holder, 'listening')
+  const { port } = holder.address() as AddressInfo
   const folder = await newDataFolder(t)
-  const second = startProcess(t, { CHAPPE_DATA: folder, PORT: port })
-  assert.equal((await second.exit).code, 1)
-  const key = /X-API-KEY +(\S+)/.exec(second.output())?.[1]
-  const third = startProcess(t, { CHAPPE_DATA: folder })
-  assert.equal(await credits(await third.url, key), 10_000)
+  const first = startProcess(t, { CHAPPE_DATA: folder, PORT: String(port) })
+  assert.equal((await first.exit).code, 1)
+  const key = /X-API-KEY +(\S+)/.exec(first.output())?.[1]
+  const second = startProcess(t, { CHAPPE_DATA: folder })
+  assert.equal(await credits(await second.url, key), 10_000)
 })
 
 test('a SIGTERM during the start leaves nothing running', async (t) => {
@@ -219,8 +228,8 @@ test('a SIGTERM during the start leaves nothing running', async (t) => {
 })
 
 test('a start that waits while another Chappe stops takes the folder over', async (t) => {
-  const folder = await newDataFolder(t)
-  const first = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  const folder = await usedDataFolder(t)
+  const first = startProcess(t, { CHAPPE_DATA: folder })
   await first.url
   const second = startProcess(t, { CHAPPE_DATA: folder })
   await sleep(500)
@@ -230,8 +239,8 @@ test('a start that waits while another Chappe stops takes the folder over', asyn
 })
 
 test('a stop is not held up by a client that never finishes its request', async (t) => {
-  const folder = await newDataFolder(t)
-  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  const folder = await usedDataFolder(t)
+  const service = startProcess(t, { CHAPPE_DATA: folder })
   const { port } = new URL(await service.url)
   const socket = connectSocket(Number(port), '127.0.0.1')
   socket.on('error', () => socket.destroy())
@@ -243,8 +252,8 @@ test('a stop is not held up by a client that never finishes its request', async 
 })
 
 test('a restart of the database under writes ends no process and loses no credit', async (t) => {
-  const folder = await newDataFolder(t)
-  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  const folder = await usedDataFolder(t)
+  const service = startProcess(t, { CHAPPE_DATA: folder })
   const url = await service.url
   const headers = { 'x-api-key': ADMIN.CHAPPE_ADMIN_API_KEY, 'content-type': 'application/json' }
   const body = JSON.stringify({ email: 'child@x.example', password: 'long enough' })
@@ -305,10 +314,10 @@ test('as root, a folder that PostgreSQL’s user can’t enter is explained with
 })
 
 test('npm run ledger:check verifies a live database and says when there is none', async (t) => {
-  const folder = await newDataFolder(t)
+  const folder = await usedDataFolder(t)
   const idle = await runScript('check-ledger.ts', { CHAPPE_DATA: folder })
   assert.deepEqual([idle.code, /No database is running/.test(idle.output)], [2, true])
-  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  const service = startProcess(t, { CHAPPE_DATA: folder })
   await service.url
   const live = await runScript('check-ledger.ts', { CHAPPE_DATA: folder })
   assert.equal(live.code, 0, live.output)
@@ -320,7 +329,7 @@ async function runScript(
   settings: Record<string, string>
 ): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../scripts', name)], {
-    env: { PATH: process.env.PATH, ...settings },
+    env: { ...SURROUNDINGS, ...settings },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   let output = ''

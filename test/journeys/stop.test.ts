@@ -1,30 +1,39 @@
 import { strict as assert } from 'node:assert'
-import { spawnSync } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, SOCKET_PORT } from '../../src/database/database.ts'
 import { eventually } from '../checks/eventually.ts'
-import { isAlive, newDataFolder, postmasterPid, type ServiceProcess, startProcess } from '../processes/process.ts'
+import {
+  ADMIN,
+  isAlive,
+  postmasterPid,
+  type ServiceProcess,
+  startProcess,
+  usedDataFolder
+} from '../processes/process.ts'
 import { startStranger, startZombie } from '../processes/strangers.ts'
 import { atEnd } from '../service/cleanup.ts'
 
-const ADMIN = { CHAPPE_ADMIN_PASSWORD: 'a long password', CHAPPE_ADMIN_API_KEY: 'the-admin-key' }
 const CTRL_C = '\x03'
+const IN_TERMINAL = [
+  process.execPath,
+  '--experimental-ffi',
+  '--disable-warning=ExperimentalWarning',
+  join(import.meta.dirname, '../processes/terminal.ts')
+]
 
 test('npm start stops whole, its database too, when the signal comes to the group and npm passes it on', async (t) => {
-  const folder = await newDataFolder(t)
+  const folder = await usedDataFolder(t)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    const npm = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN }, ['npm', 'start'], { ownGroup: true })
+    const npm = startProcess(t, { CHAPPE_DATA: folder }, ['npm', 'start'], { ownGroup: true })
     await npm.url
     process.kill(-(npm.child.pid ?? 0), signal)
     await assertStoppedWhole(npm, folder)
   }
   await t.test('and so it does on Ctrl-C in a terminal', async (t) => {
-    const command = terminalCommand('npm start')
-    if (!command) return t.skip('this machine has no script(1) to make a terminal with')
-    const terminal = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN }, command, { stdin: 'pipe' })
+    const terminal = startProcess(t, { CHAPPE_DATA: folder }, [...IN_TERMINAL, 'npm', 'start'], { stdin: 'pipe' })
     await terminal.url
     terminal.child.stdin?.write(CTRL_C)
     await assertStoppedWhole(terminal, folder)
@@ -32,8 +41,8 @@ test('npm start stops whole, its database too, when the signal comes to the grou
 })
 
 test('a signal that comes again after some seconds cuts running work off, and ends the database all the same', async (t) => {
-  const folder = await newDataFolder(t)
-  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  const folder = await usedDataFolder(t)
+  const service = startProcess(t, { CHAPPE_DATA: folder })
   const url = await service.url
   await holdCredits(t, folder)
   // A request that can't end, so that the stop waits for it.
@@ -58,8 +67,8 @@ test('a signal that comes again after some seconds cuts running work off, and en
 })
 
 test('after everything was killed, lock files whose number another process or a zombie has do not stand in the way', async (t) => {
-  const folder = await newDataFolder(t)
-  let service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
+  const folder = await usedDataFolder(t)
+  let service = startProcess(t, { CHAPPE_DATA: folder })
   await service.url
   // PostgreSQL minds only the processes of its own user.
   const { uid, gid } = await stat(join(folder, 'postgres'))
@@ -91,18 +100,6 @@ async function assertStoppedWhole(service: ServiceProcess, folder: string): Prom
   await service.exit
   assert.match(service.output(), /"msg":"stopped"/)
   assert.equal(await postmasterPid(folder), undefined)
-}
-
-/** Runs a command in a terminal of its own, whose keyboard is the standard input; undefined where that can't be had. */
-function terminalCommand(command: string): string[] | undefined {
-  const ways = [
-    ['script', '-qec', command, '/dev/null'], // util-linux
-    ['script', '-q', '/dev/null', 'sh', '-c', command] // BSD, macOS
-  ]
-  return ways.find((way) => {
-    const [program = '', ...parameters] = way.map((word) => (word === command ? 'exit 0' : word))
-    return spawnSync(program, parameters, { stdio: 'ignore', timeout: 10_000 }).status === 0
-  })
 }
 
 /** Keeps whoever reads balances waiting. */

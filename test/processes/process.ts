@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { atEnd } from '../service/cleanup.ts'
 
 /*
@@ -31,18 +32,66 @@ export async function newDataFolder(t: TestContext): Promise<string> {
   return folder
 }
 
+/** What is compiled already need not be compiled by each process. */
+export const SURROUNDINGS = {
+  PATH: process.env.PATH,
+  ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE })
+}
+
+/** Of the first account, where a test does not look at how it is made. */
+export const ADMIN = { CHAPPE_ADMIN_PASSWORD: 'a long password', CHAPPE_ADMIN_API_KEY: 'the-admin-key' }
+
+/** A data folder as a first start with ADMIN left it, for tests of what comes later: to make a cluster takes seconds. */
+export async function usedDataFolder(t: TestContext): Promise<string> {
+  const folder = await newDataFolder(t)
+  firstStart ??= startOnce()
+  // As it is: PostgreSQL's files may belong to another user.
+  await promisify(execFile)('cp', ['-Rp', `${await firstStart}/.`, folder])
+  await chmod(folder, 0o711)
+  return folder
+}
+
+let firstStart: Promise<string> | undefined
+
+async function startOnce(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'chappe-first-'))
+  const first = launch({ CHAPPE_DATA: folder, ...ADMIN }, MAIN, {})
+  await first.url
+  first.child.kill('SIGTERM')
+  await first.exit
+  return folder
+}
+
 const MAIN = [process.execPath, join(import.meta.dirname, '../../src/main.ts')]
+
+interface LaunchOptions {
+  ownGroup?: boolean
+  stdin?: 'ignore' | 'pipe'
+}
 
 export function startProcess(
   t: TestContext,
   settings: Record<string, string>,
   command = MAIN,
-  { ownGroup = false, stdin = 'ignore' }: { ownGroup?: boolean; stdin?: 'ignore' | 'pipe' } = {}
+  options: LaunchOptions = {}
+): ServiceProcess {
+  const service = launch(settings, command, options)
+  atEnd(t, async () => {
+    if (service.child.exitCode === null && service.child.signalCode === null) service.child.kill('SIGKILL')
+    await service.exit
+  })
+  return service
+}
+
+function launch(
+  settings: Record<string, string>,
+  command: readonly string[],
+  { ownGroup = false, stdin = 'ignore' }: LaunchOptions
 ): ServiceProcess {
   const [program = '', ...parameters] = command
   const child = spawn(program, parameters, {
     cwd: join(import.meta.dirname, '../..'),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...settings },
+    env: { ...SURROUNDINGS, HOME: process.env.HOME, PORT: '0', ...settings },
     detached: ownGroup,
     stdio: [stdin, 'pipe', 'pipe']
   })
@@ -63,11 +112,6 @@ export function startProcess(
       reject(new Error(`ended with ${code ?? signal}:\n${output}`))
       ended({ code, signal })
     })
-  })
-  atEnd(t, async () => {
-    clearTimeout(timer)
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
-    await exit
   })
   return { child, url, exit, output: () => output }
 }

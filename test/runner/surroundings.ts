@@ -1,0 +1,87 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BrowserServer } from 'playwright-core'
+import { buildConsole } from '../../scripts/build-console.ts'
+import { type EmbeddedServer, startEmbeddedServer } from '../../src/database/embedded-server.ts'
+import { findBrowser, launchBrowser } from '../console/browser.ts'
+import { createTemplates } from '../database/databases.ts'
+import { ROOT } from './choose-files.ts'
+import { makeRunFolder } from './folder.ts'
+import { readText, withImports } from './imports.ts'
+import { endLeftovers } from './leftovers.ts'
+
+/** What tests find when they begin: as much of it as the chosen files need. */
+export interface Surroundings {
+  folder: string
+  /** Ends all that the run has started, and says what had outlived its test. */
+  end(parts: { isKept: boolean }): Promise<string[]>
+}
+
+interface Needs {
+  hasDatabase: boolean
+  hasConsole: boolean
+  hasBrowser: boolean
+}
+
+export async function prepare(files: readonly string[]): Promise<Surroundings> {
+  const needs = needsOf(files)
+  const { folder, temporary } = await makeRunFolder()
+  process.env.TMPDIR = temporary
+  // Every process that loads the service compiles it once for all of them.
+  process.env.NODE_COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled')
+  let server: EmbeddedServer | undefined
+  let browser: BrowserServer | undefined
+  let isOver = false
+
+  async function end({ isKept }: { isKept: boolean }): Promise<string[]> {
+    isOver = true
+    await browser?.close()
+    await server?.stop()
+    const leftovers = await endLeftovers(folder)
+    if (!isKept) await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    return leftovers
+  }
+
+  async function startDatabase(): Promise<void> {
+    server = await startEmbeddedServer(join(folder, 'server'), { serverSettings: SERVER_SETTINGS })
+    process.env.CHAPPE_TEST_SOCKET_FOLDER = server.url.socketFolder
+    if (!isOver) await createTemplates()
+  }
+
+  async function startBrowser(): Promise<void> {
+    browser = await launchBrowser(await findBrowser())
+    process.env.CHAPPE_TEST_BROWSER = browser.wsEndpoint()
+  }
+
+  try {
+    await Promise.all([
+      needs.hasDatabase && startDatabase(),
+      needs.hasConsole && buildConsole(),
+      needs.hasBrowser && startBrowser()
+    ])
+  } catch (error) {
+    await end({ isKept: false })
+    throw error
+  }
+  return { folder, end }
+}
+
+/** Thrown away at the end, so it need not survive a power cut; tests that prove durability start their own. */
+const SERVER_SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+  max_wal_size: '256MB'
+}
+
+function needsOf(files: readonly string[]): Needs {
+  const reached = new Set(files.flatMap((file) => [...withImports(file)]))
+  const hasBrowser = reached.has(join(ROOT, 'test/console/browser.ts'))
+  return {
+    hasDatabase: [...reached].some((file) => readText(file).includes('CHAPPE_TEST_SOCKET_FOLDER')),
+    // Elsewhere too, a test may ask a service for the console.
+    hasConsole: hasBrowser || files.some((file) => readText(file).includes('/app')),
+    hasBrowser
+  }
+}
