@@ -98,9 +98,9 @@ function byMapping(columns: Column[], mapping: Mapping): Found[] {
     if (columnKey(field) === 'tel') continue
     const wire = FIELD_OF_TITLE.get(columnKey(field))
     const column = findColumn(columns, title)
-    if (!wire) problems.push({ path, message: `is for "${field}", which is no field of a contact` })
+    if (!wire) problems.push({ path, message: `must be a field of a contact, such as champ_nom; it is "${field}"` })
     else if (!column) problems.push({ path, message: 'is not a column of this file' })
-    else if (found.has(wire)) problems.push({ path, message: `is for "${field}", which has a column already` })
+    else if (found.has(wire)) problems.push({ path, message: `must be another field: "${field}" has a column already` })
     else found.set(wire, { wire, position: column.position })
   }
   if (problems.length > 0) throw invalidInput(problems)

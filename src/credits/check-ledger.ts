@@ -91,7 +91,7 @@ const INVARIANTS: Invariant[] = [
     `
   },
   {
-    promise: 'what is reserved is what open reservations hold, and what is spent is what settled ones held',
+    promise: 'reserved credits are those of open reservations, and spent credits those of settled ones',
     violations: (sql) => sql`
       select account_id, message_type, reserved, open, spent, settled
       from credit_balances
@@ -109,7 +109,7 @@ const INVARIANTS: Invariant[] = [
   },
   {
     // Stands in for foreign keys, which would cost more than the entries themselves.
-    promise: 'every entry and every reservation belongs to a balance that is there',
+    promise: 'every entry and every reservation belongs to an existing balance',
     violations: (sql) => sql`
       select account_id, message_type, 'entry' as kind
       from credit_entries
@@ -132,7 +132,7 @@ const INVARIANTS: Invariant[] = [
     `
   },
   {
-    promise: 'all credits there are came from outside',
+    promise: 'all credits came from outside',
     violations: (sql) => sql`
       select message_type, sum(available + reserved + spent) as held, -outside.amount as issued
       from credit_balances

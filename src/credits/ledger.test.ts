@@ -185,17 +185,14 @@ test('the check of the ledger finds a balance, a missing entry and a half transf
   assert.deepEqual(await broken(), [])
 
   await pool`update credit_balances set available = available + 1 where account_id = 1`
-  assert.deepEqual(await broken(), [
-    'every balance is the sum of its entries',
-    'all credits there are came from outside'
-  ])
+  assert.deepEqual(await broken(), ['every balance is the sum of its entries', 'all credits came from outside'])
   await pool`update credit_balances set available = available - 1 where account_id = 1`
 
   await pool`
     insert into credit_reservations (account_id, message_type, reference, payer_id, amount)
     values (99, 1, 'stray', 99, 5)
   `
-  assert.deepEqual(await broken(), ['every entry and every reservation belongs to a balance that is there'])
+  assert.deepEqual(await broken(), ['every entry and every reservation belongs to an existing balance'])
   await pool`delete from credit_reservations where reference = 'stray'`
 
   const owner = connect({ url: { ...database.url, user: 'postgres' }, applicationName: 'tamper', connectionsMax: 1 })

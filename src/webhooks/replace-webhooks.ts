@@ -77,7 +77,8 @@ function findProblems(webhooks: unknown, allowPrivate: boolean): InputProblem[] 
     if (typeof type !== 'string') return []
     const key = keyOf({ type, url })
     const same = first.get(key)
-    if (same !== undefined) return [{ path, message: `is that of webhooks[${same}], which has the same type` }]
+    if (same !== undefined)
+      return [{ path, message: `must differ from webhooks[${same}].url, which has the same type` }]
     first.set(key, index)
     return []
   })

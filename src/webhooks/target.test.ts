@@ -26,7 +26,7 @@ test('what is no URL of a web server is refused with a sentence', () => {
     ['example.com/hook', 'must be a URL, such as https://example.com/webhooks'],
     ['https://', 'must be a URL, such as https://example.com/webhooks'],
     ['https://256.1.1.1/', 'must be a URL, such as https://example.com/webhooks'],
-    ['https://./', 'must name a host'],
+    ['https://./', 'must name a host, such as https://example.com/webhooks'],
     ['ftp://example.com/', 'must start with https:// or http://'],
     ['file:///etc/passwd', 'must start with https:// or http://'],
     ['gopher://example.com/', 'must start with https:// or http://'],

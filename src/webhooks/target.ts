@@ -30,7 +30,7 @@ export function readTarget(text: string, { allowPrivate }: { allowPrivate: boole
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return { problem: 'must start with https:// or http://' }
   if (url.username !== '' || url.password !== '') return { problem: 'must not hold a user or a password' }
   const target = toTarget(url)
-  if (target.host === '') return { problem: 'must name a host' }
+  if (target.host === '') return { problem: 'must name a host, such as https://example.com/webhooks' }
   if (!allowPrivate && isPrivateHost(target.host)) return { problem: privateProblem(target.host) }
   return { target }
 }

@@ -190,7 +190,7 @@ test('every mistake is told with its place, and none changes anything', async (t
     [
       'webhooks[1].type must be one of "replies", "stops", "sms_status", "rcs_status", "clicks", "message_state"',
       'webhooks[1].url must not lead to a private address, as 127.0.0.1 does',
-      'webhooks[2].url is that of webhooks[0], which has the same type',
+      'webhooks[2].url must differ from webhooks[0].url, which has the same type',
       'webhooks[3].active must be true or false',
       'webhooks[3].batch_size must be at most 500',
       'webhooks[3].method must be "POST"',
