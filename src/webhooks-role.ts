@@ -4,11 +4,11 @@ import type { Log } from './http/log.ts'
 import { CONNECTIONS_PER_RECEIVER, type Dispatch, startDispatch } from './webhooks/dispatch-events.ts'
 import { createPoster } from './webhooks/post.ts'
 
-/** Of its own, beside those of requests and of delivery: none can starve another. */
+/** Connections of its own, beside those of requests and of delivery: none can starve another. */
 const CONNECTIONS_MAX = 6
 const CLOSE_SECONDS = 5
 
-/** The role `webhooks`: tells receivers of events. */
+/** The role `webhooks`: posts events to receivers. */
 export function startWebhooksRole({
   databaseUrl,
   config,

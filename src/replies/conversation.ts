@@ -7,7 +7,7 @@ import { type Reply, ReplyView, replyExample, toReplyView } from './reply.ts'
 export interface ConversationSummary {
   lastReply: Reply
   repliesCount: number
-  /** The last message of the account that left to this phone. Null when it is gone, or there was none. */
+  /** The last message of the account that left to this phone. Null when it was removed, or there was none. */
   lastMessageId: number | null
   lastMessageAt: Date | null
 }

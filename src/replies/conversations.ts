@@ -3,13 +3,13 @@ import type { Database } from '../database/database.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { type Conversation, findOperatorId, listConversations } from './conversations.store.ts'
 
-/** How national numbers are read that a carrier passes on. */
+/** The country of national numbers that a carrier passes on. */
 const COUNTRY = 'FR'
 
 /** An inbound message: the phone that wrote, and the accounts that it is meant for. */
 export interface Inbound {
   phone: string
-  /** The account and message that it answers. The operator when nobody wrote to that phone. */
+  /** The account and message that it answers. The operator when no account wrote to that phone. */
   owner: Conversation
   /** The owner and, of a STOP, every other account that it opts out of. */
   conversations: Conversation[]

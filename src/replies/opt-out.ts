@@ -11,7 +11,7 @@ export async function optOut(
   database: Database,
   { phone, conversations }: Pick<Inbound, 'phone' | 'conversations'>
 ): Promise<void> {
-  // In one order, so that two phones that opt out of the same accounts never wait for each other.
+  // In one order, so that two phones that opt out of the same accounts cannot deadlock.
   const inOrder = conversations.toSorted((a, b) => a.accountId - b.accountId)
   for (const { accountId, messageId } of inOrder) {
     const { stop, isNew } = await insertStop(database, { accountId, phone, source: 'reply' })
