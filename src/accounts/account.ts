@@ -131,7 +131,7 @@ export const AccountSettings = Type.Object(
     }),
     in_doubt: Type.Enum(['resend', 'fail'], {
       description:
-        'What becomes of a message whose hand-over was cut off: sent again (nothing lost) or failed (nothing twice).'
+        'For a message whose hand-over was cut off: `resend` sends it again (nothing is lost), `fail` ends it (nothing is sent twice).'
     }),
     hours_end: Type.String({
       pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
@@ -146,7 +146,7 @@ export const AccountSettings = Type.Object(
     typography: Type.Boolean({
       description: 'Replace typographic characters by their GSM equals, so that they do not force Unicode.'
     }),
-    sender: senderField('For messages that name none; empty leaves it to the carrier.'),
+    sender: senderField('For messages that name none; empty means the sender of the carrier.'),
     calendar: Type.Enum(['national', 'alsace-moselle'], {
       description: 'The public holidays that marketing to metropolitan France keeps to.'
     })
@@ -164,7 +164,7 @@ export const MeView = Type.Object(
     is_sandbox: Type.Boolean({ description: 'Whether messages go to virtual phones only.' }),
     stop_mention: Type.String({
       description:
-        'What the variable STOP_XXX becomes in an SMS to the account’s own country. Empty where no carrier leads.'
+        'The text in place of the variable STOP_XXX in an SMS to the account’s own country. Empty without a route to it.'
     }),
     settings: AccountSettings
   },

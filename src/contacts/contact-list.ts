@@ -19,7 +19,7 @@ export const ContactListView = Type.Object(
     name: Type.String(),
     contacts_count: Type.Integer(),
     rcsCapabilityStatus: Type.Enum(['unknown', 'checking', 'ready'], {
-      description: 'Whether it is known which of its numbers can receive RCS.'
+      description: 'The state of the check which of its numbers can receive RCS.'
     }),
     created_at: Type.String({ format: 'date-time' })
   },

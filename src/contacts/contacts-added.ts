@@ -8,7 +8,7 @@ export const ContactsAddedView = Type.Object(
     added: Type.Integer(),
     updated: Type.Integer({ description: 'Numbers that the list had already.' }),
     duplicates: Type.Integer({ description: 'Numbers repeated in this call; the first counts.' }),
-    invalid: Type.Integer({ description: 'Entries whose number is none.' }),
+    invalid: Type.Integer({ description: 'Entries without a valid number.' }),
     errors: LeftOutAskedView
   },
   { $id: 'ContactsAddedRo' }

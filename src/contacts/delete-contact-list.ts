@@ -12,7 +12,7 @@ export const deleteContactList = operation({
   tag: 'Listes de contacts',
   summary: 'Delete a contact list',
   description:
-    'Removes a list with its contacts. They are out of sight at once; those of a large list are cleared away in the background.',
+    'Removes a list with its contacts. They are hidden at once; the contacts of a large list are removed in the background.',
   answer: Removed('ContactlistsRemovedRO'),
   example: { answer: { success: true, message: 'The contact list and its 1250 contacts were deleted.' } },
   async handle({ caller, params, database }) {

@@ -29,7 +29,7 @@ export const importContacts = upload({
           type: 'object',
           maxProperties: 100,
           description:
-            'JSON: the title of a column, or its position from 1, → the field it is for (`tel`, `champ_nom`, …). Columns it does not name are left out.'
+            'JSON: the title of a column, or its position from 1, → its field (`tel`, `champ_nom`, …). Columns that it does not name are left out.'
         })
       ),
       errors: Type.Optional(

@@ -27,7 +27,7 @@ export const previewContacts = upload({
             Type.Unsafe<'tel' | WireField>({
               type: 'string',
               enum: ['tel', ...CONTACT_FIELDS.map(([wire]) => wire), null],
-              description: 'The field it would go to; null if it would be left out.'
+              description: 'The field of this column; null if the column would be left out.'
             })
           )
         })

@@ -8,7 +8,7 @@ export const readContactList = operation({
   id: 'readContactList',
   tag: 'Listes de contacts',
   summary: 'Contact list details',
-  description: 'One list, with how many contacts it has.',
+  description: 'One list, with its number of contacts.',
   answer: ContactListView,
   example: { answer: contactListExample },
   async handle({ caller, params, database }) {

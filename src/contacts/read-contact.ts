@@ -8,7 +8,7 @@ export const readContact = operation({
   id: 'readContact',
   tag: 'Contacts',
   summary: 'Contact details',
-  description: 'One contact, with the list it is on. Fields that were never given are empty.',
+  description: 'One contact, with its list. Fields that were never given are empty.',
   answer: ContactWithListView,
   example: { answer: contactExample },
   async handle({ caller, params, database }) {

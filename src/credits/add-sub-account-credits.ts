@@ -8,7 +8,7 @@ export const addSubAccountCredits = operation({
   id: 'addSubAccountCredits',
   tag: 'Sous-Comptes',
   summary: 'Add credits to a sub-account',
-  description: 'Moves credits from this account to a sub-account, and answers what the sub-account then has.',
+  description: 'Moves credits from this account to a sub-account, and answers the credits of the sub-account.',
   body: SubAccountCredits,
   answer: Type.Array(CreditsView),
   example: { body: { credits: 150, msgType: 1 }, answer: creditsExample },

@@ -21,7 +21,7 @@ export const adjustAccountCredits = operation({
   tag: 'Beyond',
   summary: 'Add or remove credits from outside (operator)',
   description:
-    'Brings credits into an account from outside the service or, with a negative number, takes them out, and answers what the account then has.',
+    'Brings credits into an account from outside the service or, with a negative number, takes them out, and answers the credits of the account.',
   body: Type.Object(
     {
       credits: Type.Integer({

@@ -29,7 +29,7 @@ export const CreditsView = Type.Object(
 
 export const SubAccountCredits = Type.Object(
   {
-    credits: Type.Integer({ minimum: 1, maximum: CREDITS_MAX, description: 'How many, a positive whole number.' }),
+    credits: Type.Integer({ minimum: 1, maximum: CREDITS_MAX, description: 'The number of credits, from 1.' }),
     msgType: Type.Optional(Type.Unsafe<MessageTypeId>({ ...MessageTypeSchema, default: MESSAGE_TYPES.sms }))
   },
   { $id: 'SubAccountCredits' }
@@ -42,10 +42,10 @@ export const EntryView = Type.Object(
     reason: Type.Enum(['opening', 'issue', 'withdrawal', 'transfer', 'reserve', 'refund', 'settle']),
     amount: Type.Integer({ description: 'By how much the credits changed.' }),
     balance: Type.Integer({ description: 'The credits after it.' }),
-    reserved: Type.Integer({ description: 'By how much those set aside for messages changed.' }),
-    spent: Type.Integer({ description: 'By how much those spent for good changed.' }),
-    reference: Nullable(Type.String({ description: 'What it was for.' })),
-    subaccount_id: Nullable(Type.Integer({ description: 'The sub-account it went to, came from or was spent by.' })),
+    reserved: Type.Integer({ description: 'The change of the credits that are reserved for messages.' }),
+    spent: Type.Integer({ description: 'The change of the spent credits.' }),
+    reference: Nullable(Type.String({ description: 'The message or transfer behind the entry.' })),
+    subaccount_id: Nullable(Type.Integer({ description: 'The sub-account that got, gave or spent the credits.' })),
     created_at: Type.String({ format: 'date-time' })
   },
   { $id: 'CreditEntry' }

@@ -8,7 +8,7 @@ export const removeSubAccountCredits = operation({
   id: 'removeSubAccountCredits',
   tag: 'Sous-Comptes',
   summary: 'Remove credits from a sub-account',
-  description: 'Moves credits from a sub-account back to this account, and answers what the sub-account then has.',
+  description: 'Moves credits from a sub-account back to this account, and answers the credits of the sub-account.',
   body: SubAccountCredits,
   answer: Type.Array(CreditsView),
   example: { body: { credits: 150, msgType: 1 }, answer: creditsExample },

@@ -26,10 +26,12 @@ export const eraseNumber = operation({
     message: Type.String(),
     contacts: Type.Integer({ description: 'Contacts removed, over all lists.' }),
     replies: Type.Integer({ description: 'Replies removed.' }),
-    messages: Type.Integer({ description: 'Messages that no longer tell it.' }),
-    messages_under_way: Type.Integer({ description: 'Messages that will no longer tell it once they have arrived.' }),
+    messages: Type.Integer({ description: 'Messages that no longer hold the number.' }),
+    messages_under_way: Type.Integer({
+      description: 'Messages under way, which lose the number once they have arrived.'
+    }),
     stops: Type.Integer({ description: 'Opt-outs replaced by a hash: 0 or 1.' }),
-    events: Type.Integer({ description: 'Events that no longer tell it.' })
+    events: Type.Integer({ description: 'Events that no longer hold the number.' })
   }),
   example: {
     answer: {

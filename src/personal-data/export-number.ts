@@ -23,11 +23,11 @@ export const exportNumber = operation({
   id: 'exportNumber',
   tag: 'Beyond',
   summary: 'Export a number',
-  description: 'Everything the account holds about a number, for whoever asks what is known about them.',
+  description: 'Everything the account holds about a number, for a person who asks for their data.',
   answer: Type.Object({
     recipient: Type.String({ description: 'The number, in E.164.' }),
     contacts: Type.Array(ContactWithListView),
-    is_stopped: Type.Boolean({ description: 'Whether it is opted out, also if only a hash of it is left.' }),
+    is_stopped: Type.Boolean({ description: 'Whether the number is opted out, also when only its hash is left.' }),
     stop: Nullable(StopView),
     replies: Type.Array(ReplyView),
     messages: Type.Array(
@@ -36,16 +36,16 @@ export const exportNumber = operation({
         ...RcsRecipientView.properties,
         clicked_at: Nullable(Type.String({ format: 'date-time', description: 'When the tracked link was opened.' }))
       }),
-      { description: 'What was sent to it, oldest first.' }
+      { description: 'Messages to the number, oldest first.' }
     ),
-    events: Type.Array(FeedItemView, { description: 'What webhooks and the feed tell of it, oldest first.' }),
+    events: Type.Array(FeedItemView, { description: 'Events about the number, oldest first.' }),
     rcs: Type.Array(
       Type.Object({
         carrier: Type.String(),
         is_capable: Type.Boolean(),
         checked_at: Type.String({ format: 'date-time' })
       }),
-      { description: 'What RCS carriers said about whether it can receive RCS.' }
+      { description: 'The RCS capability of the number, by carrier.' }
     )
   }),
   example: {

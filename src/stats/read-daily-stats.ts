@@ -11,14 +11,14 @@ const Day = (description: string) => Type.Optional(Type.String({ maxLength: 10, 
 const DailyStats = Type.Object(
   {
     day: Type.String({ description: 'YYYY-MM-DD in the account’s time zone.' }),
-    sent: Type.Integer({ description: 'Recipients that a carrier took, whatever became of them later.' }),
-    delivered: Type.Integer({ description: 'Of these, those it was delivered to, also if it was read since.' }),
-    read: Type.Integer({ description: 'Of these, those who read it.' }),
-    failed: Type.Integer({ description: 'Recipients it did not reach: failed, expired or rejected.' }),
-    stopped: Type.Integer({ description: 'Recipients that opted out before it left.' }),
+    sent: Type.Integer({ description: 'Recipients that a carrier accepted, with any result.' }),
+    delivered: Type.Integer({ description: 'Recipients with a delivered message, read or not.' }),
+    read: Type.Integer({ description: 'Recipients who read the message.' }),
+    failed: Type.Integer({ description: 'Recipients that were not reached: failed, expired or rejected.' }),
+    stopped: Type.Integer({ description: 'Recipients that opted out before the message left.' }),
     clicked: Type.Integer({ description: 'Recipients that opened the tracked link.' }),
     replied: Type.Integer({ description: 'People who replied.' }),
-    credits: Type.Integer({ description: 'Credits taken, less those that came back.' })
+    credits: Type.Integer({ description: 'Credits charged, less refunds.' })
   },
   { $id: 'DailyStatsRo' }
 )
@@ -29,7 +29,7 @@ export const readDailyStats = operation({
   tag: 'Beyond',
   summary: 'Figures by day',
   description:
-    'What became of the messages of each day, oldest first, days without any included. A message counts on the day it was due, in the account’s time zone; what happens later, a click or a late receipt, is added to that day. By default the last 30 days with today; at most 400. Figures stay when the messages themselves have had their time.',
+    'The results of the messages of each day, oldest first, with empty days. A message counts on the day it was due, in the account’s time zone; later clicks and receipts are added to that day. By default the last 30 days with today; at most 400. Figures stay when the messages themselves have had their time.',
   query: Type.Object({
     from: Day('The first day, YYYY-MM-DD. By default 29 days before `to`.'),
     to: Day('The last day, YYYY-MM-DD. By default today.'),

@@ -11,7 +11,7 @@ export const addStop = operation({
   id: 'addStop',
   tag: 'Stops',
   summary: 'Add a STOP',
-  description: 'Opts a number out. Adding one that is there already, in any notation, answers the existing one.',
+  description: 'Opts a number out. A number that is opted out already, in any notation, answers the existing STOP.',
   body: Type.Object({ recipient: Type.String({ minLength: 1, maxLength: 255 }) }, { $id: 'StopsDto' }),
   answer: StopView,
   example: { body: { recipient: '06 39 98 00 06' }, answer: stopExample },

@@ -8,7 +8,7 @@ export const deleteStop = operation({
   id: 'deleteStop',
   tag: 'Stops',
   summary: 'Delete a STOP',
-  description: 'Lets a number be written to again. Only with the consent of whoever has it.',
+  description: 'Allows messages to a number again. Only with the consent of its owner.',
   answer: Type.Object({ success: Type.Boolean(), message: Type.String() }),
   example: { answer: { success: true, message: 'The STOP was deleted.' } },
   async handle({ caller, params, database }) {

@@ -20,7 +20,7 @@ export const importStops = upload({
     message: Type.String(),
     added: Type.Integer(),
     existing: Type.Integer({ description: 'Numbers that were opted out already.' }),
-    invalid: Type.Integer({ description: 'Lines whose number is none.' }),
+    invalid: Type.Integer({ description: 'Lines without a valid number.' }),
     errors: LeftOutView
   }),
   example: {

@@ -35,11 +35,11 @@ export interface RcsTemplate {
 export const RcsTemplateInput = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 255 }),
-    type: Type.Enum(RCS_TYPES, { description: 'What `data` is.' }),
+    type: Type.Enum(RCS_TYPES, { description: 'The kind of content in `data`.' }),
     data: Type.Unsafe<RcsData>({
       ...RcsData,
       description:
-        'What the message shows: `{text, choices}` for a text, `{title, description, media_message_url, choices}` for a card with at least one of the first three, `{cards}` for a carousel of 2 to 10 cards. Empty strings and null count as absent. `#name#` stands for a variable.'
+        'The content of the message: `{text, choices}` for a text, `{title, description, media_message_url, choices}` for a card with at least one of the first three, `{cards}` for a carousel of 2 to 10 cards. Empty strings and null count as absent. `#name#` stands for a variable.'
     }),
     fallback: Type.Optional(Nullable(FallBack)),
     shorturl: Type.Optional(Nullable(ShortUrl))

@@ -44,10 +44,7 @@ export const FeedItemView = Type.Object(
     id: Type.Integer(),
     type: Type.Enum(EVENT_TYPES),
     timestamp: Type.String({ format: 'date-time' }),
-    data: Type.Object(
-      {},
-      { additionalProperties: true, description: 'The record that webhooks are told, and `sequence`.' }
-    )
+    data: Type.Object({}, { additionalProperties: true, description: 'The record that webhooks get, and `sequence`.' })
   },
   { $id: 'Event' }
 )

@@ -11,7 +11,7 @@ export const pageDeliveries = operation({
   id: 'pageDeliveries',
   tag: 'Webhooks',
   summary: 'Webhook delivery history',
-  description: 'What webhooks were told or are to be told, newest first, and how the last attempt went.',
+  description: 'The deliveries to webhooks, done and pending, newest first, with the result of the last attempt.',
   query: Type.Object({
     ...PageQuery.properties,
     type: Type.Optional(Type.Enum(EVENT_TYPES)),

@@ -37,7 +37,7 @@ export const readEvents = operation({
   answer: Type.Object(
     {
       items: Type.Array(FeedItemView),
-      next: Type.String({ description: 'Where to go on. Its form may change: keep it as it is.' }),
+      next: Type.String({ description: 'The cursor of the next call. Its form may change: keep it as it is.' }),
       recording: Type.Boolean({
         description: 'Whether events of all types are recorded for this account from now on.'
       })

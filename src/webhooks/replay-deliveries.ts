@@ -11,7 +11,7 @@ export const replayDeliveries = ({ onQueued }: { onQueued: () => void }) =>
     route: 'POST /webhooks/replay',
     id: 'replayDeliveries',
     tag: 'Beyond',
-    summary: 'Deliver again what failed',
+    summary: 'Redeliver failed deliveries',
     description:
       'Every delivery that was made since a moment and has failed is tried again, from its first attempt, if its webhook is still there and active.',
     body: Type.Object(

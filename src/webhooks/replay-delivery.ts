@@ -13,7 +13,7 @@ export const replayDelivery = ({ onQueued }: { onQueued: () => void }) =>
     tag: 'Beyond',
     summary: 'Deliver once more',
     description:
-      'Tells the webhook once more, by a new delivery with the same events. It has the same `webhook-id`: a receiver that has them already knows them by it.',
+      'Makes a new delivery with the same events. It has the same `webhook-id`, by which a receiver recognises events that it has already.',
     answer: WebhookDeliveryView,
     example: { answer: { ...pendingExample, id: 1043 } },
     refusals: { state_conflict: 'Its webhook is gone or not active, or its events were removed after their time.' },

@@ -18,7 +18,7 @@ export const testWebhook = ({ examples, onQueued }: { examples: EventExamples; o
     tag: 'Beyond',
     summary: 'Test a webhook',
     description:
-      'Sends an example of an event to every active webhook of its type, signed and tried like any other. The answer is the delivery to the first of them; the history tells what becomes of it. Its body and its delivery say `test: true`. The event feed does not show examples.',
+      'Sends an example of an event to every active webhook of its type, signed and retried like any other. The answer is the delivery to the first of them; the history has its result. Its body and its delivery say `test: true`. The event feed does not show examples.',
     body: Type.Object({ type: Type.Enum(EVENT_TYPES) }, { $id: 'WebhookTestDto' }),
     answer: WebhookDeliveryView,
     example: { body: { type: 'clicks' }, answer: { ...pendingExample, test: true } },

@@ -26,7 +26,7 @@ const WebhookGiven = Type.Object(
     }),
     method: Type.Optional(Type.Enum(['POST'])),
     active: Type.Optional(
-      Type.Boolean({ description: 'True unless given. One that was disabled is made active by it.' })
+      Type.Boolean({ description: 'True unless given. True makes a disabled webhook active again.' })
     ),
     batch_size: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 500, description: 'How many events one delivery may hold; 1 unless given.' })
@@ -53,7 +53,7 @@ const WebhookView = Type.Object(
     last_status: Nullable(
       Type.Integer({ description: 'The HTTP status of the last attempt; null when there was none, or no answer.' })
     ),
-    disabled_reason: Nullable(Type.String({ description: 'Why we stopped telling it, if we did.' }))
+    disabled_reason: Nullable(Type.String({ description: 'Why the webhook was disabled, if it was.' }))
   },
   { $id: 'WebhookRo' }
 )
@@ -63,7 +63,7 @@ export const WebhookConfigView = Type.Object(
     webhooks: Type.Array(WebhookView),
     available_types: Type.Array(Type.String()),
     secret: Type.Optional(
-      Type.String({ description: 'Only in the answer that made it: what deliveries are signed with.' })
+      Type.String({ description: 'The secret that signs deliveries. Only in the answer that made it.' })
     )
   },
   { $id: 'WebhookConfigRo' }
@@ -148,15 +148,15 @@ export const WebhookDeliveryView = Type.Object(
     event_id: Type.String({ description: 'The `webhook-id` of every attempt.' }),
     type: Type.Enum(EVENT_TYPES),
     url: Type.String(),
-    test: Type.Boolean({ description: 'Whether it tells an example, of POST /webhooks/test.' }),
+    test: Type.Boolean({ description: 'Whether it is an example, of POST /webhooks/test.' }),
     status: Type.Enum(DELIVERY_STATUSES),
     attempts: Type.Integer(),
     response_status: Nullable(
       Type.Integer({ description: 'The HTTP status of the last attempt, if it was answered.' })
     ),
     response_ms: Nullable(Type.Integer({ description: 'How long the last attempt took.' })),
-    response: Nullable(Type.String({ description: 'What the receiver answered to it, the first 2 kB.' })),
-    error: Nullable(Type.String({ description: 'What went wrong at the last attempt.' })),
+    response: Nullable(Type.String({ description: 'The body of that answer, its first 2 kB.' })),
+    error: Nullable(Type.String({ description: 'The error of the last attempt.' })),
     next_attempt_at: Moment('Null when none follows.'),
     created_at: Type.String({ format: 'date-time' }),
     delivered_at: Moment(),
