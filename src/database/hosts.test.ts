@@ -1,11 +1,13 @@
 import { strict as assert } from 'node:assert'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { TLSSocket } from 'node:tls'
 import { eventually } from '../../test/checks/eventually.ts'
 import { createDatabase } from '../../test/database/databases.ts'
 import { startAddress } from '../../test/peers/address.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
+import { TEST_CERTIFICATE, TEST_KEY } from '../carriers/smpp/certificate.samples.ts'
 import { connect, isDatabaseUnavailable, SOCKET_PORT } from './database.ts'
 import { hostsOf } from './hosts.ts'
 
@@ -62,3 +64,76 @@ async function startClosing(t: TestContext) {
     }
   }
 }
+
+test('sslmode decides whether a connection is encrypted, and whether the server must prove who it is', async (t) => {
+  const database = await createDatabase()
+  atEnd(t, () => database.drop())
+  const { socketFolder, user, database: name } = database.url
+  const encrypting = await startFront(t, join(socketFolder, `.s.PGSQL.${SOCKET_PORT}`), { hasTls: true })
+  const plain = await startFront(t, join(socketFolder, `.s.PGSQL.${SOCKET_PORT}`), { hasTls: false })
+  const open = (port: number, mode: string) => {
+    const url = `postgres://${user}@127.0.0.1:${port}/${name}?sslmode=${mode}&search_path=a,%20b`
+    const pool = connect({ url, applicationName: 'hosts', connectionsMax: 1 })
+    atEnd(t, () => pool.close(0))
+    return pool
+  }
+  for (const mode of ['require', 'prefer']) {
+    const pool = open(encrypting.port, mode)
+    const [row] = await pool`select current_setting('search_path') as path, ${'x'.repeat(100_000)} as text`
+    assert.deepEqual([row?.path, row?.text.length], ['a, b', 100_000])
+    const cut = assert.rejects(pool`select pg_sleep(60)`.execute(), isDatabaseUnavailable)
+    await eventually(() => assert.equal(encrypting.connections.size, 1))
+    encrypting.cut()
+    await cut
+    assert.equal((await pool`select 1`).length, 1)
+    await pool.close(1)
+  }
+  assert.ok(encrypting.isEncrypted)
+  await assert.rejects(async () => open(encrypting.port, 'verify-full')`select 1`, { code: /SELF_SIGNED/ })
+  await assert.rejects(async () => open(plain.port, 'require')`select 1`, /does not support SSL/)
+  assert.equal((await open(plain.port, 'prefer')`select 1`).length, 1)
+  assert.equal((await open(plain.port, 'disable')`select 1`).length, 1)
+})
+
+/** What stands before a server that knows TLS, or does not. */
+async function startFront(t: TestContext, path: string, { hasTls }: { hasTls: boolean }) {
+  const connections = new Set<Socket>()
+  let isEncrypted = false
+  const server = createServer((socket) => {
+    connections.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => connections.delete(socket))
+    socket.once('data', (first: Buffer) => {
+      const isTlsRequest = first.readInt32BE(4) === TLS_REQUEST
+      if (isTlsRequest) socket.write(hasTls ? 'S' : 'N')
+      const client = isTlsRequest && hasTls ? new TLSSocket(socket, { isServer: true, ...CERTIFICATE }) : socket
+      isEncrypted ||= client !== socket
+      const upstream = connectTo({ path })
+      upstream.on('error', () => undefined)
+      client.on('error', () => undefined)
+      client.on('close', () => upstream.destroy())
+      if (!isTlsRequest) upstream.write(first)
+      client.pipe(upstream).pipe(client)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const cut = () => {
+    for (const socket of connections) socket.destroy()
+  }
+  atEnd(t, () => {
+    cut()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections,
+    cut,
+    get isEncrypted() {
+      return isEncrypted
+    }
+  }
+}
+
+/** The code of an SSLRequest, where other clients name the version of the protocol. */
+const TLS_REQUEST = 80_877_103
+const CERTIFICATE = { cert: TEST_CERTIFICATE, key: TEST_KEY }

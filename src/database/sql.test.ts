@@ -48,6 +48,8 @@ test('values come back as they went in', async (t) => {
     ['text[]', texts],
     ['text[]', []],
     ['text[]', ['a', null, '']],
+    ['text[]', ['a', null, 'NULL']],
+    ['text[]', ['a', null]],
     [
       'text[]',
       [

@@ -19,7 +19,7 @@ const ARRAY_OID = {
 
 type Parser = (text: string) => unknown
 
-const parseTextArray = pg.types.getTypeParser(ARRAY_OID.text as never, 'text') as unknown as (
+const parseAnyArray = pg.types.getTypeParser(ARRAY_OID.text as never, 'text') as unknown as (
   text: string
 ) => (string | null)[]
 
@@ -29,13 +29,14 @@ const PARSERS = new Map<number, Parser>([
   [OID.timestamp, toDate],
   [OID.timestamptz, toDate],
   [OID.interval, asItIs],
-  [ARRAY_OID.name, arrayOf(asItIs)],
+  [ARRAY_OID.name, parseArray],
+  [ARRAY_OID.text, parseArray],
   [ARRAY_OID.bigint, arrayOf(toSafeNumber)],
   [ARRAY_OID.date, arrayOf(toDate)],
   [ARRAY_OID.timestamp, arrayOf(toDate)],
   [ARRAY_OID.timestamptz, arrayOf(toDate)],
-  [ARRAY_OID.interval, arrayOf(asItIs)],
-  [ARRAY_OID.numeric, arrayOf(asItIs)]
+  [ARRAY_OID.interval, parseArray],
+  [ARRAY_OID.numeric, parseArray]
 ])
 
 export const TYPES = {
@@ -44,7 +45,18 @@ export const TYPES = {
 }
 
 function arrayOf(parse: Parser): Parser {
-  return (text) => parseTextArray(text).map((item) => (item === null ? null : parse(item)))
+  return (text) => parseArray(text).map((item) => (item === null ? null : parse(item)))
+}
+
+const HAS_QUOTES_OR_ARRAYS = /["{]/
+
+/** The parser of node-postgres goes character by character. Most arrays have neither quotes nor arrays inside. */
+function parseArray(text: string): (string | null)[] {
+  const items = text.slice(1, -1)
+  if (items === '') return []
+  // Behind a bracket stand the bounds of an array that does not begin at 1.
+  if (text.startsWith('[') || HAS_QUOTES_OR_ARRAYS.test(items)) return parseAnyArray(text)
+  return items.split(',').map((item) => (item === 'NULL' ? null : item))
 }
 
 /** Ids, counts and credits are far below 2^53; JSON could not carry more anyway. */
