@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { glob, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { settingsTable } from '../scripts/settings-table.ts'
 import { AccountSettings } from '../src/accounts/account.ts'
@@ -189,6 +189,15 @@ test('the glossary lists each word once, in order, with the file where it lives'
     assert.ok(meaning, `${word} has no meaning`)
     assert.match(file ?? '', /^\[.+\]\(\.\..+\)$/, `${word} names no file`)
   }
+})
+
+test('the index of the decisions lists each of them under a number of its own', async () => {
+  const index = await readFile(join(root, 'docs/decisions/README.md'), 'utf8')
+  const files: string[] = []
+  for await (const file of glob('docs/decisions/[0-9]*.md', { cwd: root })) files.push(basename(file))
+  const numbers = files.map((file) => file.slice(0, 4))
+  assert.equal(new Set(numbers).size, files.length, 'two decisions have one number')
+  for (const file of files) assert.ok(index.includes(`(${file})`), `the index does not list ${file}`)
 })
 
 test('the lock file holds every package that one in it asks for, other platforms’ too: else npm ci stops', async () => {
