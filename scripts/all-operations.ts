@@ -1,4 +1,4 @@
-import { CarriersInUse } from '../src/carriers/carriers-in-use.ts'
+import { RoutingTable } from '../src/carriers/routing-table.ts'
 import type { Operation } from '../src/http/operation.ts'
 import { listOperations } from '../src/routes.ts'
 
@@ -11,7 +11,7 @@ export function listAllOperations(): Operation[] {
     callers: unused,
     accounts: { subAccountsMax: 0 },
     sending: unused,
-    inUse: new CarriersInUse({ carriers: [], routes: [] }),
+    routing: new RoutingTable({ carriers: [], routes: [] }),
     inbound: unused,
     webhooks: { allowPrivate: false, onQueued: unused },
     phones: {} as never

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import type { CarrierInbound } from './carriers/carrier.ts'
 import { type CarriersFile, parseCarriersFile, readCarriersFile } from './carriers/carriers-file.ts'
-import { CarriersInUse } from './carriers/carriers-in-use.ts'
 import type { CarrierKind } from './carriers/kind.ts'
 import { CARRIER_KINDS } from './carriers/kinds.ts'
 import { CarriersFileMistakes } from './carriers/mistakes.ts'
+import { RoutingTable } from './carriers/routing-table.ts'
 import type { Config } from './config.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
 import { Delivery } from './delivery/delivery.ts'
@@ -46,7 +46,7 @@ const CHANNEL = 'chappe_queue'
 const SIGNAL_SPACING_MS = 20
 
 export interface Carriers {
-  inUse: CarriersInUse
+  routing: RoutingTable
   phones: SandboxPhones | undefined
   /** Tells the sandbox where this service is, so that it can post RCS events. False if the service can't be reached. */
   setRcsWebhook?: (baseUrl: string) => Promise<boolean>
@@ -57,19 +57,19 @@ export interface Carriers {
 export async function openCarriers(config: Config, kinds: readonly CarrierKind[] = CARRIER_KINDS): Promise<Carriers> {
   if (config.carriersFile) {
     const file = readOrRefuse(config.carriersFile, kinds)
-    return { inUse: new CarriersInUse(file, kinds), phones: undefined, stop: undefined }
+    return { routing: new RoutingTable(file, kinds), phones: undefined, stop: undefined }
   }
   const { describeSandbox, startSandbox } = await import('../simulator/sandbox.ts')
   if (!config.roles.has('delivery')) {
     const { carriers, stop } = await describeSandbox()
-    const inUse = new CarriersInUse(parseSandbox(carriers, kinds), kinds)
+    const routing = new RoutingTable(parseSandbox(carriers, kinds), kinds)
     await stop()
-    return { inUse, phones: undefined, stop: undefined }
+    return { routing, phones: undefined, stop: undefined }
   }
   const { carriers, phones, setService, stop } = await startSandbox()
   const file = parseSandbox(carriers, kinds)
   return {
-    inUse: new CarriersInUse(file, kinds),
+    routing: new RoutingTable(file, kinds),
     phones: {
       carriers: file.carriers,
       inboxOf: (number) => phones.inboxOf(number),
@@ -96,14 +96,14 @@ function readOrRefuse(path: string, kinds: readonly CarrierKind[]): CarriersFile
 /** Reads the carriers file again. A file with mistakes changes nothing; messages on their way are not dropped. */
 export async function reload(
   config: Config,
-  inUse: CarriersInUse,
+  routing: RoutingTable,
   delivery: DeliveryRole | undefined,
   log: Log
 ): Promise<void> {
   if (!config.carriersFile) return log.info('there is no carriers file to read again')
   try {
-    inUse.replace(readCarriersFile(config.carriersFile, inUse.kinds))
-    log.info({ carriers: inUse.file.carriers.map(({ name }) => name) }, 'the carriers file was read again')
+    routing.replace(readCarriersFile(config.carriersFile, routing.kinds))
+    log.info({ carriers: routing.file.carriers.map(({ name }) => name) }, 'the carriers file was read again')
     await delivery?.apply()
   } catch (error) {
     if (!(error instanceof CarriersFileMistakes)) throw error
@@ -150,14 +150,14 @@ function createInbound({ pool, idForms, keepEvents, untilSettled }: InboundParts
 /** The door for peers that call us over HTTP, in a process that may not deliver. */
 export function createCallbackInbound({
   pool,
-  inUse,
+  routing,
   keepEvents
 }: {
   pool: Pool
-  inUse: CarriersInUse
+  routing: RoutingTable
   keepEvents: KeepEvents
 }): CarrierInbound {
-  const idForms = new IdForms((carrier) => inUse.idFormatOf(carrier))
+  const idForms = new IdForms((carrier) => routing.idFormatOf(carrier))
   // A receipt that overtakes the commit of its submit is parked, and matched a moment later.
   const inbound = createInbound({ pool, idForms, keepEvents, untilSettled: () => undefined })
   let loading: Promise<void> | undefined
@@ -192,7 +192,7 @@ export interface DeliveryRole {
 interface RoleParts {
   config: Config
   databaseUrl: ConnectOptions['url']
-  inUse: CarriersInUse
+  routing: RoutingTable
   registry: Registry
   /** Where the gauges look: never over the connections that deliver. */
   metricsPool: Pool
@@ -202,20 +202,20 @@ interface RoleParts {
 }
 
 export async function startDeliveryRole(parts: RoleParts): Promise<DeliveryRole> {
-  const { databaseUrl, inUse, rcsMetrics, log } = parts
+  const { databaseUrl, routing, rcsMetrics, log } = parts
   const pool = connect({
     url: databaseUrl,
     applicationName: `chappe ${process.pid} delivering`,
     connectionsMax: CONNECTIONS_MAX,
     isLookupOnly: true
   })
-  const idForms = new IdForms((carrier) => inUse.idFormatOf(carrier))
+  const idForms = new IdForms((carrier) => routing.idFormatOf(carrier))
   await idForms.load(pool)
   const delivery = createDelivery(parts, { pool, idForms })
   await delivery.apply()
   const wake = () => delivery.wake()
   await pool.listen(CHANNEL, wake, wake)
-  const rbmEvents = startRbmEvents({ pool, inUse, metrics: rcsMetrics, log })
+  const rbmEvents = startRbmEvents({ pool, routing, metrics: rcsMetrics, log })
   await pool.listen(RBM_EVENTS_CHANNEL, rbmEvents.wake, rbmEvents.wake)
   const workers = startWorkers(parts, { pool, idForms, delivery })
   // One after the other: a signal may come while the carriers still follow the last one.
@@ -227,7 +227,7 @@ export async function startDeliveryRole(parts: RoleParts): Promise<DeliveryRole>
       applying = applying.catch(() => undefined).then(() => delivery.apply())
       return applying
     },
-    check: () => refuseDownRoutes(inUse, delivery),
+    check: () => refuseDownRoutes(routing, delivery),
     async untilUp(carrier) {
       for (let waitedMs = 0; !delivery.isUp(carrier) && waitedMs < UP_WAIT_MS; waitedMs += UP_POLL_MS) {
         await sleep(UP_POLL_MS)
@@ -243,12 +243,12 @@ export async function startDeliveryRole(parts: RoleParts): Promise<DeliveryRole>
 }
 
 function createDelivery(parts: RoleParts, { pool, idForms }: { pool: Pool; idForms: IdForms }): Delivery {
-  const { config, inUse, registry, metricsPool, rcsMetrics, keepEvents, log } = parts
+  const { config, routing, registry, metricsPool, rcsMetrics, keepEvents, log } = parts
   const settling = new Settling()
   const untilSettled = (carrier: string, id: string) => settling.untilSettled(carrier, id)
   return new Delivery({
     pool,
-    inUse,
+    routing,
     settling,
     inbound: createInbound({ pool, idForms, keepEvents, untilSettled }),
     submissionIdOf: (carrier, receiptId) => idForms.submissionIdOf(carrier, receiptId),
@@ -264,7 +264,7 @@ function createDelivery(parts: RoleParts, { pool, idForms }: { pool: Pool; idFor
 }
 
 function startWorkers(
-  { inUse, log }: RoleParts,
+  { routing, log }: RoleParts,
   { pool, idForms, delivery }: { pool: Pool; idForms: IdForms; delivery: Delivery }
 ): RunningWorker[] {
   const start = (name: string, pauseMs: number, work: () => Promise<{ isMoreDue: boolean }>): RunningWorker =>
@@ -274,12 +274,12 @@ function startWorkers(
     start('matching parked receipts', PARKED_PAUSE_MS, () => matchParkedReceipts(pool, idForms)),
     start('expiring recipients', EXPIRE_PAUSE_MS, () => expireRecipients(pool)),
     start('finishing replies', SEGMENTS_PAUSE_MS, () => finishReplies(pool)),
-    start('checking lists for RCS', LISTS_PAUSE_MS, () => checkLists({ pool, inUse, findCarrier, log }))
+    start('checking lists for RCS', LISTS_PAUSE_MS, () => checkLists({ pool, routing, findCarrier, log }))
   ]
 }
 
-async function refuseDownRoutes(inUse: CarriersInUse, delivery: Delivery): Promise<void> {
-  const down = inUse.routes.filter(({ carriers }) => !carriers.some((name) => delivery.isUp(name)))
+async function refuseDownRoutes(routing: RoutingTable, delivery: Delivery): Promise<void> {
+  const down = routing.routes.filter(({ carriers }) => !carriers.some((name) => delivery.isUp(name)))
   if (down.length === 0) return
   const names = down.map(({ channel, prefix }) => {
     const numbers = prefix === '' ? 'all other numbers' : `+${prefix}`

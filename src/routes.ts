@@ -14,8 +14,8 @@ import { readSubAccountUser } from './accounts/read-sub-account-user.ts'
 import { rotateApiKey } from './accounts/rotate-api-key.ts'
 import type { Tokens } from './accounts/tokens.ts'
 import type { CarrierInbound } from './carriers/carrier.ts'
-import type { CarriersInUse } from './carriers/carriers-in-use.ts'
 import { listCarriers } from './carriers/list-carriers.ts'
+import type { RoutingTable } from './carriers/routing-table.ts'
 import { ClickView } from './clicks/click.ts'
 import { addContacts } from './contacts/add-contacts.ts'
 import { createContactList } from './contacts/create-contact-list.ts'
@@ -109,7 +109,7 @@ export interface Dependencies {
     subAccountsMax: number
   }
   sending: Sending
-  inUse: CarriersInUse
+  routing: RoutingTable
   /** Where the news of peers that call us over HTTP goes. */
   inbound: CarrierInbound
   webhooks: {
@@ -124,11 +124,11 @@ export interface Dependencies {
 
 /** Every operation of the service, by domain. `npm run routes` prints them. */
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { pool, tokens, callers, accounts, sending, inUse, inbound, webhooks, phones } = dependencies
+  const { pool, tokens, callers, accounts, sending, routing, inbound, webhooks, phones } = dependencies
   const surroundings = {
     isSandbox: phones !== undefined,
-    stopMention: (e164: string) => inUse.stopMention(e164),
-    numbers: inUse
+    stopMention: (e164: string) => routing.stopMention(e164),
+    numbers: routing
   }
   return [
     // accounts
@@ -178,13 +178,13 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     deleteStop,
 
     // templates
-    createSmsTemplate(inUse),
+    createSmsTemplate(routing),
     listSmsTemplates,
-    updateSmsTemplate(inUse),
+    updateSmsTemplate(routing),
     readSmsTemplate,
-    createRcsTemplate(inUse),
+    createRcsTemplate(routing),
     listRcsTemplates,
-    updateRcsTemplate(inUse),
+    updateRcsTemplate(routing),
     readRcsTemplate,
     deleteTemplate,
 
@@ -213,10 +213,10 @@ export function listOperations(dependencies: Dependencies): Operation[] {
 
     // delivery
     readTimeline,
-    listCarriers(inUse),
+    listCarriers(routing),
     testCarrier(sending),
     listUnmatchedReceipts,
-    ...callbacksOf(inUse, inbound),
+    ...callbacksOf(routing, inbound),
 
     // webhooks
     rotateSecret,
@@ -242,8 +242,8 @@ export function listOperations(dependencies: Dependencies): Operation[] {
 }
 
 /** The operations that peers of each kind of carrier call. */
-function callbacksOf(inUse: CarriersInUse, inbound: CarrierInbound): Operation[] {
-  return inUse.kinds.flatMap((kind) => kind.callbacks?.({ carriers: () => inUse.settingsOf(kind), inbound }) ?? [])
+function callbacksOf(routing: RoutingTable, inbound: CarrierInbound): Operation[] {
+  return routing.kinds.flatMap((kind) => kind.callbacks?.({ carriers: () => routing.settingsOf(kind), inbound }) ?? [])
 }
 
 /** Every event that webhooks are told, with the record it carries. */

@@ -138,22 +138,22 @@ export async function startService(parts: ServiceParts): Promise<Service> {
 
     const sandbox = await openCarriers(config, parts.kinds)
     if (sandbox.stop) started.push({ name: 'sandbox carriers', stop: sandbox.stop })
-    const { inUse, phones } = sandbox
+    const { routing, phones } = sandbox
     let delivery: DeliveryRole | undefined
     let dispatch: Dispatch | undefined
     const onQueued = createSignal(pool, { log, wake: () => delivery?.wake() })
     const sending = {
-      accept: createAccept({ groupPool, routing: inUse, onQueued }),
-      routing: inUse,
+      accept: createAccept({ groupPool, routing, onQueued }),
+      routing,
       linkUrl: () => config.linkUrl ?? `${config.publicUrl ?? app.listeningOrigin}/s`
     }
     const webhooks = { allowPrivate: config.webhookAllowPrivate, onQueued: () => dispatch?.wake() }
     const rcsMetrics = createRcsMetrics(registry, { pool: metricsPool })
     const onStored = createSignal(pool, { log, channel: RBM_EVENTS_CHANNEL, wake: () => delivery?.wakeRbmEvents() })
     const keepEvents = createKeepEvents({ pool, metrics: rcsMetrics, log, onStored })
-    const inbound = createCallbackInbound({ pool, inUse, keepEvents })
+    const inbound = createCallbackInbound({ pool, routing, keepEvents })
     const operations = config.roles.has('api')
-      ? listOperations({ pool, tokens, callers, accounts: config, sending, inUse, inbound, webhooks, phones })
+      ? listOperations({ pool, tokens, callers, accounts: config, sending, routing, inbound, webhooks, phones })
       : []
     const links = config.roles.has('api') ? startShortLinks({ ...config, databaseUrl, registry, log }) : undefined
     if (links) started.push({ name: 'counting clicks', stop: links.stop })
@@ -207,7 +207,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       delivery = await startDeliveryRole({
         config,
         databaseUrl,
-        inUse,
+        routing,
         registry,
         metricsPool,
         rcsMetrics,
@@ -216,7 +216,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       })
       started.push({ name: 'delivery', stop: delivery.stop })
       await sandbox.setRcsWebhook?.(url)
-      if (sandbox.phones) await Promise.all(inUse.routes.flatMap(({ carriers }) => carriers).map(delivery.untilUp))
+      if (sandbox.phones) await Promise.all(routing.routes.flatMap(({ carriers }) => carriers).map(delivery.untilUp))
     }
     if (config.roles.has('webhooks')) {
       dispatch = startWebhooksRole({ databaseUrl, config, log })
@@ -236,7 +236,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
       pool,
       isFirstStart,
       isSandbox: phones !== undefined,
-      reload: () => reload(config, inUse, delivery, log),
+      reload: () => reload(config, routing, delivery, log),
       stop
     }
   } catch (error) {

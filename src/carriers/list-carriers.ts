@@ -3,11 +3,11 @@ import { OPERATOR_ONLY, refuseUnlessOperator } from '../accounts/operator.ts'
 import { operation } from '../http/operation.ts'
 import { type BindView, type CarrierView, createCarrierView, type ProcessView } from './carrier-view.ts'
 import { type HeldBind, listBinds, listIdForms } from './carriers.store.ts'
-import type { CarriersInUse } from './carriers-in-use.ts'
 import { STATUS_SECONDS } from './publish-statuses.ts'
+import type { RoutingTable } from './routing-table.ts'
 import { listStatuses, type StoredStatus } from './statuses.store.ts'
 
-export function listCarriers(inUse: CarriersInUse) {
+export function listCarriers(routing: RoutingTable) {
   return operation({
     route: 'GET /carriers',
     id: 'listCarriers',
@@ -15,14 +15,14 @@ export function listCarriers(inUse: CarriersInUse) {
     summary: 'Carriers and their binds (operator)',
     description:
       'Every carrier of the carriers file, with the binds that any process of the cluster holds, or for RCS with every process that sends: their state, window, rate and last error, some seconds old at most.',
-    answer: Type.Array(createCarrierView(inUse.kinds.map(({ name }) => name))),
-    example: { answer: inUse.kinds.map(({ example }) => example) },
+    answer: Type.Array(createCarrierView(routing.kinds.map(({ name }) => name))),
+    example: { answer: routing.kinds.map(({ example }) => example) },
     refusals: OPERATOR_ONLY,
     async handle({ caller, database }) {
       refuseUnlessOperator(caller)
       const [binds, idForms] = [await listBinds(database), await listIdForms(database)]
       const statuses = await listStatuses(database, { seconds: STATUS_SECONDS })
-      return inUse.file.carriers.map(({ name, kind, traits }) => {
+      return routing.file.carriers.map(({ name, kind, traits }) => {
         const ownBinds = binds.filter(({ carrier }) => carrier === name)
         const ownStatuses = statuses.filter(({ carrier }) => carrier === name)
         const isUp = kind.abilities.binds
@@ -35,7 +35,7 @@ export function listCarriers(inUse: CarriersInUse) {
           sessions: traits.sessions,
           message_id_format: traits.idFormat,
           learned_id_form: traits.idFormat && (idForms.find(({ carrier }) => carrier === name)?.idForm ?? null),
-          routes: routesOf(inUse, name),
+          routes: routesOf(routing, name),
           binds: ownBinds.flatMap(toBindView),
           processes: ownStatuses.map(toProcessView)
         }
@@ -44,7 +44,7 @@ export function listCarriers(inUse: CarriersInUse) {
   })
 }
 
-function routesOf({ file }: CarriersInUse, name: string): CarrierView['routes'] {
+function routesOf({ file }: RoutingTable, name: string): CarrierView['routes'] {
   return file.routes.flatMap(({ channel, prefix, carriers }) =>
     carriers.includes(name) ? { channel, prefix, rank: carriers.indexOf(name) + 1 } : []
   )

@@ -5,11 +5,11 @@ import type { Registry } from 'prom-client'
 import { createCapabilityCache } from '../carriers/capability-cache.ts'
 import type { Carrier, CarrierInbound, SubmitOutcome } from '../carriers/carrier.ts'
 import { listBinds } from '../carriers/carriers.store.ts'
-import type { CarriersInUse } from '../carriers/carriers-in-use.ts'
 import type { CarrierContext, CarrierSettings, ConfiguredCarrier } from '../carriers/kind.ts'
 import { createLimits } from '../carriers/limits.ts'
 import { publishStatuses, withdrawStatuses } from '../carriers/publish-statuses.ts'
 import { type Channel, channelOfWay, parseWay, rerouted, routeName, wayName } from '../carriers/routes.ts'
+import type { RoutingTable } from '../carriers/routing-table.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
 import { type FellBack, fallBack } from '../fallback/fall-back.ts'
@@ -42,7 +42,7 @@ const LATE_TRIES_MS = [0, 200, 1_000, 5_000]
 
 export interface DeliveryParts {
   pool: Pool
-  inUse: CarriersInUse
+  routing: RoutingTable
   settling: Settling
   /** What carriers report that is not about submits. */
   inbound: Pick<CarrierInbound, 'onReport' | 'onReply'>
@@ -110,7 +110,7 @@ export class Delivery {
       this.#workers.push(startWorker({ name, work, pauseMs, log }))
     const evidence = {
       submissionIdOf: parts.submissionIdOf,
-      partsOf: (carrier: string, segments: number) => (parts.inUse.sendsWhole(carrier) ? 1 : segments)
+      partsOf: (carrier: string, segments: number) => (parts.routing.sendsWhole(carrier) ? 1 : segments)
     }
     this.#unreached = new Dispatcher({
       pool,
@@ -125,7 +125,7 @@ export class Delivery {
     start('watching progress', WATCH_PAUSE_MS, () => this.#watchProgress())
     start('looking at neighbours', NEIGHBOURS_PAUSE_MS, () => this.#lookAround())
     const falls = {
-      routing: parts.inUse,
+      routing: parts.routing,
       startedAt: databaseNow(),
       onFellBack: (count: FellBack) => this.#onFellBack(count)
     }
@@ -135,12 +135,12 @@ export class Delivery {
 
   /** Starts with the carriers that are in use, and goes over to those that are from then on. */
   async apply(): Promise<void> {
-    const { inUse, pool } = this.#parts
+    const { routing, pool } = this.#parts
     const leaving = [...this.#running].filter(
-      ([name, { settings }]) => !isDeepStrictEqual(inUse.find(name)?.settings, settings)
+      ([name, { settings }]) => !isDeepStrictEqual(routing.find(name)?.settings, settings)
     )
     await Promise.all(leaving.map(([name]) => this.#stopCarrier(name)))
-    for (const configured of inUse.file.carriers) {
+    for (const configured of routing.file.carriers) {
       if (!this.#running.has(configured.name)) await this.#startCarrier(configured)
     }
     await this.#reroute(pool)
@@ -222,13 +222,13 @@ export class Delivery {
     fallbackSeconds: number,
     { isRepeatable }: { isRepeatable: boolean }
   ): NonNullable<DispatchOptions['rcs']> {
-    const { pool, inUse } = this.#parts
+    const { pool, routing } = this.#parts
     return {
       patience: patienceOf(fallbackSeconds),
       isRepeatable,
       fallBack: async (falling) => {
         if (falling.length === 0) return
-        this.#onFellBack(await pool.begin((database) => fallBack(database, falling, inUse)))
+        this.#onFellBack(await pool.begin((database) => fallBack(database, falling, routing)))
       }
     }
   }
@@ -240,7 +240,7 @@ export class Delivery {
 
   /** A carrier's own way is served only while a test waits on it: one more look each time would cost every message. */
   #routesOf(carrier: string, channel: Channel): string[] {
-    const routes = this.#parts.inUse.routesFor(carrier, channel, (other) => this.isUp(other))
+    const routes = this.#parts.routing.routesFor(carrier, channel, (other) => this.isUp(other))
     const isTested = channel === 'sms' && this.#tested.has(carrier)
     return isTested ? [...routes, wayName({ kind: 'carrier', carrier })] : routes
   }
@@ -312,14 +312,14 @@ export class Delivery {
 
   /** While no carrier of RCS is up, what has been due for as long as a report would be awaited falls back. */
   async #passOver(): Promise<void> {
-    const { inUse, pool, rcsFallbackSeconds } = this.#parts
-    for (const route of inUse.routes.filter(({ channel }) => channel === 'rcs')) {
+    const { routing, pool, rcsFallbackSeconds } = this.#parts
+    for (const route of routing.routes.filter(({ channel }) => channel === 'rcs')) {
       const name = routeName(route)
       const isUp = route.carriers.some((carrier) => this.isUp(carrier))
       const downSince = isUp ? undefined : (this.#downSince.get(name) ?? Date.now())
       if (downSince === undefined) this.#downSince.delete(name)
       else this.#downSince.set(name, downSince)
-      const ofRoute = inUse.file.carriers.filter((carrier) => route.carriers.includes(carrier.name))
+      const ofRoute = routing.file.carriers.filter((carrier) => route.carriers.includes(carrier.name))
       const seconds = Math.max(...ofRoute.map(({ traits }) => traits.fallbackSeconds ?? rcsFallbackSeconds))
       // A process that has just started may be up in a moment.
       if (downSince === undefined || Date.now() - downSince < Math.min(seconds, DOWN_SECONDS) * 1000) continue
@@ -329,7 +329,7 @@ export class Delivery {
 
   /** What waits on routes that are no longer in the file takes those that took their place. */
   async #reroute(pool: Pool): Promise<void> {
-    const { routes, file } = this.#parts.inUse
+    const { routes, file } = this.#parts.routing
     const queued = await listQueuedRoutes(pool)
     const ownWay = (carrier: string) => wayName({ kind: 'carrier', carrier })
     this.#tested = new Set(file.carriers.map(({ name }) => name).filter((name) => queued.includes(ownWay(name))))

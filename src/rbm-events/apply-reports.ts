@@ -22,22 +22,22 @@ import {
 /** A report that is due. */
 export interface DueReport extends DueEvent {
   report: RcsReport
-  /** Whether this is the last time that it is looked at, if it matches nothing, and if it is too early. */
+  /** Whether this is its last try, if it matches nothing, and if it is too early. */
   isLastTry: boolean
   isOld: boolean
 }
 
-/** What became of it. */
+/** The result of a report. */
 export type ReportResult =
-  /** It moved its recipient, or began the way to its fallback. */
+  /** It moved its recipient, or began its fallback. */
   | 'applied'
-  /** It says nothing new, or something that is too late. */
+  /** It says nothing new, or comes too late. */
   | 'noted'
-  /** Its recipient is not sent yet, as far as we know, or was changed by somebody else at this moment. */
+  /** Its recipient is not sent yet, as far as we know, or another process changed it at this moment. */
   | 'too-early'
-  /** It names no recipient of ours, or not with their phone. */
+  /** It names no recipient of ours, or another phone. */
   | 'unknown'
-  /** It is about another agent than those whose events may come in here. */
+  /** It is about an agent whose events may not come in under this carrier's name. */
   | 'foreign'
 
 /**
@@ -57,14 +57,14 @@ export async function applyReports(
     else named.push({ due: one, reference, phone: one.report.phone, ...fromRecipientId(reference) })
   }
   const found = new Map((await listReported(database, named)).map((recipient) => [toRecipientId(recipient), recipient]))
-  const judged: Judged[] = []
+  const decided: Decided[] = []
   for (const [id, ofRecipient] of Map.groupBy(named, ({ reference }) => reference)) {
     const recipient = found.get(id)
     const reports = ofRecipient.map(({ due }) => due)
-    if (recipient) judged.push({ recipient, reports, decision: decide(recipient, reports.map(toReport)) })
+    if (recipient) decided.push({ recipient, reports, decision: decide(recipient, reports.map(toReport)) })
     else for (const one of reports) results.set(one, 'unknown')
   }
-  for (const [one, result] of await carryOut(database, judged)) results.set(one, result)
+  for (const [one, result] of await carryOut(database, decided)) results.set(one, result)
   return results
 }
 
@@ -76,23 +76,23 @@ interface Named {
   position: number
 }
 
-interface Judged {
+interface Decided {
   recipient: ReportedRecipient
   reports: DueReport[]
   decision: Decision
 }
 
-async function carryOut(database: Database, judged: readonly Judged[]): Promise<[DueReport, ReportResult][]> {
-  const arrivals = judged.flatMap(toArrival)
+async function carryOut(database: Database, decided: readonly Decided[]): Promise<[DueReport, ReportResult][]> {
+  const arrivals = decided.flatMap(toArrival)
   const queued = await lockQueuedSms(database, arrivals)
-  const moved = await updateByRcsReport(database, judged.flatMap(toWord))
+  const moved = await updateByRcsReport(database, decided.flatMap(toWord))
   const stopped = await stopQueuedSms(database, arrivals, { queued, others: moved })
   await countMoves(database, [...moved.map((move) => ({ ...move, refund: 0 })), ...stopped])
-  await updateDeliveredAt(database, judged.flatMap(toEarlier))
+  await updateDeliveredAt(database, decided.flatMap(toEarlier))
   await deleteWaits(database, moved)
-  const graces = judged.filter(({ decision }) => decision.kind === 'grace').map(({ recipient }) => recipient)
+  const graces = decided.filter(({ decision }) => decision.kind === 'grace').map(({ recipient }) => recipient)
   const isChanged = new Set([...moved, ...stopped, ...(await beginGrace(database, graces))].map(toRecipientId))
-  const outcomes = judged.map((one) => ({ ...one, ...outcomeOf(one, isChanged.has(toRecipientId(one.recipient))) }))
+  const outcomes = decided.map((one) => ({ ...one, ...outcomeOf(one, isChanged.has(toRecipientId(one.recipient))) }))
   await insertSteps(
     database,
     outcomes.flatMap(({ recipient, reports, steps }) => steps.map((step) => toStep(recipient, reports, step)))
@@ -100,13 +100,13 @@ async function carryOut(database: Database, judged: readonly Judged[]): Promise<
   return outcomes.flatMap(({ reports, result }) => reports.map((one): [DueReport, ReportResult] => [one, result]))
 }
 
-function toWord({ recipient, decision }: Judged): RcsWord[] {
+function toWord({ recipient, decision }: Decided): RcsWord[] {
   if (decision.kind !== 'move') return []
   const { from, to, deliveredAt, readAt, word } = decision
   return [{ ...keyOf(recipient), from, to, deliveredAt, readAt, receipt: word }]
 }
 
-function toArrival({ recipient, reports, decision }: Judged): Arrival[] {
+function toArrival({ recipient, reports, decision }: Decided): Arrival[] {
   if (decision.kind !== 'stop-sms') return []
   const { to, deliveredAt, readAt, word } = decision
   const [first] = reports
@@ -115,13 +115,13 @@ function toArrival({ recipient, reports, decision }: Judged): Arrival[] {
   return [{ ...keyOf(recipient), to, deliveredAt, readAt, receipt: word, carrier, carrierMessageId: report.messageId }]
 }
 
-function toEarlier({ recipient, decision }: Judged): (RecipientKey & { deliveredAt: Date })[] {
+function toEarlier({ recipient, decision }: Decided): (RecipientKey & { deliveredAt: Date })[] {
   return decision.kind === 'earlier' ? [{ ...keyOf(recipient), deliveredAt: decision.deliveredAt }] : []
 }
 
-/** `isChanged`: whether what was decided could be done. */
+/** `isChanged`: whether the decision could be carried out. */
 function outcomeOf(
-  { reports, decision }: Judged,
+  { reports, decision }: Decided,
   isChanged: boolean
 ): { result: ReportResult; steps: Pick<Step, 'step' | 'detail'>[] } {
   switch (decision.kind) {
@@ -133,7 +133,7 @@ function outcomeOf(
       // Its SMS is being submitted at this moment, or its RCS can't be paid now.
       return isChanged ? { result: 'applied', steps: [] } : { result: 'too-early', steps: givenUp(reports) }
     case 'grace':
-      // What is not waited for any more has been revoked already.
+      // A recipient that is not waited for any more was revoked already.
       return isChanged ? { result: 'applied', steps: decision.steps } : { result: 'noted', steps: [] }
     case 'earlier':
     case 'stay':
@@ -143,7 +143,7 @@ function outcomeOf(
   }
 }
 
-/** Reports that will not be looked at again, so at least they are told. */
+/** Steps of reports that are not tried again: the timeline shows them at least. */
 function givenUp(reports: readonly DueReport[]): Pick<Step, 'step' | 'detail'>[] {
   return reports
     .filter(({ isOld }) => isOld)

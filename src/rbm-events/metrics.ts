@@ -4,9 +4,9 @@ import { keptLook } from '../database/kept-look.ts'
 import { countWaiting } from './rbm-events.store.ts'
 
 export interface RcsMetrics {
-  /** Something came from the platform. */
+  /** The platform posted an event. */
   events(carrier: string, kind: string): void
-  /** What became of a report. */
+  /** A report was applied, or given up. */
   reports(carrier: string, result: string): void
   /** So many RCS became SMS, or failed for want of one. */
   fallbacks(outcome: 'sms' | 'failed', count: number): void
@@ -15,7 +15,7 @@ export interface RcsMetrics {
 /** Scrapes may come at any rate. */
 const KEPT_MS = 3_000
 
-/** What an operator watches of RCS, beyond what is told of every carrier. */
+/** What an operator watches of RCS, beyond the metrics of every carrier. */
 export function createRcsMetrics(registry: Registry, { pool }: { pool: Pool }): RcsMetrics {
   const registers = [registry]
   const events = new Counter({

@@ -14,16 +14,16 @@ const BATCH = 100
 /** Not more at once than leaves connections for sending. */
 const AT_ONCE = 3
 const TRIES_MAX = 4
-/** What somebody wrote is not given up: until then something may have been mended. */
+/** A reply is never given up: the cause of a failure may be mended meanwhile. */
 const LAST_RETRY_SECONDS = 3_600
 
-/** Passes on what people wrote, and opts out those who want to be. */
+/** Stores due replies, and opts out people who unsubscribed. */
 export async function processReplies(parts: RbmEventsParts): Promise<{ isMoreDue: boolean }> {
-  const { pool, inUse } = parts
-  const due = (await listInbound(pool, BATCH)).map((one) => ({ ...one, event: readKeptEvent(inUse, one) }))
+  const { pool, routing } = parts
+  const due = (await listInbound(pool, BATCH)).map((one) => ({ ...one, event: readKeptEvent(routing, one) }))
   if (due.length === 0) return { isMoreDue: false }
-  const names = await createNames(pool, inUse)
-  // What one person wrote stays in its order.
+  const names = await createNames(pool, routing)
+  // The replies of one person stay in their order.
   const people = [...Map.groupBy(due, ({ event }) => event.phone).values()]
   async function work(): Promise<void> {
     for (let next = people.shift(); next; next = people.shift()) {
@@ -38,7 +38,7 @@ interface Inbound extends DueEvent {
   event: PostedEvent
 }
 
-/** One transaction for all that follows from it and for its being done: it can be neither lost nor doubled. */
+/** One transaction stores the reply and marks the event as done: a reply can be neither lost nor doubled. */
 async function processOne({ pool, log }: RbmEventsParts, inbound: Inbound, names: EventNames): Promise<void> {
   const { carrier, eventId, tries, event } = inbound
   const message = { carrier, from: event.phone, to: names.agentOf(carrier, event), channel: 'rcs' } as const
@@ -54,7 +54,7 @@ async function processOne({ pool, log }: RbmEventsParts, inbound: Inbound, names
     )
   } catch (error) {
     if (isDatabaseUnavailable(error)) throw error
-    log.error({ carrier, event_id: eventId, err: error }, 'what somebody wrote by RCS could not be stored')
+    log.error({ carrier, event_id: eventId, err: error }, 'an RCS reply could not be stored; it is tried again')
     const nextTrySeconds = RETRY_SECONDS[tries] ?? LAST_RETRY_SECONDS
     await updateToRetry(pool, [{ carrier, eventId, nextTrySeconds }])
   }

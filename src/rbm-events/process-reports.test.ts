@@ -380,11 +380,11 @@ test('a report about another agent is left alone, unless that has the same token
   await service.process()
   assert.equal((await rowOf(service, messageId)).state, 1)
 
-  const { inUse } = service.parts
-  const [settings] = inUse.settingsOf(rbm)
+  const { routing } = service.parts
+  const [settings] = routing.settingsOf(rbm)
   assert(settings)
   const second = configure(rbm, { ...settings, name: 'second', agentId: 'second@rbm.goog' })
-  inUse.replace({ ...inUse.file, carriers: [...inUse.file.carriers, second] })
+  routing.replace({ ...routing.file, carriers: [...routing.file.carriers, second] })
   const ofSecond = await insertRcs(service, { accountId: service.operator.id })
   await service.post(reportOf('DELIVERED', { messageId: ofSecond }, { agentId: 'second@rbm.goog' }))
   await service.process()

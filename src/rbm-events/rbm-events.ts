@@ -1,4 +1,4 @@
-import type { CarriersInUse } from '../carriers/carriers-in-use.ts'
+import type { RoutingTable } from '../carriers/routing-table.ts'
 import type { Pool } from '../database/database.ts'
 import type { Log } from '../http/log.ts'
 import { startWorker } from '../workers/loop.ts'
@@ -8,25 +8,25 @@ import { processReports } from './process-reports.ts'
 import { deleteOldCapabilities, deleteOldEvents } from './rbm-events.store.ts'
 
 /*
- * What the RBM platform tells us, after it was stored (receive-event.ts): reports move the recipients they are about, and
- * what people wrote is passed on. They are worked on apart, so that neither waits for the other.
+ * Applies kept events (keep-events.ts): reports move their recipients, and replies are passed on. Two workers do this, so that
+ * neither waits for the other.
  */
 
-/** Wakes those who work on events, in all processes. */
+/** Wakes the workers that apply events, in all processes. */
 export const RBM_EVENTS_CHANNEL = 'chappe_rbm_events'
 
 /** As soon as the first of RETRY_SECONDS: most reports come a moment before the answer to their message is stored. */
 const PAUSE_MS = 300
 const FORGET_PAUSE_MS = 60_000
-/** The platform tells the same again for up to 7 days. */
+/** The platform posts an unanswered event again for up to 7 days. */
 const EVENT_DAYS = 8
-/** What it said of a phone is asked again long before. */
+/** The capability of a phone is checked again long before. */
 const CAPABILITY_DAYS = 40
 const FORGET_BATCH = 1_000
 
 export interface RbmEventsParts {
   pool: Pool
-  inUse: CarriersInUse
+  routing: RoutingTable
   metrics: RcsMetrics
   log: Log
 }
@@ -56,7 +56,7 @@ export function startRbmEvents(parts: RbmEventsParts): RunningRbmEvents {
   }
 }
 
-/** Removes what has had its time, a little at a time. */
+/** Deletes old events and capabilities, a little at a time. */
 export async function forgetOld(pool: Pool): Promise<{ isMoreDue: boolean }> {
   const removed = [
     await deleteOldEvents(pool, { days: EVENT_DAYS, limit: FORGET_BATCH }),

@@ -3,30 +3,30 @@ import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 import type { Step } from '../recipients/timeline.store.ts'
 
 /*
- * What follows from what the platform says of an RCS. Reports come twice, late and in any order, so it is decided by where
- * the recipient is, never by what came before:
+ * What follows from reports on an RCS. Reports come twice, late and in any order: the state of the recipient decides, never
+ * the order of the reports.
  *
- * - It is not sent yet, as far as we know: its answer is still to be stored, and the report is looked at again later.
- * - Sent: DELIVERED and READ move it. That its time to live is over begins the way to its fallback, unless it arrived too.
- * - Delivered: READ moves it.
- * - Fallen back, and its SMS still waits: DELIVERED and READ stop the SMS and move it. While the SMS is being submitted, the
- *   report is looked at again later.
- * - Fallen back and its SMS has left, or ended otherwise: nothing moves any more, and what contradicts is a step of its
- *   timeline.
+ * - Not sent yet, as far as we know: the answer to its submit is still to be stored, and the report is tried again later.
+ * - Sent: DELIVERED and READ move the recipient. An expiry begins its fallback, unless it arrived too.
+ * - Delivered: READ moves the recipient.
+ * - Fallen back, and its SMS still waits: DELIVERED and READ stop the SMS and move the recipient. While the SMS is being
+ *   submitted, the report is tried again later.
+ * - Fallen back and its SMS has left, or ended otherwise: nothing moves any more. A report that contradicts becomes a step
+ *   of the timeline.
  */
 
 export type Decision =
   | { kind: 'too-early' }
-  | { kind: 'move'; from: number; to: number; deliveredAt: Date; readAt: Date; word: string; steps: Told[] }
+  | { kind: 'move'; from: number; to: number; deliveredAt: Date; readAt: Date; word: string; steps: TimelineStep[] }
   /** It arrived by RCS, and its SMS waits to be sent. */
   | { kind: 'stop-sms'; to: number; deliveredAt: Date; readAt: Date; word: string }
-  | { kind: 'grace'; steps: Told[] }
-  /** It was read before we learned that it was delivered: only now it is known when. */
-  | { kind: 'earlier'; deliveredAt: Date; steps: Told[] }
-  /** Nothing but what the timeline tells of it. */
-  | { kind: 'stay'; steps: Told[] }
+  | { kind: 'grace'; steps: TimelineStep[] }
+  /** READ came before DELIVERED: only now the time of delivery is known. */
+  | { kind: 'earlier'; deliveredAt: Date; steps: TimelineStep[] }
+  /** Only the timeline changes. */
+  | { kind: 'stay'; steps: TimelineStep[] }
 
-type Told = Pick<Step, 'step' | 'detail'>
+type TimelineStep = Pick<Step, 'step' | 'detail'>
 
 /** The platform's own words. */
 const WORDS: Record<RcsReport['kind'], string> = {
@@ -38,7 +38,7 @@ const WORDS: Record<RcsReport['kind'], string> = {
 
 const { waiting, submitting, sent, delivered, read } = RECIPIENT_STATES
 
-/** By all reports on one recipient that are there to be looked at. */
+/** Decides by all due reports on one recipient. */
 export function decide(
   { state, channel }: { state: number; channel: 'sms' | null },
   reports: readonly RcsReport[]
@@ -57,7 +57,7 @@ export function decide(
   if (state !== sent && state !== delivered && state !== read) return { kind: 'stay', steps: arrivals.map(toLate) }
 
   const to = readAt ? read : deliveredAt ? delivered : state
-  // Whatever else is said: what has arrived has not expired.
+  // An arrival outweighs an expiry.
   if (at && to !== state && state !== read) {
     const steps = expiries.map(toLate)
     return { kind: 'move', from: state, to, deliveredAt: at, readAt: readAt ?? at, word: wordOf(deliveredAt), steps }
@@ -71,18 +71,18 @@ function wordOf(deliveredAt: Date | undefined): string {
   return WORDS[deliveredAt ? 'delivered' : 'read']
 }
 
-/** What the timeline tells of a report that was too early for as long as it was kept. */
-export function toLate({ kind }: RcsReport): Told {
+/** The timeline step of a report that was too early for as long as it was kept. */
+export function toLate({ kind }: RcsReport): TimelineStep {
   return { step: 'late_report', detail: WORDS[kind] }
 }
 
-function toAfterAll({ kind }: RcsReport): Told {
+function toAfterAll({ kind }: RcsReport): TimelineStep {
   return kind === 'delivered'
     ? { step: 'delivered_after_all', detail: 'The RCS was delivered although it had fallen back to SMS.' }
     : { step: 'late_report', detail: WORDS[kind] }
 }
 
-function toExpiry({ kind }: RcsReport): Told {
+function toExpiry({ kind }: RcsReport): TimelineStep {
   return kind === 'expired'
     ? { step: 'revoked', detail: `${WORDS[kind]}: its time was over, and the platform took it back.` }
     : { step: 'revoke_failed', detail: `${WORDS[kind]}: its time was over, but it may still arrive.` }

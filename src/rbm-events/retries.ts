@@ -5,8 +5,8 @@
 export const RETRY_SECONDS = [0.3, 1, 3, 10, 30, 60, 120, 300, 900, 2_100] as const
 
 /**
- * One about a recipient that is not sent yet, as far as we know, is looked at this often, for as long: once that is known, the
- * time until its fallback runs, and the report must be there first.
+ * How often, and how long, a report is tried whose recipient is not sent yet, as far as we know. Once it is sent, the time
+ * until its fallback runs, and the report must be applied first.
  */
 export const EARLY_RETRY_SECONDS = 3
 export const EARLY_SECONDS_MAX = 3_600

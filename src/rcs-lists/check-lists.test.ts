@@ -8,10 +8,10 @@ import { atEnd } from '../../test/service/cleanup.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import { createCapabilityCache } from '../carriers/capability-cache.ts'
 import { readCarriersFile } from '../carriers/carriers-file.ts'
-import { CarriersInUse } from '../carriers/carriers-in-use.ts'
 import { createLimits } from '../carriers/limits.ts'
 import { startRbmCarrier } from '../carriers/rbm/rbm-carrier.ts'
 import { rbm as rbmKind } from '../carriers/rbm/rbm-kind.ts'
+import { RoutingTable } from '../carriers/routing-table.ts'
 import { updateAfterAdding } from '../contacts/contact-lists.store.ts'
 import { upsertContacts } from '../contacts/contacts.store.ts'
 import { checkLists, type ListChecking } from './check-lists.ts'
@@ -30,8 +30,8 @@ async function startChecking(t: TestContext, { routes }: { routes?: RouteEntry[]
   const { path } = await carriersFile(t, [await carrierToRbm(t, rbm)], routes)
   const service = await startService(t, { settings: { CHAPPE_CARRIERS: path } })
   const { pool } = service
-  const inUse = new CarriersInUse(readCarriersFile(path))
-  const [settings] = inUse.settingsOf(rbmKind)
+  const routing = new RoutingTable(readCarriersFile(path))
+  const [settings] = routing.settingsOf(rbmKind)
   assert(settings)
   const log = pino({ level: 'info' }, { write: (line) => void service.logLines.push(line) })
   const carrier = startRbmCarrier({
@@ -46,7 +46,7 @@ async function startChecking(t: TestContext, { routes }: { routes?: RouteEntry[]
   atEnd(t, () => carrier.stop())
   await eventually(() => assert.ok(carrier.status().isUp))
   const findCarrier = (name: string) => (name === carrier.name && carrier.status().isUp ? carrier : undefined)
-  const parts = { pool, inUse, findCarrier, log }
+  const parts = { pool, routing, findCarrier, log }
   return {
     service,
     rbm,
@@ -260,7 +260,7 @@ test('without a route for RCS lists stay unknown; numbers that no route leads to
   const { service, check, parts } = await startChecking(t, { routes })
   const { operator } = service
   const id = await newList(operator, ['+33639980001', '+32470123456'])
-  const none = { ...parts, inUse: { routes: [], routeOf: () => undefined, find: () => undefined } }
+  const none = { ...parts, routing: { routes: [], routeOf: () => undefined, find: () => undefined } }
   await service.pool`update contact_lists set rcs_due_at = now()`
   assert.deepEqual(await checkLists(none), { isMoreDue: false })
   assert.equal(await statusOf(operator, id), 'unknown')

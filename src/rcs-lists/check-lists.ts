@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Carrier } from '../carriers/carrier.ts'
-import type { CarriersInUse } from '../carriers/carriers-in-use.ts'
 import { routeName } from '../carriers/routes.ts'
+import type { RoutingTable } from '../carriers/routing-table.ts'
 import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
 import type { Log } from '../http/log.ts'
 import { whileExtending } from '../workers/while-extending.ts'
@@ -28,7 +28,7 @@ const RETRY_SECONDS_MAX = 3_600
 
 export interface ListChecking {
   pool: Pool
-  inUse: Pick<CarriersInUse, 'routeOf' | 'routes' | 'find'>
+  routing: Pick<RoutingTable, 'routeOf' | 'routes' | 'find'>
   /** A carrier of this process that is up. */
   findCarrier(name: string): Pick<Carrier, 'findCapable'> | undefined
   log: Log
@@ -36,8 +36,8 @@ export interface ListChecking {
 
 /** Asks about some phones of one list. Without a route for RCS there is nothing to do. */
 export async function checkLists(parts: ListChecking): Promise<{ isMoreDue: boolean }> {
-  const { pool, inUse, log } = parts
-  if (!inUse.routes.some(({ channel }) => channel === 'rcs')) return { isMoreDue: false }
+  const { pool, routing, log } = parts
+  if (!routing.routes.some(({ channel }) => channel === 'rcs')) return { isMoreDue: false }
   const list = await claimList(pool, { token: randomUUID(), leaseSeconds: LEASE_SECONDS })
   if (!list) return { isMoreDue: false }
   try {
@@ -59,7 +59,7 @@ export async function checkLists(parts: ListChecking): Promise<{ isMoreDue: bool
 
 async function checkSome(parts: ListChecking, list: ClaimedList): Promise<void> {
   const contacts = await listPhonesAfter(parts.pool, list, CHUNK)
-  const byRoute = Map.groupBy(contacts, ({ phone }) => parts.inUse.routeOf('rcs', phone))
+  const byRoute = Map.groupBy(contacts, ({ phone }) => parts.routing.routeOf('rcs', phone))
   for (const [route, onRoute] of byRoute) {
     // A number without a route cannot do RCS.
     if (route === undefined) continue
@@ -76,9 +76,9 @@ async function checkSome(parts: ListChecking, list: ClaimedList): Promise<void> 
 }
 
 /** Asks the first carrier of a route that is up. A route whose carriers have no capability checks has nobody to ask. */
-async function findCapable({ inUse, findCarrier }: ListChecking, name: string, phones: string[]): Promise<void> {
-  const route = inUse.routes.find((other) => routeName(other) === name)
-  const asked = route?.carriers.filter((carrier) => inUse.find(carrier)?.kind.abilities.capabilityChecks) ?? []
+async function findCapable({ routing, findCarrier }: ListChecking, name: string, phones: string[]): Promise<void> {
+  const route = routing.routes.find((other) => routeName(other) === name)
+  const asked = route?.carriers.filter((carrier) => routing.find(carrier)?.kind.abilities.capabilityChecks) ?? []
   if (route && asked.length === 0) return
   for (const carrier of asked) {
     const found = findCarrier(carrier)

@@ -5,7 +5,7 @@ import { readNumber } from '../phone-numbers/path-number.ts'
 import { inboxFrom } from './inbox.ts'
 import type { SandboxPhones } from './phones.ts'
 
-/** The short code of the opt-out mention: where one writes who has got nothing to answer. */
+/** The short code of the opt-out mention: a phone without a message from the account writes there. */
 const SHORT_CODE = '36111'
 const CONTENT_MAX = 1_530
 
@@ -30,7 +30,7 @@ export function replyFromPhone(phones: SandboxPhones) {
       try {
         phones.reply({ from: phone, to: last?.from ?? SHORT_CODE, content: body.content })
       } catch {
-        // It throws only when nobody is there to take it.
+        // It throws only when no carrier is connected.
         throw new Refusal(503, 'unavailable', 'The sandbox carrier is not connected at the moment.', {
           retryAfterSeconds: 1
         })

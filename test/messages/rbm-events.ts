@@ -3,8 +3,8 @@ import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { readCarriersFile } from '../../src/carriers/carriers-file.ts'
-import { CarriersInUse } from '../../src/carriers/carriers-in-use.ts'
 import { toRbmMessageId } from '../../src/carriers/rbm/message-ids.ts'
+import { RoutingTable } from '../../src/carriers/routing-table.ts'
 import type { LoadLimits } from '../../src/http/overload.ts'
 import { insertRcsMessages } from '../../src/messages/rcs-messages.store.ts'
 import { createRcsMetrics } from '../../src/rbm-events/metrics.ts'
@@ -48,7 +48,7 @@ export async function startEventService(
   })
   const parts = {
     pool: service.pool,
-    inUse: new CarriersInUse(readCarriersFile(path)),
+    routing: new RoutingTable(readCarriersFile(path)),
     metrics: createRcsMetrics(new Registry(), { pool: service.pool }),
     log: pino({ level: 'info' }, { write: (line) => void service.logLines.push(line) })
   }

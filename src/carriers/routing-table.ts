@@ -11,8 +11,8 @@ import { CARRIER_KINDS } from './kinds.ts'
 import type { IdForm } from './message-ids.ts'
 import { type Channel, createRoutes, type Route, type RouteOf, routeName, wayName } from './routes.ts'
 
-/** The carriers file as it is now: it may be read again at any time, and every call answers by the newest. */
-export class CarriersInUse {
+/** Carriers and routes by the newest carriers file, which may be read again at any time. */
+export class RoutingTable {
   /** Every kind of carrier that the file may name. */
   readonly kinds: readonly CarrierKind[]
   #file: CarriersFile
