@@ -83,7 +83,7 @@ test('a kind that is a folder and a line goes from the carriers file to the rout
       is_up: true,
       sessions: 0,
       message_id_format: 'as-is',
-      learned_id_form: null,
+      learned_id_form: 'as-is',
       routes: [{ channel: 'sms', prefix: '', rank: 1 }],
       binds: []
     })
