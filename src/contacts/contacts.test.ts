@@ -261,7 +261,7 @@ test('a list that is deleted while somebody adds to it is gone at once, and noth
   const list = await newList(operator)
   await add(operator, list, [{ tel: '0639980002' }])
   const answers = await pool.begin(async (holder) => {
-    // Two who add are stopped in the middle; nobody who deletes waits for them.
+    // Two transactions that add are held in the middle; deletes do not wait for them.
     await holder`select from contacts for update`
     const body = { contactlist_id: list, contacts: [{ tel: '0639980001' }, { tel: '0639980002' }] }
     const adding = [1, 2].map(() => operator.post('/contacts', body))

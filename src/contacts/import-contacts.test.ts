@@ -46,7 +46,7 @@ test('a file with titles in French or English becomes contacts', async (t) => {
     ['Martin', 'Léa', 'lea@exemple.fr', '1, rue du Lac', '69001', 'Lyon', '01/02/1990', 'or']
   )
 
-  // An empty cell leaves what is stored; a filled one replaces it. The fields may come before the file.
+  // An empty cell leaves the stored value; a filled one replaces it. The fields may come before the file.
   const english = 'Phone number,Last name,City,champ_perso2\n+33 6 39 98 00 01,,Paris,two\n0639980002,Doe,,\n'
   const form = fileForm(english, { contactlist_id: list }, { isFileFirst: false })
   const again = await operator.expect(200).post('/contacts/file', form)

@@ -32,7 +32,7 @@ const nearTheEdges = fc
   )
   .map(([{ size, pair }, gaps]) => gaps.map((gap) => 'a'.repeat(size + gap)).join(pair))
 
-// Mostly one alphabet, because a rare character in a long text is what moves a boundary.
+// Mostly one alphabet, because a rare character in a long text moves a boundary.
 const wellFormed = fc.oneof(
   { weight: 7, arbitrary: nearTheEdges },
   of(GSM),

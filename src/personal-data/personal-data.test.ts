@@ -262,7 +262,7 @@ interface EventSeen {
   data: Record<string, unknown>
 }
 
-/** All that is recorded: the feed shows it when nobody, in any database of the server, is still writing. */
+/** All recorded events: the feed shows them when no transaction, in any database of the server, is still writing. */
 const recorded = async ({ pool }: TestService, { id }: TestAccount): Promise<EventSeen[]> =>
   pool`select type, record as data from events where account_id = ${id} order by id`
 

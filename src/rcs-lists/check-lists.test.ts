@@ -52,7 +52,7 @@ async function startChecking(t: TestContext, { routes }: { routes?: RouteEntry[]
     rbm,
     parts,
     async check() {
-      // Those that were added a moment ago wait for more.
+      // Contacts that were added a moment ago wait for more.
       await pool`update contact_lists set rcs_due_at = now() where rcs_leased_by is null`
       while ((await checkLists(parts)).isMoreDue);
     }
@@ -115,7 +115,7 @@ test('the reach of a list is told in numbers, of its own contacts only', async (
   await newList(operator, ['+33639980003'])
   await check()
   assert.deepEqual(await reachOf(id), { contacts_count: 3, known: 3, reachable: 2 })
-  // What a second carrier says is one more word on the same phone, not one more phone.
+  // The answer of a second carrier is about the same phone, and not one more phone.
   await service.pool`insert into rcs_capabilities (carrier, phone, is_capable) values ('other', '+33639980007', true)`
   assert.deepEqual(await reachOf(id), { contacts_count: 3, known: 3, reachable: 3 })
   await add(operator, id, ['+33639980004'])
@@ -169,7 +169,7 @@ test('who is added while a list is being checked is not missed, and the list is 
   const { operator, pool } = service
   const id = await newList(operator, ['+33639980001'])
   await pool`update contact_lists set rcs_due_at = now()`
-  // Somebody is added in the middle of the question.
+  // A contact is added in the middle of the check.
   const slow: ListChecking = {
     ...parts,
     findCarrier(name) {
@@ -226,7 +226,7 @@ test('a check that its process did not end is taken up by another when its lease
   await pool`update contact_lists set rcs_due_at = now()`
   await Promise.all([checkLists(parts), checkLists(parts)])
   assert.equal(await statusOf(operator, id), 'ready')
-  // Who was away for too long keeps nothing.
+  // A worker whose lease ran out keeps nothing.
   await extendClaim(pool, claimed, 60)
   const [row] = await pool<[{ isLater: boolean }]>`select rcs_due_at > now() as is_later from contact_lists`
   assert.equal(row.isLater, false)

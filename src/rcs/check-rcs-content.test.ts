@@ -374,7 +374,7 @@ test('whatever is given, it is answered, and every problem has a path in it', ()
           assert.ok(checked.problems.length > 0 && checked.problems.length <= 50)
           for (const { path } of checked.problems) assert.match(path, /^data([.[]|$)/)
         } else {
-          // What was checked is found right again, and stays what it is.
+          // Checked content passes again, unchanged.
           assert.deepEqual(checkRcsContent(checked.content, { country: 'FR', isFilled }), checked)
         }
       }

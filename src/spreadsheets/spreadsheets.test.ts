@@ -254,7 +254,7 @@ test('a hostile or damaged workbook is refused', async (t) => {
   await assert.rejects(readAll(t, spaces), refusal(/of more than 1 MiB/))
   const deep = book({ 'xl/worksheets/sheet1.xml': SHEET('<row><c>'.repeat(1_000)) })
   await assert.rejects(readAll(t, deep), refusal(/has tags nested deeper than 64/))
-  // The archive says that its sheet is small; what comes out is not.
+  // The archive declares a small sheet, and unpacks to a large one.
   const liar = Buffer.from(
     book({ 'xl/worksheets/sheet1.xml': SHEET('<row><c><v>33639980001</v></c></row>'.repeat(50_000)) })
   )
@@ -268,7 +268,7 @@ test('titles are compared without case, accents, spaces and dashes', () => {
     assert.equal(columnKey(title), 'prenom')
 })
 
-/** Only what these tests use. */
+/** Only the parts that these tests use. */
 function toWindows1252(text: string): Uint8Array {
   const odd: Record<string, number> = { Œ: 0x8c, '’': 0x92 }
   return Uint8Array.from([...text], (character) => odd[character] ?? character.charCodeAt(0))

@@ -104,7 +104,7 @@ test('every figure is that of the day’s messages, before they are folded and a
   assert.equal((await pool`select from messages where not is_folded`).length, 0)
   await check()
 
-  // What comes late is added to the day of the message: first as a change, then merged.
+  // Late results are added to the day of the message: first as a change, then merged.
   await end(pool, touched)
   await pool`update messages set replied_count = replied_count + 1 where id = ${touched}`
   const later = { ...both, delivered: 7, replied: 2 }

@@ -29,7 +29,7 @@ async function addStops(account: TestAccount, count: number, from = 0): Promise<
 const verify = (secret: string, { text, headers }: ReceivedPost) =>
   new Webhook(secret).verify(text, headers as Record<string, string>)
 
-/** What waits for its time is due now. */
+/** Makes waiting deliveries due now. */
 async function hurry({ pool }: TestService): Promise<void> {
   await pool`update webhook_deliveries set next_attempt_at = now() where next_attempt_at is not null`
   await pool`update webhook_turns set due_at = now()`
@@ -188,7 +188,7 @@ test('what a process was telling when it died is told again, under the same id, 
   const receiver = await startReceiver(t)
   await configure(operator, [{ type: 'stops', url: receiver.url }])
   await addStops(operator, 3)
-  // It has leased the webhook and made deliveries; whether they were posted, nobody wrote down.
+  // It has leased the webhook and made deliveries; there is no record of a post.
   const lease = { workerId: randomUUID(), leaseSeconds: 0 }
   const [turn] = (await claimWebhooks(pool, { ...lease, slots: 2, held: new Map() })).claimed
   const webhook = turn && (await findServed(pool, turn))
@@ -216,7 +216,7 @@ test('slots are shared between top-level accounts, however many sub-accounts hav
   }
   const lease = { workerId: randomUUID(), leaseSeconds: 60, slots: 12 }
   const first = await claimWebhooks(pool, { ...lease, held: new Map() })
-  // Two accounts have something to do: a third of the slots for each, and for whoever comes next.
+  // Two accounts have work: a third of the slots for each, and a third for the next account.
   assert.equal(first.share, 4)
   const holders = first.claimed.map(({ topLevelId }) => topLevelId)
   assert.equal(holders.filter((id) => id === parent.id).length, 4)
@@ -255,7 +255,7 @@ test('webhooks of an account that has more of them than slots take turns', async
   )
   await addStops(operator, 50)
   const poster = createPoster({ allowPrivate: true, connectionsPerHost: CONNECTIONS_PER_RECEIVER })
-  // Of two slots, one for the account and one for whoever comes next.
+  // Of two slots, one for the account and one for the next account.
   const dispatch = startDispatch({
     pool,
     poster,
@@ -397,7 +397,7 @@ test('an event leaves after its time only when no delivery needs it, and what is
   const { body } = await operator.expect(200).post('/webhooks/replay', { since: '2020-01-01T00:00:00Z' })
   assert.equal(body.replayed, 0)
 
-  // What waits for a webhook that is not active has its time; when that is active again, it is told the rest.
+  // Events that wait for an inactive webhook are removed in time; once active again, it gets the rest.
   status = 410
   await addStops(operator, 1, 3)
   await eventually(async () => assert.equal((await pool`select from webhooks where is_active`).length, 0))

@@ -170,7 +170,7 @@ test('a client that goes away leaves its place, and the database is asked nothin
     await assert.rejects(asked)
     await eventually(async () => assert.match(await metrics(service), /requests_in_progress 0\n/))
   }
-  // On a connection of its own, so that it does not stand in the place of what it looks for.
+  // On a connection of its own, so that it does not take the place of the one it looks for.
   const onlooker = connect({ url: service.databaseUrl, applicationName: 'onlooker', connectionsMax: 1 })
   atEnd(t, () => onlooker.close(1))
   await eventually(async () => {
@@ -254,7 +254,7 @@ test('neither the feed nor its stream is for somebody without credentials', asyn
   await anonymous.expect(401).get('/events')
 })
 
-/** What the feed tells as soon as no older transaction runs any more; those of other tests' databases count. */
+/** The events of the feed, once no older transaction runs; transactions in other tests' databases count too. */
 function told(account: TestAccount, query: string, numbers: number[]) {
   return eventually(async () => {
     const { body } = await account.expect(200).get(`/events${query}`)
@@ -276,7 +276,7 @@ async function openStream(
   { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {}
 ) {
   const asked = request(`${url}/events/stream${query}`, { headers: { 'x-api-key': apiKey, ...headers } })
-  asked.on('error', () => undefined).end() // Of those that the test itself cuts off.
+  asked.on('error', () => undefined).end() // For requests that the test itself cuts off.
   const [response] = (await once(asked, 'response')) as [IncomingMessage]
   atEnd(t, () => response.destroy())
   assert.equal(response.statusCode, 200)

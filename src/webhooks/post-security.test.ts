@@ -14,7 +14,7 @@ import { checkTarget, readTarget, type Target } from './target.ts'
 
 const MESSAGE = { headers: { 'webhook-id': 'evt_1' }, body: '{}' }
 
-/** A receiver on the loopback address that counts who comes. */
+/** A receiver on the loopback address that counts requests. */
 async function startReceiver(t: TestContext, { host = '127.0.0.1', port = 0, server = createServer() } = {}) {
   const receiver = { port: 0, connections: 0, serverNames: [] as unknown[] }
   server.on('connection', () => receiver.connections++)
@@ -86,7 +86,7 @@ test('a private address is not connected to, in whatever way it is written', asy
     assertPrivate(await post(t, url), url)
   }
   assert.deepEqual([receiver.connections, receiver6.connections], [0, 0])
-  // The same receiver is there for whoever may.
+  // The same receiver answers where private addresses are allowed.
   assert.equal((await post(t, `http://2130706433:${receiver.port}/`, { allowPrivate: true })).kind, 'answered')
   assert.equal((await post(t, `http://[::1]:${receiver.port}/`, { allowPrivate: true })).kind, 'answered')
 })

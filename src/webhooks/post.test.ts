@@ -37,7 +37,7 @@ function startReceiver(t: TestContext, answer: RequestListener): Promise<Receive
   return listen(t, createHttpServer(answer))
 }
 
-/** A receiver that writes these bytes, whatever it is asked, and then does what it is told to. */
+/** A receiver that writes these bytes for every request, and then does as the test says. */
 function startRawReceiver(t: TestContext, bytes: string, then: (socket: Socket) => void = () => undefined) {
   const server = createTcpServer((socket) => {
     socket.once('data', () => socket.write(bytes, () => then(socket)))

@@ -10,7 +10,7 @@ import { recordEvents } from './events.store.ts'
 import { deleteLeftovers } from './webhooks.store.ts'
 
 const TYPES = ['replies', 'stops', 'sms_status', 'rcs_status', 'clicks', 'message_state']
-// Addresses of nobody's that count as public, so that no name is looked up.
+// Unused addresses that count as public, so that no name is looked up.
 const URL_1 = 'https://93.184.216.34/hooks'
 const URL_2 = 'http://8.8.8.8:8080/hooks'
 
@@ -376,7 +376,7 @@ test('deliveries of a type or status are found without a look at the others, on 
   await fill('clicks', 'failed', 30)
   await fill('sms_status', 'succeeded', 2_000)
   await pool`vacuum analyze webhook_deliveries`
-  // Of this connection, since it last told its figures, which it does not in the middle of a transaction.
+  // The figures of this connection since its last report; it does not report in the middle of a transaction.
   const rowsRead = async (database: Database) => {
     const [rows] = await database<[{ read: number }]>`
       select coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as read
