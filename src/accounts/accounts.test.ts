@@ -118,7 +118,7 @@ test('after ten failures from an address with other emails, a right password is 
   await anonymous.expect(200).post('/auth/login', right, from('10.9.9.8'))
 })
 
-test('from an address that fails, so many log-ins wait for their turn; the others are told how long', async () => {
+test('from an address that fails, a limited number of log-ins wait for their turn; the next gets 429 with the time to wait', async () => {
   const lanes = createSlowLanes({ gapMs: 40, waitingMax: 3, waitingInAllMax: 5 })
   const startedAt = performance.now()
   const waits = ['a', 'a', 'a', 'a', 'b', 'b', 'c'].map((lane) =>
@@ -237,7 +237,7 @@ test('a log-out ends that token, here and on every other process, and nothing el
   await account.expect(409).post('/auth/logout')
 })
 
-test('a time zone has one name, whoever writes it how', () => {
+test('a time zone has one name, however it is written', () => {
   const names: [string, string | undefined][] = [
     ['Europe/Paris', 'Europe/Paris'],
     ['eUROPE/pARIS', 'Europe/Paris'],

@@ -141,7 +141,7 @@ test('sub-accounts are listed newest first, whole and by pages, from either end'
   await operator.expect(200).get('/subaccount/paginate?limit=1000&unknown=x')
 })
 
-test('nobody sees or touches another account’s sub-accounts: 404, never a hint', async (t) => {
+test('another account’s sub-accounts are a 404, never a hint', async (t) => {
   const { operator, newAccount } = await startService(t)
   const [account, stranger] = [await newAccount({ credits: 100 }), await newAccount({ credits: 100 })]
   const child = await account.newSubAccount({ credits: 10 })

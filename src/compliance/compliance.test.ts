@@ -320,7 +320,7 @@ test('a sender is a name as the operators of the country allow it, or a number o
   }
 })
 
-test('any other sender is refused, and told what would be right', () => {
+test('any other sender is refused, with a sentence on what would be right', () => {
   const numeric = ['12', '36112', '38000', '123456', '0145678901', '+4477009001', '+3 6111', '33 1 45 67 89 01']
   for (const sender of numeric) {
     const expected = 'must be a number of this service, or 3 to 11 letters and digits with a letter, such as MYSHOP'

@@ -78,7 +78,7 @@ test('contacts are added with all their fields, as JSON and as a form', async (t
   assert.equal(await countOf(operator, list), 4)
 })
 
-test('a number that the list has is updated and keeps what is not given; repeats and bad numbers are counted', async (t) => {
+test('a number that the list has is updated and keeps fields that are not given; repeats and bad numbers are counted', async (t) => {
   const { operator } = await startService(t)
   const list = await newList(operator)
   await add(operator, list, [{ tel: '0639980001', champ_nom: 'Martin', champ_ville: 'Lyon' }])
@@ -256,7 +256,7 @@ test('a list goes with its contacts, at once if small and out of sight at once i
   )
 })
 
-test('a list that is deleted while somebody adds to it is gone at once, and nothing stays of what was added', async (t) => {
+test('a list that is deleted during an addition is gone at once, and none of the added contacts stay', async (t) => {
   const { operator, pool } = await startService(t)
   const list = await newList(operator)
   await add(operator, list, [{ tel: '0639980002' }])
@@ -278,7 +278,7 @@ test('a list that is deleted while somebody adds to it is gone at once, and noth
   })
 })
 
-test('who changes a number gives way to who adds it: nobody waits in a circle', async (t) => {
+test('a change of a number gives way to an addition of it, and nothing deadlocks', async (t) => {
   const { operator, pool, logLines } = await startService(t)
   const list = await newList(operator)
   await add(operator, list, [{ tel: '0639980002' }, { tel: '0639980003' }])
@@ -302,7 +302,7 @@ test('who changes a number gives way to who adds it: nobody waits in a circle', 
   assert.ok(!logLines.some((line) => line.includes('40P01')))
 })
 
-test('who is read from a list stays so, whoever deletes it meanwhile', async (t) => {
+test('contacts that a send reads from a list stay, although the list is deleted meanwhile', async (t) => {
   const { operator, pool } = await startService(t)
   const list = await newList(operator)
   await add(operator, list, [{ tel: '0639980001' }, { tel: '0639980002', champ_nom: 'Martin' }])
@@ -342,7 +342,7 @@ test('a full extract streams every contact, as JSON and as CSV that no spreadshe
   assert.equal(lines.length, 4_503)
 })
 
-test('nobody sees or changes another account’s lists and contacts', async (t) => {
+test('another account’s lists and contacts can’t be seen or changed', async (t) => {
   const { newAccount } = await startService(t)
   const [owner, stranger] = [await newAccount(), await newAccount()]
   const child = await owner.newSubAccount()

@@ -57,7 +57,7 @@ test('a file with titles in French or English becomes contacts', async (t) => {
   assert.equal(after.meta.totalItems, 2)
 })
 
-test('what is left out is counted and named by its line, in the order of the file', async (t) => {
+test('rows that are left out are counted and named by their line, in the order of the file', async (t) => {
   const { operator } = await startService(t)
   const list = await newList(operator)
   const file = `tel;nom
@@ -86,7 +86,7 @@ abc;x
   )
 })
 
-test('whoever asks is told of more rows that were left out, or of fewer', async (t) => {
+test('a request may ask for more or fewer rows that were left out', async (t) => {
   const { operator } = await startService(t)
   const list = await newList(operator)
   const file = `tel\n${'nobody\n'.repeat(500)}${'0639980009\n'.repeat(500)}`
@@ -213,7 +213,7 @@ test('imports and additions to one list at once neither fail nor miscount', asyn
   assert.equal((await read(operator, list)).meta.totalItems, 2_000)
 })
 
-test('whoever goes away in the middle of a file leaves nothing behind', async (t) => {
+test('a client that goes away in the middle of a file leaves nothing behind', async (t) => {
   const { operator, url, pool, logLines } = await startService(t)
   const list = await newList(operator)
   const controller = new AbortController()

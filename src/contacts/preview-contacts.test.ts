@@ -73,7 +73,7 @@ test('a file without numbers is shown without a column for them; a mapping may s
   assert.deepEqual([mapped.body.invalid, mapped.body.errors[0].line], [2, 2])
 })
 
-test('what is no table is refused', async (t) => {
+test('a file that is no table is refused', async (t) => {
   const { operator, anonymous } = await startService(t)
   const refused: [content: string, message: string][] = [
     ['', 'is empty'],

@@ -84,7 +84,7 @@ test('more than was reserved can’t be given back, nor anything after it is set
   await assertLedgerHolds(pool)
 })
 
-test('of requests that share a transaction, one that finds too few touches none of the others', async (t) => {
+test('of requests that share a transaction, one with too few credits touches none of the others', async (t) => {
   const { pool } = await openLedger(t)
   await openTree(pool, { credits: 10, mode: 'parent' })
   const requests = [
@@ -105,7 +105,7 @@ test('of requests that share a transaction, one that finds too few touches none 
   await assertLedgerHolds(pool)
 })
 
-test('a sub-account in parent mode spends its parent’s credits, and the refund goes back to whoever paid', async (t) => {
+test('a sub-account in parent mode spends its parent’s credits, and the refund goes back to the payer', async (t) => {
   const { pool } = await openLedger(t)
   await openTree(pool, { credits: 100, mode: 'parent' })
   await reserve(pool, 2, 'message:1', 30)

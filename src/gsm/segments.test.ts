@@ -131,7 +131,7 @@ test('the SMS of any text hold it whole, in order, each within its limit and non
   )
 })
 
-test('what is charged is what is sent', () => {
+test('the charged segments are the sent segments', () => {
   fc.assert(
     fc.property(anything, (text) => assert.equal(countSegments(text).segments, splitSegments(text).length)),
     { numRuns: 1000 }
@@ -196,7 +196,7 @@ test('a surrogate without its half is counted and sent as a unit', () => {
   assert.equal(toGsmTypography('l’\ud83d'), "l'\ud83d")
 })
 
-test('typographic characters become what GSM has for them', () => {
+test('typographic characters become their GSM equals', () => {
   const cases: [text: string, expected: string][] = [
     ['L’été, c‘est', "L'été, c'est"],
     ['“Bonjour” „Hallo‟', '"Bonjour" "Hallo"'],

@@ -115,7 +115,7 @@ test('erasing, deleting and adding at once never leaves a wrong count, nor anybo
   assert.ok(!logLines.some((line) => line.includes('40P01')))
 })
 
-test('messages and replies are exported, and erased once what is under way has arrived', async (t) => {
+test('messages and replies are exported, and erased once messages under way have arrived', async (t) => {
   const { newAccount, pool } = await startService(t)
   const [account, stranger] = [await newAccount({ credits: 100 }), await newAccount({ credits: 100 })]
   const number = '+33639980001'
@@ -266,7 +266,7 @@ interface EventSeen {
 const recorded = async ({ pool }: TestService, { id }: TestAccount): Promise<EventSeen[]> =>
   pool`select type, record as data from events where account_id = ${id} order by id`
 
-test('events of a number are exported and erased, those of what is under way when it has arrived', async (t) => {
+test('events of a number are exported and erased, events of messages under way once these have arrived', async (t) => {
   const service = await startService(t)
   const { newAccount, pool } = service
   const [account, stranger] = [await newAccount({ credits: 100 }), await newAccount({ credits: 100 })]
@@ -339,7 +339,7 @@ test('events of a number are exported and erased, those of what is under way whe
   )
 })
 
-test('what RCS carriers said of a number is told and forgotten with it, but not by who has nothing to do with it', async (t) => {
+test('the RCS capability of a number is exported and erased, but not by an account without data about it', async (t) => {
   const { newAccount, pool } = await startService(t)
   const [account, stranger] = [await newAccount(), await newAccount()]
   const [number, other] = ['+33612000001', '+33612000002']
@@ -368,7 +368,7 @@ test('what RCS carriers said of a number is told and forgotten with it, but not 
   )
 })
 
-test('numbers that can’t be erased yet take turns with one that can', async (t) => {
+test('numbers that can’t be erased yet take turns with numbers that can', async (t) => {
   const { operator, pool } = await startService(t)
   const waiting = Array.from({ length: 100 }, (_, index) => `+336120000${String(index).padStart(2, '0')}`)
   await send(operator, { recipients: waiting })
@@ -395,7 +395,7 @@ test('numbers that can’t be erased yet take turns with one that can', async (t
   assert.equal(due.count, 0, 'each look puts off the next')
 })
 
-test('an erasure reaches what webhooks answered, and what carriers told that nobody waits for any more', async (t) => {
+test('an erasure reaches answers of webhooks, and old reports of carriers', async (t) => {
   const { newAccount, pool } = await startService(t)
   const [account, stranger] = [await newAccount({ credits: 5 }), await newAccount()]
   const [number, other] = ['+33612000001', '+33612000002']

@@ -33,7 +33,7 @@ test('the range for fiction is always a French mobile', () => {
   assert.equal(parsePhoneNumber('+3363998000', 'FR'), undefined)
 })
 
-test('overseas numbers are found in their national form too, and fixed lines told from mobiles', () => {
+test('overseas numbers are found in their national form too, and fixed lines differ from mobiles', () => {
   const cases: [text: string, expected: ReturnType<typeof mobile>][] = [
     ['0692123456', mobile('+262692123456', 'RE')],
     ['+262692123456', mobile('+262692123456', 'RE')],
@@ -53,7 +53,7 @@ test('overseas numbers are found in their national form too, and fixed lines tol
   assert.deepEqual(parsePhoneNumber('0612345678', 'RE'), mobile('+33612345678', 'FR'), 'metropolitan, from La Réunion')
 })
 
-test('what no phone has is no number', () => {
+test('a text that no phone can have is no number', () => {
   const nothing = ['', ' ', '+', '0', 'abc', '12', '06123456789', '+3361234567', '+999123456789', 'call 0612345678']
   nothing.push(
     '0612345678 ext 5',
@@ -104,7 +104,7 @@ test('the quick path never disagrees with the library, on numbers near those of 
   assert.ok(quick > 5_000, `only ${quick} took the quick path`)
 })
 
-test('what is not tried is what the library refuses, on digits near the numbers of every country and on any others', () => {
+test('texts that are not tried are refused by the library too, on digits near the numbers of every country and on any others', () => {
   let untried = 0
   const near = fc
     .record({

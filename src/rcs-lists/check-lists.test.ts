@@ -81,7 +81,7 @@ const known = async ({ pool }: TestService) =>
 const phonesFrom = (start: number, count: number) =>
   Array.from({ length: count }, (_, index) => `+336120${String(start + index).padStart(5, '0')}`)
 
-test('a list is unknown until its phones were asked about, and again for those that are added', async (t) => {
+test('a list is unknown until its phones were checked, and again when contacts are added', async (t) => {
   const { service, check } = await startChecking(t)
   const { operator } = service
   const empty = await newList(operator)
@@ -106,7 +106,7 @@ test('a list is unknown until its phones were asked about, and again for those t
   assert.equal((await known(service)).get('+33639980002'), true)
 })
 
-test('the reach of a list is told in numbers, of its own contacts only', async (t) => {
+test('the reach of a list counts its own contacts only', async (t) => {
   const { service, check } = await startChecking(t)
   const { operator } = service
   const reachOf = async (id: number) => (await operator.expect(200).get(`/contactlists/${id}/rcs`)).body
@@ -125,7 +125,7 @@ test('the reach of a list is told in numbers, of its own contacts only', async (
   await operator.expect(404).get('/contactlists/999999/rcs')
 })
 
-test('a number that is changed is asked about, one that is removed or stays is not', async (t) => {
+test('a changed number is checked, a removed or unchanged number is not', async (t) => {
   const { service, check } = await startChecking(t)
   const { operator } = service
   const id = await newList(operator, ['+33639980001', '+33639980002'])
@@ -164,7 +164,7 @@ test('a long list is asked about some at a time, and others have their turn in b
   assert.equal(rbm.stats.batchChecks, batchChecks, 'only the new one is asked about')
 })
 
-test('who is added while a list is being checked is not missed, and the list is not ready before', async (t) => {
+test('a contact that is added during the check of a list is not missed, and the list is not ready before', async (t) => {
   const { service, parts, check } = await startChecking(t)
   const { operator, pool } = service
   const id = await newList(operator, ['+33639980001'])
@@ -192,7 +192,7 @@ test('who is added while a list is being checked is not missed, and the list is 
   assert.ok((await known(service)).has('+33639980002'))
 })
 
-test('whoever is added by a transaction that began before the check and ends after it is not missed', async (t) => {
+test('a contact of a transaction that began before the check and ends after it is not missed', async (t) => {
   const { service, check } = await startChecking(t)
   const { operator, pool } = service
   const id = await newList(operator, ['+33639980001'])
@@ -269,7 +269,7 @@ test('without a route for RCS lists stay unknown; numbers that no route leads to
   assert.deepEqual([...(await known(service)).keys()], ['+33639980001'])
 })
 
-test('adding, changing, erasing and checking at once keeps nobody waiting in a circle, and ends ready', async (t) => {
+test('adding, changing, erasing and checking at once never deadlock, and the list ends ready', async (t) => {
   const { service, parts, check } = await startChecking(t)
   const { operator, logLines } = service
   const id = await newList(operator, ['+33639980001', '+33639980002'])

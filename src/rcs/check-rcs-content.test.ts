@@ -124,7 +124,7 @@ test('characters are UTF-16 units: an emoji is two', () => {
   ])
 })
 
-test('what is empty, blank or null is absent, and what is not known is left out', () => {
+test('empty, blank and null fields are absent, and unknown fields are left out', () => {
   assert.deepEqual(
     contentOf('card', {
       title: 'Winter',
@@ -160,7 +160,7 @@ test('what is empty, blank or null is absent, and what is not known is left out'
   }
 })
 
-test('what must be there is asked for by its name', () => {
+test('a missing field is named', () => {
   const empty = 'must not be empty'
   assert.deepEqual(problemsOf('text', { text: ' ' }), [{ path: 'data.text', message: empty }])
   const choices = [
@@ -180,7 +180,7 @@ test('what must be there is asked for by its name', () => {
   ])
 })
 
-test('what has another form than its type is told field by field', () => {
+test('content that does not fit its type is reported field by field', () => {
   const cases: [type: RcsType, data: unknown, problems: [path: string, message: string][]][] = [
     ['text', {}, [['data.text', 'is missing']]],
     ['text', { text: 5 }, [['data.text', 'must be a string']]],
@@ -224,7 +224,7 @@ test('what has another form than its type is told field by field', () => {
   }
 })
 
-test('all problems are told at once, up to fifty', () => {
+test('all problems are reported at once, up to fifty', () => {
   const cards = times(10, { title: 'a'.repeat(201), description: 'a'.repeat(2_001), media_message_url: 'ftp://a' })
   assert.equal(problemsOf('carousel', { cards }).length, 30)
   const more = cards.map((card) => ({ ...card, choices: times(5, { type: 'text', text: '' }) }))

@@ -68,7 +68,7 @@ test('a text and a carousel are filled in too', () => {
   assert.equal(carousel.fillFallback(['1', '2']), 'none')
 })
 
-test('what is not given is empty, and what is empty is absent', () => {
+test('a missing value is empty, and an empty field is absent', () => {
   const { fill, fillFallback } = parseRcs({ content: { type: 'card', data: CARD }, fallback: '#prenom#' })
   assert.deepEqual(fill([undefined, undefined, '10']).data, {
     title: 'Bonjour ',
@@ -113,7 +113,7 @@ test('a place in a value is no place', () => {
   assert.deepEqual(fill(['#b#', '$&']).data, { text: '#b#$&' })
 })
 
-test('without a place, everybody gets the same', () => {
+test('without variables, all recipients get the same content', () => {
   const content: RcsContent = { type: 'text', data: { text: 'Bonjour à tous, #1 !' } }
   const { variables, fill } = parseRcs({ content, fallback: 'Bonjour' })
   assert.deepEqual(variables, [])
@@ -175,7 +175,7 @@ const value = fc.oneof(
   fc.constantFrom('0199001234', 'https://a.example', '#a#')
 )
 
-test('what is filled is as a check leaves it: nothing to mend, or refused', () => {
+test('filled-in content passes the check unchanged, or is refused', () => {
   let fineCount = 0
   fc.assert(
     fc.property(form, fc.array(value, { minLength: 5, maxLength: 5 }), ({ checked, ...given }, values) => {

@@ -80,7 +80,7 @@ test('a copy of a part that comes after the reply was whole makes no reply of it
   assert.deepEqual(await contents(service), ['p1p2p3'])
 })
 
-test('what is missing is marked where it is missing, once the time for it is over', async (t) => {
+test('missing segments are marked at their places, once their time is over', async (t) => {
   const service = await startService(t)
   for (const [reference, positions] of [
     [2, 3],
@@ -120,7 +120,7 @@ test('whatever a phone writes is stored', async (t) => {
   assert.ok((await contents(service)).every((content) => !content.includes('\0') && content.isWellFormed()))
 })
 
-test('who wrote is one person, however the carrier writes the number; what is no number stays as it is', async (t) => {
+test('a writer is one person, however the carrier writes the number; a text that is no number stays as it is', async (t) => {
   const service = await startService(t)
   const written = ['33612000000', '+33612000000', '0033612000000', '0612000000', 'INFO', '36180']
   for (const from of written) await recordReply(service.pool, inbound('Bonjour', { from }))

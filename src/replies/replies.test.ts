@@ -163,7 +163,7 @@ test('a full extract streams every reply, as JSON and as CSV that no spreadsheet
   assert.equal(lines.length, 1_502)
 })
 
-test('nobody reads another account’s replies', async (t) => {
+test('another account’s replies can’t be read', async (t) => {
   const { newAccount, pool } = await startService(t)
   const [owner, stranger] = [await newAccount(), await newAccount()]
   const child = await owner.newSubAccount()
@@ -178,7 +178,7 @@ test('nobody reads another account’s replies', async (t) => {
   assert.deepEqual(contents(await owner.expect(200).get('/messages/replies')), ['OK'])
 })
 
-test('what one person wrote is found and erased by their number', async (t) => {
+test('the replies of one person are found and erased by their number', async (t) => {
   const { operator, pool } = await startService(t)
   const key = { accountId: operator.id, phone: '+33639980001' }
   const first = await reply(pool, operator.id, { phone: key.phone, content: 'a' })

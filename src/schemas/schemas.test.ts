@@ -15,7 +15,7 @@ const Body = Type.Object({
   note: Type.Optional(Nullable(Type.String()))
 })
 
-test('every problem is told with the path of its field, a missing one too', () => {
+test('every problem has the path of its field, a missing field too', () => {
   const validate = validator(Body)
   assert.deepEqual(validate({}), { problems: [{ path: 'name', message: 'is missing' }] })
   assert.deepEqual(
@@ -42,7 +42,7 @@ const Circle = Type.Object({ kind: Type.Literal('circle'), radius: Type.Number({
 const Square = Type.Object({ kind: Type.Literal('square'), side: Type.Number(), label: Type.Optional(Type.String()) })
 const Shape = Type.Union([Circle, Square])
 
-test('of a union, only the problems of the kind that was meant are told', () => {
+test('of a union, only the problems of the meant branch are reported', () => {
   const validate = validator(
     Type.Object({
       name: Type.String(),
@@ -85,7 +85,7 @@ test('of a union, only the problems of the kind that was meant are told', () => 
   assert.deepEqual(validate(null), { problems: [{ path: '', message: 'must be an object' }] })
 })
 
-test('of a union whose branches no property tells apart, the problems of the nearest are told', () => {
+test('of a union without a telling property, the problems of the nearest branch are reported', () => {
   const Text = Type.Object({ text: Type.String(), shapes: Type.Optional(Type.Array(Shape)) })
   const Card = Type.Object({ title: Type.Optional(Type.String()), shapes: Type.Optional(Type.Array(Shape)) })
   const validate = validator(Type.Object({ data: Type.Union([Text, Card]) }))

@@ -44,7 +44,7 @@ test('as many are made as are asked for, few or none', () => {
   for (const count of [0, 1, 2, 3, 6_553, 6_554]) assert.equal(new Set(createCodes(count)).size, count)
 })
 
-test('what can be a code is told from what can’t', () => {
+test('texts with the form of a code are recognised', () => {
   assert.equal(isCode('aZ09aZ09aZ'), true)
   for (const text of ['', 'aZ09aZ09a', 'aZ09aZ09aZ1', 'aZ09aZ09a-', 'aZ09aZ09a\n', 'aZ09aZ09é9']) {
     assert.equal(isCode(text), false, text)

@@ -36,7 +36,7 @@ const fold = async ({ pool }: TestService) => {
   while ((await foldFigures(pool)).isMoreDue);
 }
 
-test('without being asked otherwise, the last 30 days with today, also those without a message', async (t) => {
+test('by default the last 30 days with today, empty days too', async (t) => {
   const { newAccount } = await startService(t)
   const account = await newAccount()
   const days = await read(account)
@@ -74,7 +74,7 @@ test('without being asked otherwise, the last 30 days with today, also those wit
   }
 })
 
-test('every figure is that of the day’s messages, before they are folded and after, and nobody else’s', async (t) => {
+test('every figure is that of the account’s messages of the day, before they are folded and after', async (t) => {
   const service = await startService(t)
   const { pool } = service
   const [account, stranger] = [await service.newAccount({ credits: 100 }), await service.newAccount({ credits: 100 })]

@@ -107,7 +107,7 @@ test('the example of the reference works', async (t) => {
   assert.deepEqual(body, { ...answer, id, card: { ...answer.card, id }, shorturl: { ...answer.shorturl, id } })
 })
 
-test('what we know nothing of is not kept', async (t) => {
+test('unknown properties are not kept', async (t) => {
   const { operator } = await startService(t)
   const { body } = await operator.expect(200).post('/models/rcs', {
     ...TEXT,
@@ -269,7 +269,7 @@ test('a fallback is measured as the SMS that it would be, its variables aside', 
   assert.deepEqual(body.details, [{ path: 'fallback.content', message: 'has 23 segments, and 10 is the most' }])
 })
 
-test('an update changes what it is given, and the whole is checked again', async (t) => {
+test('an update changes the given fields, and the whole is checked again', async (t) => {
   const { operator } = await startService(t)
   const given = {
     ...TEXT,

@@ -60,7 +60,7 @@ test('an SMS template that lacks something, or holds too much, is refused by the
   assert.deepEqual((await operator.expect(200).get('/models')).body, [made.body])
 })
 
-test('an update changes what it is given and leaves the rest', async (t) => {
+test('an update changes the given fields and leaves the others', async (t) => {
   const { operator } = await startService(t)
   const { body: made } = await operator.expect(200).post('/models', GREETING)
   const path = `/models/${made.id}`

@@ -35,7 +35,7 @@ async function hurry({ pool }: TestService): Promise<void> {
   await pool`update webhook_turns set due_at = now()`
 }
 
-test('an event is told once, complete and signed, to each receiver that wants its type', async (t) => {
+test('an event is posted once, complete and signed, to each receiver of its type', async (t) => {
   const service = await start(t)
   const [first, second, other] = [await startReceiver(t), await startReceiver(t), await startReceiver(t)]
   const secret = await configure(service.operator, [
@@ -113,7 +113,7 @@ test('a receiver that is down gets everything when it is back, each with the id 
   for (const posts of ids.values()) assert.equal(new Set(posts.map(({ body }) => body.id)).size, 1)
 })
 
-test('410 ends a webhook and says why; made active again, it gets what it missed', async (t) => {
+test('410 disables a webhook with a reason; made active again, it gets the events of its queue', async (t) => {
   const service = await start(t)
   let status = 410
   const receiver = await startReceiver(t, () => status)
@@ -156,7 +156,7 @@ test('five days of failure end a webhook', async (t) => {
   })
 })
 
-test('a receiver that never answers delays nobody else', async (t) => {
+test('a receiver that never answers delays no other receiver', async (t) => {
   const service = await start(t)
   const slow = await startReceiver(t, () => new Promise(() => undefined))
   const quick = await startReceiver(t)
@@ -172,7 +172,7 @@ test('a receiver that never answers delays nobody else', async (t) => {
   assert.ok(slow.posts.length <= 16)
 })
 
-test('what was queued before a restart is told after it', async (t) => {
+test('events that were queued before a restart are posted after it', async (t) => {
   const service = await startService(t, { settings: { ...settings, CHAPPE_ROLES: 'api' } })
   const receiver = await startReceiver(t)
   await configure(service.operator, [{ type: 'stops', url: receiver.url }])
@@ -182,7 +182,7 @@ test('what was queued before a restart is told after it', async (t) => {
   await eventually(() => assert.equal(receiver.records().length, 5))
 })
 
-test('what a process was telling when it died is told again, under the same id, and nothing is lost', async (t) => {
+test('deliveries of a process that died are posted again, under the same id, and nothing is lost', async (t) => {
   const service = await startService(t, { settings: { ...settings, CHAPPE_ROLES: 'api' } })
   const { pool, operator } = service
   const receiver = await startReceiver(t)
@@ -290,7 +290,7 @@ test('during a rotation both secrets verify; the old one ends after 24 hours', a
   assert.throws(() => verify(first, receiver.posts[1] as ReceivedPost))
 })
 
-test('each step of a message is told: it begins, each recipient moves on, it has left, a reply and a STOP come', async (t) => {
+test('each step of a message is an event: it begins, each recipient moves, it has left, a reply and a STOP come', async (t) => {
   const service = await startService(t, { settings: { ...settings, CHAPPE_ROLES: 'all' } })
   const receiver = await startReceiver(t)
   const types = ['message_state', 'sms_status', 'replies', 'stops']
@@ -336,7 +336,7 @@ test('each step of a message is told: it begins, each recipient moves on, it has
   )
 })
 
-test('a cancel is told for the message and for each recipient that it takes', async (t) => {
+test('a cancel is an event of the message and of each cancelled recipient', async (t) => {
   const service = await start(t)
   const receiver = await startReceiver(t)
   await configure(service.operator, [
@@ -352,7 +352,7 @@ test('a cancel is told for the message and for each recipient that it takes', as
   assert.deepEqual(labels.sort(), ['cancelled', 'cancelled', 'cancelled'])
 })
 
-test('events and deliveries are kept for the retention time, what is still to be told longer', async (t) => {
+test('events and deliveries are kept for the retention time, events that wait for a webhook longer', async (t) => {
   const { operator, pool } = await start(t)
   const receiver = await startReceiver(t, ({ body }) => (body.data[0].recipient === phone(1) ? 500 : 200))
   await configure(operator, [{ type: 'stops', url: receiver.url }])
@@ -369,7 +369,7 @@ test('events and deliveries are kept for the retention time, what is still to be
   assert.equal((await pool`select from events`).length, 1, 'what is still to be delivered stays')
 })
 
-test('an event leaves after its time only when no delivery needs it, and what is gone is never posted', async (t) => {
+test('an old event is removed only when no delivery needs it, and an empty delivery is never posted', async (t) => {
   const service = await start(t)
   const { operator, pool } = service
   let status = 503

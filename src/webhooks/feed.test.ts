@@ -36,7 +36,7 @@ test('the feed begins with the first call and tells everything after it once, in
   await told(operator, `?after=${page.next}`, [3])
 })
 
-test('only the types asked for are told, and what lies between is passed over', async (t) => {
+test('the feed shows only the types asked for, and passes over the others', async (t) => {
   const service = await startService(t)
   const { operator } = service
   await operator.expect(200).get('/events')
@@ -89,7 +89,7 @@ test('an event whose transaction ends late is not passed over', async (t) => {
   await told(operator, `?after=${early.next}`, [1, 2])
 })
 
-test('another account’s events are nobody’s business, even with its cursor', async (t) => {
+test('another account’s events do not show, even with its cursor', async (t) => {
   const service = await startService(t)
   const { operator } = service
   const other = await service.newAccount()
@@ -100,7 +100,7 @@ test('another account’s events are nobody’s business, even with its cursor',
   assert.deepEqual((await other.expect(200).get(`/events?after=${next}`)).body.items, [])
 })
 
-test('what is no cursor, no type, no limit or no wait is refused', async (t) => {
+test('a bad cursor, type, limit or wait is refused', async (t) => {
   const { operator } = await startService(t)
   const cursor = (text: string) => Buffer.from(text).toString('base64url')
   for (const query of [
@@ -139,7 +139,7 @@ test('a request that waits is answered when something happens, or when its time 
   assert.deepEqual(numbersOf((await answer).body.items), [1])
 })
 
-test('ten requests of an account may wait; the next are told to come later, and others are not in their way', async (t) => {
+test('ten requests of an account may wait; the next gets 429, and other accounts are not affected', async (t) => {
   const service = await startService(t)
   const { operator } = service
   const other = await service.newAccount()
@@ -186,7 +186,7 @@ test('a client that goes away leaves its place, and the database is asked nothin
   })
 })
 
-test('a stream tells what happened and what happens, and goes on where a client was', async (t) => {
+test('a stream shows past and new events, and goes on at the position of its client', async (t) => {
   const service = await startService(t)
   const { operator } = service
   await operator.expect(200).get('/events')
@@ -217,7 +217,7 @@ test('a client that leaves its stream leaves its place', async (t) => {
   }
 })
 
-test('a stop ends streams cleanly and answers those that wait, at once', async (t) => {
+test('a stop ends streams cleanly and answers waiting requests, at once', async (t) => {
   const service = await startService(t)
   const { operator } = service
   const stream = await openStream(t, service, operator)
@@ -248,7 +248,7 @@ test('a stream ends with the token or the key that it was asked with, and only t
   await byKey.ended
 })
 
-test('neither the feed nor its stream is for somebody without credentials', async (t) => {
+test('the feed and its stream need credentials', async (t) => {
   const { anonymous } = await startService(t)
   await anonymous.expect(401).get('/events/stream')
   await anonymous.expect(401).get('/events')

@@ -142,7 +142,7 @@ test('of a name with public and private addresses, node:net is given the public 
   ])
 })
 
-test('a name that is not found, or whose servers are silent, is told as such', async (t) => {
+test('a name that is not found, or whose servers are silent, has an error of its own', async (t) => {
   const { lookup } = await nameserverOf(t, {
     'empty.example': [[]],
     'silent.example': 'silent',
@@ -166,7 +166,7 @@ test('silent nameservers are cut off by the time-out as well', async (t) => {
   assert.equal(result.kind === 'failed' && result.error, 'The receiver could not be reached within 0.1 s.')
 })
 
-test('a certificate that nobody trusts is refused', async (t) => {
+test('an untrusted certificate is refused', async (t) => {
   const receiver = await startReceiver(t, { server: tlsServer() })
   const { lookup } = await nameserverOf(t, { 'smsc.test': [['127.0.0.1']] })
   const result = await post(t, `https://smsc.test:${receiver.port}/`, { allowPrivate: true, lookup })
@@ -175,7 +175,7 @@ test('a certificate that nobody trusts is refused', async (t) => {
   assert.deepEqual(receiver.serverNames, [])
 })
 
-test('a trusted certificate is good for its own name, which the receiver is told, and for no other', async (t) => {
+test('a trusted certificate is good for its own name, which the receiver gets by SNI, and for no other', async (t) => {
   const trusted = getCACertificates('default')
   setDefaultCACertificates([...trusted, TEST_CERTIFICATE])
   atEnd(t, () => setDefaultCACertificates(trusted))
@@ -192,7 +192,7 @@ test('a trusted certificate is good for its own name, which the receiver is told
   assert.deepEqual(receiver.serverNames, ['smsc.test'])
 })
 
-test('a receiver without TLS behind https is told as such', async (t) => {
+test('a receiver without TLS behind https has an error of its own', async (t) => {
   const receiver = await startReceiver(t)
   const result = await post(t, `https://127.0.0.1:${receiver.port}/`, { allowPrivate: true })
   assert.match(result.kind === 'failed' ? result.error : '', /could not agree on TLS/)

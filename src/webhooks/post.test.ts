@@ -114,7 +114,7 @@ test('an idle connection that the receiver drops as we write to it costs no fail
   assert.equal(requests, 3)
 })
 
-test('a redirect is an answer like others, and nobody follows it', async (t) => {
+test('a redirect is an answer like others, and is not followed', async (t) => {
   const elsewhere = await startReceiver(t, (_, response) => response.end())
   const receiver = await startReceiver(t, (_, response) => {
     response.writeHead(301, { location: elsewhere.url }).end()
@@ -123,7 +123,7 @@ test('a redirect is an answer like others, and nobody follows it', async (t) => 
   assert.equal(elsewhere.connections.length, 0)
 })
 
-test('410 is told as it is, and 429 with the time to come back', async (t) => {
+test('410 is reported as it is, and 429 with the time to come back', async (t) => {
   const gone = await startReceiver(t, (_, response) => response.writeHead(410).end())
   assert.equal(answered(await postTo(t, gone)).status, 410)
   const busy = await startReceiver(t, (_, response) =>
@@ -191,7 +191,7 @@ test('a slow path of a host does not hold up the other paths, nor its own queue 
   await Promise.all(slow)
 })
 
-test('what is no answer is told in a sentence', async (t) => {
+test('a failure without an answer is a sentence', async (t) => {
   const cases: [name: string, receiver: Receiver, error: RegExp][] = [
     [
       'closes at once',
@@ -268,7 +268,7 @@ test('the text of an answer can be stored: no half character at its end, no NUL'
   assert.equal(answered(await postTo(t, receiver)).body, `\ufffd${'é'.repeat(1_023)}`)
 })
 
-test('close ends what is under way, what waits and what is idle', async (t) => {
+test('close ends running and waiting posts and idle connections', async (t) => {
   const receiver = await startReceiver(t, (request, response) => {
     if (request.headers['webhook-id'] === 'evt_1') response.end()
   })

@@ -20,7 +20,7 @@ test('a URL becomes the parts of a request', () => {
   for (const [url, target] of cases) assert.deepEqual(readTarget(url, PUBLIC_ONLY), { target }, url)
 })
 
-test('what is no URL of a web server is refused with a sentence', () => {
+test('a text that is no URL of a web server is refused with a sentence', () => {
   const cases: [url: string, problem: string][] = [
     ['', 'must be a URL, such as https://example.com/webhooks'],
     ['example.com/hook', 'must be a URL, such as https://example.com/webhooks'],

@@ -14,7 +14,7 @@ const TYPES = ['replies', 'stops', 'sms_status', 'rcs_status', 'clicks', 'messag
 const URL_1 = 'https://93.184.216.34/hooks'
 const URL_2 = 'http://8.8.8.8:8080/hooks'
 
-test('a configuration is read as it was given, with what was left out', async (t) => {
+test('a configuration is read as it was given, with defaults', async (t) => {
   const { operator } = await startService(t)
   assert.deepEqual((await operator.expect(200).get('/webhooks')).body, { webhooks: [], available_types: TYPES })
   const given = [
@@ -76,7 +76,7 @@ test('the secret is shown once: by the first configuration that has a webhook, o
   assert.equal((await configure(other, [{ type: 'stops', url: URL_1 }])).secret, undefined)
 })
 
-test('a webhook that stays keeps its id and its health; one that goes takes what waits for it along', async (t) => {
+test('a webhook that stays keeps its id and its health; a removed webhook loses its queue', async (t) => {
   const service = await startService(t)
   const { operator, pool } = service
   const before = await configure(operator, [
@@ -116,7 +116,7 @@ test('a webhook that stays keeps its id and its health; one that goes takes what
   await operator.expect(409).post(`/webhooks/deliveries/${open.id}/replay`)
 })
 
-test('one that was disabled stays so until it is given as active', async (t) => {
+test('a disabled webhook stays so until it is given as active', async (t) => {
   const { operator, pool } = await startService(t)
   await configure(operator, [{ type: 'replies', url: URL_1 }])
   const disable = { isActive: false, disabledReason: 'Nothing arrived for five days.' }
@@ -169,7 +169,7 @@ test('twenty webhooks are taken, twenty-one are not', async (t) => {
   assert.equal((await operator.expect(200).get('/webhooks')).body.webhooks.length, 20)
 })
 
-test('every mistake is told with its place, and none changes anything', async (t) => {
+test('every mistake is reported with its place, and none changes anything', async (t) => {
   const { operator, pool } = await startService(t)
   const before = await configure(operator, [{ type: 'replies', url: URL_1 }])
   const { body } = await operator.expect(400).put('/webhooks', {
@@ -277,7 +277,7 @@ test('rotations at once leave one secret in use, and past twenty that sign there
   assert.equal((await pool`select from webhook_secrets where expires_at is null`).length, 1)
 })
 
-test('a test tells every active webhook of its type an example, which is nobody’s event', async (t) => {
+test('a test posts an example to every active webhook of its type, and the feed does not show it', async (t) => {
   const { operator, pool } = await startService(t)
   await operator.expect(409).post('/webhooks/test', { type: 'stops' })
   await configure(operator, [
@@ -450,7 +450,7 @@ test('a delivery is replayed by a new one with the same webhook-id', async (t) =
   assert.equal((await pool`select from webhook_deliveries`).length, 2)
 })
 
-test('what failed since a moment is tried again from its first attempt, for webhooks that are there', async (t) => {
+test('deliveries that failed since a moment are tried again from their first attempt, for existing webhooks', async (t) => {
   const { operator, newAccount, pool } = await startService(t)
   const other = await newAccount()
   for (const account of [operator, other]) {
@@ -518,7 +518,7 @@ test('a test arrives, signed, and the history and the configuration say so', asy
   assert.notEqual(again.id, made.id)
 })
 
-test('what was queued while its webhook was being removed is cleared away, and nothing else', async (t) => {
+test('events that were queued during the removal of their webhook are cleared away, and nothing else', async (t) => {
   const service = await startService(t)
   const { operator, pool } = service
   const { webhooks } = await configure(operator, [{ type: 'stops', url: URL_1 }])
