@@ -15,6 +15,7 @@ import { CannotStart } from './errors.ts'
 import type { Log } from './http/log.ts'
 import type { KeepEvents } from './rbm-events/keep-events.ts'
 import type { RcsMetrics } from './rbm-events/metrics.ts'
+import { hasUnreadReports } from './rbm-events/rbm-events.store.ts'
 import { RBM_EVENTS_CHANNEL, startRbmEvents } from './rbm-events/rbm-events.ts'
 import { checkLists } from './rcs-lists/check-lists.ts'
 import { expireRecipients } from './receipts/expire-recipients.ts'
@@ -253,6 +254,7 @@ function createDelivery(parts: RoleParts, { pool, idForms }: { pool: Pool; idFor
     inbound: createInbound({ pool, idForms, keepEvents, untilSettled }),
     submissionIdOf: (carrier, receiptId) => idForms.submissionIdOf(carrier, receiptId),
     rcsFallbackSeconds: config.rcsFallbackSeconds,
+    hasUnreadReports: () => hasUnreadReports(pool),
     onFellBack({ sms, failed }) {
       rcsMetrics.fallbacks('sms', sms)
       rcsMetrics.fallbacks('failed', failed)

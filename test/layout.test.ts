@@ -15,6 +15,7 @@ const LAYERS = [
   ['personal-data', 'retention'],
   ['sandbox', 'rbm-events', 'stats', 'clicks'],
   ['delivery', 'receipts', 'replies', 'rcs-lists'],
+  ['submissions'],
   ['fallback'],
   ['sends', 'carriers'],
   ['recipients'],
@@ -30,6 +31,37 @@ const LAYERS = [
   ['phone-numbers', 'gsm', 'variables', 'web-addresses'],
   ['http', 'workers', 'database', 'errors', 'schemas']
 ]
+/** The folder that writes each table. Others change it only through that folder's functions. */
+const OWNERS: Record<string, string> = ownersOf({
+  accounts: 'accounts ended_tokens login_failures taken_email_answers token_keys',
+  carriers: 'carrier_binds carrier_states carrier_statuses rcs_capabilities',
+  clicks: 'link_visitors',
+  contacts: 'contact_lists contacts',
+  credits: 'credit_balances credit_entries credit_reservations message_types',
+  database: 'schema_migrations',
+  delivery: 'doubts',
+  http: 'idempotent_answers',
+  messages: 'external_ids message_counts messages rcs_messages scheduled_messages',
+  'personal-data': 'pending_erasures',
+  queue: 'batches',
+  'rbm-events': 'rbm_events',
+  recipients: 'rcs_waits recipients timeline_steps untold_cancels',
+  replies: 'replies reply_segments',
+  retention: 'removals',
+  'short-links': 'short_links',
+  stats: 'figure_changes figure_progress figures',
+  stops: 'erased_stops erasure_keys stops',
+  submissions: 'parked_receipts submissions',
+  templates: 'templates',
+  webhooks: 'event_subscriptions events webhook_deliveries webhook_queue webhook_secrets webhook_turns webhooks'
+})
+
+function ownersOf(tables: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(tables).flatMap(([folder, names]) => names.split(' ').map((name) => [name, folder]))
+  )
+}
+
 /** Within these two lines, neighbours may know each other. */
 const OPEN_LAYERS = new Set([0, LAYERS.length - 1])
 
@@ -119,6 +151,29 @@ test('SQL stands in stores only', async () => {
     const hasQuery = /\b(sql|database|pool)(<[^`]*>)?`/.test(text.replaceAll('pool`select 1`', ''))
     assert.ok(!hasQuery || allowed.test(file), `${file} holds SQL`)
   }
+})
+
+test('each table is written by one folder, and read only by folders above it', async () => {
+  const schema = await readFile(join(root, 'src/database/schema.sql'), 'utf8')
+  const tables = [...schema.matchAll(/^create (?:unlogged )?table (\w+)/gm)].map(([, name = '']) => name)
+  assert.deepEqual(tables.toSorted(), Object.keys(OWNERS).toSorted(), 'every table has one owner')
+  const isTable = new Set(tables)
+  const named = (text: string, pattern: RegExp) =>
+    [...text.matchAll(pattern)].map(([, table = '']) => table).filter((table) => isTable.has(table))
+  let writes = 0
+  for (const { file, text } of await sources()) {
+    const folder = wordOf(file)
+    for (const table of named(text, /\b(?:insert into|update|delete from|truncate|table: ')\s*(\w+)/g)) {
+      assert.equal(folder, OWNERS[table], `${file} writes ${table}`)
+      writes++
+    }
+    for (const table of named(text, /\b(?:from|join|using)\s+(\w+)/g)) {
+      const owner = `src/${OWNERS[table]}/`
+      const isBelow = folder === OWNERS[table] || layerOf(owner) > layerOf(file)
+      assert.ok(isBelow, `${file} reads ${table}, which belongs to ${OWNERS[table]}`)
+    }
+  }
+  assert.ok(writes > 100)
 })
 
 test('nobody relies on a share of a row', async () => {

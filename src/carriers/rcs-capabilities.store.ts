@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { deleteOld, type Retention } from '../database/delete-old.ts'
 
 /** The answers about these phones that are recent enough. */
 export function findCapabilities(
@@ -88,4 +89,8 @@ function withCarriers(sql: Sql) {
       ) as next
     )
   `
+}
+
+export async function deleteOldCapabilities(sql: Sql, retention: Retention): Promise<number> {
+  return deleteOld(sql, { table: 'rcs_capabilities', column: 'checked_at', isIndexed: true }, retention)
 }

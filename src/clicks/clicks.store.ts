@@ -1,99 +1,9 @@
 import type { Sql } from '../database/database.ts'
+import { deleteOld, type Retention } from '../database/delete-old.ts'
 import { numberArray } from '../database/number-array.ts'
+import type { MessageRef } from '../messages/messages.store.ts'
 
-/*
- * What a click changes. The order of locks is everybody's: recipients, then messages, each in the order of their keys.
- */
-
-/** A click on the link of one recipient. */
-export interface RecipientClick {
-  accountId: number
-  messageId: number
-  position: number
-  /** Milliseconds. */
-  at: number
-  /** Whether it counts however soon after the message it came. */
-  countsSoon: boolean
-}
-
-/**
- * Writes down when recipients clicked first, unless it was too soon for a person. Tells for which of these clicks it did, by
- * their index, and whose they were; of several processes, one gets to do it. In the order of their keys, as all who change
- * several recipients at once should.
- */
-export async function updateClicked(
-  sql: Sql,
-  clicks: readonly RecipientClick[],
-  { soonMs }: { soonMs: number }
-): Promise<{ index: number; phone: string }[]> {
-  const soon = sql`make_interval(secs => ${soonMs / 1000})`
-  const at = sql`to_timestamp(given.at / 1000.0)`
-  return sql`
-    update recipients
-    set clicked_at = ${at}
-    from unnest(
-      ${numberArray(clicks.map(({ accountId }) => accountId))}::bigint[],
-      ${numberArray(clicks.map(({ messageId }) => messageId))}::bigint[],
-      ${numberArray(clicks.map(({ position }) => position))}::integer[],
-      ${numberArray(clicks.map(({ at }) => at))}::bigint[],
-      ${numberArray(clicks.map(({ countsSoon }) => Number(countsSoon)))}::smallint[]
-    ) with ordinality as given (account_id, message_id, position, at, counts_soon, ordinal)
-    where recipients.account_id = given.account_id
-      and recipients.message_id = given.message_id
-      and recipients.position = given.position
-      and clicked_at is null
-      and (
-        counts_soon = 1
-        -- Before it is known to have left is soon too: who has the link then got it from the carrier, on the way.
-        or sent_at + ${soon} <= ${at} and (delivered_at is null or ${at} not between delivered_at and delivered_at + ${soon})
-      )
-    returning (ordinal - 1)::integer as index, phone
-  `
-}
-
-/** Those of these clicks, by their index, whose recipients have not clicked yet. */
-export async function listUnclicked(sql: Sql, clicks: readonly RecipientClick[]): Promise<number[]> {
-  const rows = await sql<{ index: number }[]>`
-    select (ordinal - 1)::integer as index
-    from unnest(
-      ${numberArray(clicks.map(({ accountId }) => accountId))}::bigint[],
-      ${numberArray(clicks.map(({ messageId }) => messageId))}::bigint[],
-      ${numberArray(clicks.map(({ position }) => position))}::integer[]
-    ) with ordinality as given (account_id, message_id, position, ordinal)
-    join recipients on recipients.account_id = given.account_id
-      and recipients.message_id = given.message_id
-      and recipients.position = given.position
-    where clicked_at is null
-  `
-  return rows.map(({ index }) => index)
-}
-
-export interface MessageKey {
-  accountId: number
-  messageId: number
-}
-
-/** Locks messages, in one order for everybody, and tells how many of their recipients have not clicked yet. */
-export async function lockUnclickedCounts(
-  sql: Sql,
-  keys: readonly MessageKey[]
-): Promise<(MessageKey & { unclickedCount: number })[]> {
-  return sql`
-    select messages.account_id, id as message_id, recipients_count - clicked_count as unclicked_count
-    from messages
-    join (
-      select distinct account_id, message_id
-      from unnest(
-        ${numberArray(keys.map(({ accountId }) => accountId))}::bigint[],
-        ${numberArray(keys.map(({ messageId }) => messageId))}::bigint[]
-      ) as given (account_id, message_id)
-    ) as given on given.account_id = messages.account_id and given.message_id = messages.id
-    order by messages.account_id, messages.id
-    for no key update of messages
-  `
-}
-
-export interface Visit extends MessageKey {
+export interface Visit extends MessageRef {
   /** A hash, in hexadecimal. */
   visitor: string
 }
@@ -113,20 +23,6 @@ export async function insertVisitors(sql: Sql, visits: readonly Visit[]): Promis
   `
 }
 
-/** After the messages are locked. */
-export async function updateClickedCounts(
-  sql: Sql,
-  counts: readonly (MessageKey & { clicked: number })[]
-): Promise<void> {
-  await sql`
-    update messages
-    set clicked_count = clicked_count + given.clicked
-    from unnest(
-      ${numberArray(counts.map(({ accountId }) => accountId))}::bigint[],
-      ${numberArray(counts.map(({ messageId }) => messageId))}::bigint[],
-      ${numberArray(counts.map(({ clicked }) => clicked))}::integer[]
-    ) as given (account_id, message_id, clicked)
-    where messages.account_id = given.account_id
-      and messages.id = given.message_id
-  `
+export async function deleteOldVisitors(sql: Sql, retention: Retention): Promise<number> {
+  return deleteOld(sql, { table: 'link_visitors', column: 'created_at', isIndexed: true }, retention)
 }

@@ -1,17 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { Database } from '../database/database.ts'
+import { lockUnclickedCounts, updateClickedCounts } from '../messages/totals.store.ts'
+import { listUnclicked, type RecipientClick, updateClicked } from '../recipients/clicks.store.ts'
 import type { FoundLink } from '../short-links/short-links.store.ts'
 import { listSubscribers, recordEvents } from '../webhooks/events.store.ts'
 import type { ClickView } from './click.ts'
-import {
-  insertVisitors,
-  listUnclicked,
-  lockUnclickedCounts,
-  type RecipientClick,
-  updateClicked,
-  updateClickedCounts
-} from './clicks.store.ts'
+import { insertVisitors } from './clicks.store.ts'
 import { type Opening, ROBOT_SIGNS, SOON_MS, signsOf } from './judge-click.ts'
 import type { Openings } from './openings.ts'
 

@@ -50,6 +50,8 @@ export interface DeliveryParts {
   submissionIdOf: Evidence['submissionIdOf']
   /** How long an RCS may wait for its delivery report, unless its carrier says otherwise. */
   rcsFallbackSeconds: number
+  /** Whether reports of the RCS platform are stored that no process has looked at. */
+  hasUnreadReports(): Promise<boolean>
   onFellBack?(count: FellBack): void
   registry: Registry
   /** Where the gauges look. */
@@ -127,6 +129,7 @@ export class Delivery {
     const falls = {
       routing: parts.routing,
       startedAt: databaseNow(),
+      hasUnreadReports: parts.hasUnreadReports,
       onFellBack: (count: FellBack) => this.#onFellBack(count)
     }
     start('revoking RCS', WAITS_PAUSE_MS, () => revokeDue(pool, (name) => this.find(name)))

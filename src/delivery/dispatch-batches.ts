@@ -9,13 +9,13 @@ import { groupCalls } from '../database/group-calls.ts'
 import type { Falling } from '../fallback/fall-back.ts'
 import type { Patience } from '../fallback/follow-waits.ts'
 import type { Log } from '../http/log.ts'
-import { LANES } from '../messages/message.ts'
+import { type Channel, LANES } from '../messages/message.ts'
 import { claimBatches, deleteClaimed, extendLeases, giveBack } from '../queue/claims.store.ts'
-import type { RecipientKey } from '../recipients/moves.store.ts'
+import type { RecipientKey } from '../recipients/move.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import type { HeldBatch, Slice } from './held-batch.ts'
 import { HeldBatches } from './held-batches.ts'
-import { dropRecipients, type Gone, type Prepared, prepareSlices, type Submission } from './prepare-slices.ts'
+import { type Dropped, dropRecipients, type Prepared, prepareSlices, type Submission } from './prepare-slices.ts'
 import { toReturn } from './retry-delays.ts'
 import { type Settlement, settleOutcomes, withoutFallback } from './settle-outcomes.ts'
 import type { Settling } from './settling.ts'
@@ -128,6 +128,10 @@ export class Dispatcher {
       pauseMs: (LEASE_SECONDS * 1000) / 4,
       log
     })
+  }
+
+  get #channel(): Channel {
+    return this.#options.rcs ? 'rcs' : 'sms'
   }
 
   /** Grows whenever something was claimed, begun or settled. */
@@ -300,7 +304,7 @@ export class Dispatcher {
     const prepared = await this.#prepare(slices)
     if (!prepared) return
     for (const submission of prepared.submissions) void this.#submit(submission)
-    await this.#drop(prepared.gone)
+    await this.#drop(prepared.dropped)
     for (const [held, left] of prepared.left) held.left.push(...left)
     for (const held of prepared.lost) this.#held.delete(held)
     const byBatch = Map.groupBy(prepared.submissions, ({ held }) => held)
@@ -333,14 +337,14 @@ export class Dispatcher {
   }
 
   /** Those that can't be dropped now are looked at again. */
-  async #drop(gone: readonly Gone[]): Promise<void> {
+  async #drop(dropped: readonly Dropped[]): Promise<void> {
     const { pool, log } = this.#options
-    if (gone.length === 0) return
+    if (dropped.length === 0) return
     try {
-      await pool.begin((database) => dropRecipients(database, gone))
+      await pool.begin((database) => dropRecipients(database, dropped))
     } catch (error) {
       log.error({ err: error }, 'recipients could not be dropped; they are looked at again')
-      for (const { held, position } of gone) held.left.push({ position, delaySeconds: 1, isTried: false })
+      for (const { held, position } of dropped) held.left.push({ position, delaySeconds: 1, isTried: false })
     }
   }
 
@@ -361,10 +365,10 @@ export class Dispatcher {
     }
     const at = isElsewhere ? mayBeAt : carrier.name
     assert(at !== null) // Without a carrier, everybody is unreachable.
-    const patience = rcs && { patience: rcs.patience }
+    const of = { channel: this.#channel, ...(rcs && { patience: rcs.patience }) }
     const ids = outcome.kind === 'accepted' ? outcome.carrierMessageIds.map(canonicalId) : []
     settling.begin(at, ids)
-    await settle({ ...key, carrier: at, outcome, batch: held.batch, lease: held.batch, submittedAt, ...patience })
+    await settle({ ...key, carrier: at, outcome, batch: held.batch, lease: held.batch, submittedAt, ...of })
     settling.end(at, ids)
   }
 

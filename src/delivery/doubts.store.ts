@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import type { Category } from '../messages/message.ts'
-import type { RecipientKey } from '../recipients/moves.store.ts'
+import type { RecipientKey } from '../recipients/move.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 
 /** A recipient of which nobody knows whether the carrier has it. */
@@ -12,7 +12,7 @@ export interface Doubt extends RecipientKey {
   submittedAt: Date
 }
 
-/** Moves recipients that wait, or are being submitted, into doubt, and remembers to look at them again. */
+/** Remembers to look again at recipients that have moved into doubt. Returns those that were not in doubt before. */
 export async function insertDoubts(
   sql: Sql,
   doubts: readonly Doubt[],
@@ -20,33 +20,19 @@ export async function insertDoubts(
 ): Promise<RecipientKey[]> {
   if (doubts.length === 0) return []
   return sql<RecipientKey[]>`
-    with given as (
-      select *
-      from unnest(
-        ${doubts.map(({ accountId }) => accountId)}::bigint[],
-        ${doubts.map(({ messageId }) => messageId)}::bigint[],
-        ${doubts.map(({ position }) => position)}::integer[],
-        ${doubts.map(({ carrier }) => carrier)}::text[],
-        ${doubts.map(({ route }) => route)}::text[],
-        ${doubts.map(({ lane }) => lane)}::smallint[],
-        ${doubts.map(({ expiresAt }) => expiresAt.toISOString())}::text[],
-        ${doubts.map(({ submittedAt }) => submittedAt.toISOString())}::text[]
-      ) as given (account_id, message_id, position, carrier, route, lane, expires_at, submitted_at)
-    ),
-    moved as (
-      update recipients
-      set state = ${RECIPIENT_STATES.submitting}
-      from given
-      where recipients.account_id = given.account_id
-        and recipients.message_id = given.message_id
-        and recipients.position = given.position
-        and recipients.state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting})
-      returning given.*
-    )
     insert into doubts (account_id, message_id, position, carrier, route, lane, expires_at, submitted_at, due_at)
     select account_id, message_id, position, carrier, route, lane, expires_at::timestamptz, submitted_at::timestamptz,
       now() + make_interval(secs => ${delaySeconds})
-    from moved
+    from unnest(
+      ${doubts.map(({ accountId }) => accountId)}::bigint[],
+      ${doubts.map(({ messageId }) => messageId)}::bigint[],
+      ${doubts.map(({ position }) => position)}::integer[],
+      ${doubts.map(({ carrier }) => carrier)}::text[],
+      ${doubts.map(({ route }) => route)}::text[],
+      ${doubts.map(({ lane }) => lane)}::smallint[],
+      ${doubts.map(({ expiresAt }) => expiresAt.toISOString())}::text[],
+      ${doubts.map(({ submittedAt }) => submittedAt.toISOString())}::text[]
+    ) as given (account_id, message_id, position, carrier, route, lane, expires_at, submitted_at)
     on conflict do nothing
     returning account_id, message_id, position
   `
@@ -103,16 +89,6 @@ export async function countDoubts(sql: Sql): Promise<number> {
   return row.count
 }
 
-/** How many receipts match nothing and are tried again. */
-export async function countWaitingReceipts(sql: Sql): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
-    select count(*) as count
-    from parked_receipts
-    where next_try_at is not null
-  `
-  return row.count
-}
-
 /** A recipient that came to light after all, if it was in doubt. Of any account: ids of messages are unique in the service. */
 export async function deleteDoubt(
   sql: Sql,
@@ -125,33 +101,4 @@ export async function deleteDoubt(
     returning account_id, message_id, position, carrier, route, lane, expires_at, submitted_at
   `
   return row
-}
-
-/** Receipts that matched nothing and are about this phone, oldest first: somebody took something for it after this time. */
-export async function listEvidence(
-  sql: Sql,
-  { carrier, phone, submittedAt }: Pick<DueDoubt, 'carrier' | 'phone' | 'submittedAt'>
-): Promise<{ id: number; carrierMessageId: string }[]> {
-  return sql`
-    select id, carrier_message_id
-    from parked_receipts
-    where carrier = ${carrier}
-      and "right"(source, 8) = "right"(${phone}, 8)
-      and received_at >= ${submittedAt}
-      and carrier_message_id <> ''
-    order by received_at
-    limit ${EVIDENCE_MAX}
-  `
-}
-
-const EVIDENCE_MAX = 100
-
-/** Has parked receipts matched now: what they are about has come to light. */
-export async function hurryReceipts(sql: Sql, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
-  await sql`
-    update parked_receipts
-    set next_try_at = now()
-    where id = any(${ids as number[]}::bigint[])
-  `
 }

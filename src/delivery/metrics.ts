@@ -5,7 +5,8 @@ import type { Pool } from '../database/database.ts'
 import { keptLook } from '../database/kept-look.ts'
 import { LANES } from '../messages/message.ts'
 import { listQueueAges } from '../queue/claims.store.ts'
-import { countDoubts, countWaitingReceipts } from './doubts.store.ts'
+import { countWaitingReceipts } from '../submissions/parked-receipts.store.ts'
+import { countDoubts } from './doubts.store.ts'
 
 export interface DeliveryMetrics extends CarrierMetrics {
   onOutcome(carrier: string, outcome: SubmitOutcome): void

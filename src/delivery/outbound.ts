@@ -3,9 +3,9 @@ import type { Database } from '../database/database.ts'
 import { listRcsMessages, type RcsMessage } from '../messages/rcs-messages.store.ts'
 import type { ParsedRcs } from '../rcs/rcs-form.ts'
 import { toParsedRcs, valuesOf } from '../recipients/rcs-recipient.ts'
-import { toRecipientId } from '../recipients/recipient.ts'
+import { channelOf, toRecipientId } from '../recipients/recipient.ts'
 import type { RecipientAtPosition } from '../recipients/recipients.store.ts'
-import type { LiveMessage } from './submissions.store.ts'
+import type { LiveMessage } from './live-messages.store.ts'
 
 export type OutboundOf = (message: LiveMessage, recipient: RecipientAtPosition) => Omit<OutboundMessage, 'expiresAt'>
 
@@ -25,7 +25,7 @@ export async function createOutbound(
     const shown = rcs.get(messageId)
     if (!shown) return { reference, from: message.sender, to: phone, text: content ?? message.content }
     const values = valuesOf(content)
-    if (channel !== 'sms') {
+    if (channelOf({ channel }, message) === 'rcs') {
       return {
         reference,
         from: message.sender,

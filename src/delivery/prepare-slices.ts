@@ -3,16 +3,18 @@ import { channelOfWay, parseWay } from '../carriers/routes.ts'
 import { nextMarketingMoment } from '../compliance/allowed-hours.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
+import { lockUncancelled } from '../messages/totals.store.ts'
 import { lockHeld, markSubmitting } from '../queue/claims.store.ts'
 import { lockToSubmit } from '../queue/submit-locks.store.ts'
-import { type Drop, dropWaiting } from '../recipients/drop-waiting.ts'
-import { lockUncancelled, type RecipientKey } from '../recipients/moves.store.ts'
-import { RECIPIENT_STATES } from '../recipients/recipient.ts'
+import { type Ending, keyOf, type Move, type RecipientKey } from '../recipients/move.ts'
+import { moveRecipients } from '../recipients/move-recipients.ts'
+import { channelOf, RECIPIENT_STATES } from '../recipients/recipient.ts'
 import { listAtPositions, type RecipientAtPosition } from '../recipients/recipients.store.ts'
+import type { Step } from '../recipients/timeline.store.ts'
 import { listStoppedPairs } from '../stops/stops.store.ts'
 import type { HeldBatch, Left, Slice } from './held-batch.ts'
+import { type LiveMessage, listLiveMessages } from './live-messages.store.ts'
 import { createOutbound, type OutboundOf } from './outbound.ts'
-import { type LiveMessage, listLiveMessages } from './submissions.store.ts'
 
 /** One recipient that is to be handed over now. */
 export interface Submission extends RecipientKey {
@@ -22,14 +24,16 @@ export interface Submission extends RecipientKey {
   mayBeAt: string | null
 }
 
-export interface Gone extends Drop {
+/** A recipient that is not to be sent to any more. */
+export interface Dropped extends RecipientKey {
   held: HeldBatch
+  ending: Ending
 }
 
 export interface Prepared {
   submissions: Submission[]
-  /** Who said STOP, and those that it is too late for: they are not sent to. */
-  gone: Gone[]
+  /** Recipients that opted out, or whose time is over. */
+  dropped: Dropped[]
   /** What waits for its hour, by batch. */
   left: Map<HeldBatch, Left[]>
   /** Batches that are somebody else's by now. */
@@ -65,7 +69,7 @@ export async function prepareSlices(
     createOutbound(database, live, { defaultSender })
   ])
   const byMessage = Map.groupBy(waiting, ({ messageId }) => messageId)
-  const gone: Gone[] = []
+  const dropped: Dropped[] = []
   const submissions: Submission[] = []
   const left = new Map<HeldBatch, Left[]>()
   for (const { held, positions } of slices) {
@@ -74,7 +78,7 @@ export async function prepareSlices(
     const wanted = new Set(positions)
     const recipients = byMessage.get(message.messageId)?.filter(({ position }) => wanted.has(position)) ?? []
     const sorted = sortOut(message, held, recipients, { stopped: stopped.get(message.accountId), outboundOf })
-    gone.push(...sorted.gone)
+    dropped.push(...sorted.dropped)
     submissions.push(...sorted.submissions)
     if (sorted.left.length > 0) left.set(held, sorted.left)
   }
@@ -87,7 +91,7 @@ export async function prepareSlices(
   const marked = new Set((await markSubmitting(database, { carrier, leaseSeconds, marks })).map(({ id }) => id))
   return {
     submissions: submissions.filter(({ held }) => marked.has(held.batch.id)),
-    gone,
+    dropped,
     left,
     lost: slices.filter(({ held }) => !marked.has(held.batch.id)).map(({ held }) => held)
   }
@@ -95,7 +99,7 @@ export async function prepareSlices(
 
 interface SortedOut {
   submissions: Submission[]
-  gone: Gone[]
+  dropped: Dropped[]
   left: Left[]
 }
 
@@ -105,21 +109,21 @@ function sortOut(
   recipients: readonly RecipientAtPosition[],
   { stopped = NOBODY, outboundOf }: { stopped?: ReadonlySet<string> | undefined; outboundOf: OutboundOf }
 ): SortedOut {
-  const sorted: SortedOut = { submissions: [], gone: [], left: [] }
+  const sorted: SortedOut = { submissions: [], dropped: [], left: [] }
   const { expiresAt } = held.batch
   const isExpired = expiresAt.getTime() <= databaseNow().getTime()
   const delays = new Map<string, number>()
   const channel = channelOfWay(parseWay(held.batch.route))
   for (const recipient of recipients) {
     const { accountId, messageId, position, phone, country } = recipient
-    // One that fell back is no longer for those who send RCS.
-    if (channel !== (recipient.channel ?? message.channel)) continue
+    // An RCS that fell back is no longer sent as RCS.
+    if (channel !== channelOf(recipient, message)) continue
     if (stopped.has(phone)) {
-      sorted.gone.push({ accountId, messageId, position, ending: 'stopped', held })
+      sorted.dropped.push({ accountId, messageId, position, ending: 'stopped', held })
       continue
     }
     if (isExpired) {
-      sorted.gone.push({ accountId, messageId, position, ending: 'expired', held })
+      sorted.dropped.push({ accountId, messageId, position, ending: 'expired', held })
       continue
     }
     const delaySeconds = delays.get(country) ?? secondsUntilAllowed(message, country)
@@ -148,18 +152,23 @@ function secondsUntilAllowed(message: LiveMessage, country: string): number {
  * Drops those that are not to be sent to any more, with their credits back. They were not marked; of a batch that is somebody
  * else's by now, they may be.
  */
-export async function dropRecipients(database: Database, gone: readonly Gone[]): Promise<void> {
-  if (gone.length === 0) return
-  const uncancelled = await lockUncancelled(database, gone)
-  const ours = await lockHeld(database, [...new Set(gone.map(({ held }) => held.batch))])
-  await dropWaiting(
+export async function dropRecipients(database: Database, dropped: readonly Dropped[]): Promise<void> {
+  if (dropped.length === 0) return
+  const uncancelled = await lockUncancelled(database, dropped)
+  const ours = await lockHeld(database, [...new Set(dropped.map(({ held }) => held.batch))])
+  await moveRecipients(
     database,
-    gone.filter(({ messageId, held }) => uncancelled.has(messageId) && ours.has(held.batch.id)),
-    DETAILS
+    dropped
+      .filter(({ messageId, held }) => uncancelled.has(messageId) && ours.has(held.batch.id))
+      .map((one): Move => ({ ...keyOf(one), kind: 'dropped', ending: one.ending, step: toStep(one.ending) }))
   )
 }
 
-const DETAILS = {
+function toStep(ending: Ending): Step {
+  return { step: ending, detail: DETAILS[ending], carrier: null }
+}
+
+const DETAILS: Record<Ending, string> = {
   stopped: 'The number had opted out before the message left.',
   expired: 'It could not leave in time.'
 }

@@ -1,13 +1,13 @@
-import { strict as assert } from 'node:assert'
 import type { Database, Pool } from '../database/database.ts'
-import { insertBatches, type NewBatch } from '../queue/batches.store.ts'
-import { type Move, type RecipientKey, type Taken, updateStates, updateToSent } from '../recipients/moves.store.ts'
-import { type CountedMove, countMoves } from '../recipients/moves.ts'
-import { fromRecipientId, RECIPIENT_STATES } from '../recipients/recipient.ts'
-import { insertSteps, type Step } from '../recipients/timeline.store.ts'
-import { claimDueDoubts, type Doubt, type DueDoubt, deleteDoubt, hurryReceipts, listEvidence } from './doubts.store.ts'
+import { toBatches } from '../queue/batch.ts'
+import { insertBatches } from '../queue/batches.store.ts'
+import { type DecidedMove, keyOf, type Move } from '../recipients/move.ts'
+import { moveRecipients } from '../recipients/move-recipients.ts'
+import { fromRecipientId, RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
+import { hurryReceipts, listEvidence } from '../submissions/parked-receipts.store.ts'
+import { insertSubmissions, type NewSubmission } from '../submissions/submissions.store.ts'
+import { claimDueDoubts, type DueDoubt, deleteDoubt } from './doubts.store.ts'
 import { type SettledOutcome, settleOutcomes } from './settle-outcomes.ts'
-import { insertSubmissions } from './submissions.store.ts'
 
 /*
  * A recipient is in doubt when the process or the link died while it was being submitted, or its answer never came. It
@@ -32,7 +32,7 @@ export async function resolveDoubts(
 ): Promise<{ isMoreDue: boolean }> {
   return pool.begin(async (database) => {
     const doubts = await claimDueDoubts(database, BATCH)
-    const taken: Taken[] = []
+    const taken: NewSubmission[] = []
     const decided: DueDoubt[] = []
     // A receipt proves one of them.
     const used = new Set<string>()
@@ -59,65 +59,55 @@ export async function resolveDoubts(
   })
 }
 
-async function settleEvidence(database: Database, taken: readonly Taken[]): Promise<void> {
+async function settleEvidence(database: Database, taken: readonly NewSubmission[]): Promise<void> {
   if (taken.length === 0) return
-  const moved = await updateToSent(database, taken)
-  await insertSubmissions(database, taken, (_carrier, id) => id)
-  await insertSteps(
+  await moveRecipients(
     database,
-    taken.map((key) => ({ ...key, step: 'taken', detail: 'A receipt shows that the carrier has it.' }))
-  )
-  await countMoves(
-    database,
-    moved.map((move) => ({ ...move, refund: 0 }))
+    taken.map(({ carrier, carrierMessageIds, ...key }): Move => {
+      const step = { step: 'taken', detail: 'A receipt shows that the carrier has it.', carrier }
+      return { ...keyOf(key), kind: 'sent', channel: 'sms', carrier, carrierMessageIds, step }
+    }),
+    {
+      async beforeTotals() {
+        await insertSubmissions(database, taken, (_carrier, id) => id)
+      }
+    }
   )
 }
 
 async function decide(database: Database, doubts: readonly DueDoubt[]): Promise<void> {
   if (doubts.length === 0) return
-  const decisions = doubts.map((doubt) => ({ doubt, ...decisionOn(doubt) }))
-  const moved = await updateStates(
-    database,
-    decisions.map(({ doubt, to, errorCode }): Move => ({ ...doubt, from: RECIPIENT_STATES.submitting, to, errorCode }))
-  )
-  await insertBatches(database, toBatches(decisions.filter(({ step }) => step === 'resent').map(({ doubt }) => doubt)))
-  await insertSteps(
-    database,
-    decisions.map(({ doubt, step, detail }): RecipientKey & Step => ({ ...doubt, step, detail }))
-  )
-  await countMoves(
-    database,
-    moved.map((move): CountedMove => ({ ...move, refund: move.to === RECIPIENT_STATES.cancelled ? move.credits : 0 }))
-  )
+  const moved = await moveRecipients(database, doubts.map(toDecision))
+  const waiting = new Set(moved.filter(({ to }) => to === RECIPIENT_STATES.waiting).map(toRecipientId))
+  await insertBatches(database, toBatches(doubts.filter((doubt) => waiting.has(toRecipientId(doubt)))))
+}
+
+function toDecision(doubt: DueDoubt): Move {
+  const { detail, step, ...decision } = decisionOn(doubt)
+  const { carrier } = doubt
+  return {
+    ...keyOf(doubt),
+    kind: 'decided',
+    from: RECIPIENT_STATES.submitting,
+    ...decision,
+    step: { step, detail, carrier }
+  }
 }
 
 function decisionOn({
   policy,
   isCancelled
-}: DueDoubt): { to: number; errorCode: string | null } & Omit<Step, 'carrier'> {
+}: DueDoubt): Pick<DecidedMove, 'to' | 'errorCode' | 'refund'> & { step: string; detail: string } {
   if (policy === 'fail') {
     const detail = 'Nothing came to light, and the account does not want anything twice.'
-    return { to: RECIPIENT_STATES.failed, errorCode: 'in_doubt', step: 'failed', detail }
+    return { to: RECIPIENT_STATES.failed, errorCode: 'in_doubt', refund: 'none', step: 'failed', detail }
   }
   if (isCancelled) {
     const detail = 'Nothing came to light, and the message was cancelled.'
-    return { to: RECIPIENT_STATES.cancelled, errorCode: null, step: 'cancelled', detail }
+    return { to: RECIPIENT_STATES.cancelled, errorCode: null, refund: 'all', step: 'cancelled', detail }
   }
   const detail = 'Nothing came to light, and the account does not want anything lost.'
-  return { to: RECIPIENT_STATES.waiting, errorCode: null, step: 'resent', detail }
-}
-
-/** Those of one message and way leave together again. */
-function toBatches(doubts: readonly Doubt[]): NewBatch[] {
-  const groups = Map.groupBy(doubts, ({ messageId, route }) => `${messageId} ${route}`)
-  return [...groups.values()].map((ofMessage) => {
-    const [first] = ofMessage
-    assert(first)
-    const { accountId, messageId, route, lane } = first
-    const expiresAt = new Date(Math.min(...ofMessage.map(({ expiresAt }) => expiresAt.getTime())))
-    const positions = ofMessage.map(({ position }) => position)
-    return { accountId, messageId, route, lane, expiresAt, dueAt: null, positions }
-  })
+  return { to: RECIPIENT_STATES.waiting, errorCode: null, refund: 'none', step: 'resent', detail }
 }
 
 /** An answer that came after its submit had been given up; false when the recipient is not in doubt, or not any more. */
@@ -127,14 +117,21 @@ export async function settleLateOutcome(
 ): Promise<boolean> {
   const doubt = await deleteDoubt(database, fromRecipientId(reference))
   if (!doubt) return false
-  // Its batch went on without it.
-  await settleOutcomes(database, [{ ...doubt, outcome, batch: doubt, lease: null }], { finished: [] })
+  // Its batch went on without it. The platform of RCS takes a repeat once, so only an SMS is ever in doubt.
+  const late = { ...doubt, channel: 'sms', outcome, batch: doubt, lease: null } as const
+  await settleOutcomes(database, [late], { finished: [] })
   if (outcome.kind === 'retry') {
     // The carrier says that it did not take it: it may leave again, unless its message was cancelled meanwhile.
-    const open = await updateStates(database, [
-      { ...doubt, from: RECIPIENT_STATES.submitting, to: RECIPIENT_STATES.waiting, errorCode: null }
-    ])
-    if (open.length > 0) await insertBatches(database, toBatches([doubt]))
+    const moved = await moveRecipients(database, [{ ...keyOf(doubt), ...BACK_TO_WAITING }])
+    if (moved.length > 0) await insertBatches(database, toBatches([doubt]))
   }
   return true
 }
+
+const BACK_TO_WAITING = {
+  kind: 'decided',
+  from: RECIPIENT_STATES.submitting,
+  to: RECIPIENT_STATES.waiting,
+  errorCode: null,
+  refund: 'none'
+} as const

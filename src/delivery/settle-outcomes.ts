@@ -2,25 +2,21 @@ import type { SubmitOutcome } from '../carriers/carrier.ts'
 import { canonicalId } from '../carriers/message-ids.ts'
 import type { Database } from '../database/database.ts'
 import type { Patience } from '../fallback/follow-waits.ts'
+import type { Channel } from '../messages/message.ts'
+import { lockUncancelled } from '../messages/totals.store.ts'
 import { type BatchKey, deleteClaimed, type Mark, unmarkSubmitting } from '../queue/claims.store.ts'
-import {
-  lockUncancelled,
-  type Move,
-  type PaidMove,
-  type RecipientKey,
-  updateStates,
-  updateToSent
-} from '../recipients/moves.store.ts'
-import { type CountedMove, countMoves } from '../recipients/moves.ts'
+import { keyOf, type Move, type RecipientKey } from '../recipients/move.ts'
+import { moveRecipients } from '../recipients/move-recipients.ts'
+import { updateMayBeAt } from '../recipients/rcs-moves.store.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
 import { insertSteps, type Step } from '../recipients/timeline.store.ts'
 import { insertWaits, type NewWait } from '../recipients/waits.store.ts'
+import { insertSubmissions } from '../submissions/submissions.store.ts'
 import { insertDoubts } from './doubts.store.ts'
-import { insertSubmissions, updateMayBeAt } from './submissions.store.ts'
 
 /*
- * What a carrier said of recipients that were handed to it becomes their state. Moves are conditional on the recipient
- * being open still, so that it does no harm when the same is settled twice, or late.
+ * The outcome of a submit becomes the recipient's state. A move needs the recipient to be open still, so an outcome that is settled
+ * twice, or late, does no harm.
  */
 
 /** A recipient in doubt is decided after this, unless something comes to light before. */
@@ -35,7 +31,8 @@ export interface Settlement extends RecipientKey {
   /** Where it waits if it is sent again. */
   batch: { route: string; lane: number; expiresAt: Date }
   submittedAt: Date
-  /** When it went by RCS: how long its delivery report is awaited. */
+  channel: Channel
+  /** Of an RCS: how long its delivery report is awaited. */
   patience?: Patience
 }
 
@@ -65,7 +62,7 @@ export async function settleOutcomes(
 ): Promise<void> {
   const open = given.filter(({ outcome: { kind } }) => kind === 'retry' || kind === 'in-doubt')
   // All messages, in their order, although only those of the retried are asked about: the others are locked later anyway.
-  const uncancelled = open.some(isKind('retry')) ? await lockUncancelled(database, given) : NOTHING
+  const uncancelled = open.some(isKind('retry')) ? await lockUncancelled(database, given) : NO_MESSAGES
   // Those in doubt too: one that is sent again must not be taken for one that is on its way.
   const held = new Set((await unmarkSubmitting(database, toMarks(open))).map(({ id }) => id))
   const past = new Set<Settlement>(open.filter(({ lease }) => lease !== null && !held.has(lease.id)))
@@ -74,32 +71,45 @@ export async function settleOutcomes(
   const doubtful = settlements.filter(isKind('in-doubt'))
   const cancelled = retried.filter(({ messageId }) => !uncancelled.has(messageId))
   const taken = [...settlements.filter(isKind('accepted')), ...cancelled.filter(mayBeThere).map(asTaken)]
-  const moved = await settleTaken(database, taken)
-  const moves: CountedMove[] = [
-    ...moved,
-    ...(await settleRefused(database, settlements)),
-    ...(await settleCancelled(
-      database,
-      cancelled.filter((settlement) => !mayBeThere(settlement))
-    ))
+  const refused = settlements.filter(isRefused)
+  const moves = [
+    ...taken.map(toSent),
+    ...refused.map(toRefused),
+    ...cancelled.filter((settlement) => !mayBeThere(settlement)).map(toCancelled),
+    ...doubtful.map((settlement): Move => ({ ...keyOf(settlement), kind: 'in-doubt' }))
   ]
-  await updateMayBeAt(
-    database,
-    retried.filter((settlement) => mayBeThere(settlement) && uncancelled.has(settlement.messageId))
-  )
-  await settleDoubts(database, doubtful)
-  await insertSteps(database, settlements.flatMap(toSteps))
-  // Near the end: from here to the commit, whoever settles others of the same message waits.
-  await countMoves(database, moves)
+  const moved = await moveRecipients(database, moves, {
+    async beforeTotals(moved) {
+      const isMoved = membership(moved)
+      await insertSubmissions(
+        database,
+        [...taken.filter(isSms), ...refused].filter(isMoved).map(toSubmission),
+        toCanonical
+      )
+      await updateMayBeAt(
+        database,
+        retried.filter((settlement) => mayBeThere(settlement) && uncancelled.has(settlement.messageId))
+      )
+      await insertDoubts(database, doubtful.filter(isMoved).map(toDoubt), { delaySeconds: IN_DOUBT_SECONDS })
+      await insertSteps(database, settlements.flatMap(toSteps))
+    }
+  })
   // After the messages, in the order in which a cancel and a fallback take them.
   await deleteClaimed(database, finished)
-  // After it: a cancel that came before is seen now, and one that comes later finds them.
-  const isMoved = new Set(moved.map(toRecipientId))
-  await insertWaits(database, taken.filter((one) => isMoved.has(toRecipientId(one))).flatMap(toWait))
+  // After the totals: a cancel that came before is seen now, and one that comes later finds these waits.
+  await insertWaits(database, taken.filter(membership(moved)).flatMap(toWait))
 }
 
-function isRcs({ patience }: Settlement): boolean {
-  return patience !== undefined
+const NO_MESSAGES: ReadonlySet<number> = new Set()
+
+function membership(moved: readonly RecipientKey[]): (key: RecipientKey) => boolean {
+  const ids = new Set(moved.map(toRecipientId))
+  return (key) => ids.has(toRecipientId(key))
+}
+
+/** A delivery report of an RCS names the recipient itself: only those of SMS are found by the ids of submissions. */
+function isSms({ channel }: Settlement): boolean {
+  return channel === 'sms'
 }
 
 function mayBeThere({ outcome }: Settlement): boolean {
@@ -115,105 +125,41 @@ function toWait({ patience, ...settlement }: Settlement): NewWait[] {
   return patience ? [{ ...settlement, ...patience }] : []
 }
 
-const NOTHING: ReadonlySet<unknown> = new Set()
-
-async function settleTaken(database: Database, accepted: readonly Of<'accepted'>[]): Promise<CountedMove[]> {
-  const taken = accepted.map((settlement) => ({
-    ...settlement,
-    carrierMessageIds: settlement.outcome.carrierMessageIds
-  }))
-  const moved = await updateToSent(database, taken, { isRcs: accepted.some(isRcs) })
-  const isMoved = new Set(moved.map(toRecipientId))
-  await insertSubmissions(
-    database,
-    // Reports on RCS name the recipient themselves.
-    taken.filter((recipient) => isMoved.has(toRecipientId(recipient)) && !isRcs(recipient)),
-    toCanonical
-  )
-  return moved.map((move) => ({ ...move, refund: 0 }))
+function toSent({ channel, carrier, outcome, ...key }: Of<'accepted'>): Move {
+  return { ...keyOf(key), kind: 'sent', channel, carrier, carrierMessageIds: outcome.carrierMessageIds }
 }
 
-/** Rejected by the carrier, or too late to leave: what it did not take comes back. */
-async function settleRefused(database: Database, settlements: readonly Settlement[]): Promise<CountedMove[]> {
-  const refused = new Map<number, { settlement: Settlement; move: Move; taken: readonly string[] }>()
-  for (const settlement of settlements) {
-    const { accountId, messageId, position, outcome } = settlement
-    const key = { accountId, messageId, position, from: RECIPIENT_STATES.waiting }
-    if (outcome.kind === 'rejected') {
-      const move = { ...key, to: RECIPIENT_STATES.rejected, errorCode: outcome.reason }
-      refused.set(toRecipientId(settlement), { settlement, move, taken: outcome.carrierMessageIds })
-    } else if (outcome.kind === 'expired') {
-      refused.set(toRecipientId(settlement), {
-        settlement,
-        move: { ...key, to: RECIPIENT_STATES.expired, errorCode: 'expired' },
-        taken: []
-      })
-    }
-  }
-  if (refused.size === 0) return []
-  const moved = await moveOpen(
-    database,
-    [...refused.values()].map(({ move }) => move)
-  )
-  await insertSubmissions(
-    database,
-    moved.flatMap((move) => {
-      const { settlement, taken = [] } = refused.get(toRecipientId(move)) ?? {}
-      return settlement ? { ...settlement, carrierMessageIds: taken } : []
-    }),
-    toCanonical
-  )
-  return moved.map((move) => ({ ...move, refund: untaken(move, refused.get(toRecipientId(move))?.taken.length ?? 0) }))
+function isRefused(settlement: Settlement): settlement is Of<'rejected'> | Of<'expired'> {
+  return settlement.outcome.kind === 'rejected' || settlement.outcome.kind === 'expired'
 }
 
-/** The credits of the segments that a carrier did not take. */
-function untaken({ credits, segments }: PaidMove, takenCount: number): number {
-  if (segments === 0) return credits // By RCS.
-  return Math.max(0, Math.round((credits * (segments - takenCount)) / segments))
+/** Rejected by the carrier, or too late to leave: the segments that it did not take are refunded. */
+function toRefused(settlement: Of<'rejected'> | Of<'expired'>): Move {
+  const { outcome } = settlement
+  const end =
+    outcome.kind === 'rejected'
+      ? { to: RECIPIENT_STATES.rejected, errorCode: outcome.reason }
+      : { to: RECIPIENT_STATES.expired, errorCode: 'expired' }
+  const refund = { takenSegments: takenIds(outcome).length }
+  return { ...keyOf(settlement), kind: 'decided', from: 'open', ...end, refund }
 }
 
-/** Of a message that was cancelled while they were on their way, those that the carrier did not take are cancelled too. */
-async function settleCancelled(database: Database, settlements: readonly Settlement[]): Promise<CountedMove[]> {
-  const moved = await moveOpen(
-    database,
-    settlements.map(({ accountId, messageId, position }) => ({
-      accountId,
-      messageId,
-      position,
-      from: RECIPIENT_STATES.waiting,
-      to: RECIPIENT_STATES.cancelled,
-      errorCode: null
-    }))
-  )
-  return moved.map((move) => ({ ...move, refund: move.credits }))
+/** Its message was cancelled while it was on its way, and the carrier did not take it. */
+function toCancelled(settlement: Settlement): Move {
+  const end = { to: RECIPIENT_STATES.cancelled, errorCode: null }
+  return { ...keyOf(settlement), kind: 'decided', from: 'open', ...end, refund: 'all' }
 }
 
-/** From waiting, or from being submitted, which a cancel writes down. */
-async function moveOpen(database: Database, moves: readonly Move[]): Promise<PaidMove[]> {
-  const moved = await updateStates(database, moves)
-  if (moved.length === moves.length) return moved
-  const isMoved = new Set(moved.map(toRecipientId))
-  const others = moves.filter((move) => !isMoved.has(toRecipientId(move)))
-  return [
-    ...moved,
-    ...(await updateStates(
-      database,
-      others.map((move) => ({ ...move, from: RECIPIENT_STATES.submitting }))
-    ))
-  ]
+function takenIds(outcome: SubmitOutcome): readonly string[] {
+  return 'carrierMessageIds' in outcome ? outcome.carrierMessageIds : []
 }
 
-async function settleDoubts(database: Database, doubtful: readonly Settlement[]): Promise<void> {
-  await insertDoubts(
-    database,
-    doubtful.map(({ batch, ...settlement }) => ({
-      ...settlement,
-      route: batch.route,
-      lane: batch.lane,
-      expiresAt: batch.expiresAt
-    })),
-    { delaySeconds: IN_DOUBT_SECONDS }
-  )
+function toSubmission(settlement: Settlement) {
+  return { ...keyOf(settlement), carrier: settlement.carrier, carrierMessageIds: takenIds(settlement.outcome) }
+}
+
+function toDoubt({ batch: { route, lane, expiresAt }, carrier, submittedAt, ...key }: Settlement) {
+  return { ...keyOf(key), carrier, submittedAt, route, lane, expiresAt }
 }
 
 /** What is worth telling of one; that it was taken, its own row tells. */

@@ -1,15 +1,16 @@
 import type { Pool } from '../database/database.ts'
 import type { Patience } from '../fallback/follow-waits.ts'
+import { lockUncancelled } from '../messages/totals.store.ts'
 import { type ClaimedBatch, unmarkSubmitting } from '../queue/claims.store.ts'
-import { lockUncancelled, updateToSent } from '../recipients/moves.store.ts'
-import { countMoves } from '../recipients/moves.ts'
+import { keyOf, type Move } from '../recipients/move.ts'
+import { moveRecipients } from '../recipients/move-recipients.ts'
+import { updateMayBeAt } from '../recipients/rcs-moves.store.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 import { listAtPositions } from '../recipients/recipients.store.ts'
 import { insertSteps } from '../recipients/timeline.store.ts'
 import { insertWaits } from '../recipients/waits.store.ts'
 import { insertDoubts } from './doubts.store.ts'
 import { IN_DOUBT_SECONDS } from './settle-outcomes.ts'
-import { updateMayBeAt } from './submissions.store.ts'
 
 const REASON = 'Whoever was sending it stopped before an answer was stored.'
 
@@ -25,7 +26,12 @@ export async function takeOver(
     // First: whoever held it before may be settling them at this moment, and locks the batch first too.
     const held = await unmarkSubmitting(database, [{ batch, positions: submitting }])
     if (held.length === 0) return // Somebody else has taken it over meanwhile, with all that was to be done.
-    const doubts = submitting.map((position) => ({ ...batch, position, carrier, submittedAt }))
+    const { accountId, messageId, route, lane, expiresAt } = batch
+    const moved = await moveRecipients(
+      database,
+      submitting.map((position): Move => ({ accountId, messageId, position, kind: 'in-doubt' }))
+    )
+    const doubts = moved.map((move) => ({ ...keyOf(move), route, lane, expiresAt, carrier, submittedAt }))
     const inDoubt = await insertDoubts(database, doubts, { delaySeconds: IN_DOUBT_SECONDS })
     await insertSteps(
       database,
@@ -51,16 +57,20 @@ export async function takeOverRepeatable(pool: Pool, batch: ClaimedBatch, patien
     const held = await unmarkSubmitting(database, [{ batch, positions: submitting }])
     if (held.length === 0) return
     const recipients = await listAtPositions(database, [{ accountId, messageId, positions: submitting }])
-    const marked = recipients.map((recipient) => ({ ...recipient, carrier, carrierMessageIds: [] }))
-    const moved = await updateToSent(
+    const left = recipients.filter(({ state }) => state === RECIPIENT_STATES.submitting || !uncancelled.has(messageId))
+    const moved = await moveRecipients(
       database,
-      marked.filter(({ state }) => state === RECIPIENT_STATES.submitting || !uncancelled.has(messageId)),
-      { isRcs: true }
-    )
-    await updateMayBeAt(database, marked)
-    await countMoves(
-      database,
-      moved.map((move) => ({ ...move, refund: 0 }))
+      left.map((recipient): Move => {
+        return { ...keyOf(recipient), kind: 'sent', channel: 'rcs', carrier, carrierMessageIds: [] }
+      }),
+      {
+        async beforeTotals() {
+          await updateMayBeAt(
+            database,
+            recipients.map((recipient) => ({ ...recipient, carrier }))
+          )
+        }
+      }
     )
     await insertWaits(
       database,

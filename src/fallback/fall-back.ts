@@ -1,4 +1,3 @@
-import { strict as assert } from 'node:assert'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import type { ReservationKey } from '../credits/credits.store.ts'
 import { lockBalancesOf, spendCredits } from '../credits/ledger.ts'
@@ -8,20 +7,19 @@ import { countSegments } from '../gsm/segments.ts'
 import { type Category, LANES } from '../messages/message.ts'
 import { listRcsMessages } from '../messages/rcs-messages.store.ts'
 import { fallbackReferenceOf, referenceOf } from '../messages/reservation.ts'
-import { BATCH_SIZE_MAX, expiryOf } from '../queue/batch.ts'
-import { insertBatches, type NewBatch } from '../queue/batches.store.ts'
+import { lockUncancelled } from '../messages/totals.store.ts'
+import { expiryOf, toBatches } from '../queue/batch.ts'
+import { insertBatches, unmarkFallen } from '../queue/batches.store.ts'
 import type { ParsedRcs } from '../rcs/rcs-form.ts'
-import { endingMove } from '../recipients/drop-waiting.ts'
-import { lockUncancelled, type RecipientKey, updateStates } from '../recipients/moves.store.ts'
-import { type CountedMove, countMoves } from '../recipients/moves.ts'
+import { type DecidedMove, type Ending, endingMove, keyOf, type Move, type RecipientKey } from '../recipients/move.ts'
+import { moveRecipients } from '../recipients/move-recipients.ts'
 import { toParsedRcs, valuesOf } from '../recipients/rcs-recipient.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
-import type { Ending } from '../recipients/revocations.store.ts'
 import { insertSteps, type Step } from '../recipients/timeline.store.ts'
 import { deleteWaits } from '../recipients/waits.store.ts'
 import { segmentPrice } from '../sends/prices.ts'
 import type { Routing } from '../sends/routing.ts'
-import { type Fallback, type FallingRecipient, lockFalling, unmarkFallen, updateToFallback } from './fallback.store.ts'
+import { type FallingRecipient, lockFalling } from './fallback.store.ts'
 
 /*
  * An RCS that does not arrive becomes an SMS, once: its credits come back, those of the SMS are taken, and it waits for its
@@ -45,158 +43,128 @@ export interface FellBack {
   failed: number
 }
 
-/** Those that were delivered meanwhile, or fell back before, stay as they are. */
+/** A recipient that was delivered meanwhile, or fell back before, stays as it is. */
 export async function fallBack(
   database: Database,
   falling: readonly Falling[],
   routing: Pick<Routing, 'routeOf'>
 ): Promise<FellBack> {
   if (falling.length === 0) return { sms: 0, failed: 0 }
-  // Who lost a batch and took it again may have been told twice.
-  const whys = new Map(falling.map((one) => [toRecipientId(one), one]))
-  const recipients = await lockFalling(database, [...whys.values()])
+  // A worker that lost a batch and took it again may have been told of a recipient twice.
+  const causes = new Map(falling.map((one) => [toRecipientId(one), one]))
+  const recipients = await lockFalling(database, [...causes.values()])
   const uncancelled = await lockUncancelled(database, recipients)
-  const whyOf = (recipient: RecipientKey) => whys.get(toRecipientId(recipient)) as Falling
-  const endOf = (recipient: RecipientKey) => {
-    const { ending } = whyOf(recipient)
+  const causeOf = (recipient: RecipientKey) => causes.get(toRecipientId(recipient)) as Falling
+  const endOf = (recipient: RecipientKey): End | undefined => {
+    const { ending } = causeOf(recipient)
     if (ending) return { step: ending, ...endingMove(ending) }
-    // Nobody waits for an SMS of a message that was cancelled.
+    // No SMS is sent for a message that was cancelled.
     return uncancelled.has(recipient.messageId) ? undefined : CANCELLED
   }
   const live = recipients.filter((recipient) => !endOf(recipient))
-
-  const wanted = await toWanted(database, live, routing)
+  const fallbacks = new Map(
+    (await toFallbacks(database, live, routing)).map((fallback) => [toRecipientId(fallback), fallback])
+  )
   await lockBalancesOf(database, recipients.map(toReservation))
-  const isPaid = await pay(database, wanted)
-  const paid = wanted.filter((one) => isPaid.has(toRecipientId(one)))
-  const failed = live.filter((recipient) => !isPaid.has(toRecipientId(recipient)))
-  const wantedIds = new Set(wanted.map(toRecipientId))
-  await updateToFallback(database, paid)
-  const ended = await updateStates(database, [
-    ...failed.map((recipient) => ({
-      ...keyOf(recipient),
-      from: recipient.state,
-      to: RECIPIENT_STATES.failed,
-      errorCode: wantedIds.has(toRecipientId(recipient)) ? 'insufficient_credits' : whyOf(recipient).errorCode
-    })),
-    ...recipients.flatMap((recipient) => {
-      const end = endOf(recipient)
-      return end ? [{ ...keyOf(recipient), from: recipient.state, to: end.to, errorCode: end.errorCode }] : []
-    })
-  ])
-  await unmarkFallen(database, paid)
-  await insertBatches(database, toBatches(paid))
+  const isPaid = await pay(database, [...fallbacks.values()])
+  const paid = [...fallbacks.values()].filter((fallback) => isPaid.has(toRecipientId(fallback)))
+
   await insertSteps(
     database,
-    recipients.flatMap((recipient) => {
-      const id = toRecipientId(recipient)
-      const { reason } = whyOf(recipient)
-      if (isPaid.has(id)) return toFallbackSteps(recipient, reason)
-      const detail = wantedIds.has(id) ? `${reason} There were too few SMS credits to fall back.` : reason
-      const step = endOf(recipient)?.step ?? 'failed'
-      return [{ ...keyOf(recipient), step, detail, carrier: recipient.carrier }]
-    })
+    recipients.filter((recipient) => isPaid.has(toRecipientId(recipient))).flatMap(toSentStep)
   )
-  await countMoves(database, [
-    ...paid.map(({ from, rcsCredits, segments, credits, ...key }): CountedMove => {
-      const to = RECIPIENT_STATES.waiting
-      return { ...keyOf(key), from, to, refund: rcsCredits, fallback: { segments, credits } }
+  await moveRecipients(
+    database,
+    recipients.map((recipient): Move => {
+      const id = toRecipientId(recipient)
+      const { reason, errorCode } = causeOf(recipient)
+      const { carrier, state: from } = recipient
+      const fallback = fallbacks.get(id)
+      if (fallback && isPaid.has(id)) {
+        const { rcsCredits, segments, credits } = fallback
+        const step = { step: 'fallback', detail: reason, carrier }
+        return { ...keyOf(recipient), kind: 'fell-back', from, rcsCredits, sms: { segments, credits }, step }
+      }
+      const { step, ...end } = endOf(recipient) ?? {
+        step: 'failed',
+        to: RECIPIENT_STATES.failed,
+        errorCode: fallback ? 'insufficient_credits' : errorCode
+      }
+      const detail = fallback ? `${reason} There were too few SMS credits to fall back.` : reason
+      return { ...keyOf(recipient), kind: 'decided', from, ...end, refund: 'all', step: { step, detail, carrier } }
     }),
-    ...ended.map((move): CountedMove => ({ ...move, refund: move.credits }))
-  ])
+    {
+      async beforeTotals() {
+        await unmarkFallen(database, paid)
+        await insertBatches(database, toBatches(paid))
+      }
+    }
+  )
   await deleteWaits(database, falling)
-  return { sms: paid.length, failed: failed.length }
+  return { sms: paid.length, failed: live.length - paid.length }
 }
 
-const CANCELLED = { step: 'cancelled', to: RECIPIENT_STATES.cancelled, errorCode: null }
+/** How a recipient ends that does not fall back. */
+type End = Pick<DecidedMove, 'to' | 'errorCode'> & { step: string }
 
-/** One that has something to fall back to. */
-interface Wanted extends Fallback {
-  from: number
+const CANCELLED: End = { step: 'cancelled', to: RECIPIENT_STATES.cancelled, errorCode: null }
+
+/** The SMS that takes the place of an RCS. */
+interface Fallback extends RecipientKey {
   rcsCredits: number
+  segments: number
+  credits: number
   route: string
-  category: Category
+  lane: number
+  expiresAt: Date
 }
 
-async function toWanted(
+/** Of the recipients that have something to fall back to. */
+async function toFallbacks(
   database: Database,
   recipients: readonly FallingRecipient[],
   routing: Pick<Routing, 'routeOf'>
-): Promise<Wanted[]> {
+): Promise<Fallback[]> {
   const keys = [...new Map(recipients.map((recipient) => [recipient.messageId, recipient])).values()]
   const messages = new Map<number, ParsedRcs>()
   for (const rcs of await listRcsMessages(database, keys)) messages.set(rcs.messageId, toParsedRcs(rcs))
-  return recipients.flatMap((recipient): Wanted[] => {
+  const now = databaseNow()
+  return recipients.flatMap((recipient): Fallback[] => {
     const text = messages.get(recipient.messageId)?.fillFallback(valuesOf(recipient.content)) ?? null
     const route = routing.routeOf('sms', recipient.phone)
     if (text === null || route === undefined) return []
     const { segments } = countSegments(text)
-    return [
-      {
-        ...keyOf(recipient),
-        from: recipient.state,
-        rcsCredits: recipient.credits,
-        segments,
-        credits: segments * segmentPrice(recipient.phone),
-        route,
-        category: recipient.category
-      }
-    ]
+    const { category, credits: rcsCredits } = recipient
+    const credits = segments * segmentPrice(recipient.phone)
+    return [{ ...keyOf(recipient), rcsCredits, segments, credits, route, ...departureOf(category, now) }]
   })
 }
 
-/** Takes the credits of the SMS; tells whose could be paid. */
-async function pay(database: Database, wanted: readonly Wanted[]): Promise<Set<number>> {
+function departureOf(category: Category, now: Date): Pick<Fallback, 'lane' | 'expiresAt'> {
+  return { lane: LANES[category], expiresAt: expiryOf(now, category) }
+}
+
+/** Takes the credits of each SMS; returns the ids of the recipients for which there were enough. */
+async function pay(database: Database, fallbacks: readonly Fallback[]): Promise<Set<number>> {
   const movements = await spendCredits(
     database,
-    wanted.map((one) => ({
+    fallbacks.map((one) => ({
       accountId: one.accountId,
       messageType: MESSAGE_TYPES.sms,
       reference: fallbackReferenceOf(one),
       amount: one.credits
     }))
   )
-  return new Set(wanted.filter((_, index) => movements[index]?.kind === 'done').map(toRecipientId))
+  return new Set(fallbacks.filter((_, index) => movements[index]?.kind === 'done').map(toRecipientId))
 }
 
-/** Those of one message and way leave together. */
-function toBatches(fallbacks: readonly Wanted[]): NewBatch[] {
-  const groups = Map.groupBy(fallbacks, ({ messageId, route }) => `${messageId} ${route}`)
-  const now = databaseNow()
-  return [...groups.values()].flatMap((ofMessage) => {
-    const [first] = ofMessage
-    assert(first)
-    const { accountId, messageId, route, category } = first
-    const batch = {
-      accountId,
-      messageId,
-      route,
-      lane: LANES[category],
-      dueAt: null,
-      expiresAt: expiryOf(now, category)
-    }
-    const batches: NewBatch[] = []
-    for (let start = 0; start < ofMessage.length; start += BATCH_SIZE_MAX) {
-      const positions = ofMessage.slice(start, start + BATCH_SIZE_MAX).map(({ position }) => position)
-      batches.push({ ...batch, positions })
-    }
-    return batches
-  })
-}
-
-function toFallbackSteps(recipient: FallingRecipient, detail: string): (RecipientKey & Step)[] {
-  const key = keyOf(recipient)
+/** That its RCS was sent: from now on its row tells of the SMS. */
+function toSentStep(recipient: FallingRecipient): (RecipientKey & Step)[] {
   const { carrier, sentAt } = recipient
-  // Its row will tell of the SMS.
-  const sent = sentAt ? [{ ...key, step: 'sent', detail: 'by RCS', carrier, at: sentAt }] : []
-  return [...sent, { ...key, step: 'fallback', detail, carrier }]
+  return sentAt ? [{ ...keyOf(recipient), step: 'sent', detail: 'by RCS', carrier, at: sentAt }] : []
 }
 
 /** What the ledger knows the credits of the RCS by. */
 export function toReservation({ accountId, messageId }: RecipientKey): ReservationKey {
   return { accountId, messageType: MESSAGE_TYPES.rcs, reference: referenceOf(messageId) }
-}
-
-function keyOf({ accountId, messageId, position }: RecipientKey): RecipientKey {
-  return { accountId, messageId, position }
 }

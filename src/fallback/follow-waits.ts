@@ -1,9 +1,9 @@
 import type { Carrier, RevokeOutcome } from '../carriers/carrier.ts'
+import { databaseNow } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
-import { endingMove } from '../recipients/drop-waiting.ts'
-import { type PaidMove, updateStates } from '../recipients/moves.store.ts'
-import { countMoves } from '../recipients/moves.ts'
+import { type Ending, endingMove, keyOf, type Move } from '../recipients/move.ts'
+import { moveRecipients } from '../recipients/move-recipients.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
 import { insertSteps } from '../recipients/timeline.store.ts'
 import {
@@ -52,11 +52,21 @@ export interface Falls {
   routing: Pick<Routing, 'routeOf'>
   /** When this process began to listen. */
   startedAt: Date
+  /** Whether reports are stored that no process has looked at. */
+  hasUnreadReports(): Promise<boolean>
   onFellBack(count: FellBack): void
 }
 
+/** How long after a start stored reports go before what falls back. */
+const CATCH_UP_SECONDS = 60
+
 /** Lets those fall back for which no report has come. */
-export async function endWaits(pool: Pool, { routing, startedAt, onFellBack }: Falls): Promise<{ isMoreDue: boolean }> {
+export async function endWaits(
+  pool: Pool,
+  { routing, startedAt, hasUnreadReports, onFellBack }: Falls
+): Promise<{ isMoreDue: boolean }> {
+  const isCatchingUp = databaseNow().getTime() < startedAt.getTime() + CATCH_UP_SECONDS * 1000
+  if (isCatchingUp && (await hasUnreadReports())) return { isMoreDue: false }
   const over = await claimOver(pool, { limit: BATCH, leaseSeconds: LEASE_SECONDS, startedAt })
   if (over.length === 0) return { isMoreDue: false }
   const falling = over.map((wait): Falling => ({ ...wait, reason: NOT_DELIVERED, errorCode: 'rcs_not_delivered' }))
@@ -134,16 +144,17 @@ function wordsOf(outcome: RevokeOutcome): string {
   }
 }
 
-const CANCELLED = { to: RECIPIENT_STATES.cancelled, errorCode: null }
+/** A revoked RCS ends its recipient: by the ending that it was withdrawn for, or by the cancel of its message. */
+function toRevoked(wait: DueWait): Move {
+  const end = wait.ending ? endingMove(wait.ending) : { to: RECIPIENT_STATES.cancelled, errorCode: null }
+  const step = { ...REVOKED_STEPS[wait.ending ?? 'cancelled'], carrier: null }
+  return { ...keyOf(wait), kind: 'decided', from: RECIPIENT_STATES.sent, ...end, refund: 'all', step }
+}
 
-function revokedStep({ to }: PaidMove): { step: string; detail: string } {
-  if (to === RECIPIENT_STATES.stopped) {
-    return { step: 'stopped', detail: 'The number opted out, and the RCS was revoked before it arrived.' }
-  }
-  if (to === RECIPIENT_STATES.expired) {
-    return { step: 'expired', detail: 'Its time was over, and the RCS was revoked before it arrived.' }
-  }
-  return { step: 'cancelled', detail: 'It was revoked before it arrived.' }
+const REVOKED_STEPS: Record<Ending | 'cancelled', { step: string; detail: string }> = {
+  stopped: { step: 'stopped', detail: 'The number opted out, and the RCS was revoked before it arrived.' },
+  expired: { step: 'expired', detail: 'Its time was over, and the RCS was revoked before it arrived.' },
+  cancelled: { step: 'cancelled', detail: 'It was revoked before it arrived.' }
 }
 
 /**
@@ -156,22 +167,11 @@ async function endCancelled(pool: Pool, cancelled: readonly Revoked[]): Promise<
   await retryBusy(TRIES_MAX, () =>
     pool.begin(async (database) => {
       const [revoked, tooLate] = [of('revoked'), of('too-late')]
-      const moved = await updateStates(
+      await insertSteps(
         database,
-        revoked.map((wait) => ({
-          ...wait,
-          from: RECIPIENT_STATES.sent,
-          ...(wait.ending ? endingMove(wait.ending) : CANCELLED)
-        }))
+        tooLate.map((wait) => ({ ...wait, step: 'revoke_failed', detail: 'It was too late to revoke it.' }))
       )
-      await insertSteps(database, [
-        ...moved.map((move) => ({ ...move, ...revokedStep(move), carrier: null })),
-        ...tooLate.map((wait) => ({ ...wait, step: 'revoke_failed', detail: 'It was too late to revoke it.' }))
-      ])
-      await countMoves(
-        database,
-        moved.map((move) => ({ ...move, refund: move.credits }))
-      )
+      await moveRecipients(database, revoked.map(toRevoked))
       await deleteWaits(database, revoked)
       await updateToReport(database, tooLate)
       await putOff(

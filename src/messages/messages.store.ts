@@ -176,8 +176,14 @@ export async function findMessage(sql: Sql, { accountId, id }: MessageKey): Prom
   return row
 }
 
+/** A message, as other rows name it. */
+export interface MessageRef {
+  accountId: number
+  messageId: number
+}
+
 /** These messages as a table `given`, to join with. */
-export function unnestMessageKeys(sql: Sql, keys: readonly { accountId: number; messageId: number }[]) {
+export function unnestMessageKeys(sql: Sql, keys: readonly MessageRef[]) {
   return sql`
     unnest(
       ${keys.map(({ accountId }) => accountId)}::bigint[],
@@ -189,7 +195,7 @@ export function unnestMessageKeys(sql: Sql, keys: readonly { accountId: number; 
 /** Of any accounts, with the time zone that each is shown in: for events. */
 export async function listMessagesWithZone(
   sql: Sql,
-  keys: readonly { accountId: number; messageId: number }[]
+  keys: readonly MessageRef[]
 ): Promise<(Message & { accountId: number; timeZone: string })[]> {
   return sql`
     select messages.account_id, accounts.time_zone, ${messageColumns(sql)}
@@ -318,5 +324,62 @@ function messageColumns(sql: Sql) {
     credits_required, credits_refunded, waiting_count, sent_count, delivered_count, read_count, failed_count, stopped_count,
     cancelled_count, clicked_count, replied_count, shorturl_mode, shorturl_url, resend_of, messages.created_at,
     cancelled_at
+  `
+}
+
+/** Empties what messages showed. For messages to one number alone, which is erased. */
+export async function eraseContents(
+  sql: Sql,
+  { accountId, ids }: { accountId: number; ids: readonly number[] }
+): Promise<void> {
+  await sql`
+    update messages
+    set content = '', shorturl_url = case when shorturl_url is null then null else '' end
+    where account_id = ${accountId}
+      and id = any(${ids as number[]}::bigint[])
+  `
+  await sql`
+    update rcs_messages
+    set type = 'text',
+        data = '{"text": ""}',
+        fallback_content = case when fallback_content is null then null else '' end,
+        variables = '{}'
+    where account_id = ${accountId}
+      and message_id = any(${ids as number[]}::bigint[])
+  `
+}
+
+/** Removes locked messages from the history. */
+export async function deleteMessages(sql: Sql, messages: readonly MessageKey[]): Promise<void> {
+  const keys = messages.map(({ accountId, id }) => ({ accountId, messageId: id }))
+  await sql`
+    delete from rcs_messages
+    using ${unnestMessageKeys(sql, keys)}
+    where rcs_messages.account_id = given.account_id
+      and rcs_messages.message_id = given.message_id
+  `
+  await sql`
+    delete from messages
+    using ${unnestMessageKeys(sql, keys)}
+    where messages.account_id = given.account_id
+      and messages.id = given.message_id
+  `
+  // Last, since all who accept messages of an account wait for its row; and in the order in which they take them.
+  await sql`
+    select
+    from message_counts
+    where account_id = any(${messages.map(({ accountId }) => accountId)}::bigint[])
+    order by account_id
+    for no key update
+  `
+  await sql`
+    update message_counts
+    set messages_count = messages_count - removed
+    from (
+      select account_id, count(*) as removed
+      from ${unnestMessageKeys(sql, keys)}
+      group by account_id
+    ) as removed
+    where message_counts.account_id = removed.account_id
   `
 }

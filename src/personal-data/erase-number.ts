@@ -5,11 +5,12 @@ import type { Database } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { operation } from '../http/operation.ts'
 import { readNumber } from '../phone-numbers/path-number.ts'
-import { eraseRecipients, insertPendingErasure } from '../recipients/erasures.store.ts'
+import { eraseRecipients } from '../recipients/erasures.store.ts'
 import { deleteRepliesByPhone } from '../replies/replies.store.ts'
 import { eraseStop } from '../stops/erased-stops.store.ts'
 import { eraseEvents } from '../webhooks/erasures.store.ts'
 import { eraseShared } from './erase-shared.ts'
+import { insertPendingErasure } from './pending-erasures.store.ts'
 
 /** By the next try, the transactions that were in the way have usually ended. */
 const TRIES_MAX = 3

@@ -1,7 +1,7 @@
 import { deleteCapabilitiesOfPhone } from '../carriers/rcs-capabilities.store.ts'
 import type { Database } from '../database/database.ts'
 import { isAnyWaitingAbout } from '../rbm-events/rbm-events.store.ts'
-import { eraseParked } from '../receipts/receipts.store.ts'
+import { eraseParked } from '../submissions/parked-receipts.store.ts'
 
 /**
  * Erases a number from carriers' data, which belongs to no account: its RCS capability, and receipts without a match. A report

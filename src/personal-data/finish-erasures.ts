@@ -1,13 +1,13 @@
 import type { Database, Pool } from '../database/database.ts'
+import { eraseRecipients } from '../recipients/erasures.store.ts'
+import { eraseEvents } from '../webhooks/erasures.store.ts'
+import { eraseShared } from './erase-shared.ts'
 import {
   deletePendingErasure,
-  eraseRecipients,
   lockPendingErasure,
   type PendingErasure,
   takePendingErasures
-} from '../recipients/erasures.store.ts'
-import { eraseEvents } from '../webhooks/erasures.store.ts'
-import { eraseShared } from './erase-shared.ts'
+} from './pending-erasures.store.ts'
 
 const BATCH = 100
 

@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import type { Category } from '../messages/message.ts'
 
 /** Recipients of one message that may leave at the same time over the same route. */
@@ -23,3 +24,58 @@ const VALIDITY_HOURS: Record<Category, number> = { transactional: 24, marketing:
 export function expiryOf(dueAt: Date, category: Category): Date {
   return new Date(dueAt.getTime() + VALIDITY_HOURS[category] * 3_600_000)
 }
+
+/** When recipients leave, and until when they may. */
+export type Departure = Pick<Batch, 'dueAt' | 'expiresAt'>
+
+/** Gathers positions of one message into batches: those that leave at the same time over the same route, up to a size. */
+export function gatherBatches() {
+  const open = new Map<string, Batch>()
+  const full: Batch[] = []
+  return {
+    add(position: number, route: string, { dueAt, expiresAt }: Departure): void {
+      const name = `${dueAt.getTime()} ${route}`
+      let batch = open.get(name)
+      if (!batch || batch.positions.length >= BATCH_SIZE_MAX) {
+        if (batch) full.push(batch)
+        batch = { route, dueAt, expiresAt, positions: [] }
+        open.set(name, batch)
+      }
+      if (expiresAt < batch.expiresAt) batch.expiresAt = expiresAt
+      batch.positions.push(position)
+    },
+    batches: (): Batch[] => [...full, ...open.values()]
+  }
+}
+
+export interface NewBatch extends Omit<Batch, 'dueAt'> {
+  accountId: number
+  messageId: number
+  lane: number
+  /** Null is at once, by the database's clock. */
+  dueAt: Date | null
+}
+
+/** A recipient that is queued again, to leave at once. */
+export interface Requeued {
+  accountId: number
+  messageId: number
+  position: number
+  route: string
+  lane: number
+  expiresAt: Date
+}
+
+export function toBatches(recipients: readonly Requeued[]): NewBatch[] {
+  const groups = [...Map.groupBy(recipients, ({ messageId }) => messageId).values()]
+  return groups.flatMap((ofMessage) => {
+    const [first] = ofMessage
+    assert(first)
+    const { accountId, messageId, lane } = first
+    const gathered = gatherBatches()
+    for (const { position, route, expiresAt } of ofMessage) gathered.add(position, route, { dueAt: AT_ONCE, expiresAt })
+    return gathered.batches().map((batch) => ({ ...batch, accountId, messageId, lane, dueAt: null }))
+  })
+}
+
+const AT_ONCE = new Date(0)

@@ -1,14 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
-import type { Batch } from './batch.ts'
-
-export interface NewBatch extends Omit<Batch, 'dueAt'> {
-  accountId: number
-  messageId: number
-  lane: number
-  /** Null is at once, by the database's clock. */
-  dueAt: Date | null
-}
+import type { NewBatch } from './batch.ts'
 
 /** Queues what is to leave, in the transaction that accepts it. A future batch is made ready when its time comes. */
 export async function insertBatches(sql: Sql, batches: readonly NewBatch[]): Promise<void> {
@@ -66,5 +58,29 @@ export async function deleteWaitingBatches(sql: Sql, { accountId, id }: MessageK
     where account_id = ${accountId}
       and message_id = ${id}
       and submitting = '{}'
+  `
+}
+
+/**
+ * Takes recipients whose RCS fell back off the lists of those being submitted. Otherwise a cancel or a STOP that comes before
+ * their batch is over would take only their SMS out of the queue. The SMS is marked by a batch of its own.
+ */
+export async function unmarkFallen(
+  sql: Sql,
+  recipients: readonly { accountId: number; messageId: number; position: number }[]
+): Promise<void> {
+  const ofMessages = [...Map.groupBy(recipients, ({ messageId }) => messageId).values()]
+  if (ofMessages.length === 0) return
+  await sql`
+    update batches
+    set submitting = array(select unnest(submitting) except select unnest(given.positions::integer[]))
+    from unnest(
+      ${ofMessages.map(([first]) => first?.accountId ?? 0)}::bigint[],
+      ${ofMessages.map(([first]) => first?.messageId ?? 0)}::bigint[],
+      ${ofMessages.map((some) => `{${some.map(({ position }) => position).join(',')}}`)}::text[]
+    ) as given (account_id, message_id, positions)
+    where batches.account_id = given.account_id
+      and batches.message_id = given.message_id
+      and submitting && given.positions::integer[]
   `
 }

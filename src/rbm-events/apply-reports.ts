@@ -4,20 +4,15 @@ import type { RcsReport } from '../carriers/posted-event.ts'
 import type { Database } from '../database/database.ts'
 import { lockQueuedSms } from '../fallback/queued-sms.store.ts'
 import { type Arrival, stopQueuedSms } from '../fallback/stop-queued-sms.ts'
-import type { RecipientKey } from '../recipients/moves.store.ts'
-import { countMoves } from '../recipients/moves.ts'
+import { keyOf, type Move, type RecipientKey } from '../recipients/move.ts'
+import { moveRecipients } from '../recipients/move-recipients.ts'
+import { updateDeliveredAt } from '../recipients/rcs-moves.store.ts'
 import { fromRecipientId, toRecipientId } from '../recipients/recipient.ts'
 import { insertSteps, type Step } from '../recipients/timeline.store.ts'
 import { beginGrace, deleteWaits } from '../recipients/waits.store.ts'
 import type { DueEvent } from './rbm-events.store.ts'
 import { type Decision, decide, toLate } from './report.ts'
-import {
-  listReported,
-  type RcsWord,
-  type ReportedRecipient,
-  updateByRcsReport,
-  updateDeliveredAt
-} from './reports.store.ts'
+import { listReported, type ReportedRecipient } from './reports.store.ts'
 
 /** A report that is due. */
 export interface DueReport extends DueEvent {
@@ -85,13 +80,13 @@ interface Decided {
 async function carryOut(database: Database, decided: readonly Decided[]): Promise<[DueReport, ReportResult][]> {
   const arrivals = decided.flatMap(toArrival)
   const queued = await lockQueuedSms(database, arrivals)
-  const moved = await updateByRcsReport(database, decided.flatMap(toWord))
-  const stopped = await stopQueuedSms(database, arrivals, { queued, others: moved })
-  await countMoves(database, [...moved.map((move) => ({ ...move, refund: 0 })), ...stopped])
+  const moved = await moveRecipients(database, decided.flatMap(toMove), {
+    following: (moved) => stopQueuedSms(database, arrivals, { queued, others: moved })
+  })
   await updateDeliveredAt(database, decided.flatMap(toEarlier))
   await deleteWaits(database, moved)
   const graces = decided.filter(({ decision }) => decision.kind === 'grace').map(({ recipient }) => recipient)
-  const isChanged = new Set([...moved, ...stopped, ...(await beginGrace(database, graces))].map(toRecipientId))
+  const isChanged = new Set([...moved, ...(await beginGrace(database, graces))].map(toRecipientId))
   const outcomes = decided.map((one) => ({ ...one, ...outcomeOf(one, isChanged.has(toRecipientId(one.recipient))) }))
   await insertSteps(
     database,
@@ -100,10 +95,10 @@ async function carryOut(database: Database, decided: readonly Decided[]): Promis
   return outcomes.flatMap(({ reports, result }) => reports.map((one): [DueReport, ReportResult] => [one, result]))
 }
 
-function toWord({ recipient, decision }: Decided): RcsWord[] {
+function toMove({ recipient, decision }: Decided): Move[] {
   if (decision.kind !== 'move') return []
   const { from, to, deliveredAt, readAt, word } = decision
-  return [{ ...keyOf(recipient), from, to, deliveredAt, readAt, receipt: word }]
+  return [{ ...keyOf(recipient), kind: 'rcs-reported', from, to, deliveredAt, readAt, receipt: word }]
 }
 
 function toArrival({ recipient, reports, decision }: Decided): Arrival[] {
@@ -161,8 +156,4 @@ function toStep(
 
 function toReport({ report }: DueReport): RcsReport {
   return report
-}
-
-function keyOf({ accountId, messageId, position }: RecipientKey): RecipientKey {
-  return { accountId, messageId, position }
 }

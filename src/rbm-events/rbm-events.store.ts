@@ -56,6 +56,21 @@ export async function claimReports(sql: Sql, limit: number): Promise<DueEvent[]>
   `
 }
 
+/** Whether reports are stored that no process has looked at. A report that has just come is being looked at. */
+export async function hasUnreadReports(sql: Sql): Promise<boolean> {
+  const [row] = await sql<[{ isAny: boolean }]>`
+    select exists (
+      select
+      from rbm_events
+      where next_try_at is not null
+        and is_report
+        and tries = 0
+        and received_at < now() - interval '1 second'
+    ) as is_any
+  `
+  return row.isAny
+}
+
 /** What people did or wrote, oldest first. Each is to be locked on its own before it is worked on. */
 export async function listInbound(sql: Sql, limit: number): Promise<DueEvent[]> {
   return sql<DueEvent[]>`
@@ -141,9 +156,4 @@ export async function countWaiting(sql: Sql): Promise<number> {
 
 export async function deleteOldEvents(sql: Sql, retention: Retention): Promise<number> {
   return deleteOld(sql, { table: 'rbm_events', column: 'received_at', isIndexed: true }, retention)
-}
-
-/** What the platform said of phones. */
-export async function deleteOldCapabilities(sql: Sql, retention: Retention): Promise<number> {
-  return deleteOld(sql, { table: 'rcs_capabilities', column: 'checked_at', isIndexed: true }, retention)
 }

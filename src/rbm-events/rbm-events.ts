@@ -1,3 +1,4 @@
+import { deleteOldCapabilities } from '../carriers/rcs-capabilities.store.ts'
 import type { RoutingTable } from '../carriers/routing-table.ts'
 import type { Pool } from '../database/database.ts'
 import type { Log } from '../http/log.ts'
@@ -5,7 +6,7 @@ import { startWorker } from '../workers/loop.ts'
 import type { RcsMetrics } from './metrics.ts'
 import { processReplies } from './process-replies.ts'
 import { processReports } from './process-reports.ts'
-import { deleteOldCapabilities, deleteOldEvents } from './rbm-events.store.ts'
+import { deleteOldEvents } from './rbm-events.store.ts'
 
 /*
  * Applies kept events (keep-events.ts): reports move their recipients, and replies are passed on. Two workers do this, so that

@@ -1,5 +1,5 @@
 import type { RcsReport } from '../carriers/posted-event.ts'
-import { RECIPIENT_STATES } from '../recipients/recipient.ts'
+import { RECIPIENT_STATES, type RecipientState } from '../recipients/recipient.ts'
 import type { Step } from '../recipients/timeline.store.ts'
 
 /*
@@ -17,9 +17,17 @@ import type { Step } from '../recipients/timeline.store.ts'
 
 export type Decision =
   | { kind: 'too-early' }
-  | { kind: 'move'; from: number; to: number; deliveredAt: Date; readAt: Date; word: string; steps: TimelineStep[] }
+  | {
+      kind: 'move'
+      from: RecipientState
+      to: RecipientState
+      deliveredAt: Date
+      readAt: Date
+      word: string
+      steps: TimelineStep[]
+    }
   /** It arrived by RCS, and its SMS waits to be sent. */
-  | { kind: 'stop-sms'; to: number; deliveredAt: Date; readAt: Date; word: string }
+  | { kind: 'stop-sms'; to: RecipientState; deliveredAt: Date; readAt: Date; word: string }
   | { kind: 'grace'; steps: TimelineStep[] }
   /** READ came before DELIVERED: only now the time of delivery is known. */
   | { kind: 'earlier'; deliveredAt: Date; steps: TimelineStep[] }
@@ -40,7 +48,7 @@ const { waiting, submitting, sent, delivered, read } = RECIPIENT_STATES
 
 /** Decides by all due reports on one recipient. */
 export function decide(
-  { state, channel }: { state: number; channel: 'sms' | null },
+  { state, channel }: { state: RecipientState; channel: 'sms' | null },
   reports: readonly RcsReport[]
 ): Decision {
   const arrivals = reports.filter(({ kind }) => kind === 'delivered' || kind === 'read')

@@ -14,8 +14,8 @@ import { rbm as rbmKind } from '../carriers/rbm/rbm-kind.ts'
 import { RoutingTable } from '../carriers/routing-table.ts'
 import { updateAfterAdding } from '../contacts/contact-lists.store.ts'
 import { upsertContacts } from '../contacts/contacts.store.ts'
+import { claimList, extendClaim } from '../contacts/list-claims.store.ts'
 import { checkLists, type ListChecking } from './check-lists.ts'
-import { claimList, extendClaim } from './rcs-lists.store.ts'
 
 interface Checking {
   service: TestService

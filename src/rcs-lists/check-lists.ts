@@ -2,9 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Carrier } from '../carriers/carrier.ts'
 import { routeName } from '../carriers/routes.ts'
 import type { RoutingTable } from '../carriers/routing-table.ts'
-import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
-import type { Log } from '../http/log.ts'
-import { whileExtending } from '../workers/while-extending.ts'
 import {
   type ClaimedList,
   claimList,
@@ -12,7 +9,10 @@ import {
   listPhonesAfter,
   updateChecked,
   updateToRetry
-} from './rcs-lists.store.ts'
+} from '../contacts/list-claims.store.ts'
+import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
+import type { Log } from '../http/log.ts'
+import { whileExtending } from '../workers/while-extending.ts'
 
 /*
  * Checks in the background which phones of contact lists can do RCS, so that it is known before a send. Lists take turns: a list of

@@ -1,10 +1,15 @@
 import { databaseNow } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
-import { updateByReceipt } from '../recipients/moves.store.ts'
-import { countMoves } from '../recipients/moves.ts'
+import { keyOf, type Move } from '../recipients/move.ts'
+import { moveRecipients } from '../recipients/move-recipients.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
-import { insertSteps } from '../recipients/timeline.store.ts'
-import { claimOverdue, deleteOldReceipts, deleteSubmissions, updateToExpired } from './receipts.store.ts'
+import { deleteOldParked } from '../submissions/parked-receipts.store.ts'
+import {
+  claimOverdue,
+  deleteOldSubmissions,
+  deleteSubmissions,
+  updateToExpired
+} from '../submissions/submissions.store.ts'
 
 /** No receipt within so many days: expired. */
 const RECEIPT_DAYS = 3
@@ -18,39 +23,27 @@ export async function expireRecipients(pool: Pool): Promise<{ isMoreDue: boolean
     const overdue = await claimOverdue(database, { days: RECEIPT_DAYS, limit: BATCH })
     const recipients = new Map(overdue.map((submission) => [toRecipientId(submission), submission]))
     const at = databaseNow()
-    const moved = await updateByReceipt(
-      database,
-      [...recipients.values()].map(({ accountId, messageId, position }) => ({
-        accountId,
-        messageId,
-        position,
-        to: RECIPIENT_STATES.expired,
-        at,
-        receipt: '',
-        errorCode: 'no_receipt'
-      }))
-    )
-    const isMoved = new Set(moved.map(toRecipientId))
-    const [expired, received] = [true, false].map((isExpired) =>
-      overdue.filter((submission) => isMoved.has(toRecipientId(submission)) === isExpired)
-    )
-    await updateToExpired(database, expired ?? [])
-    await deleteSubmissions(database, received ?? [])
-    await insertSteps(
-      database,
-      moved.map((move) => ({
-        ...move,
-        step: 'expired',
-        detail: `No receipt came within ${RECEIPT_DAYS} days.`,
-        carrier: recipients.get(toRecipientId(move))?.carrier ?? null
-      }))
-    )
-    await countMoves(
-      database,
-      moved.map((move) => ({ ...move, refund: 0 }))
-    )
+    const moves = [...recipients.values()].map(({ carrier, ...submission }): Move => {
+      const step = { step: 'expired', detail: `No receipt came within ${RECEIPT_DAYS} days.`, carrier }
+      const report = { to: RECIPIENT_STATES.expired, at, receipt: '', errorCode: 'no_receipt' }
+      return { ...keyOf(submission), kind: 'reported', ...report, step }
+    })
+    await moveRecipients(database, moves, {
+      async beforeTotals(moved) {
+        const isMoved = new Set(moved.map(toRecipientId))
+        await updateToExpired(
+          database,
+          overdue.filter((submission) => isMoved.has(toRecipientId(submission)))
+        )
+        await deleteSubmissions(
+          database,
+          overdue.filter((submission) => !isMoved.has(toRecipientId(submission)))
+        )
+      }
+    })
     return overdue.length
   })
-  const forgotten = await deleteOldReceipts(pool, { days: KEPT_DAYS, limit: BATCH })
-  return { isMoreDue: overdueCount === BATCH || forgotten === BATCH }
+  const retention = { days: KEPT_DAYS, limit: BATCH }
+  const removed = [await deleteOldSubmissions(pool, retention), await deleteOldParked(pool, retention)]
+  return { isMoreDue: overdueCount === BATCH || removed.includes(BATCH) }
 }

@@ -3,8 +3,8 @@ import type { IdForm } from '../carriers/message-ids.ts'
 import type { Database } from '../database/database.ts'
 import { toRecipientId } from '../recipients/recipient.ts'
 import { listAtPositions } from '../recipients/recipients.store.ts'
+import { listSegments, type Segment } from '../submissions/submissions.store.ts'
 import type { IdForms } from './id-forms.ts'
-import { listSegments, type Segment } from './receipts.store.ts'
 
 /** A segment that a receipt may be about. */
 export interface Candidate extends Segment {

@@ -3,7 +3,7 @@ import { OPERATOR_ONLY, refuseUnlessOperator } from '../accounts/operator.ts'
 import { operation } from '../http/operation.ts'
 import { PageQuery, Paginated, pageWindow, toPage } from '../http/paging.ts'
 import { Nullable } from '../schemas/nullable.ts'
-import { countParked, listParkedOfPage, type ParkedReceipt } from './receipts.store.ts'
+import { countParked, listParkedOfPage, type ParkedReceipt } from '../submissions/parked-receipts.store.ts'
 
 const UnmatchedReceiptView = Type.Object(
   {

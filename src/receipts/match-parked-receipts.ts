@@ -1,6 +1,6 @@
 import type { Pool } from '../database/database.ts'
+import { claimParked, deleteParked, updateParked } from '../submissions/parked-receipts.store.ts'
 import type { IdForms } from './id-forms.ts'
-import { claimParked, deleteParked, updateParked } from './receipts.store.ts'
 import { applyReceipts } from './record-receipts.ts'
 import { RETRY_SECONDS } from './retries.ts'
 

@@ -51,7 +51,8 @@ async function take(
         },
         batch,
         lease: null,
-        submittedAt: new Date()
+        submittedAt: new Date(),
+        channel: 'sms'
       })),
       { finished: [] }
     )

@@ -5,13 +5,15 @@ import { canonicalId, isSamePhone } from '../carriers/message-ids.ts'
 import type { Database, Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { retryBusy } from '../database/retry-busy.ts'
-import { type FinalWord, type PaidMove, type RecipientKey, updateByReceipt } from '../recipients/moves.store.ts'
-import { type CountedMove, countMoves } from '../recipients/moves.ts'
-import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
+import { keyOf, type MoveOf, type RecipientKey } from '../recipients/move.ts'
+import { moveRecipients } from '../recipients/move-recipients.ts'
+import { RECIPIENT_STATES, type RecipientState, toRecipientId } from '../recipients/recipient.ts'
+import { lockRecipients } from '../recipients/recipients.store.ts'
 import { insertSteps, type Step } from '../recipients/timeline.store.ts'
+import { insertParked } from '../submissions/parked-receipts.store.ts'
+import { listParts, type PartState, updateParts } from '../submissions/submissions.store.ts'
 import { type Candidate, findCandidates } from './find-candidates.ts'
 import type { IdForms } from './id-forms.ts'
-import { insertParked, listParts, lockRecipients, type PartWord, updateParts } from './receipts.store.ts'
 import { RETRY_SECONDS } from './retries.ts'
 
 /*
@@ -23,7 +25,7 @@ import { RETRY_SECONDS } from './retries.ts'
 const GROUP_LIMITS = { sizeMax: 500, runningMax: 2, spacingMs: 5 }
 const TRIES_MAX = 3
 
-const FINAL_STATES: Record<Exclude<ReceiptState, 'unknown'>, number> = {
+const FINAL_STATES: Record<Exclude<ReceiptState, 'unknown'>, RecipientState> = {
   delivered: RECIPIENT_STATES.delivered,
   failed: RECIPIENT_STATES.failed,
   expired: RECIPIENT_STATES.expired,
@@ -128,37 +130,31 @@ function namesPhone({
 async function moveByReceipts(database: Database, matches: readonly Match[]): Promise<void> {
   const final = matches.filter(({ receipt }) => receipt.state !== 'unknown')
   const single = final.filter(({ found }) => found.parts === 1)
-  const words = single.map(({ receipt, found }) => toFinalWord(found, receipt, finalStateOf(receipt)))
-  const several = await joinParts(
+  const moves = single.map(({ receipt, found }) => toMove(found, receipt, finalStateOf(receipt)))
+  const joined = await joinParts(
     database,
     final.filter(({ found }) => found.parts > 1)
   )
-  const moved = await updateByReceipt(database, firstOfEach([...words, ...several]))
-  const arrived = new Set(moved.filter(({ to }) => to === RECIPIENT_STATES.delivered).map(toRecipientId))
-  await insertSteps(
-    database,
-    matches.flatMap((match) => toStep(match, arrived))
-  )
-  await countMoves(
-    database,
-    moved.map((move): CountedMove => ({ ...move, refund: refundOf(move) }))
-  )
-}
-
-/** What a carrier rejected comes back, also when it took it first. */
-function refundOf({ to, credits }: PaidMove): number {
-  return to === RECIPIENT_STATES.rejected ? credits : 0
+  await moveRecipients(database, firstOfEach([...moves, ...joined]), {
+    async beforeTotals(moved) {
+      const arrived = new Set(moved.filter(({ to }) => to === RECIPIENT_STATES.delivered).map(toRecipientId))
+      await insertSteps(
+        database,
+        matches.flatMap((match) => toStep(match, arrived))
+      )
+    }
+  })
 }
 
 /**
  * Recipients of several segments of which all have arrived, or one has not. A receipt counts for all segments that have its
  * id: whether a carrier that gives them one id sends one receipt for all or one for each can't be told.
  */
-async function joinParts(database: Database, matches: readonly Match[]): Promise<FinalWord[]> {
+async function joinParts(database: Database, matches: readonly Match[]): Promise<Reported[]> {
   if (matches.length === 0) return []
   const keys = matches.map(({ found }) => found)
   await lockRecipients(database, keys)
-  const words = new Map<string, PartWord>()
+  const words = new Map<string, PartState>()
   for (const { receipt, found } of matches) {
     const { carrier } = receipt
     const { accountId, messageId, position, carrierMessageId: id } = found
@@ -168,7 +164,7 @@ async function joinParts(database: Database, matches: readonly Match[]): Promise
   }
   await updateParts(database, [...words.values()])
   const parts = Map.groupBy(await listParts(database, keys, (_carrier, id) => canonicalId(id)), toRecipientId)
-  return [...Map.groupBy(matches, ({ found }) => toRecipientId(found))].flatMap(([name, ofRecipient]): FinalWord[] => {
+  return [...Map.groupBy(matches, ({ found }) => toRecipientId(found))].flatMap(([name, ofRecipient]): Reported[] => {
     const last = ofRecipient.at(-1)
     assert(last)
     const states = (parts.get(name) ?? []).map(({ state }) => state)
@@ -176,21 +172,21 @@ async function joinParts(database: Database, matches: readonly Match[]): Promise
     const isWhole = states.length >= last.found.parts && states.every((state) => state === RECIPIENT_STATES.delivered)
     const to = failure ?? (isWhole ? RECIPIENT_STATES.delivered : null)
     if (to === null) return []
-    return [toFinalWord(last.found, last.receipt, to)]
+    return [toMove(last.found, last.receipt, to)]
   })
 }
 
-function toFinalWord(key: RecipientKey, { at, word, errorCode }: Receipt, to: number): FinalWord {
-  const { accountId, messageId, position } = key
+type Reported = MoveOf<'reported'>
+
+function toMove(key: RecipientKey, { at, word, errorCode }: Receipt, to: RecipientState): Reported {
   const isFailure = to !== RECIPIENT_STATES.delivered
   return {
-    accountId,
-    messageId,
-    position,
+    ...keyOf(key),
+    kind: 'reported',
     to,
     at,
     receipt: describe({ word, errorCode }),
-    // Zeros are how carriers write that there is no error, also when there is one.
+    // Carriers write zeros for "no error", also when there is one.
     errorCode: isFailure ? (/^0*$/.test(errorCode) ? word : errorCode) : ''
   }
 }
@@ -215,14 +211,14 @@ function describe({ word, errorCode }: Pick<Receipt, 'word' | 'errorCode'>): str
   return errorCode === '' ? word : `${word} err:${errorCode}`
 }
 
-function finalStateOf({ state }: Receipt): number {
+function finalStateOf({ state }: Receipt): RecipientState {
   assert(state !== 'unknown')
   return FINAL_STATES[state]
 }
 
-/** The first final word on a recipient stays. */
-function firstOfEach(words: readonly FinalWord[]): FinalWord[] {
-  const first = new Map<number, FinalWord>()
-  for (const word of words) if (!first.has(toRecipientId(word))) first.set(toRecipientId(word), word)
+/** The first report that ends a recipient stays. */
+function firstOfEach(moves: readonly Reported[]): Reported[] {
+  const first = new Map<number, Reported>()
+  for (const move of moves) if (!first.has(toRecipientId(move))) first.set(toRecipientId(move), move)
   return [...first.values()]
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import type { Channel, MessageState } from '../messages/message.ts'
+import { eraseContents } from '../messages/messages.store.ts'
 import { deleteLinksInTexts } from '../short-links/short-links.store.ts'
 import { RECIPIENT_STATES, type Recipient } from './recipient.ts'
 
@@ -70,79 +71,7 @@ export async function eraseRecipients(
         and account_id = ${accountId}
         and message_id = any(${over}::bigint[])
     `
-    await sql`
-      update messages
-      set content = '', shorturl_url = case when shorturl_url is null then null else '' end
-      where account_id = ${accountId}
-        and id = any(${alone}::bigint[])
-    `
-    await sql`
-      update rcs_messages
-      set type = 'text',
-          data = '{"text": ""}',
-          fallback_content = case when fallback_content is null then null else '' end,
-          variables = '{}'
-      where account_id = ${accountId}
-        and message_id = any(${alone}::bigint[])
-    `
+    await eraseContents(sql, { accountId, ids: alone })
   }
   return { messageIds: over, aloneIds: alone, left: rows.length - over.length }
-}
-
-/** Remembers a number whose messages are still under way. */
-export async function insertPendingErasure(sql: Sql, { accountId, phone }: PhoneKey): Promise<void> {
-  await sql`
-    insert into pending_erasures (account_id, phone)
-    values (${accountId}, ${phone})
-    on conflict (account_id, phone) do update
-    set created_at = excluded.created_at, next_look_at = excluded.next_look_at
-  `
-}
-
-export interface PendingErasure extends PhoneKey {
-  createdAt: Date
-}
-
-/**
- * Erasures that are due for a look, of any account. Taking one puts off its next look, so that those that can't be finished
- * take turns with the others. An old one is looked at less often: it waits for a receipt, for up to three days.
- */
-export async function takePendingErasures(sql: Sql, limit: number): Promise<PendingErasure[]> {
-  return sql<PendingErasure[]>`
-    with due as (
-      select account_id, phone
-      from pending_erasures
-      where next_look_at <= now()
-      order by next_look_at
-      limit ${limit}
-      for update skip locked
-    )
-    update pending_erasures
-    set next_look_at = now() + greatest(interval '1 minute', least(interval '10 minutes', (now() - created_at) / 10))
-    from due
-    where pending_erasures.account_id = due.account_id
-      and pending_erasures.phone = due.phone
-    returning pending_erasures.account_id, pending_erasures.phone, created_at
-  `
-}
-
-/** Held until the transaction ends; false when it is done, was asked for anew, or somebody else is at it. */
-export async function lockPendingErasure(sql: Sql, { accountId, phone, createdAt }: PendingErasure): Promise<boolean> {
-  const [row] = await sql`
-    select
-    from pending_erasures
-    where account_id = ${accountId}
-      and phone = ${phone}
-      and created_at <= ${createdAt}::timestamptz + interval '1 millisecond'
-    for update skip locked
-  `
-  return row !== undefined
-}
-
-export async function deletePendingErasure(sql: Sql, { accountId, phone }: PhoneKey): Promise<void> {
-  await sql`
-    delete from pending_erasures
-    where account_id = ${accountId}
-      and phone = ${phone}
-  `
 }

@@ -1,9 +1,15 @@
 import type { Static } from 'typebox'
-import type { Message, SmsRecipientView } from '../messages/message.ts'
+import type { Channel, Message, SmsRecipientView } from '../messages/message.ts'
 
 /*
- * Where a recipient is. The numbers are those of `deliver` in the API; `submitting` is ours alone, and shown as
- * waiting: it is on its way to a carrier, and no longer to be cancelled.
+ * The states of a recipient. The numbers are those of `deliver` in the API; `submitting` is ours alone, and shown as waiting: it
+ * is on its way to a carrier, and no longer to be cancelled.
+ *
+ *   waiting ⇄ submitting → sent → delivered → read
+ *
+ * From `waiting` and `submitting` a recipient can end as rejected, expired, failed, stopped or cancelled; from `sent` likewise, by
+ * a delivery report, or by a revocation of its RCS. An RCS that falls back goes from `sent` to `waiting`: it waits to leave as
+ * SMS. An RCS that arrives while that SMS waits goes from `waiting` to delivered or read.
  */
 export const RECIPIENT_STATES = {
   waiting: 0,
@@ -17,6 +23,21 @@ export const RECIPIENT_STATES = {
   read: 8,
   submitting: 9
 } as const
+
+export type RecipientState = (typeof RECIPIENT_STATES)[keyof typeof RECIPIENT_STATES]
+
+const S = RECIPIENT_STATES
+const NEXT_STATES: Readonly<Record<number, readonly number[]>> = {
+  [S.waiting]: [S.submitting, S.sent, S.delivered, S.read, S.failed, S.expired, S.rejected, S.cancelled, S.stopped],
+  [S.submitting]: [S.submitting, S.waiting, S.sent, S.failed, S.expired, S.rejected, S.cancelled, S.stopped],
+  [S.sent]: [S.waiting, S.delivered, S.read, S.failed, S.expired, S.rejected, S.cancelled, S.stopped],
+  [S.delivered]: [S.read]
+}
+
+/** Whether a recipient may go from one state to another; all other states are final. */
+export function canMove(from: number, to: number): boolean {
+  return NEXT_STATES[from]?.includes(to) === true
+}
 
 export const LABELS: Record<string, string> = Object.fromEntries(
   Object.entries(RECIPIENT_STATES).map(([label, state]) => [state, label])
@@ -34,11 +55,16 @@ export interface Recipient {
   /** Of an SMS message its own text, null if it is the message's; of an RCS message the values of its variables (rcs-recipient.ts). */
   content: string | null
   errorCode: string | null
-  /** Null is the message's own; `sms` once an RCS fell back. */
+  /** Null is the message's own; `sms` after a fallback. */
   channel: 'sms' | null
   sentAt: Date | null
   deliveredAt: Date | null
   readAt: Date | null
+}
+
+/** The channel by which a recipient is reached now. */
+export function channelOf(recipient: Pick<Recipient, 'channel'>, message: Pick<Message, 'channel'>): Channel {
+  return recipient.channel ?? message.channel
 }
 
 /** A message has fewer recipients than this, so that its id and a position make one number. */

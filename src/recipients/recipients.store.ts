@@ -2,7 +2,7 @@ import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
-import { unnestRecipientKeys } from './moves.store.ts'
+import type { RecipientKey } from './move.ts'
 import { RECIPIENT_STATES, type Recipient } from './recipient.ts'
 
 /** A recipient of a message that is about to be stored. */
@@ -22,6 +22,27 @@ export interface NewRecipient extends PositionedRecipient {
 }
 
 const COLUMNS = ['account_id', 'message_id', 'position', 'segments', 'credits', 'country', 'phone', 'content']
+
+/** These recipients as a table `given`, to join with. */
+export function unnestRecipientKeys(sql: Sql, keys: readonly RecipientKey[]) {
+  return sql`
+    unnest(
+      ${keys.map(({ accountId }) => accountId)}::bigint[],
+      ${keys.map(({ messageId }) => messageId)}::bigint[],
+      ${keys.map(({ position }) => position)}::integer[]
+    ) as given (account_id, message_id, position)
+  `
+}
+
+/** Whether an SMS took the place of a recipient's RCS. */
+export function hasFallenBack(sql: Sql) {
+  return sql`recipients.channel is not null`
+}
+
+/** Whether a recipient is reached by the channel of its message. */
+export function hasNotFallenBack(sql: Sql) {
+  return sql`recipients.channel is null`
+}
 
 /** For a few, of any messages. */
 export async function insertRecipients(sql: Sql, recipients: readonly NewRecipient[]): Promise<void> {
@@ -67,35 +88,6 @@ export async function copyRecipients(
 }
 
 /**
- * Writes down on each of these that it is being submitted. One that is locked is being settled at this moment: it is left
- * alone, since whoever settles it waits for the message that the caller holds.
- */
-export async function updateToSubmitting(
-  sql: Sql,
-  { accountId, id }: MessageKey,
-  positions: readonly number[]
-): Promise<void> {
-  if (positions.length === 0) return
-  await sql`
-    with free as (
-      select position
-      from recipients
-      where account_id = ${accountId}
-        and message_id = ${id}
-        and position = any(${positions as number[]}::integer[])
-        and state = ${RECIPIENT_STATES.waiting}
-      for update skip locked
-    )
-    update recipients
-    set state = ${RECIPIENT_STATES.submitting}
-    from free
-    where account_id = ${accountId}
-      and message_id = ${id}
-      and recipients.position = free.position
-  `
-}
-
-/**
  * How many of a message still wait as they were accepted, but for some, and what was paid for them. Nobody may submit any
  * of them meanwhile (submit-locks.store.ts).
  */
@@ -110,10 +102,28 @@ export async function sumWaiting(
     where account_id = ${accountId}
       and message_id = ${id}
       and state = ${RECIPIENT_STATES.waiting}
-      and channel is null
+      and ${hasNotFallenBack(sql)}
       and position <> all(${except as number[]}::integer[])
   `
   return row
+}
+
+/** Positions of a message that wait for an SMS in the place of an RCS. None leaves while submitting is locked. */
+export async function listWaitingFallbacks(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  { except }: { except: readonly number[] }
+): Promise<number[]> {
+  const rows = await sql<{ position: number }[]>`
+    select position
+    from recipients
+    where account_id = ${accountId}
+      and message_id = ${id}
+      and state = ${RECIPIENT_STATES.waiting}
+      and ${hasFallenBack(sql)}
+      and position <> all(${except as number[]}::integer[])
+  `
+  return rows.map(({ position }) => position)
 }
 
 /** Positions of a message, after one and up to another, that still wait as they were accepted, in their order. */
@@ -216,6 +226,20 @@ export async function listWaitingByPhone(
       and messages.state in ('scheduled', 'sending')
     order by message_id
     limit ${limit}
+  `
+}
+
+/** Recipients of several segments, held until the transaction ends: two receipts at once would each miss the other. */
+export async function lockRecipients(sql: Sql, keys: readonly RecipientKey[]): Promise<void> {
+  await sql`
+    select
+    from recipients
+    join (
+      select distinct account_id, message_id, position
+      from ${unnestRecipientKeys(sql, keys)}
+    ) as given using (account_id, message_id, position)
+    order by account_id, message_id, position
+    for update of recipients
   `
 }
 

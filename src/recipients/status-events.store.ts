@@ -1,9 +1,10 @@
 import type { Sql } from '../database/database.ts'
 import type { MessageState } from '../messages/message.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
-import { isoTime, queueMade } from '../webhooks/events.store.ts'
-import { type RecipientKey, unnestRecipientKeys } from './moves.store.ts'
+import { insertEvents, isoTime } from '../webhooks/events.store.ts'
+import type { RecipientKey } from './move.ts'
 import { LABELS, POSITIONS, RECIPIENT_STATES, type Recipient } from './recipient.ts'
+import { unnestRecipientKeys } from './recipients.store.ts'
 
 /*
  * `sms_status` events, made of the rows themselves: a campaign has a hundred thousand of them. For accounts that want them.
@@ -11,9 +12,9 @@ import { LABELS, POSITIONS, RECIPIENT_STATES, type Recipient } from './recipient
 
 /** Tells where these recipients are now. After they have moved, in the transaction that moved them. */
 export async function insertSmsStatusEvents(sql: Sql, moved: readonly RecipientKey[]): Promise<void> {
-  await sql`
-    with made as (
-      insert into events (account_id, id, type, record)
+  await insertEvents(
+    sql,
+    sql`
       select recipients.account_id, nextval('event_ids'), 'sms_status', ${record(sql, sql`recipients.state`)}
       from recipients
       join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
@@ -22,10 +23,8 @@ export async function insertSmsStatusEvents(sql: Sql, moved: readonly RecipientK
         and given.message_id = recipients.message_id
         and given.position = recipients.position
       where messages.channel = 'sms'
-      returning account_id, id, type
-    )
-    ${queueMade(sql)}
-  `
+    `
+  )
 }
 
 /** Tells of those in a range that a cancel took: all that wait, but for some that are on their way. */
@@ -34,9 +33,9 @@ export async function insertSmsCancelledEvents(
   { accountId, id }: MessageKey,
   { except, range }: { except: readonly number[]; range: { after: number; to: number } }
 ): Promise<void> {
-  await sql`
-    with made as (
-      insert into events (account_id, id, type, record)
+  await insertEvents(
+    sql,
+    sql`
       select recipients.account_id, nextval('event_ids'), 'sms_status',
         ${record(sql, sql`${RECIPIENT_STATES.cancelled}::smallint`)}
       from recipients
@@ -47,10 +46,8 @@ export async function insertSmsCancelledEvents(
         and position <= ${range.to}
         and recipients.state = ${RECIPIENT_STATES.waiting}
         and position <> all(${except as number[]}::integer[])
-      returning account_id, id, type
-    )
-    ${queueMade(sql)}
-  `
+    `
+  )
 }
 
 /** The record `Messages_sms` with `message_id`, as operation 6 shows it (toSmsRecipientView). */

@@ -2,7 +2,8 @@ import type { Database } from '../database/database.ts'
 import { lockMessages } from '../messages/messages.store.ts'
 import { listSubmittingOf } from '../queue/batches.store.ts'
 import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
-import { dropWaiting } from './drop-waiting.ts'
+import type { Move } from './move.ts'
+import { moveRecipients } from './move-recipients.ts'
 import { listWaitingByPhone } from './recipients.store.ts'
 
 /** Of more messages than this, the rest is dropped when its time comes, as for whoever is added to a list after a STOP. */
@@ -26,11 +27,12 @@ export async function stopRecipients(
   const live = await lockMessages(database, { accountIds, ids: [...ids, ...answeredIds] })
   if (waiting.length === 0) return
   const submitting = await listSubmittingOf(database, { accountIds, ids })
-  await dropWaiting(
+  await moveRecipients(
     database,
     waiting
       .filter(({ messageId, position }) => live.has(messageId) && !submitting.get(messageId)?.has(position))
-      .map((recipient) => ({ ...recipient, ending: 'stopped' })),
-    { stopped: 'The number opted out by a reply.' }
+      .map((recipient): Move => ({ ...recipient, kind: 'dropped', ending: 'stopped', step: OPTED_OUT }))
   )
 }
+
+const OPTED_OUT = { step: 'stopped', detail: 'The number opted out by a reply.', carrier: null }

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import type { RecipientKey } from './moves.store.ts'
+import type { RecipientKey } from './move.ts'
 
 /** Something that happened to a recipient beyond what its own row tells. */
 export interface Step {

@@ -1,6 +1,7 @@
 import type { Sql } from '../database/database.ts'
-import { type RecipientKey, unnestRecipientKeys } from './moves.store.ts'
-import type { Ending } from './revocations.store.ts'
+import type { MessageKey } from '../messages/messages.store.ts'
+import type { Ending, RecipientKey } from './move.ts'
+import { unnestRecipientKeys } from './recipients.store.ts'
 
 /*
  * RCS recipients that the platform took and that are neither delivered nor given up. Changed after the recipient and its
@@ -81,6 +82,21 @@ export async function updateToReport(sql: Sql, keys: readonly RecipientKey[]): P
   `
 }
 
+/**
+ * All of a message that has left by RCS and is not delivered is to be revoked, unless the platform does not have it any more;
+ * tells how many are neither delivered nor given up.
+ */
+export async function updateWaitsToCancelled(sql: Sql, { accountId, id }: MessageKey): Promise<number> {
+  const { count } = await sql`
+    update rcs_waits
+    set step = case when step = 'report' then 'cancelled' else step end,
+        due_at = case when step = 'report' then now() else due_at end
+    where account_id = ${accountId}
+      and message_id = ${id}
+  `
+  return count
+}
+
 /** To revoke them is tried again later, as long as they may live at the platform; after that there is nothing to revoke. */
 export async function putOff(sql: Sql, waits: readonly (RecipientKey & { delaySeconds: number })[]): Promise<void> {
   if (waits.length === 0) return
@@ -143,12 +159,9 @@ export async function extendWaits(sql: Sql, keys: readonly RecipientKey[], lease
   `
 }
 
-/** How long after a start what was told meanwhile goes before what falls back. */
-const CATCH_UP_SECONDS = 60
-
 /**
- * Takes those that nothing is awaited for any more. Nobody could hear while nobody ran: what was due before this process
- * started gets its grace once more, and what is stored and not yet looked at comes first.
+ * Takes waits that nothing is awaited for any more. While no process ran, none could hear of reports: a wait that was due before
+ * this process started gets its grace once more.
  */
 export async function claimOver(sql: Sql, { startedAt, ...claim }: Claim & { startedAt: Date }): Promise<DueWait[]> {
   return claimDue(
@@ -157,17 +170,6 @@ export async function claimOver(sql: Sql, { startedAt, ...claim }: Claim & { sta
     sql`
       step = 'revoked'
       and (due_at >= ${startedAt} or now() >= ${startedAt}::timestamptz + make_interval(secs => grace_seconds))
-      and not (
-        now() < ${startedAt}::timestamptz + make_interval(secs => ${CATCH_UP_SECONDS})
-        and exists (
-          select
-          from rbm_events
-          where next_try_at is not null
-            and is_report
-            and tries = 0
-            and received_at < now() - interval '1 second'
-        )
-      )
     `
   )
 }

@@ -108,33 +108,6 @@ async function listWriters(sql: Sql, { phone }: Written, isWay: ReturnType<Sql>)
   `
 }
 
-/** Counts a person who answers a message for the first time. */
-export async function updateReplied(
-  sql: Sql,
-  { accountId, messageId, phone }: { accountId: number; messageId: number; phone: string }
-): Promise<void> {
-  await sql`
-    select
-    from messages
-    where account_id = ${accountId}
-      and id = ${messageId}
-    for no key update
-  `
-  await sql`
-    update messages
-    set replied_count = replied_count + 1
-    where account_id = ${accountId}
-      and id = ${messageId}
-      and not exists (
-        select
-        from replies
-        where account_id = ${accountId}
-          and message_id = ${messageId}
-          and phone = ${phone}
-      )
-  `
-}
-
 /** The first account: what is nobody's is theirs to see. */
 export async function findOperatorId(sql: Sql): Promise<number> {
   const [row] = await sql<[{ id: number }]>`

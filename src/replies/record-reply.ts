@@ -2,12 +2,12 @@ import type { InboundMessage } from '../carriers/carrier.ts'
 import type { Database, Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { retryBusy } from '../database/retry-busy.ts'
+import { addToReplied, lockRepliedCount } from '../messages/totals.store.ts'
 import { isStopWord } from '../stops/stop-word.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
-import { updateReplied } from './conversations.store.ts'
 import { readInbound } from './conversations.ts'
 import { optOut } from './opt-out.ts'
-import { insertReply } from './replies.store.ts'
+import { hasReplied, insertReply } from './replies.store.ts'
 import { toReplyView } from './reply.ts'
 import {
   deleteJoined,
@@ -81,7 +81,7 @@ export async function storeReply(database: Database, { carrier, from, to, text, 
   const { phone, owner } = inbound
   const { accountId, messageId } = owner
   if (isStop) await optOut(database, inbound)
-  if (messageId !== null) await updateReplied(database, { accountId, messageId, phone })
+  if (messageId !== null) await countReplied(database, { accountId, messageId, phone })
   const reply = await insertReply(database, {
     accountId,
     messageId,
@@ -92,6 +92,15 @@ export async function storeReply(database: Database, { carrier, from, to, text, 
     isStop
   })
   await recordEvents(database, [{ accountId, type: 'replies', record: toReplyView(reply) }])
+}
+
+/** Counts each person once: the message is locked, so that two replies at once do not both come first. */
+async function countReplied(
+  database: Database,
+  { phone, ...message }: { accountId: number; messageId: number; phone: string }
+): Promise<void> {
+  await lockRepliedCount(database, message)
+  if (!(await hasReplied(database, { ...message, phone }))) await addToReplied(database, message)
 }
 
 /** PostgreSQL has no NUL in a text, and no half of a character. */

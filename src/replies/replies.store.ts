@@ -23,6 +23,23 @@ export async function insertReply(
   return row
 }
 
+/** Whether this phone has answered this message before. */
+export async function hasReplied(
+  sql: Sql,
+  { accountId, messageId, phone }: { accountId: number; messageId: number; phone: string }
+): Promise<boolean> {
+  const [row] = await sql<[{ isAny: boolean }]>`
+    select exists (
+      select
+      from replies
+      where account_id = ${accountId}
+        and message_id = ${messageId}
+        and phone = ${phone}
+    ) as is_any
+  `
+  return row.isAny
+}
+
 interface ReplyScope {
   accountId: number
   /** Only what answers this message. */

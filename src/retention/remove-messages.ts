@@ -1,8 +1,8 @@
 import { lookUpOnly, type Pool } from '../database/database.ts'
 import type { PositionRange } from '../recipients/recipients.store.ts'
+import { deletePositions, deleteSteps } from '../recipients/removal.store.ts'
 import {
   claimRemovals,
-  deletePositions,
   deleteRemovals,
   hideMessages,
   listOldMessages,
@@ -70,6 +70,8 @@ export function createRemoveMessages(
             delaySeconds: to === recipientsCount ? graceSeconds : 0
           }))
         )
+        // Steps that were noted while the recipients were being removed.
+        await deleteSteps(database, emptied)
         await deleteRemovals(database, emptied)
         return { isMoreDue: slices.length > 0 || removals.length === MESSAGES_MAX }
       })

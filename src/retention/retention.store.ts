@@ -1,6 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import { type MessageKey, unnestMessageKeys } from '../messages/messages.store.ts'
-import type { PositionRange } from '../recipients/recipients.store.ts'
+import { deleteMessages, type MessageKey, unnestMessageKeys } from '../messages/messages.store.ts'
 
 /*
  * Messages that have had their time. The row of the message goes first, so that from then on nobody finds it; its recipients
@@ -87,7 +86,7 @@ export async function lockOver(
   `
 }
 
-/** Removes messages that are locked, and queues their recipients to be removed after a while. */
+/** Removes locked messages, and queues their recipients to be removed after a while. */
 export async function hideMessages(
   sql: Sql,
   messages: readonly (MessageKey & { recipientsCount: number })[],
@@ -102,36 +101,7 @@ export async function hideMessages(
       ${messages.map(({ recipientsCount }) => recipientsCount)}::integer[]
     ) as given (account_id, message_id, recipients_count)
   `
-  await sql`
-    delete from rcs_messages
-    using ${unnestKeys(sql, messages)}
-    where rcs_messages.account_id = given.account_id
-      and rcs_messages.message_id = given.message_id
-  `
-  await sql`
-    delete from messages
-    using ${unnestKeys(sql, messages)}
-    where messages.account_id = given.account_id
-      and messages.id = given.message_id
-  `
-  // Last, since all who accept messages of an account wait for its row; and in the order in which they take them.
-  await sql`
-    select
-    from message_counts
-    where account_id = any(${messages.map(({ accountId }) => accountId)}::bigint[])
-    order by account_id
-    for no key update
-  `
-  await sql`
-    update message_counts
-    set messages_count = messages_count - removed
-    from (
-      select account_id, count(*) as removed
-      from ${unnestKeys(sql, messages)}
-      group by account_id
-    ) as removed
-    where message_counts.account_id = removed.account_id
-  `
+  await deleteMessages(sql, messages)
 }
 
 function unnestKeys(sql: Sql, keys: readonly MessageKey[]) {
@@ -159,26 +129,6 @@ export async function claimRemovals(sql: Sql, limit: number): Promise<Removal[]>
   `
 }
 
-/** Recipients and what was noted about them. By ranges, so that no slice walks over what others have removed. */
-export async function deletePositions(sql: Sql, ranges: readonly PositionRange[]): Promise<void> {
-  if (ranges.length === 0) return
-  for (const table of ['recipients', 'timeline_steps']) {
-    await sql`
-      delete from ${sql(table)} as removed
-      using unnest(
-        ${ranges.map(({ accountId }) => accountId)}::bigint[],
-        ${ranges.map(({ id }) => id)}::bigint[],
-        ${ranges.map(({ after }) => after)}::integer[],
-        ${ranges.map(({ to }) => to)}::integer[]
-      ) as given (account_id, message_id, after_position, to_position)
-      where removed.account_id = given.account_id
-        and removed.message_id = given.message_id
-        and removed.position > after_position
-        and removed.position <= to_position
-    `
-  }
-}
-
 export async function updateRemovals(
   sql: Sql,
   removals: readonly (MessageKey & { removedTo: number; delaySeconds: number })[]
@@ -198,15 +148,9 @@ export async function updateRemovals(
   `
 }
 
-/** Ends removals. What was noted about their recipients while these were being removed goes now. */
+/** Ends removals. */
 export async function deleteRemovals(sql: Sql, removals: readonly MessageKey[]): Promise<void> {
   if (removals.length === 0) return
-  await sql`
-    delete from timeline_steps
-    using ${unnestKeys(sql, removals)}
-    where timeline_steps.account_id = given.account_id
-      and timeline_steps.message_id = given.message_id
-  `
   await sql`
     delete from removals
     using ${unnestKeys(sql, removals)}

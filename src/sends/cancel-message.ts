@@ -12,12 +12,14 @@ import { referenceOf } from '../messages/reservation.ts'
 import { deleteScheduled } from '../messages/scheduled-messages.store.ts'
 import { deleteWaitingBatches, listSubmitting } from '../queue/batches.store.ts'
 import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
-import { updateStates } from '../recipients/moves.store.ts'
-import { countMoves } from '../recipients/moves.ts'
+import type { Move } from '../recipients/move.ts'
+import { moveRecipients } from '../recipients/move-recipients.ts'
+import { updateToSubmitting } from '../recipients/moves.store.ts'
+import { listMayBeThere } from '../recipients/rcs-moves.store.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
-import { sumWaiting, updateToSubmitting } from '../recipients/recipients.store.ts'
-import { listWaitingFallbacks, updateToRevocable, updateWaitsToCancelled } from '../recipients/revocations.store.ts'
+import { listWaitingFallbacks, sumWaiting } from '../recipients/recipients.store.ts'
 import { tellSoon } from '../recipients/tell-cancelled.ts'
+import { updateWaitsToCancelled } from '../recipients/waits.store.ts'
 
 /** Of an RCS message much may be changing. */
 const TRIES_MAX = 3
@@ -55,9 +57,11 @@ async function cancel(database: Database, key: MessageKey): Promise<Message> {
   const isCancellable =
     message.state === 'scheduled' || message.state === 'sending' || (isRcs && message.state === 'sent')
   const submitting = isCancellable ? await listSubmitting(database, key) : []
-  const perhapsThere = isCancellable && isRcs ? await updateToRevocable(database, key, { except: submitting }) : []
+  const ofMessage = { accountId: key.accountId, messageId: key.id }
+  const perhapsThere =
+    isCancellable && isRcs ? await listMayBeThere(database, { ...ofMessage, except: submitting }) : []
   const waiting = isCancellable
-    ? await sumWaiting(database, key, { except: submitting })
+    ? await sumWaiting(database, key, { except: [...submitting, ...perhapsThere] })
     : { recipients: 0, credits: 0 }
   const fallbacks = isCancellable && isRcs ? await listWaitingFallbacks(database, key, { except: submitting }) : []
   // What has left by RCS and is not delivered: it is revoked soon.
@@ -69,7 +73,7 @@ async function cancel(database: Database, key: MessageKey): Promise<Message> {
   }
   await deleteWaitingBatches(database, key)
   // From now on, whoever waits is shown as cancelled: those that are on their way must be told apart.
-  await updateToSubmitting(database, key, submitting)
+  await updateToSubmitting(database, { ...ofMessage, positions: submitting })
   const reservation = {
     accountId: key.accountId,
     messageType: MESSAGE_TYPES[message.channel],
@@ -78,47 +82,25 @@ async function cancel(database: Database, key: MessageKey): Promise<Message> {
   if (isRcs) await lockBalancesOf(database, [reservation])
   if (waiting.credits > 0) await refundCredits(database, { ...reservation, part: 'cancelled', amount: waiting.credits })
   await updateToCancelled(database, { ...key, cancelled: waiting.recipients, refunded: waiting.credits })
-  await cancelFallbacks(database, key, fallbacks)
-  await countMoves(
-    database,
-    perhapsThere.map((position) => ({
-      accountId: key.accountId,
-      messageId: key.id,
-      position,
-      from: RECIPIENT_STATES.waiting,
-      to: RECIPIENT_STATES.sent,
-      refund: 0
-    }))
-  )
+  await moveRecipients(database, [
+    ...fallbacks.map((position): Move => ({ ...CANCELLED, ...ofMessage, position })),
+    ...perhapsThere.map((position): Move => ({ kind: 'withdrawn', ...ofMessage, position }))
+  ])
   if (waiting.recipients > 0) await tellSoon(database, key, { message, except: submitting })
   const cancelled = await findMessage(database, key)
   assert(cancelled)
   if (cancelled.waitingCount === 0) await settleCredits(database, reservation)
   if (cancelled.state !== message.state) {
-    await recordMessageStates(database, [{ accountId: key.accountId, messageId: key.id }])
+    await recordMessageStates(database, [ofMessage])
   }
   return cancelled
 }
 
-/** SMS that were to take the place of RCS, and have not left: each has credits of its own. */
-async function cancelFallbacks(
-  database: Database,
-  { accountId, id }: MessageKey,
-  positions: readonly number[]
-): Promise<void> {
-  const moved = await updateStates(
-    database,
-    positions.map((position) => ({
-      accountId,
-      messageId: id,
-      position,
-      from: RECIPIENT_STATES.waiting,
-      to: RECIPIENT_STATES.cancelled,
-      errorCode: null
-    }))
-  )
-  await countMoves(
-    database,
-    moved.map((move) => ({ ...move, refund: move.credits }))
-  )
-}
+/** An SMS that was to take the place of an RCS and has not left has credits of its own. */
+const CANCELLED = {
+  kind: 'decided',
+  from: RECIPIENT_STATES.waiting,
+  to: RECIPIENT_STATES.cancelled,
+  errorCode: null,
+  refund: 'all'
+} as const

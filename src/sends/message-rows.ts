@@ -1,7 +1,7 @@
 import { LANES } from '../messages/message.ts'
 import type { NewMessage } from '../messages/messages.store.ts'
 import type { NewRcsMessage } from '../messages/rcs-messages.store.ts'
-import type { NewBatch } from '../queue/batches.store.ts'
+import type { NewBatch } from '../queue/batch.ts'
 import { describeRcs } from '../rcs/describe-rcs.ts'
 import type { RcsContent } from '../rcs/rcs-content.ts'
 import type { NewLink } from '../short-links/short-links.store.ts'

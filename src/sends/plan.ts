@@ -4,7 +4,7 @@ import { invalidInput, Refusal } from '../errors.ts'
 import { forcingCharacters } from '../gsm/segments.ts'
 import type { Channel } from '../messages/message.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
-import { BATCH_SIZE_MAX, type Batch, expiryOf } from '../queue/batch.ts'
+import { type Departure, expiryOf, gatherBatches } from '../queue/batch.ts'
 import type { PositionedRecipient } from '../recipients/recipients.store.ts'
 import { isOwnName } from './content.ts'
 import { createLinks, type NewLink } from './links.ts'
@@ -69,7 +69,8 @@ export function createPlan(send: Send, routing: Routing, path: string) {
     forcedBy: []
   }
   const isDefined = send.variables.map(isOwnName)
-  const queue = createQueue(send)
+  const gathered = gatherBatches()
+  const departureTo = createDepartures(send)
   const refuseBadSender = createSenderCheck(send, routing)
   const toWords = createWords(send, routing)
   const toPrice = createPrice(send)
@@ -107,7 +108,7 @@ export function createPlan(send: Send, routing: Routing, path: string) {
     const { segments, credits } = toPrice(words, phone)
     totals.segments += segments
     totals.credits += credits
-    queue.add(position, candidate)
+    gathered.add(position, candidate.route, departureTo(country))
     const ownLink = links?.common ? undefined : link
     return { position, phone, country, content: words.content, segments, credits, link: ownLink }
   }
@@ -178,7 +179,7 @@ export function createPlan(send: Send, routing: Routing, path: string) {
       return links?.common
     },
 
-    batches: () => queue.batches()
+    batches: gathered.batches
   }
 }
 
@@ -217,36 +218,19 @@ function createSenderCheck({ sender }: Send, { ourNumbers }: Routing): (country:
   }
 }
 
-/** Puts positions into batches of those that may leave at the same time, the same way. */
-function createQueue(send: Send) {
-  const open = new Map<string, Batch>()
-  const full: Batch[] = []
-  const dueByCountry = new Map<string, number>()
-
-  function dueFor(country: string): number {
-    const departsAt = send.departsAt.getTime()
-    if (send.category !== 'marketing') return departsAt
-    const known = dueByCountry.get(country)
-    if (known !== undefined) return known
-    const due = nextMarketingMoment(send.departsAt, country, send).getTime()
-    dueByCountry.set(country, due)
-    return due
-  }
-
-  return {
-    add(position: number, { country, route }: Candidate): void {
-      const due = dueFor(country)
-      const key = `${due} ${route}`
-      let batch = open.get(key)
-      if (!batch || batch.positions.length >= BATCH_SIZE_MAX) {
-        if (batch) full.push(batch)
-        const dueAt = new Date(due)
-        batch = { route, dueAt, expiresAt: expiryOf(dueAt, send.category), positions: [] }
-        open.set(key, batch)
-      }
-      batch.positions.push(position)
-    },
-    batches: (): Batch[] => [...full, ...open.values()]
+/** When recipients of a country leave. Marketing waits for the hours that are allowed there. */
+function createDepartures(send: Send): (country: string) => Departure {
+  const departures = new Map<string, Departure>()
+  const isMarketing = send.category === 'marketing'
+  return (country) => {
+    const name = isMarketing ? country : ''
+    let departure = departures.get(name)
+    if (!departure) {
+      const dueAt = isMarketing ? nextMarketingMoment(send.departsAt, country, send) : send.departsAt
+      departure = { dueAt, expiresAt: expiryOf(dueAt, send.category) }
+      departures.set(name, departure)
+    }
+    return departure
   }
 }
 

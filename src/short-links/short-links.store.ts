@@ -93,11 +93,6 @@ export async function deleteOldLinks(sql: Sql, retention: Retention): Promise<nu
   return deleteOld(sql, { table: 'short_links', column: 'created_at', isIndexed: true }, retention)
 }
 
-/** Visitors of shared links. */
-export async function deleteOldVisitors(sql: Sql, retention: Retention): Promise<number> {
-  return deleteOld(sql, { table: 'link_visitors', column: 'created_at', isIndexed: true }, retention)
-}
-
 /**
  * Removes the links in texts to an erased number: their addresses may tell things about it. The codes come from those texts, so no
  * other index is needed. A shared link goes if the number was the only recipient.

@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import type { Channel } from '../messages/message.ts'
+import { markFolded } from '../messages/totals.store.ts'
 
 /*
  * Figures of messages, by the quarter of an hour in which they were due. Figures of young messages are read from the messages
@@ -104,14 +105,14 @@ export async function lockInOrder(sql: Sql, messages: readonly DueMessage[]): Pr
 export async function foldMessages(sql: Sql, messages: readonly DueMessage[]): Promise<void> {
   await sql`
     with folded as (
-      update messages
-      set is_folded = true
-      from ${unnestKeys(sql, messages)}
-      where messages.account_id = given.account_id
-        and messages.id = given.message_id
-        and not is_folded
-      returning messages.account_id, date_bin('15 minutes', scheduled_at, '2000-01-01 00:00Z') as quarter_at, channel,
-        ${columnsOfMessage(sql)}
+      ${markFolded(
+        sql,
+        messages.map(({ accountId, id }) => ({ accountId, messageId: id })),
+        sql`
+          messages.account_id, date_bin('15 minutes', scheduled_at, '2000-01-01 00:00Z') as quarter_at, channel,
+          ${columnsOfMessage(sql)}
+        `
+      )}
     )
     insert into figure_changes (account_id, quarter_at, channel, ${columns(sql)})
     select account_id, quarter_at, channel, ${sums(sql)}

@@ -80,7 +80,7 @@ test('every figure is that of the account’s messages of the day, before they a
   const [account, stranger] = [await service.newAccount({ credits: 100 }), await service.newAccount({ credits: 100 })]
   const day = today().subtract({ days: 2 }).toString()
   const moment = `${day}T12:00:00Z`
-  for (const state of [1, 3, 5]) await end(pool, await sendAt(service, account, moment, state), state)
+  for (const state of [1, 3, 5] as const) await end(pool, await sendAt(service, account, moment, state), state)
   const counts = { clicked_count: 2, replied_count: 1 }
   const touched = await sendAt(service, account, moment, 4)
   await pool`update messages set ${pool(counts)} where id = ${touched}`

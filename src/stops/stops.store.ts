@@ -1,7 +1,7 @@
 import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
 import { liftStatementTimeout, type Sql } from '../database/database.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
-import { isoTime, queueMade } from '../webhooks/events.store.ts'
+import { isoTime, madeEvents, queueMade } from '../webhooks/events.store.ts'
 import { deleteErasedStop, hashOf } from './erased-stops.store.ts'
 import type { Stop, StopSource } from './stop.ts'
 
@@ -59,14 +59,17 @@ export async function insertImportedStops(
       returning account_id, id, phone, created_at
     ),
     made as (
-      insert into events (account_id, id, type, record)
-      select account_id, nextval('event_ids'), 'stops', jsonb_build_object(
-        'message_id', null, 'id', id, 'recipient', phone, 'source', 'file',
-        'timestamp', ${isoTime(sql, sql`created_at`)}
-      )
-      from added
-      where exists (select from event_subscriptions where account_id = ${accountId} and type = 'stops')
-      returning account_id, id, type
+      ${madeEvents(
+        sql,
+        sql`
+          select account_id, nextval('event_ids'), 'stops', jsonb_build_object(
+            'message_id', null, 'id', id, 'recipient', phone, 'source', 'file',
+            'timestamp', ${isoTime(sql, sql`created_at`)}
+          )
+          from added
+          where exists (select from event_subscriptions where account_id = ${accountId} and type = 'stops')
+        `
+      )}
     ),
     queued as (${queueMade(sql)})
     select (select count(*) from imported_stops) as rows, count(*) as added

@@ -41,9 +41,9 @@ export async function listSubscribersByType(
 /** Records events in the transaction of their cause, for accounts that want them, and queues them for their webhooks. */
 export async function recordEvents(sql: Sql, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
-  await sql`
-    with made as (
-      insert into events (account_id, id, type, record)
+  await insertEvents(
+    sql,
+    sql`
       select account_id, nextval('event_ids'), type, record::jsonb
       from unnest(
         ${events.map(({ accountId }) => accountId)}::bigint[],
@@ -56,9 +56,24 @@ export async function recordEvents(sql: Sql, events: readonly NewEvent[]): Promi
         where event_subscriptions.account_id = given.account_id
           and event_subscriptions.type = given.type
       )
-      returning account_id, id, type
-    )
+    `
+  )
+}
+
+/** Stores the events that a query selects as account, id, type and record, and queues them for their webhooks. */
+export async function insertEvents(sql: Sql, selected: ReturnType<Sql>): Promise<void> {
+  await sql`
+    with made as (${madeEvents(sql, selected)})
     ${queueMade(sql)}
+  `
+}
+
+/** The part of a statement that stores events; it is to be named `made`, and `queueMade` follows it. */
+export function madeEvents(sql: Sql, selected: ReturnType<Sql>) {
+  return sql`
+    insert into events (account_id, id, type, record)
+    ${selected}
+    returning account_id, id, type
   `
 }
 

@@ -1,7 +1,6 @@
 import type { Pool } from '../../src/database/database.ts'
-import { updateByReceipt, updateToSent } from '../../src/recipients/moves.store.ts'
-import { countMoves } from '../../src/recipients/moves.ts'
-import { RECIPIENT_STATES } from '../../src/recipients/recipient.ts'
+import { moveRecipients } from '../../src/recipients/move-recipients.ts'
+import { RECIPIENT_STATES, type RecipientState } from '../../src/recipients/recipient.ts'
 import { foldFigures } from '../../src/stats/fold-figures.ts'
 
 /** As if a carrier had taken all of a message, under ids like `7-1`. */
@@ -10,18 +9,16 @@ export async function take(pool: Pool, messageId: number): Promise<void> {
     const recipients = await database<{ accountId: number; position: number }[]>`
       select account_id, position from recipients where message_id = ${messageId} order by position
     `
-    const sent = await updateToSent(
+    await moveRecipients(
       database,
       recipients.map((key) => ({
         ...key,
         messageId,
+        kind: 'sent',
+        channel: 'sms',
         carrier: 'main',
         carrierMessageIds: [`${messageId}-${key.position}`]
       }))
-    )
-    await countMoves(
-      database,
-      sent.map((move) => ({ ...move, refund: 0 }))
     )
     await database`
       insert into submissions (carrier, carrier_message_id, account_id, message_id, position, part, parts)
@@ -34,19 +31,19 @@ export async function take(pool: Pool, messageId: number): Promise<void> {
 }
 
 /** As if a carrier had said of all whom it took that this became of them. */
-export async function end(pool: Pool, messageId: number, to: number = RECIPIENT_STATES.delivered): Promise<void> {
+export async function end(
+  pool: Pool,
+  messageId: number,
+  to: RecipientState = RECIPIENT_STATES.delivered
+): Promise<void> {
   await pool.begin(async (database) => {
     const recipients = await database<{ accountId: number; position: number }[]>`
       select account_id, position from recipients where message_id = ${messageId} and state = 2 order by position
     `
-    const word = { messageId, to, at: new Date(), receipt: 'WORD', errorCode: '' }
-    const moved = await updateByReceipt(
+    const report = { messageId, kind: 'reported', to, at: new Date(), receipt: 'WORD', errorCode: '' } as const
+    await moveRecipients(
       database,
-      recipients.map((key) => ({ ...key, ...word }))
-    )
-    await countMoves(
-      database,
-      moved.map((move) => ({ ...move, refund: to === RECIPIENT_STATES.rejected ? move.credits : 0 }))
+      recipients.map((key) => ({ ...key, ...report }))
     )
   })
 }

@@ -1,0 +1,26 @@
+import type { Sql } from '../database/database.ts'
+import type { Category, Channel } from '../messages/message.ts'
+import { type MessageRef, unnestMessageKeys } from '../messages/messages.store.ts'
+
+/** What must be known of a message to hand it over. */
+export interface LiveMessage extends MessageRef {
+  channel: Channel
+  content: string
+  sender: string
+  category: Category
+  hoursEnd: string
+  sundaysAndHolidays: boolean
+  calendar: 'national' | 'alsace-moselle'
+}
+
+/** Those of these messages that may be sent. */
+export async function listLiveMessages(sql: Sql, keys: readonly MessageRef[]): Promise<LiveMessage[]> {
+  return sql<LiveMessage[]>`
+    select messages.account_id, messages.id as message_id, channel, content, sender, category, hours_end,
+      sundays_and_holidays, calendar
+    from messages
+    join ${unnestMessageKeys(sql, keys)} on given.account_id = messages.account_id and given.message_id = messages.id
+    join accounts on accounts.id = messages.account_id
+    where state in ('scheduled', 'sending')
+  `
+}

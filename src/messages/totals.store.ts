@@ -1,0 +1,158 @@
+import type { Sql } from '../database/database.ts'
+import { numberArray } from '../database/number-array.ts'
+import type { Channel, MessageState } from './message.ts'
+import { type MessageRef, unnestMessageKeys } from './messages.store.ts'
+
+/* The totals of messages. Every transaction locks several messages in one order: by account, then by id. */
+
+/** How the totals of one message change. */
+export interface TotalsChange extends MessageRef {
+  waiting: number
+  sent: number
+  delivered: number
+  read: number
+  failed: number
+  stopped: number
+  cancelled: number
+  taken: number
+  refunded: number
+  /** Credits and segments of the SMS that took the place of RCS. */
+  charged: number
+  segments: number
+}
+
+/**
+ * Changes the totals of messages. At waiting_count 0 a message becomes sent or failed; the caller closes its reservation. A
+ * message is sending again when one of its RCS falls back to SMS.
+ */
+export async function updateMessageTotals(
+  sql: Sql,
+  changes: readonly TotalsChange[]
+): Promise<(MessageRef & { channel: Channel; state: MessageState; waitingCount: number })[]> {
+  const column = (name: keyof TotalsChange) => changes.map((change) => change[name])
+  // A statement of its own: locking and updating in one, while others wait for the same row, is a deadlock.
+  if (changes.length > 1) await lockUncancelled(sql, changes)
+  return sql`
+    update messages
+    set waiting_count = waiting_count + given.waiting,
+        sent_count = sent_count + given.sent,
+        delivered_count = delivered_count + given.delivered,
+        read_count = read_count + given.read,
+        failed_count = failed_count + given.failed,
+        stopped_count = stopped_count + given.stopped,
+        cancelled_count = cancelled_count + given.cancelled,
+        taken_count = taken_count + given.taken,
+        credits_refunded = credits_refunded + given.refunded,
+        credits_required = credits_required + given.charged,
+        segments_count = segments_count + given.segments,
+        state = case
+          when state = 'cancelled' then state
+          when state in ('sent', 'failed') then case when given.waiting > 0 then 'sending' else state end
+          when waiting_count + given.waiting > 0 then case when given.taken + given.failed > 0 then 'sending' else state end
+          when taken_count + given.taken > 0 or failed_count + given.failed = 0 then 'sent'
+          else 'failed'
+        end
+    from unnest(
+      ${column('accountId')}::bigint[], ${column('messageId')}::bigint[], ${column('waiting')}::integer[],
+      ${column('sent')}::integer[], ${column('delivered')}::integer[], ${column('read')}::integer[],
+      ${column('failed')}::integer[], ${column('stopped')}::integer[], ${column('cancelled')}::integer[],
+      ${column('taken')}::integer[], ${column('refunded')}::bigint[], ${column('charged')}::bigint[],
+      ${column('segments')}::integer[]
+    ) as given (
+      account_id, message_id, waiting, sent, delivered, read, failed, stopped, cancelled, taken, refunded, charged, segments
+    )
+    where messages.account_id = given.account_id
+      and messages.id = given.message_id
+    returning messages.account_id, messages.id as message_id, channel, state, waiting_count
+  `
+}
+
+/** The ids of the messages that are not cancelled. Until the transaction ends no other changes or cancels these messages. */
+export async function lockUncancelled(sql: Sql, keys: readonly MessageRef[]): Promise<Set<number>> {
+  const rows = await sql<{ id: number; isCancelled: boolean }[]>`
+    select id, state = 'cancelled' or cancelled_at is not null as is_cancelled
+    from messages
+    join (
+      select distinct account_id, message_id
+      from ${unnestMessageKeys(sql, keys)}
+    ) as given on given.account_id = messages.account_id and given.message_id = messages.id
+    order by messages.account_id, messages.id
+    for no key update of messages
+  `
+  return new Set(rows.filter(({ isCancelled }) => !isCancelled).map(({ id }) => id))
+}
+
+/** Locks messages and tells how many of their recipients have not clicked yet. */
+export async function lockUnclickedCounts(
+  sql: Sql,
+  keys: readonly MessageRef[]
+): Promise<(MessageRef & { unclickedCount: number })[]> {
+  return sql`
+    select messages.account_id, id as message_id, recipients_count - clicked_count as unclicked_count
+    from messages
+    join (
+      select distinct account_id, message_id
+      from unnest(
+        ${numberArray(keys.map(({ accountId }) => accountId))}::bigint[],
+        ${numberArray(keys.map(({ messageId }) => messageId))}::bigint[]
+      ) as given (account_id, message_id)
+    ) as given on given.account_id = messages.account_id and given.message_id = messages.id
+    order by messages.account_id, messages.id
+    for no key update of messages
+  `
+}
+
+/** The messages are locked. */
+export async function updateClickedCounts(
+  sql: Sql,
+  counts: readonly (MessageRef & { clicked: number })[]
+): Promise<void> {
+  await sql`
+    update messages
+    set clicked_count = clicked_count + given.clicked
+    from unnest(
+      ${numberArray(counts.map(({ accountId }) => accountId))}::bigint[],
+      ${numberArray(counts.map(({ messageId }) => messageId))}::bigint[],
+      ${numberArray(counts.map(({ clicked }) => clicked))}::integer[]
+    ) as given (account_id, message_id, clicked)
+    where messages.account_id = given.account_id
+      and messages.id = given.message_id
+  `
+}
+
+/** Until the transaction ends no other counts replies to this message. */
+export async function lockRepliedCount(sql: Sql, { accountId, messageId }: MessageRef): Promise<void> {
+  await sql`
+    select
+    from messages
+    where account_id = ${accountId}
+      and id = ${messageId}
+    for no key update
+  `
+}
+
+/** Counts a person who answers a message for the first time. */
+export async function addToReplied(sql: Sql, { accountId, messageId }: MessageRef): Promise<void> {
+  await sql`
+    update messages
+    set replied_count = replied_count + 1
+    where account_id = ${accountId}
+      and id = ${messageId}
+  `
+}
+
+/**
+ * The part of a statement that marks locked messages as counted in the figures of the past, and returns the messages that were
+ * not marked before.
+ */
+export function markFolded(sql: Sql, keys: readonly MessageRef[], returning: ReturnType<Sql>) {
+  return sql`
+    update messages
+    set is_folded = true
+    from ${unnestMessageKeys(sql, keys)}
+    where messages.account_id = given.account_id
+      and messages.id = given.message_id
+      and not is_folded
+    returning ${returning}
+  `
+}

@@ -1,0 +1,260 @@
+import { strict as assert } from 'node:assert'
+import { MESSAGE_TYPES } from '../credits/credit.ts'
+import { type Closing, closeReservations } from '../credits/ledger.ts'
+import type { Database } from '../database/database.ts'
+import { recordMessageStates } from '../messages/message-events.ts'
+import { fallbackReferenceOf, referenceOf } from '../messages/reservation.ts'
+import { type TotalsChange, updateMessageTotals } from '../messages/totals.store.ts'
+import { endingMove, type Move, type Moved, type MoveOf, type Refund } from './move.ts'
+import { type PaidMove, updateByReceipt, updateDecided, updateToInDoubt, updateToSent } from './moves.store.ts'
+import { updateByRcsReport, updateToArrived, updateToFallback, updateToWithdrawn } from './rcs-moves.store.ts'
+import { canMove, RECIPIENT_STATES, toRecipientId } from './recipient.ts'
+import { recordStatuses } from './status-events.ts'
+import { insertSteps } from './timeline.store.ts'
+
+/*
+ * The one way to change where recipients are. A transaction that moves recipients locks in this order: recipients, then their
+ * messages by account and id, then balances. So this module writes the recipients and their timeline first, then the totals of
+ * their messages, then the ledger; events are stored along the way. Until the commit, others that move recipients of the same
+ * messages wait: `beforeTotals` is the place for what the caller stores besides.
+ */
+
+export interface MoveOptions {
+  /** Runs when the recipients have moved and their messages are not locked yet. */
+  beforeTotals?(moved: readonly Moved[]): Promise<void>
+  /** Further moves, of recipients that are locked by now; what they lock besides goes together with the locks of `moved`. */
+  following?(moved: readonly Moved[]): Promise<readonly Move[]>
+}
+
+/** Moves recipients, and returns those that have moved. A recipient that is no longer where its move begins stays there. */
+export async function moveRecipients(
+  database: Database,
+  moves: readonly Move[],
+  { beforeTotals, following }: MoveOptions = {}
+): Promise<Moved[]> {
+  const moved = await writeMoves(database, moves)
+  await beforeTotals?.(moved)
+  const further = (await following?.(moved)) ?? []
+  moved.push(...(await writeMoves(database, further)))
+  await noteSteps(database, [...moves, ...further], moved)
+  await recordStatuses(database, moved.filter(isTold))
+  await addToTotals(database, moved)
+  return moved
+}
+
+/** A recipient that has moved, and what that changes of its message besides the counts of states. */
+interface CountedMove extends Moved {
+  /** Credits that come back. */
+  refund: number
+  /** Whether `refund` was paid for an SMS that took the place of an RCS, under a reference of its own. */
+  isFallback?: boolean
+  /** The SMS that takes the place of its RCS from now on. */
+  fellBackTo?: { segments: number; credits: number }
+  /** The SMS did not leave, since its RCS arrived: the message is as it would be without that fallback. */
+  undone?: { segments: number; rcsCredits: number }
+}
+
+async function writeMoves(database: Database, moves: readonly Move[]): Promise<CountedMove[]> {
+  if (moves.length === 0) return []
+  const of = <K extends Move['kind']>(kind: K) => moves.filter((move): move is MoveOf<K> => move.kind === kind)
+  const [sent, inDoubt, reported, rcsReported, decided, withdrawn, dropped, fellBack, arrived] = await Promise.all([
+    updateToSent(database, of('sent')),
+    updateToInDoubt(database, of('in-doubt')),
+    updateByReceipt(database, of('reported')),
+    updateByRcsReport(database, of('rcs-reported')),
+    writeDecided(database, of('decided')),
+    updateToWithdrawn(
+      database,
+      of('withdrawn').map((move) => ({ ...move, ending: null }))
+    ),
+    writeDropped(database, of('dropped')),
+    writeFellBack(database, of('fell-back')),
+    writeArrived(database, of('arrived'))
+  ])
+  const counted = [
+    ...[...sent, ...inDoubt, ...rcsReported, ...withdrawn].map((move) => ({ ...move, refund: 0 })),
+    ...reported.map((move) => ({ ...move, refund: move.to === RECIPIENT_STATES.rejected ? move.credits : 0 })),
+    ...decided,
+    ...dropped,
+    ...fellBack,
+    ...arrived
+  ]
+  for (const { from, to } of counted) assert(canMove(from, to), `a recipient moved from ${from} to ${to}`)
+  return counted
+}
+
+async function writeDecided(database: Database, moves: readonly MoveOf<'decided'>[]): Promise<CountedMove[]> {
+  const moved = await updateDecided(database, moves)
+  const refunds = new Map(moves.map((move) => [toRecipientId(move), move.refund]))
+  return moved.map((move) => ({ ...move, refund: amountOf(refunds.get(toRecipientId(move)) ?? 'none', move) }))
+}
+
+/** The credits that come back of a recipient. An RCS has no segments; what was taken of it is all or nothing. */
+function amountOf(refund: Refund, { credits, segments }: PaidMove): number {
+  if (refund === 'none') return 0
+  if (refund === 'all' || refund.takenSegments === 0) return credits
+  return Math.max(0, Math.round((credits * (segments - refund.takenSegments)) / segments))
+}
+
+async function writeDropped(database: Database, moves: readonly MoveOf<'dropped'>[]): Promise<CountedMove[]> {
+  if (moves.length === 0) return []
+  const withdrawn = await updateToWithdrawn(database, moves)
+  const isWithdrawn = new Set(withdrawn.map(toRecipientId))
+  const ended = moves
+    .filter((move) => !isWithdrawn.has(toRecipientId(move)))
+    .map((move): MoveOf<'decided'> => {
+      return { ...move, ...endingMove(move.ending), kind: 'decided', from: RECIPIENT_STATES.waiting, refund: 'all' }
+    })
+  return [...withdrawn.map((move) => ({ ...move, refund: 0 })), ...(await writeDecided(database, ended))]
+}
+
+async function writeFellBack(database: Database, moves: readonly MoveOf<'fell-back'>[]): Promise<CountedMove[]> {
+  await updateToFallback(database, moves)
+  return moves.map(({ accountId, messageId, position, from, rcsCredits, sms }) => {
+    return { accountId, messageId, position, from, to: RECIPIENT_STATES.waiting, refund: rcsCredits, fellBackTo: sms }
+  })
+}
+
+async function writeArrived(database: Database, moves: readonly MoveOf<'arrived'>[]): Promise<CountedMove[]> {
+  await updateToArrived(database, moves)
+  return moves.map(({ accountId, messageId, position, to, rcsCredits, sms }) => {
+    const undone = { segments: sms.segments, rcsCredits }
+    return { accountId, messageId, position, from: RECIPIENT_STATES.waiting, to, refund: sms.credits, undone }
+  })
+}
+
+async function noteSteps(database: Database, moves: readonly Move[], moved: readonly Moved[]): Promise<void> {
+  if (!moves.some(({ step }) => step)) return
+  const ends = new Map(moved.map((move) => [toRecipientId(move), move.to]))
+  await insertSteps(
+    database,
+    moves.flatMap((move) => {
+      const { accountId, messageId, position, step } = move
+      const to = ends.get(toRecipientId(move))
+      // A dropped recipient whose RCS is to be revoked has not ended yet.
+      const isWithdrawn = move.kind === 'dropped' && to === RECIPIENT_STATES.sent
+      return step && to !== undefined && !isWithdrawn ? [{ accountId, messageId, position, ...step }] : []
+    })
+  )
+}
+
+type Count = 'waiting' | 'sent' | 'delivered' | 'read' | 'failed' | 'stopped' | 'cancelled'
+
+/** The total in which a state is counted. */
+const COUNTS: Readonly<Record<number, Count>> = {
+  [RECIPIENT_STATES.waiting]: 'waiting',
+  [RECIPIENT_STATES.submitting]: 'waiting',
+  [RECIPIENT_STATES.sent]: 'sent',
+  [RECIPIENT_STATES.delivered]: 'delivered',
+  [RECIPIENT_STATES.read]: 'read',
+  [RECIPIENT_STATES.failed]: 'failed',
+  [RECIPIENT_STATES.expired]: 'failed',
+  [RECIPIENT_STATES.rejected]: 'failed',
+  [RECIPIENT_STATES.stopped]: 'stopped',
+  [RECIPIENT_STATES.cancelled]: 'cancelled'
+}
+
+function isTold({ to, fellBackTo }: CountedMove): boolean {
+  return COUNTS[to] !== 'waiting' || fellBackTo !== undefined
+}
+
+/** How the totals of a message change, and what comes back of its own reservation. */
+interface MessageChange extends TotalsChange {
+  ownRefunded: number
+  /** The first position whose credits come back: each does once, so it names this refund. */
+  firstRefunded: number
+}
+
+const NO_CHANGE = {
+  waiting: 0,
+  sent: 0,
+  delivered: 0,
+  read: 0,
+  failed: 0,
+  stopped: 0,
+  cancelled: 0,
+  taken: 0,
+  refunded: 0,
+  charged: 0,
+  segments: 0,
+  ownRefunded: 0,
+  firstRefunded: 0
+}
+
+function toChanges(moves: readonly CountedMove[]): Map<number, MessageChange> {
+  const changes = new Map<number, MessageChange>()
+  for (const move of moves) {
+    const { accountId, messageId } = move
+    let change = changes.get(messageId)
+    if (!change) {
+      change = { accountId, messageId, ...NO_CHANGE }
+      changes.set(messageId, change)
+    }
+    addMove(change, move)
+  }
+  return changes
+}
+
+function addMove(change: MessageChange, { position, from, to, refund, isFallback, fellBackTo, undone }: CountedMove) {
+  change[COUNTS[from] ?? 'waiting']--
+  change[COUNTS[to] ?? 'waiting']++
+  if (to === RECIPIENT_STATES.sent) change.taken++
+  if (from === RECIPIENT_STATES.sent && to === RECIPIENT_STATES.waiting) change.taken--
+  change.charged += fellBackTo?.credits ?? 0
+  change.segments += fellBackTo?.segments ?? 0
+  if (undone) {
+    change.taken++
+    change.charged -= refund
+    change.segments -= undone.segments
+    change.refunded -= undone.rcsCredits
+    return
+  }
+  change.refunded += refund
+  if (refund === 0 || isFallback) return
+  change.ownRefunded += refund
+  if (change.firstRefunded === 0 || position < change.firstRefunded) change.firstRefunded = position
+}
+
+/** Adds moves to the totals of their messages, and gives credits back. Messages whose last recipient has left are over. */
+async function addToTotals(database: Database, moves: readonly CountedMove[]): Promise<void> {
+  const changes = toChanges(moves)
+  const changed = [...changes.values()].filter(
+    (change) => change.refunded > 0 || change.charged > 0 || Object.values(COUNTS).some((count) => change[count] !== 0)
+  )
+  if (changed.length === 0) return
+  const messages = (await updateMessageTotals(database, changed)).map((message) => {
+    const { waiting, ownRefunded, firstRefunded } = changes.get(message.messageId) ?? NO_CHANGE
+    const isOver = message.waitingCount === 0 && waiting < 0
+    const isReopened = message.waitingCount > 0 && message.waitingCount === waiting
+    return { ...message, ownRefunded, firstRefunded, isOver, isReopened }
+  })
+  await recordMessageStates(
+    database,
+    messages.filter(({ isOver, isReopened, state }) => (isOver || isReopened) && state !== 'cancelled')
+  )
+  await closeReservations(database, [
+    ...messages
+      .filter(({ isOver, ownRefunded }) => isOver || ownRefunded > 0)
+      .map(({ accountId, messageId, channel, ownRefunded, firstRefunded, isOver }): Closing => {
+        const refund = { part: `from recipient ${firstRefunded}`, amount: ownRefunded }
+        return {
+          accountId,
+          messageType: MESSAGE_TYPES[channel],
+          reference: referenceOf(messageId),
+          ...(ownRefunded > 0 && { refund }),
+          isLast: isOver
+        }
+      }),
+    ...moves.filter(({ refund, isFallback, undone }) => undone || (isFallback && refund > 0)).map(toFallbackClosing)
+  ])
+}
+
+function toFallbackClosing({ accountId, messageId, position, refund }: CountedMove): Closing {
+  return {
+    accountId,
+    messageType: MESSAGE_TYPES.sms,
+    reference: fallbackReferenceOf({ messageId, position }),
+    refund: { part: 'not taken', amount: refund },
+    isLast: false
+  }
+}

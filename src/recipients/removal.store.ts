@@ -1,0 +1,37 @@
+import type { Sql } from '../database/database.ts'
+import { type MessageKey, unnestMessageKeys } from '../messages/messages.store.ts'
+import type { PositionRange } from './recipients.store.ts'
+
+/** Removes recipients and their timelines. By ranges, so that no slice walks over what others have removed. */
+export async function deletePositions(sql: Sql, ranges: readonly PositionRange[]): Promise<void> {
+  if (ranges.length === 0) return
+  for (const table of ['recipients', 'timeline_steps']) {
+    await sql`
+      delete from ${sql(table)} as removed
+      using unnest(
+        ${ranges.map(({ accountId }) => accountId)}::bigint[],
+        ${ranges.map(({ id }) => id)}::bigint[],
+        ${ranges.map(({ after }) => after)}::integer[],
+        ${ranges.map(({ to }) => to)}::integer[]
+      ) as given (account_id, message_id, after_position, to_position)
+      where removed.account_id = given.account_id
+        and removed.message_id = given.message_id
+        and removed.position > after_position
+        and removed.position <= to_position
+    `
+  }
+}
+
+/** Removes what is left of the timelines of messages. */
+export async function deleteSteps(sql: Sql, keys: readonly MessageKey[]): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    delete from timeline_steps
+    using ${unnestMessageKeys(
+      sql,
+      keys.map(({ accountId, id }) => ({ accountId, messageId: id }))
+    )}
+    where timeline_steps.account_id = given.account_id
+      and timeline_steps.message_id = given.message_id
+  `
+}

@@ -1,0 +1,193 @@
+import type { Sql } from '../database/database.ts'
+import { deleteOld, type Retention } from '../database/delete-old.ts'
+import { numberArray } from '../database/number-array.ts'
+import type { RecipientKey } from '../recipients/move.ts'
+import type { RecipientState } from '../recipients/recipient.ts'
+import { unnestRecipientKeys } from '../recipients/recipients.store.ts'
+
+/** What a carrier took of a recipient. */
+export interface NewSubmission extends RecipientKey {
+  carrier: string
+  carrierMessageIds: readonly string[]
+}
+
+/** Stores a row for each segment, with its id in canonical form: receipts are found by it. */
+export async function insertSubmissions(
+  sql: Sql,
+  submissions: readonly NewSubmission[],
+  toCanonical: (carrier: string, carrierMessageId: string) => string
+): Promise<void> {
+  const rows = submissions.flatMap(({ accountId, messageId, position, carrier, carrierMessageIds }) =>
+    carrierMessageIds.map((id, index) => ({
+      accountId,
+      messageId,
+      position,
+      carrier,
+      id: toCanonical(carrier, id),
+      part: index + 1,
+      parts: carrierMessageIds.length
+    }))
+  )
+  if (rows.length === 0) return
+  await sql`
+    insert into submissions (account_id, message_id, position, carrier, carrier_message_id, part, parts)
+    select *
+    from unnest(
+      ${numberArray(rows.map(({ accountId }) => accountId))}::bigint[],
+      ${numberArray(rows.map(({ messageId }) => messageId))}::bigint[],
+      ${numberArray(rows.map(({ position }) => position))}::integer[],
+      ${rows.map(({ carrier }) => carrier)}::text[],
+      ${rows.map(({ id }) => id)}::text[],
+      ${numberArray(rows.map(({ part }) => part))}::smallint[],
+      ${numberArray(rows.map(({ parts }) => parts))}::smallint[]
+    )
+  `
+}
+
+/** A segment that a carrier took under such an id. */
+export interface Segment extends RecipientKey {
+  carrierMessageId: string
+  part: number
+  parts: number
+  submittedAt: Date
+}
+
+/** By one walk along the index. Of any account: a carrier does not know whose message it was. */
+export async function listSegments(
+  sql: Sql,
+  { carrier, ids }: { carrier: string; ids: readonly string[] }
+): Promise<Segment[]> {
+  return sql<Segment[]>`
+    select carrier_message_id, account_id, message_id, position, part, parts, submitted_at
+    from submissions
+    where carrier = ${carrier}
+      and carrier_message_id = any(${ids as string[]}::text[])
+  `
+}
+
+/** What a receipt says of one of several segments, or of all that the carrier gave the same id. */
+export interface PartState extends RecipientKey {
+  carrier: string
+  id: string
+  state: RecipientState
+}
+
+/** Writes down what became of segments; the first final word on each stays. Each segment is named once. */
+export async function updateParts(sql: Sql, parts: readonly PartState[]): Promise<void> {
+  await sql`
+    update submissions
+    set state = given.state
+    from unnest(
+      ${parts.map(({ carrier }) => carrier)}::text[],
+      ${parts.map(({ id }) => id)}::text[],
+      ${parts.map(({ messageId }) => messageId)}::bigint[],
+      ${parts.map(({ position }) => position)}::integer[],
+      ${parts.map(({ state }) => state)}::smallint[]
+    ) as given (carrier, id, message_id, position, state)
+    where submissions.carrier = given.carrier
+      and carrier_message_id = given.id
+      and submissions.message_id = given.message_id
+      and submissions.position = given.position
+      and submissions.state is null
+  `
+}
+
+/** What became of all segments of these recipients, in their order; null is nothing yet. */
+export async function listParts(
+  sql: Sql,
+  keys: readonly RecipientKey[],
+  toCanonical: (carrier: string, id: string) => string
+): Promise<(RecipientKey & { part: number; state: RecipientState | null })[]> {
+  const ids = await sql<(RecipientKey & { carrier: string; carrierMessageIds: string[] })[]>`
+    select distinct account_id, message_id, position, carrier, carrier_message_ids
+    from recipients
+    join ${unnestRecipientKeys(sql, keys)} using (account_id, message_id, position)
+    where carrier is not null
+  `
+  const parts = ids.flatMap(({ carrier, carrierMessageIds, ...key }) =>
+    carrierMessageIds.map((id) => ({ ...key, carrier, id: toCanonical(carrier, id) }))
+  )
+  return sql`
+    select submissions.account_id, submissions.message_id, submissions.position, part, state
+    from submissions
+    join (
+      select distinct *
+      from unnest(
+        ${parts.map(({ messageId }) => messageId)}::bigint[],
+        ${parts.map(({ position }) => position)}::integer[],
+        ${parts.map(({ carrier }) => carrier)}::text[],
+        ${parts.map(({ id }) => id)}::text[]
+      ) as given (message_id, position, carrier, id)
+    ) as given on submissions.carrier = given.carrier
+      and carrier_message_id = given.id
+      and submissions.message_id = given.message_id
+      and submissions.position = given.position
+    order by part
+  `
+}
+
+/** Segments whose receipt is overdue, oldest first; held until the transaction ends. */
+export async function claimOverdue(
+  sql: Sql,
+  { days, limit }: { days: number; limit: number }
+): Promise<(RecipientKey & { carrier: string; carrierMessageId: string; submittedAt: Date })[]> {
+  return sql`
+    select account_id, message_id, position, carrier, carrier_message_id, submitted_at
+    from submissions
+    where expired_at is null
+      and submitted_at < now() - make_interval(days => ${days})
+    order by submitted_at
+    limit ${limit}
+    for update skip locked
+  `
+}
+
+interface SubmissionKey extends RecipientKey {
+  carrier: string
+  carrierMessageId: string
+}
+
+/** Keeps segments of which no receipt came a while longer: it may still come. */
+export async function updateToExpired(sql: Sql, keys: readonly SubmissionKey[]): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    update submissions
+    set expired_at = now()
+    from ${unnestSubmissions(sql, keys)}
+    where ${isSubmission(sql)}
+  `
+}
+
+export async function deleteSubmissions(sql: Sql, keys: readonly SubmissionKey[]): Promise<void> {
+  if (keys.length === 0) return
+  await sql`
+    delete from submissions
+    using ${unnestSubmissions(sql, keys)}
+    where ${isSubmission(sql)}
+  `
+}
+
+function unnestSubmissions(sql: Sql, keys: readonly SubmissionKey[]) {
+  return sql`
+    unnest(
+      ${keys.map(({ messageId }) => messageId)}::bigint[],
+      ${keys.map(({ position }) => position)}::integer[],
+      ${keys.map(({ carrier }) => carrier)}::text[],
+      ${keys.map(({ carrierMessageId }) => carrierMessageId)}::text[]
+    ) as given (message_id, position, carrier, id)
+  `
+}
+
+function isSubmission(sql: Sql) {
+  return sql`
+    submissions.carrier = given.carrier
+    and carrier_message_id = given.id
+    and submissions.message_id = given.message_id
+    and submissions.position = given.position
+  `
+}
+
+/** Removes submissions whose receipt may no longer come, some at a time; returns how many. */
+export async function deleteOldSubmissions(sql: Sql, retention: Retention): Promise<number> {
+  return deleteOld(sql, { table: 'submissions', column: 'expired_at' }, retention)
+}
