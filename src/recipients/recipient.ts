@@ -8,8 +8,8 @@ import type { Channel, Message, SmsRecipientView } from '../messages/message.ts'
  *   waiting ⇄ submitting → sent → delivered → read
  *
  * From `waiting` and `submitting` a recipient can end as rejected, expired, failed, stopped or cancelled; from `sent` likewise, by
- * a delivery report, or by a revocation of its RCS. An RCS that falls back goes from `sent` to `waiting`: it waits to leave as
- * SMS. An RCS that arrives while that SMS waits goes from `waiting` to delivered or read.
+ * a delivery report, or by a revocation of its RCS. An RCS that falls back goes from any of the three to `waiting`: it waits to
+ * leave as SMS. An RCS that arrives while that SMS waits goes from `waiting` to delivered or read.
  */
 export const RECIPIENT_STATES = {
   waiting: 0,
@@ -28,7 +28,18 @@ export type RecipientState = (typeof RECIPIENT_STATES)[keyof typeof RECIPIENT_ST
 
 const S = RECIPIENT_STATES
 const NEXT_STATES: Readonly<Record<number, readonly number[]>> = {
-  [S.waiting]: [S.submitting, S.sent, S.delivered, S.read, S.failed, S.expired, S.rejected, S.cancelled, S.stopped],
+  [S.waiting]: [
+    S.waiting,
+    S.submitting,
+    S.sent,
+    S.delivered,
+    S.read,
+    S.failed,
+    S.expired,
+    S.rejected,
+    S.cancelled,
+    S.stopped
+  ],
   [S.submitting]: [S.submitting, S.waiting, S.sent, S.failed, S.expired, S.rejected, S.cancelled, S.stopped],
   [S.sent]: [S.waiting, S.delivered, S.read, S.failed, S.expired, S.rejected, S.cancelled, S.stopped],
   [S.delivered]: [S.read]

@@ -4,14 +4,14 @@ import { invalidInput, Refusal } from '../errors.ts'
 import { forcingCharacters } from '../gsm/segments.ts'
 import type { Channel } from '../messages/message.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
-import { type Departure, expiryOf, gatherBatches } from '../queue/batch.ts'
+import { type Batch, type Departure, expiryOf, gatherBatches } from '../queue/batch.ts'
 import type { PositionedRecipient } from '../recipients/recipients.store.ts'
 import { isOwnName } from './content.ts'
-import { createLinks, type NewLink } from './links.ts'
+import { createLinks, type Links, type NewLink } from './links.ts'
 import { NumberSet } from './number-set.ts'
 import type { Routing } from './routing.ts'
 import { problemIn, type Send } from './send.ts'
-import { createPrice, createWords } from './words.ts'
+import { createPrice, createWords, type ToPrice, type ToWords } from './words.ts'
 
 /*
  * Who a message goes to, in what words, when and for how much: the one path of every way to send, and of the dry run. It
@@ -46,140 +46,157 @@ export interface Totals {
   recipients: number
   segments: number
   credits: number
-  doublons: number
+  /** Numbers that came before in the same send. */
+  repeats: number
   stops: number
   invalid: number
   encoding: 'gsm' | 'ucs2'
   forcedBy: string[]
 }
 
-export type Plan = ReturnType<typeof createPlan>
-
-/** `path` is the field that the recipients come from. */
-export function createPlan(send: Send, routing: Routing, path: string) {
-  const numbers = new NumberSet()
-  const totals: Totals = {
+export class Plan {
+  readonly totals: Totals = {
     recipients: 0,
     segments: 0,
     credits: 0,
-    doublons: 0,
+    repeats: 0,
     stops: 0,
     invalid: 0,
     encoding: 'gsm',
     forcedBy: []
   }
-  const isDefined = send.variables.map(isOwnName)
-  const gathered = gatherBatches()
-  const departureTo = createDepartures(send)
-  const refuseBadSender = createSenderCheck(send, routing)
-  const toWords = createWords(send, routing)
-  const toPrice = createPrice(send)
-  const links = send.link && createLinks(send.link)
-  let firstPhone: string | undefined
-  let refusal: Refusal | undefined
-  let hasEmptyText = false
+  readonly #send: Send
+  readonly #routing: Routing
+  /** The field that the recipients come from. */
+  readonly #path: string
+  readonly #numbers = new NumberSet()
+  /** By variable, whether some recipient has a value for it. */
+  readonly #isDefined: boolean[]
+  readonly #gathered = gatherBatches()
+  readonly #departureTo: (country: string) => Departure
+  readonly #refuseBadSender: (country: string) => void
+  readonly #toWords: ToWords
+  readonly #toPrice: ToPrice
+  readonly #links: Links | undefined
+  #firstPhone: string | undefined
+  #refusal: Refusal | undefined
+  #hasEmptyText = false
 
-  function routeOf(e164: string): string | undefined {
+  constructor(send: Send, routing: Routing, path: string) {
+    this.#send = send
+    this.#routing = routing
+    this.#path = path
+    this.#isDefined = send.variables.map(isOwnName)
+    this.#departureTo = createDepartures(send)
+    this.#refuseBadSender = createSenderCheck(send, routing)
+    this.#toWords = createWords(send, routing)
+    this.#toPrice = createPrice(send)
+    this.#links = send.link && createLinks(send.link)
+  }
+
+  /** Drops and counts what is no number to write to, and repeats. */
+  sift(given: readonly GivenRecipient[]): Candidate[] {
+    const candidates: Candidate[] = []
+    for (const recipient of given) {
+      const number = parsePhoneNumber(recipient.number, this.#send.country)
+      const route = number?.canReceiveSms ? this.#routeOf(number.e164) : undefined
+      if (!number || route === undefined) this.totals.invalid++
+      else if (!this.#numbers.add(number.e164)) this.totals.repeats++
+      else candidates.push({ ...recipient, phone: number.e164, country: number.country, route })
+      for (let index = 0; index < this.#isDefined.length; index++) {
+        if (recipient.values[index] !== undefined) this.#isDefined[index] = true
+      }
+    }
+    return candidates
+  }
+
+  /** Drops opted-out candidates, and gives the others their words, position, price and batch. */
+  take(candidates: readonly Candidate[], stopped: ReadonlySet<string>): PlannedRecipient[] {
+    const planned: PlannedRecipient[] = []
+    this.#links?.expect(candidates.length)
+    for (const candidate of candidates) {
+      if (stopped.has(candidate.phone)) this.totals.stops++
+      else if (!this.#refusal) {
+        const recipient = this.#planOrRefuse(candidate)
+        if (recipient) planned.push(recipient)
+      }
+    }
+    return planned
+  }
+
+  /** Without a recipient, or with a variable that no recipient has, there is no message. */
+  refuseIfEmpty(): void {
+    const send = this.#send
+    const problems = send.variables.flatMap((name, index) =>
+      this.#isDefined[index] ? [] : [problemIn(send, send.pathOf(name), `uses #${name}#, which no recipient defines`)]
+    )
+    if (problems.length > 0) throw invalidInput(problems)
+    if (this.#refusal) throw this.#refusal
+    if (this.totals.recipients > 0) return
+    if (this.#hasEmptyText) throw invalidInput([problemIn(send, 'content', EMPTY_TEXT)])
+    if (!this.#routing.routes.some(({ channel }) => channel === send.channel)) throw noRoute(this.#path, send)
+    throw nobodyLeft(this.#path, this.totals)
+  }
+
+  /** The first recipient: its sender and opt-out mention are shown as those of the message. */
+  get firstPhone(): string {
+    return this.#firstPhone ?? ''
+  }
+
+  /** The link that all recipients share, if they do. */
+  get commonLink() {
+    return this.#links?.common
+  }
+
+  batches(): Batch[] {
+    return this.#gathered.batches()
+  }
+
+  #routeOf(e164: string): string | undefined {
+    const send = this.#send
     if (send.channel === 'sms' && send.route !== undefined) return send.route
-    const route = routing.routeOf(send.channel, e164)
+    const route = this.#routing.routeOf(send.channel, e164)
     if (route !== undefined || send.channel === 'sms' || send.message.fallbackContent === null) return route
-    return routing.routeOf('sms', e164) === undefined ? undefined : routing.unreachedRoute
+    return this.#routing.routeOf('sms', e164) === undefined ? undefined : this.#routing.unreachedRoute
+  }
+
+  /** While a variable is undefined for everyone, keep the error; refuseIfEmpty() decides. */
+  #planOrRefuse(candidate: Candidate): PlannedRecipient | undefined {
+    try {
+      return this.#plan(candidate)
+    } catch (error) {
+      if (!(error instanceof Refusal) || !this.#isDefined.includes(false)) throw error
+      this.#refusal = error
+      return undefined
+    }
   }
 
   /** Undefined for a recipient whose SMS would be empty once its variables are filled in: nobody pays for that. */
-  function plan(candidate: Candidate): PlannedRecipient | undefined {
+  #plan(candidate: Candidate): PlannedRecipient | undefined {
     const { phone, country } = candidate
-    refuseBadSender(country)
-    const link = links?.next(candidate)
-    const words = toWords(candidate, link?.text ?? '')
-    if (send.channel === 'sms' && words.text.trim() === '') {
+    const { totals } = this
+    this.#refuseBadSender(country)
+    const link = this.#links?.next(candidate)
+    const words = this.#toWords(candidate, link?.text ?? '')
+    if (this.#send.channel === 'sms' && words.text.trim() === '') {
       totals.invalid++
-      hasEmptyText = true
+      this.#hasEmptyText = true
       return undefined
     }
-    firstPhone ??= phone
-    if (words.segments > SEGMENTS_MAX) throw tooLong(candidate, words.segments, send)
+    this.#firstPhone ??= phone
+    if (words.segments > SEGMENTS_MAX) throw tooLong(candidate, words.segments, this.#send)
     if (words.encoding === 'ucs2') {
       totals.encoding = 'ucs2'
       noteForcing(totals.forcedBy, words.forcing)
     }
     const position = ++totals.recipients
-    if (position > RECIPIENTS_MAX) throw tooMany(path)
-    const { segments, credits } = toPrice(words, phone)
+    if (position > RECIPIENTS_MAX) throw tooMany(this.#path)
+    const { segments, credits } = this.#toPrice(words, phone)
     totals.segments += segments
     totals.credits += credits
-    gathered.add(position, candidate.route, departureTo(country))
-    const ownLink = links?.common ? undefined : link
+    this.#gathered.add(position, candidate.route, this.#departureTo(country))
+    const ownLink = this.#links?.common ? undefined : link
     return { position, phone, country, content: words.content, segments, credits, link: ownLink }
-  }
-
-  /** While a variable is undefined for everyone, keep the error; refuseIfEmpty() decides. */
-  function planOrRefuse(candidate: Candidate): PlannedRecipient | undefined {
-    try {
-      return plan(candidate)
-    } catch (error) {
-      if (!(error instanceof Refusal) || !isDefined.includes(false)) throw error
-      refusal = error
-      return undefined
-    }
-  }
-
-  return {
-    totals,
-    /** Drops and counts what is no number to write to, and repeats. */
-    sift(given: readonly GivenRecipient[]): Candidate[] {
-      const candidates: Candidate[] = []
-      for (const recipient of given) {
-        const number = parsePhoneNumber(recipient.number, send.country)
-        const route = number?.canReceiveSms ? routeOf(number.e164) : undefined
-        if (!number || route === undefined) totals.invalid++
-        else if (!numbers.add(number.e164)) totals.doublons++
-        else candidates.push({ ...recipient, phone: number.e164, country: number.country, route })
-        for (let index = 0; index < isDefined.length; index++) {
-          if (recipient.values[index] !== undefined) isDefined[index] = true
-        }
-      }
-      return candidates
-    },
-
-    /** Drops those that are opted out, and gives the others their words, place, price and time. */
-    take(candidates: readonly Candidate[], stopped: ReadonlySet<string>): PlannedRecipient[] {
-      const planned: PlannedRecipient[] = []
-      links?.expect(candidates.length)
-      for (const candidate of candidates) {
-        if (stopped.has(candidate.phone)) totals.stops++
-        else if (!refusal) {
-          const recipient = planOrRefuse(candidate)
-          if (recipient) planned.push(recipient)
-        }
-      }
-      return planned
-    },
-
-    /** Nobody left, or a variable that nobody has: then there is no message. */
-    refuseIfEmpty(): void {
-      const problems = send.variables.flatMap((name, index) =>
-        isDefined[index] ? [] : [problemIn(send, send.pathOf(name), `uses #${name}#, which no recipient defines`)]
-      )
-      if (problems.length > 0) throw invalidInput(problems)
-      if (refusal) throw refusal
-      if (totals.recipients > 0) return
-      if (hasEmptyText) throw invalidInput([problemIn(send, 'content', EMPTY_TEXT)])
-      if (!routing.routes.some(({ channel }) => channel === send.channel)) throw noRoute(path, send)
-      throw nobodyLeft(path, totals)
-    },
-
-    /** The first who gets it: the message's own sender and mention are theirs. */
-    get firstPhone(): string {
-      return firstPhone ?? ''
-    },
-
-    /** The link that all share, if they do. */
-    get commonLink() {
-      return links?.common
-    },
-
-    batches: gathered.batches
   }
 }
 

@@ -7,9 +7,10 @@ import { problemOfText } from '../schemas/unstorable.ts'
 import { columnKey } from '../spreadsheets/columns.ts'
 import { openSpreadsheet } from '../spreadsheets/spreadsheet.ts'
 import { variableKey } from '../variables/variables.ts'
-import { FEW_MAX, type RecipientSource } from './accept.ts'
+import { FEW_MAX } from './accept.ts'
 import { isOwnName } from './content.ts'
 import type { GivenRecipient } from './plan.ts'
+import type { RecipientSource } from './recipient-source.ts'
 import type { Send } from './send.ts'
 
 /*

@@ -6,11 +6,13 @@ import { operation } from '../http/operation.ts'
 import type { Message } from '../messages/message.ts'
 import { findMessage, type MessageKey, tryLockResend } from '../messages/messages.store.ts'
 import { listUnresent, updateToResent } from '../recipients/recipients.store.ts'
-import { type Accepted, dryRun, type RecipientSource } from './accept.ts'
+import type { Accepted } from './accepted.ts'
 import type { Content } from './content.ts'
+import type { RecipientSource } from './recipient-source.ts'
 import { ofCaller, type SmsSend } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
 import { SEND_REFUSALS, type Sending } from './send-sms.ts'
+import { dryRun } from './store-many.ts'
 
 const CHUNK = 2_000
 const ONLY_SMS =

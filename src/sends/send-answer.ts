@@ -25,7 +25,7 @@ export const SmsStatusView = Type.Object(
   { $id: 'SmsStatus' }
 )
 
-export const SmsResumeView = Type.Object(
+export const SmsDryRunView = Type.Object(
   {
     credits_required: Type.Integer(),
     credits_remaining: Type.Integer({ description: 'The balance now.' }),
@@ -38,7 +38,7 @@ export const SmsResumeView = Type.Object(
 )
 
 /** What a send answers: what was accepted or, of a dry run, what would be. */
-export const SendAnswer = Type.Union([SmsStatusView, SmsResumeView])
+export const SendAnswer = Type.Union([SmsStatusView, SmsDryRunView])
 
 const rcsCounts = {
   rcs_count: Type.Integer({ description: 'RCS messages in all, one for each recipient.' }),
@@ -47,16 +47,16 @@ const rcsCounts = {
 
 export const RcsStatusView = Type.Object({ ...SmsStatusView.properties, ...rcsCounts }, { $id: 'RcsStatus' })
 
-export const RcsResumeView = Type.Object(
+export const RcsDryRunView = Type.Object(
   {
-    ...SmsResumeView.properties,
+    ...SmsDryRunView.properties,
     ...rcsCounts,
     encoding: Type.Enum(['gsm', 'ucs2'], { description: 'Of the fallback; `gsm` when there is none.' })
   },
   { $id: 'RcsResume' }
 )
 
-export const RcsSendAnswer = Type.Union([RcsStatusView, RcsResumeView])
+export const RcsSendAnswer = Type.Union([RcsStatusView, RcsDryRunView])
 
 /** `?resumeBefore=true` asks for a dry run. */
 export const SendQuery = Type.Object({
@@ -68,8 +68,8 @@ export const SendQuery = Type.Object({
   )
 })
 
-function toCounts({ recipients, segments, doublons, stops, invalid }: Totals) {
-  return { recipients_count: recipients, sms_count: segments, doublons, stops, invalid }
+function toCounts({ recipients, segments, repeats, stops, invalid }: Totals) {
+  return { recipients_count: recipients, sms_count: segments, doublons: repeats, stops, invalid }
 }
 
 export function toStatus(
@@ -86,7 +86,8 @@ export function toStatus(
   }
 }
 
-export function toResume(totals: Totals, remaining: number): Static<typeof SmsResumeView> {
+/** The answer of a dry run. */
+export function toDryRun(totals: Totals, remaining: number): Static<typeof SmsDryRunView> {
   return {
     credits_required: totals.credits,
     credits_remaining: remaining,

@@ -3,7 +3,7 @@ import { operation } from '../http/operation.ts'
 import { missingRcsContent, rcsSendFields, readRcsSend } from './rcs-send.ts'
 import { fromLists, fromObjects, inTurn } from './recipient-sources.ts'
 import { RcsSendAnswer, rcsStatusExample, SendQuery } from './send-answer.ts'
-import { acceptOrResume, RECIPIENTS_IN_BODY_MAX, SEND_BYTES_MAX, SEND_REFUSALS, type Sending } from './send-sms.ts'
+import { acceptOrDryRun, RECIPIENTS_IN_BODY_MAX, SEND_BYTES_MAX, SEND_REFUSALS, type Sending } from './send-sms.ts'
 import { RecipientObject } from './send-sms-dynamic.ts'
 import { ContactListIds } from './send-sms-to-lists.ts'
 
@@ -64,7 +64,7 @@ export const sendRcs = (sending: Sending) =>
         ...(contacts ? [fromObjects(contacts, send, 'contacts')] : []),
         ...(contactlist ? [fromLists(contactlist.map(Number), send)] : [])
       ]
-      const answer = await acceptOrResume(sending, {
+      const answer = await acceptOrDryRun(sending, {
         database,
         send,
         source: inTurn(sources),

@@ -3,7 +3,7 @@ import { operation } from '../http/operation.ts'
 import { fromObjects, type RecipientWithVariables } from './recipient-sources.ts'
 import { missingContent, sendFields } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
-import { RECIPIENTS_IN_BODY_MAX, SEND_BYTES_MAX, SEND_REFUSALS, type Sending, sendOrResume } from './send-sms.ts'
+import { RECIPIENTS_IN_BODY_MAX, SEND_BYTES_MAX, SEND_REFUSALS, type Sending, sendOrDryRun } from './send-sms.ts'
 
 /** A number with variables of its own. */
 export const RecipientObject = Type.Unsafe<RecipientWithVariables>(
@@ -48,7 +48,7 @@ export const sendSmsDynamic = (sending: Sending) =>
     },
     refusals: SEND_REFUSALS,
     handle: ({ caller, body: { recipients, ...fields }, query, database }) =>
-      sendOrResume(sending, {
+      sendOrDryRun(sending, {
         database,
         caller,
         fields,

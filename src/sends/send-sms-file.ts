@@ -3,7 +3,7 @@ import { upload } from '../http/operation.ts'
 import { fromFile } from './recipient-sources.ts'
 import { missingContent, sendFields } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
-import { SEND_REFUSALS, type Sending, sendOrResume } from './send-sms.ts'
+import { SEND_REFUSALS, type Sending, sendOrDryRun } from './send-sms.ts'
 
 export const sendSmsFile = (sending: Sending) =>
   upload({
@@ -21,7 +21,7 @@ export const sendSmsFile = (sending: Sending) =>
     example: { body: { content: 'Bonjour #prenom# !' }, answer: statusExample },
     refusals: SEND_REFUSALS,
     handle: ({ caller, body: fields, file, query, database }) =>
-      sendOrResume(sending, {
+      sendOrDryRun(sending, {
         database,
         caller,
         fields,

@@ -3,7 +3,7 @@ import { ID_MAX, operation } from '../http/operation.ts'
 import { fromLists } from './recipient-sources.ts'
 import { missingContent, sendFields } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
-import { SEND_BYTES_MAX, SEND_REFUSALS, type Sending, sendOrResume } from './send-sms.ts'
+import { SEND_BYTES_MAX, SEND_REFUSALS, type Sending, sendOrDryRun } from './send-sms.ts'
 
 const LISTS_MAX = 100
 
@@ -39,7 +39,7 @@ const sendToListsAt =
       example: { body: { contactlist: [3], content: 'Bonjour #prenom# !' }, answer: statusExample },
       refusals: { ...SEND_REFUSALS, not_found: 'There is no such contact list, or template.' },
       handle: ({ caller, body: { contactlist, ...fields }, query, database }) =>
-        sendOrResume(sending, {
+        sendOrDryRun(sending, {
           database,
           caller,
           fields,

@@ -3,11 +3,13 @@ import type { Database } from '../database/database.ts'
 import { invalidInput, type RefusalCode } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import { operation } from '../http/operation.ts'
-import { type Accept, dryRun, type RecipientSource } from './accept.ts'
+import type { Accept } from './accept.ts'
+import type { RecipientSource } from './recipient-source.ts'
 import { fromNumbers } from './recipient-sources.ts'
 import type { Routing } from './routing.ts'
 import { missingContent, readSend, type Send, type SendFields, sendFields } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
+import { dryRun } from './store-many.ts'
 
 export const SEND_BYTES_MAX = 64 * 1024 * 1024
 export const RECIPIENTS_IN_BODY_MAX = 100_000
@@ -27,7 +29,7 @@ export const SEND_REFUSALS: Partial<Record<RefusalCode, string>> = {
 }
 
 /** Reads the fields, then sends, or only tells what that would do: what all ways to send have in common. */
-export async function sendOrResume(
+export async function sendOrDryRun(
   sending: Sending,
   request: {
     database: Database
@@ -39,11 +41,11 @@ export async function sendOrResume(
 ) {
   const { database, fields, isDryRun, toSource } = request
   const send = await readSend(database, fields, { ...request, ...sending })
-  return acceptOrResume(sending, { database, send, source: toSource(send), isDryRun })
+  return acceptOrDryRun(sending, { database, send, source: toSource(send), isDryRun })
 }
 
 /** Sends, or only tells what that would do. */
-export function acceptOrResume(
+export function acceptOrDryRun(
   { accept, routing }: Sending,
   {
     database,
@@ -82,7 +84,7 @@ export const sendSms = (sending: Sending) =>
     example,
     refusals: SEND_REFUSALS,
     handle: ({ caller, body: { recipients, ...fields }, query, database }) =>
-      sendOrResume(sending, {
+      sendOrDryRun(sending, {
         database,
         caller,
         fields,
@@ -119,7 +121,7 @@ export const sendSmsOldWay = (sending: Sending) =>
       if (message_type !== undefined && message_type !== 1) {
         throw invalidInput([{ path: 'message_type', message: 'must be 1, for SMS' }])
       }
-      return sendOrResume(sending, {
+      return sendOrDryRun(sending, {
         database,
         caller,
         fields,

@@ -85,8 +85,10 @@ function emptyFallback({ number }: Candidate) {
   return invalidInput([{ path: 'fallback.content', message: `must not be empty for ${number}` }])
 }
 
+export type ToPrice = (words: Words, phone: string) => { segments: number; credits: number }
+
 /** What a recipient's words count for now: a fallback is neither counted nor charged before it happens. */
-export function createPrice(send: Send): (words: Words, phone: string) => { segments: number; credits: number } {
+export function createPrice(send: Send): ToPrice {
   if (send.channel === 'sms') {
     return ({ segments }, phone) => ({ segments, credits: segments * segmentPrice(phone) })
   }

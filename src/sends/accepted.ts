@@ -1,0 +1,45 @@
+import type { Static } from 'typebox'
+import { MESSAGE_TYPE_NAMES, MESSAGE_TYPES } from '../credits/credit.ts'
+import { insufficientCredits, Refusal } from '../errors.ts'
+import type { NewMessage } from '../messages/messages.store.ts'
+import { referenceOf } from '../messages/reservation.ts'
+import type { Plan } from './plan.ts'
+import type { Send } from './send.ts'
+import { describeDeparture, type SmsStatusView, toStatus } from './send-answer.ts'
+
+/* What few and many recipients have in common once they are stored, or refused. */
+
+export type Accepted = Static<typeof SmsStatusView>
+
+export function reservationOf({ accountId, channel }: Send, messageId: number, amount: number) {
+  return { accountId, messageType: MESSAGE_TYPES[channel], reference: referenceOf(messageId), amount }
+}
+
+/** Whether it begins to leave at once, which is told. */
+export function isBegun({ state }: NewMessage): boolean {
+  return state === 'sending'
+}
+
+export function toStateKey({ accountId, id }: NewMessage) {
+  return { accountId, messageId: id }
+}
+
+export function toAccepted(send: Send, plan: Plan, messageId: number, remaining: number): Accepted {
+  return toStatus(plan.totals, { messageId, remaining, message: describeDeparture(plan.batches(), send) })
+}
+
+/** A value to compare with, so it is made once. */
+export const CONTESTED = new Refusal(
+  409,
+  'state_conflict',
+  'A message with this external_id is being accepted; ask again.'
+)
+
+export function alreadyProcessed(): Refusal {
+  // To the letter: clients in the field compare it.
+  return new Refusal(409, 'external_id_already_processed', 'External ID already processed')
+}
+
+export function tooFewCredits(credits: { required: number; remaining: number }, { channel }: Send): Refusal {
+  return insufficientCredits(credits, MESSAGE_TYPE_NAMES[MESSAGE_TYPES[channel]])
+}

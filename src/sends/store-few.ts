@@ -1,0 +1,212 @@
+import { strict as assert } from 'node:assert'
+import { MESSAGE_TYPES } from '../credits/credit.ts'
+import { lockPurse, type Purse } from '../credits/ledger.ts'
+import type { Database } from '../database/database.ts'
+import { Refusal } from '../errors.ts'
+import { recordMessageStates } from '../messages/message-events.ts'
+import {
+  deleteExternalIds,
+  drawMessageIds,
+  type ExternalId,
+  insertExternalIds,
+  insertMessages,
+  updateExternalIds,
+  updateMessageCounts
+} from '../messages/messages.store.ts'
+import { insertRcsMessages } from '../messages/rcs-messages.store.ts'
+import { insertScheduled } from '../messages/scheduled-messages.store.ts'
+import { insertBatches } from '../queue/batches.store.ts'
+import { insertRecipients } from '../recipients/recipients.store.ts'
+import { insertShortLinks } from '../short-links/short-links.store.ts'
+import { listStoppedPairs } from '../stops/stops.store.ts'
+import {
+  type Accepted,
+  alreadyProcessed,
+  CONTESTED,
+  isBegun,
+  reservationOf,
+  toAccepted,
+  tooFewCredits,
+  toStateKey
+} from './accepted.ts'
+import { toBatches, toCommonLinks, toLinks, toMessage, toRcsMessages } from './message-rows.ts'
+import type { Candidate, Plan, PlannedRecipient } from './plan.ts'
+import type { Routing } from './routing.ts'
+import type { Send } from './send.ts'
+
+/* Sends of few recipients share a transaction. A send that is refused does not touch the others. */
+
+/** A send whose recipients are known, on its way into a transaction with others. */
+export interface Draft {
+  send: Send
+  plan: Plan
+  candidates: Candidate[]
+}
+
+/** A refusal is a value here: those who share the transaction must not be undone by it. */
+export type Outcome = Accepted | Refusal
+
+/** Stores drafts of one channel. */
+export async function storeFew(database: Database, drafts: readonly Draft[], routing: Routing): Promise<Outcome[]> {
+  const [first] = drafts
+  assert(first && drafts.every(({ send }) => send.channel === first.send.channel))
+  const lock = (spenderIds: number[]) =>
+    lockPurse(database, { spenderIds, messageType: MESSAGE_TYPES[first.send.channel] })
+  // A repeat is refused before anything is waited for: it must not wait for the balance of its account, and others with it.
+  const hasExternalIds = drafts.some(({ send }) => send.externalId !== undefined)
+  // Statements that do not need each other's answers leave together: fewer turns to the database are more sends a second.
+  const [ids, stopped, locked] = await Promise.all([
+    drawMessageIds(database, drafts.length),
+    listStoppedPairs(
+      database,
+      drafts.flatMap(({ send, candidates }) => candidates.map(({ phone }) => ({ accountId: send.accountId, phone })))
+    ),
+    hasExternalIds ? undefined : lock(drafts.map(({ send }) => send.accountId))
+  ])
+  const outcomes = new Map<Draft, Outcome>()
+  const planned = planDrafts(drafts, { ids, stopped, outcomes })
+  const externalIds = await takeExternalIds(database, planned)
+  const purse = locked ?? (await lock(planned.filter(externalIds.isFree).map(({ draft }) => draft.send.accountId)))
+  const granted = reserveAll(planned, { purse, externalIds, outcomes })
+  await externalIds.giveBack(granted)
+  if (granted.length > 0) {
+    await Promise.all([
+      purse.write(database),
+      updateExternalIds(database, granted.flatMap(toExternalId)),
+      ...insertGranted(database, granted, routing)
+    ])
+  }
+  for (const { draft, id, remaining } of granted) outcomes.set(draft, toAccepted(draft.send, draft.plan, id, remaining))
+  return drafts.map((draft) => outcomes.get(draft) as Outcome)
+}
+
+/** A draft whose recipients are planned. */
+interface Planned {
+  draft: Draft
+  id: number
+  recipients: PlannedRecipient[]
+}
+
+/** A planned message whose credits are reserved. */
+interface Granted extends Planned {
+  remaining: number
+}
+
+type Outcomes = Map<Draft, Outcome>
+
+function planDrafts(
+  drafts: readonly Draft[],
+  { ids, stopped, outcomes }: { ids: readonly number[]; stopped: Map<number, Set<string>>; outcomes: Outcomes }
+): Planned[] {
+  return drafts.flatMap((draft, index) => {
+    try {
+      const recipients = draft.plan.take(draft.candidates, stopped.get(draft.send.accountId) ?? NOBODY)
+      draft.plan.refuseIfEmpty()
+      return [{ draft, id: ids[index] as number, recipients }]
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      outcomes.set(draft, error)
+      return []
+    }
+  })
+}
+
+type TakenExternalIds = Awaited<ReturnType<typeof takeExternalIds>>
+
+/** Takes the external ids of messages. A refused send does not use its id up: it is given back. */
+async function takeExternalIds(database: Database, planned: readonly Planned[]) {
+  const ids = planned.flatMap(toExternalId)
+  const wanted = await insertExternalIds(database, ids)
+  const taken = new Set(wanted.filter(({ isTaken }) => isTaken).map(externalIdName))
+  const contested = new Set(wanted.filter(({ isContested }) => isContested).map(externalIdName))
+  return {
+    isFree: (message: Planned) => toExternalId(message).every((id) => taken.has(externalIdName(id))),
+    isContested: (message: Planned) => contested.has(nameOf(message) ?? ''),
+    async giveBack(granted: readonly Planned[]): Promise<void> {
+      const used = new Set(granted.map(nameOf))
+      const unused = ids.filter((id) => taken.has(externalIdName(id)) && !used.has(externalIdName(id)))
+      await deleteExternalIds(database, unused)
+    }
+  }
+}
+
+/** Reserves the credits of each message in its order. Of several with one external id, the first that is granted has it. */
+function reserveAll(
+  planned: readonly Planned[],
+  { purse, externalIds, outcomes }: { purse: Purse; externalIds: TakenExternalIds; outcomes: Outcomes }
+): Granted[] {
+  const granted: Granted[] = []
+  const used = new Set<string>()
+  for (const message of planned) {
+    const { draft } = message
+    const externalId = nameOf(message)
+    const isRepeat = !externalIds.isFree(message) || (externalId !== undefined && used.has(externalId))
+    const movement = isRepeat ? undefined : purse.reserve(toReserve(message))
+    if (!movement) outcomes.set(draft, externalIds.isContested(message) ? CONTESTED : alreadyProcessed())
+    else if (movement.kind === 'insufficient') outcomes.set(draft, tooFewCredits(movement, draft.send))
+    else {
+      granted.push({ ...message, remaining: movement.remaining })
+      if (externalId !== undefined) used.add(externalId)
+    }
+  }
+  return granted
+}
+
+/** The statements that store messages, all under way together, on the one connection of the transaction. */
+function insertGranted(database: Database, granted: readonly Granted[], routing: Routing): Promise<void>[] {
+  const messages = granted.map(({ draft, id }) => toMessage(draft.send, draft.plan, id, routing))
+  return [
+    insertMessages(database, messages),
+    insertRcsMessages(
+      database,
+      granted.flatMap(({ draft, id }) => toRcsMessages(draft.send, id))
+    ),
+    insertShortLinks(
+      database,
+      granted.flatMap(({ draft, id, recipients }) => [
+        ...toCommonLinks(draft.send, draft.plan, id),
+        ...toLinks(draft.send, recipients, id)
+      ])
+    ),
+    insertRecipients(
+      database,
+      granted.flatMap(({ draft, id, recipients }) =>
+        recipients.map((recipient) => ({ ...recipient, accountId: draft.send.accountId, messageId: id }))
+      )
+    ),
+    insertBatches(
+      database,
+      granted.flatMap(({ draft, id }) => toBatches(draft.send, draft.plan, id))
+    ),
+    insertScheduled(
+      database,
+      messages.filter(({ state }) => state === 'scheduled')
+    ),
+    updateMessageCounts(
+      database,
+      granted.map(({ draft }) => draft.send.accountId)
+    ),
+    // The last of them: it reads what the others store.
+    recordMessageStates(database, messages.filter(isBegun).map(toStateKey))
+  ]
+}
+
+const NOBODY: ReadonlySet<string> = new Set()
+
+function toExternalId({ draft: { send }, id }: Planned): ExternalId[] {
+  return send.externalId === undefined
+    ? []
+    : [{ accountId: send.accountId, externalId: send.externalId, messageId: id }]
+}
+
+function nameOf(message: Planned): string | undefined {
+  return toExternalId(message).map(externalIdName)[0]
+}
+
+function externalIdName({ accountId, externalId }: Pick<ExternalId, 'accountId' | 'externalId'>): string {
+  return `${accountId} ${externalId}`
+}
+
+function toReserve({ draft: { send, plan }, id }: Planned) {
+  return reservationOf(send, id, plan.totals.credits)
+}

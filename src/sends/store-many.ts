@@ -1,0 +1,142 @@
+import { strict as assert } from 'node:assert'
+import { MESSAGE_TYPES } from '../credits/credit.ts'
+import { findSpendable } from '../credits/credits.store.ts'
+import { reserveCredits } from '../credits/ledger.ts'
+import { type Database, liftStatementTimeout, type Sql } from '../database/database.ts'
+import { recordMessageStates } from '../messages/message-events.ts'
+import {
+  drawMessageIds,
+  insertExternalIds,
+  insertMessages,
+  lockLongSend,
+  updateMessageCounts
+} from '../messages/messages.store.ts'
+import { insertRcsMessages } from '../messages/rcs-messages.store.ts'
+import { insertScheduled } from '../messages/scheduled-messages.store.ts'
+import { insertBatches } from '../queue/batches.store.ts'
+import { copyRecipients } from '../recipients/recipients.store.ts'
+import { copyShortLinks, insertShortLinks } from '../short-links/short-links.store.ts'
+import { listStopped } from '../stops/stops.store.ts'
+import { createBreath } from '../workers/breath.ts'
+import {
+  type Accepted,
+  alreadyProcessed,
+  CONTESTED,
+  isBegun,
+  reservationOf,
+  toAccepted,
+  tooFewCredits,
+  toStateKey
+} from './accepted.ts'
+import { toBatches, toCommonLinks, toLinks, toMessage, toRcsMessages } from './message-rows.ts'
+import { type Candidate, type GivenRecipient, Plan, type PlannedRecipient } from './plan.ts'
+import type { RecipientSource } from './recipient-source.ts'
+import type { Routing } from './routing.ts'
+import type { Send } from './send.ts'
+import { toDryRun } from './send-answer.ts'
+
+/* A send of many recipients is a stream, in a transaction of its own. */
+
+/** Recipients that are checked and stored at a time. */
+const CHUNK = 2_000
+/** How many are looked at before others may run: to read a number that is none, or to check a carousel, takes long. */
+const AT_ONCE = 50
+
+export async function storeMany(
+  database: Database,
+  send: Send,
+  source: RecipientSource,
+  routing: Routing
+): Promise<Accepted> {
+  await liftStatementTimeout(database)
+  const { accountId } = send
+  const [id] = await drawMessageIds(database, 1)
+  assert(id)
+  if (send.externalId !== undefined) {
+    const wanted = { accountId, externalId: send.externalId, messageId: id }
+    await lockLongSend(database, wanted)
+    const [found] = await insertExternalIds(database, [wanted])
+    if (!found?.isTaken) throw found?.isContested ? CONTESTED : alreadyProcessed()
+  }
+  // Past what is there, storing would be for nothing; the rest is only counted, to tell how much is missing.
+  const spendable = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES[send.channel] })
+  const plan = new Plan(send, routing, source.path)
+  for await (const candidates of sifted(source.read(database), plan)) {
+    const recipients = await takeAll(plan, candidates, await stoppedAmong(database, accountId, candidates))
+    if (plan.totals.credits <= spendable && recipients.length > 0) {
+      await copyRecipients(database, { accountId, id }, recipients)
+      await copyShortLinks(database, toLinks(send, recipients, id))
+    }
+  }
+  plan.refuseIfEmpty()
+  if (plan.totals.credits > spendable)
+    throw tooFewCredits({ required: plan.totals.credits, remaining: spendable }, send)
+  const message = toMessage(send, plan, id, routing)
+  await insertMessages(database, [message])
+  await insertRcsMessages(database, toRcsMessages(send, id))
+  await insertShortLinks(database, toCommonLinks(send, plan, id))
+  await insertBatches(database, toBatches(send, plan, id))
+  await insertScheduled(database, message.state === 'scheduled' ? [message] : [])
+  if (isBegun(message)) await recordMessageStates(database, [toStateKey(message)])
+  await source.onStored?.(database, id)
+  // The balance last: a small send of this account waits for it until the commit, and so do all that share its transaction.
+  const [movement] = await reserveCredits(database, [reservationOf(send, id, plan.totals.credits)])
+  assert(movement)
+  if (movement.kind === 'insufficient') throw tooFewCredits(movement, send)
+  await updateMessageCounts(database, [accountId])
+  return toAccepted(send, plan, id, movement.remaining)
+}
+
+/** What a send would do: the same plan, and nothing stored. */
+export async function dryRun(
+  database: Database,
+  send: Send,
+  source: RecipientSource,
+  routing: Routing
+): Promise<ReturnType<typeof toDryRun>> {
+  return database.begin(async (database) => {
+    const plan = new Plan(send, routing, source.path)
+    for await (const candidates of sifted(source.read(database), plan)) {
+      await takeAll(plan, candidates, await stoppedAmong(database, send.accountId, candidates))
+    }
+    plan.refuseIfEmpty()
+    return toDryRun(
+      plan.totals,
+      await findSpendable(database, { accountId: send.accountId, messageType: MESSAGE_TYPES[send.channel] })
+    )
+  })
+}
+
+/** Candidates in pieces of one size, whatever size they come in. */
+async function* sifted(pieces: AsyncIterable<readonly GivenRecipient[]>, plan: Plan): AsyncGenerator<Candidate[]> {
+  const breathe = createBreath()
+  for await (const piece of pieces) {
+    for (let start = 0; start < piece.length; start += CHUNK) {
+      const candidates: Candidate[] = []
+      const end = Math.min(piece.length, start + CHUNK)
+      for (let at = start; at < end; at += AT_ONCE) {
+        candidates.push(...plan.sift(piece.slice(at, Math.min(end, at + AT_ONCE))))
+        await breathe()
+      }
+      yield candidates
+    }
+  }
+}
+
+async function takeAll(
+  plan: Plan,
+  candidates: readonly Candidate[],
+  stopped: ReadonlySet<string>
+): Promise<PlannedRecipient[]> {
+  const breathe = createBreath()
+  const planned: PlannedRecipient[] = []
+  for (let at = 0; at < candidates.length; at += AT_ONCE) {
+    planned.push(...plan.take(candidates.slice(at, at + AT_ONCE), stopped))
+    await breathe()
+  }
+  return planned
+}
+
+function stoppedAmong(sql: Sql, accountId: number, candidates: readonly Candidate[]): Promise<Set<string>> {
+  return listStopped(sql, { accountId, phones: candidates.map(({ phone }) => phone) })
+}
