@@ -21,7 +21,7 @@ import { atEnd } from '../../test/service/cleanup.ts'
 import { OPERATOR, startService, type TestAccount, test } from '../../test/service/service.ts'
 import { connect, SOCKET_PORT } from '../database/database.ts'
 import { listLinksOfAnyAccount } from '../short-links/short-links.store.ts'
-import { startClicks } from './clicks.ts'
+import { Clicks } from './clicks.ts'
 import { createLinkMetrics } from './metrics.ts'
 import { createOpenings } from './openings.ts'
 
@@ -363,7 +363,7 @@ test('of more clicks than can wait, the first ones are kept; a stop does not wai
   }
   const said: string[] = []
   const log = pino({ level: 'error' }, { write: (line) => void said.push(line) })
-  const clicks = startClicks({ pool, openings: createOpenings(), log, metrics })
+  const clicks = new Clicks({ pool, openings: createOpenings(), log, metrics })
   const held = await holdTable(service.pool, 'recipients')
   const [link] = await listLinksOfAnyAccount(service.pool, { codes, days: 1 })
   assert.ok(link)

@@ -27,12 +27,6 @@ const RETRY_MS_MAX = 2_000
 const TRIES_MAX = 3
 const STOP_MAX_MS = 5_000
 
-export interface Clicks {
-  add(click: Click): void
-  /** Writes the waiting clicks, within seconds. The rest is lost, and logged. */
-  stop(): Promise<void>
-}
-
 export interface ClicksParts {
   pool: Pool
   openings: Openings
@@ -40,54 +34,75 @@ export interface ClicksParts {
   metrics: LinkMetrics
 }
 
-export function startClicks({ pool, openings, log, metrics }: ClicksParts): Clicks {
-  let waiting: Click[] = []
-  const unclear = new Set<{ clicks: Click[]; timer: NodeJS.Timeout }>()
-  let unclearCount = 0
-  let running: Promise<void> | undefined
-  let deadline = Number.POSITIVE_INFINITY
-  let writingCount = 0
-  metrics.watchWaiting(() => waiting.length + writingCount + unclearCount)
+export class Clicks {
+  readonly #parts: ClicksParts
+  #waiting: Click[] = []
+  #writingCount = 0
+  readonly #unclear = new Set<PutOff>()
+  #unclearCount = 0
+  #running: Promise<void> | undefined
+  /** Set by a stop: what can't be written by then is lost. */
+  #deadlineMs = Number.POSITIVE_INFINITY
 
-  function add(click: Click): void {
-    if (waiting.length >= WAITING_MAX) metrics.onLost(1)
-    else waiting.push(click)
-    if (!running) start()
+  constructor(parts: ClicksParts) {
+    this.#parts = parts
+    parts.metrics.watchWaiting(() => this.#waiting.length + this.#writingCount + this.#unclearCount)
   }
 
-  function start(): void {
-    running = run().finally(() => {
-      running = undefined
+  add(click: Click): void {
+    if (this.#waiting.length >= WAITING_MAX) this.#parts.metrics.onLost(1)
+    else this.#waiting.push(click)
+    if (!this.#running) this.#start()
+  }
+
+  /** Writes the waiting clicks, within seconds. The rest is lost, and logged. */
+  async stop(): Promise<void> {
+    this.#deadlineMs = Date.now() + STOP_MAX_MS
+    for (const putOff of this.#unclear) this.#release(putOff)
+    await Promise.race([this.#writeAll(), sleep(STOP_MAX_MS, undefined, { ref: false })])
+    const left = this.#waiting.length + this.#writingCount
+    if (left > 0) this.#parts.log.error({ clicks: left }, 'clicks could not be counted before the stop')
+  }
+
+  get #isStopping(): boolean {
+    return this.#deadlineMs !== Number.POSITIVE_INFINITY
+  }
+
+  #start(): void {
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined
       // Clicks may have come in the moment in which the run ended.
-      if (waiting.length > 0) start()
+      if (this.#waiting.length > 0) this.#start()
     })
   }
 
-  async function run(): Promise<void> {
+  async #run(): Promise<void> {
     // The redirects of the same moment leave first.
     await sleep(0)
-    while (waiting.length > 0) {
-      const group = waiting.slice(0, GROUP_MAX)
-      waiting = waiting.slice(GROUP_MAX)
-      writingCount = group.length
-      await write(group)
-      writingCount = 0
-      if (waiting.length < GROUP_MAX && !isStopping()) await sleep(SPACING_MS)
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.slice(0, GROUP_MAX)
+      this.#waiting = this.#waiting.slice(GROUP_MAX)
+      this.#writingCount = group.length
+      await this.#write(group)
+      this.#writingCount = 0
+      if (this.#waiting.length < GROUP_MAX && !this.#isStopping) await sleep(SPACING_MS)
     }
   }
 
   /** During a stop, clicks that wait for more signs are decided at once, which may begin another run. */
-  async function writeAll(): Promise<void> {
-    while (running) await running
+  async #writeAll(): Promise<void> {
+    while (this.#running) await this.#running
   }
 
-  async function write(group: Click[]): Promise<void> {
+  async #write(group: Click[]): Promise<void> {
+    const { pool, openings, log, metrics } = this.#parts
     for (let tries = 1; ; tries++) {
       try {
-        return settle(group, await pool.begin((database) => recordClicks(database, group, openings)))
+        this.#settle(group, await pool.begin((database) => recordClicks(database, group, openings)))
+        return
       } catch (error) {
         const isHopeless = !isDatabaseUnavailable(error) && tries >= TRIES_MAX
-        if (isHopeless || Date.now() > deadline) {
+        if (isHopeless || Date.now() > this.#deadlineMs) {
           log.error({ err: error, clicks: group.length }, 'clicks could not be counted')
           metrics.onLost(group.length)
           return
@@ -97,41 +112,34 @@ export function startClicks({ pool, openings, log, metrics }: ClicksParts): Clic
     }
   }
 
-  function settle(group: readonly Click[], { people, robots, unclear: putOff }: Recorded): void {
-    metrics.onClicks({ people, robots, again: group.length - people - robots - putOff.length })
-    if (putOff.length === 0) return
-    const isLate = unclearCount + putOff.length > UNCLEAR_MAX || isStopping()
-    if (isLate) decide(putOff)
-    else putOffFor(putOff)
+  #settle(group: readonly Click[], { people, robots, unclear }: Recorded): void {
+    this.#parts.metrics.onClicks({ people, robots, again: group.length - people - robots - unclear.length })
+    if (unclear.length === 0) return
+    const isFull = this.#unclearCount + unclear.length > UNCLEAR_MAX
+    if (isFull || this.#isStopping) this.#decide(unclear)
+    else this.#putOff(unclear)
   }
 
-  function putOffFor(clicks: Click[]): void {
-    unclearCount += clicks.length
-    const held = { clicks, timer: setTimeout(() => release(held), OPENINGS_WINDOW_MS) }
-    unclear.add(held)
+  #putOff(clicks: Click[]): void {
+    this.#unclearCount += clicks.length
+    const putOff = { clicks, timer: setTimeout(() => this.#release(putOff), OPENINGS_WINDOW_MS) }
+    this.#unclear.add(putOff)
   }
 
-  function release(held: { clicks: Click[]; timer: NodeJS.Timeout }): void {
-    clearTimeout(held.timer)
-    unclear.delete(held)
-    unclearCount -= held.clicks.length
-    decide(held.clicks)
+  #release(putOff: PutOff): void {
+    clearTimeout(putOff.timer)
+    this.#unclear.delete(putOff)
+    this.#unclearCount -= putOff.clicks.length
+    this.#decide(putOff.clicks)
   }
 
-  function decide(clicks: readonly Click[]): void {
-    for (const click of clicks) add({ ...click, isLate: true })
+  #decide(clicks: readonly Click[]): void {
+    for (const click of clicks) this.add({ ...click, isLate: true })
   }
+}
 
-  const isStopping = () => deadline !== Number.POSITIVE_INFINITY
-
-  return {
-    add,
-    async stop() {
-      deadline = Date.now() + STOP_MAX_MS
-      for (const held of unclear) release(held)
-      await Promise.race([writeAll(), sleep(STOP_MAX_MS, undefined, { ref: false })])
-      const left = waiting.length + writingCount
-      if (left > 0) log.error({ clicks: left }, 'clicks could not be counted before the stop')
-    }
-  }
+/** Clicks of which it is not clear yet whether a person made them. */
+interface PutOff {
+  clicks: Click[]
+  timer: NodeJS.Timeout
 }

@@ -36,13 +36,10 @@ export interface RedirectParts {
 }
 
 export function registerRedirects(app: FastifyInstance, parts: RedirectParts): void {
-  const { find, openings, clicks, metrics, log } = parts
-  const missLimit = createMissLimit()
-  const addressOf = createAddresses()
-
+  const redirects = new Redirects(parts)
   // Returns nothing: the framework would wait for the end of a returned reply.
   function handler(request: LinkRequest, reply: FastifyReply): void {
-    open(request, reply, request.params['*'] ?? request.params.code ?? '')
+    redirects.open(request, reply, request.params['*'] ?? request.params.code ?? '')
   }
   for (const path of pathsOf(parts.linkUrl)) {
     // At the root, only texts with the form of a code: other paths belong to other routes.
@@ -50,52 +47,63 @@ export function registerRedirects(app: FastifyInstance, parts: RedirectParts): v
     app.get(url, handler)
     app.head(url, handler)
   }
+}
 
-  function open(request: FastifyRequest, reply: FastifyReply, code: string): void {
-    const found = find(code)
+class Redirects {
+  readonly #parts: RedirectParts
+  readonly #missLimit = createMissLimit()
+  readonly #addressOf = createAddresses()
+
+  constructor(parts: RedirectParts) {
+    this.#parts = parts
+  }
+
+  open(request: FastifyRequest, reply: FastifyReply, code: string): void {
+    const found = this.#parts.find(code)
     if ('then' in found) {
-      found.then((link) => answer(request, reply, link)).catch((error) => fail(request, reply, error))
-    } else answer(request, reply, found)
+      found.then((link) => this.#answer(request, reply, link)).catch((error) => this.#fail(request, reply, error))
+    } else this.#answer(request, reply, found)
   }
 
-  function fail(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
-    const refusal = toRefusal(error, (problem) => log.error({ err: problem }, 'a link could not be opened'))
-    if (!reply.raw.headersSent) refuse(request, reply, refusal, 'unavailable')
+  #fail(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+    const refusal = toRefusal(error, (problem) => this.#parts.log.error({ err: problem }, 'a link could not be opened'))
+    if (!reply.raw.headersSent) this.#refuse(request, reply, refusal, 'unavailable')
   }
 
-  function answer(request: FastifyRequest, reply: FastifyReply, link: FoundLink | undefined): void {
+  #answer(request: FastifyRequest, reply: FastifyReply, link: FoundLink | undefined): void {
     const address = link && toWebAddress(link.url)
     if (!link || address === undefined || !WEB.test(address)) {
-      refuseMiss(request, reply)
+      this.#refuseMiss(request, reply)
       return
     }
-    // Written past the framework's own reply, which costs a tenth of a redirect and adds nothing to this one.
+    // Past the framework's own way to answer, which costs a tenth of a redirect and adds nothing to this one.
     reply.hijack()
     reply.raw.writeHead(302, ['location', address, ...REDIRECT_HEADERS])
     reply.raw.end()
-    metrics.onRedirect('found')
-    count(request, link)
+    this.#parts.metrics.onRedirect('found')
+    this.#count(request, link)
   }
 
   /** Only misses are limited: thousands of phones may share the address of a guesser, and their links must open. */
-  function refuseMiss(request: FastifyRequest, reply: FastifyReply): void {
-    const from = addressOf(request)
-    const waitSeconds = missLimit.waitSecondsOf(networkOf(from))
+  #refuseMiss(request: FastifyRequest, reply: FastifyReply): void {
+    const from = this.#addressOf(request)
+    const waitSeconds = this.#missLimit.waitSecondsOf(networkOf(from))
     if (waitSeconds > 0) {
-      refuse(request, reply, tooMany(waitSeconds), 'limited')
+      this.#refuse(request, reply, tooMany(waitSeconds), 'limited')
       return
     }
-    if (!isSharedByAll(request, from)) missLimit.add(networkOf(from))
-    refuse(request, reply, notFound('link'), 'missing')
+    if (!isSharedByAll(request, from)) this.#missLimit.add(networkOf(from))
+    this.#refuse(request, reply, notFound('link'), 'missing')
   }
 
-  function count(request: FastifyRequest, link: FoundLink): void {
+  #count(request: FastifyRequest, link: FoundLink): void {
+    const { openings, clicks, metrics } = this.#parts
     const { method, headers } = request
     if (isCertainlyRobot(method, headers)) {
       metrics.onRobot()
       return
     }
-    const address = addressOf(request)
+    const address = this.#addressOf(request)
     const isShared = link.position === null
     const network = !isShared && isTelling(request, address) ? networkOf(address) : undefined
     if (network !== undefined) openings.add(network, link.code)
@@ -109,13 +117,13 @@ export function registerRedirects(app: FastifyInstance, parts: RedirectParts): v
     })
   }
 
-  function refuse(
+  #refuse(
     request: FastifyRequest,
     reply: FastifyReply,
     refusal: Refusal,
     result: 'missing' | 'limited' | 'unavailable'
   ): void {
-    metrics.onRedirect(result)
+    this.#parts.metrics.onRedirect(result)
     sendLinkRefusal(reply, request, refusal)
   }
 }

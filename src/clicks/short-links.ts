@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { type ConnectOptions, connect } from '../database/database.ts'
 import type { Log } from '../http/log.ts'
-import { startClicks } from './clicks.ts'
+import { Clicks } from './clicks.ts'
 import { createFindLink } from './find-links.ts'
 import { createLinkMetrics } from './metrics.ts'
 import { createOpenings } from './openings.ts'
@@ -38,7 +38,7 @@ export function startShortLinks({ databaseUrl, registry, log, linkUrl, retention
   })
   const metrics = createLinkMetrics(registry)
   const openings = createOpenings()
-  const clicks = startClicks({ pool, openings, log, metrics })
+  const clicks = new Clicks({ pool, openings, log, metrics })
   const find = createFindLink(pool, { retentionDays })
   return {
     addRoutes: (app) => registerRedirects(app, { find, openings, clicks, metrics, log, linkUrl }),

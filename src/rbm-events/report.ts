@@ -1,5 +1,5 @@
 import type { RcsReport } from '../carriers/posted-event.ts'
-import { RECIPIENT_STATES, type RecipientState } from '../recipients/recipient.ts'
+import { fellBack, RECIPIENT_STATES, type RecipientState } from '../recipients/recipient.ts'
 import type { Step } from '../recipients/timeline.store.ts'
 
 /*
@@ -48,14 +48,15 @@ const { waiting, submitting, sent, delivered, read } = RECIPIENT_STATES
 
 /** Decides by all due reports on one recipient. */
 export function decide(
-  { state, channel }: { state: RecipientState; channel: 'sms' | null },
+  recipient: { state: RecipientState; channel: 'sms' | null },
   reports: readonly RcsReport[]
 ): Decision {
+  const { state } = recipient
   const arrivals = reports.filter(({ kind }) => kind === 'delivered' || kind === 'read')
   const expiries = reports.filter(({ kind }) => kind === 'expired' || kind === 'expired-not-revoked')
   const [readAt, deliveredAt] = [earliest(arrivals, 'read'), earliest(arrivals, 'delivered')]
   const at = deliveredAt ?? readAt
-  if (channel !== null) {
+  if (fellBack(recipient)) {
     if (!at || (state !== waiting && state !== submitting)) return { kind: 'stay', steps: arrivals.map(toAfterAll) }
     if (state === submitting) return { kind: 'too-early' }
     const to = readAt ? read : delivered

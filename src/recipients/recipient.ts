@@ -73,6 +73,11 @@ export interface Recipient {
   readAt: Date | null
 }
 
+/** Whether an SMS took the place of its RCS. */
+export function fellBack({ channel }: Pick<Recipient, 'channel'>): boolean {
+  return channel !== null
+}
+
 /** The channel by which a recipient is reached now. */
 export function channelOf(recipient: Pick<Recipient, 'channel'>, message: Pick<Message, 'channel'>): Channel {
   return recipient.channel ?? message.channel

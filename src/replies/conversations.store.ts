@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
+import { hasFallenBack } from '../recipients/recipients.store.ts'
 
 export interface Conversation {
   accountId: number
@@ -42,7 +43,7 @@ function isFrom(sql: Sql, { to }: Written): ReturnType<Sql> {
     (
       lower(ltrim(sender, '+')) = lower(${to})
       or (
-        recipients.channel is not null
+        ${hasFallenBack(sql)}
         and exists (
           select
           from rcs_messages
@@ -84,7 +85,7 @@ async function listWriters(sql: Sql, { phone }: Written, isWay: ReturnType<Sql>)
         and ${isWay}
         and (
           sent_at is not null
-          or recipients.channel is not null
+          or ${hasFallenBack(sql)}
           or recipients.state = ${RECIPIENT_STATES.submitting}
           or exists (
             select
