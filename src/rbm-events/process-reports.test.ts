@@ -11,6 +11,7 @@ import {
 import { test } from '../../test/service/service.ts'
 import { configure } from '../carriers/kind.ts'
 import { rbm } from '../carriers/rbm/rbm-kind.ts'
+import { beginGrace } from '../recipients/waits.store.ts'
 import { processReports } from './process-reports.ts'
 import { insertEvents } from './rbm-events.store.ts'
 import { RETRY_SECONDS } from './retries.ts'
@@ -244,6 +245,27 @@ test('what the platform took back waits a moment for a report, and says so; it m
     assert.equal((await rowOf(service, messageId)).state, 1, 'a report in time wins')
     assert.deepEqual(await waitsOf(service, messageId), [])
   }
+})
+
+test('an expiry that is reported after a revocation came too late ends the long wait for a delivery report', async (t) => {
+  const service = await startEventService(t)
+  const messageId = await insertRcs(service, { accountId: service.operator.id })
+  const key = { accountId: service.operator.id, messageId, position: 1 }
+  const secondsLeft = async () => {
+    const [wait] = await service.pool<[{ seconds: number }]>`
+      select extract(epoch from due_at - now())::double precision as seconds
+      from rcs_waits
+      where message_id = ${messageId}
+    `
+    return wait.seconds
+  }
+  await service.pool.begin((database) => beginGrace(database, [key], { times: 120, isTooLate: true }))
+  assert.ok((await secondsLeft()) > 300, 'the platform said that it was delivered')
+
+  await service.post(reportOf('TTL_EXPIRATION_REVOKED', { messageId }))
+  await service.process()
+  assert.ok((await secondsLeft()) < 60)
+  assert.deepEqual(await stepsOf(service, messageId), ['revoked'])
 })
 
 test('an RCS that arrives after its SMS has left is told, and neither moved nor charged', async (t) => {

@@ -49,9 +49,12 @@ export async function deleteWaits(sql: Sql, keys: readonly RecipientKey[]): Prom
 }
 
 /**
- * The platform does not have them any more, as far as it is known: only a report that is on its way is still awaited. So it is
- * with those that were cancelled meanwhile: to revoke them once more would be too late. If it is `isTooLate` that the platform
- * has said just now, they wait for what it says to the cancel.
+ * Begins the grace of RCS that the platform no longer has: only a report that is on its way is still awaited. A cancelled RCS
+ * likewise: revoking it again would be too late.
+ *
+ * `isTooLate`: the platform answered a revocation that it has nothing to revoke, so a delivery report is to come, within `times` the
+ * usual grace; a cancelled RCS waits for the answer to its own revocation. If the platform then reports instead that the RCS
+ * expired, the usual grace is enough.
  */
 export async function beginGrace(
   sql: Sql,
@@ -59,13 +62,13 @@ export async function beginGrace(
   { times = 1, isTooLate = false }: { times?: number; isTooLate?: boolean } = {}
 ): Promise<RecipientKey[]> {
   if (keys.length === 0) return []
-  const steps: WaitStep[] = isTooLate ? ['report'] : ['report', 'cancelled']
+  const grace = sql`make_interval(secs => grace_seconds * ${times}::integer)`
   return sql<RecipientKey[]>`
     update rcs_waits
-    set step = 'revoked', due_at = now() + make_interval(secs => grace_seconds * ${times}::integer)
+    set step = 'revoked', due_at = now() + ${grace}
     from ${unnestRecipientKeys(sql, keys)}
     where ${isGiven(sql)}
-      and step = any(${steps}::text[])
+      and ${isTooLate ? sql`step = 'report'` : sql`(step in ('report', 'cancelled') or due_at > now() + ${grace})`}
     returning rcs_waits.account_id, rcs_waits.message_id, rcs_waits.position
   `
 }
