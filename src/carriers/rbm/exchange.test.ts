@@ -61,6 +61,7 @@ test('a request that got no connection in time is not written afterwards', async
     finish = () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
   })
   const first = exchange(pool, REQUEST)
+  while (requests() < 1) await new Promise((resolve) => setImmediate(resolve))
   const second = await exchange(pool, { ...REQUEST, timeoutMs: 50 })
   assert.deepEqual(second, { kind: 'failed', reason: 'had no connection free in time', isLost: false })
   finish()
