@@ -44,6 +44,7 @@ export function createCarrierView(kinds: readonly string[]) {
     {
       name: Type.String(),
       type: Type.Enum(kinds as string[]),
+      channels: Type.Array(Type.Enum(['sms', 'rcs']), { description: 'What its type can send.' }),
       is_up: Type.Boolean({ description: 'Whether anything can be sent through it now, by any process.' }),
       sessions: Type.Integer({
         description: 'How many binds it may have in the whole cluster; 0 for a carrier without binds, such as RCS.'

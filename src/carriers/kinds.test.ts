@@ -80,6 +80,7 @@ test('a kind that is a folder and a line goes from the carriers file to the rout
     assert.deepEqual(rest, {
       name: 'shelf',
       type: 'toy',
+      channels: ['sms'],
       is_up: true,
       sessions: 0,
       message_id_format: 'as-is',
@@ -143,7 +144,7 @@ test('every kind has a name of its own, and an example of the type that it is', 
   const names = CARRIER_KINDS.map(({ name }) => name)
   assert.equal(new Set(names).size, names.length)
   for (const { name, example, channels, settings } of CARRIER_KINDS) {
-    assert.equal(example.type, name)
+    assert.deepEqual([example.type, example.channels], [name, channels])
     assert.ok(channels.length > 0)
     assert.ok('name' in settings.properties && 'type' in settings.properties)
   }

@@ -31,6 +31,7 @@ export function listCarriers(routing: RoutingTable) {
         return {
           name,
           type: kind.name,
+          channels: [...kind.channels],
           is_up: isUp,
           sessions: traits.sessions,
           message_id_format: traits.idFormat,

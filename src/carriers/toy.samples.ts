@@ -152,6 +152,7 @@ export const toy: CarrierKind<ToySettings> = {
   example: {
     name: 'toy',
     type: 'toy',
+    channels: ['sms'],
     is_up: true,
     sessions: 0,
     message_id_format: 'as-is',

@@ -9,7 +9,7 @@ export interface Routing extends OurNumbers {
   defaultSender(e164: string): string
   /** The name of the route that a number takes; undefined when none leads to it. */
   routeOf(channel: Channel, e164: string): string | undefined
-  /** The name of the route through this SMPP carrier, wherever the others lead; undefined when there is none of that name. */
+  /** The name of the way through this SMS carrier, wherever the routes lead; undefined when there is none of that name. */
   routeThrough(carrier: string): string | undefined
   /** The name of the way of those whom RCS does not lead to, and who have a fallback: they take that at once. */
   unreachedRoute: string

@@ -41,7 +41,7 @@ export const testCarrier = (sending: Sending) =>
     tag: 'Beyond',
     summary: 'Send a test through a carrier (operator)',
     description:
-      'Sends three SMS to a phone that you can look at, through this SMPP carrier wherever the routes lead: all characters of the GSM alphabet, those that it shares with Latin-1, and some that need Unicode. A phone that shows others than `content` says that `encoding` in the carriers file is not the carrier’s. They cost what any SMS costs.',
+      'Sends three SMS to a phone that you can look at, through this SMS carrier wherever the routes lead: all characters of the GSM alphabet, those that it shares with Latin-1, and some that need Unicode. A phone that shows others than `content` says that `encoding` in the carriers file is not the carrier’s. They cost what any SMS costs.',
     body: Type.Object({
       recipient: Type.String({ maxLength: 255, description: 'A phone number, national or international.' })
     }),
@@ -54,13 +54,13 @@ export const testCarrier = (sending: Sending) =>
     },
     refusals: {
       ...OPERATOR_ONLY,
-      not_found: 'There is no such SMPP carrier.',
+      not_found: 'There is no such SMS carrier.',
       insufficient_credits: 'There are not enough credits for three SMS.'
     },
     async handle({ caller, params, body, database }) {
       refuseUnlessOperator(caller)
       const route = sending.routing.routeThrough(params.name)
-      if (route === undefined) throw notFound('SMPP carrier')
+      if (route === undefined) throw notFound('SMS carrier')
       // Letters that were made plain would prove nothing.
       const asWritten = { ...caller, typography: false }
       return database.begin(async (database) => {

@@ -59,6 +59,7 @@ export interface Schemas {
   Carrier: {
     name: string
     type: 'smpp' | 'rbm'
+    channels: ('sms' | 'rcs')[]
     is_up: boolean
     sessions: number
     message_id_format: string | null

@@ -15,6 +15,7 @@ import { receiveRbmEvent } from './receive-event.ts'
 const example: CarrierView = {
   name: 'rcs',
   type: 'rbm',
+  channels: ['rcs'],
   is_up: true,
   sessions: 0,
   message_id_format: null,

@@ -7,6 +7,7 @@ import { SmppSettings } from './smpp-settings.ts'
 const example: CarrierView = {
   name: 'main',
   type: 'smpp',
+  channels: ['sms'],
   is_up: true,
   sessions: 1,
   message_id_format: 'auto',

@@ -146,7 +146,7 @@ function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string
             <Text size="sm" c="dimmed">
               {say.routes(routes.join(', '))}
             </Text>
-            {carrier.type === 'smpp' && (
+            {carrier.channels.includes('sms') && (
               <Button variant="default" size="xs" onClick={() => setTesting(true)}>
                 {say.test}
               </Button>
