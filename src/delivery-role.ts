@@ -27,7 +27,8 @@ import type { SandboxPhones } from './sandbox/phones.ts'
 import { type RunningWorker, startWorker } from './workers/loop.ts'
 
 /*
- * The carriers that a process knows, the door by which their news comes in, and, in the role `delivery`, the links to them.
+ * The carriers that a process knows, the door by which their news comes in, and, in the role `delivery`, the links to
+ * them.
  */
 
 /** Delivery has connections of its own: neither it nor requests can starve the other. */

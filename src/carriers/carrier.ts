@@ -2,8 +2,9 @@ import type { RcsContent } from '../rcs/rcs-content.ts'
 import type { KeptEvent, PostedEvent, RcsReport } from './posted-event.ts'
 
 /*
- * What a carrier is to the rest of the service. It takes a message and answers with an outcome; later it reports receipts
- * and replies. It knows nothing of accounts, credits and tables: it hands everything that must be stored to CarrierInbound.
+ * What a carrier is to the rest of the service. It takes a message and answers with an outcome; later it reports
+ * receipts and replies. It knows nothing of accounts, credits and tables: it hands everything that must be stored to
+ * CarrierInbound.
  */
 
 /** One message to one phone. */
@@ -27,8 +28,8 @@ export interface OutboundMessage {
 export type SubmitOutcome =
   | { kind: 'accepted'; carrierMessageIds: string[] }
   /**
-   * The peer did not take it, for a reason that passes. `mayBeThere`: the peer may have taken it after all, but a repeat
-   * arrives once. `isUntried`: it was not sent at all, since it was not its turn.
+   * The peer did not take it, for a reason that passes. `mayBeThere`: the peer may have taken it after all, but a
+   * repeat arrives once. `isUntried`: it was not sent at all, since it was not its turn.
    */
   | { kind: 'retry'; reason: string; delaySeconds: number; mayBeThere?: boolean; isUntried?: boolean }
   /** Refused for good. The peer may have taken some segments before it refused one; the rest were not sent. */
@@ -54,8 +55,8 @@ export interface Carrier {
   /** Takes back a message that is not delivered. Settles within a deadline of its own. Never rejects. */
   revoke?(message: Pick<OutboundMessage, 'reference' | 'to'>): Promise<RevokeOutcome>
   /**
-   * Which of these phones can do RCS, by the cache or else by the platform, asked in bulk where it allows that. Its answers
-   * go into the cache. Rejects when the platform can't be asked.
+   * Which of these phones can do RCS, by the cache or else by the platform, asked in bulk where it allows that. Its
+   * answers go into the cache. Rejects when the platform can't be asked.
    */
   findCapable?(phones: readonly string[]): Promise<Set<string>>
 }
@@ -103,7 +104,9 @@ export interface BindStatus {
   windowUsed: number
   /** Submits and answers in the last ten seconds, per second. */
   submitsPerSecond: number
-  /** What the carrier lets us send now, per second: lower than it was asked to be while it throttles; null is no limit. */
+  /**
+   * What the carrier lets us send now, per second: lower than it was asked to be while it throttles; null is no limit.
+   */
   pacePerSecond: number | null
   boundAt: Date | null
   /** Since when its window has been full without an answer; null while answers come. */
@@ -114,9 +117,9 @@ export interface BindStatus {
 }
 
 /**
- * Where everything enters that a peer tells us unasked, whatever it speaks. Each function settles once the news is stored;
- * only then the peer is answered. A receipt is applied before that. A posted event is only kept before that, since its peer
- * posts it again for days, and is applied later, once.
+ * Where everything enters that a peer tells us unasked, whatever it speaks. Each function settles once the news is
+ * stored; only then the peer is answered. A receipt is applied before that. A posted event is only kept before that,
+ * since its peer posts it again for days, and is applied later, once.
  */
 export interface CarrierInbound {
   /** The peer says what became of a submission. */
@@ -179,8 +182,8 @@ export type PostedNotice =
 /** Cluster-wide limits, which carriers do not keep themselves. */
 export interface CarrierLimits {
   /**
-   * Asks for `wanted` submits within the carrier's throughput; when none is free, says how long to wait. Submits of the next
-   * `aheadMs` can be reserved: `ready` says how many of the granted may leave at once, and the others follow at
+   * Asks for `wanted` submits within the carrier's throughput; when none is free, says how long to wait. Submits of the
+   * next `aheadMs` can be reserved: `ready` says how many of the granted may leave at once, and the others follow at
    * `perSecond`. `ready` is below zero when the first has to wait.
    */
   takeThroughput(
@@ -195,8 +198,8 @@ export interface CarrierLimits {
 /** Which process holds which bind. A lease that is not renewed in time goes to another process. */
 export interface BindLeases {
   /**
-   * A free slot of 1 to `slots`, if there is one, with its lease. With `isOfferedWanted`, also a slot that another process
-   * holds and offers.
+   * A free slot of 1 to `slots`, if there is one, with its lease. With `isOfferedWanted`, also a slot that another
+   * process holds and offers.
    */
   claim(carrier: string, slots: number, options: { isOfferedWanted: boolean }): Promise<BindLease | undefined>
   /** False when it is lost. Stores how the bind is doing for everybody to see. */

@@ -3,9 +3,9 @@ import type { BindLease, BindStatus } from './carrier.ts'
 import type { IdForm } from './message-ids.ts'
 
 /**
- * Takes from the bucket of a carrier, which all processes share: it fills at `perSecond` up to `burst`. Up to `ahead` more can
- * be taken than it holds, and `left` is then below zero: it says how long to wait. The carrier must have its row. A bucket that
- * is emptier than `-ahead` was emptied at a higher throughput, and counts as if it were not.
+ * Takes from the bucket of a carrier, which all processes share: it fills at `perSecond` up to `burst`. Up to `ahead`
+ * more can be taken than it holds, and `left` is then below zero: it says how long to wait. The carrier must have its
+ * row. A bucket that is emptier than `-ahead` was emptied at a higher throughput, and counts as if it were not.
  */
 export async function takeTokens(
   sql: Sql,
@@ -102,7 +102,9 @@ interface HeldSlot {
   token: number
 }
 
-/** False when the bind was given back, or another process claimed it. A lease that only ran out can still be renewed. */
+/**
+ * False when the bind was given back, or another process claimed it. A lease that only ran out can still be renewed.
+ */
 export async function renewBind(
   sql: Sql,
   { carrier, slot, token, leaseMs, status }: HeldSlot & { leaseMs: number; status: BindStatus }
@@ -170,7 +172,9 @@ export async function updateIdForm(sql: Sql, { carrier, idForm }: { carrier: str
   `
 }
 
-/** The key that marks message ids as ours: the stored one, or `key` from now on. The first process to store it decides. */
+/**
+ * The key that marks message ids as ours: the stored one, or `key` from now on. The first process to store it decides.
+ */
 export async function keepMessageIdKey(sql: Sql, { carrier, key }: { carrier: string; key: string }): Promise<string> {
   const [row] = await sql<[{ messageIdKey: string }]>`
     insert into carrier_states (carrier, message_id_key)

@@ -12,8 +12,8 @@ export interface Reading {
 
 /**
  * Reads an object by its schema, with defaults for absent keys, and adds every mistake with its line. Each property is
- * checked alone, so that ten thousand bad numbers hide no other mistake. Wrong properties are missing from the answer: it
- * is whole only when there was no mistake.
+ * checked alone, so that ten thousand bad numbers hide no other mistake. Wrong properties are missing from the answer:
+ * it is whole only when there was no mistake.
  */
 export function readSettings<S extends TObject>(schema: S, { node, path, mistakes }: Reading): Partial<Static<S>> {
   const settings: Record<string, unknown> = {}

@@ -1,4 +1,6 @@
-/** First in, first out, at the same price however many wait: taking from the front of a long array moves all the others. */
+/**
+ * First in, first out, at the same price however many wait: taking from the front of a long array moves all the others.
+ */
 export class Fifo<Item> {
   #items: (Item | undefined)[] = []
   #head = 0

@@ -1,7 +1,7 @@
 /*
- * JSON.parse tells neither where a value stands nor that a key was written twice, and an operator with a file of 300 lines
- * needs both. This reads the same language (RFC 8259; tests hold it against JSON.parse) and remembers the line and column
- * of everything.
+ * JSON.parse tells neither where a value stands nor that a key was written twice, and an operator with a file of 300
+ * lines needs both. This reads the same language (RFC 8259; tests hold it against JSON.parse) and remembers the line
+ * and column of everything.
  */
 
 /** Both from 1; a column counts UTF-16 units. */

@@ -31,8 +31,8 @@ export interface CarrierKind<Settings extends CarrierSettings = CarrierSettings>
   /** Every key of its carriers in the carriers file, with bounds and defaults. */
   readonly settings: TObject
   /**
-   * Reads one carrier by `settings`, with the checks that no schema can express and the files that it names. Every mistake is
-   * added to the reading; the answer is used only when there is none.
+   * Reads one carrier by `settings`, with the checks that no schema can express and the files that it names. Every
+   * mistake is added to the reading; the answer is used only when there is none.
    */
   read(reading: Reading, options: { folder: string }): Settings | undefined
   /** What the rest of the service needs to know of a carrier. */
@@ -50,7 +50,10 @@ export interface CarrierKind<Settings extends CarrierSettings = CarrierSettings>
 }
 
 export interface Abilities {
-  /** A message that is submitted twice, under one reference, arrives once: nothing is ever in doubt. RCS kinds must have it. */
+  /**
+   * A message that is submitted twice, under one reference, arrives once: nothing is ever in doubt. RCS kinds must have
+   * it.
+   */
   repeatableSubmits: boolean
   /** Its carriers have `revoke`. */
   revoking: boolean
@@ -109,7 +112,10 @@ export interface PostedEvents<Settings> {
 
 /** Reads names out of kept events, by the carriers of their kind that are in use. */
 export interface EventNames {
-  /** The recipient of a report; `foreign` when it is about an agent whose events may not come in under this carrier's name. */
+  /**
+   * The recipient of a report; `foreign` when it is about an agent whose events may not come in under this carrier's
+   * name.
+   */
   recipientOf(carrier: string, report: RcsReport): number | 'unknown' | 'foreign'
   /** The agent that a person wrote to, as messages name it. */
   agentOf(carrier: string, event: PostedEvent): string

@@ -1,7 +1,8 @@
 /*
- * A carrier names a message in its answer to a submit, and again in the receipt. Many write the same number in hexadecimal
- * at one of the two and in decimal at the other, padded with zeros or not, in upper or lower case (SMPP 3.4 says only
- * that it is a string). An id is stored in one canonical form; a receipt is looked up under every form that it may have.
+ * A carrier names a message in its answer to a submit, and again in the receipt. Many write the same number in
+ * hexadecimal at one of the two and in decimal at the other, padded with zeros or not, in upper or lower case (SMPP 3.4
+ * says only that it is a string). An id is stored in one canonical form; a receipt is looked up under every form that
+ * it may have.
  */
 
 /** How the receipt writes an id, against the answer. */

@@ -1,9 +1,9 @@
 /*
- * How fast a carrier lets us send, learned from its answers. At first there is no limit. Once the carrier throttles a good
- * part of the submits, the pace begins at the number that it accepted in a second. From then on each accepted submit makes
- * the pace a little faster. Each throttled submit makes it slower, by so much that the two balance at a small share of
- * throttled submits. So the pace settles right above any limit, be it a token bucket or a count by the second, and follows
- * it down and up. A carrier that throttles a smaller share at random hardly slows down.
+ * How fast a carrier lets us send, learned from its answers. At first there is no limit. Once the carrier throttles a
+ * good part of the submits, the pace begins at the number that it accepted in a second. From then on each accepted
+ * submit makes the pace a little faster. Each throttled submit makes it slower, by so much that the two balance at a
+ * small share of throttled submits. So the pace settles right above any limit, be it a token bucket or a count by the
+ * second, and follows it down and up. A carrier that throttles a smaller share at random hardly slows down.
  *
  * A carrier may throttle a larger share at any pace. A slower pace then has the same share throttled, and fewer submits
  * accepted: the pace tolerates that share from then on.
@@ -20,7 +20,10 @@ const BEGIN_SHARE = 0.1
 const CUT_PER_SECOND = 1.9
 const CUT_SHARE_MAX = 0.05
 const PER_SECOND_MIN = 1
-/** The pace stays above this share of a second's accepted submits: a carrier that counts by the second throttles the rest. */
+/**
+ * The pace stays above this share of a second's accepted submits: a carrier that counts by the second throttles the
+ * rest.
+ */
 const TAKEN_SHARE = 0.9
 /** The lowest start of a pace: with little traffic, the accepted submits say nothing, and cuts are quick. */
 const PER_SECOND_START = 20

@@ -1,6 +1,6 @@
 /*
- * An event that a peer posted over HTTP, as its kind has read it. The peer posts an event again until it is answered: Chappe
- * keeps the event as it came, answers, and applies it later, once.
+ * An event that a peer posted over HTTP, as its kind has read it. The peer posts an event again until it is answered:
+ * Chappe keeps the event as it came, answers, and applies it later, once.
  */
 
 interface Happening {

@@ -40,7 +40,10 @@ export interface Capability {
   checkedAt: Date
 }
 
-/** The answers of all carriers about a phone. They belong to no account: every account that writes to the phone uses them. */
+/**
+ * The answers of all carriers about a phone. They belong to no account: every account that writes to the phone uses
+ * them.
+ */
 export async function listCapabilitiesOfPhone(sql: Sql, phone: string): Promise<Capability[]> {
   return sql<Capability[]>`
     ${withCarriers(sql)}

@@ -10,8 +10,8 @@ interface NamedCarrier {
 }
 
 /**
- * Answers name and kind also when the rest is wrong, so that the routes can be checked against them. The carrier itself is
- * there only if no mistake was found.
+ * Answers name and kind also when the rest is wrong, so that the routes can be checked against them. The carrier itself
+ * is there only if no mistake was found.
  */
 export function readCarrier(
   reading: Reading,

@@ -52,8 +52,8 @@ const INTERNATIONAL = /^\s*(?:\+|00)/
 
 function toOurNumber(text: string): string | undefined {
   if (SHORT_CODE.test(text)) return text
-  // A national number is French, as everywhere by default. Operators give us numbers of ranges that the library does not
-  // know; written internationally, they only have to be as long as their country's.
+  // A national number is French, as everywhere by default. Operators give us numbers of ranges that the library does
+  // not know; written internationally, they only have to be as long as their country's.
   return (
     parsePhoneNumber(text, 'FR')?.e164 ??
     (INTERNATIONAL.test(text) ? toE164(text.replace(/^\s*00/, '+'), 'FR') : undefined)

@@ -36,8 +36,8 @@ export type ReportResult =
   | 'foreign'
 
 /**
- * Moves recipients to where the platform says they are, in a transaction of the caller's. Recipients, then messages, then
- * waits is the order of locks.
+ * Moves recipients to where the platform says they are, in a transaction of the caller's. Recipients, then messages,
+ * then waits is the order of locks.
  */
 export async function applyReports(
   database: Database,

@@ -2,8 +2,9 @@ import type { Sql } from '../database/database.ts'
 import { deleteOld, type Retention } from '../database/delete-old.ts'
 
 /*
- * What the platform told us, as a queue: stored before it gets its answer, worked on after that, and kept for as long as it
- * may tell the same again. To know it again takes its id alone: what it says, of whom, goes when nothing more is to be done.
+ * What the platform told us, as a queue: stored before it gets its answer, worked on after that, and kept for as long
+ * as it may tell the same again. To know it again takes its id alone: what it says, of whom, goes when nothing more is
+ * to be done.
  */
 
 export interface EventKey {

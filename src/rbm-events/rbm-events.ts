@@ -9,8 +9,8 @@ import { processReports } from './process-reports.ts'
 import { deleteOldEvents } from './rbm-events.store.ts'
 
 /*
- * Applies kept events (keep-events.ts): reports move their recipients, and replies are passed on. Two workers do this, so that
- * neither waits for the other.
+ * Applies kept events (keep-events.ts): reports move their recipients, and replies are passed on. Two workers do this,
+ * so that neither waits for the other.
  */
 
 /** Wakes the workers that apply events, in all processes. */

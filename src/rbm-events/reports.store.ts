@@ -10,8 +10,8 @@ export interface ReportedRecipient extends RecipientKey {
 }
 
 /**
- * Recipients by what a report names. Of any account: the platform does not know whose message it was. By their phone, which
- * finds them without the account, and only if the report names the right one.
+ * Recipients by what a report names. Of any account: the platform does not know whose message it was. By their phone,
+ * which finds them without the account, and only if the report names the right one.
  */
 export async function listReported(
   sql: Sql,

@@ -4,7 +4,10 @@ import { fromRecipientId } from '../recipients/recipient.ts'
 import type { PhoneMessage, SandboxPhones } from './phones.ts'
 import { listMessagesByCarrierId, listOwnMessages } from './sandbox.store.ts'
 
-/** What a phone received from one account, newest first. A phone knows no accounts: the carriers' message ids lead to them. */
+/**
+ * What a phone received from one account, newest first. A phone knows no accounts: the carriers' message ids lead to
+ * them.
+ */
 export async function inboxFrom(
   database: Database,
   { carriers, inboxOf }: Pick<SandboxPhones, 'carriers' | 'inboxOf'>,

@@ -6,12 +6,12 @@ import type { ServiceAccountKey } from './rbm-settings.ts'
 import type { RbmTimings } from './rbm-timings.ts'
 
 /*
- * The token that every call to the platform bears. The token server gives it for a signed statement of our identity (RFC
- * 7523, as Google's service accounts use it). Written by hand, in a page: google-auth-library ignores the `token_uri` of
- * the key, and brings an HTTP client of its own and thirty packages for this one request.
+ * The token that every call to the platform bears. The token server gives it for a signed statement of our identity
+ * (RFC 7523, as Google's service accounts use it). Written by hand, in a page: google-auth-library ignores the
+ * `token_uri` of the key, and brings an HTTP client of its own and thirty packages for this one request.
  *
- * One token serves all calls. It is renewed before it ends, by one request for all that wait. When the platform refuses it,
- * it is renewed once, however many calls were refused with it. After a failure, calls fail at once for a while.
+ * One token serves all calls. It is renewed before it ends, by one request for all that wait. When the platform refuses
+ * it, it is renewed once, however many calls were refused with it. After a failure, calls fail at once for a while.
  */
 
 const SCOPE = 'https://www.googleapis.com/auth/rcsbusinessmessaging'
@@ -89,8 +89,8 @@ export class AccessToken {
   /** The platform refused this one. Of the calls that say so, only the first drops it. */
   refuse(value: string): void {
     if (this.#token?.value !== value) return
-    // The token never worked: the next will hardly do better, and a new one for each call would help no call. Once may be
-    // an accident: answers overtake each other.
+    // The token never worked: the next will hardly do better, and a new one for each call would help no call. Once may
+    // be an accident: answers overtake each other.
     if (!this.#token.isProven && this.#failures > 0) {
       this.#fail('The platform refuses the tokens of this key.', this.#timings.backoff)
     } else if (!this.#token.isProven) this.#failures = 1

@@ -4,9 +4,9 @@ import type { CapabilityCache } from '../carrier.ts'
 import { type Checks, type Known, MANY_MAX, MANY_MIN, zoneOf } from './checks.ts'
 
 /*
- * Whether the phone of a message can do RCS. The cache is read first, for many phones at once. The platform is asked about
- * the others: together, if enough phones of one part of the world wait, else one by one. When it does not answer, the
- * message is sent without waiting: the answer to the send is as good.
+ * Whether the phone of a message can do RCS. The cache is read first, for many phones at once. The platform is asked
+ * about the others: together, if enough phones of one part of the world wait, else one by one. When it does not answer,
+ * the message is sent without waiting: the answer to the send is as good.
  */
 
 const SINGLES_MAX = 50
@@ -88,7 +88,9 @@ export class Capabilities {
     return asking
   }
 
-  /** At the end of this turn of the event loop: phones that one look-up did not find in the cache are asked together. */
+  /**
+   * At the end of this turn of the event loop: phones that one look-up did not find in the cache are asked together.
+   */
   #askSoon(): void {
     if (this.#isAsking) return
     this.#isAsking = true

@@ -4,11 +4,14 @@ import type { RbmAnswer, RbmClient } from './rbm-client.ts'
 import { reasonOf, saysUnreachable } from './send-outcomes.ts'
 
 /*
- * Capability checks: of one phone, or of many phones of one part of the world by one call. Calls for many are counted over
- * the whole cluster. When the platform refuses one, that part of the world is checked phone by phone for a while.
+ * Capability checks: of one phone, or of many phones of one part of the world by one call. Calls for many are counted
+ * over the whole cluster. When the platform refuses one, that part of the world is checked phone by phone for a while.
  */
 
-/** A call for many takes 500 to 10,000 different numbers, 600 times a minute, all of the agent's region (users.batchGet). */
+/**
+ * A call for many takes 500 to 10,000 different numbers, 600 times a minute, all of the agent's region
+ * (users.batchGet).
+ */
 export const MANY_MIN = 500
 export const MANY_MAX = 10_000
 const MANY_PER_SECOND = 10

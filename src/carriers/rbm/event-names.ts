@@ -2,8 +2,8 @@ import type { EventNames } from '../kind.ts'
 import { fromRbmMessageId, messageIdKeysOf } from './message-ids.ts'
 
 /*
- * The recipient and the agent of an event. With Google one address may be set for all agents of a partner, which then have
- * one token: so events of one carrier's agent may come in under the name of another carrier.
+ * The recipient and the agent of an event. With Google one address may be set for all agents of a partner, which then
+ * have one token: so events of one carrier's agent may come in under the name of another carrier.
  */
 
 interface Rbm {

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /*
- * The platform posts two things to our address: the challenge by which it is set up, and events, as Pub/Sub wraps them. An
- * event is signed with the token of the carrier, over its bytes and not over the wrapping.
+ * The platform posts two things to our address: the challenge by which it is set up, and events, as Pub/Sub wraps them.
+ * An event is signed with the token of the carrier, over its bytes and not over the wrapping.
  */
 
 export type RbmPush =

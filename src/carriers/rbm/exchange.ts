@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici'
 
 /*
- * One request and its answer, over undici's lowest interface: `request` makes a stream for each answer, which costs more
- * than the rest of the exchange. It always settles, within its deadline, whatever the other side does.
+ * One request and its answer, over undici's lowest interface: `request` makes a stream for each answer, which costs
+ * more than the rest of the exchange. It always settles, within its deadline, whatever the other side does.
  */
 
 export interface Exchange {
@@ -142,7 +142,9 @@ const LOST_CODES = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
 const RETRY_AFTER_SECONDS_MAX = 3_600
 
-/** Seconds, or a date (RFC 9110, paragraph 10.2.3). An absurd one is cut, so that an operator notices within the hour. */
+/**
+ * Seconds, or a date (RFC 9110, paragraph 10.2.3). An absurd one is cut, so that an operator notices within the hour.
+ */
 export function readRetryAfter(header: string | string[] | undefined, nowMs = Date.now()): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim()
   if (!text) return undefined

@@ -4,8 +4,8 @@ import { type Checks, isRefusal, MANY_MAX, MANY_MIN, zoneOf } from './checks.ts'
 import { reasonOf } from './send-outcomes.ts'
 
 /*
- * Which phones of a list can do RCS. Only a worker waits for it, so it takes the turns that messages leave. Each answer of the
- * platform is stored at once: when a later part fails, the next try of the list does not ask again.
+ * Which phones of a list can do RCS. Only a worker waits for it, so it takes the turns that messages leave. Each answer
+ * of the platform is stored at once: when a later part fails, the next try of the list does not ask again.
  */
 
 /** Beside the messages. */

@@ -1,14 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /*
- * The platform knows a message by an id that we choose, and it has to be a UUID (phones.agentMessages.create; it names RFC
- * 4122). Ours are made of the recipient's id and a mark that only the holder of the carrier's key can make. So a recipient
- * has the same id at every attempt, which the platform takes once. And an event about our message is recognised, and leads
- * to its recipient without a look-up; an event about another system's message of the same agent has no such mark. The key
- * is stored, and stays the same when the carrier's token changes: messages on their way keep their ids.
+ * The platform knows a message by an id that we choose, and it has to be a UUID (phones.agentMessages.create; it names
+ * RFC 4122). Ours are made of the recipient's id and a mark that only the holder of the carrier's key can make. So a
+ * recipient has the same id at every attempt, which the platform takes once. And an event about our message is
+ * recognised, and leads to its recipient without a look-up; an event about another system's message of the same agent
+ * has no such mark. The key is stored, and stays the same when the carrier's token changes: messages on their way keep
+ * their ids.
  *
- * Its 128 bits: 56 of the recipient's id, with the 4 of the version among them; 4 that are zero; 2 of the variant; 62 of the
- * mark.
+ * Its 128 bits: 56 of the recipient's id, with the 4 of the version among them; 4 that are zero; 2 of the variant; 62
+ * of the mark.
  */
 
 /** 8 is the version for this in RFC 9562, but RFC 4122 ends with 5: made from a name, always the same for it. */
@@ -36,8 +37,8 @@ export function fromRbmMessageId(id: string, keys: readonly string[]): number | 
 }
 
 /**
- * The keys that the ids of these carriers may be made with. A carrier without a stored key was never used since keys are
- * stored: the key was its token then.
+ * The keys that the ids of these carriers may be made with. A carrier without a stored key was never used since keys
+ * are stored: the key was its token then.
  */
 export function messageIdKeysOf(
   carriers: readonly { name: string; webhookToken: string }[],

@@ -46,7 +46,10 @@ const MESSAGES_MAX = 100
 const REVOCATIONS_MAX = 25
 /** For a message that can't be sent now, and that waiting here would not help. */
 const NOT_NOW_DELAY_SECONDS = 2
-/** The longest that the platform takes. It advises against less than 10, after which a report and an expiry may both come. */
+/**
+ * The longest that the platform takes. It advises against less than 10, after which a report and an expiry may both
+ * come.
+ */
 const TTL_SECONDS_MAX = 1_296_000
 
 /** A longer pause counts as down: another carrier of the route takes over. */
@@ -104,8 +107,8 @@ class RbmCarrier implements Required<Carrier> {
   }
 
   /**
-   * With a pace, only as many wait here as leave within a second: messages that wait with the caller can still be overtaken
-   * by more urgent ones.
+   * With a pace, only as many wait here as leave within a second: messages that wait with the caller can still be
+   * overtaken by more urgent ones.
    */
   get capacity(): number {
     if (this.#stopping || this.#health.state === 'down' || this.#turns.isPaused) return 0

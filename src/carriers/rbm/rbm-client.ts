@@ -8,8 +8,8 @@ import type { RbmTimings } from './rbm-timings.ts'
 import type { AgentMessage } from './to-agent-message.ts'
 
 /*
- * The calls of the RCS Business Messaging REST interface v1 that we use. None of them throws, and each may be repeated: a
- * message is known by our id, and the rest only asks or takes back.
+ * The calls of the RCS Business Messaging REST interface v1 that we use. None of them throws, and each may be repeated:
+ * a message is known by our id, and the rest only asks or takes back.
  */
 
 /** The answer of the platform, or why there is none. */

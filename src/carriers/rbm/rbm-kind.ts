@@ -75,8 +75,8 @@ export const rbm: CarrierKind<RbmCarrierSettings> = {
 }
 
 /**
- * Before keys were stored, the token was the key. Where RCS messages were sent, it stays the key: some may be on their way,
- * and they are followed, revoked and sent again under their ids.
+ * Before keys were stored, the token was the key. Where RCS messages were sent, it stays the key: some may be on their
+ * way, and they are followed, revoked and sent again under their ids.
  */
 async function messageIdKeyOf(database: Database, { name, webhookToken }: RbmSettings): Promise<string> {
   const key = (await isAnyRcsMessage(database)) ? webhookToken : randomBytes(32).toString('hex')

@@ -13,7 +13,9 @@ export const RbmSettings = Type.Object(
     baseUrl: Type.String({ minLength: 1, maxLength: 2048 }),
     /** The token that signs Google's events. */
     webhookToken: Type.String({ minLength: 1, maxLength: 255, 'x-secret': true }),
-    /** Seconds; CHAPPE_RCS_FALLBACK_SECONDS when absent. 15 days is the longest time to live that the platform takes. */
+    /**
+     * Seconds; CHAPPE_RCS_FALLBACK_SECONDS when absent. 15 days is the longest time to live that the platform takes.
+     */
     fallbackDelay: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_296_000 }))
   },
   { additionalProperties: false }

@@ -3,9 +3,9 @@ import type { PostedEvent } from '../posted-event.ts'
 import { ACTION_POSTBACK } from './to-agent-message.ts'
 
 /*
- * Reads the decoded `message.data` of a push: a UserEvent (a phone received or displayed a message), a ServerEvent (a message
- * was not delivered in time), or a UserMessage (a person wrote or tapped). Everything is read as something: an event that
- * we don't understand is `other`.
+ * Reads the decoded `message.data` of a push: a UserEvent (a phone received or displayed a message), a ServerEvent (a
+ * message was not delivered in time), or a UserMessage (a person wrote or tapped). Everything is read as something: an
+ * event that we don't understand is `other`.
  */
 
 /** By the platform's own words (UserEvent.EventType, ServerEvent.EventType). */

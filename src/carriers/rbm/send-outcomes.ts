@@ -42,7 +42,9 @@ export function toRevokeOutcome(answer: RbmAnswer): RevokeOutcome {
   return toRetry(answer)
 }
 
-/** The phone, and not only this message, is out of reach. A server that is not the platform's says 404 to everything. */
+/**
+ * The phone, and not only this message, is out of reach. A server that is not the platform's says 404 to everything.
+ */
 export function saysUnreachable(answer: RbmAnswer): boolean {
   return answer.kind === 'answered' && answer.status === 404 && errorOf(answer.body).status === 'NOT_FOUND'
 }

@@ -2,8 +2,9 @@ import { Fifo } from '../fifo.ts'
 import { Pace } from '../pace.ts'
 
 /*
- * When the next message may leave. The platform limits messages a second without saying the limit: the pace learns it from
- * throttled sends, as for SMS carriers. When the platform says how long to wait, all messages go back to the caller.
+ * When the next message may leave. The platform limits messages a second without saying the limit: the pace learns it
+ * from throttled sends, as for SMS carriers. When the platform says how long to wait, all messages go back to the
+ * caller.
  */
 
 export type Turn =

@@ -7,8 +7,8 @@ import {
 } from '../../gsm/gsm-alphabet.ts'
 
 /*
- * Texts as the bytes of short_message. GSM is unpacked, one septet per octet, as SMPP carriers take it. Whether 0 means GSM
- * or Latin-1 is each carrier's choice, which the caller passes.
+ * Texts as the bytes of short_message. GSM is unpacked, one septet per octet, as SMPP carriers take it. Whether 0 means
+ * GSM or Latin-1 is each carrier's choice, which the caller passes.
  */
 
 export type TextEncoding = 'gsm' | 'latin1' | 'ucs2'
@@ -35,7 +35,9 @@ export function encodeText(text: string, encoding: TextEncoding): { dataCoding: 
   return { dataCoding: DATA_CODINGS[encoding], bytes: toBytes(text, encoding) }
 }
 
-/** Never throws: what makes no sense is read as well as can be. Headers of segments (esm_class 0x40) are not cut off. */
+/**
+ * Never throws: what makes no sense is read as well as can be. Headers of segments (esm_class 0x40) are not cut off.
+ */
 export function decodeText(
   bytes: Buffer,
   dataCoding: number,
@@ -111,7 +113,10 @@ function gsmCharacter(code: number): string {
   return GSM_CHARACTERS[code] ?? String.fromCharCode(code)
 }
 
-/** 3GPP TS 23.038, paragraph 6.2.1.1: a code that is not in the table is of the default alphabet; two escapes are a space. */
+/**
+ * 3GPP TS 23.038, paragraph 6.2.1.1: a code that is not in the table is of the default alphabet; two escapes are a
+ * space.
+ */
 function gsmExtensionCharacter(code: number): string {
   if (code === GSM_ESCAPE) return ' '
   return GSM_EXTENSION_CHARACTERS.get(code) ?? gsmCharacter(code)

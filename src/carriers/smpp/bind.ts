@@ -11,9 +11,10 @@ import type { SmppTimings } from './timings.ts'
 import { WindowStall } from './window-stall.ts'
 
 /*
- * Keeps one bind of a carrier up: claims a slot, connects, binds, and again when it is lost. The slot is this process's as
- * long as its lease is; once that is over, the sockets go at once, and nothing is written under it any more. While it waits
- * after a bind that failed, the slot is offered to other processes: the way to the carrier may be open from there.
+ * Keeps one bind of a carrier up: claims a slot, connects, binds, and again when it is lost. The slot is this process's
+ * as long as its lease is; once that is over, the sockets go at once, and nothing is written under it any more. While
+ * it waits after a bind that failed, the slot is offered to other processes: the way to the carrier may be open from
+ * there.
  */
 
 export interface BindOptions {
@@ -32,7 +33,9 @@ export interface BindOptions {
   log: Log
 }
 
-/** Statuses that stay what they are until a person does something. ESME_RALYBND is not one: a ghost of ours goes away. */
+/**
+ * Statuses that stay what they are until a person does something. ESME_RALYBND is not one: a ghost of ours goes away.
+ */
 const REFUSED_FOR_GOOD: ReadonlySet<string> = new Set(['ESME_RINVPASWD', 'ESME_RINVSYSID', 'ESME_RBINDFAIL'])
 
 export class Bind {

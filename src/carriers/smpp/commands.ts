@@ -1,6 +1,6 @@
 /*
- * The numbers of SMPP 3.4 ("Short Message Peer to Peer Protocol Specification v3.4", issue 1.2) under the names it gives
- * them, so that a search for a name of the specification or of a carrier's manual lands here.
+ * The numbers of SMPP 3.4 ("Short Message Peer to Peer Protocol Specification v3.4", issue 1.2) under the names it
+ * gives them, so that a search for a name of the specification or of a carrier's manual lands here.
  */
 
 /** Command ids: paragraph 5.1.2.1. An answer has the id of its request with the highest bit set. */

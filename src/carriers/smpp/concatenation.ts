@@ -4,9 +4,9 @@ import { randomFillSync } from 'node:crypto'
 const CELLS = 65_536
 
 /**
- * References for the parts of long messages. A phone joins parts by sender and reference, so two messages of one sender to
- * one phone must not share one. Each pair counts in a cell of its own, or shares one with others, which only makes it
- * count faster: the memory is fixed, and nothing is ever forgotten.
+ * References for the parts of long messages. A phone joins parts by sender and reference, so two messages of one sender
+ * to one phone must not share one. Each pair counts in a cell of its own, or shares one with others, which only makes
+ * it count faster: the memory is fixed, and nothing is ever forgotten.
  */
 export class ConcatenationReferences {
   // Not from 0: another process, or this one before its last start, would have used the same.

@@ -17,7 +17,9 @@ import { ProtocolError } from './protocol-error.ts'
 
 const NO_BYTES: Buffer = Buffer.alloc(0)
 
-/** Cuts a stream into PDUs, wherever its chunks are cut. Of the stream it keeps at most one PDU that is not yet whole. */
+/**
+ * Cuts a stream into PDUs, wherever its chunks are cut. Of the stream it keeps at most one PDU that is not yet whole.
+ */
 export class PduReader {
   readonly #pduBytesMax: number
   readonly #fields = new FieldReader()
@@ -32,8 +34,8 @@ export class PduReader {
   }
 
   /**
-   * The PDUs that end in this chunk, in order. Their Buffers are views of the chunk: they hold until the chunk is written to,
-   * and a Buffer that is kept keeps the whole chunk in memory. Copy everything that has to last.
+   * The PDUs that end in this chunk, in order. Their Buffers are views of the chunk: they hold until the chunk is
+   * written to, and a Buffer that is kept keeps the whole chunk in memory. Copy everything that has to last.
    */
   push(chunk: Buffer): (Pdu | ProtocolError)[] {
     const pdus: (Pdu | ProtocolError)[] = []
@@ -76,7 +78,9 @@ export class PduReader {
     this.#keptBytes = chunk.copy(this.#kept, 0, at)
   }
 
-  /** The command_length of the PDU whose header is here, or undefined, and the stream is lost, when it can't be true. */
+  /**
+   * The command_length of the PDU whose header is here, or undefined, and the stream is lost, when it can't be true.
+   */
   #pduBytes(buffer: Buffer, at: number): number | undefined {
     const bytes = readUint32(buffer, at)
     if (bytes >= HEADER_BYTES && bytes <= this.#pduBytesMax) return bytes

@@ -4,8 +4,8 @@ import { HEADER_BYTES } from './field-reader.ts'
 import type { BindAnswerPdu, BindPdu, DataPdu, KnownPdu, MessageAnswerPdu, MessagePdu, Tlvs } from './pdu.ts'
 
 /*
- * PDUs to bytes. A field that does not fit is a bug of ours: it throws, naming the field but never quoting it, since one
- * of them is a password. Strings are written as Latin-1, of which the specification's ASCII is the lower half.
+ * PDUs to bytes. A field that does not fit is a bug of ours: it throws, naming the field but never quoting it, since
+ * one of them is a password. Strings are written as Latin-1, of which the specification's ASCII is the lower half.
  */
 
 /** Octets of each string with its end, and of short_message: SMPP 3.4, chapter 4. */

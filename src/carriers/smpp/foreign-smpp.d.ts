@@ -1,4 +1,7 @@
-/** What the tests use of the npm package, which comes without types. It is the foreign peer, and never part of the service. */
+/**
+ * What the tests use of the npm package, which comes without types. It is the foreign peer, and never part of the
+ * service.
+ */
 declare module 'smpp' {
   import type { EventEmitter } from 'node:events'
   import type { Server, Socket } from 'node:net'

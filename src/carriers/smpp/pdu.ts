@@ -104,7 +104,9 @@ export type Pdu = KnownPdu | UnknownPdu
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** The bytes of the text, wherever the sender put them. Both places at once are forbidden; then short_message counts. */
+/**
+ * The bytes of the text, wherever the sender put them. Both places at once are forbidden; then short_message counts.
+ */
 export function messageBytes(pdu: MessagePdu | DataPdu): Buffer {
   if (pdu.command !== 'data_sm' && pdu.shortMessage.length > 0) return pdu.shortMessage
   return pdu.tlvs.get(TLV_TAGS.message_payload) ?? NO_BYTES

@@ -7,8 +7,8 @@ import { isReceipt, parseReceipt } from './receipt-text.ts'
 import type { SmppSettings } from './smpp-settings.ts'
 
 /*
- * What a deliver_sm or data_sm holds: a receipt, a reply or one part of it, or nothing. All of it is read at once, because
- * the bytes of a PDU hold only as long as the chunk that it came in.
+ * What a deliver_sm or data_sm holds: a receipt, a reply or one part of it, or nothing. All of it is read at once,
+ * because the bytes of a PDU hold only as long as the chunk that it came in.
  */
 
 export type Inbound =
@@ -77,7 +77,9 @@ function readSar({ tlvs }: MessagePdu | DataPdu): Segment | undefined {
   return toSegment(reference.readUInt16BE(0), total?.[0], position?.[0])
 }
 
-/** Part 1 of 1 is a whole text, and so is an element without sense (3GPP TS 23.040: "shall ignore the whole element"). */
+/**
+ * Part 1 of 1 is a whole text, and so is an element without sense (3GPP TS 23.040: "shall ignore the whole element").
+ */
 function toSegment(reference: number, total = 0, position = 0): Segment | undefined {
   return total > 1 && position >= 1 && position <= total ? { reference, position, total } : undefined
 }

@@ -2,7 +2,8 @@ import { TLV_TAGS } from './commands.ts'
 import { type DataPdu, type MessagePdu, messageBytes } from './pdu.ts'
 
 /*
- * What a carrier says became of a message: as text by SMPP 3.4, appendix B, and properly by the TLVs of paragraph 4.6.1. Carriers follow the appendix loosely, so keys are found in any order, any case and without spaces around. A
+ * What a carrier says became of a message: as text by SMPP 3.4, appendix B, and properly by the TLVs of paragraph
+ * 4.6.1. Carriers follow the appendix loosely, so keys are found in any order, any case and without spaces around. A
  * word that is not in the table is 'unknown' and never a failure: a failure is final, and the message may still arrive.
  */
 
@@ -54,8 +55,8 @@ const ESM_CLASS_RECEIPT_BITS = 0x24
 const DATA_CODING_UCS2 = 0x08
 
 /**
- * By the fields that the carrier sets, never by the text: any person with a phone could write a receipt. Some carriers set
- * no bit, and mark receipts by their TLVs alone.
+ * By the fields that the carrier sets, never by the text: any person with a phone could write a receipt. Some carriers
+ * set no bit, and mark receipts by their TLVs alone.
  */
 export function isReceipt({ esmClass, tlvs }: MessagePdu | DataPdu): boolean {
   if ((esmClass & ESM_CLASS_RECEIPT_BITS) !== 0 || tlvs.has(TLV_TAGS.message_state)) return true
@@ -111,9 +112,9 @@ const KEYS: readonly [written: string, part: Part][] = [
 const KEYS_BY_END = Map.groupBy(KEYS, ([written]) => written.charCodeAt(written.length - 1))
 
 /**
- * The text after each key, up to the next key. For a repeated key, the first with a value counts. "text:" is the last key:
- * the customer's words follow it. The search is for colons and not for keys, because a regular expression that finds keys
- * took twice the time.
+ * The text after each key, up to the next key. For a repeated key, the first with a value counts. "text:" is the last
+ * key: the customer's words follow it. The search is for colons and not for keys, because a regular expression that
+ * finds keys took twice the time.
  */
 function findParts(text: string): Record<Part, string> {
   const parts: Record<Part, string> = {
@@ -178,7 +179,9 @@ function readErrorCode(value: Buffer | undefined): string | undefined {
   return value?.length === 3 ? String(value.readUInt16BE(1)) : undefined
 }
 
-/** YYMMDDhhmm by appendix B; in use also with seconds, with four digits of year, with separators, or as paragraph 7.1.1. */
+/**
+ * YYMMDDhhmm by appendix B; in use also with seconds, with four digits of year, with separators, or as paragraph 7.1.1.
+ */
 function parseDate(part: string): Date | undefined {
   const written = part.trim()
   const [, moment, quarters, sign] = /^(\d{12})\d(\d\d)([+-])(?!\d)/.exec(written) ?? []

@@ -10,9 +10,9 @@ import { Sequence, type SequencesInUse } from './sequence.ts'
 import { type SubmitAnswer, SubmitsPending, type SubmitWaiter } from './submits-pending.ts'
 
 /*
- * One connection to a carrier: opening → bound → closing → closed, and from each of them to closed at any time. Closing is
- * after an unbind of either side: nothing new is sent, answers that are due still come. A closed session stays closed: its
- * bind opens a new one.
+ * One connection to a carrier: opening → bound → closing → closed, and from each of them to closed at any time. Closing
+ * is after an unbind of either side: nothing new is sent, answers that are due still come. A closed session stays
+ * closed: its bind opens a new one.
  *
  * PDUs are gathered during a turn of the event loop and leave in one write. Deadlines are kept by one timer for all: a
  * timer for each PDU would cost more than the PDU.

@@ -74,8 +74,8 @@ class SmppCarrier implements Carrier {
   }
 
   /**
-   * With a pace, only as many wait here as leave within a second: messages that wait with the caller can still be overtaken
-   * by more urgent ones.
+   * With a pace, only as many wait here as leave within a second: messages that wait with the caller can still be
+   * overtaken by more urgent ones.
    */
   get capacity(): number {
     if (this.#stopping) return 0

@@ -11,8 +11,8 @@ import { type TextParts, toPartFields } from './text-parts.ts'
 
 /*
  * One message on its way through one session. Its parts leave one after the other, each when the last one was accepted.
- * Until the first part is written, every failure is a retry. From then on a lost link is a doubt. When the carrier is too
- * busy for a later part, the part waits: a retry of the whole would bring the accepted parts a second time.
+ * Until the first part is written, every failure is a retry. From then on a lost link is a doubt. When the carrier is
+ * too busy for a later part, the part waits: a retry of the whole would bring the accepted parts a second time.
  */
 
 /** What a submission needs of its carrier. */

@@ -56,7 +56,9 @@ function withoutPlus(number: string): string {
   return number.charCodeAt(0) === 0x2b ? number.slice(1) : number
 }
 
-/** Paragraph 7.1.1: years, months, days, hours, minutes, seconds, then tenths and zone, which are 0, and R for relative. */
+/**
+ * Paragraph 7.1.1: years, months, days, hours, minutes, seconds, then tenths and zone, which are 0, and R for relative.
+ */
 export function toValidityPeriod(secondsLeft: number): string {
   const seconds = Math.min(VALIDITY_SECONDS_MAX, Math.max(1, Math.floor(secondsLeft)))
   if (seconds === lastSeconds) return lastPeriod

@@ -1,10 +1,10 @@
 import { STATUSES, type StatusName } from './commands.ts'
 
 /*
- * What the status of an answer means for the message. Only the listed statuses may be tried again. All others are refusals,
- * also those that the specification reserves and the carriers' own from 0x400 to 0x4ff. The carrier did not take the
- * message: another try without knowing why would mostly be refused again, until the message is too old to be of use, and
- * the customer would learn of it only then. The reason is shown, so a missing status gets noticed.
+ * What the status of an answer means for the message. Only the listed statuses may be tried again. All others are
+ * refusals, also those that the specification reserves and the carriers' own from 0x400 to 0x4ff. The carrier did not
+ * take the message: another try without knowing why would mostly be refused again, until the message is too old to be
+ * of use, and the customer would learn of it only then. The reason is shown, so a missing status gets noticed.
  */
 
 export type AnswerMeaning =

@@ -11,9 +11,9 @@ import { Throughput } from './throughput.ts'
 import type { SmppTimings } from './timings.ts'
 
 /*
- * Which message leaves next, when, and over which bind. A message that has begun goes before the others: its first parts
- * wait at the carrier and at the phone for the rest. Each submit_sm takes from the pace and from the throughput. Each
- * message takes a slot of its bind's window from its first part to its last answer.
+ * Which message leaves next, when, and over which bind. A message that has begun goes before the others: its first
+ * parts wait at the carrier and at the phone for the rest. Each submit_sm takes from the pace and from the throughput.
+ * Each message takes a slot of its bind's window from its first part to its last answer.
  */
 
 interface SubmitQueueOptions {

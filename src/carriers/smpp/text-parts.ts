@@ -6,8 +6,8 @@ import { NO_TLVS, type Tlvs } from './pdu.ts'
 import type { SmppSettings } from './smpp-settings.ts'
 
 /*
- * A text as the bodies of the PDUs that carry it. The phone joins several parts by the means that the carrier asks for: a
- * header before the text (udh, and udh16 with a longer reference), TLVs beside it (sar), or nothing, when the carrier
+ * A text as the bodies of the PDUs that carry it. The phone joins several parts by the means that the carrier asks for:
+ * a header before the text (udh, and udh16 with a longer reference), TLVs beside it (sar), or nothing, when the carrier
  * itself splits a long text (payload).
  */
 
@@ -57,8 +57,9 @@ function chooseEncoding(text: string, septets: number | undefined, encoding: Pro
 }
 
 /**
- * A long reference takes the room of one character in each part. Prices count parts with the short reference. Where the long
- * one would need a part more, the short one is used: no recipient gets more parts than were paid for, and phones join both.
+ * A long reference takes the room of one character in each part. Prices count parts with the short reference. Where the
+ * long one would need a part more, the short one is used: no recipient gets more parts than were paid for, and phones
+ * join both.
  */
 function splitFor(
   text: string,

@@ -1,6 +1,7 @@
 /*
- * A window that is full while no answer comes: the carrier takes every submit and answers none. Each submit gives its slot
- * back when its time is over, so that nothing hangs for ever. But all of them end in doubt: an operator has to look.
+ * A window that is full while no answer comes: the carrier takes every submit and answers none. Each submit gives its
+ * slot back when its time is over, so that nothing hangs for ever. But all of them end in doubt: an operator has to
+ * look.
  */
 export class WindowStall {
   /** Since when, by the clock of people; null while answers come. */
