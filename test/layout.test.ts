@@ -232,6 +232,13 @@ test('prose in the documents wraps at 120 characters', async () => {
   }
 })
 
+test('the way of a message, as CONTRIBUTING.md tells it, is at most 15 files long', async () => {
+  const text = await readFile(join(root, 'CONTRIBUTING.md'), 'utf8')
+  const [, way = ''] = /\n## The way of a message\n(.*?)\n## /s.exec(text) ?? []
+  const files = [...way.matchAll(/^\| \[.+\]\((src\/.+)\)/gm)].map(([, file]) => file)
+  assert.ok(files.length >= 10 && files.length <= 15, `${files.length} files`)
+})
+
 test('the glossary lists each word once, in order, with the file where it lives', async () => {
   const rows = (await readFile(join(root, 'docs/glossary.md'), 'utf8'))
     .split('\n')
