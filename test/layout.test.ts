@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { settingsTable } from '../scripts/settings-table.ts'
 import { AccountSettings } from '../src/accounts/account.ts'
 import { REFUSAL_CODES } from '../src/errors.ts'
+import { canMove, RECIPIENT_STATES } from '../src/recipients/recipient.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -110,7 +111,7 @@ test('imports point only downwards, as ARCHITECTURE.md draws it', async () => {
 
 test('ARCHITECTURE.md draws the layers as they are', async () => {
   const text = await readFile(join(root, 'ARCHITECTURE.md'), 'utf8')
-  const drawn = [...text.matchAll(/^ {2}layer\d+\["(.+)"\]$/gm)].map(([, words = '']) => words.split(' · '))
+  const drawn = [...text.matchAll(/^ {4}layer\d+\["(.+)"\]$/gm)].map(([, words = '']) => words.split(' · '))
   assert.deepEqual(drawn, LAYERS)
 })
 
@@ -237,6 +238,16 @@ test('the way of a message, as CONTRIBUTING.md tells it, is at most 15 files lon
   const [, way = ''] = /\n## The way of a message\n(.*?)\n## /s.exec(text) ?? []
   const files = [...way.matchAll(/^\| \[.+\]\((src\/.+)\)/gm)].map(([, file]) => file)
   assert.ok(files.length >= 10 && files.length <= 15, `${files.length} files`)
+})
+
+test('docs/design/states.md draws every move of a recipient', async () => {
+  const text = await readFile(join(root, 'docs/design/states.md'), 'utf8')
+  const drawn = [...text.matchAll(/^ {2}(\w+) --> (\w+)/gm)].map(([, from, to]) => `${from} to ${to}`)
+  const states = Object.entries(RECIPIENT_STATES)
+  const moves = states.flatMap(([from, begin]) =>
+    states.flatMap(([to, end]) => (from !== to && canMove(begin, end) ? [`${from} to ${to}`] : []))
+  )
+  assert.deepEqual(drawn.sort(), moves.sort())
 })
 
 test('the glossary lists each word once, in order, with the file where it lives', async () => {
