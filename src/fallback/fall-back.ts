@@ -9,7 +9,7 @@ import { listRcsMessages } from '../messages/rcs-messages.store.ts'
 import { fallbackReferenceOf, referenceOf } from '../messages/reservation.ts'
 import { lockUncancelled } from '../messages/totals.store.ts'
 import { expiryOf, toBatches } from '../queue/batch.ts'
-import { insertBatches, unmarkFallen } from '../queue/batches.store.ts'
+import { insertBatches, unmarkFallenBack } from '../queue/batches.store.ts'
 import type { ParsedRcs } from '../rcs/rcs-form.ts'
 import { type DecidedMove, type Ending, endingMove, keyOf, type Move, type RecipientKey } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
@@ -95,7 +95,7 @@ export async function fallBack(
     }),
     {
       async beforeTotals() {
-        await unmarkFallen(database, paid)
+        await unmarkFallenBack(database, paid)
         await insertBatches(database, toBatches(paid))
       }
     }

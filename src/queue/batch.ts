@@ -3,24 +3,24 @@ import type { Category } from '../messages/message.ts'
 
 /** Recipients of one message that may leave at the same time over the same route. */
 export interface Batch {
-  /** The name of the route that all in it take. */
+  /** The route that every recipient of the batch takes. */
   route: string
   dueAt: Date
-  /** From then on it must not leave any more. */
+  /** The batch must not leave from this moment on. */
   expiresAt: Date
   positions: number[]
 }
 
-/** A batch is the unit that is queued: as many as a worker takes at a time. */
+/** A batch is the unit of the queue. It holds as many recipients as a worker takes at a time. */
 export const BATCH_SIZE_MAX = 500
 
 /**
- * How long after its time a message may still leave: a code that comes a day late helps nobody. Marketing may be held over
- * a Sunday and a holiday.
+ * How long after its due time a message may still leave. A code that arrives a day late is useless. Marketing may be
+ * held over a Sunday and a holiday.
  */
 const VALIDITY_HOURS: Record<Category, number> = { transactional: 24, marketing: 72 }
 
-/** From then on what is due at this moment must not leave any more. */
+/** When recipients that are due at this moment expire: from then on they must not leave. */
 export function expiryOf(dueAt: Date, category: Category): Date {
   return new Date(dueAt.getTime() + VALIDITY_HOURS[category] * 3_600_000)
 }
@@ -28,7 +28,10 @@ export function expiryOf(dueAt: Date, category: Category): Date {
 /** When recipients leave, and until when they may. */
 export type Departure = Pick<Batch, 'dueAt' | 'expiresAt'>
 
-/** Gathers positions of one message into batches: those that leave at the same time over the same route, up to a size. */
+/**
+ * Gathers positions of one message into batches. A batch has one due time and one route, and at most BATCH_SIZE_MAX
+ * positions.
+ */
 export function gatherBatches() {
   const open = new Map<string, Batch>()
   const full: Batch[] = []
@@ -52,11 +55,11 @@ export interface NewBatch extends Omit<Batch, 'dueAt'> {
   accountId: number
   messageId: number
   lane: number
-  /** Null is at once, by the database's clock. */
+  /** Null: due at once, by the database's clock. */
   dueAt: Date | null
 }
 
-/** A recipient that is queued again, to leave at once. */
+/** A recipient that is queued again and leaves at once. */
 export interface Requeued {
   accountId: number
   messageId: number

@@ -2,7 +2,7 @@ import type { Sql } from '../database/database.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import type { NewBatch } from './batch.ts'
 
-/** Queues what is to leave, in the transaction that accepts it. A future batch is made ready when its time comes. */
+/** Queues batches in the transaction that accepts their message. A future batch is made ready when its time comes. */
 export async function insertBatches(sql: Sql, batches: readonly NewBatch[]): Promise<void> {
   await sql`
     insert into batches (id, account_id, message_id, lane, route, due_at, is_ready, expires_at, positions)
@@ -20,7 +20,10 @@ export async function insertBatches(sql: Sql, batches: readonly NewBatch[]): Pro
   `
 }
 
-/** Positions of a message that were handed to a carrier and are not settled. None is added while its submitting is locked. */
+/**
+ * Positions of a message that were handed to a carrier and are not settled. While submitting is locked, no position is
+ * added.
+ */
 export async function listSubmitting(sql: Sql, { accountId, id }: MessageKey): Promise<number[]> {
   const rows = await sql<{ position: number }[]>`
     select unnest(submitting) as position
@@ -31,7 +34,7 @@ export async function listSubmitting(sql: Sql, { accountId, id }: MessageKey): P
   return rows.map(({ position }) => position)
 }
 
-/** The same of several messages. */
+/** The same for several messages. */
 export async function listSubmittingOf(
   sql: Sql,
   { accountIds, ids }: { accountIds: readonly number[]; ids: readonly number[] }
@@ -51,7 +54,10 @@ export async function listSubmittingOf(
   return positions
 }
 
-/** Takes a cancelled message out of the queue, but for batches of which somebody is being submitted: they must be looked at again. */
+/**
+ * Takes a cancelled message out of the queue. A batch with positions being submitted stays: a worker must look at it
+ * again.
+ */
 export async function deleteWaitingBatches(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
   await sql`
     delete from batches
@@ -62,10 +68,11 @@ export async function deleteWaitingBatches(sql: Sql, { accountId, id }: MessageK
 }
 
 /**
- * Takes recipients whose RCS fell back off the lists of those being submitted. Otherwise a cancel or a STOP that comes before
- * their batch is over would take only their SMS out of the queue. The SMS is marked by a batch of its own.
+ * Removes recipients whose RCS fell back from the submitting lists. A cancel or a STOP passes listed recipients over.
+ * Before the batch of the RCS is over, it would take only their SMS out of the queue, and leave them waiting. The batch
+ * of the SMS marks them anew.
  */
-export async function unmarkFallen(
+export async function unmarkFallenBack(
   sql: Sql,
   recipients: readonly { accountId: number; messageId: number; position: number }[]
 ): Promise<void> {

@@ -7,44 +7,50 @@ export interface ClaimedBatch extends BatchKey {
   route: string
   expiresAt: Date
   positions: number[]
-  /** How often what is left of it was tried. */
+  /** How often the remaining positions were tried. */
   attempts: number
-  /** Those that whoever held it before had handed to `carrier` and not settled, and when that was at the earliest. */
+  /**
+   * Positions that the previous lease holder had handed to `carrier` and not settled; `submittedAt` is the earliest
+   * time of that.
+   */
   submitting: number[]
   carrier: string | null
   submittedAt: Date | null
 }
 
 export interface Claim {
-  /** New for every claim: who holds a batch no longer is told apart by it, also within one process. */
+  /** New for every claim. It reveals a lease that was lost, also within one process. */
   token: string
   route: string
   lane: number
   leaseSeconds: number
-  /** Accounts take turns: those after this one come first. */
+  /** Accounts take turns: accounts with a higher id than this come first. */
   afterAccountId: number
-  /** They have had theirs. */
+  /** Accounts that have had their turn. */
   exceptAccountIds: readonly number[]
 }
 
-/** At most so many batches in all, and of one account; of that, as many as make about so many recipients. */
+/** Limits of one claim: batches in all, batches of one account, and about how many recipients of one account. */
 const BATCHES_MAX = 200
 const BATCHES_PER_ACCOUNT_MAX = 100
 const POSITIONS_PER_ACCOUNT = 500
-/** Before the end of its lease, nothing that a batch has on its way left earlier: it waits, and for its answer, not longer. */
+/**
+ * A submit waits, for its turn and for its answer, no longer than this. So a position on its way left no earlier than
+ * this before the end of the lease.
+ */
 const UNDER_WAY_SECONDS = 60
 
 /**
- * Leases ready batches of a lane and route to one worker: of each account some, in the order of the accounts, so that one with
- * a million recipients takes its turn like one with a single code. A worker that dies loses its lease and another takes it.
- * Of any account: for workers.
+ * Leases ready batches of a lane and route to one worker. Each account gives some, in the order of the accounts. So an
+ * account with a million recipients takes its turn like an account with a single code. A worker that dies loses its
+ * lease, and another worker takes the batch. Covers all accounts: for workers.
  */
 export async function claimBatches(
   sql: Sql,
   { token, route, lane, leaseSeconds, afterAccountId, exceptAccountIds }: Claim
 ): Promise<ClaimedBatch[]> {
-  // The accounts that have something ready are found by jumping from one to the next in the index. Future batches are not in
-  // it: what is ready is due.
+  // Accounts with ready batches are found by jumping from one account to the next in the index. Future batches are not
+  // in that index: a ready batch is due.
   return sql<ClaimedBatch[]>`
     with recursive waiting as (
       (
@@ -109,14 +115,14 @@ export interface BatchKey {
   accountId: number
   messageId: number
   id: number
-  /** The token of the claim that holds it. */
+  /** The token of the claim that holds the batch. */
   leasedBy: string
 }
 
 /**
- * Extends leases, and tells which of these batches their claim still holds. A batch that another transaction has locked, such as
- * a large cancel, is passed over: to wait for it would let all other leases run out. It counts as held, and is extended by
- * the next call; while it is locked nobody can claim it.
+ * Extends leases, and returns the batches that their claim still holds. A batch that another transaction has locked,
+ * such as a large cancel, is skipped: waiting for it would let all other leases expire. A skipped batch counts as held,
+ * and the next call extends it. While it is locked, no worker can claim it.
  */
 export async function extendLeases(
   sql: Sql,
@@ -148,7 +154,7 @@ export async function extendLeases(
   `
 }
 
-/** The ids of those that are still held by their claim; nobody takes them until the transaction ends. */
+/** The ids of the batches that their claim still holds. No other worker takes them until the transaction ends. */
 export async function lockHeld(sql: Sql, batches: readonly BatchKey[]): Promise<Set<number>> {
   const rows = await sql<{ id: number }[]>`
     select batches.id
@@ -161,8 +167,8 @@ export async function lockHeld(sql: Sql, batches: readonly BatchKey[]): Promise<
 }
 
 /**
- * Adds, before anything goes to a socket, positions to those that are being submitted: whatever dies after this leaves them
- * in doubt and not forgotten. Tells which batches were still held.
+ * Adds positions to the submitting list before anything goes to a socket. After a crash these positions are in doubt,
+ * and not forgotten. Returns the batches that were still held.
  */
 export async function markSubmitting(
   sql: Sql,
@@ -185,8 +191,8 @@ export interface Mark {
 }
 
 /**
- * Takes positions off the list of those being submitted: the carrier did not take them, or they are in doubt. Tells which
- * batches were still held: of the others, whoever holds them now has decided on these positions already.
+ * Removes positions from the submitting list: the carrier did not take them, or they are in doubt. Returns the batches
+ * that were still held. For any other batch, its new lease holder has already decided on these positions.
  */
 export async function unmarkSubmitting(sql: Sql, marks: readonly Mark[]): Promise<{ id: number }[]> {
   if (marks.length === 0) return []
@@ -199,7 +205,7 @@ export async function unmarkSubmitting(sql: Sql, marks: readonly Mark[]): Promis
   `
 }
 
-/** Nothing of them is left to do. */
+/** Deletes batches that have no work left. */
 export async function deleteClaimed(sql: Sql, batches: readonly BatchKey[]): Promise<void> {
   if (batches.length === 0) return
   await sql`
@@ -209,7 +215,7 @@ export async function deleteClaimed(sql: Sql, batches: readonly BatchKey[]): Pro
   `
 }
 
-/** Gives back what is left of a batch, for now or for later. */
+/** Returns the remaining positions of a batch to the queue, due now or after a delay. */
 export async function giveBack(
   sql: Sql,
   {
@@ -233,7 +239,7 @@ export async function giveBack(
   `
 }
 
-/** Makes batches ready whose time has come, the oldest first; tells how many. */
+/** Makes due batches ready, oldest first; returns how many. */
 export async function readyBatches(sql: Sql, limit: number): Promise<number> {
   const { count } = await sql`
     with due as (
@@ -255,7 +261,9 @@ export async function readyBatches(sql: Sql, limit: number): Promise<number> {
   return count
 }
 
-/** Puts what is ready on routes that are gone on those that took their place. Future batches follow when they are ready. */
+/**
+ * Moves ready batches from a route that no longer exists to its replacement. Future batches follow when they are ready.
+ */
 export async function rerouteBatches(sql: Sql, { from, to }: { from: string; to: string }): Promise<void> {
   await sql`
     update batches
@@ -265,7 +273,7 @@ export async function rerouteBatches(sql: Sql, { from, to }: { from: string; to:
   `
 }
 
-/** The same for what has been due for some time, and is nobody's. */
+/** The same for batches that have been due for some time and that no worker holds. */
 export async function rerouteOverdue(
   sql: Sql,
   { from, to, seconds }: { from: string; to: string; seconds: number }
@@ -280,7 +288,7 @@ export async function rerouteOverdue(
   `
 }
 
-/** The routes that something ready waits on, by jumping from one to the next in the index. */
+/** The routes with ready batches, found by jumping from one route to the next in the index. */
 export async function listQueuedRoutes(sql: Sql): Promise<string[]> {
   const rows = await sql<{ route: string }[]>`
     with recursive found as (
@@ -304,7 +312,7 @@ export async function listQueuedRoutes(sql: Sql): Promise<string[]> {
   return rows.map(({ route }) => route)
 }
 
-/** How long the oldest due batch of each lane has been waiting for somebody to take it. */
+/** The number of ready batches of each lane, and how long the oldest has been due. */
 export async function listQueueAges(sql: Sql): Promise<{ lane: number; batches: number; seconds: number }[]> {
   return sql`
     select lane, count(*) as batches, extract(epoch from now() - min(due_at))::double precision as seconds
@@ -314,7 +322,7 @@ export async function listQueueAges(sql: Sql): Promise<{ lane: number; batches: 
   `
 }
 
-/** Whether something of these routes has been due for so long, and nobody's. */
+/** Whether a batch of these routes has been due for so long without a lease holder. */
 export async function isAnyOverdue(
   sql: Sql,
   { routes, seconds }: { routes: readonly string[]; seconds: number }
@@ -332,7 +340,7 @@ export async function isAnyOverdue(
   return row.isOverdue
 }
 
-/** In one order for everybody, so that two who change several at once seldom wait for each other in a circle. */
+/** Sorted: transactions that change several batches use one order, so they seldom deadlock. */
 function unnestBatches(sql: Sql, given: readonly BatchKey[]) {
   const batches = given.toSorted((a, b) => a.id - b.id)
   return sql`
@@ -345,7 +353,7 @@ function unnestBatches(sql: Sql, given: readonly BatchKey[]) {
   `
 }
 
-/** The same, with the positions of each. */
+/** The same, with the positions of each batch. */
 function unnestMarks(sql: Sql, given: readonly Mark[]) {
   const marks = given.toSorted((a, b) => a.batch.id - b.batch.id)
   return sql`
@@ -360,8 +368,8 @@ function unnestMarks(sql: Sql, given: readonly Mark[]) {
 }
 
 /**
- * Settling is conditional on the claim, so that a worker that wakes late changes nothing. By its token alone, which every
- * claim changes: a lease that ran out and that nobody took is still its holder's.
+ * Settling depends on the claim, so a worker that wakes late changes nothing. The token alone decides, since every
+ * claim changes it. A lease that expired and that no worker took still belongs to its holder.
  */
 function isHeld(sql: Sql) {
   return sql`

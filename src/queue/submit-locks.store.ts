@@ -2,16 +2,16 @@ import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
 
 /*
- * Of a message, some submit recipients while others take recipients out of it, by a cancel or a STOP: never both at once. What
- * they lock is the message's id, and not its row. That is updated all the time by those who count, and PostgreSQL (seen with
- * 18.4) loses a FOR KEY SHARE that somebody takes of a row at the moment at which an update of it looks for room on another
- * page. Also, whoever locks a row writes.
+ * Submitting recipients of a message excludes taking recipients out of it, by a cancel or a STOP. Both take an advisory
+ * lock on the message id, and not a lock on its row. Counting updates that row all the time. PostgreSQL (seen with
+ * 18.4) loses a FOR KEY SHARE lock taken while an update of the row looks for room on another page. A row lock is also
+ * a write.
  *
- * Taken before rows are locked, and in the order of the ids. The server has room for thousands of such locks in all, so that
- * nobody may take more than a hundred.
+ * Transactions take these locks before row locks, and in the order of the ids. The server has room for thousands of
+ * advisory locks in all, so a transaction may take at most a hundred.
  */
 
-/** Until the transaction ends nobody takes recipients out of these messages. */
+/** Until the transaction ends, no recipient is taken out of these messages. */
 export async function lockToSubmit(sql: Sql, messageIds: readonly number[]): Promise<void> {
   await sql`
     select pg_advisory_xact_lock_shared(id)
@@ -19,7 +19,7 @@ export async function lockToSubmit(sql: Sql, messageIds: readonly number[]): Pro
   `
 }
 
-/** Until the transaction ends nobody submits recipients of these messages. */
+/** Until the transaction ends, no recipient of these messages is submitted. */
 export async function lockAgainstSubmitting(sql: Sql, messageIds: readonly number[]): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(id)
