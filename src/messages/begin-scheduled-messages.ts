@@ -4,7 +4,7 @@ import { beginScheduled } from './scheduled-messages.store.ts'
 
 const BATCH = 500
 
-/** Messages whose time has come are being sent from then on. */
+/** Moves due scheduled messages to `sending`. */
 export async function beginScheduledMessages(pool: Pool): Promise<{ isMoreDue: boolean }> {
   return pool.begin(async (database) => {
     const { dueCount, begun } = await beginScheduled(database, BATCH)

@@ -7,11 +7,11 @@ import { findRcsMessage, type RcsMessage } from './rcs-messages.store.ts'
 
 export interface SentRcs {
   message: Message
-  /** What it shows, before it is anybody's. */
+  /** The content, before variables are filled in. */
   shown: RcsMessage
 }
 
-/** An RCS message of an account. */
+/** Finds an RCS message of an account; refuses other messages as not found. */
 export async function findSentRcs(sql: Sql, key: MessageKey): Promise<SentRcs> {
   const message = await findMessage(sql, key)
   if (message?.channel !== 'rcs') throw notFound('RCS message')

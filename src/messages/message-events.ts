@@ -3,7 +3,10 @@ import { listSubscribers, recordEvents } from '../webhooks/events.store.ts'
 import { toMessageView } from './message.ts'
 import { listMessagesWithZone } from './messages.store.ts'
 
-/** Tells of messages that have just changed their state, for accounts that want to know. In the transaction that did it. */
+/**
+ * Records `message_state` events for messages that have just changed state, in the same transaction. Only for accounts
+ * that subscribe.
+ */
 export async function recordMessageStates(
   database: Database,
   keys: readonly { accountId: number; messageId: number }[]
@@ -11,9 +14,9 @@ export async function recordMessageStates(
   if (keys.length === 0) return
   const accountIds = [...new Set(keys.map(({ accountId }) => accountId))]
   const subscribers = await listSubscribers(database, { type: 'message_state', accountIds })
-  const told = keys.filter(({ accountId }) => subscribers.has(accountId))
-  if (told.length === 0) return
-  const messages = await listMessagesWithZone(database, told)
+  const subscribed = keys.filter(({ accountId }) => subscribers.has(accountId))
+  if (subscribed.length === 0) return
+  const messages = await listMessagesWithZone(database, subscribed)
   await recordEvents(
     database,
     messages.map(({ accountId, timeZone, ...message }) => ({

@@ -6,8 +6,8 @@ import { toLocalDateAndTime } from './schedule.ts'
 
 /*
  * The states of a message: `scheduled` (due later) → `sending` (due) → `sent`; `scheduled` or `sending` → `cancelled`;
- * `sending` → `failed` when not one recipient could be handed over. `sent` means that every recipient has left, or can't;
- * receipts go on arriving.
+ * `sending` → `failed`. A message is `failed` when no recipient could be handed over. `sent` means that every recipient
+ * has left, or can't; delivery reports go on arriving.
  */
 export type MessageState = 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed'
 export type Channel = 'sms' | 'rcs'
@@ -27,7 +27,7 @@ export interface Message {
   externalId: string | null
   shorturlMode: ShortUrlMode | null
   shorturlUrl: string | null
-  /** The message whose failed recipients this one was sent to again. */
+  /** The message whose failed recipients this message was resent to. */
   resendOf: number | null
   scheduledAt: Date
   recipientsCount: number
@@ -51,7 +51,7 @@ export const MESSAGE_STATES = ['scheduled', 'sending', 'sent', 'cancelled', 'fai
 
 const MessageType = Type.Object({ id: Type.Integer(), label: Type.String() }, { $id: 'Messages_type' })
 
-/** Where the recipients of a message are: every one is counted in exactly one place. */
+/** Recipients by state: each recipient is counted in exactly one field. */
 const MessageSummary = Type.Object({
   waiting: Type.Integer(),
   sent: Type.Integer(),
@@ -118,10 +118,10 @@ const recipientFields = {
   delivered_at: Nullable(Type.String({ format: 'date-time' }))
 }
 
-/** One person of an SMS message. */
+/** One recipient of an SMS message. */
 export const SmsRecipientView = Type.Object(recipientFields, { $id: 'Messages_sms' })
 
-/** One person of an RCS message; `channel` is `sms` after a fallback. */
+/** One recipient of an RCS message; `channel` is `sms` after a fallback. */
 export const RcsRecipientView = Type.Object(
   {
     ...recipientFields,

@@ -25,7 +25,7 @@ export type NewMessage = MessageKey &
     | 'resendOf'
   >
 
-/** Ids are drawn before anything is written: recipients and batches carry them too. */
+/** Draws ids before anything is written: recipients and batches carry them too. */
 export async function drawMessageIds(sql: Sql, count: number): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     select nextval('message_ids') as id
@@ -34,7 +34,7 @@ export async function drawMessageIds(sql: Sql, count: number): Promise<number[]>
   return rows.map(({ id }) => id)
 }
 
-/** All recipients wait at first. */
+/** Every recipient of a new message is waiting. */
 export async function insertMessages(sql: Sql, messages: readonly NewMessage[]): Promise<void> {
   await sql`
     insert into messages (
@@ -66,7 +66,7 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
   `
 }
 
-/** Counts new messages. After the balances of the same accounts are locked, so that nobody waits in a circle. */
+/** Counts new messages. The balances of the same accounts are locked first: one order avoids deadlocks. */
 export async function updateMessageCounts(sql: Sql, accountIds: readonly number[]): Promise<void> {
   await sql`
     insert into message_counts (account_id, messages_count)
@@ -85,21 +85,21 @@ export interface ExternalId {
   messageId: number
 }
 
-/** The result of taking an external id. */
-export interface WantedExternalId extends ExternalId {
-  /** Whether it was free, and is taken now. */
+/** The result of claiming an external id. */
+export interface ExternalIdClaim extends ExternalId {
+  /** Whether the id was free and now belongs to this message. */
   isTaken: boolean
-  /** Whether another transaction is taking it, and is about to end: it may yet leave the id free. */
+  /** Whether another transaction is claiming the id and will end soon. It may still leave the id free. */
   isContested: boolean
 }
 
 /**
- * Takes ids of the customers' own. It never waits for another transaction that is taking the same id: that one may store a million
- * recipients, and everybody who shares this transaction would wait with it.
+ * Claims external ids. It never waits for another transaction that claims the same id. That transaction may store a
+ * million recipients, and every send in this transaction would wait with it.
  */
-export async function insertExternalIds(sql: Sql, ids: readonly ExternalId[]): Promise<WantedExternalId[]> {
+export async function insertExternalIds(sql: Sql, ids: readonly ExternalId[]): Promise<ExternalIdClaim[]> {
   if (ids.length === 0) return []
-  return sql<WantedExternalId[]>`
+  return sql<ExternalIdClaim[]>`
     with locked as materialized (
       select account_id, external_id, message_id, pg_try_advisory_xact_lock(${externalIdLock(sql, 'id')}) as is_locked
       from ${unnestIds(sql, ids)}
@@ -122,17 +122,17 @@ export async function insertExternalIds(sql: Sql, ids: readonly ExternalId[]): P
   `
 }
 
-/** Lets others know that this transaction, which is about to take the id, will be a long one. */
+/** Announces that this transaction, which is about to claim the id, will be a long one. */
 export async function lockLongSend(sql: Sql, id: ExternalId): Promise<void> {
   await sql`select pg_try_advisory_xact_lock(${externalIdLock(sql, 'long')}) from ${unnestIds(sql, [id])}`
 }
 
-/** Negative: the ids of messages are locked by their own numbers. */
+/** Negative, because locks on message ids use the positive numbers. */
 function externalIdLock(sql: Sql, lock: 'id' | 'long') {
   return sql`hashtextextended(${`external ${lock} `}::text || account_id || ' ' || external_id, 0) | (1::bigint << 63)`
 }
 
-/** Names the messages that have them after all. */
+/** Points external ids at the messages that finally have them. */
 export async function updateExternalIds(sql: Sql, ids: readonly ExternalId[]): Promise<void> {
   if (ids.length === 0) return
   await sql`
@@ -145,7 +145,7 @@ export async function updateExternalIds(sql: Sql, ids: readonly ExternalId[]): P
   `
 }
 
-/** Gives ids back that nobody used after all. */
+/** Releases external ids that no message used. */
 export async function deleteExternalIds(sql: Sql, ids: readonly ExternalId[]): Promise<void> {
   if (ids.length === 0) return
   await sql`
@@ -176,7 +176,7 @@ export async function findMessage(sql: Sql, { accountId, id }: MessageKey): Prom
   return row
 }
 
-/** A message, as other rows name it. */
+/** The key of a message, as other rows store it. */
 export interface MessageRef {
   accountId: number
   messageId: number
@@ -192,7 +192,7 @@ export function unnestMessageKeys(sql: Sql, keys: readonly MessageRef[]) {
   `
 }
 
-/** Of any accounts, with the time zone that each is shown in: for events. */
+/** Messages of any accounts, each with the time zone of its account: for events. */
 export async function listMessagesWithZone(
   sql: Sql,
   keys: readonly MessageRef[]
@@ -205,7 +205,10 @@ export async function listMessagesWithZone(
   `
 }
 
-/** False when somebody else is resending this message; until the transaction ends nobody else does. Its row stays free. */
+/**
+ * Locks a message against other resends until the transaction ends; false when another resend is running. The row stays
+ * free.
+ */
 export async function tryLockResend(sql: Sql, { accountId, id }: MessageKey): Promise<boolean> {
   const [row] = await sql<[{ isLocked: boolean }]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`resend ${accountId} ${id}`}, 0)) as is_locked
@@ -213,7 +216,7 @@ export async function tryLockResend(sql: Sql, { accountId, id }: MessageKey): Pr
   return row.isLocked
 }
 
-/** Locks a message against whoever would change it. */
+/** Locks a message against changes. */
 export async function lockMessage(sql: Sql, { accountId, id }: MessageKey): Promise<Message | undefined> {
   const [row] = await sql<Message[]>`
     select ${messageColumns(sql)}
@@ -225,7 +228,10 @@ export async function lockMessage(sql: Sql, { accountId, id }: MessageKey): Prom
   return row
 }
 
-/** The same for several messages of some accounts, in the order of `lockUncancelled`; tells which of them are scheduled or being sent. */
+/**
+ * Locks several messages of some accounts, in the order of `lockUncancelled`. Returns the ids of messages that are
+ * scheduled or sending.
+ */
 export async function lockMessages(
   sql: Sql,
   { accountIds, ids }: { accountIds: readonly number[]; ids: readonly number[] }
@@ -242,8 +248,8 @@ export async function lockMessages(
 }
 
 /**
- * Cancels a locked message: those of its recipients that wait count as cancelled from now on. One that has left stays so;
- * that it was cancelled is known to those who follow what is not delivered.
+ * Cancels a locked message: its waiting recipients count as cancelled from now on. A message that is `sent` stays
+ * `sent`; its `cancelled_at` tells the workers that follow undelivered RCS.
  */
 export async function updateToCancelled(
   sql: Sql,
@@ -272,7 +278,7 @@ export interface HistoryFilter {
   search?: string | undefined
 }
 
-/** Without a filter, the number that is kept; with one, they are counted. */
+/** Without a filter, reads the stored count; with a filter, counts the messages. */
 export async function countMessages(sql: Sql, filter: HistoryFilter): Promise<number> {
   if (isUnfiltered(filter)) {
     const [row] = await sql<{ count: number }[]>`
@@ -290,7 +296,7 @@ export async function countMessages(sql: Sql, filter: HistoryFilter): Promise<nu
   return row.count
 }
 
-/** Newest first. A page nearer to the end is read from there and turned round. */
+/** Newest first. A page nearer to the end is read from the end and reversed. */
 export async function listMessagesOfPage(sql: Sql, filter: HistoryFilter, window: PageWindow): Promise<Message[]> {
   const rows = await sql<Message[]>`
     select ${messageColumns(sql)}
@@ -327,7 +333,7 @@ function messageColumns(sql: Sql) {
   `
 }
 
-/** Empties what messages showed. For messages to one number alone, which is erased. */
+/** Erases the content of messages. For messages whose only recipient is erased. */
 export async function eraseContents(
   sql: Sql,
   { accountId, ids }: { accountId: number; ids: readonly number[] }
@@ -364,7 +370,7 @@ export async function deleteMessages(sql: Sql, messages: readonly MessageKey[]):
     where messages.account_id = given.account_id
       and messages.id = given.message_id
   `
-  // Last, since all who accept messages of an account wait for its row; and in the order in which they take them.
+  // Last, because every transaction that accepts messages of an account waits for this row. In their order: by account.
   await sql`
     select
     from message_counts

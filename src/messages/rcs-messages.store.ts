@@ -2,17 +2,17 @@ import type { Sql } from '../database/database.ts'
 import type { RcsContent } from '../rcs/rcs-content.ts'
 import { type MessageKey, unnestMessageKeys } from './messages.store.ts'
 
-/** A row of `rcs_messages`: what an RCS message shows and what is sent in its place, before it is anybody's. */
+/** A row of `rcs_messages`: the content of an RCS message and its fallback, before variables are filled in. */
 export type RcsMessage = RcsContent & {
-  /** Null when there is none. */
+  /** Null when the message has no fallback. */
   fallbackContent: string | null
-  /** Null leaves it to the carrier. */
+  /** Null: the carrier's default sender. */
   fallbackSender: string | null
-  /** Whether the values of variables are made plain where they stand in the fallback. */
+  /** Whether typographic characters in variable values are replaced in the fallback. */
   hasPlainTypography: boolean
-  /** How a number to call that is a variable is read. */
+  /** The country for reading a national phone number that a variable gives to a call button. */
   country: string
-  /** The names of its variables, in the order in which recipients have their values. */
+  /** The names of its variables, in the order of the values that recipients store. */
   variables: string[]
 }
 
@@ -52,7 +52,7 @@ export async function findRcsMessage(sql: Sql, { accountId, id }: MessageKey): P
   return row
 }
 
-/** Of any accounts: for those who send, and for events. */
+/** RCS messages of any accounts: for submitting and for events. */
 export async function listRcsMessages(
   sql: Sql,
   keys: readonly { accountId: number; messageId: number }[]
@@ -68,7 +68,7 @@ export async function listRcsMessages(
   `
 }
 
-/** Whether any was ever sent, and is still kept. Of any account. */
+/** Whether any account has an RCS message in the history. */
 export async function isAnyRcsMessage(sql: Sql): Promise<boolean> {
   const [row] = await sql<[{ isAny: boolean }]>`
     select exists (select from rcs_messages) as is_any

@@ -1,8 +1,8 @@
 import { invalidInput } from '../errors.ts'
 
 /**
- * When somebody wants a message to leave: ISO 8601, of the account's time zone if it names none. Absent or past is now;
- * undefined stands for that.
+ * The requested departure, in ISO 8601; the account's time zone applies if the text names none. Undefined means now:
+ * the text is absent, or its time is past.
  */
 export function readScheduleAt(
   text: string | undefined,
@@ -20,7 +20,7 @@ export function readScheduleAt(
   return moment
 }
 
-/** When a send may leave. */
+/** The fields of a request that say when it may leave. */
 export interface ScheduleFields {
   scheduleAt?: string | undefined
   scheduledate?: string | undefined
@@ -28,8 +28,8 @@ export interface ScheduleFields {
 }
 
 /**
- * When a send may leave: at `scheduleAt`, or else at a date and a time of day in the account's time zone; a date alone means
- * its midnight. Undefined means now.
+ * When a send may leave: at `scheduleAt`, or else at a date and time of day in the account's time zone. A date alone
+ * means its midnight. Undefined means now.
  */
 export function readDeparture(
   { scheduleAt = '', scheduledate = '', scheduletime = '' }: ScheduleFields,
@@ -54,27 +54,27 @@ export function readDeparture(
 
 const WITH_ZONE = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i
 
-/** A moment in ISO 8601, of this time zone if it names none; undefined if it is none. */
+/** Reads a moment in ISO 8601; `timeZone` applies if the text names none. Undefined if the text is not a moment. */
 export function readMoment(text: string, timeZone: string): Date | undefined {
   const iso = text.trim().replace(' ', 'T')
   try {
-    // With the name of a zone, in the form of RFC 9557.
+    // The text names a zone, in the form of RFC 9557.
     if (iso.includes('[')) return new Date(Temporal.ZonedDateTime.from(iso).epochMilliseconds)
-    // The date alone ends in -15 too, which is no offset.
+    // A date alone also ends in something like -15, which is not an offset.
     if (iso.includes('T') && WITH_ZONE.test(iso)) return new Date(Temporal.Instant.from(iso).epochMilliseconds)
     return new Date(Temporal.PlainDateTime.from(iso).toZonedDateTime(timeZone).epochMilliseconds)
   } catch {
-    return undefined // That is how Temporal says that it can't read it.
+    return undefined // Temporal throws when it can't read the text.
   }
 }
 
-/** The date and the time of a moment, as a record shows them, in a time zone. */
+/** The date and time of a moment in a time zone, as a record shows them. */
 export function toLocalDateAndTime(moment: Date, timeZone: string): { date: string; time: string } {
   const [date = '', time = ''] = formatterOf(timeZone).format(moment).split(', ')
   return { date, time }
 }
 
-/** A formatter takes 50 µs to make, and a list shows a thousand messages. */
+/** Cached: making a formatter takes 50 µs, and a list shows a thousand messages. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 /** The IANA list has about 600 names; a service has accounts in few of them. */
 const FORMATTERS_MAX = 100

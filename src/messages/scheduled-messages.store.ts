@@ -1,7 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import type { MessageKey } from './messages.store.ts'
 
-/** Remembers when messages begin to be sent. */
+/** Stores when messages begin to be sent. */
 export async function insertScheduled(
   sql: Sql,
   messages: readonly (MessageKey & { scheduledAt: Date })[]
@@ -26,7 +26,7 @@ export async function deleteScheduled(sql: Sql, { accountId, id }: MessageKey): 
   `
 }
 
-/** Moves messages whose time has come to `sending`, oldest first; tells how many had come, and which have begun. */
+/** Moves due messages to `sending`, oldest first. Returns how many were due, and which have begun. */
 export async function beginScheduled(
   sql: Sql,
   limit: number

@@ -5,7 +5,7 @@ import { type MessageRef, unnestMessageKeys } from './messages.store.ts'
 
 /* The totals of messages. Every transaction locks several messages in one order: by account, then by id. */
 
-/** How the totals of one message change. */
+/** Changes to the totals of one message. */
 export interface TotalsChange extends MessageRef {
   waiting: number
   sent: number
@@ -30,7 +30,7 @@ export async function updateMessageTotals(
   changes: readonly TotalsChange[]
 ): Promise<(MessageRef & { channel: Channel; state: MessageState; waitingCount: number })[]> {
   const column = (name: keyof TotalsChange) => changes.map((change) => change[name])
-  // A statement of its own: locking and updating in one, while others wait for the same row, is a deadlock.
+  // A separate statement: locking and updating in one, while other transactions wait for the same row, is a deadlock.
   if (changes.length > 1) await lockUncancelled(sql, changes)
   return sql`
     update messages
@@ -67,7 +67,10 @@ export async function updateMessageTotals(
   `
 }
 
-/** The ids of the messages that are not cancelled. Until the transaction ends no other changes or cancels these messages. */
+/**
+ * Locks messages and returns the ids of those that are not cancelled. Until the transaction ends, no other transaction
+ * changes or cancels these messages.
+ */
 export async function lockUncancelled(sql: Sql, keys: readonly MessageRef[]): Promise<Set<number>> {
   const rows = await sql<{ id: number; isCancelled: boolean }[]>`
     select id, state = 'cancelled' or cancelled_at is not null as is_cancelled
@@ -82,7 +85,7 @@ export async function lockUncancelled(sql: Sql, keys: readonly MessageRef[]): Pr
   return new Set(rows.filter(({ isCancelled }) => !isCancelled).map(({ id }) => id))
 }
 
-/** Locks messages and tells how many of their recipients have not clicked yet. */
+/** Locks messages and returns how many of their recipients have not clicked yet. */
 export async function lockUnclickedCounts(
   sql: Sql,
   keys: readonly MessageRef[]
@@ -102,7 +105,7 @@ export async function lockUnclickedCounts(
   `
 }
 
-/** The messages are locked. */
+/** The caller has locked the messages. */
 export async function updateClickedCounts(
   sql: Sql,
   counts: readonly (MessageRef & { clicked: number })[]
@@ -120,7 +123,7 @@ export async function updateClickedCounts(
   `
 }
 
-/** Until the transaction ends no other counts replies to this message. */
+/** Until the transaction ends, no other transaction counts replies to this message. */
 export async function lockRepliedCount(sql: Sql, { accountId, messageId }: MessageRef): Promise<void> {
   await sql`
     select
@@ -131,7 +134,7 @@ export async function lockRepliedCount(sql: Sql, { accountId, messageId }: Messa
   `
 }
 
-/** Counts a person who answers a message for the first time. */
+/** Counts the first reply of a recipient. */
 export async function addToReplied(sql: Sql, { accountId, messageId }: MessageRef): Promise<void> {
   await sql`
     update messages
@@ -142,8 +145,8 @@ export async function addToReplied(sql: Sql, { accountId, messageId }: MessageRe
 }
 
 /**
- * The part of a statement that marks locked messages as counted in the figures of the past, and returns the messages that were
- * not marked before.
+ * The part of a statement that marks locked messages as folded into the figures. It returns the messages that were not
+ * marked before.
  */
 export function markFolded(sql: Sql, keys: readonly MessageRef[], returning: ReturnType<Sql>) {
   return sql`
