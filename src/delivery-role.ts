@@ -10,7 +10,7 @@ import { RoutingTable } from './carriers/routing-table.ts'
 import type { Config } from './config.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
 import { Delivery } from './delivery/delivery.ts'
-import { Settling } from './delivery/settling.ts'
+import { PendingIds } from './delivery/pending-ids.ts'
 import { CannotStart } from './errors.ts'
 import type { Log } from './http/log.ts'
 import type { KeepEvents } from './rbm-events/keep-events.ts'
@@ -27,35 +27,35 @@ import type { SandboxPhones } from './sandbox/phones.ts'
 import { type RunningWorker, startWorker } from './workers/loop.ts'
 
 /*
- * The carriers that a process knows, the door by which their news comes in, and, in the role `delivery`, the links to
- * them.
+ * The carriers that a process knows, the entry point for their reports and replies, and, in the role `delivery`, the links to
+ * the carriers.
  */
 
-/** Delivery has connections of its own: neither it nor requests can starve the other. */
+/** Delivery has its own connections: delivery and requests can't starve each other. */
 const CONNECTIONS_MAX = 8
 const CLOSE_SECONDS = 5
 const PARKED_PAUSE_MS = 300
 const SEGMENTS_PAUSE_MS = 10_000
 const EXPIRE_PAUSE_MS = 60_000
 const LISTS_PAUSE_MS = 2_000
-/** How long a start waits for its sandbox, so that the first message of a newcomer is sent at once. */
+/** A start waits this long for its sandbox, so that a newcomer's first message is sent at once. */
 const UP_WAIT_MS = 3_000
 const UP_POLL_MS = 10
 
 /** Wakes the dispatchers of all processes. */
 const CHANNEL = 'chappe_queue'
-/** Signals to other processes are so far apart at least; the dispatchers' poll makes up for what is missed. */
+/** The least time between signals to other processes. The dispatchers' poll makes up for missed signals. */
 const SIGNAL_SPACING_MS = 20
 
 export interface Carriers {
   routing: RoutingTable
   phones: SandboxPhones | undefined
-  /** Tells the sandbox where this service is, so that it can post RCS events. False if the service can't be reached. */
+  /** Gives the sandbox the address of this service, to post RCS events to. False if the service can't be reached. */
   setRcsWebhook?: (baseUrl: string) => Promise<boolean>
   stop: (() => Promise<void>) | undefined
 }
 
-/** The carriers of the file, or else the sandbox's: those run in this process if it delivers. */
+/** The carriers of the file, or without a file those of the sandbox. The sandbox runs in this process if it delivers. */
 export async function openCarriers(config: Config, kinds: readonly CarrierKind[] = CARRIER_KINDS): Promise<Carriers> {
   if (config.carriersFile) {
     const file = readOrRefuse(config.carriersFile, kinds)
@@ -95,25 +95,25 @@ function readOrRefuse(path: string, kinds: readonly CarrierKind[]): CarriersFile
   }
 }
 
-/** Reads the carriers file again. A file with mistakes changes nothing; messages on their way are not dropped. */
+/** Reads the carriers file again. A file with mistakes changes nothing. Messages under way are not dropped. */
 export async function reload(
   config: Config,
   routing: RoutingTable,
   delivery: DeliveryRole | undefined,
   log: Log
 ): Promise<void> {
-  if (!config.carriersFile) return log.info('there is no carriers file to read again')
+  if (!config.carriersFile) return log.info('no carriers file to reload')
   try {
     routing.replace(readCarriersFile(config.carriersFile, routing.kinds))
-    log.info({ carriers: routing.file.carriers.map(({ name }) => name) }, 'the carriers file was read again')
+    log.info({ carriers: routing.file.carriers.map(({ name }) => name) }, 'carriers file reloaded')
     await delivery?.apply()
   } catch (error) {
     if (!(error instanceof CarriersFileMistakes)) throw error
-    log.error({ mistakes: error.mistakes }, 'the carriers file has mistakes; the carriers stay as they were')
+    log.error({ mistakes: error.mistakes }, 'carriers file has mistakes; carriers unchanged')
   }
 }
 
-/** Wakes the dispatchers: those of this process at once, those of others soon. */
+/** Wakes the dispatchers: in this process at once, in other processes soon. */
 export function createSignal(
   pool: Pool,
   { log, wake, channel = CHANNEL }: { log: Log; wake(): void; channel?: string }
@@ -134,11 +134,11 @@ interface InboundParts {
   pool: Pool
   idForms: IdForms
   keepEvents: KeepEvents
-  /** Settles when the recipient that was given this id a moment ago is stored. */
+  /** Settles when the recipient with this new id is committed. Undefined when the id is not pending. */
   untilSettled(carrier: string, canonicalId: string): Promise<unknown> | undefined
 }
 
-/** The one door for everything that a peer tells us unasked, whatever kind of carrier it is. */
+/** The one entry point for reports, replies and notices, whatever the kind of carrier. */
 function createInbound({ pool, idForms, keepEvents, untilSettled }: InboundParts): CarrierInbound {
   const recordReceipt = createRecordReceipt({ pool, idForms, untilSettled })
   const recordReply = createRecordReply(pool)
@@ -149,7 +149,7 @@ function createInbound({ pool, idForms, keepEvents, untilSettled }: InboundParts
   }
 }
 
-/** The door for peers that call us over HTTP, in a process that may not deliver. */
+/** The entry point for carriers that call us over HTTP, in a process that may not deliver. */
 export function createCallbackInbound({
   pool,
   routing,
@@ -160,13 +160,13 @@ export function createCallbackInbound({
   keepEvents: KeepEvents
 }): CarrierInbound {
   const idForms = new IdForms((carrier) => routing.idFormatOf(carrier))
-  // A receipt that overtakes the commit of its submit is parked, and matched a moment later.
+  // A receipt that comes before the commit of its submit is parked, and matched a moment later.
   const inbound = createInbound({ pool, idForms, keepEvents, untilSettled: () => undefined })
   let loading: Promise<void> | undefined
   return {
     ...inbound,
     async onReport(report) {
-      // Only the first receipt needs what was learned of ids: most services never get one over HTTP.
+      // Loads the learned forms of ids with the first receipt: most services never get one over HTTP.
       if (!('kept' in report)) {
         loading ??= idForms.load(pool).catch((error) => {
           loading = undefined
@@ -181,11 +181,11 @@ export function createCallbackInbound({
 
 export interface DeliveryRole {
   wake(): void
-  /** A posted event was kept. */
+  /** A posted event was stored. */
   wakeRbmEvents(): void
-  /** Goes over to the carriers that are in use now. */
+  /** Switches to the carriers of the routing table as it is now. */
   apply(): Promise<void>
-  /** Rejects, with a sentence, while a route has no carrier that is up. */
+  /** Rejects while a route has no carrier that is up, and names the routes. */
   check(): Promise<void>
   untilUp(carrier: string): Promise<void>
   stop(): Promise<void>
@@ -196,7 +196,7 @@ interface RoleParts {
   databaseUrl: ConnectOptions['url']
   routing: RoutingTable
   registry: Registry
-  /** Where the gauges look: never over the connections that deliver. */
+  /** The connections of the gauges, apart from those of delivery. */
   metricsPool: Pool
   rcsMetrics: RcsMetrics
   keepEvents: KeepEvents
@@ -220,7 +220,7 @@ export async function startDeliveryRole(parts: RoleParts): Promise<DeliveryRole>
   const rbmEvents = startRbmEvents({ pool, routing, metrics: rcsMetrics, log })
   await pool.listen(RBM_EVENTS_CHANNEL, rbmEvents.wake, rbmEvents.wake)
   const workers = startWorkers(parts, { pool, idForms, delivery })
-  // One after the other: a signal may come while the carriers still follow the last one.
+  // One after the other: a reload may come while the carriers still change for the last one.
   let applying = Promise.resolve()
   return {
     wake,
@@ -246,12 +246,12 @@ export async function startDeliveryRole(parts: RoleParts): Promise<DeliveryRole>
 
 function createDelivery(parts: RoleParts, { pool, idForms }: { pool: Pool; idForms: IdForms }): Delivery {
   const { config, routing, registry, metricsPool, rcsMetrics, keepEvents, log } = parts
-  const settling = new Settling()
-  const untilSettled = (carrier: string, id: string) => settling.untilSettled(carrier, id)
+  const pendingIds = new PendingIds()
+  const untilSettled = (carrier: string, id: string) => pendingIds.untilSettled(carrier, id)
   return new Delivery({
     pool,
     routing,
-    settling,
+    pendingIds,
     inbound: createInbound({ pool, idForms, keepEvents, untilSettled }),
     submissionIdOf: (carrier, receiptId) => idForms.submissionIdOf(carrier, receiptId),
     rcsFallbackSeconds: config.rcsFallbackSeconds,

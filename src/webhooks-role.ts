@@ -4,7 +4,7 @@ import type { Log } from './http/log.ts'
 import { CONNECTIONS_PER_RECEIVER, type Dispatch, startDispatch } from './webhooks/dispatch-events.ts'
 import { createPoster } from './webhooks/post.ts'
 
-/** Connections of its own, beside those of requests and of delivery: none can starve another. */
+/** Webhooks have their own connections: requests, delivery and webhooks can't starve each other. */
 const CONNECTIONS_MAX = 6
 const CLOSE_SECONDS = 5
 

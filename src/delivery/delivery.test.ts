@@ -24,10 +24,10 @@ import { stopRecipients } from '../recipients/stop-recipients.ts'
 import { startWorker } from '../workers/loop.ts'
 import { Dispatcher } from './dispatch-batches.ts'
 import { HeldBatch } from './held-batch.ts'
+import { PendingIds } from './pending-ids.ts'
 import { dropRecipients } from './prepare-slices.ts'
 import { resolveDoubts, settleLateOutcome } from './resolve-doubts.ts'
 import type { SettledOutcome } from './settle-outcomes.ts'
-import { Settling } from './settling.ts'
 
 type Answer = (message: OutboundMessage) => SubmitOutcome | Promise<SubmitOutcome>
 
@@ -68,7 +68,7 @@ function startDispatcher(t: TestContext, { pool }: TestService, { carrier } = st
     pool,
     carrier,
     routes: () => [''],
-    settling: new Settling(),
+    pendingIds: new PendingIds(),
     log: pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }))
   })
   atEnd(t, () => dispatcher.stop())

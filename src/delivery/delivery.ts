@@ -12,49 +12,49 @@ import { type Channel, channelOfWay, parseWay, rerouted, routeName, wayName } fr
 import type { RoutingTable } from '../carriers/routing-table.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
-import { type FellBack, fallBack } from '../fallback/fall-back.ts'
+import { type FallbackCounts, fallBack } from '../fallback/fall-back.ts'
 import { endWaits, patienceOf, revokeDue } from '../fallback/follow-waits.ts'
 import type { Log } from '../http/log.ts'
 import { listQueuedRoutes, readyBatches, rerouteBatches, rerouteOverdue } from '../queue/claims.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { Dispatcher, type DispatchOptions, type NoCarrier } from './dispatch-batches.ts'
 import { createMetrics } from './metrics.ts'
+import type { PendingIds } from './pending-ids.ts'
 import { ProgressWatch } from './progress-watch.ts'
 import { type Evidence, resolveDoubts, settleLateOutcome } from './resolve-doubts.ts'
 import { withoutFallback } from './settle-outcomes.ts'
-import type { Settling } from './settling.ts'
 
 /*
- * The role `delivery`: binds to the carriers of the carriers file, keeps each of them busy, and decides what is in doubt.
+ * The role `delivery`: binds to the carriers of the carriers file, keeps each of them busy, and decides recipients in doubt.
  */
 
 const DOUBTS_PAUSE_MS = 1_000
 const NEIGHBOURS_PAUSE_MS = 1_000
 const WAITS_PAUSE_MS = 300
-/** How late a batch may leave that was queued for later. */
+/** A batch that was queued for later may leave this late. */
 const READY_PAUSE_MS = 250
 const READY_BATCH = 1_000
 const WATCH_PAUSE_MS = 5_000
-/** A carrier that is down for so long is not only coming back. */
+/** A carrier that is down for this long is not just reconnecting. */
 const DOWN_SECONDS = 30
-/** A late answer may overtake the writing down of its doubt. */
+/** A late answer may come before its doubt is stored. */
 const LATE_TRIES_MS = [0, 200, 1_000, 5_000]
 
 export interface DeliveryParts {
   pool: Pool
   routing: RoutingTable
-  settling: Settling
-  /** What carriers report that is not about submits. */
+  pendingIds: PendingIds
+  /** Receives delivery reports and replies from carriers. */
   inbound: Pick<CarrierInbound, 'onReport' | 'onReply'>
-  /** Under which id the segment of a receipt would be found. */
+  /** The id under which the segment of a receipt is stored. */
   submissionIdOf: Evidence['submissionIdOf']
   /** How long an RCS may wait for its delivery report, unless its carrier says otherwise. */
   rcsFallbackSeconds: number
-  /** Whether reports of the RCS platform are stored that no process has looked at. */
+  /** Whether stored reports of the RCS platform still wait to be processed. */
   hasUnreadReports(): Promise<boolean>
-  onFellBack?(count: FellBack): void
+  onFellBack?(count: FallbackCounts): void
   registry: Registry
-  /** Where the gauges look. */
+  /** The connections of the gauges. */
   metricsPool: Pool
   log: Log
 }
@@ -62,7 +62,7 @@ export interface DeliveryParts {
 interface Running {
   settings: CarrierSettings
   carrier: Carrier
-  /** One for each channel of its kind. */
+  /** One sender for each channel of the carrier's kind. */
   senders: Sender[]
 }
 
@@ -70,7 +70,7 @@ interface Running {
 interface Sender {
   dispatcher: Dispatcher
   dispatch(): Dispatcher
-  /** The routes on which this carrier is the one to send now. */
+  /** The routes that this carrier serves now. */
   routes(): readonly string[]
   watch: ProgressWatch
 }
@@ -85,18 +85,18 @@ const NO_RCS = wayName({ kind: 'no-rcs' })
 
 export class Delivery {
   readonly #parts: DeliveryParts
-  /** Names this process among all. */
+  /** Identifies this process among all processes. */
   readonly #workerId = randomUUID()
   readonly #running = new Map<string, Running>()
   readonly #workers: RunningWorker[] = []
-  /** For those whom no carrier of RCS leads to. */
+  /** For recipients whose number no RCS carrier serves. */
   readonly #unreached: Dispatcher
   readonly #metrics: ReturnType<typeof createMetrics>
   /** Carriers that another process is bound to. */
   #upElsewhere: ReadonlySet<string> = new Set()
-  /** Carriers that something is to go through wherever the routes lead. */
+  /** Carriers with a queued test, which goes through its carrier whatever the routes say. */
   #tested: ReadonlySet<string> = new Set()
-  /** Routes of RCS on which nobody is up, and since when. */
+  /** RCS routes without a carrier that is up, and since when. */
   readonly #downSince = new Map<string, number>()
   #isStopping = false
   readonly #late = new Set<Promise<void>>()
@@ -118,7 +118,7 @@ export class Delivery {
       pool,
       carrier: NO_CARRIER,
       routes: () => [NO_RCS],
-      settling: parts.settling,
+      pendingIds: parts.pendingIds,
       log,
       rcs: this.#rcsOptions(parts.rcsFallbackSeconds, { isRepeatable: true })
     })
@@ -126,17 +126,17 @@ export class Delivery {
     start('readying batches', READY_PAUSE_MS, () => this.#readyBatches())
     start('watching progress', WATCH_PAUSE_MS, () => this.#watchProgress())
     start('looking at neighbours', NEIGHBOURS_PAUSE_MS, () => this.#lookAround())
-    const falls = {
+    const endWaitsOptions = {
       routing: parts.routing,
       startedAt: databaseNow(),
       hasUnreadReports: parts.hasUnreadReports,
-      onFellBack: (count: FellBack) => this.#onFellBack(count)
+      onFellBack: (count: FallbackCounts) => this.#onFellBack(count)
     }
     start('revoking RCS', WAITS_PAUSE_MS, () => revokeDue(pool, (name) => this.find(name)))
-    start('falling back', WAITS_PAUSE_MS, () => endWaits(pool, falls))
+    start('falling back', WAITS_PAUSE_MS, () => endWaits(pool, endWaitsOptions))
   }
 
-  /** Starts with the carriers that are in use, and goes over to those that are from then on. */
+  /** Stops carriers that left the carriers file or changed in it, and starts the new ones. */
   async apply(): Promise<void> {
     const { routing, pool } = this.#parts
     const leaving = [...this.#running].filter(
@@ -150,7 +150,7 @@ export class Delivery {
     this.wake()
   }
 
-  /** Something may be due. */
+  /** A batch may be due. */
   wake(): void {
     for (const { senders } of this.#running.values()) for (const { dispatcher } of senders) dispatcher.wake()
     this.#unreached.wake()
@@ -165,14 +165,14 @@ export class Delivery {
     return this.#running.get(carrier)?.carrier.status().isUp === true || this.#upElsewhere.has(carrier)
   }
 
-  /** Waits for answers that are due, unbinds, and gives back the rest. */
+  /** Waits for pending answers, unbinds, and returns the remaining recipients to the queue. */
   async stop(): Promise<void> {
     this.#isStopping = true
     await Promise.all([...this.#running.keys()].map((name) => this.#stopCarrier(name)))
     await this.#unreached.stop()
     await Promise.all(this.#workers.map((worker) => worker.stop()))
     await Promise.all(this.#late)
-    // Without a database, what was published is too old in some seconds.
+    // Without a database, the published statuses become stale within seconds anyway.
     await withdrawStatuses(this.#parts.pool, { owner: this.#workerId }).catch(() => undefined)
   }
 
@@ -189,7 +189,7 @@ export class Delivery {
       events: {
         ...inbound,
         onLateOutcome: (reference, outcome) => this.#settleLate(reference, outcome),
-        // All dispatchers: another carrier may have to take over, or to give way.
+        // Wakes all dispatchers: another carrier may have to take over, or to give way.
         onChange: () => this.wake()
       },
       limits: createLimits(pool, { owner: this.#workerId }),
@@ -202,7 +202,7 @@ export class Delivery {
   }
 
   #startSender(channel: Channel, carrier: Carrier, { kind, traits }: ConfiguredCarrier): Sender {
-    const { pool, settling, rcsFallbackSeconds, log } = this.#parts
+    const { pool, pendingIds, rcsFallbackSeconds, log } = this.#parts
     const { name } = carrier
     const { repeatableSubmits: isRepeatable } = kind.abilities
     const routes = () => this.#routesOf(name, channel)
@@ -211,7 +211,7 @@ export class Delivery {
         pool,
         carrier,
         routes,
-        settling,
+        pendingIds,
         log,
         onOutcome: (outcome) => this.#metrics.onOutcome(name, outcome),
         ...(channel === 'rcs'
@@ -229,26 +229,26 @@ export class Delivery {
     return {
       patience: patienceOf(fallbackSeconds),
       isRepeatable,
-      fallBack: async (falling) => {
-        if (falling.length === 0) return
-        this.#onFellBack(await pool.begin((database) => fallBack(database, falling, routing)))
+      fallBack: async (failures) => {
+        if (failures.length === 0) return
+        this.#onFellBack(await pool.begin((database) => fallBack(database, failures, routing)))
       }
     }
   }
 
-  #onFellBack(count: FellBack): void {
+  #onFellBack(count: FallbackCounts): void {
     this.#parts.onFellBack?.(count)
     if (count.sms > 0) this.wake()
   }
 
-  /** A carrier's own way is served only while a test waits on it: one more look each time would cost every message. */
+  /** Serves a carrier's own way only while a test waits on it: one more query per claim would slow every message down. */
   #routesOf(carrier: string, channel: Channel): string[] {
     const routes = this.#parts.routing.routesFor(carrier, channel, (other) => this.isUp(other))
     const isTested = channel === 'sms' && this.#tested.has(carrier)
     return isTested ? [...routes, wayName({ kind: 'carrier', carrier })] : routes
   }
 
-  /** First the dispatcher: what is on its way is answered, and settled, over a link that is still there. */
+  /** Stops the dispatcher first: submits under way are answered and settled while the link is still there. */
   async #stopCarrier(name: string): Promise<void> {
     const { senders = [], carrier } = this.#running.get(name) ?? {}
     await Promise.all(senders.map(({ dispatcher }) => dispatcher.stop()))
@@ -268,19 +268,19 @@ export class Delivery {
       this.wake()
     }
     const settling = settle()
-      .catch((error) => log.error({ reference, err: error }, 'a late answer could not be stored'))
+      .catch((error) => log.error({ reference, err: error }, 'late answer of a carrier could not be stored'))
       .finally(() => this.#late.delete(settling))
     this.#late.add(settling)
   }
 
-  /** Batches whose time has come may be claimed. */
+  /** Makes batches claimable when they are due. */
   async #readyBatches(): Promise<{ isMoreDue: boolean }> {
     const count = await readyBatches(this.#parts.pool, READY_BATCH)
     if (count > 0) this.wake()
     return { isMoreDue: count === READY_BATCH }
   }
 
-  /** What stands still although it could go on is begun anew. */
+  /** Restarts a dispatcher that makes no progress although it could. */
   async #watchProgress(): Promise<{ isMoreDue: boolean }> {
     const { pool, log } = this.#parts
     const senders = [...this.#running].flatMap(([name, running]) =>
@@ -289,9 +289,9 @@ export class Delivery {
     for (const { name, running, sender } of senders) {
       const { dispatcher, routes, watch } = sender
       if (!(await watch.isStuck({ pool, carrier: running.carrier, dispatcher, routes }))) continue
-      // The carriers may have been replaced meanwhile.
+      // apply() may have replaced the carrier meanwhile.
       if (this.#isStopping || this.#running.get(name) !== running) continue
-      log.error({ carrier: name }, 'due messages do not leave although the carrier is up; its dispatcher is restarted')
+      log.error({ carrier: name }, 'dispatcher stuck: messages are due and the carrier is up; dispatcher restarted')
       this.#metrics.onRestart(name)
       dispatcher.abandon()
       sender.dispatcher = sender.dispatch()
@@ -307,13 +307,14 @@ export class Delivery {
     const elsewhere = binds.filter(({ owner, status }) => owner !== this.#workerId && status?.state === 'bound')
     this.#upElsewhere = new Set(elsewhere.map(({ carrier }) => carrier))
     if (before.symmetricDifference(this.#upElsewhere).size > 0) this.wake()
-    // Not only when the file is read: what is in doubt, or accepted by a process that still has the old file, comes later.
+    // Not only when the file is read. A recipient in doubt comes back to its old route later, and so does a message that a
+    // process with the old file accepted.
     await this.#reroute(this.#parts.pool)
     await this.#passOver()
     return { isMoreDue: false }
   }
 
-  /** While no carrier of RCS is up, what has been due for as long as a report would be awaited falls back. */
+  /** While an RCS route has no carrier up, a batch falls back once it is due for as long as a report would be awaited. */
   async #passOver(): Promise<void> {
     const { routing, pool, rcsFallbackSeconds } = this.#parts
     for (const route of routing.routes.filter(({ channel }) => channel === 'rcs')) {
@@ -324,13 +325,13 @@ export class Delivery {
       else this.#downSince.set(name, downSince)
       const ofRoute = routing.file.carriers.filter((carrier) => route.carriers.includes(carrier.name))
       const seconds = Math.max(...ofRoute.map(({ traits }) => traits.fallbackSeconds ?? rcsFallbackSeconds))
-      // A process that has just started may be up in a moment.
+      // A process that has just started may bind in a moment.
       if (downSince === undefined || Date.now() - downSince < Math.min(seconds, DOWN_SECONDS) * 1000) continue
       await rerouteOverdue(pool, { from: name, to: NO_RCS, seconds })
     }
   }
 
-  /** What waits on routes that are no longer in the file takes those that took their place. */
+  /** Moves batches from routes that left the carriers file to the routes that replace them. */
   async #reroute(pool: Pool): Promise<void> {
     const { routes, file } = this.#parts.routing
     const queued = await listQueuedRoutes(pool)
@@ -341,11 +342,11 @@ export class Delivery {
     for (const name of queued.filter((name) => !served.has(name))) {
       const lost = parseWay(name)
       const channel = channelOfWay(lost)
-      // A test of a carrier that is no longer in the file takes the route of all other numbers, if there is one.
+      // A test of a carrier that left the file takes the route of all other numbers, if there is one.
       const to = rerouted({ channel, prefix: lost.kind === 'route' ? lost.prefix : '' }, routes)
       if (to) await rerouteBatches(pool, { from: name, to: routeName(to) })
       else if (channel === 'rcs') await rerouteBatches(pool, { from: name, to: NO_RCS })
-      else this.#parts.log.error({ route: name }, 'messages wait for a route that is no longer in the carriers file')
+      else this.#parts.log.error({ route: name }, 'messages wait on a route that is no longer in the carriers file')
     }
   }
 }

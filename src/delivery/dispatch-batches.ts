@@ -6,7 +6,7 @@ import { canonicalId } from '../carriers/message-ids.ts'
 import { databaseNow } from '../database/clock.ts'
 import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
-import type { Falling } from '../fallback/fall-back.ts'
+import type { RcsFailure } from '../fallback/fall-back.ts'
 import type { Patience } from '../fallback/follow-waits.ts'
 import type { Log } from '../http/log.ts'
 import { type Channel, LANES } from '../messages/message.ts'
@@ -15,65 +15,66 @@ import type { RecipientKey } from '../recipients/move.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import type { HeldBatch, Slice } from './held-batch.ts'
 import { HeldBatches } from './held-batches.ts'
-import { type Dropped, dropRecipients, type Prepared, prepareSlices, type Submission } from './prepare-slices.ts'
+import type { PendingIds } from './pending-ids.ts'
+import { type Dropped, dropRecipients, type Prepared, type PreparedSubmit, prepareSlices } from './prepare-slices.ts'
 import { toReturn } from './retry-delays.ts'
 import { type Settlement, settleOutcomes, withoutFallback } from './settle-outcomes.ts'
-import type { Settling } from './settling.ts'
 import { takeOver, takeOverRepeatable } from './take-over.ts'
 
 /*
- * Keeps one carrier busy. Due batches of its routes are claimed with a lease; as room gets free in the carrier's window,
- * some recipients of each account are prepared and marked by one transaction, handed over, and settled in groups with what
- * the carrier said. Never are more handed over and not settled than the carrier's windows hold: that is all that a crash
- * can leave in doubt. What is left of a batch goes back into the queue.
+ * Keeps one carrier busy. It claims due batches of the carrier's routes, with a lease. As the carrier's window gets room, one
+ * transaction prepares and marks some recipients of each account. They are handed over, and their outcomes are settled in
+ * groups. At most a full window is handed over and not settled: a crash can leave no more than that in doubt. The rest of a
+ * batch goes back into the queue.
  */
 
-/** As long as it takes until somebody takes over from a process that died; the binds are free as soon. */
+/** Another process takes over the batches of a dead process after this time. Its binds are free by then too. */
 const LEASE_SECONDS = 10
 const POLL_MS = 500
-/** Transactions that mark recipients of campaigns at once: the next is prepared while the last is handed over. */
+/** Concurrent transactions that prepare campaigns: the next one is prepared while the last is handed over. */
 const PREPARES_MAX = 3
-/** Each of them marks recipients of so many batches at most: it locks all their messages, and the server has room for thousands. */
+/** Batches per transaction: it locks all their messages, and the server has room for some thousand locks. */
 const BATCHES_PER_PREPARE = 100
-/** And of small batches besides. */
+/** Concurrent transactions that prepare small batches. */
 const SMALL_PREPARES_MAX = 2
-/** Of the window, so much is kept free for transactional messages while there is marketing. */
+/** Share of the window that marketing leaves free for transactional messages. */
 const TRANSACTIONAL_SHARE = 0.1
-/** Of the room in the window, so much is let grow before more is prepared. */
+/** Share of the window that must be free before more recipients are prepared. */
 const ROOM_SHARE = 0.125
-/** The same while there is a pace, of what leaves in a second; and so much of the window may be taken by what waits to be settled, for so long. */
+/** The same under a pace, as a share of the messages of one second. */
 const PACED_ROOM_SHARE = 0.4
+/** Under a pace, unsettled outcomes may take this share of the window, for at most this time. */
 const PACED_SETTLE_SHARE = 0.25
 const PACED_SETTLE_SECONDS = 0.25
-/** Only if the window holds what leaves in so much of a second. Else it is the window that holds back, and not the pace. */
+/** The pace is the limit only if the window holds the messages of this time. Otherwise the window is the limit. */
 const PACED_WINDOW_SECONDS = 0.5
-/** A lane without anything due is looked at again after this, or when somebody says that there is something. */
+/** A lane without due batches is queried again after this time, or at the next wake-up. */
 const EMPTY_MS = 250
 const SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 2, spacingMs: 5 }
-/** What falls back holds its message for longer: fewer and larger groups wait less for each other. */
+/** A fallback locks its message for longer: fewer and larger groups wait less for each other. */
 const RCS_SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 1, spacingMs: 25 }
 const RETRY_MS = 500
-/** A settlement that the database refuses so often, although it is there, is refused for good. */
+/** After this many errors of a database that is available, the dispatcher gives up on a settlement. */
 const REFUSALS_MAX = 5
-/** So often, and then a stop does not wait for the database any longer. */
+/** A stop tries this often to store outcomes, and then no longer waits for the database. */
 const STOPPING_TRIES_MAX = 10
 const LANE_NUMBERS = Object.values(LANES).sort()
 
 export interface DispatchOptions {
   pool: Pool
   carrier: Carrier | NoCarrier
-  /** The prefixes of the routes on which this carrier is the one to send now. */
+  /** The routes that this carrier serves now. */
   routes(): readonly string[]
-  settling: Settling
-  /** Who an SMS is from that took the place of an RCS and names nobody. */
+  pendingIds: PendingIds
+  /** The sender of a fallback SMS that names none. */
   defaultSender?: string
   /** Only for RCS. */
   rcs?: {
     patience: Patience
-    /** What is submitted twice arrives once. */
+    /** Whether a message that is submitted twice arrives once. */
     isRepeatable: boolean
-    /** Sends SMS in the place of what can't arrive. */
-    fallBack(falling: readonly Falling[]): Promise<void>
+    /** Sends SMS in place of RCS that can't arrive. */
+    fallBack(failures: readonly RcsFailure[]): Promise<void>
   }
   log: Log
   onOutcome?(outcome: SubmitOutcome): void
@@ -97,7 +98,7 @@ export class Dispatcher {
   readonly #settle: (settlement: HeldSettlement) => Promise<undefined>
   readonly #settleSmall: (settlement: HeldSettlement) => Promise<undefined>
   readonly #turns = new Map<string, number>()
-  /** By lane, until when nothing is expected to be due. */
+  /** By lane: until when no batch is expected to be due. */
   readonly #emptyUntilMs = new Map<number, number>()
   #underWay = 0
   readonly #preparing = { small: new Set<Promise<void>>(), large: new Set<Promise<void>>() }
@@ -134,19 +135,19 @@ export class Dispatcher {
     return this.#options.rcs ? 'rcs' : 'sms'
   }
 
-  /** Grows whenever something was claimed, begun or settled. */
+  /** Grows whenever batches are claimed, or recipients are begun or settled. */
   get progress(): number {
     return this.#progress
   }
 
-  /** Something may be due, or the carrier may take more. */
+  /** A batch may be due, or the carrier may accept more. */
   wake(): void {
     this.#isWoken = true
     this.#emptyUntilMs.clear()
     this.#worker.wake()
   }
 
-  /** Claims nothing more, waits for what is on its way, and gives back the rest. */
+  /** Claims nothing more, waits for submits under way, and returns the remaining recipients to the queue. */
   async stop(): Promise<void> {
     this.#isStopping = true
     await this.#worker.stop()
@@ -162,8 +163,8 @@ export class Dispatcher {
   }
 
   /**
-   * Claims nothing more, and waits for nothing: whatever it waits for may never come. What is on its way still settles when
-   * it is answered; what is held is somebody else's when its lease is over.
+   * Claims nothing more and waits for nothing: a stuck dispatcher may wait for ever. Submits under way still settle when their
+   * answers come. Another dispatcher takes the held batches when their leases end.
    */
   abandon(): void {
     void this.#worker.stop()
@@ -182,24 +183,24 @@ export class Dispatcher {
       small: this.#preparing.small.size >= SMALL_PREPARES_MAX,
       large: this.#preparing.large.size >= PREPARES_MAX
     }
-    // A little room is let grow, so that one transaction prepares many; the first of them is always kept for small ones.
+    // Large batches wait until there is more room, so that one transaction prepares many. Small batches never wait for that.
     const hasLargeRoom = room >= Math.max(1, Math.floor(this.#roomToGather())) && !isBusy.large
     if (room < 1 || (isBusy.small && !hasLargeRoom)) return { isMoreDue: false }
     const isWoken = this.#isWoken
     this.#isWoken = false
     const chosen = new Map<HeldBatch, number[]>()
-    const isWanted = ({ isSmall }: HeldBatch) => (isSmall ? !isBusy.small : hasLargeRoom)
+    const hasRoomFor = ({ isSmall }: HeldBatch) => (isSmall ? !isBusy.small : hasLargeRoom)
     let free = room
     try {
       for (const lane of LANE_NUMBERS) {
         if (lane > 0) free = Math.min(free, room - Math.floor(carrier.capacity * TRANSACTIONAL_SHARE))
-        // What is more urgent and waits for room goes before everything that follows, also before what is small.
+        // A more urgent lane that waits for room goes before all later lanes, also before their small batches.
         if (free <= 0 || LANE_NUMBERS.some((other) => other < lane && this.#held.waitingCount(other) > 0)) break
         if (isWoken || (this.#held.waitingCount(lane) < free && !this.#isEmpty(lane))) await this.#claim(lane)
-        free -= this.#held.choose(lane, free, { chosen, isWanted })
+        free -= this.#held.choose(lane, free, { chosen, hasRoomFor })
       }
     } finally {
-      // Also when a claim fails: who is chosen already would be held for ever.
+      // Also when a claim fails: the recipients chosen before it would be held for ever.
       const slices = [...chosen].map(([held, positions]) => ({ held, positions }))
       this.#begin(
         'small',
@@ -213,15 +214,15 @@ export class Dispatcher {
     return { isMoreDue: chosen.size > 0 }
   }
 
-  /** Whether it is the pace that holds messages back. Then work can be gathered without holding them back more. */
+  /** Whether the pace is the limit, and not the window. Then gathering work delays no message. */
   get #isPaced(): boolean {
     const { capacity, pacePerSecond } = this.#options.carrier
     return pacePerSecond !== null && capacity >= pacePerSecond * PACED_WINDOW_SECONDS
   }
 
   /**
-   * How much room is let grow, so that one transaction prepares many. With a pace, the window grows with what is unanswered and
-   * the room in it does not: of a carrier that answers slowly, a share of the window might never be free.
+   * How much room must be free, so that one transaction prepares many recipients. Under a pace, the window grows with the
+   * unanswered submits, and its free room does not. A slow carrier might never have a share of its window free.
    */
   #roomToGather(): number {
     const { capacity, pacePerSecond } = this.#options.carrier
@@ -229,7 +230,7 @@ export class Dispatcher {
     return Math.min(capacity, pacePerSecond) * PACED_ROOM_SHARE
   }
 
-  /** How long outcomes are gathered, so that one transaction settles many. */
+  /** Outcomes gather for this long, so that one transaction settles many. */
   #settleSpacingMs(usualMs: number): number {
     const { capacity, pacePerSecond } = this.#options.carrier
     if (!this.#isPaced || pacePerSecond === null) return usualMs
@@ -240,7 +241,7 @@ export class Dispatcher {
     return performance.now() < (this.#emptyUntilMs.get(lane) ?? 0)
   }
 
-  /** What this carrier can't send now is for another to take, here or in another process. */
+  /** Returns recipients that this carrier can't send to now: another carrier may serve them, here or in another process. */
   #letGo(): void {
     const { carrier, routes } = this.#options
     const served = new Set(carrier.capacity > 0 ? routes() : [])
@@ -265,7 +266,7 @@ export class Dispatcher {
   async #claim(lane: number): Promise<void> {
     const { pool, routes, rcs, onOutcome } = this.#options
     const exceptAccountIds = this.#held.wellSupplied(lane)
-    // Set before: a wake-up meanwhile takes it back. Accounts that are left out may need more in a moment.
+    // Set before the query: a wake-up meanwhile clears it. Not set while accounts are left out: they may need more in a moment.
     if (exceptAccountIds.length === 0) this.#emptyUntilMs.set(lane, performance.now() + EMPTY_MS)
     for (const route of routes()) {
       const turn = `${lane} ${route}`
@@ -288,7 +289,7 @@ export class Dispatcher {
         const held = rcs?.isRepeatable
           ? await takeOverRepeatable(pool, batch, rcs.patience)
           : await takeOver(pool, batch, (reason) => onOutcome?.({ kind: 'in-doubt', reason }))
-        // All of it may be in doubt, and nothing left to do.
+        // All recipients of the batch may be in doubt: then the batch ends at once.
         this.#finishSoon(this.#held.add(held))
       }
     }
@@ -303,11 +304,11 @@ export class Dispatcher {
   async #send(slices: readonly Slice[]): Promise<void> {
     const prepared = await this.#prepare(slices)
     if (!prepared) return
-    for (const submission of prepared.submissions) void this.#submit(submission)
+    for (const submit of prepared.submits) void this.#submit(submit)
     await this.#drop(prepared.dropped)
-    for (const [held, left] of prepared.left) held.left.push(...left)
+    for (const [held, returned] of prepared.returned) held.returned.push(...returned)
     for (const held of prepared.lost) this.#held.delete(held)
-    const byBatch = Map.groupBy(prepared.submissions, ({ held }) => held)
+    const byBatch = Map.groupBy(prepared.submits, ({ held }) => held)
     for (const { held, positions } of slices) {
       const submitted = new Set(byBatch.get(held)?.map(({ position }) => position))
       this.#leave(
@@ -318,7 +319,7 @@ export class Dispatcher {
     }
   }
 
-  /** Undefined when the database can't do it now: nothing of it was handed over, and all of it is tried again. */
+  /** Undefined when the database failed: no recipient was handed over, and all of them are tried again. */
   async #prepare(slices: readonly Slice[]): Promise<Prepared | undefined> {
     const { pool, carrier, defaultSender = '', log } = this.#options
     try {
@@ -326,7 +327,7 @@ export class Dispatcher {
         prepareSlices(database, slices, { carrier: carrier.name, defaultSender, leaseSeconds: LEASE_SECONDS })
       )
     } catch (error) {
-      log.error({ carrier: carrier.name, err: error }, 'recipients could not be prepared; they are tried again')
+      log.error({ carrier: carrier.name, err: error }, 'recipients could not be prepared; retrying')
       await sleep(RETRY_MS)
       for (const { held, positions } of slices) {
         this.#underWay -= positions.length
@@ -336,25 +337,26 @@ export class Dispatcher {
     }
   }
 
-  /** Those that can't be dropped now are looked at again. */
+  /** Recipients that can't be dropped now go back into the queue. */
   async #drop(dropped: readonly Dropped[]): Promise<void> {
     const { pool, log } = this.#options
     if (dropped.length === 0) return
     try {
       await pool.begin((database) => dropRecipients(database, dropped))
     } catch (error) {
-      log.error({ err: error }, 'recipients could not be dropped; they are looked at again')
-      for (const { held, position } of dropped) held.left.push({ position, delaySeconds: 1, isTried: false })
+      log.error({ err: error }, 'recipients could not be dropped; they go back into the queue')
+      for (const { held, position } of dropped) held.returned.push({ position, delaySeconds: 1, isTried: false })
     }
   }
 
-  async #submit({ held, outbound, mayBeAt, accountId, messageId, position }: Submission): Promise<void> {
-    const { carrier, settling, rcs } = this.#options
+  async #submit({ held, outbound, mayBeAt, accountId, messageId, position }: PreparedSubmit): Promise<void> {
+    const { carrier, pendingIds, rcs } = this.#options
     const submittedAt = databaseNow()
-    // To another carrier, what may be there is a second message: it is taken as sent, and follows that way.
+    // Another carrier may have it already, and a second submit would be a second message. So it counts as sent, and waits for
+    // the report of that carrier.
     const isElsewhere = mayBeAt !== null && mayBeAt !== carrier.name
-    const answer = isElsewhere ? TAKEN_ELSEWHERE : await this.#handOver(outbound)
-    // What may be there is revoked when its batch is looked at next: to end it here would only forget it.
+    const answer = isElsewhere ? ACCEPTED_ELSEWHERE : await this.#handOver(outbound)
+    // An RCS that the platform may have is revoked when its batch is claimed next. To end it here would leave it there.
     const outcome = answer.kind === 'expired' && mayBeAt !== null ? EXPIRED_THERE : answer
     this.#options.onOutcome?.(outcome)
     const settle = held.isSmall ? this.#settleSmall : this.#settle
@@ -364,12 +366,12 @@ export class Dispatcher {
       return
     }
     const at = isElsewhere ? mayBeAt : carrier.name
-    assert(at !== null) // Without a carrier, everybody is unreachable.
+    assert(at !== null) // Without a carrier, every outcome is `unreachable`.
     const of = { channel: this.#channel, ...(rcs && { patience: rcs.patience }) }
     const ids = outcome.kind === 'accepted' ? outcome.carrierMessageIds.map(canonicalId) : []
-    settling.begin(at, ids)
+    pendingIds.begin(at, ids)
     await settle({ ...key, carrier: at, outcome, batch: held.batch, lease: held.batch, submittedAt, ...of })
-    settling.end(at, ids)
+    pendingIds.end(at, ids)
   }
 
   async #handOver(outbound: OutboundMessage): Promise<SubmitOutcome> {
@@ -378,7 +380,7 @@ export class Dispatcher {
       const outcome = await carrier.submit(outbound)
       return rcs ? outcome : withoutFallback(outcome)
     } catch (error) {
-      log.error({ carrier: carrier.name, err: error }, 'a bug: a carrier threw instead of answering')
+      log.error({ carrier: carrier.name, err: error }, 'bug: carrier threw from submit()')
       const reason = 'The submission failed inside Chappe.'
       return rcs?.isRepeatable
         ? { kind: 'retry', reason, delaySeconds: 60, mayBeThere: true }
@@ -386,28 +388,29 @@ export class Dispatcher {
     }
   }
 
-  /** Stores outcomes, however long the database is away: they are known nowhere else. */
+  /** Stores outcomes, however long the database is away: no other place has them. */
   async #settleGroup(settlements: readonly HeldSettlement[]): Promise<void> {
     const { pool, carrier, log } = this.#options
     const touched = Map.groupBy(settlements, ({ held }) => held)
     for (let tries = 1; ; tries++) {
       try {
         const finished = [...touched].filter(([held, ofHeld]) => isFinishedBy(held, ofHeld))
-        // By a transaction of its own, before: it locks more, and who fell back is no longer for us if we die in between.
-        await this.#options.rcs?.fallBack(settlements.flatMap(toFalling))
+        // In a transaction of its own, since it locks more, and first: if the process dies in between, a recipient that fell
+        // back is no longer part of the batch.
+        await this.#options.rcs?.fallBack(settlements.flatMap(toRcsFailures))
         await pool.begin((database) =>
           settleOutcomes(database, settlements.filter(isSettled), { finished: finished.map(([held]) => held.batch) })
         )
         for (const [held] of finished) this.#held.delete(held)
         break
       } catch (error) {
-        log.error({ carrier: carrier.name, err: error }, 'outcomes could not be stored; they are tried again')
+        log.error({ carrier: carrier.name, err: error }, 'outcomes could not be stored; retrying')
         const isRefused = !isDatabaseUnavailable(error) && tries >= REFUSALS_MAX
         if (isRefused && settlements.length > 1) {
           for (const settlement of settlements) await this.#settleGroup([settlement])
           return
         }
-        // Their batch is let go of, unfinished: whoever takes it over finds them marked, and in doubt.
+        // Lets go of the unfinished batches: the next holder finds these recipients marked, and puts them in doubt.
         if (isRefused || (this.#isStopping && tries >= STOPPING_TRIES_MAX)) {
           for (const held of touched.keys()) this.#held.delete(held)
           break
@@ -418,7 +421,7 @@ export class Dispatcher {
     for (const [held, ofHeld] of touched) {
       for (const { position, outcome } of ofHeld) {
         if (outcome.kind !== 'retry') continue
-        held.left.push({ position, delaySeconds: outcome.delaySeconds, isTried: !outcome.isUntried })
+        held.returned.push({ position, delaySeconds: outcome.delaySeconds, isTried: !outcome.isUntried })
       }
       this.#leave(
         held,
@@ -436,23 +439,23 @@ export class Dispatcher {
     this.#underWay -= positions.length
   }
 
-  /** Those who wait for their turn need not wait for this. */
+  /** In the background: other recipients need not wait for this. */
   #finishSoon(held: HeldBatch): void {
     const { log } = this.#options
-    this.#finish(held).catch((error) => log.warn({ err: error }, 'a batch could not be given back; its lease runs out'))
+    this.#finish(held).catch((error) => log.warn({ err: error }, 'batch could not be returned; its lease runs out'))
   }
 
-  /** Of a batch with nothing on its way: gives back what is left, or ends it. */
+  /** Ends a batch with nothing under way, or returns its remaining recipients to the queue. */
   async #finish(held: HeldBatch): Promise<void> {
     const { pool } = this.#options
     if (!held.isDone || !this.#held.delete(held)) return
-    const { batch, left } = held
-    if (left.length === 0) {
+    const { batch, returned } = held
+    if (returned.length === 0) {
       await deleteClaimed(pool, [batch])
       return
     }
-    const positions = left.map(({ position }) => position)
-    await giveBack(pool, { batch, positions, ...toReturn(left, batch.attempts) })
+    const positions = returned.map(({ position }) => position)
+    await giveBack(pool, { batch, positions, ...toReturn(returned, batch.attempts) })
   }
 
   async #extend(): Promise<{ isMoreDue: boolean }> {
@@ -461,16 +464,16 @@ export class Dispatcher {
     if (held.length === 0) return { isMoreDue: false }
     const batches = held.map(({ batch }) => batch)
     const ours = new Set((await extendLeases(pool, { batches, leaseSeconds: LEASE_SECONDS })).map(({ id }) => id))
-    // Only those that were there before: a batch may have ended meanwhile.
+    // Only batches that are still held: a batch may have ended meanwhile.
     for (const lost of held.filter((batch) => this.#held.has(batch) && !ours.has(batch.batch.id))) {
-      log.warn({ batch: lost.batch.id }, 'the lease of a batch was lost')
+      log.warn({ batch: lost.batch.id }, 'lease of a batch lost')
       this.#held.delete(lost)
     }
     return { isMoreDue: false }
   }
 }
 
-const TAKEN_ELSEWHERE: SubmitOutcome = { kind: 'accepted', carrierMessageIds: [] }
+const ACCEPTED_ELSEWHERE: SubmitOutcome = { kind: 'accepted', carrierMessageIds: [] }
 const EXPIRED_THERE: SubmitOutcome = {
   kind: 'retry',
   reason: 'Its time was over, and the platform may have it.',
@@ -479,7 +482,7 @@ const EXPIRED_THERE: SubmitOutcome = {
   isUntried: true
 }
 
-/** A settlement answers nothing but that it is done. */
+/** A settlement has no result. */
 const NO_ANSWERS: readonly undefined[] = []
 
 type HeldSettlement = { held: HeldBatch } & (Settlement | (RecipientKey & { outcome: Unreachable }))
@@ -488,16 +491,16 @@ function isSettled(settlement: HeldSettlement): settlement is Settlement & { hel
   return settlement.outcome.kind !== 'unreachable'
 }
 
-function toFalling({ accountId, messageId, position, outcome }: HeldSettlement): Falling[] {
+function toRcsFailures({ accountId, messageId, position, outcome }: HeldSettlement): RcsFailure[] {
   if (outcome.kind !== 'unreachable') return []
   return [{ accountId, messageId, position, reason: outcome.reason, errorCode: 'rcs_unreachable' }]
 }
 
-/** Whether nothing of a batch is left to do once these are settled. */
+/** Whether these settlements end the batch. */
 function isFinishedBy(held: HeldBatch, settlements: readonly HeldSettlement[]): boolean {
   return (
     !held.hasWaiting &&
-    held.left.length === 0 &&
+    held.returned.length === 0 &&
     held.underWay.size === settlements.length &&
     settlements.every(({ outcome }) => outcome.kind !== 'retry')
   )

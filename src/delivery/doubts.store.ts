@@ -3,7 +3,7 @@ import type { Category } from '../messages/message.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 
-/** A recipient of which nobody knows whether the carrier has it. */
+/** A recipient in doubt: the carrier may have it or not. */
 export interface Doubt extends RecipientKey {
   carrier: string
   route: string
@@ -12,7 +12,7 @@ export interface Doubt extends RecipientKey {
   submittedAt: Date
 }
 
-/** Remembers to look again at recipients that have moved into doubt. Returns those that were not in doubt before. */
+/** Stores doubts, to be decided after a delay. Returns the recipients that were not in doubt before. */
 export async function insertDoubts(
   sql: Sql,
   doubts: readonly Doubt[],
@@ -38,7 +38,7 @@ export async function insertDoubts(
   `
 }
 
-/** A doubt whose time is over, with all that decides it. */
+/** A due doubt, with the data that decides it. */
 export interface DueDoubt extends Doubt {
   phone: string
   segments: number
@@ -49,8 +49,8 @@ export interface DueDoubt extends Doubt {
 }
 
 /**
- * Doubts whose time is over, of any account: for workers. Their rows are deleted; one whose recipient has moved meanwhile is
- * no doubt any more, and is not told. Their messages stay as they are until the transaction ends.
+ * Deletes and returns due doubts of any account: for workers. A doubt whose recipient has moved meanwhile is deleted, and not
+ * returned. The messages are locked until the transaction ends.
  */
 export async function claimDueDoubts(sql: Sql, limit: number): Promise<DueDoubt[]> {
   return sql<DueDoubt[]>`
@@ -80,7 +80,7 @@ export async function claimDueDoubts(sql: Sql, limit: number): Promise<DueDoubt[
   `
 }
 
-/** How many recipients are in doubt. */
+/** The number of recipients in doubt. */
 export async function countDoubts(sql: Sql): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     select count(*) as count
@@ -89,7 +89,7 @@ export async function countDoubts(sql: Sql): Promise<number> {
   return row.count
 }
 
-/** A recipient that came to light after all, if it was in doubt. Of any account: ids of messages are unique in the service. */
+/** Ends a doubt that evidence has decided. Of any account: message ids are unique in the service. */
 export async function deleteDoubt(
   sql: Sql,
   { messageId, position }: Pick<RecipientKey, 'messageId' | 'position'>

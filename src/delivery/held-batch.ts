@@ -1,26 +1,26 @@
 import type { ClaimedBatch } from '../queue/claims.store.ts'
 
-/** A recipient that stays in the queue, and how long it has to wait there. */
-export interface Left {
+/** A recipient that goes back into the queue, and its delay there. */
+export interface ReturnedPosition {
   position: number
   delaySeconds: number
-  /** It was handed to the carrier, which did not take it. */
+  /** Whether the carrier was asked, and did not accept it. */
   isTried: boolean
 }
 
 const SMALL_MAX = 10
 
-/** A batch that this process holds: each of its positions is in one of these places, or settled. */
+/** A batch that this process holds. Each position is waiting, under way, returned or settled. */
 export class HeldBatch {
   readonly batch: ClaimedBatch
-  /** Not yet looked at. */
+  /** Not yet prepared. */
   #waiting: number[]
   /** Being prepared, or handed to the carrier and not settled. */
   readonly underWay = new Set<number>()
-  /** Goes back into the queue. */
-  readonly left: Left[] = []
+  /** Goes back into the queue when the batch is done. */
+  readonly returned: ReturnedPosition[] = []
 
-  /** Codes and the like: they are prepared and settled apart from campaigns, whose transactions take longer. */
+  /** One-time codes and the like. They are prepared and settled apart from campaigns, whose transactions take longer. */
   readonly isSmall: boolean
 
   constructor(batch: ClaimedBatch) {
@@ -37,12 +37,12 @@ export class HeldBatch {
     return this.#waiting.length > 0
   }
 
-  /** Whether nothing of it is on its way and nothing is to be begun. */
+  /** Whether no position is waiting or under way. */
   get isDone(): boolean {
     return this.#waiting.length === 0 && this.underWay.size === 0
   }
 
-  /** Takes the next positions to be prepared. */
+  /** Moves the next positions from waiting to under way, and returns them. */
   take(count: number): number[] {
     const taken = this.#waiting.slice(0, count)
     this.#waiting = this.#waiting.slice(count)
@@ -50,20 +50,20 @@ export class HeldBatch {
     return taken
   }
 
-  /** Puts back what could not be prepared. */
+  /** Puts positions that could not be prepared back to waiting. */
   putBack(positions: readonly number[]): void {
     for (const position of positions) this.underWay.delete(position)
     this.#waiting = [...positions, ...this.#waiting]
   }
 
-  /** Lets go of what is not yet on its way: all of it goes back into the queue. */
+  /** Returns all waiting positions to the queue. */
   releaseWaiting(): void {
-    for (const position of this.#waiting) this.left.push({ position, delaySeconds: 0, isTried: false })
+    for (const position of this.#waiting) this.returned.push({ position, delaySeconds: 0, isTried: false })
     this.#waiting = []
   }
 }
 
-/** Some positions of a batch that are prepared together with those of others. */
+/** Some positions of a batch. One transaction prepares the slices of several batches. */
 export interface Slice {
   held: HeldBatch
   positions: number[]

@@ -1,10 +1,10 @@
 import type { ClaimedBatch } from '../queue/claims.store.ts'
 import { HeldBatch } from './held-batch.ts'
 
-/** An account that has so many at hand gets no more before they have left. */
+/** An account with this many waiting recipients in a lane gets no more batches. */
 const HELD_PER_ACCOUNT = 500
 
-/** The batches that a dispatcher holds, and who of them is next. */
+/** The batches that a dispatcher holds, and the choice of the next recipients. */
 export class HeldBatches {
   readonly #held = new Set<HeldBatch>()
 
@@ -17,8 +17,8 @@ export class HeldBatches {
   }
 
   /**
-   * In the place of one with the same id, which was lost without our noticing: what waits of it is in the new one, what is on
-   * its way settles by itself.
+   * Replaces a held batch with the same id, whose lease was lost unnoticed. Its waiting recipients are in the new one; its
+   * submits under way settle by themselves.
    */
   add(batch: ClaimedBatch): HeldBatch {
     for (const held of this.#held) if (held.batch.id === batch.id) this.#held.delete(held)
@@ -31,12 +31,12 @@ export class HeldBatches {
     return this.#held.delete(held)
   }
 
-  /** How many recipients of a lane wait. */
+  /** The number of waiting recipients in a lane. */
   waitingCount(lane: number): number {
     return this.#waitingIn(lane).reduce((sum, held) => sum + held.waitingCount, 0)
   }
 
-  /** The accounts that need no more batches of a lane now. */
+  /** The accounts that have enough waiting recipients in a lane. */
   wellSupplied(lane: number): number[] {
     const counts = new Map<number, number>()
     for (const held of this.#waitingIn(lane)) {
@@ -45,15 +45,15 @@ export class HeldBatches {
     return [...counts].filter(([, count]) => count >= HELD_PER_ACCOUNT).map(([accountId]) => accountId)
   }
 
-  /** Takes who is next in a lane, the same number of each account; adds them to `chosen` and tells how many they are. */
+  /** Takes the next recipients of a lane, the same number for each account, into `chosen`. Returns their number. */
   choose(
     lane: number,
     room: number,
-    { chosen, isWanted }: { chosen: Map<HeldBatch, number[]>; isWanted: (held: HeldBatch) => boolean }
+    { chosen, hasRoomFor }: { chosen: Map<HeldBatch, number[]>; hasRoomFor: (held: HeldBatch) => boolean }
   ): number {
     let left = room
     while (left > 0) {
-      const accounts = Map.groupBy(this.#waitingIn(lane).filter(isWanted), ({ batch }) => batch.accountId)
+      const accounts = Map.groupBy(this.#waitingIn(lane).filter(hasRoomFor), ({ batch }) => batch.accountId)
       if (accounts.size === 0) break
       const share = Math.max(1, Math.floor(left / accounts.size))
       for (const batches of accounts.values()) {

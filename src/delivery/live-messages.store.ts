@@ -2,7 +2,7 @@ import type { Sql } from '../database/database.ts'
 import type { Category, Channel } from '../messages/message.ts'
 import { type MessageRef, unnestMessageKeys } from '../messages/messages.store.ts'
 
-/** What must be known of a message to hand it over. */
+/** The data of a message that its submits need. */
 export interface LiveMessage extends MessageRef {
   channel: Channel
   content: string
@@ -13,7 +13,7 @@ export interface LiveMessage extends MessageRef {
   calendar: 'national' | 'alsace-moselle'
 }
 
-/** Those of these messages that may be sent. */
+/** Which of these messages may be sent. */
 export async function listLiveMessages(sql: Sql, keys: readonly MessageRef[]): Promise<LiveMessage[]> {
   return sql<LiveMessage[]>`
     select messages.account_id, messages.id as message_id, channel, content, sender, category, hours_end,

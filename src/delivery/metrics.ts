@@ -10,14 +10,14 @@ import { countDoubts } from './doubts.store.ts'
 
 export interface DeliveryMetrics extends CarrierMetrics {
   onOutcome(carrier: string, outcome: SubmitOutcome): void
-  /** Sending through a carrier stood still, and was begun anew. */
+  /** The dispatcher of a carrier was stuck, and was restarted. */
   onRestart(carrier: string): void
 }
 
-/** Scrapes may come at any rate, and these queries take longer the longer the queue is. */
+/** Scrapes may come at any rate, and these queries take longer with a longer queue. */
 const KEPT_MS = 3_000
 
-/** Metrics of delivery. Gauges are read at each scrape; figures of the database are kept for some seconds. */
+/** Metrics of delivery. Gauges are read at each scrape. Figures from the database are kept for some seconds. */
 export function createMetrics(
   registry: Registry,
   { pool, carriers }: { pool: Pool; carriers(): Iterable<Carrier> }
@@ -27,13 +27,13 @@ export function createMetrics(
   const counter = (name: string, help: string, ...labels: string[]) =>
     new Counter({ name, help, labelNames: ['carrier', ...labels], registers: [registry] })
   const submits = counter('chappe_submits_total', 'submit_sm PDUs handed to carriers.')
-  const answers = counter('chappe_submit_answers_total', 'Answers to them, by status.', 'status')
+  const answers = counter('chappe_submit_answers_total', 'Answers to submit_sm PDUs, by status.', 'status')
   const silences = counter('chappe_submit_silences_total', 'Submits that got no answer in time.')
-  const lateAnswers = counter('chappe_submit_late_answers_total', 'Answers that came after all.')
+  const lateAnswers = counter('chappe_submit_late_answers_total', 'Answers that came after their submit had timed out.')
   const receipts = counter('chappe_receipts_total', 'Receipts received.')
-  const replies = counter('chappe_replies_total', 'Messages received.')
-  const restarts = counter('chappe_delivery_restarts_total', 'How often sending stood still and was begun anew.')
-  const outcomes = counter('chappe_outcomes_total', 'What became of recipients that were handed over.', 'outcome')
+  const replies = counter('chappe_replies_total', 'Replies received.')
+  const restarts = counter('chappe_delivery_restarts_total', 'Restarts of a stuck dispatcher.')
+  const outcomes = counter('chappe_outcomes_total', 'Outcomes of submits, by recipient.', 'outcome')
   return {
     submits: (carrier, count) => submits.inc({ carrier }, count),
     answers: (carrier, status, count) => answers.inc({ carrier, status }, count),
@@ -63,7 +63,7 @@ function addGauge(registry: Registry, { name, help, label, read }: GaugeOptions)
     registers: [registry],
     async collect() {
       this.reset()
-      // Without a database a gauge shows nothing; the others still do.
+      // Without a database, the gauges that need it show nothing. The others still work.
       const figures = await Promise.resolve()
         .then(read)
         .catch(() => [])
@@ -86,17 +86,10 @@ function addQueueGauges(registry: Registry, pool: Pool): void {
       return [name, age ? figureOf(age) : 0]
     })
   }
-  gauge('chappe_in_doubt', 'Recipients of which nobody knows whether the carrier has them.', () =>
-    ofAll(lookAtDoubts())
-  )
-  gauge('chappe_receipts_parked', 'Receipts that match nothing and are tried again.', () => ofAll(lookAtReceipts()))
-  gauge('chappe_queue_batches', 'Batches that are due.', () => byLane(({ batches }) => batches), 'lane')
-  gauge(
-    'chappe_queue_age_seconds',
-    'How long the oldest batch that is due has been so.',
-    () => byLane(({ seconds }) => seconds),
-    'lane'
-  )
+  gauge('chappe_in_doubt', 'Recipients in doubt: the carrier may have them or not.', () => ofAll(lookAtDoubts()))
+  gauge('chappe_receipts_parked', 'Unmatched receipts that are tried again.', () => ofAll(lookAtReceipts()))
+  gauge('chappe_queue_batches', 'Due batches.', () => byLane(({ batches }) => batches), 'lane')
+  gauge('chappe_queue_age_seconds', 'Age of the oldest due batch.', () => byLane(({ seconds }) => seconds), 'lane')
 }
 
 function addCarrierGauges(registry: Registry, carriers: () => Iterable<Carrier>): void {
@@ -112,14 +105,16 @@ function addCarrierGauges(registry: Registry, carriers: () => Iterable<Carrier>)
           return [carrier.name, figureOf(bound, isUp)]
         })
     })
-  gauge('chappe_carrier_up', '1 while this process can send through it.', (_bound, isUp) => Number(isUp))
-  gauge('chappe_window_used', 'Messages that wait for their answer.', (bound) =>
+  gauge('chappe_carrier_up', '1 while this process can send through the carrier.', (_bound, isUp) => Number(isUp))
+  gauge('chappe_window_used', 'Submits that wait for their answer.', (bound) =>
     bound.reduce((sum, { windowUsed }) => sum + windowUsed, 0)
   )
   gauge(
     'chappe_window_stalled',
-    'Binds whose window is full and gets no answers.',
+    'Binds with a full window and no answers.',
     (bound) => bound.filter(({ stalledSince }) => stalledSince !== null).length
   )
-  gauge('chappe_window_size', 'How many may.', (bound) => bound.reduce((sum, { window }) => sum + window, 0))
+  gauge('chappe_window_size', 'Submits that may wait for their answer.', (bound) =>
+    bound.reduce((sum, { window }) => sum + window, 0)
+  )
 }

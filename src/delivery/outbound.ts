@@ -9,7 +9,7 @@ import type { LiveMessage } from './live-messages.store.ts'
 
 export type OutboundOf = (message: LiveMessage, recipient: RecipientAtPosition) => Omit<OutboundMessage, 'expiresAt'>
 
-/** What the recipients of some messages are given: a text, or what an RCS shows, or the text in its place. */
+/** Makes the content for each recipient: an SMS text, an RCS, or the fallback text of an RCS. */
 export async function createOutbound(
   database: Database,
   messages: readonly LiveMessage[],

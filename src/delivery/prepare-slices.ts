@@ -12,37 +12,36 @@ import { channelOf, RECIPIENT_STATES } from '../recipients/recipient.ts'
 import { listAtPositions, type RecipientAtPosition } from '../recipients/recipients.store.ts'
 import type { Step } from '../recipients/timeline.store.ts'
 import { listStoppedPairs } from '../stops/stops.store.ts'
-import type { HeldBatch, Left, Slice } from './held-batch.ts'
+import type { HeldBatch, ReturnedPosition, Slice } from './held-batch.ts'
 import { type LiveMessage, listLiveMessages } from './live-messages.store.ts'
 import { createOutbound, type OutboundOf } from './outbound.ts'
 
-/** One recipient that is to be handed over now. */
-export interface Submission extends RecipientKey {
+/** One recipient to hand to the carrier now. */
+export interface PreparedSubmit extends RecipientKey {
   held: HeldBatch
   outbound: OutboundMessage
-  /** The carrier that may have it, although no answer came. */
+  /** The carrier that may have this recipient's RCS already, although its answer never came. */
   mayBeAt: string | null
 }
 
-/** A recipient that is not to be sent to any more. */
+/** A recipient that opted out, or whose message has expired. */
 export interface Dropped extends RecipientKey {
   held: HeldBatch
   ending: Ending
 }
 
 export interface Prepared {
-  submissions: Submission[]
-  /** Recipients that opted out, or whose time is over. */
+  submits: PreparedSubmit[]
   dropped: Dropped[]
-  /** What waits for its hour, by batch. */
-  left: Map<HeldBatch, Left[]>
-  /** Batches that are somebody else's by now. */
+  /** Recipients that wait for allowed hours, by batch. */
+  returned: Map<HeldBatch, ReturnedPosition[]>
+  /** Batches whose lease is lost. */
   lost: HeldBatch[]
 }
 
 /**
- * Right before anything leaves, for some recipients of many messages in one transaction: finds who said STOP, whose time is
- * over and who may not be written to at this hour, and marks the others as being submitted. Each batch has one slice.
+ * The last checks before a submit, for some recipients of many messages in one transaction. It finds recipients that opted
+ * out, have expired, or may not get marketing at this hour. It marks the others as being submitted. Each batch has one slice.
  */
 export async function prepareSlices(
   database: Database,
@@ -55,7 +54,7 @@ export async function prepareSlices(
       database,
       batches.map(({ messageId }) => messageId)
     ),
-    // Sent with the lock and answered after it: nobody can cancel, or say STOP, in between.
+    // Sent together with the lock and answered after it: no cancel and no STOP can come in between.
     listLiveMessages(database, batches),
     listAtPositions(
       database,
@@ -70,46 +69,46 @@ export async function prepareSlices(
   ])
   const byMessage = Map.groupBy(waiting, ({ messageId }) => messageId)
   const dropped: Dropped[] = []
-  const submissions: Submission[] = []
-  const left = new Map<HeldBatch, Left[]>()
+  const submits: PreparedSubmit[] = []
+  const returned = new Map<HeldBatch, ReturnedPosition[]>()
   for (const { held, positions } of slices) {
     const message = messages.get(held.batch.messageId)
     if (!message) continue
-    const wanted = new Set(positions)
-    const recipients = byMessage.get(message.messageId)?.filter(({ position }) => wanted.has(position)) ?? []
+    const inSlice = new Set(positions)
+    const recipients = byMessage.get(message.messageId)?.filter(({ position }) => inSlice.has(position)) ?? []
     const sorted = sortOut(message, held, recipients, { stopped: stopped.get(message.accountId), outboundOf })
     dropped.push(...sorted.dropped)
-    submissions.push(...sorted.submissions)
-    if (sorted.left.length > 0) left.set(held, sorted.left)
+    submits.push(...sorted.submits)
+    if (sorted.returned.length > 0) returned.set(held, sorted.returned)
   }
-  const byBatch = Map.groupBy(submissions, ({ held }) => held)
+  const byBatch = Map.groupBy(submits, ({ held }) => held)
   const marks = slices.map(({ held }) => ({
     batch: held.batch,
-    // Without a carrier nothing is ever on its way: whoever takes over, or cancels, finds recipients that only wait.
+    // Without a carrier nothing is submitted: for a cancel, or the next holder, these recipients only wait.
     positions: carrier === null ? [] : (byBatch.get(held)?.map(({ position }) => position) ?? [])
   }))
   const marked = new Set((await markSubmitting(database, { carrier, leaseSeconds, marks })).map(({ id }) => id))
   return {
-    submissions: submissions.filter(({ held }) => marked.has(held.batch.id)),
+    submits: submits.filter(({ held }) => marked.has(held.batch.id)),
     dropped,
-    left,
+    returned,
     lost: slices.filter(({ held }) => !marked.has(held.batch.id)).map(({ held }) => held)
   }
 }
 
 interface SortedOut {
-  submissions: Submission[]
+  submits: PreparedSubmit[]
   dropped: Dropped[]
-  left: Left[]
+  returned: ReturnedPosition[]
 }
 
 function sortOut(
   message: LiveMessage,
   held: HeldBatch,
   recipients: readonly RecipientAtPosition[],
-  { stopped = NOBODY, outboundOf }: { stopped?: ReadonlySet<string> | undefined; outboundOf: OutboundOf }
+  { stopped = NO_PHONES, outboundOf }: { stopped?: ReadonlySet<string> | undefined; outboundOf: OutboundOf }
 ): SortedOut {
-  const sorted: SortedOut = { submissions: [], dropped: [], left: [] }
+  const sorted: SortedOut = { submits: [], dropped: [], returned: [] }
   const { expiresAt } = held.batch
   const isExpired = expiresAt.getTime() <= databaseNow().getTime()
   const delays = new Map<string, number>()
@@ -129,19 +128,19 @@ function sortOut(
     const delaySeconds = delays.get(country) ?? secondsUntilAllowed(message, country)
     delays.set(country, delaySeconds)
     if (delaySeconds > 0) {
-      sorted.left.push({ position, delaySeconds, isTried: false })
+      sorted.returned.push({ position, delaySeconds, isTried: false })
       continue
     }
     const outbound = { ...outboundOf(message, recipient), expiresAt }
     const mayBeAt = channel === 'rcs' ? recipient.carrier : null
-    sorted.submissions.push({ accountId, messageId, position, held, outbound, mayBeAt })
+    sorted.submits.push({ accountId, messageId, position, held, outbound, mayBeAt })
   }
   return sorted
 }
 
-const NOBODY: ReadonlySet<string> = new Set()
+const NO_PHONES: ReadonlySet<string> = new Set()
 
-/** Marketing that is late, after an outage or behind a long campaign, must keep to the hours too. */
+/** Late marketing, after an outage or behind a long campaign, keeps to the allowed hours too. */
 function secondsUntilAllowed(message: LiveMessage, country: string): number {
   if (message.category !== 'marketing') return 0
   const now = databaseNow()
@@ -149,8 +148,8 @@ function secondsUntilAllowed(message: LiveMessage, country: string): number {
 }
 
 /**
- * Drops those that are not to be sent to any more, with their credits back. They were not marked; of a batch that is somebody
- * else's by now, they may be.
+ * Ends dropped recipients and refunds their credits. They are not marked as being submitted, unless another process holds
+ * their batch by now. Those are left alone.
  */
 export async function dropRecipients(database: Database, dropped: readonly Dropped[]): Promise<void> {
   if (dropped.length === 0) return

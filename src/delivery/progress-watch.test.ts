@@ -9,9 +9,9 @@ import { atEnd } from '../../test/service/cleanup.ts'
 import { startService, test } from '../../test/service/service.ts'
 import type { Carrier, SubmitOutcome } from '../carriers/carrier.ts'
 import { Dispatcher } from './dispatch-batches.ts'
+import { PendingIds } from './pending-ids.ts'
 import { ProgressWatch } from './progress-watch.ts'
 import { resolveDoubts } from './resolve-doubts.ts'
-import { Settling } from './settling.ts'
 
 const WINDOW = 10
 const LOOKS = 20
@@ -36,7 +36,7 @@ test('who stands still although there is work and room is noticed, and whoever b
   }
   const dispatch = () => {
     const log = pino({ level: 'silent' })
-    return new Dispatcher({ pool, carrier, routes: () => [''], settling: new Settling(), log })
+    return new Dispatcher({ pool, carrier, routes: () => [''], pendingIds: new PendingIds(), log })
   }
   const stuck = dispatch()
   atEnd(t, () => stuck.abandon())

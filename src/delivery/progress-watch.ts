@@ -3,7 +3,7 @@ import type { Pool } from '../database/database.ts'
 import { isAnyOverdue } from '../queue/claims.store.ts'
 import type { Dispatcher } from './dispatch-batches.ts'
 
-/** Looks in a row without any progress: those who watch look every 5 s. */
+/** A dispatcher is stuck after this many looks in a row without progress. The caller looks every 5 s. */
 const LOOKS_MAX = 6
 const OVERDUE_SECONDS = 30
 
@@ -11,19 +11,19 @@ export interface Watched {
   pool: Pool
   carrier: Carrier
   dispatcher: Pick<Dispatcher, 'progress'>
-  /** Those that this carrier is the one to send on now. */
+  /** The routes that this carrier serves now. */
   routes(): readonly string[]
 }
 
 /**
- * Notices a dispatcher that does nothing, although something has been due for long and is nobody's, and the carrier is up
- * with room. Whatever the cause, a bug or a promise that nobody keeps, it would stay so until somebody restarts the process.
+ * Notices a stuck dispatcher: an unclaimed batch is long overdue, the carrier is up with room, and nothing happens. The cause
+ * may be a bug, or a promise that never settles. Without this watch, only a restart of the process would help.
  */
 export class ProgressWatch {
   #progress = -1
   #looks = 0
 
-  /** Looks once; looks are counted, and not the time: a process that was stopped has not stood still. */
+  /** Looks once. It counts looks and not time, since a process that the system paused was not stuck. */
   async isStuck({ pool, carrier, dispatcher, routes }: Watched): Promise<boolean> {
     const isMoving = dispatcher.progress !== this.#progress || !hasRoom(carrier)
     this.#progress = dispatcher.progress
@@ -35,7 +35,7 @@ export class ProgressWatch {
   }
 }
 
-/** As the carrier itself counts: a count of the dispatcher's that went wrong is just what is looked for. */
+/** Uses the carrier's own count: a wrong count of the dispatcher is one of the causes to find. */
 function hasRoom(carrier: Carrier): boolean {
   const { binds, traffic } = carrier.status()
   const used = binds.reduce((sum, { windowUsed }) => sum + windowUsed, 0) + (traffic?.inFlight ?? 0)

@@ -10,31 +10,31 @@ import { claimDueDoubts, type DueDoubt, deleteDoubt } from './doubts.store.ts'
 import { type SettledOutcome, settleOutcomes } from './settle-outcomes.ts'
 
 /*
- * A recipient is in doubt when the process or the link died while it was being submitted, or its answer never came. It
- * waits for evidence: a late answer, or a receipt that nobody else claims. Then the account decides: `resend`, so that
- * nothing is lost, or `fail`, so that nothing comes twice.
+ * A recipient is in doubt when the process or the link died during its submit, or the answer never came. It waits for
+ * evidence: a late answer, or a receipt that matches no submission. Without evidence, the account's setting decides: `resend`,
+ * so that no message is lost, or `fail`, so that none arrives twice.
  */
 
 const BATCH = 200
 
-/** What must be known of carriers to make evidence of their receipts. */
+/** Facts about carriers that turn their receipts into evidence. */
 export interface Evidence {
-  /** Under which id the segment of a receipt would be found. */
+  /** The id under which the segment of a receipt is stored. */
   submissionIdOf(carrier: string, receiptId: string): string
-  /** Into how many messages of its own the carrier's way of long messages makes so many segments. */
+  /** The number of ids that the carrier gives for so many segments: 1 if it takes long messages whole. */
   partsOf(carrier: string, segments: number): number
 }
 
-/** Decides doubts whose time is over. */
+/** Decides due doubts. */
 export async function resolveDoubts(
   pool: Pool,
   { submissionIdOf, partsOf }: Evidence
 ): Promise<{ isMoreDue: boolean }> {
   return pool.begin(async (database) => {
     const doubts = await claimDueDoubts(database, BATCH)
-    const taken: NewSubmission[] = []
+    const accepted: NewSubmission[] = []
     const decided: DueDoubt[] = []
-    // A receipt proves one of them.
+    // Each receipt proves one doubt only.
     const used = new Set<string>()
     const matched: number[] = []
     for (const doubt of doubts) {
@@ -42,34 +42,34 @@ export async function resolveDoubts(
       const ids = receipts.map(({ carrierMessageId }) => submissionIdOf(doubt.carrier, carrierMessageId))
       const unused = [...new Set(ids)].filter((id) => !used.has(`${doubt.carrier} ${id}`))
       const parts = partsOf(doubt.carrier, doubt.segments)
-      // Of several segments, a few that arrived are no message.
+      // A message of several segments needs a receipt for each of them.
       if (unused.length < parts) {
         decided.push(doubt)
         continue
       }
       const carrierMessageIds = unused.slice(0, parts)
       for (const id of carrierMessageIds) used.add(`${doubt.carrier} ${id}`)
-      taken.push({ ...doubt, carrierMessageIds })
+      accepted.push({ ...doubt, carrierMessageIds })
       matched.push(...receipts.map(({ id }) => id))
     }
-    await settleEvidence(database, taken)
+    await settleEvidence(database, accepted)
     await hurryReceipts(database, matched)
     await decide(database, decided)
     return { isMoreDue: doubts.length === BATCH }
   })
 }
 
-async function settleEvidence(database: Database, taken: readonly NewSubmission[]): Promise<void> {
-  if (taken.length === 0) return
+async function settleEvidence(database: Database, accepted: readonly NewSubmission[]): Promise<void> {
+  if (accepted.length === 0) return
   await moveRecipients(
     database,
-    taken.map(({ carrier, carrierMessageIds, ...key }): Move => {
+    accepted.map(({ carrier, carrierMessageIds, ...key }): Move => {
       const step = { step: 'taken', detail: 'A receipt shows that the carrier has it.', carrier }
       return { ...keyOf(key), kind: 'sent', channel: 'sms', carrier, carrierMessageIds, step }
     }),
     {
       async beforeTotals() {
-        await insertSubmissions(database, taken, (_carrier, id) => id)
+        await insertSubmissions(database, accepted, (_carrier, id) => id)
       }
     }
   )
@@ -110,18 +110,18 @@ function decisionOn({
   return { to: RECIPIENT_STATES.waiting, errorCode: null, refund: 'none', step: 'resent', detail }
 }
 
-/** An answer that came after its submit had been given up; false when the recipient is not in doubt, or not any more. */
+/** Settles an answer that came after its submit had timed out. False when the recipient is not in doubt, or no longer. */
 export async function settleLateOutcome(
   database: Database,
   { reference, outcome }: { reference: number; outcome: SettledOutcome }
 ): Promise<boolean> {
   const doubt = await deleteDoubt(database, fromRecipientId(reference))
   if (!doubt) return false
-  // Its batch went on without it. The platform of RCS takes a repeat once, so only an SMS is ever in doubt.
+  // Its batch went on without it. Only an SMS is ever in doubt: the RCS platform ignores a repeated submit.
   const late = { ...doubt, channel: 'sms', outcome, batch: doubt, lease: null } as const
   await settleOutcomes(database, [late], { finished: [] })
   if (outcome.kind === 'retry') {
-    // The carrier says that it did not take it: it may leave again, unless its message was cancelled meanwhile.
+    // The carrier did not accept it: it goes back into the queue, unless its message was cancelled meanwhile.
     const moved = await moveRecipients(database, [{ ...keyOf(doubt), ...BACK_TO_WAITING }])
     if (moved.length > 0) await insertBatches(database, toBatches([doubt]))
   }

@@ -15,20 +15,20 @@ import { insertSubmissions } from '../submissions/submissions.store.ts'
 import { insertDoubts } from './doubts.store.ts'
 
 /*
- * The outcome of a submit becomes the recipient's state. A move needs the recipient to be open still, so an outcome that is settled
- * twice, or late, does no harm.
+ * The outcome of a submit becomes the recipient's state. Only an open recipient moves, so an outcome that is settled twice, or
+ * late, does no harm.
  */
 
-/** A recipient in doubt is decided after this, unless something comes to light before. */
+/** A recipient in doubt is decided after this time, unless evidence comes before. */
 export const IN_DOUBT_SECONDS = 60
 
-/** What became of one recipient that was handed over. */
+/** The outcome of one submit, with the data to store it. */
 export interface Settlement extends RecipientKey {
   carrier: string
   outcome: SettledOutcome
-  /** The batch that it was submitted from; null for an answer that came after its submit was given up. */
+  /** The batch of the submit; null for an answer that came after the submit had timed out. */
   lease: BatchKey | null
-  /** Where it waits if it is sent again. */
+  /** The place in the queue if it is sent again. */
   batch: { route: string; lane: number; expiresAt: Date }
   submittedAt: Date
   channel: Channel
@@ -61,19 +61,19 @@ export async function settleOutcomes(
   { finished }: { finished: readonly BatchKey[] }
 ): Promise<void> {
   const open = given.filter(({ outcome: { kind } }) => kind === 'retry' || kind === 'in-doubt')
-  // All messages, in their order, although only those of the retried are asked about: the others are locked later anyway.
+  // Locks all messages in their order, although only those of retries are used: the others are locked later anyway.
   const uncancelled = open.some(isKind('retry')) ? await lockUncancelled(database, given) : NO_MESSAGES
-  // Those in doubt too: one that is sent again must not be taken for one that is on its way.
+  // Unmarks the doubts too: a recipient that is sent again later must not look as if it were under way.
   const held = new Set((await unmarkSubmitting(database, toMarks(open))).map(({ id }) => id))
   const past = new Set<Settlement>(open.filter(({ lease }) => lease !== null && !held.has(lease.id)))
   const settlements = given.filter((settlement) => !past.has(settlement))
   const retried = settlements.filter(isKind('retry'))
   const doubtful = settlements.filter(isKind('in-doubt'))
   const cancelled = retried.filter(({ messageId }) => !uncancelled.has(messageId))
-  const taken = [...settlements.filter(isKind('accepted')), ...cancelled.filter(mayBeThere).map(asTaken)]
+  const accepted = [...settlements.filter(isKind('accepted')), ...cancelled.filter(mayBeThere).map(asAccepted)]
   const refused = settlements.filter(isRefused)
   const moves = [
-    ...taken.map(toSent),
+    ...accepted.map(toSent),
     ...refused.map(toRefused),
     ...cancelled.filter((settlement) => !mayBeThere(settlement)).map(toCancelled),
     ...doubtful.map((settlement): Move => ({ ...keyOf(settlement), kind: 'in-doubt' }))
@@ -83,7 +83,7 @@ export async function settleOutcomes(
       const isMoved = membership(moved)
       await insertSubmissions(
         database,
-        [...taken.filter(isSms), ...refused].filter(isMoved).map(toSubmission),
+        [...accepted.filter(isSms), ...refused].filter(isMoved).map(toSubmission),
         toCanonical
       )
       await updateMayBeAt(
@@ -94,10 +94,10 @@ export async function settleOutcomes(
       await insertSteps(database, settlements.flatMap(toSteps))
     }
   })
-  // After the messages, in the order in which a cancel and a fallback take them.
+  // After the messages: a cancel and a fallback lock in the same order.
   await deleteClaimed(database, finished)
-  // After the totals: a cancel that came before is seen now, and one that comes later finds these waits.
-  await insertWaits(database, taken.filter(membership(moved)).flatMap(toWait))
+  // After the totals: an earlier cancel is seen now, and a later cancel finds these waits.
+  await insertWaits(database, accepted.filter(membership(moved)).flatMap(toWait))
 }
 
 const NO_MESSAGES: ReadonlySet<number> = new Set()
@@ -107,7 +107,7 @@ function membership(moved: readonly RecipientKey[]): (key: RecipientKey) => bool
   return (key) => ids.has(toRecipientId(key))
 }
 
-/** A delivery report of an RCS names the recipient itself: only those of SMS are found by the ids of submissions. */
+/** A report of an RCS names the recipient itself. Only receipts of SMS are matched by the ids of submissions. */
 function isSms({ channel }: Settlement): boolean {
   return channel === 'sms'
 }
@@ -116,8 +116,8 @@ function mayBeThere({ outcome }: Settlement): boolean {
   return outcome.kind === 'retry' && outcome.mayBeThere === true
 }
 
-/** The platform may have it although its answer did not come: it is revoked, and not only forgotten. */
-function asTaken(settlement: Settlement): Of<'accepted'> {
+/** The platform may have the RCS although its answer never came. As accepted, it is revoked later. */
+function asAccepted(settlement: Settlement): Of<'accepted'> {
   return { ...settlement, outcome: { kind: 'accepted', carrierMessageIds: [] } }
 }
 
@@ -133,36 +133,36 @@ function isRefused(settlement: Settlement): settlement is Of<'rejected'> | Of<'e
   return settlement.outcome.kind === 'rejected' || settlement.outcome.kind === 'expired'
 }
 
-/** Rejected by the carrier, or too late to leave: the segments that it did not take are refunded. */
+/** Rejected by the carrier, or too late to leave. The segments that the carrier did not accept are refunded. */
 function toRefused(settlement: Of<'rejected'> | Of<'expired'>): Move {
   const { outcome } = settlement
   const end =
     outcome.kind === 'rejected'
       ? { to: RECIPIENT_STATES.rejected, errorCode: outcome.reason }
       : { to: RECIPIENT_STATES.expired, errorCode: 'expired' }
-  const refund = { takenSegments: takenIds(outcome).length }
+  const refund = { takenSegments: acceptedIds(outcome).length }
   return { ...keyOf(settlement), kind: 'decided', from: 'open', ...end, refund }
 }
 
-/** Its message was cancelled while it was on its way, and the carrier did not take it. */
+/** The message was cancelled during the submit, and the carrier did not accept it. */
 function toCancelled(settlement: Settlement): Move {
   const end = { to: RECIPIENT_STATES.cancelled, errorCode: null }
   return { ...keyOf(settlement), kind: 'decided', from: 'open', ...end, refund: 'all' }
 }
 
-function takenIds(outcome: SubmitOutcome): readonly string[] {
+function acceptedIds(outcome: SubmitOutcome): readonly string[] {
   return 'carrierMessageIds' in outcome ? outcome.carrierMessageIds : []
 }
 
 function toSubmission(settlement: Settlement) {
-  return { ...keyOf(settlement), carrier: settlement.carrier, carrierMessageIds: takenIds(settlement.outcome) }
+  return { ...keyOf(settlement), carrier: settlement.carrier, carrierMessageIds: acceptedIds(settlement.outcome) }
 }
 
 function toDoubt({ batch: { route, lane, expiresAt }, carrier, submittedAt, ...key }: Settlement) {
   return { ...keyOf(key), carrier, submittedAt, route, lane, expiresAt }
 }
 
-/** What is worth telling of one; that it was taken, its own row tells. */
+/** The timeline steps of an outcome. `accepted` has none: the recipient's row says it. */
 function toSteps(settlement: Settlement): (RecipientKey & Step)[] {
   const { outcome } = settlement
   switch (outcome.kind) {

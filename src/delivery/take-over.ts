@@ -14,7 +14,7 @@ import { IN_DOUBT_SECONDS } from './settle-outcomes.ts'
 
 const REASON = 'Whoever was sending it stopped before an answer was stored.'
 
-/** Whoever held a batch before may have died: what it was handing over is in doubt, and the rest is there to be sent. */
+/** The previous holder of the batch may have died. Its submits under way are in doubt; the rest can be sent. */
 export async function takeOver(
   pool: Pool,
   batch: ClaimedBatch,
@@ -23,9 +23,9 @@ export async function takeOver(
   const { submitting, carrier, submittedAt } = batch
   if (submitting.length === 0 || !carrier || !submittedAt) return batch
   await pool.begin(async (database) => {
-    // First: whoever held it before may be settling them at this moment, and locks the batch first too.
+    // First, since the previous holder may be settling its outcomes right now, and locks the batch first too.
     const held = await unmarkSubmitting(database, [{ batch, positions: submitting }])
-    if (held.length === 0) return // Somebody else has taken it over meanwhile, with all that was to be done.
+    if (held.length === 0) return // Another process has taken over meanwhile, and does all this.
     const { accountId, messageId, route, lane, expiresAt } = batch
     const moved = await moveRecipients(
       database,
@@ -44,15 +44,15 @@ export async function takeOver(
 }
 
 /**
- * The same for a carrier that takes what is sent twice once: all of it may be sent again. Of a message that was cancelled
- * meanwhile nothing is; what may have left is taken as sent, and revoked. That includes recipients that still wait: a cancel
- * does not write on those that a process is settling, and that process may have died before it was done.
+ * The same for a carrier that ignores a repeated submit: all recipients may be sent again. If the message was cancelled
+ * meanwhile, none is: a recipient whose RCS may have left counts as sent, and is revoked. That includes waiting recipients. A
+ * cancel leaves out recipients that are being submitted, and their process may have died before it settled them.
  */
 export async function takeOverRepeatable(pool: Pool, batch: ClaimedBatch, patience: Patience): Promise<ClaimedBatch> {
   const { accountId, messageId, submitting, carrier } = batch
   if (submitting.length === 0 || !carrier) return batch
   await pool.begin(async (database) => {
-    // First: a cancel comes wholly before, and has told them apart, or wholly after, and finds them unmarked.
+    // First: a cancel then comes wholly before this transaction, or wholly after it and finds the recipients unmarked.
     const uncancelled = await lockUncancelled(database, [{ accountId, messageId }])
     const held = await unmarkSubmitting(database, [{ batch, positions: submitting }])
     if (held.length === 0) return

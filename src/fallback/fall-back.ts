@@ -19,7 +19,7 @@ import { insertSteps, type Step } from '../recipients/timeline.store.ts'
 import { deleteWaits } from '../recipients/waits.store.ts'
 import { segmentPrice } from '../sends/prices.ts'
 import type { Routing } from '../sends/routing.ts'
-import { type FallingRecipient, lockFalling } from './fallback.store.ts'
+import { type FallbackRecipient, lockForFallback } from './fallback.store.ts'
 
 /*
  * An RCS that does not arrive becomes an SMS, once: its credits come back, those of the SMS are taken, and it waits for its
@@ -28,7 +28,7 @@ import { type FallingRecipient, lockFalling } from './fallback.store.ts'
  */
 
 /** A recipient that RCS does not reach, and why. */
-export interface Falling extends RecipientKey {
+export interface RcsFailure extends RecipientKey {
   /** For the timeline. */
   reason: string
   /** Its `errorcode` if there is nothing to fall back to. */
@@ -38,7 +38,7 @@ export interface Falling extends RecipientKey {
 }
 
 /** How many are to leave as SMS now, and how many have failed. */
-export interface FellBack {
+export interface FallbackCounts {
   sms: number
   failed: number
 }
@@ -46,15 +46,15 @@ export interface FellBack {
 /** A recipient that was delivered meanwhile, or fell back before, stays as it is. */
 export async function fallBack(
   database: Database,
-  falling: readonly Falling[],
+  failures: readonly RcsFailure[],
   routing: Pick<Routing, 'routeOf'>
-): Promise<FellBack> {
-  if (falling.length === 0) return { sms: 0, failed: 0 }
+): Promise<FallbackCounts> {
+  if (failures.length === 0) return { sms: 0, failed: 0 }
   // A worker that lost a batch and took it again may have been told of a recipient twice.
-  const causes = new Map(falling.map((one) => [toRecipientId(one), one]))
-  const recipients = await lockFalling(database, [...causes.values()])
+  const causes = new Map(failures.map((one) => [toRecipientId(one), one]))
+  const recipients = await lockForFallback(database, [...causes.values()])
   const uncancelled = await lockUncancelled(database, recipients)
-  const causeOf = (recipient: RecipientKey) => causes.get(toRecipientId(recipient)) as Falling
+  const causeOf = (recipient: RecipientKey) => causes.get(toRecipientId(recipient)) as RcsFailure
   const endOf = (recipient: RecipientKey): End | undefined => {
     const { ending } = causeOf(recipient)
     if (ending) return { step: ending, ...endingMove(ending) }
@@ -100,7 +100,7 @@ export async function fallBack(
       }
     }
   )
-  await deleteWaits(database, falling)
+  await deleteWaits(database, failures)
   return { sms: paid.length, failed: live.length - paid.length }
 }
 
@@ -122,7 +122,7 @@ interface Fallback extends RecipientKey {
 /** Of the recipients that have something to fall back to. */
 async function toFallbacks(
   database: Database,
-  recipients: readonly FallingRecipient[],
+  recipients: readonly FallbackRecipient[],
   routing: Pick<Routing, 'routeOf'>
 ): Promise<Fallback[]> {
   const keys = [...new Map(recipients.map((recipient) => [recipient.messageId, recipient])).values()]
@@ -159,7 +159,7 @@ async function pay(database: Database, fallbacks: readonly Fallback[]): Promise<
 }
 
 /** That its RCS was sent: from now on its row tells of the SMS. */
-function toSentStep(recipient: FallingRecipient): (RecipientKey & Step)[] {
+function toSentStep(recipient: FallbackRecipient): (RecipientKey & Step)[] {
   const { carrier, sentAt } = recipient
   return sentAt ? [{ ...keyOf(recipient), step: 'sent', detail: 'by RCS', carrier, at: sentAt }] : []
 }

@@ -7,7 +7,7 @@ import { RECIPIENT_STATES, type RecipientState } from '../recipients/recipient.t
 import { hasNotFallenBack } from '../recipients/recipients.store.ts'
 
 /** A recipient whose RCS does not arrive, locked. */
-export interface FallingRecipient extends RecipientKey {
+export interface FallbackRecipient extends RecipientKey {
   state: RecipientState
   phone: string
   /** The values of its message's variables. */
@@ -24,17 +24,17 @@ export interface FallingRecipient extends RecipientKey {
  * by one walk along the index: a join with what is given is planned while the tables are empty, and may then go through all
  * recipients for each of them.
  */
-export async function lockFalling(sql: Sql, keys: readonly RecipientKey[]): Promise<FallingRecipient[]> {
+export async function lockForFallback(sql: Sql, keys: readonly RecipientKey[]): Promise<FallbackRecipient[]> {
   const sorted = keys.toSorted((a, b) => a.accountId - b.accountId || a.messageId - b.messageId)
   const groups = [...Map.groupBy(sorted, ({ messageId }) => messageId).values()]
-  return (await Promise.all(groups.map((ofMessage) => lockFallingOf(sql, ofMessage)))).flat()
+  return (await Promise.all(groups.map((ofMessage) => lockForFallbackOf(sql, ofMessage)))).flat()
 }
 
-async function lockFallingOf(sql: Sql, keys: readonly RecipientKey[]): Promise<FallingRecipient[]> {
+async function lockForFallbackOf(sql: Sql, keys: readonly RecipientKey[]): Promise<FallbackRecipient[]> {
   const [first] = keys
   assert(first)
   const { accountId, messageId } = first
-  return sql<FallingRecipient[]>`
+  return sql<FallbackRecipient[]>`
     select account_id, message_id, position, state, phone, content, credits, carrier, sent_at,
       (select category from messages where account_id = ${accountId} and id = ${messageId}) as category
     from recipients

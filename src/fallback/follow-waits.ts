@@ -18,7 +18,7 @@ import {
 } from '../recipients/waits.store.ts'
 import type { Routing } from '../sends/routing.ts'
 import { whileExtending } from '../workers/while-extending.ts'
-import { type Falling, type FellBack, fallBack } from './fall-back.ts'
+import { type FallbackCounts, fallBack, type RcsFailure } from './fall-back.ts'
 
 /*
  * What follows when no report comes in time: it is revoked, so that nobody gets it twice; a report that was on its way may
@@ -48,13 +48,13 @@ export function patienceOf(fallbackSeconds: number): Patience {
   return { reportSeconds: fallbackSeconds + graceSeconds, graceSeconds }
 }
 
-export interface Falls {
+export interface EndWaitsOptions {
   routing: Pick<Routing, 'routeOf'>
   /** When this process began to listen. */
   startedAt: Date
   /** Whether reports are stored that no process has looked at. */
   hasUnreadReports(): Promise<boolean>
-  onFellBack(count: FellBack): void
+  onFellBack(count: FallbackCounts): void
 }
 
 /** How long after a start stored reports go before what falls back. */
@@ -63,14 +63,14 @@ const CATCH_UP_SECONDS = 60
 /** Lets those fall back for which no report has come. */
 export async function endWaits(
   pool: Pool,
-  { routing, startedAt, hasUnreadReports, onFellBack }: Falls
+  { routing, startedAt, hasUnreadReports, onFellBack }: EndWaitsOptions
 ): Promise<{ isMoreDue: boolean }> {
   const isCatchingUp = databaseNow().getTime() < startedAt.getTime() + CATCH_UP_SECONDS * 1000
   if (isCatchingUp && (await hasUnreadReports())) return { isMoreDue: false }
   const over = await claimOver(pool, { limit: BATCH, leaseSeconds: LEASE_SECONDS, startedAt })
   if (over.length === 0) return { isMoreDue: false }
-  const falling = over.map((wait): Falling => ({ ...wait, reason: NOT_DELIVERED, errorCode: 'rcs_not_delivered' }))
-  onFellBack(await retryBusy(TRIES_MAX, () => pool.begin((database) => fallBack(database, falling, routing))))
+  const failures = over.map((wait): RcsFailure => ({ ...wait, reason: NOT_DELIVERED, errorCode: 'rcs_not_delivered' }))
+  onFellBack(await retryBusy(TRIES_MAX, () => pool.begin((database) => fallBack(database, failures, routing))))
   return { isMoreDue: over.length === BATCH }
 }
 

@@ -1,9 +1,9 @@
 /**
- * Ids that carriers have just given, whose recipients are on their way into the database. A receipt is often quicker than
- * that: it waits here for the commit instead of being taken for one that nobody knows.
+ * Message ids that a carrier has answered, and that are not yet committed. A receipt often comes before that commit. It waits
+ * here for the commit; otherwise it would match no submission and be parked.
  */
-export class Settling {
-  /** By carrier and canonical id. A carrier may give an id twice: then it is settled with the last. */
+export class PendingIds {
+  /** By carrier and canonical id. A carrier may give an id twice: then the last commit settles it. */
   readonly #begun = new Map<string, { count: number; waiting: (() => void)[] }>()
 
   begin(carrier: string, canonicalIds: readonly string[]): void {
@@ -25,7 +25,7 @@ export class Settling {
     }
   }
 
-  /** Undefined when there is nothing to wait for. */
+  /** Undefined when the id is not pending. */
   untilSettled(carrier: string, canonicalId: string): Promise<void> | undefined {
     const begun = this.#begun.get(nameOf(carrier, canonicalId))
     return begun && new Promise((resolve) => begun.waiting.push(resolve))
