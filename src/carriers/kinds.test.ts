@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { TestContext } from 'node:test'
 import Type from 'typebox'
 import { eventually } from '../../test/checks/eventually.ts'
@@ -14,36 +15,53 @@ import { CARRIER_KINDS } from './kinds.ts'
 import { CarriersFileMistakes } from './mistakes.ts'
 import { shelfOf, type ToySettings, toy } from './toy.samples.ts'
 
-/** The toy with an operation that its peer calls over HTTP. */
-const toyWithReplies: CarrierKind<ToySettings> = {
+/** The toy with the operations that its peer calls over HTTP: one for replies, one for receipts. */
+const toyOverHttp: CarrierKind<ToySettings> = {
   ...toy,
-  callbacks: ({ carriers, inbound }) => [
-    callback({
-      route: 'POST /carriers/toy/{name}/replies',
-      id: 'receiveToyReply',
+  callbacks: ({ carriers, inbound }) => {
+    const described = {
       tag: 'Beyond',
-      summary: 'Replies of a toy',
-      description: 'Where a toy posts what people write.',
+      summary: 'News of a toy',
+      description: 'Where a toy posts its news.',
       headers: { 'X-Toy': 'The name of the shelf.' },
       challenge: 'Toy realm="chappe"',
       plainText: 'None.',
-      body: Type.Object({ from: Type.String(), to: Type.String(), text: Type.String() }),
       answer: Type.Object({ success: Type.Boolean() }),
-      example: { body: { from: '+33612345678', to: '36111', text: 'Oui' }, answer: { success: true } },
       refusals: { unauthorized: 'The shelf is another.', not_found: 'There is no toy of this name.' },
-      admit({ params, headers }) {
+      admit({ params, headers }: { params: { name: string }; headers: IncomingHttpHeaders }) {
         const carrier = carriers().find(({ name }) => name === params.name)
         if (!carrier) throw notFound('toy')
         if (headers['x-toy'] !== carrier.shelf) throw new Refusal(401, 'unauthorized', 'The shelf is another.')
-      },
-      async handle({ params, body }) {
-        await inbound.onReply({ carrier: params.name, ...body })
-        return { success: true }
       }
-    })
-  ]
+    } as const
+    return [
+      callback({
+        ...described,
+        route: 'POST /carriers/toy/{name}/replies',
+        id: 'receiveToyReply',
+        body: Type.Object({ from: Type.String(), to: Type.String(), text: Type.String() }),
+        example: { body: { from: '+33612345678', to: '36111', text: 'Oui' }, answer: { success: true } },
+        async handle({ params, body }) {
+          await inbound.onReply({ carrier: params.name, ...body })
+          return { success: true }
+        }
+      }),
+      callback({
+        ...described,
+        route: 'POST /carriers/toy/{name}/receipts',
+        id: 'receiveToyReceipt',
+        body: Type.Object({ messageId: Type.String(), phone: Type.String() }),
+        example: { body: { messageId: '7', phone: '+33612345678' }, answer: { success: true } },
+        async handle({ params, body }) {
+          const named = { carrier: params.name, carrierMessageId: body.messageId, source: body.phone, destination: '' }
+          await inbound.onReport({ ...named, state: 'delivered', word: 'SEEN', errorCode: '', at: new Date() })
+          return { success: true }
+        }
+      })
+    ]
+  }
 }
-const kinds = [...CARRIER_KINDS, toyWithReplies]
+const kinds = [...CARRIER_KINDS, toyOverHttp]
 
 async function startWithToy(t: TestContext) {
   const shelf = randomUUID()
@@ -97,6 +115,22 @@ test('a kind that is a folder and a line goes from the carriers file to the rout
   await anonymous.expect(200).post('/carriers/toy/shelf/replies', reply, { 'x-toy': carrier.shelf })
   const { body: replies } = await account.expect(200).get('/replies')
   assert.deepEqual([replies.items[0].content, replies.items[0].message_id], ['Merci', sent.message_id])
+  await assertLedgerHolds(pool)
+})
+
+test('a receipt over HTTP is stored when it is answered, and moves its recipient once', async (t) => {
+  const { newAccount, anonymous, carrier, shelf, pool } = await startWithToy(t)
+  shelf.reportsAtOnce = false
+  const account = await newAccount({ credits: 10 })
+  const phone = '+33639980001'
+  const { body } = await account.expect(200).post('/messages/sms', { recipients: [phone], content: 'Bonjour' })
+  const summary = async () => (await account.expect(200).get(`/messages/${body.message_id}`)).body.summary
+  await eventually(async () => assert.equal((await summary()).sent, 1))
+  const receipt = { messageId: shelf.ids.get(phone), phone }
+  for (let times = 0; times < 2; times++) {
+    await anonymous.expect(200).post('/carriers/toy/shelf/receipts', receipt, { 'x-toy': carrier.shelf })
+    assert.deepEqual([(await summary()).sent, (await summary()).delivered], [0, 1])
+  }
   await assertLedgerHolds(pool)
 })
 

@@ -29,6 +29,8 @@ export type ToySettings = Static<typeof ToySettings>
 /** The other side of a toy carrier. */
 export class Shelf {
   readonly messages: OutboundMessage[] = []
+  /** The ids that it gave, by phone. */
+  readonly ids = new Map<string, string>()
   behaviour: Behaviour = 'accept'
   reportsAtOnce = true
   readonly #carriers = new Set<ToyCarrier>()
@@ -44,6 +46,7 @@ export class Shelf {
   async take(message: OutboundMessage): Promise<SubmitOutcome> {
     this.messages.push(message)
     const id = randomUUID()
+    this.ids.set(message.to, id)
     switch (this.behaviour) {
       case 'throttle':
         return { kind: 'retry', reason: 'the shelf is busy', delaySeconds: 1 }
