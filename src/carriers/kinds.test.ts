@@ -113,7 +113,7 @@ test('a kind that is a folder and a line goes from the carriers file to the rout
   await anonymous.expect(404).post('/carriers/toy/backup/replies', reply)
   await anonymous.expect(401).post('/carriers/toy/shelf/replies', reply)
   await anonymous.expect(200).post('/carriers/toy/shelf/replies', reply, { 'x-toy': carrier.shelf })
-  const { body: replies } = await account.expect(200).get('/replies')
+  const { body: replies } = await account.expect(200).get('/messages/replies')
   assert.deepEqual([replies.items[0].content, replies.items[0].message_id], ['Merci', sent.message_id])
   await assertLedgerHolds(pool)
 })
