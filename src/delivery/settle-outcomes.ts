@@ -7,7 +7,7 @@ import { lockUncancelled } from '../messages/totals.store.ts'
 import { type BatchKey, deleteClaimed, type Mark, unmarkSubmitting } from '../queue/claims.store.ts'
 import { keyOf, type Move, type RecipientKey } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
-import { updateMayBeAt } from '../recipients/rcs-moves.store.ts'
+import { updatePossibleCarrier } from '../recipients/rcs-moves.store.ts'
 import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
 import { insertSteps, type Step } from '../recipients/timeline.store.ts'
 import { insertWaits, type NewWait } from '../recipients/waits.store.ts'
@@ -86,7 +86,7 @@ export async function settleOutcomes(
         [...accepted.filter(isSms), ...refused].filter(isMoved).map(toSubmission),
         toCanonical
       )
-      await updateMayBeAt(
+      await updatePossibleCarrier(
         database,
         retried.filter((settlement) => mayBeThere(settlement) && uncancelled.has(settlement.messageId))
       )

@@ -4,7 +4,7 @@ import { lockUncancelled } from '../messages/totals.store.ts'
 import { type ClaimedBatch, unmarkSubmitting } from '../queue/claims.store.ts'
 import { keyOf, type Move } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
-import { updateMayBeAt } from '../recipients/rcs-moves.store.ts'
+import { updatePossibleCarrier } from '../recipients/rcs-moves.store.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 import { listAtPositions } from '../recipients/recipients.store.ts'
 import { insertSteps } from '../recipients/timeline.store.ts'
@@ -65,7 +65,7 @@ export async function takeOverRepeatable(pool: Pool, batch: ClaimedBatch, patien
       }),
       {
         async beforeTotals() {
-          await updateMayBeAt(
+          await updatePossibleCarrier(
             database,
             recipients.map((recipient) => ({ ...recipient, carrier }))
           )

@@ -8,14 +8,14 @@ export interface RecipientClick {
   position: number
   /** Milliseconds. */
   at: number
-  /** Whether it counts however soon after the message it came. */
+  /** Whether the click counts however soon after the message it came. */
   countsSoon: boolean
 }
 
 /**
- * Writes down when recipients clicked first, unless it was too soon for a person. Tells for which of these clicks it did, by
- * their index, and whose they were; of several processes, one gets to do it. In the order of their keys, as all who change
- * several recipients at once should.
+ * Stores the first click of recipients, unless it came too soon for a person. Returns the clicks that were stored: the
+ * index of each, and its phone. Of several processes, one stores a click. In the order of the keys, as in every
+ * transaction that changes several recipients.
  */
 export async function updateClicked(
   sql: Sql,
@@ -47,7 +47,7 @@ export async function updateClicked(
   `
 }
 
-/** Those of these clicks, by their index, whose recipients have not clicked yet. */
+/** The indexes of the clicks whose recipients have not clicked yet. */
 export async function listUnclicked(sql: Sql, clicks: readonly RecipientClick[]): Promise<number[]> {
   const rows = await sql<{ index: number }[]>`
     select (ordinal - 1)::integer as index

@@ -16,7 +16,7 @@ interface HeldRecipient extends Recipient {
   messageState: MessageState
 }
 
-/** What was sent to a number, oldest first, with what of its message is needed to show it. */
+/** The recipients with this number, oldest first, each with the fields of its message that are shown with it. */
 export async function listRecipientsByPhone(sql: Sql, { accountId, phone }: PhoneKey): Promise<HeldRecipient[]> {
   return sql<HeldRecipient[]>`
     select message_id, position, recipients.state, segments, credits, country, phone, recipients.content, error_code,
@@ -30,13 +30,13 @@ export async function listRecipientsByPhone(sql: Sql, { accountId, phone }: Phon
   `
 }
 
-/** What may still move: it keeps its number until it has arrived. */
+/** States that may still change: such a recipient keeps its number until it has arrived. */
 const UNDER_WAY = [RECIPIENT_STATES.waiting, RECIPIENT_STATES.submitting, RECIPIENT_STATES.sent]
 
 /**
- * Takes a number, and the text that was made for it, out of every message accepted before a time whose sending to it is over.
- * Tells which these were, and how many are still under way. Of a message to this number alone the text goes too. Links
- * that were made for it lead nowhere then: where they led may tell who it was.
+ * Erases a number, and the text made for it, from messages accepted before a time. Only recipients whose sending is over are
+ * erased. Returns their messages, and how many recipients are still under way. A message to this number alone loses its
+ * own text too. Links made for the number then lead nowhere: a target address may identify the person.
  */
 export async function eraseRecipients(
   sql: Sql,

@@ -13,20 +13,25 @@ import { recordStatuses } from './status-events.ts'
 import { insertSteps } from './timeline.store.ts'
 
 /*
- * The one way to change where recipients are. A transaction that moves recipients locks in this order: recipients, then their
- * messages by account and id, then balances. So this module writes the recipients and their timeline first, then the totals of
- * their messages, then the ledger; events are stored along the way. Until the commit, others that move recipients of the same
- * messages wait: `beforeTotals` is the place for what the caller stores besides.
+ * The one way to change the state of recipients. A transaction that moves recipients locks in this order: recipients,
+ * then their messages by account and id, then balances. So this module first writes the recipients and their timeline,
+ * then the totals of their messages, then the ledger. It stores events along the way. From the totals to the commit,
+ * other moves of recipients of the same messages wait. So callers store their own rows in `beforeTotals`.
  */
 
 export interface MoveOptions {
-  /** Runs when the recipients have moved and their messages are not locked yet. */
+  /** Runs after the recipients have moved and before their messages are locked. */
   beforeTotals?(moved: readonly Moved[]): Promise<void>
-  /** Further moves, of recipients that are locked by now; what they lock besides goes together with the locks of `moved`. */
+  /**
+   * Further moves of recipients that are locked by now. Their other locks are taken together with the locks of `moved`.
+   */
   following?(moved: readonly Moved[]): Promise<readonly Move[]>
 }
 
-/** Moves recipients, and returns those that have moved. A recipient that is no longer where its move begins stays there. */
+/**
+ * Moves recipients, and returns the recipients that moved. A recipient that has left the starting state of its move
+ * stays as it is.
+ */
 export async function moveRecipients(
   database: Database,
   moves: readonly Move[],
@@ -37,20 +42,20 @@ export async function moveRecipients(
   const further = (await following?.(moved)) ?? []
   moved.push(...(await writeMoves(database, further)))
   await noteSteps(database, [...moves, ...further], moved)
-  await recordStatuses(database, moved.filter(isTold))
+  await recordStatuses(database, moved.filter(hasStatusEvent))
   await addToTotals(database, moved)
   return moved
 }
 
-/** A recipient that has moved, and what that changes of its message besides the counts of states. */
+/** A recipient that has moved, and the changes to its message besides the counts of states. */
 interface CountedMove extends Moved {
-  /** Credits that come back. */
+  /** Credits to refund. */
   refund: number
-  /** Whether `refund` was paid for an SMS that took the place of an RCS, under a reference of its own. */
+  /** Whether `refund` was paid for a fallback SMS, under a reference of its own. */
   isFallback?: boolean
-  /** The SMS that takes the place of its RCS from now on. */
+  /** The SMS that replaces its RCS from now on. */
   fellBackTo?: { segments: number; credits: number }
-  /** The SMS did not leave, since its RCS arrived: the message is as it would be without that fallback. */
+  /** The SMS did not leave, since the RCS arrived. The totals become as if there had been no fallback. */
   undone?: { segments: number; rcsCredits: number }
 }
 
@@ -89,7 +94,7 @@ async function writeDecided(database: Database, moves: readonly MoveOf<'decided'
   return moved.map((move) => ({ ...move, refund: amountOf(refunds.get(toRecipientId(move)) ?? 'none', move) }))
 }
 
-/** The credits that come back of a recipient. An RCS has no segments; what was taken of it is all or nothing. */
+/** The credits to refund for a recipient. An RCS has no segments: it is refunded whole or not at all. */
 function amountOf(refund: Refund, { credits, segments }: PaidMove): number {
   if (refund === 'none') return 0
   if (refund === 'all' || refund.takenSegments === 0) return credits
@@ -154,14 +159,14 @@ const COUNTS: Readonly<Record<number, Count>> = {
   [RECIPIENT_STATES.cancelled]: 'cancelled'
 }
 
-function isTold({ to, fellBackTo }: CountedMove): boolean {
+function hasStatusEvent({ to, fellBackTo }: CountedMove): boolean {
   return COUNTS[to] !== 'waiting' || fellBackTo !== undefined
 }
 
 /** How the totals of a message change, and what comes back of its own reservation. */
 interface MessageChange extends TotalsChange {
   ownRefunded: number
-  /** The first position whose credits come back: each does once, so it names this refund. */
+  /** The first refunded position. A position is refunded once, so it identifies this refund. */
   firstRefunded: number
 }
 
@@ -215,7 +220,9 @@ function addMove(change: MessageChange, { position, from, to, refund, isFallback
   if (change.firstRefunded === 0 || position < change.firstRefunded) change.firstRefunded = position
 }
 
-/** Adds moves to the totals of their messages, and gives credits back. Messages whose last recipient has left are over. */
+/**
+ * Adds moves to the totals of their messages, and refunds credits. A message with no waiting recipient left is over.
+ */
 async function addToTotals(database: Database, moves: readonly CountedMove[]): Promise<void> {
   const changes = toChanges(moves)
   const changed = [...changes.values()].filter(

@@ -3,8 +3,8 @@ import { RECIPIENT_STATES, type RecipientState } from './recipient.ts'
 import type { Step } from './timeline.store.ts'
 
 /*
- * What can happen to a recipient, as a value. `moveRecipients` carries it out with all that follows. A recipient that is no longer
- * where its move begins stays as it is.
+ * The moves of a recipient, as values. `moveRecipients` carries them out with all their consequences. A recipient that
+ * has left the starting state of its move stays as it is.
  */
 
 export interface RecipientKey {
@@ -14,14 +14,16 @@ export interface RecipientKey {
 }
 
 interface BaseMove extends RecipientKey {
-  /** Noted on the timeline if the recipient moves. */
+  /** Added to the timeline if the recipient moves. */
   step?: Step
 }
 
-/** A carrier took it: from waiting or submitting to sent. */
+/** A carrier accepted it: from waiting or submitting to sent. */
 export interface SentMove extends BaseMove {
   kind: 'sent'
-  /** An RCS does not move after its fallback: from then on only an SMS is sent. */
+  /**
+   * The channel that was submitted. After a fallback only the SMS can move the recipient; a late RCS answer does not.
+   */
   channel: Channel
   carrier: string
   carrierMessageIds: readonly string[]
@@ -32,12 +34,15 @@ export interface InDoubtMove extends BaseMove {
   kind: 'in-doubt'
 }
 
-/** A delivery report of an SMS, or its absence, ends it: from sent. What a carrier rejects after all is refunded. */
+/**
+ * A delivery report of an SMS, or its absence, ends the recipient: from sent. A late rejection by the carrier is
+ * refunded.
+ */
 export interface ReportedMove extends BaseMove {
   kind: 'reported'
   to: RecipientState
   at: Date
-  /** The carrier's own word. */
+  /** The status word of the carrier. */
   receipt: string
   errorCode: string
 }
@@ -48,13 +53,13 @@ export interface RcsReportedMove extends BaseMove {
   from: RecipientState
   to: RecipientState
   deliveredAt: Date
-  /** Counts only if it is read. */
+  /** Used only when `to` is read. */
   readAt: Date
-  /** The platform's own word. */
+  /** The status word of the platform. */
   receipt: string
 }
 
-/** Something else than a report decides: it ends, or waits again. */
+/** A decision other than a report: the recipient ends, or waits again. */
 export interface DecidedMove extends BaseMove {
   kind: 'decided'
   /** `open` is waiting or submitting. */
@@ -64,36 +69,39 @@ export interface DecidedMove extends BaseMove {
   refund: Refund
 }
 
-/** Which of its credits come back: all, none, or those of the segments that the carrier did not take. */
+/** Which credits are refunded: all, none, or those of the segments that the carrier did not accept. */
 export type Refund = 'all' | 'none' | { takenSegments: number }
 
-/** How a recipient ends that is not to be sent to any more. */
+/** How a recipient ends that must not be sent to any more. */
 export type Ending = 'stopped' | 'expired'
 
 /**
- * It waits and is not to be sent to any more; its credits come back. An RCS that the platform may have, although no answer came,
- * counts as sent first: it is revoked, and the recipient ends when the platform has confirmed that.
+ * A waiting recipient that must not be sent to any more; its credits are refunded. The platform may already have its
+ * RCS, although no answer came. Then the recipient counts as sent first, the RCS is revoked, and the recipient ends
+ * when the platform confirms that.
  */
 export interface DroppedMove extends BaseMove {
   kind: 'dropped'
   ending: Ending
 }
 
-/** An RCS of a cancelled message that the platform may have: from waiting to sent, to be revoked. */
+/** An RCS of a cancelled message that the platform may have: from waiting to sent, so that it is revoked. */
 export interface WithdrawnMove extends BaseMove {
   kind: 'withdrawn'
 }
 
-/** Its RCS does not arrive: it waits to leave as SMS, which is paid for. The recipient is locked. */
+/**
+ * The RCS does not arrive: the recipient waits to leave as SMS, which is charged. The caller has locked the recipient.
+ */
 export interface FellBackMove extends BaseMove {
   kind: 'fell-back'
   from: RecipientState
-  /** The credits of its RCS, which come back. */
+  /** The credits of the RCS, which are refunded. */
   rcsCredits: number
   sms: { segments: number; credits: number }
 }
 
-/** Its RCS arrived while its SMS was queued, and is paid for again. The recipient is locked. */
+/** The RCS arrived while its SMS was queued, and is charged again. The caller has locked the recipient. */
 export interface ArrivedMove extends BaseMove {
   kind: 'arrived'
   to: RecipientState
@@ -102,9 +110,9 @@ export interface ArrivedMove extends BaseMove {
   receipt: string
   carrier: string
   carrierMessageId: string
-  /** The credits of its RCS. */
+  /** The credits of the RCS. */
   rcsCredits: number
-  /** The SMS that does not leave, and whose credits come back. */
+  /** The SMS that does not leave, and whose credits are refunded. */
   sms: { segments: number; credits: number }
 }
 
@@ -127,7 +135,7 @@ export interface Moved extends RecipientKey {
   to: number
 }
 
-/** Where an ending leads. */
+/** The final state of an ending. */
 export function endingMove(ending: Ending): Pick<DecidedMove, 'to' | 'errorCode'> {
   return ending === 'stopped'
     ? { to: RECIPIENT_STATES.stopped, errorCode: null }

@@ -6,19 +6,22 @@ import { RECIPIENT_STATES } from './recipient.ts'
 import { hasFallenBack, hasNotFallenBack, unnestRecipientKeys } from './recipients.store.ts'
 
 /*
- * The statements of `moveRecipients` for SMS and RCS alike. Each moves the recipients that are still where their move begins, and
- * returns those.
+ * The statements of `moveRecipients` for SMS and RCS alike. Each statement moves only recipients that are still in the
+ * starting state of their move, and returns the recipients it moved.
  */
 
-/** A recipient that has moved, with what was paid for it. */
+/** A recipient that has moved, with its price. */
 export interface PaidMove extends Moved {
   segments: number
   credits: number
-  /** Whether an SMS that took the place of an RCS was paid. */
+  /** Whether the price is that of a fallback SMS. */
   isFallback: boolean
 }
 
-/** A message is walked through along the index, which takes a tenth of looking each recipient up; only for so many at once. */
+/**
+ * Up to so many messages, each is read by one walk along the index. A walk takes a tenth of the time of looking each
+ * recipient up.
+ */
 const WALKS_MAX = 4
 
 export async function updateDecided(sql: Sql, moves: readonly MoveOf<'decided'>[]): Promise<PaidMove[]> {
@@ -61,8 +64,8 @@ export async function updateToInDoubt(sql: Sql, keys: readonly RecipientKey[]): 
 }
 
 /**
- * Marks recipients as submitting before their message is cancelled. A locked recipient is being settled at this moment, by a
- * transaction that waits for the message: it is passed over.
+ * Marks recipients as submitting before their message is cancelled. Locked recipients are skipped: a transaction that
+ * waits for the message is settling them at this moment.
  */
 export async function updateToSubmitting(
   sql: Sql,
@@ -162,7 +165,7 @@ export async function updateByReceipt(sql: Sql, moves: readonly MoveOf<'reported
   return (await Promise.all(groups.map((alike) => updateAlikeByReceipt(sql, alike)))).flat()
 }
 
-/** Recipients of one message of which the carrier said the same. */
+/** Recipients of one message with identical reports. */
 async function updateAlikeByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]): Promise<PaidMove[]> {
   const [first] = moves
   assert(first)
@@ -208,7 +211,7 @@ async function updateAllByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]
   `
 }
 
-/** Carriers tell minutes, in a zone they do not name: the message arrived after it left, and before now. */
+/** Carriers report minutes, in an unnamed time zone. The message arrived after it left, and before now. */
 function arrivedAt(sql: Sql, state: ReturnType<Sql>, at: ReturnType<Sql>) {
   return sql`case when ${state} = ${RECIPIENT_STATES.delivered} then least(now(), greatest(sent_at, ${at})) end`
 }

@@ -7,13 +7,13 @@ import { RECIPIENT_STATES } from './recipient.ts'
 import { hasNotFallenBack } from './recipients.store.ts'
 
 /*
- * The statements of `moveRecipients` for RCS alone. The platform's clock is not ours: a message arrived after it left, and before
- * now.
+ * The statements of `moveRecipients` for RCS alone. The platform's clock differs from ours: a message arrived after it
+ * left, and before now.
  */
 
 /**
- * Each message is walked through along the index, in one order for all transactions. A join with the given recipients is planned
- * while the tables are empty, and may then go through all recipients for each of them.
+ * One walk along the index for each message, in one order for all transactions. A join with the given recipients may be
+ * planned while the tables are empty. Such a plan may read all recipients for each given one.
  */
 export async function updateByRcsReport(sql: Sql, moves: readonly MoveOf<'rcs-reported'>[]): Promise<PaidMove[]> {
   const sorted = moves.toSorted((a, b) => a.messageId - b.messageId || a.position - b.position)
@@ -49,7 +49,7 @@ async function updateAlike(sql: Sql, moves: readonly MoveOf<'rcs-reported'>[]): 
   `
 }
 
-/** Corrects when read recipients were delivered, if that was earlier. */
+/** Corrects the delivery time of read recipients, if a report gives an earlier one. */
 export async function updateDeliveredAt(
   sql: Sql,
   recipients: readonly (RecipientKey & { deliveredAt: Date })[]
@@ -73,8 +73,10 @@ export async function updateDeliveredAt(
   `
 }
 
-/** The carrier that may have these RCS, although no answer came: no other may send them under another id. */
-export async function updateMayBeAt(
+/**
+ * Stores the carrier that may have these RCS, although no answer came. No other carrier may send them under another id.
+ */
+export async function updatePossibleCarrier(
   sql: Sql,
   recipients: readonly (RecipientKey & { carrier: string })[]
 ): Promise<void> {
@@ -97,8 +99,8 @@ export async function updateMayBeAt(
   `
 }
 
-/** Positions of an RCS message that wait, although the platform may have them. None leaves while submitting is locked. */
-export async function listMayBeThere(
+/** Waiting positions of an RCS message that the platform may have. While submitting is locked, none of them leaves. */
+export async function listMaybeAtPlatform(
   sql: Sql,
   { accountId, messageId, except }: { accountId: number; messageId: number; except: readonly number[] }
 ): Promise<number[]> {
@@ -116,8 +118,8 @@ export async function listMayBeThere(
 }
 
 /**
- * Waiting recipients whose RCS the platform may have: each counts as sent and is to be revoked. It then ends as `ending` says;
- * null is by the cancel of its message. Returns the recipients of which that is true.
+ * Withdraws waiting recipients whose RCS the platform may have: each counts as sent, and its RCS is to be revoked. It
+ * then ends as `ending` says; null means by the cancel of its message. Returns the recipients that were withdrawn.
  */
 export async function updateToWithdrawn(
   sql: Sql,
@@ -158,7 +160,7 @@ export async function updateToWithdrawn(
   `
 }
 
-/** The recipients are locked. */
+/** The caller has locked the recipients. */
 export async function updateToFallback(sql: Sql, moves: readonly MoveOf<'fell-back'>[]): Promise<void> {
   if (moves.length === 0) return
   await sql`
@@ -186,8 +188,8 @@ export async function updateToFallback(sql: Sql, moves: readonly MoveOf<'fell-ba
 }
 
 /**
- * Undoes a fallback. That the RCS was sent is told by the recipient's row again, and no longer by a step of its timeline. The
- * recipients are locked.
+ * Undoes a fallback. The recipient's row records again that the RCS was sent, in place of a timeline step. The caller
+ * has locked the recipients.
  */
 export async function updateToArrived(sql: Sql, moves: readonly MoveOf<'arrived'>[]): Promise<void> {
   if (moves.length === 0) return

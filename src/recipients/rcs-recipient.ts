@@ -8,8 +8,8 @@ import { type ParsedRcs, parseRcs } from '../rcs/rcs-form.ts'
 import { type Recipient, toRecipientFields } from './recipient.ts'
 
 /*
- * What one person of an RCS message gets. Only the values of the variables are stored for each; card and fallback are made
- * of them when they are needed.
+ * The RCS of one recipient. Each recipient stores only the values of its variables; card and fallback are rendered from
+ * them when needed.
  */
 
 /** A stored message, ready to be filled in with the values of a recipient. */
@@ -20,7 +20,9 @@ export function toParsedRcs(message: RcsMessage): ParsedRcs {
   return message.hasPlainTypography ? withPlainFallback(parsed) : parsed
 }
 
-/** The values in the fallback are written as an SMS would write them; in the card they stay as they are. */
+/**
+ * In the fallback, typographic characters of values are replaced as in an SMS. In the card the values stay as written.
+ */
 export function withPlainFallback(parsed: ParsedRcs): ParsedRcs {
   return {
     ...parsed,
@@ -31,12 +33,12 @@ export function withPlainFallback(parsed: ParsedRcs): ParsedRcs {
   }
 }
 
-/** The values that a recipient's `content` holds; none when the message has no variables, or when they were erased. */
+/** The values in a recipient's `content`. Empty when the message has no variables, or when the values were erased. */
 export function valuesOf(content: string | null): string[] {
   return content === null || content === '' ? [] : (JSON.parse(content) as string[])
 }
 
-/** What a recipient's `content` holds of its values. */
+/** The `content` that stores these values. */
 export function toValuesText(values: readonly string[]): string | null {
   return values.length === 0 ? null : JSON.stringify(values)
 }
@@ -53,7 +55,7 @@ export function toRcsRecipientView(
   }
 }
 
-/** The words that this person got, or is to get. */
+/** The text that the recipient got, or will get. */
 function textOf({ content, channel }: Recipient, rcs: ParsedRcs): string {
   if (content === '') return '' // Erased.
   const values = valuesOf(content)

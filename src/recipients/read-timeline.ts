@@ -73,14 +73,14 @@ function toView({ at, step, detail, carrier, times = 1, lastAt }: TimelineStep):
 /** Steps that end a recipient before anything was sent to it. */
 const ENDS: ReadonlySet<string> = new Set(['cancelled', 'stopped'])
 
-/** A recipient that ended before its time never reached it. */
+/** Removes the `scheduled` step of a recipient that ended before its scheduled time. */
 function withoutUnreached(steps: readonly TimelineStep[]): readonly TimelineStep[] {
   const scheduled = steps.findIndex(({ step }) => step === 'scheduled')
   const isUnreached = steps.slice(0, Math.max(0, scheduled)).some(({ step }) => ENDS.has(step))
   return isUnreached ? steps.toSpliced(scheduled, 1) : steps
 }
 
-/** What the rows of message and recipient tell themselves, beside the steps that were noted. */
+/** The steps that the rows of message and recipient imply, besides the stored steps. */
 function* ordinarySteps(
   message: Message,
   facts: TimelineFacts,
@@ -89,7 +89,7 @@ function* ordinarySteps(
   const { segments, credits, state, carrier, carrierMessageIds, sentAt, deliveredAt, readAt, receipt, cancelledAt } =
     facts
   const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
-  // What an RCS that fell back has are those of its SMS.
+  // After a fallback, segments and credits are those of the SMS.
   const isSms = message.channel === 'sms'
   const detail = isSms ? `${plural(segments, 'segment')}, ${plural(credits, 'credit')}` : 'as RCS'
   yield { at: message.createdAt, step: 'accepted', detail, carrier: null }

@@ -6,7 +6,7 @@ import type { MessageKey } from '../messages/messages.store.ts'
 import type { Recipient } from './recipient.ts'
 import { listRecipientsAfter } from './recipients.store.ts'
 
-/** Everybody a message went to, in the order they were given. */
+/** All recipients of a message, in the order of the request. */
 export async function* readRecipientChunks(
   sql: Sql,
   key: MessageKey,
@@ -14,7 +14,8 @@ export async function* readRecipientChunks(
 ): AsyncGenerator<Recipient[]> {
   for (let afterPosition = 0; afterPosition < recipientsCount; afterPosition += EXTRACT_CHUNK) {
     const recipients = await listRecipientsAfter(sql, key, { afterPosition, limit: EXTRACT_CHUNK })
-    // A slow reader may be overtaken by retention: an answer that breaks off is better than one that looks whole.
+    // Retention may overtake a slow reader: an answer that breaks off is better than an answer that only looks
+    // complete.
     assert.equal(recipients.length, Math.min(EXTRACT_CHUNK, recipientsCount - afterPosition))
     yield recipients
   }

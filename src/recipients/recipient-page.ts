@@ -10,7 +10,7 @@ export const RecipientPageQuery = Type.Object({
   deliver: Type.Optional(Type.Integer({ minimum: 0, maximum: 8, description: 'Only those in this state.' }))
 })
 
-/** A page of the recipients of a message, all or those in a state, and how many there are. */
+/** A page of the recipients of a message, optionally of one state, and their total number. */
 export async function readRecipientPage(
   database: Database,
   { accountId, message }: { accountId: number; message: Message },

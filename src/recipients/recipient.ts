@@ -2,14 +2,15 @@ import type { Static } from 'typebox'
 import type { Channel, Message, SmsRecipientView } from '../messages/message.ts'
 
 /*
- * The states of a recipient. The numbers are those of `deliver` in the API; `submitting` is ours alone, and shown as waiting: it
- * is on its way to a carrier, and no longer to be cancelled.
+ * The states of a recipient. The numbers are those of `deliver` in the API. `submitting` is internal, and shown as
+ * waiting: the message is on its way to a carrier, and can no longer be cancelled.
  *
  *   waiting ⇄ submitting → sent → delivered → read
  *
- * From `waiting` and `submitting` a recipient can end as rejected, expired, failed, stopped or cancelled; from `sent` likewise, by
- * a delivery report, or by a revocation of its RCS. An RCS that falls back goes from any of the three to `waiting`: it waits to
- * leave as SMS. An RCS that arrives while that SMS waits goes from `waiting` to delivered or read.
+ * From `waiting` and `submitting` a recipient can end as rejected, expired, failed, stopped or cancelled. From `sent`
+ * it can end likewise, by a delivery report or by a revocation of its RCS. A fallback moves a recipient from any of the
+ * three to `waiting`: it waits to leave as SMS. An RCS that arrives while that SMS waits moves it from `waiting` to
+ * delivered or read.
  */
 export const RECIPIENT_STATES = {
   waiting: 0,
@@ -63,17 +64,20 @@ export interface Recipient {
   credits: number
   country: string
   phone: string
-  /** Of an SMS message its own text, null if it is the message's; of an RCS message the values of its variables (rcs-recipient.ts). */
+  /**
+   * Of an SMS message the recipient's own text; null if it is the message's text. Of an RCS message the values of its
+   * variables (rcs-recipient.ts).
+   */
   content: string | null
   errorCode: string | null
-  /** Null is the message's own; `sms` after a fallback. */
+  /** Null: the channel of the message. `sms` after a fallback. */
   channel: 'sms' | null
   sentAt: Date | null
   deliveredAt: Date | null
   readAt: Date | null
 }
 
-/** Whether an SMS took the place of its RCS. */
+/** Whether a fallback SMS replaced its RCS. */
 export function fellBack({ channel }: Pick<Recipient, 'channel'>): boolean {
   return channel !== null
 }
@@ -83,10 +87,10 @@ export function channelOf(recipient: Pick<Recipient, 'channel'>, message: Pick<M
   return recipient.channel ?? message.channel
 }
 
-/** A message has fewer recipients than this, so that its id and a position make one number. */
+/** A message has fewer recipients than this, so its id and a position make one number. */
 export const POSITIONS = 2 ** 20
 
-/** A recipient's id: unique in the whole service, and in the order they were given. */
+/** A recipient's id: unique in the whole installation, and in the order of the request. */
 export function toRecipientId({ messageId, position }: { messageId: number; position: number }): number {
   return messageId * POSITIONS + position
 }
@@ -95,7 +99,7 @@ export function fromRecipientId(id: number): { messageId: number; position: numb
   return { messageId: Math.floor(id / POSITIONS), position: id % POSITIONS }
 }
 
-/** What `deliver` shows of a state. */
+/** The `deliver` that shows a state. */
 export function toDeliver(state: number, message: Pick<Message, 'state'>): number {
   const shown = state === RECIPIENT_STATES.submitting ? RECIPIENT_STATES.waiting : state
   return state === RECIPIENT_STATES.waiting && message.state === 'cancelled' ? RECIPIENT_STATES.cancelled : shown
@@ -113,7 +117,7 @@ export function toSmsRecipientView(
   return toRecipientFields(recipient, message, recipient.content ?? message.content)
 }
 
-/** What SMS and RCS recipients have in common; `content` is the text this one got. */
+/** The fields that SMS and RCS recipients share; `content` is the text that this recipient got. */
 export function toRecipientFields(
   recipient: Recipient,
   message: Pick<Message, 'state'>,

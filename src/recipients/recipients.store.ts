@@ -5,12 +5,12 @@ import type { MessageKey } from '../messages/messages.store.ts'
 import type { RecipientKey } from './move.ts'
 import { RECIPIENT_STATES, type Recipient } from './recipient.ts'
 
-/** A recipient of a message that is about to be stored. */
+/** A recipient that is about to be stored with its message. */
 export interface PositionedRecipient {
   position: number
   phone: string
   country: string
-  /** Null if it has no text, or no values, of its own. */
+  /** Null without a text, or values, of its own. */
   content: string | null
   segments: number
   credits: number
@@ -34,7 +34,7 @@ export function unnestRecipientKeys(sql: Sql, keys: readonly RecipientKey[]) {
   `
 }
 
-/** Whether an SMS took the place of a recipient's RCS. */
+/** Whether a fallback SMS replaced a recipient's RCS. */
 export function hasFallenBack(sql: Sql) {
   return sql`recipients.channel is not null`
 }
@@ -44,7 +44,7 @@ export function hasNotFallenBack(sql: Sql) {
   return sql`recipients.channel is null`
 }
 
-/** For a few, of any messages. */
+/** Stores few recipients, of any messages. */
 export async function insertRecipients(sql: Sql, recipients: readonly NewRecipient[]): Promise<void> {
   await sql`
     insert into recipients (account_id, message_id, position, segments, credits, country, phone, content)
@@ -62,7 +62,7 @@ export async function insertRecipients(sql: Sql, recipients: readonly NewRecipie
   `
 }
 
-/** For many, of one message. */
+/** Stores many recipients of one message. */
 export async function copyRecipients(
   sql: Sql,
   { accountId, id }: MessageKey,
@@ -88,8 +88,8 @@ export async function copyRecipients(
 }
 
 /**
- * How many of a message still wait as they were accepted, but for some, and what was paid for them. Nobody may submit any
- * of them meanwhile (submit-locks.store.ts).
+ * The number and the credits of the recipients of a message that still wait as accepted, except some. The caller holds
+ * the lock against submitting (submit-locks.store.ts).
  */
 export async function sumWaiting(
   sql: Sql,
@@ -108,7 +108,7 @@ export async function sumWaiting(
   return row
 }
 
-/** Positions of a message that wait for an SMS in the place of an RCS. None leaves while submitting is locked. */
+/** Positions of a message whose fallback SMS waits. While submitting is locked, none of them leaves. */
 export async function listWaitingFallbacks(
   sql: Sql,
   { accountId, id }: MessageKey,
@@ -126,7 +126,7 @@ export async function listWaitingFallbacks(
   return rows.map(({ position }) => position)
 }
 
-/** Positions of a message, after one and up to another, that still wait as they were accepted, in their order. */
+/** Waiting positions of a message in a range, in their order. */
 export async function listWaitingBetween(
   sql: Sql,
   { accountId, id }: MessageKey,
@@ -145,7 +145,7 @@ export async function listWaitingBetween(
   return rows.map(({ position }) => position)
 }
 
-/** Positions of a message, after one and up to another. */
+/** A range of positions of a message: above `after`, up to `to`. */
 export interface PositionRange extends MessageKey {
   after: number
   to: number
@@ -158,7 +158,7 @@ export interface Positions {
   positions: readonly number[]
 }
 
-/** What is needed of a recipient to hand it over, or to match a receipt with it. */
+/** The fields of a recipient for submitting it, or for matching a receipt with it. */
 export interface RecipientAtPosition {
   accountId: number
   messageId: number
@@ -166,24 +166,24 @@ export interface RecipientAtPosition {
   state: number
   phone: string
   country: string
-  /** Null is the message's own; of an RCS message, the values of its variables. */
+  /** Null: the text of the message. Of an RCS message, the values of its variables. */
   content: string | null
-  /** Null is the message's own; `sms` once an RCS fell back. */
+  /** Null: the channel of the message. `sms` once an RCS fell back. */
   channel: 'sms' | null
-  /** Who took it; of an RCS that waits, who may have it although no answer came. */
+  /** The carrier that accepted it. Of a waiting RCS, the carrier that may have it although no answer came. */
   carrier: string | null
 }
 
-/** Up to so many messages, each is walked through on its own. */
+/** Up to so many messages, each gets its own walk along the index. */
 const WALKS_MAX = 4
 
 /**
- * Recipients by their positions, of any accounts. Of each message by one walk along the index, which takes a tenth of looking
- * each of them up; of many messages, which then have few positions each, by one statement for all.
+ * Recipients of any accounts by their positions. A walk along the index for each message takes a tenth of the time of
+ * looking each recipient up. Many messages have few positions each: one statement reads them all.
  */
-export async function listAtPositions(sql: Sql, wanted: readonly Positions[]): Promise<RecipientAtPosition[]> {
-  if (wanted.length <= WALKS_MAX) return (await Promise.all(wanted.map((some) => listAtPositionsOf(sql, some)))).flat()
-  const keys = wanted.flatMap(({ accountId, messageId, positions }) =>
+export async function listAtPositions(sql: Sql, groups: readonly Positions[]): Promise<RecipientAtPosition[]> {
+  if (groups.length <= WALKS_MAX) return (await Promise.all(groups.map((some) => listAtPositionsOf(sql, some)))).flat()
+  const keys = groups.flatMap(({ accountId, messageId, positions }) =>
     positions.map((position) => ({ accountId, messageId, position }))
   )
   return sql<RecipientAtPosition[]>`
@@ -211,7 +211,10 @@ async function listAtPositionsOf(
   `
 }
 
-/** The oldest messages of some accounts in which this phone waits to be sent to, in the order in which everybody locks messages. */
+/**
+ * The oldest messages of some accounts in which this phone is waiting, in the order in which all transactions lock
+ * messages.
+ */
 export async function listWaitingByPhone(
   sql: Sql,
   { accountIds, phone, limit }: { accountIds: readonly number[]; phone: string; limit: number }
@@ -229,7 +232,10 @@ export async function listWaitingByPhone(
   `
 }
 
-/** Recipients of several segments, held until the transaction ends: two receipts at once would each miss the other. */
+/**
+ * Locks recipients of several segments until the transaction ends. Without it, two simultaneous receipts would each
+ * miss the other.
+ */
 export async function lockRecipients(sql: Sql, keys: readonly RecipientKey[]): Promise<void> {
   await sql`
     select
@@ -244,11 +250,11 @@ export async function lockRecipients(sql: Sql, keys: readonly RecipientKey[]): P
 }
 
 interface RecipientScope extends MessageKey {
-  /** The states to list; all of them without. */
+  /** The states to list; absent means all. */
   states?: readonly number[] | undefined
 }
 
-/** In the order they were given. */
+/** In the order of the request. */
 export async function listRecipientsOfPage(
   sql: Sql,
   { accountId, id, states }: RecipientScope,
@@ -267,7 +273,7 @@ export async function listRecipientsOfPage(
   `
 }
 
-/** Positions have no gaps, so that any page, or piece of an extract, is a range of them. */
+/** Positions have no gaps, so a page or an extract chunk is a range of positions. */
 export async function listRecipientsAfter(
   sql: Sql,
   { accountId, id }: MessageKey,
@@ -284,7 +290,7 @@ export async function listRecipientsAfter(
   `
 }
 
-/** Those of an SMS message that failed and were not sent to again, in the order they were given, after a position. */
+/** Failed recipients of an SMS message that were not resent yet, after a position, in the order of the request. */
 export async function listUnresent(
   sql: Sql,
   { accountId, id }: MessageKey,
@@ -341,7 +347,7 @@ export async function countRecipients(sql: Sql, { accountId, id, states }: Requi
   return row.count
 }
 
-/** What a recipient's own row, and its message, tell of its way. */
+/** The facts of a timeline that the rows of the recipient and its message hold. */
 export interface TimelineFacts {
   state: number
   segments: number

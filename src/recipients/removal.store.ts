@@ -2,7 +2,9 @@ import type { Sql } from '../database/database.ts'
 import { type MessageKey, unnestMessageKeys } from '../messages/messages.store.ts'
 import type { PositionRange } from './recipients.store.ts'
 
-/** Removes recipients and their timelines. By ranges, so that no slice walks over what others have removed. */
+/**
+ * Removes recipients and their timelines. By ranges, so a slice does not walk over rows that earlier slices removed.
+ */
 export async function deletePositions(sql: Sql, ranges: readonly PositionRange[]): Promise<void> {
   if (ranges.length === 0) return
   for (const table of ['recipients', 'timeline_steps']) {
@@ -22,7 +24,7 @@ export async function deletePositions(sql: Sql, ranges: readonly PositionRange[]
   }
 }
 
-/** Removes what is left of the timelines of messages. */
+/** Removes the remaining timeline steps of messages. */
 export async function deleteSteps(sql: Sql, keys: readonly MessageKey[]): Promise<void> {
   if (keys.length === 0) return
   await sql`

@@ -7,10 +7,11 @@ import { LABELS, POSITIONS, RECIPIENT_STATES, type Recipient } from './recipient
 import { unnestRecipientKeys } from './recipients.store.ts'
 
 /*
- * `sms_status` events, made of the rows themselves: a campaign has a hundred thousand of them. For accounts that want them.
+ * `sms_status` events, made from the rows by the database: a campaign has a hundred thousand of them. Only for accounts
+ * that subscribe.
  */
 
-/** Tells where these recipients are now. After they have moved, in the transaction that moved them. */
+/** Stores events with the current states of recipients, in the transaction that moved them. */
 export async function insertSmsStatusEvents(sql: Sql, moved: readonly RecipientKey[]): Promise<void> {
   await insertEvents(
     sql,
@@ -27,7 +28,9 @@ export async function insertSmsStatusEvents(sql: Sql, moved: readonly RecipientK
   )
 }
 
-/** Tells of those in a range that a cancel took: all that wait, but for some that are on their way. */
+/**
+ * Stores events for the recipients in a range that a cancel ended: all waiting recipients, except those on their way.
+ */
 export async function insertSmsCancelledEvents(
   sql: Sql,
   { accountId, id }: MessageKey,
@@ -69,13 +72,13 @@ function record(sql: Sql, state: ReturnType<Sql>) {
   `
 }
 
-/** A recipient of an RCS message, and the state of that. */
+/** A recipient of an RCS message, and the state of the message. */
 export interface RcsRecipientNow extends Recipient {
   accountId: number
   messageState: MessageState
 }
 
-/** Those of these that are of RCS messages, as they are now. */
+/** The given recipients that belong to RCS messages, as they are now. */
 export async function listRcsRecipientsNow(sql: Sql, keys: readonly RecipientKey[]): Promise<RcsRecipientNow[]> {
   return sql<RcsRecipientNow[]>`
     select recipients.account_id, recipients.message_id, recipients.position, recipients.state, segments, credits, country, phone,

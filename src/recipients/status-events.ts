@@ -10,19 +10,20 @@ import { listWaitingBetween, type PositionRange } from './recipients.store.ts'
 import { insertSmsCancelledEvents, insertSmsStatusEvents, listRcsRecipientsNow } from './status-events.store.ts'
 
 /*
- * `sms_status` and `rcs_status` events: where recipients are now. Only for accounts that want them; the others cost a look at
- * a small table. The texts of RCS are made of their values, so its events are made here and not by the database.
+ * `sms_status` and `rcs_status` events: the current states of recipients. Only for accounts that subscribe; other
+ * accounts cost one read of a small table. The texts of RCS are rendered from values, so its events are made here and
+ * not by the database.
  */
 
-/** After these recipients have moved, in the transaction that moved them. */
+/** Records the current states of recipients, in the transaction that moved them. */
 export async function recordStatuses(database: Database, moved: readonly RecipientKey[]): Promise<void> {
   if (moved.length === 0) return
   const accountIds = [...new Set(moved.map(({ accountId }) => accountId))]
   const subscribers = await listSubscribersByType(database, { types: ['sms_status', 'rcs_status'], accountIds })
   if (subscribers.size === 0) return
-  const toldOf = (type: 'sms_status' | 'rcs_status') =>
+  const movedFor = (type: 'sms_status' | 'rcs_status') =>
     moved.filter(({ accountId }) => subscribers.get(type)?.has(accountId))
-  const [sms, rcs] = [toldOf('sms_status'), toldOf('rcs_status')]
+  const [sms, rcs] = [movedFor('sms_status'), movedFor('rcs_status')]
   if (sms.length > 0) await insertSmsStatusEvents(database, sms)
   if (rcs.length > 0) await recordRcsStatuses(database, rcs)
 }
@@ -36,8 +37,8 @@ export async function wantsStatuses(
 }
 
 /**
- * Of a message that was cancelled: those in a range of positions that wait are cancelled, but for some that are on their way.
- * For an account that wants to know.
+ * Records the end of the waiting recipients of a cancelled message in a range of positions, except those on their way.
+ * For an account that subscribes.
  */
 export async function recordCancelled(
   database: Database,

@@ -6,14 +6,19 @@ import type { Move } from './move.ts'
 import { moveRecipients } from './move-recipients.ts'
 import { listWaitingByPhone } from './recipients.store.ts'
 
-/** Of more messages than this, the rest is dropped when its time comes, as for whoever is added to a list after a STOP. */
+/**
+ * At most so many messages are handled here. In further messages the recipient is dropped when its batch is due, like a
+ * number that joins a list after its STOP.
+ */
 const MESSAGES_MAX = 100
 
 /**
- * Takes a phone that said STOP out of everything of some accounts that is not yet handed over, with the credits back. Under
- * the locks of the messages nobody submits a recipient of them, as for a cancel. All are locked before anything is moved, in
- * the order of their ids, with the messages that were answered, which the caller counts later. Accounts may share a balance:
- * locking the messages of one after moving credits of another could deadlock with a cancel.
+ * Takes a phone that replied STOP out of all messages of some accounts that are not handed over yet, and refunds the
+ * credits. As for a cancel, the locks of the messages keep their recipients from being submitted.
+ *
+ * All messages are locked before anything moves, in the order of their ids. The answered messages are locked too: the
+ * caller counts the reply later. Accounts may share a balance. Locking the messages of one account after moving credits
+ * of another could deadlock with a cancel.
  */
 export async function stopRecipients(
   database: Database,

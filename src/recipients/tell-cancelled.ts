@@ -11,15 +11,21 @@ import {
 } from './untold-cancels.store.ts'
 
 /*
- * Status events of cancelled recipients. Those of a million would hold the message, and its batches, for minutes: the cancel
- * commits without them, and they follow in slices. A slice stores its events and its progress by one transaction, so a crash
- * neither loses an event nor repeats one. A cancelled recipient does not move any more, so nothing overtakes its event.
+ * Status events of cancelled recipients. A million events would lock the message and its batches for minutes. So the
+ * cancel commits without them, and they follow in slices. One transaction stores the events of a slice and the
+ * progress, so a crash neither loses nor repeats an event. A cancelled recipient does not move any more, so nothing
+ * overtakes its event.
  */
 
-/** Positions of a slice. A message with no more recipients is told by the cancel's own transaction. */
+/**
+ * Positions of a slice. The cancel's own transaction stores the events of a message with no more recipients than this.
+ */
 const SLICE = 2_000
 
-/** In the transaction of the cancel: tells of a small message at once, and notes a large one for the worker. */
+/**
+ * In the transaction of the cancel: records the events of a small message at once, and leaves a large message to the
+ * worker.
+ */
 export async function tellSoon(
   database: Database,
   key: MessageKey,
@@ -34,7 +40,7 @@ export async function tellSoon(
   await recordCancelled(database, key, { channel, except, range: { after: 0, to: recipientsCount } })
 }
 
-/** Tells the next slice of some cancelled message. Messages take turns. */
+/** Records the next slice of events of a cancelled message. Messages take turns. */
 export async function tellCancelled(pool: Pool): Promise<{ isMoreDue: boolean }> {
   const key = await takeTurn(pool)
   if (!key) return { isMoreDue: false }
@@ -48,8 +54,8 @@ async function tellSlice(database: Database, key: MessageKey): Promise<void> {
   const { channel, recipientsCount, exceptPositions: except, toldTo } = cancel
   const to = Math.min(recipientsCount, toldTo + SLICE)
   // The account may have removed its webhook meanwhile.
-  const isTold = channel !== null && (await wantsStatuses(database, { accountId: key.accountId, channel }))
-  if (isTold) await recordCancelled(database, key, { channel, except, range: { after: toldTo, to } })
-  if (!isTold || to >= recipientsCount) await deleteUntoldCancel(database, key)
+  const isSubscribed = channel !== null && (await wantsStatuses(database, { accountId: key.accountId, channel }))
+  if (isSubscribed) await recordCancelled(database, key, { channel, except, range: { after: toldTo, to } })
+  if (!isSubscribed || to >= recipientsCount) await deleteUntoldCancel(database, key)
   else await updateToldTo(database, { ...key, toldTo: to })
 }

@@ -1,22 +1,22 @@
 import type { Sql } from '../database/database.ts'
 import type { RecipientKey } from './move.ts'
 
-/** Something that happened to a recipient beyond what its own row tells. */
+/** A step of a recipient that its own row does not show. */
 export interface Step {
   step: string
-  /** The carrier's own words, or ours. */
+  /** The carrier's text, or ours. */
   detail: string
   carrier: string | null
-  /** Now, if it is not told. */
+  /** Absent means now. */
   at?: Date
 }
 
-/** Bounded, since carriers write whatever they like. */
+/** Bounded, since carriers send arbitrary text. */
 const DETAIL_MAX = 500
 
 /**
- * Steps that may repeat without end are one row of a recipient, which counts them. Each is told by its words, except for
- * retries: a carrier may give a different reason each time, and the last one is kept.
+ * A step that may repeat without end is one row with a count. Repeats have the same detail. Retries may differ in their
+ * detail: a carrier may give another reason each time, and the last reason is kept.
  */
 const COLLAPSED: Readonly<Record<string, 'by step' | 'by detail'>> = {
   retry: 'by step',
@@ -26,7 +26,7 @@ const COLLAPSED: Readonly<Record<string, 'by step' | 'by detail'>> = {
   delivered_after_all: 'by detail'
 }
 
-/** In one order for everybody, so that two who count the same steps do not wait for each other in a circle. */
+/** In one order for all transactions, so two that count the same steps do not deadlock. */
 export async function insertSteps(sql: Sql, given: readonly (RecipientKey & Step)[]): Promise<void> {
   if (given.length === 0) return
   const steps = collapse(given).toSorted(
@@ -60,11 +60,11 @@ export async function insertSteps(sql: Sql, given: readonly (RecipientKey & Step
 
 interface CollapsedStep extends RecipientKey, Step {
   times: number
-  /** Undefined when it is a row of its own. */
+  /** Undefined when the step is a row of its own. */
   collapsedBy: string | undefined
 }
 
-/** Those that are one row are given once: a statement can't change a row twice. */
+/** Merges steps that share a row: a statement can't change a row twice. */
 function collapse(given: readonly (RecipientKey & Step)[]): CollapsedStep[] {
   const steps: CollapsedStep[] = []
   const known = new Map<string, CollapsedStep>()
@@ -90,7 +90,7 @@ function collapsedByOf({ step, carrier }: Step, detail: string): string | undefi
   return by && `${carrier ?? ''} ${by === 'by detail' ? detail : ''}`
 }
 
-/** How often a step happened, and when last. */
+/** How often a step happened, and when it last did. */
 export interface Repeated {
   times: number
   lastAt: Date | null

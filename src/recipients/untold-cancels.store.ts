@@ -2,12 +2,12 @@ import type { Sql } from '../database/database.ts'
 import type { Channel } from '../messages/message.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 
-/** A cancelled message whose recipients are still to be told, from a position on. */
+/** A cancelled message whose status events are stored up to position `toldTo`. */
 export interface UntoldCancel extends MessageKey {
   /** Null when the message has been removed meanwhile. */
   channel: Channel | null
   recipientsCount: number
-  /** They were on their way to a carrier when the message was cancelled. */
+  /** Positions that were on their way to a carrier when the message was cancelled. */
   exceptPositions: number[]
   toldTo: number
 }
@@ -29,8 +29,8 @@ export async function insertUntoldCancel(
 }
 
 /**
- * The cancel whose turn it is. By a transaction of its own, so that one that can't be told does not keep the others from
- * their turns. Of any account: for workers.
+ * The cancel whose turn it is. A separate transaction takes the turn, so a cancel whose slice fails does not block the
+ * others. Covers all accounts: for workers.
  */
 export async function takeTurn(sql: Sql): Promise<MessageKey | undefined> {
   const [row] = await sql<MessageKey[]>`
@@ -51,7 +51,7 @@ export async function takeTurn(sql: Sql): Promise<MessageKey | undefined> {
   return row
 }
 
-/** Held until the transaction ends; undefined when somebody else is at it, or done with it. */
+/** Locked until the transaction ends. Undefined when another worker has it, or has finished it. */
 export async function lockUntoldCancel(sql: Sql, { accountId, id }: MessageKey): Promise<UntoldCancel | undefined> {
   const [row] = await sql<UntoldCancel[]>`
     select untold_cancels.account_id, message_id as id, channel, untold_cancels.recipients_count, except_positions, told_to

@@ -4,20 +4,20 @@ import type { Ending, RecipientKey } from './move.ts'
 import { unnestRecipientKeys } from './recipients.store.ts'
 
 /*
- * RCS recipients that the platform took and that are neither delivered nor given up. Changed after the recipient and its
- * message, in this order, by whoever changes these too.
+ * RCS recipients that the platform accepted and that are neither delivered nor given up. A transaction that changes all
+ * three changes the recipient first, then its message, then its wait.
  */
 
 export type WaitStep = 'report' | 'revoked' | 'cancelled'
 
 export interface NewWait extends RecipientKey {
   carrier: string
-  /** How long a delivery report is awaited, and then how long one may be on its way. */
+  /** How long a delivery report is awaited, and how long a last report may then be on its way. */
   reportSeconds: number
   graceSeconds: number
 }
 
-/** From now on a report is awaited; of a message that was cancelled meanwhile, it is to be revoked at once. */
+/** Begins to await a report. If the message was cancelled meanwhile, the RCS is to be revoked at once. */
 export async function insertWaits(sql: Sql, waits: readonly NewWait[]): Promise<void> {
   if (waits.length === 0) return
   await sql`
@@ -49,11 +49,11 @@ export async function deleteWaits(sql: Sql, keys: readonly RecipientKey[]): Prom
 }
 
 /**
- * Begins the grace of RCS that the platform no longer has: only a report that is on its way is still awaited. A cancelled RCS
- * likewise: revoking it again would be too late.
+ * Begins the grace of RCS that the platform no longer has: only a report on its way is still awaited. That includes a
+ * cancelled RCS: revoking it again would be too late.
  *
- * `isTooLate`: the platform answered a revocation that it has nothing to revoke, so a delivery report is to come, within `times` the
- * usual grace; a cancelled RCS waits for the answer to its own revocation. If the platform then reports instead that the RCS
+ * `isTooLate`: the platform answered that it has nothing to revoke, so a delivery report is to come, within `times` the
+ * usual grace. A cancelled RCS waits for the answer to its own revocation. If the platform then reports that the RCS
  * expired, the usual grace is enough.
  */
 export async function beginGrace(
@@ -73,7 +73,7 @@ export async function beginGrace(
   `
 }
 
-/** Of those that are cancelled: a report is awaited for as long as they may live at the platform. */
+/** Makes cancelled RCS await a report for as long as the platform may keep them. */
 export async function updateToReport(sql: Sql, keys: readonly RecipientKey[]): Promise<void> {
   if (keys.length === 0) return
   await sql`
@@ -86,8 +86,8 @@ export async function updateToReport(sql: Sql, keys: readonly RecipientKey[]): P
 }
 
 /**
- * All of a message that has left by RCS and is not delivered is to be revoked, unless the platform does not have it any more;
- * tells how many are neither delivered nor given up.
+ * Marks the undelivered RCS of a message to be revoked, unless the platform no longer has them. Returns how many are
+ * neither delivered nor given up.
  */
 export async function updateWaitsToCancelled(sql: Sql, { accountId, id }: MessageKey): Promise<number> {
   const { count } = await sql`
@@ -100,7 +100,7 @@ export async function updateWaitsToCancelled(sql: Sql, { accountId, id }: Messag
   return count
 }
 
-/** To revoke them is tried again later, as long as they may live at the platform; after that there is nothing to revoke. */
+/** Postpones revocations, as long as the platform may keep the RCS. After that there is nothing to revoke. */
 export async function putOff(sql: Sql, waits: readonly (RecipientKey & { delaySeconds: number })[]): Promise<void> {
   if (waits.length === 0) return
   await sql`
@@ -125,24 +125,24 @@ export interface DueWait extends RecipientKey {
   carrier: string
   step: WaitStep
   phone: string
-  /** Null when it falls back, or its message was cancelled. */
+  /** Null when the RCS falls back, or its message was cancelled. */
   ending: Ending | null
 }
 
 interface Claim {
   limit: number
-  /** Another may take them when it has run out. */
+  /** After this, another process may claim the waits. */
   leaseSeconds: number
 }
 
-/** Takes those that are to be revoked now. Of any account: for workers. */
+/** Claims the RCS that are due to be revoked. Covers all accounts: for workers. */
 export async function claimRevocable(sql: Sql, claim: Claim): Promise<DueWait[]> {
   return claimDue(sql, claim, sql`step in ('report', 'cancelled')`)
 }
 
 /**
- * Keeps those that are being revoked for so much longer; never for less than they are put off already, and without waiting
- * for who is changing them.
+ * Extends the claim on RCS that are being revoked. It never shortens a postponement, and skips rows that another
+ * transaction has locked.
  */
 export async function extendWaits(sql: Sql, keys: readonly RecipientKey[], leaseSeconds: number): Promise<void> {
   await sql`
@@ -163,7 +163,7 @@ export async function extendWaits(sql: Sql, keys: readonly RecipientKey[], lease
 }
 
 /**
- * Takes waits that nothing is awaited for any more. While no process ran, none could hear of reports: a wait that was due before
+ * Claims waits whose grace is over. While no process ran, none could receive reports. So a wait that was due before
  * this process started gets its grace once more.
  */
 export async function claimOver(sql: Sql, { startedAt, ...claim }: Claim & { startedAt: Date }): Promise<DueWait[]> {
@@ -177,13 +177,13 @@ export async function claimOver(sql: Sql, { startedAt, ...claim }: Claim & { sta
   )
 }
 
-async function claimDue(sql: Sql, { limit, leaseSeconds }: Claim, isWanted: ReturnType<Sql>): Promise<DueWait[]> {
+async function claimDue(sql: Sql, { limit, leaseSeconds }: Claim, condition: ReturnType<Sql>): Promise<DueWait[]> {
   return sql<DueWait[]>`
     with due as (
       select account_id, message_id, position
       from rcs_waits
       where due_at <= now()
-        and ${isWanted}
+        and ${condition}
       order by due_at
       limit ${limit}
       for update skip locked

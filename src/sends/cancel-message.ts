@@ -15,7 +15,7 @@ import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
 import type { Move } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
 import { updateToSubmitting } from '../recipients/moves.store.ts'
-import { listMayBeThere } from '../recipients/rcs-moves.store.ts'
+import { listMaybeAtPlatform } from '../recipients/rcs-moves.store.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 import { listWaitingFallbacks, sumWaiting } from '../recipients/recipients.store.ts'
 import { tellSoon } from '../recipients/tell-cancelled.ts'
@@ -58,17 +58,17 @@ async function cancel(database: Database, key: MessageKey): Promise<Message> {
     message.state === 'scheduled' || message.state === 'sending' || (isRcs && message.state === 'sent')
   const submitting = isCancellable ? await listSubmitting(database, key) : []
   const ofMessage = { accountId: key.accountId, messageId: key.id }
-  const perhapsThere =
-    isCancellable && isRcs ? await listMayBeThere(database, { ...ofMessage, except: submitting }) : []
+  const maybeAtPlatform =
+    isCancellable && isRcs ? await listMaybeAtPlatform(database, { ...ofMessage, except: submitting }) : []
   const waiting = isCancellable
-    ? await sumWaiting(database, key, { except: [...submitting, ...perhapsThere] })
+    ? await sumWaiting(database, key, { except: [...submitting, ...maybeAtPlatform] })
     : { recipients: 0, credits: 0 }
   const fallbacks = isCancellable && isRcs ? await listWaitingFallbacks(database, key, { except: submitting }) : []
   // What has left by RCS and is not delivered: it is revoked soon.
   const revocable = isCancellable && isRcs ? await updateWaitsToCancelled(database, key) : 0
   // What is on its way by RCS at this moment is revoked as soon as it is there.
   const underWay = isRcs ? submitting.length : 0
-  if (waiting.recipients + fallbacks.length + revocable + perhapsThere.length + underWay === 0) {
+  if (waiting.recipients + fallbacks.length + revocable + maybeAtPlatform.length + underWay === 0) {
     throw new Refusal(409, 'state_conflict', `Nothing is left to cancel: the message is ${message.state}.`)
   }
   await deleteWaitingBatches(database, key)
@@ -84,7 +84,7 @@ async function cancel(database: Database, key: MessageKey): Promise<Message> {
   await updateToCancelled(database, { ...key, cancelled: waiting.recipients, refunded: waiting.credits })
   await moveRecipients(database, [
     ...fallbacks.map((position): Move => ({ ...CANCELLED, ...ofMessage, position })),
-    ...perhapsThere.map((position): Move => ({ kind: 'withdrawn', ...ofMessage, position }))
+    ...maybeAtPlatform.map((position): Move => ({ kind: 'withdrawn', ...ofMessage, position }))
   ])
   if (waiting.recipients > 0) await tellSoon(database, key, { message, except: submitting })
   const cancelled = await findMessage(database, key)
