@@ -34,9 +34,9 @@ export async function listRecipientsByPhone(sql: Sql, { accountId, phone }: Phon
 const UNDER_WAY = [RECIPIENT_STATES.waiting, RECIPIENT_STATES.submitting, RECIPIENT_STATES.sent]
 
 /**
- * Erases a number, and the text made for it, from messages accepted before a time. Only recipients whose sending is over are
- * erased. Returns their messages, and how many recipients are still under way. A message to this number alone loses its
- * own text too. Links made for the number then lead nowhere: a target address may identify the person.
+ * Erases a number, and the text made for it, from messages accepted before a time. A recipient whose sending is not
+ * over stays. Returns the erased messages, and how many recipients are still under way. A message to this number alone
+ * loses its own text too. Links made for the number then lead nowhere: a target address may identify the person.
  */
 export async function eraseRecipients(
   sql: Sql,
