@@ -13,50 +13,51 @@ import { type Draft, type Outcome, storeFew } from './store-few.ts'
 import { storeMany } from './store-many.ts'
 
 /*
- * Accepting: credits, message, recipients and batches are stored by one transaction, or nothing is. There are two ways to
- * store, after the same plan. Few recipients: sends that arrive together share a transaction, and one that is refused does
- * not touch the others. Many: a stream, in a transaction of its own.
+ * Accepting a send: one transaction stores credits, message, recipients and batches, or nothing. There are two ways to
+ * store, after the same plan. Sends of few recipients that arrive together share a transaction; a refused send does not
+ * affect the others. A send of many recipients is a stream, in a transaction of its own.
  */
 
-/** Up to so many recipients, a send shares a transaction; more would hold up those it shares it with. */
+/** Up to so many recipients, a send shares a transaction. A larger send would delay the others in it. */
 export const FEW_MAX = 50
 const GROUP_LIMITS = { sizeMax: 200, runningMax: 2, spacingMs: 4 }
-/** For two channels: neither waits for the other. */
+/** For two channels: neither channel waits for the other. */
 export const GROUP_CONNECTIONS = 2 * GROUP_LIMITS.runningMax
 
 /**
- * A code of a short link that is in use already, by chance: nothing was stored, so that all is done again with other codes.
- * With a thousand million links in use, that happens to one in 800 messages of a million recipients.
+ * The violated constraint when the code of a short link is in use already, by chance. Nothing was stored, so the send
+ * is repeated with other codes. With a thousand million links in use, this happens to one in 800 messages of a million
+ * recipients.
  */
 const CODE_IS_TAKEN = 'short_links_pkey'
 const TRIES_MAX = 3
 /**
- * A send of few whose id another send of few is taking waits for that one, outside of any transaction: it ends within milliseconds,
- * and leaves the id free if it is refused.
+ * Two sends of few recipients may claim one external id. The second waits for the first, outside of any transaction.
+ * The first ends within milliseconds, and leaves the id free if it is refused.
  */
 const CONTESTED_PAUSE_MS = 25
 const CONTESTED_TRIES_MAX = 120
 
 export type Accept = ReturnType<typeof createAccept>
 
-export interface AcceptParts {
+export interface AcceptDependencies {
   groupPool: Pool
   routing: Routing
-  /** Something may be due to leave. */
+  /** Called when a batch may be due. */
   onQueued?: () => void
 }
 
-/** Sends that share a transaction run on a few connections of their own, beside those of the operations: always there. */
-export function createAccept({ groupPool, routing, onQueued }: AcceptParts) {
+/** Shared transactions run on a few connections of their own, beside those of the operations: always available. */
+export function createAccept({ groupPool, routing, onQueued }: AcceptDependencies) {
   const group = () =>
     groupCalls<Draft, Outcome>(
       (drafts) => groupPool.begin((groupPool) => storeFew(groupPool, drafts, routing)),
       GROUP_LIMITS
     )
-  // Those of a channel among themselves: a transaction then takes credits of one type, and locks balances in one order.
+  // Sends are grouped by channel: a transaction then takes credits of one type, and locks balances in one order.
   const acceptTogether: Record<Channel, ReturnType<typeof group>> = { sms: group(), rcs: group() }
 
-  /** Accepts a message, in the transaction that it is given, or in one of its own if it is given the pool. */
+  /** Accepts a send: in the given transaction, or in one of its own if `database` is the pool. */
   return async function accept(database: Database, send: Send, source: RecipientSource): Promise<Accepted> {
     for (let tries = 1; ; tries++) {
       try {

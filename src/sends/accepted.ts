@@ -7,7 +7,7 @@ import type { Plan } from './plan.ts'
 import type { Send } from './send.ts'
 import { describeDeparture, type SmsStatusView, toStatus } from './send-answer.ts'
 
-/* What few and many recipients have in common once they are stored, or refused. */
+/* The common end of sends of few and of many recipients: stored, or refused. */
 
 export type Accepted = Static<typeof SmsStatusView>
 
@@ -15,7 +15,7 @@ export function reservationOf({ accountId, channel }: Send, messageId: number, a
   return { accountId, messageType: MESSAGE_TYPES[channel], reference: referenceOf(messageId), amount }
 }
 
-/** Whether it begins to leave at once, which is told. */
+/** Whether the message begins to leave at once, which is an event. */
 export function isBegun({ state }: NewMessage): boolean {
   return state === 'sending'
 }
@@ -28,7 +28,7 @@ export function toAccepted(send: Send, plan: Plan, messageId: number, remaining:
   return toStatus(plan.totals, { messageId, remaining, message: describeDeparture(plan.batches(), send) })
 }
 
-/** A value to compare with, so it is made once. */
+/** One value, since callers compare with it. */
 export const CONTESTED = new Refusal(
   409,
   'state_conflict',

@@ -21,7 +21,7 @@ import { listWaitingFallbacks, sumWaiting } from '../recipients/recipients.store
 import { tellSoon } from '../recipients/tell-cancelled.ts'
 import { updateWaitsToCancelled } from '../recipients/waits.store.ts'
 
-/** Of an RCS message much may be changing. */
+/** An RCS message may be changing in many places. */
 const TRIES_MAX = 3
 
 export const cancelMessage = operation({
@@ -42,13 +42,13 @@ export const cancelMessage = operation({
 })
 
 /**
- * Under its locks nobody submits a recipient of it: what waits now is what is cancelled, and what is counted
- * is what is given back.
+ * Under the locks of the message no recipient of it is submitted. So the recipients that wait now are cancelled, and
+ * the credits summed now are refunded.
  */
 async function cancel(database: Database, key: MessageKey): Promise<Message> {
-  // First: nobody may hold up a message of somebody else.
+  // First: a request must not lock a message of another account.
   if (!(await findMessage(database, key))) throw notFound('message')
-  // Before the message, as whoever begins scheduled messages takes them: two in opposite order would wait for ever.
+  // Before the message, in the order of the worker that begins scheduled messages: opposite orders would deadlock.
   await deleteScheduled(database, key)
   await lockAgainstSubmitting(database, [key.id])
   const message = await lockMessage(database, key)
@@ -64,15 +64,15 @@ async function cancel(database: Database, key: MessageKey): Promise<Message> {
     ? await sumWaiting(database, key, { except: [...submitting, ...maybeAtPlatform] })
     : { recipients: 0, credits: 0 }
   const fallbacks = isCancellable && isRcs ? await listWaitingFallbacks(database, key, { except: submitting }) : []
-  // What has left by RCS and is not delivered: it is revoked soon.
+  // RCS that have left and are not delivered: they are revoked soon.
   const revocable = isCancellable && isRcs ? await updateWaitsToCancelled(database, key) : 0
-  // What is on its way by RCS at this moment is revoked as soon as it is there.
+  // RCS that are on their way at this moment are revoked once the platform has them.
   const underWay = isRcs ? submitting.length : 0
   if (waiting.recipients + fallbacks.length + revocable + maybeAtPlatform.length + underWay === 0) {
     throw new Refusal(409, 'state_conflict', `Nothing is left to cancel: the message is ${message.state}.`)
   }
   await deleteWaitingBatches(database, key)
-  // From now on, whoever waits is shown as cancelled: those that are on their way must be told apart.
+  // From now on waiting recipients are shown as cancelled: positions on their way need a state of their own.
   await updateToSubmitting(database, { ...ofMessage, positions: submitting })
   const reservation = {
     accountId: key.accountId,
@@ -96,7 +96,7 @@ async function cancel(database: Database, key: MessageKey): Promise<Message> {
   return cancelled
 }
 
-/** An SMS that was to take the place of an RCS and has not left has credits of its own. */
+/** The move of a fallback SMS that has not left. It has credits of its own. */
 const CANCELLED = {
   kind: 'decided',
   from: RECIPIENT_STATES.waiting,

@@ -4,32 +4,32 @@ import { fitText } from '../gsm/typography.ts'
 import { type Pieces, parsePieces, replacePlaces } from '../variables/variables.ts'
 
 /*
- * The text of a message before it is anybody's: `#name#` stands for a variable of the recipient, `#STOP_XXX#` for the
- * opt-out mention, `#SHORTURL#` for a tracked link. A lone # stays what it is.
+ * The text of a message before it is filled in. `#name#` stands for a variable of the recipient, `#STOP_XXX#` for the
+ * opt-out mention, `#SHORTURL#` for a tracked link. A lone # stays as it is.
  */
 
 export const STOP_MENTION = 'stop_xxx'
 export const SHORT_LINK = 'shorturl'
-/** Where the opt-out mention goes. */
+/** The place of the opt-out mention. */
 export const OPT_OUT_PLACE = '#STOP_XXX#'
-/** Where the tracked link goes. */
+/** The place of the tracked link. */
 export const SHORT_LINK_PLACE = '#SHORTURL#'
 
 export interface Content {
-  /** As it was written. */
+  /** The text as the customer wrote it. */
   text: string
-  /** A number is the variable of that index, or one of the places that we fill ourselves. */
+  /** A number is the index of a variable, or one of the places that Chappe fills in (below 0). */
   pieces: Pieces
   /** The names of its variables, each once, as `variableKey` writes them. */
   variables: string[]
-  /** Whether typographic characters are replaced where that makes an SMS of it cheaper. */
+  /** Whether typographic characters are replaced where that makes the SMS cheaper. */
   typography: boolean
 }
 
 const STOP_PIECE = -1
 const SHORT_LINK_PIECE = -2
 const RESERVED = { [STOP_MENTION]: STOP_PIECE, [SHORT_LINK]: SHORT_LINK_PIECE }
-/** Nobody fills in more; each costs a look at each recipient. */
+/** No real text has more variables; each variable costs a lookup for each recipient. */
 export const VARIABLES_MAX = 50
 
 export function parseContent(text: string, { typography }: { typography: boolean }): Content {
@@ -38,7 +38,7 @@ export function parseContent(text: string, { typography }: { typography: boolean
   return { text, pieces, variables, typography }
 }
 
-/** Whether there is nothing to read in it, for any recipient. */
+/** Whether the text is empty for every recipient. */
 export function isEmpty(content: Content): boolean {
   return fitText(content.text, content).text.trim() === ''
 }
@@ -48,33 +48,33 @@ export function refuseTooManyVariables(variables: readonly string[], path: strin
   throw invalidInput([{ path, message: `names ${variables.length} variables, and ${VARIABLES_MAX} is the most` }])
 }
 
-/** Whether we fill it in ourselves, whatever a recipient has under that name. */
+/** Whether Chappe fills in this name, whatever value a recipient has for it. */
 export function isOwnName(name: string): boolean {
   return name === STOP_MENTION || name === SHORT_LINK
 }
 
-/** Whether it tells how to opt out: by the mention's place, or in words of its own. */
+/** Whether the text says how to opt out: by the place of the mention, or in its own words. */
 export function tellsOptOut({ pieces }: Content): boolean {
   return pieces.some((piece) => (typeof piece === 'string' ? hasOptOut(piece) : piece === STOP_PIECE))
 }
 
-/** Whether it has a place for the tracked link. */
+/** Whether the text has a place for the tracked link. */
 export function hasShortLink({ pieces }: Content): boolean {
   return pieces.includes(SHORT_LINK_PIECE)
 }
 
-/** Whether every recipient gets the same text, their opt-out mention and a link of their own aside. */
+/** Whether every recipient gets the same text, apart from the opt-out mention and a unique link. */
 export function isSameForAll({ variables }: Content): boolean {
   return variables.length === 0
 }
 
-/** What we fill in ourselves. */
+/** The values that Chappe fills in. */
 export interface OwnValues {
   stopMention: string
   shortLink: string
 }
 
-/** The text for one recipient, its typography as written. A variable that is not given is empty. */
+/** The text for one recipient, before typographic characters are replaced. A variable without a value is empty. */
 export function render(
   { pieces }: Content,
   values: readonly (string | undefined)[],
@@ -91,8 +91,8 @@ export function render(
 }
 
 /**
- * The text that is stored for the message: the opt-out mention and a link that all share in their places, the variables still
- * to be seen. Without variables it is the text that each recipient gets.
+ * The text that is stored for the message: with the opt-out mention and a common link filled in, and the variables as
+ * places. Without variables it is the text that each recipient gets.
  */
 export function withOwnValues(
   { text, typography }: Pick<Content, 'text' | 'typography'>,

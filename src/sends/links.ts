@@ -8,15 +8,15 @@ import { isOwnName } from './content.ts'
 import type { GivenRecipient } from './plan.ts'
 
 /*
- * The tracked links of a message, `https://…/s/{code}`: one that all recipients share, or one for each, which may lead each to
- * an address of their own.
+ * The tracked links of a message, `https://…/s/{code}`. All recipients share one, or each has its own. A link of a
+ * recipient may lead to an address of its own.
  */
 
-/** What `shorturl` asks for, read. */
+/** The field `shorturl`, parsed. */
 export interface LinkForm extends ShortUrl {
-  /** The address in pieces; a number is the variable of the send of that index. */
+  /** The address in pieces; a number is the index of a variable of the send. */
   pieces: Pieces
-  /** What all of our links begin with. */
+  /** The beginning of every tracked link. */
   linkUrl: string
 }
 
@@ -27,11 +27,11 @@ export interface NewLink {
 }
 
 interface MadeLink extends NewLink {
-  /** What stands in the message. */
+  /** The text of the link in the message. */
   text: string
 }
 
-/** Reads `shorturl`; the variables that its address names are added to those of the send. */
+/** Reads `shorturl`. The variables in its address are added to the variables of the send. */
 export function readLinkForm(
   given: ShortUrl,
   { linkUrl, variables }: { linkUrl: string; variables: string[] }
@@ -72,13 +72,13 @@ export function createLinks({ mode, url, pieces, linkUrl }: LinkForm) {
   const common = mode === 'common' ? toLink(createCode(), sameUrl) : undefined
   let codes: string[] = []
   return {
-    /** The one that all share, if they do. */
+    /** The link that all recipients share, if there is one. */
     common,
-    /** So many will be asked for next: drawing codes together costs a fraction of drawing each alone. */
+    /** Prepares this many links: drawing codes together costs a fraction of drawing each alone. */
     expect(count: number): void {
       if (!common) codes = createCodes(count)
     },
-    /** The link for somebody. */
+    /** The link of the next recipient. */
     next(recipient: GivenRecipient): MadeLink {
       if (common) return common
       return toLink(codes.pop() ?? createCode(), isPersonal ? addressFor(recipient, pieces) : sameUrl)
@@ -98,7 +98,7 @@ function addressOf(url: string): string {
   return read.address
 }
 
-/** Values are parts of the address, and can't be more: `&` and `/` in them do not change where it leads. */
+/** A value fills one part of the address: it is encoded, so `&` and `/` in it do not change the target. */
 function addressFor({ number, values }: GivenRecipient, pieces: Pieces): string {
   let url = ''
   for (const piece of pieces) url += typeof piece === 'string' ? piece : encodeURIComponent(values[piece] ?? '')

@@ -10,7 +10,7 @@ import type { Plan, PlannedRecipient } from './plan.ts'
 import type { Routing } from './routing.ts'
 import type { RcsSend, Send } from './send.ts'
 
-/* What a message is stored as once it is planned: its rows in all tables but that of its recipients. */
+/* The rows of a planned message in all tables except `recipients`. */
 
 export function toMessage(send: Send, plan: Plan, id: number, routing: Routing): NewMessage {
   const batches = plan.batches()
@@ -39,7 +39,7 @@ export function toMessage(send: Send, plan: Plan, id: number, routing: Routing):
   }
 }
 
-/** The words of a card, which stay as written: no SMS is made of them. */
+/** The text of a card, which stays as written: it is not sent as SMS. */
 function shownBy({ message: { type, data } }: RcsSend): { text: string; typography: boolean } {
   return { text: describeRcs({ type, data } as RcsContent), typography: false }
 }
@@ -62,7 +62,7 @@ export function toCommonLinks(
   return commonLink ? [{ accountId, messageId, position: null, code: commonLink.code, url: commonLink.url, dueAt }] : []
 }
 
-/** The links of recipients of their own. */
+/** The links of recipients that have their own. */
 export function toLinks(
   { accountId, link, departsAt: dueAt }: Send,
   recipients: readonly PlannedRecipient[],

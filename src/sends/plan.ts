@@ -9,28 +9,28 @@ import type { PositionedRecipient } from '../recipients/recipients.store.ts'
 import { isOwnName } from './content.ts'
 import { createLinks, type Links, type NewLink } from './links.ts'
 import { NumberSet } from './number-set.ts'
+import { createPrice, createRenderText, type RenderText, type ToPrice } from './rendered-text.ts'
 import type { Routing } from './routing.ts'
 import { problemIn, type Send } from './send.ts'
-import { createPrice, createWords, type ToPrice, type ToWords } from './words.ts'
 
 /*
- * Who a message goes to, in what words, when and for how much: the one path of every way to send, and of the dry run. It
- * is fed with recipients as they were given, some at a time, and keeps of them only what it must: their numbers, to drop
- * repeats, and their places in the batches.
+ * The plan of a send: its recipients, their texts, departures and prices. Every way to send, and the dry run, goes
+ * through it. It gets the recipients of the request in chunks. It keeps only their numbers, to drop repeats, and their
+ * positions in batches.
  */
 
-/** More recipients than this are for several messages: a recipient's id has room for so many. */
+/** The most recipients of one message: a recipient's id has room for so many. */
 const RECIPIENTS_MAX = 1_000_000
 const SEGMENTS_MAX = 10
 const FORCING_CHARACTERS_MAX = 20
 
-/** A recipient as it was given, with the values of the send's variables in their order. */
+/** A recipient of the request, with the values of the send's variables in their order. */
 export interface GivenRecipient {
   number: string
   values: readonly (string | undefined)[]
 }
 
-/** One whose number is valid and new. */
+/** A recipient whose number is valid and new. */
 export interface Candidate extends GivenRecipient {
   phone: string
   country: string
@@ -38,7 +38,7 @@ export interface Candidate extends GivenRecipient {
 }
 
 export interface PlannedRecipient extends PositionedRecipient {
-  /** The tracked link that was made for this one alone. */
+  /** The tracked link of this recipient alone. */
   link: NewLink | undefined
 }
 
@@ -46,7 +46,7 @@ export interface Totals {
   recipients: number
   segments: number
   credits: number
-  /** Numbers that came before in the same send. */
+  /** Numbers that occurred earlier in the same send. */
   repeats: number
   stops: number
   invalid: number
@@ -67,15 +67,15 @@ export class Plan {
   }
   readonly #send: Send
   readonly #routing: Routing
-  /** The field that the recipients come from. */
+  /** The field of the request that holds the recipients. */
   readonly #path: string
   readonly #numbers = new NumberSet()
-  /** By variable, whether some recipient has a value for it. */
+  /** For each variable, whether some recipient has a value. */
   readonly #isDefined: boolean[]
   readonly #gathered = gatherBatches()
   readonly #departureTo: (country: string) => Departure
   readonly #refuseBadSender: (country: string) => void
-  readonly #toWords: ToWords
+  readonly #renderText: RenderText
   readonly #toPrice: ToPrice
   readonly #links: Links | undefined
   #firstPhone: string | undefined
@@ -89,12 +89,12 @@ export class Plan {
     this.#isDefined = send.variables.map(isOwnName)
     this.#departureTo = createDepartures(send)
     this.#refuseBadSender = createSenderCheck(send, routing)
-    this.#toWords = createWords(send, routing)
+    this.#renderText = createRenderText(send, routing)
     this.#toPrice = createPrice(send)
     this.#links = send.link && createLinks(send.link)
   }
 
-  /** Drops and counts what is no number to write to, and repeats. */
+  /** Drops and counts invalid numbers and repeats. */
   sift(given: readonly GivenRecipient[]): Candidate[] {
     const candidates: Candidate[] = []
     for (const recipient of given) {
@@ -110,7 +110,7 @@ export class Plan {
     return candidates
   }
 
-  /** Drops opted-out candidates, and gives the others their words, position, price and batch. */
+  /** Drops opted-out candidates, and gives each other candidate its text, position, price and batch. */
   take(candidates: readonly Candidate[], stopped: ReadonlySet<string>): PlannedRecipient[] {
     const planned: PlannedRecipient[] = []
     this.#links?.expect(candidates.length)
@@ -124,7 +124,7 @@ export class Plan {
     return planned
   }
 
-  /** Without a recipient, or with a variable that no recipient has, there is no message. */
+  /** Refuses a send without recipients, or with a variable that no recipient has. */
   refuseIfEmpty(): void {
     const send = this.#send
     const problems = send.variables.flatMap((name, index) =>
@@ -135,15 +135,15 @@ export class Plan {
     if (this.totals.recipients > 0) return
     if (this.#hasEmptyText) throw invalidInput([problemIn(send, 'content', EMPTY_TEXT)])
     if (!this.#routing.routes.some(({ channel }) => channel === send.channel)) throw noRoute(this.#path, send)
-    throw nobodyLeft(this.#path, this.totals)
+    throw noRecipientLeft(this.#path, this.totals)
   }
 
-  /** The first recipient: its sender and opt-out mention are shown as those of the message. */
+  /** The first recipient: the message is shown with its sender and its opt-out mention. */
   get firstPhone(): string {
     return this.#firstPhone ?? ''
   }
 
-  /** The link that all recipients share, if they do. */
+  /** The link that all recipients share, if there is one. */
   get commonLink() {
     return this.#links?.common
   }
@@ -160,7 +160,7 @@ export class Plan {
     return this.#routing.routeOf('sms', e164) === undefined ? undefined : this.#routing.unreachedRoute
   }
 
-  /** While a variable is undefined for everyone, keep the error; refuseIfEmpty() decides. */
+  /** While a variable is undefined for every recipient, keep the error; refuseIfEmpty() decides. */
   #planOrRefuse(candidate: Candidate): PlannedRecipient | undefined {
     try {
       return this.#plan(candidate)
@@ -171,38 +171,40 @@ export class Plan {
     }
   }
 
-  /** Undefined for a recipient whose SMS would be empty once its variables are filled in: nobody pays for that. */
+  /**
+   * Undefined for a recipient whose SMS is empty once its variables are filled in: it is not sent and costs nothing.
+   */
   #plan(candidate: Candidate): PlannedRecipient | undefined {
     const { phone, country } = candidate
     const { totals } = this
     this.#refuseBadSender(country)
     const link = this.#links?.next(candidate)
-    const words = this.#toWords(candidate, link?.text ?? '')
-    if (this.#send.channel === 'sms' && words.text.trim() === '') {
+    const rendered = this.#renderText(candidate, link?.text ?? '')
+    if (this.#send.channel === 'sms' && rendered.text.trim() === '') {
       totals.invalid++
       this.#hasEmptyText = true
       return undefined
     }
     this.#firstPhone ??= phone
-    if (words.segments > SEGMENTS_MAX) throw tooLong(candidate, words.segments, this.#send)
-    if (words.encoding === 'ucs2') {
+    if (rendered.segments > SEGMENTS_MAX) throw tooLong(candidate, rendered.segments, this.#send)
+    if (rendered.encoding === 'ucs2') {
       totals.encoding = 'ucs2'
-      noteForcing(totals.forcedBy, words.forcing)
+      noteForcing(totals.forcedBy, rendered.forcing)
     }
     const position = ++totals.recipients
     if (position > RECIPIENTS_MAX) throw tooMany(this.#path)
-    const { segments, credits } = this.#toPrice(words, phone)
+    const { segments, credits } = this.#toPrice(rendered, phone)
     totals.segments += segments
     totals.credits += credits
     this.#gathered.add(position, candidate.route, this.#departureTo(country))
     const ownLink = this.#links?.common ? undefined : link
-    return { position, phone, country, content: words.content, segments, credits, link: ownLink }
+    return { position, phone, country, content: rendered.content, segments, credits, link: ownLink }
   }
 }
 
 const EMPTY_TEXT = 'is empty for every recipient once its variables are filled in'
 
-/** No route leads to any number: only the operator of the service can mend that. */
+/** No route leads to any number: only the operator can fix that. */
 function noRoute(path: string, { channel }: Send): Refusal {
   return invalidInput([{ path, message: `can’t be sent to: ${NO_ROUTE[channel]}` }])
 }
@@ -212,7 +214,7 @@ const NO_ROUTE: Record<Channel, string> = {
   rcs: 'this service has no carrier for RCS. The carriers file needs one of type rbm, and a route of channel rcs to it'
 }
 
-function nobodyLeft(path: string, { invalid, stops }: Totals): Refusal {
+function noRecipientLeft(path: string, { invalid, stops }: Totals): Refusal {
   if (invalid + stops > 0) {
     const example = invalid > 0 ? '; a valid one is +33639980013' : ''
     return invalidInput([
@@ -224,7 +226,7 @@ function nobodyLeft(path: string, { invalid, stops }: Totals): Refusal {
   return new Refusal(400, 'invalid_input', 'The contact lists are empty.', { details })
 }
 
-/** Refuses a sender that the operators of a recipient's country don't take. Each country is looked at once. */
+/** Refuses a sender that the operators of a recipient's country reject. Each country is checked once. */
 function createSenderCheck({ sender }: Send, { ourNumbers }: Routing): (country: string) => void {
   const passed = new Set<string>()
   return (country) => {
@@ -235,7 +237,7 @@ function createSenderCheck({ sender }: Send, { ourNumbers }: Routing): (country:
   }
 }
 
-/** When recipients of a country leave. Marketing waits for the hours that are allowed there. */
+/** When recipients of a country leave. Marketing waits for the hours that the country allows. */
 function createDepartures(send: Send): (country: string) => Departure {
   const departures = new Map<string, Departure>()
   const isMarketing = send.category === 'marketing'
@@ -262,8 +264,8 @@ const TEXT_PATHS: Record<Channel, string> = { sms: 'content', rcs: 'fallback.con
 
 function tooLong({ number }: Candidate, segments: number, send: Send) {
   const { channel, variables } = send
-  const whose = variables.length === 0 ? '' : ` for ${number}`
-  const message = `has ${segments} segments${whose}, and ${SEGMENTS_MAX} is the most`
+  const suffix = variables.length === 0 ? '' : ` for ${number}`
+  const message = `has ${segments} segments${suffix}, and ${SEGMENTS_MAX} is the most`
   return invalidInput([problemIn(send, TEXT_PATHS[channel], message)])
 }
 

@@ -1,8 +1,8 @@
 import type { RcsType } from '../rcs/rcs-content.ts'
 
 /*
- * What an SMS segment costs in credits, by the beginning of the number; the longest that matches counts. France is the
- * unit; the others follow what carriers charge us for them, rounded up.
+ * The price of an SMS segment in credits, by the prefix of the number; the longest matching prefix counts. France is
+ * the unit; other prices follow the charges of our carriers, rounded up.
  */
 const CREDITS_BY_PREFIX: Record<string, number> = {
   33: 1, // France
@@ -62,7 +62,7 @@ export function segmentPrice(e164: string): number {
   return CREDITS_ELSEWHERE
 }
 
-/** Credits for one RCS, wherever it goes: text costs the operators less than pictures. */
+/** Credits for one RCS to any country: operators charge less for text than for pictures. */
 export function rcsPrice(type: RcsType): number {
   return RCS_CREDITS[type]
 }

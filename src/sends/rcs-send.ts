@@ -33,7 +33,7 @@ import {
   SMS_TEXT
 } from './send.ts'
 
-/** What a send of RCS takes, its recipients aside. */
+/** The fields of an RCS send, except its recipients. */
 export const rcsSendFields = {
   type: Type.Optional(Type.Enum(RCS_TYPES, { description: 'What `data` is.' })),
   data: Type.Optional(
@@ -65,7 +65,7 @@ export const rcsSendFields = {
 const RcsSendFields = Type.Object(rcsSendFields)
 export type RcsSendFields = Static<typeof RcsSendFields>
 
-/** What the schema can't say: type and data, or the template that has them. */
+/** Checks a rule that the schema can't express: a send needs type and data, or a template. */
 export function missingRcsContent({
   type,
   data,
@@ -77,7 +77,9 @@ export function missingRcsContent({
   )
 }
 
-/** Checks the fields and takes the template if one is named. Nothing is written, and no credits are looked at. */
+/**
+ * Checks the fields, and loads the template if the request names one. Nothing is written, and credits are not checked.
+ */
 export async function readRcsSend(sql: Sql, fields: RcsSendFields, context: SendContext): Promise<RcsSend> {
   const { caller } = context
   const template = await findTemplate(sql, fields, caller)
@@ -146,7 +148,7 @@ async function findTemplate(sql: Sql, fields: RcsSendFields, { accountId }: Call
   return template
 }
 
-/** What is shown, before it is filled in for anybody. */
+/** The content, before variables are filled in. */
 function readContent(fields: RcsSendFields, template: RcsTemplate | undefined, { country }: Caller): RcsContent {
   const type = template?.type ?? fields.type
   if (type === undefined) throw invalidInput([{ path: 'type', message: 'is missing' }])
@@ -168,7 +170,7 @@ function readFallback(
   return content
 }
 
-/** What a template may hold, of which a problem is a problem of the template. */
+/** The fields that the template gives: an error in them is an error of the template. */
 function fieldsFromTemplate(fields: RcsSendFields, template: RcsTemplate | undefined): ReadonlySet<string> {
   if (!template) return new Set()
   return new Set([
@@ -182,7 +184,7 @@ function variablesOf(shown: RcsContent): string[] {
   return parseRcs({ content: shown, fallback: null }).variables
 }
 
-/** With the link at its end, if that has no place of its own: whoever gets it is to see the link, by RCS or by SMS. */
+/** Adds the link at the end if the content has no place for it: every recipient must see the link, by RCS or by SMS. */
 function completeContent(
   shown: RcsContent,
   { hasLink, fromTemplate }: { hasLink: boolean; fromTemplate: ReadonlySet<string> }
@@ -192,7 +194,7 @@ function completeContent(
   return hasLink && !hasPlace ? appendToRcs(shown, SHORT_LINK_PLACE) : shown
 }
 
-/** With the link, likewise, and the opt-out mention. */
+/** Adds the link likewise, and the opt-out mention. */
 function completeFallback(
   given: Content | undefined,
   {

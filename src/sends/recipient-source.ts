@@ -1,14 +1,19 @@
 import type { Database } from '../database/database.ts'
 import type { GivenRecipient } from './plan.ts'
 
-/** Where the recipients of a message come from. */
+/** The origin of the recipients of a message. */
 export interface RecipientSource {
-  /** The field that names them, for whoever is told that none is left. */
+  /** The field of the request that names the recipients, for the error when none is left. */
   path: string
-  /** All of them, if they are few. */
+  /** All recipients, if they are few. */
   few?: readonly GivenRecipient[]
-  /** All of them, in their order, some at a time. Read inside the transaction, and again in each that follows one undone. */
+  /**
+   * All recipients, in their order, in chunks. Read inside the transaction, and once more in each repeated transaction.
+   */
   read(database: Database): AsyncIterable<readonly GivenRecipient[]>
-  /** Of many: called when they are stored as this message, by the same transaction and before a balance is locked. */
+  /**
+   * For many recipients: called after they are stored as this message, in the same transaction and before a balance is
+   * locked.
+   */
   onStored?(database: Database, messageId: number): Promise<void>
 }

@@ -14,16 +14,16 @@ import type { RecipientSource } from './recipient-source.ts'
 import type { Send } from './send.ts'
 
 /*
- * The places that recipients come from. Each gives a number and the values of the variables that the send names, in their
- * order; a value that is undefined is one that this recipient does not have.
+ * The sources of recipients. Each gives a number and the values of the send's variables, in their order. An undefined
+ * value is a variable that the recipient does not have.
  */
 
-/** Numbers and nothing else. */
+/** Plain numbers. */
 export function fromNumbers(numbers: readonly string[], path = 'recipients'): RecipientSource {
   return fromArray(numbers, path, (number) => ({ number, values: [] }))
 }
 
-/** Anything may stand beside the number; only what the content names is looked at. */
+/** Any properties may accompany the number; only the variables of the content are read. */
 export type RecipientWithVariables = { recipient: string } & Record<string, unknown>
 
 /** Numbers with variables of their own. */
@@ -32,18 +32,18 @@ export function fromObjects(
   { variables }: Send,
   path = 'recipients'
 ): RecipientSource {
-  const wanted = new Map<string, number>()
-  for (const [index, name] of variables.entries()) if (!isOwnName(name)) wanted.set(name, index)
+  const indexes = new Map<string, number>()
+  for (const [index, name] of variables.entries()) if (!isOwnName(name)) indexes.set(name, index)
   const spellings: Spellings = new Map()
   return fromArray(objects, path, (object, index) => ({
     number: object.recipient,
-    values: findVariables(object, { wanted, count: variables.length, spellings }).map(
+    values: findVariables(object, { indexes, count: variables.length, spellings }).map(
       (found) => found && readVariable(found, `${path}[${index}]`)
     )
   }))
 }
 
-/** A piece at a time, so that what is made for each is never there for all at once. */
+/** In chunks, so the objects made for recipients never exist for all of them at once. */
 function fromArray<T>(
   items: readonly T[],
   path: string,
@@ -67,34 +67,34 @@ interface FoundVariable {
   value: unknown
 }
 
-/** What a recipient has under the names wanted, in their order. Null is absent. */
+/** The values of a recipient for the given names, in their order. Null is absent. */
 function findVariables(
   object: RecipientWithVariables,
-  { wanted, count, spellings }: { wanted: ReadonlyMap<string, number>; count: number; spellings: Spellings }
+  { indexes, count, spellings }: { indexes: ReadonlyMap<string, number>; count: number; spellings: Spellings }
 ): (FoundVariable | undefined)[] {
   const found = Array.from<FoundVariable | undefined>({ length: count })
   let missing = 0
-  for (const [name, index] of wanted) {
+  for (const [name, index] of indexes) {
     found[index] = Object.hasOwn(object, name) ? { property: name, value: object[name] } : undefined
     if (!found[index]) missing++
   }
-  // One look at all properties, however many variables are missing: a recipient may have a million properties.
+  // One pass over all properties, however many variables are missing: a recipient may have a million properties.
   for (const property of missing === 0 ? [] : Object.keys(object)) {
-    const index = indexOf(property, wanted, spellings)
+    const index = indexOf(property, indexes, spellings)
     if (index !== undefined) found[index] ??= { property, value: object[property] }
   }
-  return found.map((one) => (one?.value === null || one?.value === undefined ? undefined : one))
+  return found.map((variable) => (variable?.value === null || variable?.value === undefined ? undefined : variable))
 }
 
-/** Which variable a property stands for, of each spelling that was met. */
+/** The variable that each spelling of a property stands for. */
 type Spellings = Map<string, number | undefined>
 
-/** Recipients of one send have the same few. Past that, a variable is found by its exact name only. */
+/** Recipients of one send share a few spellings. Past this limit, only the exact name finds a variable. */
 const SPELLINGS_MAX = 10_000
 
-function indexOf(property: string, wanted: ReadonlyMap<string, number>, spellings: Spellings): number | undefined {
+function indexOf(property: string, indexes: ReadonlyMap<string, number>, spellings: Spellings): number | undefined {
   if (spellings.size < SPELLINGS_MAX && !spellings.has(property)) {
-    spellings.set(property, wanted.get(variableKey(property)))
+    spellings.set(property, indexes.get(variableKey(property)))
   }
   return spellings.get(property)
 }
@@ -111,7 +111,7 @@ function readVariable({ property, value }: FoundVariable, path: string): string 
   return value
 }
 
-/** Everybody on some lists, as they are when the message is accepted. */
+/** The contacts of some lists, as they are when the message is accepted. */
 export function fromLists(listIds: readonly number[], { accountId, variables }: Send): RecipientSource {
   const distinct = [...new Set(listIds)]
   const fieldOf = variables.map(contactFieldOf)
@@ -120,13 +120,13 @@ export function fromLists(listIds: readonly number[], { accountId, variables }: 
   return {
     path: 'contactlist',
     async *read(database) {
-      const wanted = { accountId, listIds: distinct, fields }
-      await openContactsOfLists(database, wanted)
-      // After that: a list that is there now was whole then, and who deletes it from now on changes nothing.
+      const query = { accountId, listIds: distinct, fields }
+      await openContactsOfLists(database, query)
+      // After opening: a list that still exists now was complete then. Deleting it from now on changes nothing.
       for (const id of distinct) {
         if (!(await findList(database, { accountId, id }))) throw notFound('contact list')
       }
-      for await (const rows of readOpenedContacts(database, wanted)) {
+      for await (const rows of readOpenedContacts(database, query)) {
         yield rows.map((row) => ({
           number: row[0] ?? '',
           values: placeOf.map((place) => (place === undefined ? undefined : (row[place] ?? '')))
@@ -136,7 +136,7 @@ export function fromLists(listIds: readonly number[], { accountId, variables }: 
   }
 }
 
-/** One after the other; who is in several is taken from the first. */
+/** One source after the other; a number in several sources counts in the first. */
 export function inTurn(sources: readonly RecipientSource[]): RecipientSource {
   const [first, ...others] = sources
   if (first && others.length === 0) return first

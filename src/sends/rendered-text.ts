@@ -9,26 +9,26 @@ import type { Routing } from './routing.ts'
 import type { RcsSend, Send, SmsSend } from './send.ts'
 
 /*
- * What each recipient of a message gets, and what it costs. An SMS is rendered, and stored unless it is the message's own
- * text. Of an RCS only the values of its variables are stored; it is made once here, to see that it keeps to the limits.
+ * The text and the price of each recipient. An SMS is rendered, and stored unless it is the message's own text. Of an
+ * RCS only the values of its variables are stored; it is rendered once here, to check its limits.
  */
 
-/** The text as an SMS, counted; of an RCS its fallback, empty if there is none. */
-export interface Words extends FittedText {
-  /** What is stored for the recipient; null if there is nothing of their own. */
+/** The text as an SMS, with its segments counted; for an RCS its fallback, empty if there is none. */
+export interface RenderedText extends FittedText {
+  /** The stored content of the recipient; null without a text, or values, of its own. */
   content: string | null
 }
 
-/** The words for one candidate, with the tracked link that stands in them. */
-export type ToWords = (candidate: Candidate, shortLink: string) => Words
+/** Renders the text of one candidate, with its tracked link. */
+export type RenderText = (candidate: Candidate, shortLink: string) => RenderedText
 
-export function createWords(send: Send, routing: Routing): ToWords {
-  return send.channel === 'sms' ? createSmsWords(send, routing) : createRcsWords(send, routing)
+export function createRenderText(send: Send, routing: Routing): RenderText {
+  return send.channel === 'sms' ? createRenderSms(send, routing) : createRenderRcs(send, routing)
 }
 
-/** A text that is the same for all is counted once. */
-function createSmsWords({ content, link }: SmsSend, routing: Routing): ToWords {
-  const known = new Map<string, Words>()
+/** A text that is the same for all recipients is counted once. */
+function createRenderSms({ content, link }: SmsSend, routing: Routing): RenderText {
+  const known = new Map<string, RenderedText>()
   const isSame = isSameForAll(content) && link?.mode !== 'unique'
   let ownMention: string | undefined
   return ({ phone, values }, shortLink) => {
@@ -37,20 +37,21 @@ function createSmsWords({ content, link }: SmsSend, routing: Routing): ToWords {
     const before = isSame ? known.get(stopMention) : undefined
     if (before) return before
     const sent = fitText(render(content, values, { stopMention, shortLink }), content)
-    const words = { ...sent, content: isSame && stopMention === ownMention ? null : sent.text }
-    if (isSame) known.set(stopMention, words)
-    return words
+    const rendered = { ...sent, content: isSame && stopMention === ownMention ? null : sent.text }
+    if (isSame) known.set(stopMention, rendered)
+    return rendered
   }
 }
 
-function createRcsWords({ parsed, shownVariables, message, country }: RcsSend, routing: Routing): ToWords {
+function createRenderRcs({ parsed, shownVariables, message, country }: RcsSend, routing: Routing): RenderText {
   const { type, hasPlainTypography } = message
   const mentionAt = parsed.variables.indexOf(STOP_MENTION)
   const linkAt = parsed.variables.indexOf(SHORT_LINK)
-  // What we fill in ourselves is of one length but for the mention: with each mention one look is enough.
+  // Only the opt-out mention varies in length among the values that Chappe fills in: one check for each mention is
+  // enough.
   const isPersonal = !shownVariables.every(isOwnName)
   const seenWith = new Set<string>()
-  let last: Words | undefined
+  let last: RenderedText | undefined
 
   function refuseBroken(values: readonly string[], { number, phone }: Candidate): void {
     if (shownVariables.length === 0) return
@@ -71,7 +72,7 @@ function createRcsWords({ parsed, shownVariables, message, country }: RcsSend, r
       return index === linkAt ? shortLink : (candidate.values[index] ?? '')
     })
     const content = toValuesText(values)
-    // Most messages say the same to everybody, or nearly: what was just looked at need not be looked at again.
+    // Most messages have the same text for all recipients, or nearly: the last result is reused.
     if (last?.content === content) return last
     refuseBroken(values, candidate)
     const fallback = parsed.fillFallback(values)
@@ -85,9 +86,9 @@ function emptyFallback({ number }: Candidate) {
   return invalidInput([{ path: 'fallback.content', message: `must not be empty for ${number}` }])
 }
 
-export type ToPrice = (words: Words, phone: string) => { segments: number; credits: number }
+export type ToPrice = (rendered: RenderedText, phone: string) => { segments: number; credits: number }
 
-/** What a recipient's words count for now: a fallback is neither counted nor charged before it happens. */
+/** The segments and credits of a recipient now. A fallback is neither counted nor charged before it happens. */
 export function createPrice(send: Send): ToPrice {
   if (send.channel === 'sms') {
     return ({ segments }, phone) => ({ segments, credits: segments * segmentPrice(phone) })

@@ -49,7 +49,10 @@ export const resendMessage = (sending: Sending) =>
     }
   })
 
-/** One transaction stores the new message and its origin. Of two resends at once the second is refused, and does not wait. */
+/**
+ * One transaction stores the new message and its origin. Of two simultaneous resends, the second is refused and does
+ * not wait.
+ */
 async function resend(
   database: Database,
   key: MessageKey,
@@ -71,7 +74,7 @@ function refused(sentence: string): Refusal {
   return new Refusal(409, 'state_conflict', sentence)
 }
 
-/** As the message was, but now. What was made for each recipient is their one variable. */
+/** The same send as the message, due now. The text of each recipient is its one variable. */
 function toSend(message: Message, caller: Caller): SmsSend {
   const content: Content = { text: message.content, pieces: [0], variables: ['text'], typography: false }
   const now = databaseNow()

@@ -1,20 +1,20 @@
 import type { OurNumbers } from '../compliance/sender.ts'
 import type { Channel } from '../messages/message.ts'
 
-/** What sending must know of the carriers, which it does not know itself. */
+/** What sends need to know of the carriers. Sends do not import the carriers: the service passes this in. */
 export interface Routing extends OurNumbers {
-  /** How one opts out with the first carrier on the way to this number. */
+  /** The opt-out mention of the first carrier on the route of this number. */
   stopMention(e164: string): string
-  /** Who a message is from when neither it nor its account says so. */
+  /** The sender when neither the message nor its account names one. */
   defaultSender(e164: string): string
-  /** The name of the route that a number takes; undefined when none leads to it. */
+  /** The route of a number; undefined when no route leads to it. */
   routeOf(channel: Channel, e164: string): string | undefined
-  /** The name of the way through this SMS carrier, wherever the routes lead; undefined when there is none of that name. */
+  /** The route through this SMS carrier, whatever the routes say; undefined when there is no such carrier. */
   routeThrough(carrier: string): string | undefined
-  /** The name of the way of those whom RCS does not lead to, and who have a fallback: they take that at once. */
+  /** The route of recipients that RCS does not reach and that have a fallback: they fall back at once. */
   unreachedRoute: string
-  /** Who an RCS to this number is from. */
+  /** The sender of an RCS to this number. */
   agentOf(e164: string): string
-  /** All the routes there are. */
+  /** All routes. */
   readonly routes: readonly { channel: Channel }[]
 }

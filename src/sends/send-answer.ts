@@ -37,7 +37,7 @@ export const SmsDryRunView = Type.Object(
   { $id: 'SmsResume' }
 )
 
-/** What a send answers: what was accepted or, of a dry run, what would be. */
+/** The answer of a send: the accepted message or, for a dry run, its estimate. */
 export const SendAnswer = Type.Union([SmsStatusView, SmsDryRunView])
 
 const rcsCounts = {
@@ -98,7 +98,7 @@ export function toDryRun(totals: Totals, remaining: number): Static<typeof SmsDr
   }
 }
 
-/** Tells in words when it leaves: now, when it was asked to, or when the law lets it. */
+/** Describes the departure: now, at the requested time, or at the next hours that the law allows. */
 export function describeDeparture(
   batches: readonly Batch[],
   { now, departsAt }: { now: Date; departsAt: Date }

@@ -10,7 +10,7 @@ export const RecipientObject = Type.Unsafe<RecipientWithVariables>(
   Type.Object(
     { recipient: Type.String({ maxLength: 255 }) },
     {
-      // Whatever it is, none of it is looked at before it is known which variables are needed.
+      // The properties are not validated here: the content decides later which of them are needed.
       description:
         'A number, and any further properties: the variables. One that the content names must be text of at most 2,000 characters, or a number; others are ignored, whatever they hold.'
     }

@@ -14,11 +14,11 @@ import { dryRun } from './store-many.ts'
 export const SEND_BYTES_MAX = 64 * 1024 * 1024
 export const RECIPIENTS_IN_BODY_MAX = 100_000
 
-/** What the ways to send need beyond a request. */
+/** The dependencies of the send operations. */
 export interface Sending {
   accept: Accept
   routing: Routing
-  /** What all short links begin with: `https://sms.example/s`. Known once the service listens. */
+  /** The beginning of every short link, such as `https://sms.example/s`. Known once the service listens. */
   linkUrl(): string
 }
 
@@ -28,7 +28,7 @@ export const SEND_REFUSALS: Partial<Record<RefusalCode, string>> = {
   not_found: 'There is no such template.'
 }
 
-/** Reads the fields, then sends, or only tells what that would do: what all ways to send have in common. */
+/** Reads the fields of an SMS send, then accepts it or dry-runs it. Shared by all SMS send operations. */
 export async function sendOrDryRun(
   sending: Sending,
   request: {
@@ -44,7 +44,7 @@ export async function sendOrDryRun(
   return acceptOrDryRun(sending, { database, send, source: toSource(send), isDryRun })
 }
 
-/** Sends, or only tells what that would do. */
+/** Accepts a send, or dry-runs it. */
 export function acceptOrDryRun(
   { accept, routing }: Sending,
   {

@@ -27,7 +27,7 @@ import type { Routing } from './routing.ts'
 
 const CONTENT_LENGTH_MAX = 5_000
 
-/** What every way to send takes, SMS or RCS. */
+/** The fields of every send, SMS or RCS. */
 export const commonFields = {
   external_id: Type.Optional(
     Type.String({
@@ -79,7 +79,7 @@ export const SMS_TEXT = Type.String({
 
 export const SMS_SENDER = senderField('Without it, the account’s own.')
 
-/** What every way to send an SMS takes, its recipients aside. */
+/** The fields of every SMS send, except its recipients. */
 export const sendFields = {
   content: Type.Optional(SMS_TEXT),
   model_id: Type.Optional(
@@ -94,12 +94,12 @@ type CommonFields = Static<typeof CommonFields>
 const SendFields = Type.Object(sendFields)
 export type SendFields = Static<typeof SendFields>
 
-/** What the schema can't say: one of the two must be there. */
+/** Checks a rule that the schema can't express: a send needs content or a template. */
 export function missingContent({ content, model_id }: { content?: unknown; model_id?: unknown }): InputProblem[] {
   return content === undefined && model_id === undefined ? [{ path: 'content', message: 'is missing' }] : []
 }
 
-/** All that is decided about a message before its recipients are looked at. */
+/** A send as read from the request, before its recipients are read. */
 export type Send = SmsSend | RcsSend
 
 interface CommonSend {
@@ -111,21 +111,24 @@ interface CommonSend {
   category: Category
   externalId: string | undefined
   now: Date
-  /** When it may leave at the earliest. */
+  /** The earliest departure. */
   departsAt: Date
-  /** The sender of the SMS or, of an RCS, of its fallback. Undefined leaves it to the carrier. */
+  /** The sender of the SMS or, for an RCS, of its fallback. Undefined: the carrier's default sender. */
   sender: GivenSender | undefined
-  /** The names of all variables that are asked of the recipients, in the order in which they are to be given. */
+  /** The names of all variables of the send, in the order in which recipients give their values. */
   variables: readonly string[]
-  /** The field that names this variable. */
+  /** The field that uses this variable. */
   pathOf(variable: string): string
-  /** The fields that a template gives, in place of the request. */
+  /** The fields that the template gives instead of the request. */
   fromTemplate?: ReadonlySet<string>
-  /** The tracked links to make. */
+  /** The form of the tracked links. */
   link: LinkForm | undefined
 }
 
-/** What is wrong with a field; if a template gives the field, with the template: the request does not have the field. */
+/**
+ * The problem of a field. If the template gives the field, the problem names the template: the request does not have
+ * the field.
+ */
 export function problemIn(
   { fromTemplate }: Pick<CommonSend, 'fromTemplate'>,
   path: string,
@@ -137,43 +140,43 @@ export function problemIn(
 export interface SmsSend extends CommonSend {
   channel: 'sms'
   content: Content
-  /** The route that all of it takes, instead of that of each number. */
+  /** The route of all recipients, instead of the route of each number. */
   route?: string
-  /** The message whose failed recipients it is sent to again. */
+  /** The message whose failed recipients this send goes to again. */
   resendOf?: number
 }
 
 export interface RcsSend extends CommonSend {
   channel: 'rcs'
   message: RcsMessage
-  /** The same, ready to be filled. Its variables are the first of those above. */
+  /** The same message, ready to be filled in. Its variables are the first ones of `variables`. */
   parsed: ParsedRcs
-  /** Those of its variables that are in what is shown, and not only in the fallback. */
+  /** The variables of the shown content; the fallback may use others. */
   shownVariables: readonly string[]
 }
 
-/** A sender, and the place that it was written in, for an error that names it. */
+/** A sender, and its field in the request, for errors. */
 export interface GivenSender {
   name: string
   path: string
-  /** Comes before what is wrong with it. */
+  /** The words before the problem in an error. */
   problemPrefix: string
 }
 
-/** What reading a send needs beyond its fields. */
+/** The context of reading a send. */
 export interface SendContext {
   caller: Caller
   routing: Routing
-  /** What all short links begin with. */
+  /** The beginning of every short link. */
   linkUrl(): string
 }
 
-/** What a message owes to whoever sends it. */
+/** The fields of a send that come from the account. */
 export function ofCaller({ accountId, country, calendar, hoursEnd, sundaysAndHolidays }: Caller) {
   return { accountId, country, calendar, hoursEnd, sundaysAndHolidays }
 }
 
-/** What all sends have that is read the same way. */
+/** Reads the fields that all sends share. */
 export function readCommon(fields: CommonFields, { caller }: SendContext) {
   const now = databaseNow()
   return {
@@ -185,7 +188,7 @@ export function readCommon(fields: CommonFields, { caller }: SendContext) {
   }
 }
 
-/** The first sender that was named. The countries of the recipients decide whether it may be used. */
+/** The first sender that is named. The countries of the recipients decide whether it is allowed. */
 export function readSender({
   given,
   path,
@@ -204,8 +207,8 @@ export function readSender({
 }
 
 /**
- * An SMS text with all that belongs into it. The link comes before the mention: what we add last is ours, and the end of the
- * text is where they want the link.
+ * Completes an SMS text. The link comes before the opt-out mention: Chappe adds the mention last, and customers want
+ * the link at the end of their text.
  */
 export function completeText(
   given: Content,
@@ -216,7 +219,9 @@ export function completeText(
   return lacksOptOut ? parseContent(`${content.text} ${OPT_OUT_PLACE}`, caller) : content
 }
 
-/** Checks the fields and takes the template if one is named. Nothing is written, and no credits are looked at. */
+/**
+ * Checks the fields, and loads the template if the request names one. Nothing is written, and credits are not checked.
+ */
 export async function readSend(sql: Sql, fields: SendFields, context: SendContext): Promise<SmsSend> {
   const { caller } = context
   if (fields.content !== undefined && fields.model_id !== undefined) {

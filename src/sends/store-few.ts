@@ -34,16 +34,16 @@ import type { Candidate, Plan, PlannedRecipient } from './plan.ts'
 import type { Routing } from './routing.ts'
 import type { Send } from './send.ts'
 
-/* Sends of few recipients share a transaction. A send that is refused does not touch the others. */
+/* Sends of few recipients share a transaction. A refused send does not affect the others. */
 
-/** A send whose recipients are known, on its way into a transaction with others. */
+/** A send with known recipients, about to enter a shared transaction. */
 export interface Draft {
   send: Send
   plan: Plan
   candidates: Candidate[]
 }
 
-/** A refusal is a value here: those who share the transaction must not be undone by it. */
+/** A refusal is a value here: an exception would undo the other sends of the transaction. */
 export type Outcome = Accepted | Refusal
 
 /** Stores drafts of one channel. */
@@ -52,9 +52,10 @@ export async function storeFew(database: Database, drafts: readonly Draft[], rou
   assert(first && drafts.every(({ send }) => send.channel === first.send.channel))
   const lock = (spenderIds: number[]) =>
     lockPurse(database, { spenderIds, messageType: MESSAGE_TYPES[first.send.channel] })
-  // A repeat is refused before anything is waited for: it must not wait for the balance of its account, and others with it.
+  // A repeated external id is refused before any wait. It must not wait for the balance of its account, and delay the
+  // other sends.
   const hasExternalIds = drafts.some(({ send }) => send.externalId !== undefined)
-  // Statements that do not need each other's answers leave together: fewer turns to the database are more sends a second.
+  // Independent statements leave together: fewer round trips to the database mean more sends a second.
   const [ids, stopped, locked] = await Promise.all([
     drawMessageIds(database, drafts.length),
     listStoppedPairs(
@@ -65,10 +66,10 @@ export async function storeFew(database: Database, drafts: readonly Draft[], rou
   ])
   const outcomes = new Map<Draft, Outcome>()
   const planned = planDrafts(drafts, { ids, stopped, outcomes })
-  const externalIds = await takeExternalIds(database, planned)
+  const externalIds = await claimExternalIds(database, planned)
   const purse = locked ?? (await lock(planned.filter(externalIds.isFree).map(({ draft }) => draft.send.accountId)))
   const granted = reserveAll(planned, { purse, externalIds, outcomes })
-  await externalIds.giveBack(granted)
+  await externalIds.release(granted)
   if (granted.length > 0) {
     await Promise.all([
       purse.write(database),
@@ -100,7 +101,7 @@ function planDrafts(
 ): Planned[] {
   return drafts.flatMap((draft, index) => {
     try {
-      const recipients = draft.plan.take(draft.candidates, stopped.get(draft.send.accountId) ?? NOBODY)
+      const recipients = draft.plan.take(draft.candidates, stopped.get(draft.send.accountId) ?? NO_PHONES)
       draft.plan.refuseIfEmpty()
       return [{ draft, id: ids[index] as number, recipients }]
     } catch (error) {
@@ -111,29 +112,32 @@ function planDrafts(
   })
 }
 
-type TakenExternalIds = Awaited<ReturnType<typeof takeExternalIds>>
+type ClaimedExternalIds = Awaited<ReturnType<typeof claimExternalIds>>
 
-/** Takes the external ids of messages. A refused send does not use its id up: it is given back. */
-async function takeExternalIds(database: Database, planned: readonly Planned[]) {
+/** Claims the external ids of messages. A refused send does not use up its id: the id is released. */
+async function claimExternalIds(database: Database, planned: readonly Planned[]) {
   const ids = planned.flatMap(toExternalId)
-  const wanted = await insertExternalIds(database, ids)
-  const taken = new Set(wanted.filter(({ isTaken }) => isTaken).map(externalIdName))
-  const contested = new Set(wanted.filter(({ isContested }) => isContested).map(externalIdName))
+  const claims = await insertExternalIds(database, ids)
+  const claimed = new Set(claims.filter(({ isTaken }) => isTaken).map(externalIdName))
+  const contested = new Set(claims.filter(({ isContested }) => isContested).map(externalIdName))
   return {
-    isFree: (message: Planned) => toExternalId(message).every((id) => taken.has(externalIdName(id))),
+    isFree: (message: Planned) => toExternalId(message).every((id) => claimed.has(externalIdName(id))),
     isContested: (message: Planned) => contested.has(nameOf(message) ?? ''),
-    async giveBack(granted: readonly Planned[]): Promise<void> {
+    async release(granted: readonly Planned[]): Promise<void> {
       const used = new Set(granted.map(nameOf))
-      const unused = ids.filter((id) => taken.has(externalIdName(id)) && !used.has(externalIdName(id)))
+      const unused = ids.filter((id) => claimed.has(externalIdName(id)) && !used.has(externalIdName(id)))
       await deleteExternalIds(database, unused)
     }
   }
 }
 
-/** Reserves the credits of each message in its order. Of several with one external id, the first that is granted has it. */
+/**
+ * Reserves the credits of each message, in order. Of several messages with one external id, the first granted message
+ * gets the id.
+ */
 function reserveAll(
   planned: readonly Planned[],
-  { purse, externalIds, outcomes }: { purse: Purse; externalIds: TakenExternalIds; outcomes: Outcomes }
+  { purse, externalIds, outcomes }: { purse: Purse; externalIds: ClaimedExternalIds; outcomes: Outcomes }
 ): Granted[] {
   const granted: Granted[] = []
   const used = new Set<string>()
@@ -152,7 +156,7 @@ function reserveAll(
   return granted
 }
 
-/** The statements that store messages, all under way together, on the one connection of the transaction. */
+/** The statements that store messages, pipelined on the one connection of the transaction. */
 function insertGranted(database: Database, granted: readonly Granted[], routing: Routing): Promise<void>[] {
   const messages = granted.map(({ draft, id }) => toMessage(draft.send, draft.plan, id, routing))
   return [
@@ -186,12 +190,12 @@ function insertGranted(database: Database, granted: readonly Granted[], routing:
       database,
       granted.map(({ draft }) => draft.send.accountId)
     ),
-    // The last of them: it reads what the others store.
+    // Last: it reads the rows that the others store.
     recordMessageStates(database, messages.filter(isBegun).map(toStateKey))
   ]
 }
 
-const NOBODY: ReadonlySet<string> = new Set()
+const NO_PHONES: ReadonlySet<string> = new Set()
 
 function toExternalId({ draft: { send }, id }: Planned): ExternalId[] {
   return send.externalId === undefined

@@ -37,9 +37,9 @@ import { toDryRun } from './send-answer.ts'
 
 /* A send of many recipients is a stream, in a transaction of its own. */
 
-/** Recipients that are checked and stored at a time. */
+/** Recipients checked and stored at a time. */
 const CHUNK = 2_000
-/** How many are looked at before others may run: to read a number that is none, or to check a carousel, takes long. */
+/** Recipients checked before other requests may run: parsing an invalid number, or checking a carousel, is slow. */
 const AT_ONCE = 50
 
 export async function storeMany(
@@ -53,12 +53,13 @@ export async function storeMany(
   const [id] = await drawMessageIds(database, 1)
   assert(id)
   if (send.externalId !== undefined) {
-    const wanted = { accountId, externalId: send.externalId, messageId: id }
-    await lockLongSend(database, wanted)
-    const [found] = await insertExternalIds(database, [wanted])
-    if (!found?.isTaken) throw found?.isContested ? CONTESTED : alreadyProcessed()
+    const externalId = { accountId, externalId: send.externalId, messageId: id }
+    await lockLongSend(database, externalId)
+    const [claim] = await insertExternalIds(database, [externalId])
+    if (!claim?.isTaken) throw claim?.isContested ? CONTESTED : alreadyProcessed()
   }
-  // Past what is there, storing would be for nothing; the rest is only counted, to tell how much is missing.
+  // Past the balance, recipients are no longer stored: they are only counted, for the error that says how much is
+  // missing.
   const spendable = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES[send.channel] })
   const plan = new Plan(send, routing, source.path)
   for await (const candidates of sifted(source.read(database), plan)) {
@@ -79,7 +80,8 @@ export async function storeMany(
   await insertScheduled(database, message.state === 'scheduled' ? [message] : [])
   if (isBegun(message)) await recordMessageStates(database, [toStateKey(message)])
   await source.onStored?.(database, id)
-  // The balance last: a small send of this account waits for it until the commit, and so do all that share its transaction.
+  // The balance last: a small send of this account waits for it until the commit, and so do all sends in its
+  // transaction.
   const [movement] = await reserveCredits(database, [reservationOf(send, id, plan.totals.credits)])
   assert(movement)
   if (movement.kind === 'insufficient') throw tooFewCredits(movement, send)
@@ -87,7 +89,7 @@ export async function storeMany(
   return toAccepted(send, plan, id, movement.remaining)
 }
 
-/** What a send would do: the same plan, and nothing stored. */
+/** Dry-runs a send: the same plan, and nothing is stored. */
 export async function dryRun(
   database: Database,
   send: Send,
@@ -107,7 +109,7 @@ export async function dryRun(
   })
 }
 
-/** Candidates in pieces of one size, whatever size they come in. */
+/** Candidates in chunks of one size, whatever the size of the source's chunks. */
 async function* sifted(pieces: AsyncIterable<readonly GivenRecipient[]>, plan: Plan): AsyncGenerator<Candidate[]> {
   const breathe = createBreath()
   for await (const piece of pieces) {

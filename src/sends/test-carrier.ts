@@ -9,15 +9,15 @@ import { readSend } from './send.ts'
 import type { Sending } from './send-sms.ts'
 
 /*
- * Which alphabet a carrier means by its default is written nowhere that a program could read, and one that means another
- * takes everything and shows the wrong letters. Only a person with a phone sees it.
+ * No program can find out which alphabet a carrier means by its default. A carrier with another alphabet accepts
+ * everything and shows the wrong letters. Only a person with a phone sees it.
  */
 
 const GSM_SHOWN = [...GSM_CHARACTERS, ...GSM_EXTENSION_CHARACTERS.values()].filter((character) => character >= ' ')
 
 /**
- * All that GSM has and a phone shows, in one segment; what it has in common with Latin-1, which a carrier with that alphabet gets
- * in it; and some that need Unicode.
+ * Three texts. The first has all GSM characters that a phone shows, in one segment. The second has those that GSM
+ * shares with Latin-1: a carrier with that alphabet gets them in Latin-1. The third needs Unicode.
  */
 const TEXTS: { encoding: Encoding; content: string }[] = [
   { encoding: 'gsm', content: `GSM ${GSM_SHOWN.join('')}` },
@@ -61,7 +61,7 @@ export const testCarrier = (sending: Sending) =>
       refuseUnlessOperator(caller)
       const route = sending.routing.routeThrough(params.name)
       if (route === undefined) throw notFound('SMS carrier')
-      // Letters that were made plain would prove nothing.
+      // Replaced typographic characters would prove nothing.
       const asWritten = { ...caller, typography: false }
       return database.begin(async (database) => {
         const messages = []
