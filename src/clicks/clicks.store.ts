@@ -8,7 +8,7 @@ export interface Visit extends MessageRef {
   visitor: string
 }
 
-/** Remembers visitors of shared links; tells those who are new. */
+/** Stores visitors of shared links. Returns the new ones. */
 export async function insertVisitors(sql: Sql, visits: readonly Visit[]): Promise<Visit[]> {
   return sql<Visit[]>`
     insert into link_visitors (account_id, message_id, visitor)

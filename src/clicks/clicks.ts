@@ -6,9 +6,9 @@ import { OPENINGS_WINDOW_MS, type Openings } from './openings.ts'
 import { type Click, type Recorded, recordClicks } from './record-clicks.ts'
 
 /*
- * Clicks on their way into the database. The redirect leaves before anything is written, so a click waits here: for a moment, or
- * for as long as the database is away. A killed process loses the waiting clicks, usually those of some milliseconds. A process
- * that stops writes them first.
+ * Clicks on their way into the database. The redirect leaves before anything is written, so a click waits here: for a moment,
+ * or for as long as the database is away. A killed process loses the waiting clicks, usually those of some milliseconds. A
+ * process that stops writes them first.
  */
 
 /** Clicks per transaction. */
@@ -41,7 +41,7 @@ export class Clicks {
   readonly #unclear = new Set<PutOff>()
   #unclearCount = 0
   #running: Promise<void> | undefined
-  /** Set by a stop: what can't be written by then is lost. */
+  /** Set by a stop: clicks that are not written by then are lost. */
   #deadlineMs = Number.POSITIVE_INFINITY
 
   constructor(parts: ClicksParts) {
@@ -138,7 +138,7 @@ export class Clicks {
   }
 }
 
-/** Clicks of which it is not clear yet whether a person made them. */
+/** Clicks that a person or a robot may have made: they wait for more signs. */
 interface PutOff {
   clicks: Click[]
   timer: NodeJS.Timeout

@@ -1,6 +1,6 @@
 /*
- * There are too many codes to guess one. A network that tries is told to wait instead of being told which codes do not exist. Links
- * that exist open for it all the same.
+ * There are too many codes to guess one. A network that tries has to wait, and does not learn which codes do not exist. Links
+ * that exist still open for it.
  */
 
 const MISSES_MAX = 60

@@ -1,6 +1,6 @@
 /*
- * Counts the different links that each network opens within seconds. A person opens one. Thousands of phones may share an address,
- * so a few links tell little; hundreds are a program that goes through a list.
+ * Counts the different links that each network opens within seconds. A person opens one. Thousands of phones may share an
+ * address, so a few links tell little; hundreds are a program that goes through a list.
  */
 
 /** Openings within this time count together. */

@@ -16,7 +16,7 @@ import { createAddresses, isLocalAddress } from './networks.ts'
 import type { Openings } from './openings.ts'
 
 /*
- * The links in messages: `GET /s/{code}`. A stranger with a phone opens them: there are no credentials, the answer is a redirect,
+ * The links in messages: `GET /s/{code}`. A stranger with a phone opens them, without credentials. The answer is a redirect,
  * and it leaves before anything is counted. Nothing is logged, since a reader of the log could open the link.
  */
 
@@ -147,7 +147,7 @@ function isUntrustedProxy({ headers, raw }: FastifyRequest, address: string): bo
   return address === raw.socket.remoteAddress
 }
 
-/** The same, on a local network: to make it wait would make everybody wait. From outside the header may be forged. */
+/** The same, on a local network: to make the proxy wait would make all its clients wait. From outside the header may be forged. */
 function isSharedByAll(request: FastifyRequest, address: string): boolean {
   return isUntrustedProxy(request, address) && isLocalAddress(address)
 }

@@ -1,9 +1,11 @@
 /*
- * Programs that open links without a person, by their user agents. Written from their makers' pages (WhatsApp, Meta,
- * Slack, Discord, Telegram, LinkedIn, Google's list of fetchers, Apple), from the lists monperrus/crawler-user-agents and
- * omrilotan/isbot (for what to look for, and for the phones that must not be taken for one), and from reports on previews of
- * SMS: matomo-org/device-detector #5962 (Samsung), JayBizzle/Crawler-Detect #575 and fnando/browser #515 (Google Messages).
- * Each is a regular expression, whatever the case. Browsers inside apps (FBAN, Instagram, [Pinterest/iOS], GSA, Snapchat) are people.
+ * User agents of programs that open links without a person. The sources are:
+ * - the makers' pages: WhatsApp, Meta, Slack, Discord, Telegram, LinkedIn, Google's list of fetchers, Apple;
+ * - the lists monperrus/crawler-user-agents and omrilotan/isbot, which also name phones that are no robots;
+ * - reports on previews of SMS: matomo-org/device-detector #5962 (Samsung), JayBizzle/Crawler-Detect #575 and
+ *   fnando/browser #515 (Google Messages).
+ * Each is a regular expression that ignores case. Browsers inside apps (FBAN, Instagram, [Pinterest/iOS], GSA, Snapchat) are
+ * people.
  */
 
 /** Programs that show a preview of a link beside the message. */
@@ -108,7 +110,7 @@ const ROBOT = new RegExp([...PREVIEWERS, ...SECURITY_SCANNERS, ...CRAWLERS, ...P
 
 /** Longer than the user agent of any browser; the rest tells nothing. */
 const AGENT_LENGTH_MAX = 512
-/** Phones of one model have the same user agent: testing some hundred patterns for each click would cost more than the click. */
+/** Phones of one model share a user agent. Testing some hundred patterns for each click would cost more than the click. */
 const KNOWN_MAX = 2_000
 const known = new Map<string, boolean>()
 

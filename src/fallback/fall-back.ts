@@ -22,35 +22,35 @@ import type { Routing } from '../sends/routing.ts'
 import { type FallbackRecipient, lockForFallback } from './fallback.store.ts'
 
 /*
- * An RCS that does not arrive becomes an SMS, once: its credits come back, those of the SMS are taken, and it waits for its
- * turn on the way of its number. Without a fallback, or without the credits for it, it has failed. All by one transaction
- * that holds the recipients, then their messages, then the balances.
+ * An RCS that does not arrive becomes an SMS, once. Its RCS credits are refunded, the SMS credits are spent, and the SMS is
+ * queued on the route of its number. Without a fallback text, or without enough credits, the recipient has failed. One
+ * transaction does all of this. It locks the recipients, then their messages, then the balances.
  */
 
-/** A recipient that RCS does not reach, and why. */
+/** A recipient that its RCS does not reach, and why. */
 export interface RcsFailure extends RecipientKey {
   /** For the timeline. */
   reason: string
-  /** Its `errorcode` if there is nothing to fall back to. */
+  /** The `errorcode` of the recipient if it can't fall back. */
   errorCode: 'rcs_unreachable' | 'rcs_not_delivered'
-  /** How it ends when it is not to fall back: its number opted out, or its time is over. */
+  /** Set when the recipient must not fall back: its number opted out, or the message expired. */
   ending?: Ending | null
 }
 
-/** How many are to leave as SMS now, and how many have failed. */
+/** The number of recipients that get an SMS, and of those that failed. */
 export interface FallbackCounts {
   sms: number
   failed: number
 }
 
-/** A recipient that was delivered meanwhile, or fell back before, stays as it is. */
+/** Leaves out recipients that were delivered meanwhile, or fell back before. */
 export async function fallBack(
   database: Database,
   failures: readonly RcsFailure[],
   routing: Pick<Routing, 'routeOf'>
 ): Promise<FallbackCounts> {
   if (failures.length === 0) return { sms: 0, failed: 0 }
-  // A worker that lost a batch and took it again may have been told of a recipient twice.
+  // A recipient may come twice from a worker that lost a batch and claimed it again.
   const causes = new Map(failures.map((one) => [toRecipientId(one), one]))
   const recipients = await lockForFallback(database, [...causes.values()])
   const uncancelled = await lockUncancelled(database, recipients)
@@ -104,7 +104,7 @@ export async function fallBack(
   return { sms: paid.length, failed: live.length - paid.length }
 }
 
-/** How a recipient ends that does not fall back. */
+/** The end of a recipient that does not fall back. */
 type End = Pick<DecidedMove, 'to' | 'errorCode'> & { step: string }
 
 const CANCELLED: End = { step: 'cancelled', to: RECIPIENT_STATES.cancelled, errorCode: null }
@@ -119,7 +119,7 @@ interface Fallback extends RecipientKey {
   expiresAt: Date
 }
 
-/** Of the recipients that have something to fall back to. */
+/** The SMS of each recipient that has a fallback text and a route. */
 async function toFallbacks(
   database: Database,
   recipients: readonly FallbackRecipient[],
@@ -144,7 +144,7 @@ function departureOf(category: Category, now: Date): Pick<Fallback, 'lane' | 'ex
   return { lane: LANES[category], expiresAt: expiryOf(now, category) }
 }
 
-/** Takes the credits of each SMS; returns the ids of the recipients for which there were enough. */
+/** Spends the credits of each SMS. Returns the ids of the recipients that could be paid. */
 async function pay(database: Database, fallbacks: readonly Fallback[]): Promise<Set<number>> {
   const movements = await spendCredits(
     database,
@@ -158,13 +158,13 @@ async function pay(database: Database, fallbacks: readonly Fallback[]): Promise<
   return new Set(fallbacks.filter((_, index) => movements[index]?.kind === 'done').map(toRecipientId))
 }
 
-/** That its RCS was sent: from now on its row tells of the SMS. */
+/** Keeps the time of the RCS in the timeline: from now on, the recipient's row is about the SMS. */
 function toSentStep(recipient: FallbackRecipient): (RecipientKey & Step)[] {
   const { carrier, sentAt } = recipient
   return sentAt ? [{ ...keyOf(recipient), step: 'sent', detail: 'by RCS', carrier, at: sentAt }] : []
 }
 
-/** What the ledger knows the credits of the RCS by. */
+/** The ledger's key for the credits of the RCS. */
 export function toReservation({ accountId, messageId }: RecipientKey): ReservationKey {
   return { accountId, messageType: MESSAGE_TYPES.rcs, reference: referenceOf(messageId) }
 }

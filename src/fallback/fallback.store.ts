@@ -6,13 +6,13 @@ import type { RecipientKey } from '../recipients/move.ts'
 import { RECIPIENT_STATES, type RecipientState } from '../recipients/recipient.ts'
 import { hasNotFallenBack } from '../recipients/recipients.store.ts'
 
-/** A recipient whose RCS does not arrive, locked. */
+/** A locked recipient whose RCS does not arrive. */
 export interface FallbackRecipient extends RecipientKey {
   state: RecipientState
   phone: string
   /** The values of its message's variables. */
   content: string | null
-  /** What was paid for its RCS. */
+  /** The price of its RCS. */
   credits: number
   carrier: string | null
   sentAt: Date | null
@@ -20,9 +20,9 @@ export interface FallbackRecipient extends RecipientKey {
 }
 
 /**
- * Those of these that are still to arrive by RCS, locked until the transaction ends, in one order for everybody. Of each message
- * by one walk along the index: a join with what is given is planned while the tables are empty, and may then go through all
- * recipients for each of them.
+ * Locks the recipients whose RCS is still open, until the transaction ends. All callers lock in the same order. Each message
+ * is one walk along the index. A join with the given keys would be planned while the tables are empty; that plan may later
+ * read all recipients for each key.
  */
 export async function lockForFallback(sql: Sql, keys: readonly RecipientKey[]): Promise<FallbackRecipient[]> {
   const sorted = keys.toSorted((a, b) => a.accountId - b.accountId || a.messageId - b.messageId)

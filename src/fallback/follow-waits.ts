@@ -21,28 +21,28 @@ import { whileExtending } from '../workers/while-extending.ts'
 import { type FallbackCounts, fallBack, type RcsFailure } from './fall-back.ts'
 
 /*
- * What follows when no report comes in time: it is revoked, so that nobody gets it twice; a report that was on its way may
- * still come, for a moment; then it falls back. What the platform can't revoke now has expired there by itself: the time
- * that we wait is also the time to live that it was given.
+ * An RCS without a delivery report in time is revoked, so that no person gets both RCS and SMS. A report may still be on its
+ * way, so a grace time follows. Then the RCS falls back. If the platform can't revoke the RCS now, it has expired there by
+ * itself: its time to live is the time that we wait.
  */
 
 const BATCH = 500
-/** What is done twice, because it took longer, is done once. */
+/** Work that outlasts its lease may run twice; the second run changes nothing. */
 const LEASE_SECONDS = 10
 const REVOKES_AT_ONCE = 50
-/** Its carrier may come back. */
+/** The delay of a revoke whose carrier is not in use: it may come back. */
 const CARRIER_SECONDS = 60
 const TRIES_MAX = 4
-/** The platform says that it was delivered: its report gets this many times the usual grace, as it may come late. */
+/** Too late to revoke means delivered. The report may come late: it gets this many times the usual grace. */
 const TOO_LATE_TIMES = 120
 
-/** How long a delivery report is awaited, and then how long one may be on its way. */
+/** How long to wait for a delivery report, and then for one that is on its way. */
 export interface Patience {
   reportSeconds: number
   graceSeconds: number
 }
 
-/** A little longer than the message lives at the platform: usually that tells us first. */
+/** A little longer than the time to live at the platform, which usually reports the expiry first. */
 export function patienceOf(fallbackSeconds: number): Patience {
   const graceSeconds = Math.min(5, Math.max(0.5, fallbackSeconds / 10))
   return { reportSeconds: fallbackSeconds + graceSeconds, graceSeconds }
@@ -50,17 +50,17 @@ export function patienceOf(fallbackSeconds: number): Patience {
 
 export interface EndWaitsOptions {
   routing: Pick<Routing, 'routeOf'>
-  /** When this process began to listen. */
+  /** The start of this process. */
   startedAt: Date
-  /** Whether reports are stored that no process has looked at. */
+  /** Whether stored reports still wait to be processed. */
   hasUnreadReports(): Promise<boolean>
   onFellBack(count: FallbackCounts): void
 }
 
-/** How long after a start stored reports go before what falls back. */
+/** For this long after a start, stored reports are processed before recipients fall back. */
 const CATCH_UP_SECONDS = 60
 
-/** Lets those fall back for which no report has come. */
+/** Lets recipients fall back whose report did not come, not even in the grace time. */
 export async function endWaits(
   pool: Pool,
   { routing, startedAt, hasUnreadReports, onFellBack }: EndWaitsOptions
@@ -74,14 +74,14 @@ export async function endWaits(
   return { isMoreDue: over.length === BATCH }
 }
 
-/** Undefined when it is no longer in use. */
+/** Undefined when the carrier is no longer in use. */
 export type CarrierOf = (name: string) => Pick<Carrier, 'revoke'> | undefined
 
-/** Revokes those for which no report has come in time, those of cancelled messages, and those that are not to be sent any more. */
+/** Revokes RCS without a report in time, RCS of cancelled messages, and RCS of recipients that opted out or expired. */
 export async function revokeDue(pool: Pool, carrierOf: CarrierOf): Promise<{ isMoreDue: boolean }> {
   const due = await claimRevocable(pool, { limit: REVOKES_AT_ONCE, leaseSeconds: LEASE_SECONDS })
   if (due.length === 0) return { isMoreDue: false }
-  // The platform may be slow, and its token comes first.
+  // The platform may be slow, and a call may need a token first.
   await whileExtending(
     () => extendWaits(pool, due, LEASE_SECONDS),
     async () =>
@@ -115,7 +115,7 @@ async function applyRevokes(pool: Pool, revoked: readonly Revoked[]): Promise<vo
       awaited.map(({ wait, outcome }) => ({
         ...wait,
         step: stepOf(outcome),
-        detail: wordsOf(outcome)
+        detail: detailOf(outcome)
       }))
     )
   })
@@ -131,7 +131,7 @@ function stepOf({ kind }: RevokeOutcome): string {
   return kind === 'revoked' ? 'revoked' : 'revoke_failed'
 }
 
-function wordsOf(outcome: RevokeOutcome): string {
+function detailOf(outcome: RevokeOutcome): string {
   switch (outcome.kind) {
     case 'revoked':
       return 'No delivery report came in time: it was revoked.'
@@ -144,7 +144,7 @@ function wordsOf(outcome: RevokeOutcome): string {
   }
 }
 
-/** A revoked RCS ends its recipient: by the ending that it was withdrawn for, or by the cancel of its message. */
+/** A revoked RCS ends its recipient: stopped or expired if that was the reason, otherwise cancelled. */
 function toRevoked(wait: DueWait): Move {
   const end = wait.ending ? endingMove(wait.ending) : { to: RECIPIENT_STATES.cancelled, errorCode: null }
   const step = { ...REVOKED_STEPS[wait.ending ?? 'cancelled'], carrier: null }
@@ -158,8 +158,8 @@ const REVOKED_STEPS: Record<Ending | 'cancelled', { step: string; detail: string
 }
 
 /**
- * Of cancelled messages, and of recipients that were taken out of theirs: what was revoked ends, with its credits back; what
- * was too late waits for its report.
+ * For cancelled messages, and for recipients that opted out or expired. A revoked RCS ends with a refund. An RCS that was too
+ * late to revoke waits for its report.
  */
 async function endCancelled(pool: Pool, cancelled: readonly Revoked[]): Promise<void> {
   if (cancelled.length === 0) return

@@ -4,18 +4,18 @@ import type { RecipientKey } from '../recipients/move.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 import { hasFallenBack, unnestRecipientKeys } from '../recipients/recipients.store.ts'
 
-/** A recipient that fell back and whose SMS waits in the queue, locked. */
+/** A locked recipient that fell back, and whose SMS is queued. */
 export interface QueuedSms extends RecipientKey {
   segments: number
   credits: number
 }
 
-/** At most so many messages are locked. Reports about recipients of other messages are looked at again. */
+/** The most messages to lock at once. Reports on recipients of further messages are processed again later. */
 const MESSAGES_MAX = 100
 
 /**
- * The recipients whose SMS waits and is not being submitted. None is submitted until the transaction ends. To be called before
- * anything else is locked.
+ * Locks the recipients whose SMS is queued and not being submitted. No submit of them begins until the transaction ends. Call
+ * it before the transaction locks anything else.
  */
 export async function lockQueuedSms(sql: Sql, keys: readonly RecipientKey[]): Promise<QueuedSms[]> {
   const messageIds = new Set([...new Set(keys.map(({ messageId }) => messageId))].slice(0, MESSAGES_MAX))

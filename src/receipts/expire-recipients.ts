@@ -11,13 +11,13 @@ import {
   updateToExpired
 } from '../submissions/submissions.store.ts'
 
-/** No receipt within so many days: expired. */
+/** A recipient without a receipt expires after this many days. */
 const RECEIPT_DAYS = 3
-/** A receipt that comes even later is still recorded so long, and one that matched nothing is kept so long. */
+/** Later receipts are still recorded for this many days. Unmatched receipts are kept as long. */
 const KEPT_DAYS = 30
 const BATCH = 1_000
 
-/** Ends the wait for receipts that do not come, and forgets the ids of those that came. */
+/** Expires recipients without a receipt, and deletes the ids of recipients that got one. */
 export async function expireRecipients(pool: Pool): Promise<{ isMoreDue: boolean }> {
   const overdueCount = await pool.begin(async (database) => {
     const overdue = await claimOverdue(database, { days: RECEIPT_DAYS, limit: BATCH })

@@ -9,7 +9,7 @@ import type { IdForms } from './id-forms.ts'
 /** A segment that a receipt may be about. */
 export interface Candidate extends Segment {
   form: IdForm
-  /** Where its recipient is now. */
+  /** The state of its recipient now. */
   state: number
   phone: string
 }
@@ -22,8 +22,8 @@ interface Lookup {
 }
 
 /**
- * What each receipt may be about. They are looked for under the likeliest form of their ids first, where nearly all are
- * found; those that are `enough` there are not looked for under others.
+ * Finds the segments that each receipt may be about. The first look-up uses the likeliest form of the ids, which finds nearly
+ * all. Receipts whose candidates are not enough are looked up under the other forms too.
  */
 export async function findCandidates(
   database: Database,
@@ -73,9 +73,9 @@ async function lookUp(database: Database, lookups: readonly Lookup[]): Promise<M
 }
 
 async function findRecipients(database: Database, segments: readonly Segment[]) {
-  const wanted = [...Map.groupBy(segments, ({ messageId }) => messageId).values()].flatMap((ofMessage) => {
+  const groups = [...Map.groupBy(segments, ({ messageId }) => messageId).values()].flatMap((ofMessage) => {
     const [first] = ofMessage
     return first ? { ...first, positions: ofMessage.map(({ position }) => position) } : []
   })
-  return new Map((await listAtPositions(database, wanted)).map((recipient) => [toRecipientId(recipient), recipient]))
+  return new Map((await listAtPositions(database, groups)).map((recipient) => [toRecipientId(recipient), recipient]))
 }

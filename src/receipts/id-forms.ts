@@ -2,10 +2,10 @@ import { listIdForms, updateIdForm } from '../carriers/carriers.store.ts'
 import { type CandidateId, candidateIds, type IdForm, isDecisive } from '../carriers/message-ids.ts'
 import type { Database } from '../database/database.ts'
 
-/** What the carriers file says of a carrier's ids. */
+/** The id format of a carrier in the carriers file. */
 export type IdFormatOf = (carrier: string) => 'auto' | IdForm
 
-/** How each carrier's receipts write the ids of its answers: as the carriers file says, or as it was learned. */
+/** The form of message ids in each carrier's receipts: set by the carriers file, or learned from receipts. */
 export class IdForms {
   readonly #formatOf: IdFormatOf
   readonly #learned = new Map<string, IdForm>()
@@ -22,19 +22,19 @@ export class IdForms {
     return candidateIds(receiptId, this.#formatOf(carrier), this.#learned.get(carrier))
   }
 
-  /** The likeliest of them: that under which the segment of a receipt is nearly always found. */
+  /** The likeliest candidate, which nearly always finds the segment. */
   likeliest(carrier: string, receiptId: string): CandidateId | undefined {
     const format = this.#formatOf(carrier)
     const form = format === 'auto' ? (this.#learned.get(carrier) ?? 'as-is') : format
     return candidateIds(receiptId, form)[0]
   }
 
-  /** Under which id the segment of a receipt would be found. */
+  /** The id under which the segment of a receipt is stored. */
   submissionIdOf(carrier: string, receiptId: string): string {
     return this.likeliest(carrier, receiptId)?.id ?? receiptId
   }
 
-  /** A receipt was found under this form: the next ones are looked for there first. */
+  /** Remembers the form that matched a receipt: the next look-ups try it first. */
   async learn(database: Database, carrier: string, receiptId: string, form: IdForm): Promise<void> {
     if (this.#learned.get(carrier) === form || !isDecisive(receiptId, form)) return
     this.#learned.set(carrier, form)

@@ -6,7 +6,7 @@ import { RETRY_SECONDS } from './retries.ts'
 
 const BATCH = 500
 
-/** Tries receipts again that matched nothing when they came. */
+/** Tries again to match parked receipts. */
 export async function matchParkedReceipts(pool: Pool, idForms: IdForms): Promise<{ isMoreDue: boolean }> {
   return pool.begin(async (database) => {
     const due = await claimParked(database, BATCH)

@@ -11,15 +11,14 @@ import { RECIPIENT_STATES, type RecipientState, toRecipientId } from '../recipie
 import { lockRecipients } from '../recipients/recipients.store.ts'
 import { insertSteps, type Step } from '../recipients/timeline.store.ts'
 import { insertParked } from '../submissions/parked-receipts.store.ts'
-import { listParts, type PartState, updateParts } from '../submissions/submissions.store.ts'
+import { listSegmentStates, type SegmentState, updateSegmentStates } from '../submissions/submissions.store.ts'
 import { type Candidate, findCandidates } from './find-candidates.ts'
 import type { IdForms } from './id-forms.ts'
 import { RETRY_SECONDS } from './retries.ts'
 
 /*
- * A receipt moves a recipient once, from sent to where the carrier says it ended; what comes later is kept in its timeline.
- * One that matches nothing is parked and tried again (match-parked-receipts.ts). Either is committed before the carrier
- * gets its answer.
+ * The first final receipt moves a recipient from sent to its final state. Later receipts only go into its timeline. A receipt
+ * without a match is parked and tried again (match-parked-receipts.ts). Both are committed before the carrier gets its answer.
  */
 
 const GROUP_LIMITS = { sizeMax: 500, runningMax: 2, spacingMs: 5 }
@@ -35,7 +34,7 @@ const FINAL_STATES: Record<Exclude<ReceiptState, 'unknown'>, RecipientState> = {
 export interface Recording {
   pool: Pool
   idForms: IdForms
-  /** Settles when the recipient that was given this id a moment ago is stored. */
+  /** Settles when the recipient with this new id is committed. Undefined when the id is not pending. */
   untilSettled(carrier: string, canonicalId: string): Promise<unknown> | undefined
 }
 
@@ -43,7 +42,7 @@ export interface Recording {
 export function createRecordReceipt({ pool, idForms, untilSettled }: Recording): (receipt: Receipt) => Promise<void> {
   const record = groupCalls((receipts: Receipt[]) => recordReceipts(pool, receipts, idForms), GROUP_LIMITS)
   return async (receipt) => {
-    // A receipt may come in one piece with the answer to its submit, whose outcome is told a moment later.
+    // A receipt may come in the same TCP chunk as the answer to its submit. The answer's id is pending a moment later.
     await nextTurn()
     const likeliest = idForms.likeliest(receipt.carrier, receipt.carrierMessageId)
     const settled = likeliest && untilSettled(receipt.carrier, likeliest.id)
@@ -53,7 +52,7 @@ export function createRecordReceipt({ pool, idForms, untilSettled }: Recording):
 }
 
 async function recordReceipts(pool: Pool, receipts: readonly Receipt[], idForms: IdForms): Promise<undefined[]> {
-  // Two processes may be told of the same recipients at once, in different orders.
+  // Two processes may get receipts of the same recipients at once, in different orders, and deadlock.
   await retryBusy(TRIES_MAX, () =>
     pool.begin(async (database) => {
       const { unmatched } = await applyReceipts(database, receipts, idForms)
@@ -63,7 +62,7 @@ async function recordReceipts(pool: Pool, receipts: readonly Receipt[], idForms:
   return []
 }
 
-/** Matches receipts and moves their recipients; tells which matched nothing. */
+/** Matches receipts and moves their recipients. Returns the matched and the unmatched receipts. */
 export async function applyReceipts<R extends Receipt>(
   database: Database,
   receipts: readonly R[],
@@ -89,7 +88,7 @@ export async function applyReceipts<R extends Receipt>(
 interface Match {
   receipt: Receipt
   found: Candidate
-  /** The carrier gave several segments of this recipient one id. */
+  /** Whether the carrier gave several segments of this recipient the same id. */
   isForSeveral: boolean
 }
 
@@ -100,12 +99,12 @@ function isShared(found: Candidate, candidates: readonly Candidate[]): boolean {
   return candidates.filter(isSame).length > 1
 }
 
-/** A number that a receipt names in full. */
+/** A full phone number. */
 const FULL_NUMBER = /^\+?\d{7,15}$/
 
 /**
- * Of the segments that a receipt may be about, that to the phone it names, else the newest. An id alone is not enough when
- * the receipt names another phone: carriers use their ids again.
+ * Chooses the candidate with the phone that the receipt names, otherwise the newest. The id alone is not enough when the
+ * receipt names another phone: carriers reuse their ids.
  */
 function choose({ source, destination }: Receipt, candidates: readonly Candidate[]): Candidate | undefined {
   const [first, ...others] = candidates.toSorted((a, b) => b.submittedAt.getTime() - a.submittedAt.getTime())
@@ -116,7 +115,7 @@ function choose({ source, destination }: Receipt, candidates: readonly Candidate
   return namesAnother && first.phone !== '' ? undefined : first
 }
 
-/** Only a receipt that agrees on the phone proves how ids are written: small numbers are alike in many ways. */
+/** Only a receipt with the same phone proves the form of ids: a small number reads as an id in several forms. */
 function namesPhone({
   receipt,
   found: { phone }
@@ -131,7 +130,7 @@ async function moveByReceipts(database: Database, matches: readonly Match[]): Pr
   const final = matches.filter(({ receipt }) => receipt.state !== 'unknown')
   const single = final.filter(({ found }) => found.parts === 1)
   const moves = single.map(({ receipt, found }) => toMove(found, receipt, finalStateOf(receipt)))
-  const joined = await joinParts(
+  const joined = await joinSegments(
     database,
     final.filter(({ found }) => found.parts > 1)
   )
@@ -147,27 +146,30 @@ async function moveByReceipts(database: Database, matches: readonly Match[]): Pr
 }
 
 /**
- * Recipients of several segments of which all have arrived, or one has not. A receipt counts for all segments that have its
- * id: whether a carrier that gives them one id sends one receipt for all or one for each can't be told.
+ * Moves for recipients of several segments: delivered when all segments are, failed when one is. A receipt counts for all
+ * segments with its id. A carrier that gives them one id may send one receipt for all, or one for each; we can't know.
  */
-async function joinParts(database: Database, matches: readonly Match[]): Promise<Reported[]> {
+async function joinSegments(database: Database, matches: readonly Match[]): Promise<Reported[]> {
   if (matches.length === 0) return []
   const keys = matches.map(({ found }) => found)
   await lockRecipients(database, keys)
-  const words = new Map<string, PartState>()
+  const reported = new Map<string, SegmentState>()
   for (const { receipt, found } of matches) {
     const { carrier } = receipt
     const { accountId, messageId, position, carrierMessageId: id } = found
     const name = `${toRecipientId(found)} ${carrier} ${id}`
-    if (words.has(name)) continue
-    words.set(name, { accountId, messageId, position, carrier, id, state: finalStateOf(receipt) })
+    if (reported.has(name)) continue
+    reported.set(name, { accountId, messageId, position, carrier, id, state: finalStateOf(receipt) })
   }
-  await updateParts(database, [...words.values()])
-  const parts = Map.groupBy(await listParts(database, keys, (_carrier, id) => canonicalId(id)), toRecipientId)
+  await updateSegmentStates(database, [...reported.values()])
+  const segments = Map.groupBy(
+    await listSegmentStates(database, keys, (_carrier, id) => canonicalId(id)),
+    toRecipientId
+  )
   return [...Map.groupBy(matches, ({ found }) => toRecipientId(found))].flatMap(([name, ofRecipient]): Reported[] => {
     const last = ofRecipient.at(-1)
     assert(last)
-    const states = (parts.get(name) ?? []).map(({ state }) => state)
+    const states = (segments.get(name) ?? []).map(({ state }) => state)
     const failure = states.find((state) => state !== null && state !== RECIPIENT_STATES.delivered)
     const isWhole = states.length >= last.found.parts && states.every((state) => state === RECIPIENT_STATES.delivered)
     const to = failure ?? (isWhole ? RECIPIENT_STATES.delivered : null)
@@ -186,12 +188,12 @@ function toMove(key: RecipientKey, { at, word, errorCode }: Receipt, to: Recipie
     to,
     at,
     receipt: describe({ word, errorCode }),
-    // Carriers write zeros for "no error", also when there is one.
+    // Carriers write zeros for "no error", even on a failure.
     errorCode: isFailure ? (/^0*$/.test(errorCode) ? word : errorCode) : ''
   }
 }
 
-/** Nothing to tell of the one that moved a recipient to delivered, whose row tells it, nor of one that says it again. */
+/** The timeline step of a receipt. None for a first `delivered`, which the recipient's row shows, nor for a repeat. */
 function toStep({ receipt, found, isForSeveral }: Match, arrived: ReadonlySet<number>): (RecipientKey & Step)[] {
   const { carrier } = receipt
   const { accountId, messageId, position } = found

@@ -21,8 +21,9 @@ interface Written {
  * carrier. The settings of an account never decide: any account can set any sender.
  *
  * `isStop` asks for all accounts that a STOP is meant for. Messages from other senders invite to answer to that number too, by
- * the opt-out mention. So the account whose text last named the number is among them, whoever wrote to that phone since;
- * otherwise an account that writes after the others, or from the number of the mention, would keep their STOPs from them.
+ * the opt-out mention. So the account whose text last named the number is always among them, even if other accounts wrote
+ * to that phone since. Otherwise an account that writes later, or from the number of the mention, would take the STOPs of the
+ * other accounts.
  */
 export async function listConversations(
   sql: Sql,
@@ -109,7 +110,7 @@ async function listWriters(sql: Sql, { phone }: Written, isWay: ReturnType<Sql>)
   `
 }
 
-/** The first account: what is nobody's is theirs to see. */
+/** The operator's account, which gets replies that belong to no account. */
 export async function findOperatorId(sql: Sql): Promise<number> {
   const [row] = await sql<[{ id: number }]>`
     select id

@@ -19,17 +19,17 @@ import {
 } from './reply-segments.store.ts'
 
 /*
- * A message that comes in: joined from its segments, given to the account that it answers, and, when it says STOP, an
- * opt-out with all that follows, by one transaction. The carrier gets its answer after that.
+ * Records an inbound message. It joins the segments and finds the account that the reply answers. A STOP becomes an opt-out.
+ * One transaction does all of this, and the carrier gets its answer after the commit.
  */
 
-/** Segments of one reply come within seconds; after this, what is there is delivered as it is. */
+/** Segments of one reply come within seconds. After this time, the reply is delivered without the missing segments. */
 const SEGMENTS_WAIT_SECONDS = 300
 const MISSING = '[…]'
 
 type WholeReply = Omit<InboundMessage, 'segment'>
 
-/** Not more at once than leaves connections for sending. */
+/** Few at once, so that delivery keeps connections. */
 const AT_ONCE = { sizeMax: 1, runningMax: 3, spacingMs: 0 }
 const TRIES_MAX = 4
 
@@ -54,7 +54,7 @@ async function tryToRecord(pool: Pool, inbound: InboundMessage): Promise<void> {
   })
 }
 
-/** Delivers replies of which a segment never came, with its place marked. */
+/** Delivers replies with a missing segment, whose place is marked. */
 export async function finishReplies(pool: Pool): Promise<{ isMoreDue: boolean }> {
   return pool.begin(async (database) => {
     const overdue = await findOverdue(database, { seconds: SEGMENTS_WAIT_SECONDS })
@@ -73,7 +73,7 @@ async function joinReply(database: Database, key: ReplyKey): Promise<WholeReply>
   return { carrier: key.carrier, from: key.source, to: key.destination, text: texts.join('') }
 }
 
-/** In a transaction of the caller's, who may have something of their own to write down with it. */
+/** Runs in the caller's transaction, which may write more. */
 export async function storeReply(database: Database, { carrier, from, to, text, channel }: WholeReply): Promise<void> {
   const content = storable(text)
   const isStop = isStopWord(content)
@@ -94,7 +94,7 @@ export async function storeReply(database: Database, { carrier, from, to, text, 
   await recordEvents(database, [{ accountId, type: 'replies', record: toReplyView(reply) }])
 }
 
-/** Counts each person once: the message is locked, so that two replies at once do not both come first. */
+/** Counts each person once. The message is locked, so that two concurrent replies are not both counted. */
 async function countReplied(
   database: Database,
   { phone, ...message }: { accountId: number; messageId: number; phone: string }
@@ -103,7 +103,7 @@ async function countReplied(
   if (!(await hasReplied(database, { ...message, phone }))) await addToReplied(database, message)
 }
 
-/** PostgreSQL has no NUL in a text, and no half of a character. */
+/** PostgreSQL stores no NUL in a text, and no unpaired surrogate. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }

@@ -42,7 +42,7 @@ export async function hasReplied(
 
 interface ReplyScope {
   accountId: number
-  /** Only what answers this message. */
+  /** Only replies to this message. */
   messageId: number | undefined
 }
 
@@ -95,8 +95,8 @@ export async function countConversations(sql: Sql, accountId: number): Promise<n
 interface ConversationRow extends Reply, Omit<ConversationSummary, 'lastReply'> {}
 
 /**
- * The last reply of each phone, newest first, and what belongs to it. The comparison with max(id) is one look into an index
- * for each reply, whatever the planner knows: a join might read all replies of the account for one page.
+ * The last reply of each phone, newest first, with the number of replies and the last message to that phone. The comparison
+ * with max(id) is one index look-up per reply, whatever the planner knows. A join might read all replies for one page.
  */
 export async function listConversationsOfPage(
   sql: Sql,
@@ -153,7 +153,7 @@ interface PhoneKey {
   phone: string
 }
 
-/** Everything that somebody wrote to an account, oldest first. */
+/** All replies of a phone to an account, oldest first. */
 export async function listRepliesByPhone(sql: Sql, { accountId, phone }: PhoneKey): Promise<Reply[]> {
   return sql<Reply[]>`
     select ${replyColumns(sql)}
@@ -164,7 +164,7 @@ export async function listRepliesByPhone(sql: Sql, { accountId, phone }: PhoneKe
   `
 }
 
-/** Removes everything that somebody wrote to an account; tells how much it was. */
+/** Removes all replies of a phone to an account. Returns their number. */
 export async function deleteRepliesByPhone(sql: Sql, { accountId, phone }: PhoneKey): Promise<number> {
   const { count } = await sql`
     delete from replies

@@ -15,8 +15,8 @@ export interface ReplySegment {
 export type ReplyKey = Omit<ReplySegment, 'position' | 'text'>
 
 /**
- * Keeps a segment and tells how many there are now; undefined when it is a copy of one whose reply has been whole already.
- * Two of one reply wait for each other here.
+ * Stores a segment and returns how many segments of its reply are stored. Undefined for a copy of a segment whose reply is
+ * complete already. Two segments of one reply wait for each other here.
  */
 export async function insertSegment(sql: Sql, segment: ReplySegment): Promise<number | undefined> {
   const { carrier, source, destination, reference, total, position } = segment
@@ -31,7 +31,7 @@ export async function insertSegment(sql: Sql, segment: ReplySegment): Promise<nu
       and is_joined
   `
   if (joined.some((known) => known.position === position && known.text.equals(text))) return undefined
-  // With other words it is another reply: phones use their references again.
+  // With another text it is another reply: phones reuse their references.
   if (joined.length > 0) await deleteSegments(sql, segment)
   await sql`
     insert into reply_segments (carrier, source, destination, reference, total, position, text)
@@ -46,7 +46,7 @@ export async function insertSegment(sql: Sql, segment: ReplySegment): Promise<nu
   return row.count
 }
 
-/** Takes all segments of a reply, by their position; they are kept only to know copies of them. */
+/** Returns all segments of a reply, by position. The rows stay, only to recognize copies. */
 export async function joinSegments(sql: Sql, key: ReplyKey): Promise<Map<number, string>> {
   const rows = await sql<{ position: number; text: Buffer }[]>`
     update reply_segments
@@ -64,7 +64,7 @@ async function deleteSegments(sql: Sql, key: ReplyKey): Promise<void> {
   `
 }
 
-/** Forgets segments of replies that were whole so long ago that no copies are expected. */
+/** Deletes segments of replies that were complete so long ago that no copies are expected. */
 export async function deleteJoined(sql: Sql, { seconds }: { seconds: number }): Promise<void> {
   await sql`
     delete from reply_segments

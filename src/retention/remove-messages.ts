@@ -13,23 +13,23 @@ import {
 } from './retention.store.ts'
 
 /*
- * Messages are kept for so many days after they were due, and then removed, a slice at a time. First the message itself, with
- * which it is gone for everybody: half of one is never seen. A while later its recipients, from the first to the last; how
- * far that has come is written down with each slice, so that a crash costs nothing. What is not over stays, however old it is.
- * Ids of the customers' own, credits and opt-outs stay for good.
+ * Messages are removed a number of days after they were due, a slice at a time. The message row goes first, so that no reader
+ * ever sees half a message. Its recipients follow a while later, from the first position to the last. Each slice stores its
+ * progress, so that a crash costs nothing. A message that is not over stays, however old it is. Customers' own ids, credits
+ * and opt-outs stay for good.
  */
 
-/** How many messages are looked at, and hidden, at a time. */
+/** Messages per look at old messages, and per transaction that hides them. */
 const MESSAGES_MAX = 500
-/** How many recipients are removed at a time. */
+/** Recipients per transaction. */
 const RECIPIENTS_MAX = 2_000
-/** Longer than a request that has found the message may take to read its recipients, or a transaction to note something. */
+/** Longer than a request may read the recipients of a message it has found, and longer than any transaction on them. */
 const GRACE_SECONDS = 600
 
 export interface RemoveMessages {
-  /** Hides some messages that have had their time. */
+  /** Hides some messages that are past their retention. */
   hideOld(): Promise<{ isMoreDue: boolean }>
-  /** Removes some recipients of messages that are hidden. */
+  /** Removes some recipients of hidden messages. */
   removeSlice(): Promise<{ isMoreDue: boolean }>
 }
 
@@ -37,7 +37,7 @@ export function createRemoveMessages(
   pool: Pool,
   { days, graceSeconds = GRACE_SECONDS }: { days: number; graceSeconds?: number }
 ): RemoveMessages {
-  // Kept from one look to the next, so that some that never end don't keep it from those behind them.
+  // Kept between looks, so that messages that never end do not block the messages behind them.
   let after = WALK_BEGIN
   return {
     async hideOld() {
@@ -66,11 +66,11 @@ export function createRemoveMessages(
           slices.map(({ to, recipientsCount, ...key }) => ({
             ...key,
             removedTo: to,
-            // All are gone: one last look, at what somebody may have noted about them at this moment.
+            // All recipients are removed. One last look later finds steps that were written at this moment.
             delaySeconds: to === recipientsCount ? graceSeconds : 0
           }))
         )
-        // Steps that were noted while the recipients were being removed.
+        // Timeline steps that were written while the recipients were being removed.
         await deleteSteps(database, emptied)
         await deleteRemovals(database, emptied)
         return { isMoreDue: slices.length > 0 || removals.length === MESSAGES_MAX }
@@ -83,7 +83,7 @@ interface Slice extends PositionRange {
   recipientsCount: number
 }
 
-/** The next positions of each, as many as there is room for. */
+/** The next positions of each message, up to RECIPIENTS_MAX in all. */
 function toSlices(removals: readonly Removal[]): Slice[] {
   const slices: Slice[] = []
   let room = RECIPIENTS_MAX

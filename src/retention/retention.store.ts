@@ -2,11 +2,11 @@ import type { Sql } from '../database/database.ts'
 import { deleteMessages, type MessageKey, unnestMessageKeys } from '../messages/messages.store.ts'
 
 /*
- * Messages that have had their time. The row of the message goes first, so that from then on nobody finds it; its recipients
- * follow some at a time, by a queue that a crash does not end. Of any account: for workers.
+ * Messages past their retention. The message row goes first: from then on no query finds the message. Its recipients follow,
+ * some at a time, through a queue that survives a crash. Of any account: for workers.
  */
 
-/** Where a walk along messages, by when they were due, has come to. */
+/** The progress of a walk along messages, in the order of their due times. */
 export interface WalkPosition {
   accountId: number
   /** As PostgreSQL writes it: a Date would be cut to milliseconds. */
@@ -17,13 +17,13 @@ export interface WalkPosition {
 export const WALK_BEGIN: WalkPosition = { accountId: 0, scheduledAt: '-infinity', id: 0 }
 
 export interface OldMessage extends WalkPosition {
-  /** Whether it looks as if nothing of it were under way any more. */
+  /** Whether the message seems to be over; lockOver() checks again. */
   isOver: boolean
 }
 
 /**
- * The next messages that were due so long ago, account by account along the index: what is younger is never looked at,
- * however much of it there is.
+ * The next messages that were due more than `days` ago, account by account along the index. The query never reads younger
+ * messages, however many there are.
  */
 export async function listOldMessages(
   sql: Sql,
@@ -51,14 +51,14 @@ export async function listOldMessages(
   `
 }
 
-/** Nobody waits, is in doubt, or has a receipt to come; and its figures are kept elsewhere. */
+/** No recipient waits, is in doubt or awaits a receipt, and the message's figures are folded into the statistics. */
 function isOver(sql: Sql) {
   return sql`(state in ('sent', 'cancelled', 'failed') and waiting_count = 0 and sent_count = 0 and is_folded)`
 }
 
 /**
- * Takes those of these messages that are over, and that nobody works on at this moment. What is still in a queue is not
- * over, whatever its counts say: whoever takes it from there wants to find its message.
+ * Locks the messages that are over, and that no other transaction has locked. A message that is still in a queue is not over,
+ * whatever its counts say: the worker of that queue needs the message.
  */
 export async function lockOver(
   sql: Sql,
@@ -86,7 +86,7 @@ export async function lockOver(
   `
 }
 
-/** Removes locked messages, and queues their recipients to be removed after a while. */
+/** Removes locked messages, and queues the removal of their recipients for later. */
 export async function hideMessages(
   sql: Sql,
   messages: readonly (MessageKey & { recipientsCount: number })[],
@@ -111,13 +111,13 @@ function unnestKeys(sql: Sql, keys: readonly MessageKey[]) {
   )
 }
 
-/** A message that is gone, and up to which position its recipients are. */
+/** A hidden message, and the position up to which its recipients are removed. */
 export interface Removal extends MessageKey {
   recipientsCount: number
   removedTo: number
 }
 
-/** Those that are due, oldest first; held until the transaction ends. */
+/** Locks due removals, oldest first, until the transaction ends. */
 export async function claimRemovals(sql: Sql, limit: number): Promise<Removal[]> {
   return sql<Removal[]>`
     select account_id, message_id as id, recipients_count, removed_to

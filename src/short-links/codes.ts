@@ -1,8 +1,8 @@
 import { randomFillSync } from 'node:crypto'
 
 /*
- * The code at the end of a short link: ten random characters of 62. There are 8.4 × 10^17 codes: with a thousand million links in
- * use, one guess in 839 million finds a link. The primary key refuses a code that was drawn twice.
+ * The code at the end of a short link: ten random characters of 62. There are 8.4 × 10^17 codes. With a thousand million links
+ * in use, one guess in 839 million finds a link. The primary key refuses a code that was drawn twice.
  */
 
 export const CODE_LENGTH = 10

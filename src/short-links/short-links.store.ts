@@ -15,7 +15,7 @@ export interface ShortLink {
 
 /** A new link. */
 export interface NewLink extends ShortLink {
-  /** The time its message is due, from which retention counts: a message that leaves in a year must have links that work then. */
+  /** The due time of its message. Retention counts from it: a message that leaves in a year needs links that work then. */
   dueAt: Date
 }
 
@@ -26,21 +26,21 @@ export interface FoundLink extends ShortLink {
 }
 
 const COLUMNS = ['code', 'account_id', 'message_id', 'position', 'url', 'visitor_key', 'created_at']
-/** Stands for null: an array that goes to the database has no nulls. */
-const NOBODY = -1
+/** Stands for null: arrays for the database hold no nulls. */
+const NO_POSITION = -1
 
-/** For a few, of any messages. */
+/** For a few links, of any messages. */
 export async function insertShortLinks(sql: Sql, links: readonly NewLink[]): Promise<void> {
   if (links.length === 0) return
   await sql`
     insert into short_links (code, account_id, message_id, position, url, visitor_key, created_at)
-    select code, account_id, message_id, nullif(position, ${NOBODY}), url, nullif(visitor_key, '')::bytea,
+    select code, account_id, message_id, nullif(position, ${NO_POSITION}), url, nullif(visitor_key, '')::bytea,
       due_at::timestamptz
     from unnest(
       ${links.map(({ code }) => code)}::text[],
       ${links.map(({ accountId }) => accountId)}::bigint[],
       ${links.map(({ messageId }) => messageId)}::bigint[],
-      ${links.map(({ position }) => position ?? NOBODY)}::integer[],
+      ${links.map(({ position }) => position ?? NO_POSITION)}::integer[],
       ${links.map(({ url }) => url)}::text[],
       ${links.map((link) => createVisitorKey(link) ?? '')}::text[],
       ${links.map(({ dueAt }) => dueAt.toISOString())}::text[]
@@ -48,7 +48,7 @@ export async function insertShortLinks(sql: Sql, links: readonly NewLink[]): Pro
   `
 }
 
-/** For many. */
+/** For many links: COPY is faster. */
 export async function copyShortLinks(sql: Sql, links: readonly NewLink[]): Promise<void> {
   if (links.length === 0) return
   const rows: CopiedRow[] = links.map((link) => [
@@ -71,7 +71,7 @@ export async function copyShortLinks(sql: Sql, links: readonly NewLink[]): Promi
 
 const VISITOR_KEY_BYTES = 16
 
-/** As PostgreSQL reads it. */
+/** A random key for a shared link, as PostgreSQL reads a bytea. */
 function createVisitorKey({ position }: ShortLink): string | null {
   return position === null ? `\\x${randomBytes(VISITOR_KEY_BYTES).toString('hex')}` : null
 }
@@ -94,8 +94,8 @@ export async function deleteOldLinks(sql: Sql, retention: Retention): Promise<nu
 }
 
 /**
- * Removes the links in texts to an erased number: their addresses may tell things about it. The codes come from those texts, so no
- * other index is needed. A shared link goes if the number was the only recipient.
+ * Removes the links in texts to an erased number: their addresses may reveal things about the person. The codes come from
+ * those texts, so no other index is needed. A shared link goes if the number was the only recipient.
  */
 export async function deleteLinksInTexts(
   sql: Sql,

@@ -3,7 +3,7 @@ import type { Sql } from '../database/database.ts'
 import { deleteOld, type Retention } from '../database/delete-old.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
 
-/** A receipt that matches nothing, yet or for ever. */
+/** A receipt without a match so far. */
 export interface ParkedReceipt extends Receipt {
   id: number
   receivedAt: Date
@@ -36,7 +36,7 @@ export async function insertParked(
   `
 }
 
-/** Those that are to be tried again now, oldest first; held until the transaction ends. */
+/** Locks receipts that are due for another try, oldest first, until the transaction ends. */
 export async function claimParked(sql: Sql, limit: number): Promise<ParkedReceipt[]> {
   return sql<ParkedReceipt[]>`
     select ${parkedColumns(sql)}
@@ -56,7 +56,7 @@ export async function deleteParked(sql: Sql, ids: readonly number[]): Promise<vo
   `
 }
 
-/** Without a time, it is not tried again. */
+/** A receipt without `nextTrySeconds` is not tried again. */
 export async function updateParked(
   sql: Sql,
   receipts: readonly { id: number; nextTrySeconds: number | undefined }[]
@@ -75,8 +75,8 @@ export async function updateParked(
 }
 
 /**
- * Takes a phone out of receipts that are not tried any more; tells whether others about it still are. A carrier may write a
- * number with or without its country, so the last eight digits decide, as they do for evidence.
+ * Erases a phone from receipts that are no longer tried. Returns whether other receipts of that phone still are. A carrier may
+ * write a number with or without its country, so the last eight digits decide, as they do for evidence.
  */
 export async function eraseParked(sql: Sql, phone: string): Promise<{ isAnyTried: boolean }> {
   const isSource = sql`"right"(source, 8) = "right"(${phone}, 8)`
@@ -126,7 +126,7 @@ function parkedColumns(sql: Sql) {
   `
 }
 
-/** How many receipts match nothing and are tried again. */
+/** The number of unmatched receipts that are tried again. */
 export async function countWaitingReceipts(sql: Sql): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     select count(*) as count
@@ -136,7 +136,7 @@ export async function countWaitingReceipts(sql: Sql): Promise<number> {
   return row.count
 }
 
-/** Receipts that matched nothing and are about this phone, oldest first: somebody took something for it after this time. */
+/** Unmatched receipts of this phone, oldest first: they prove that the carrier accepted a message to it after `submittedAt`. */
 export async function listEvidence(
   sql: Sql,
   { carrier, phone, submittedAt }: { carrier: string; phone: string; submittedAt: Date }
@@ -155,7 +155,7 @@ export async function listEvidence(
 
 const EVIDENCE_MAX = 100
 
-/** Has parked receipts matched now: what they are about has come to light. */
+/** Makes parked receipts due now: their submission has been found. */
 export async function hurryReceipts(sql: Sql, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await sql`

@@ -5,13 +5,13 @@ import type { RecipientKey } from '../recipients/move.ts'
 import type { RecipientState } from '../recipients/recipient.ts'
 import { unnestRecipientKeys } from '../recipients/recipients.store.ts'
 
-/** What a carrier took of a recipient. */
+/** The segments of a recipient that a carrier accepted, as their ids. */
 export interface NewSubmission extends RecipientKey {
   carrier: string
   carrierMessageIds: readonly string[]
 }
 
-/** Stores a row for each segment, with its id in canonical form: receipts are found by it. */
+/** Stores a row for each segment, with its id in canonical form. Receipts are matched by that id. */
 export async function insertSubmissions(
   sql: Sql,
   submissions: readonly NewSubmission[],
@@ -44,7 +44,7 @@ export async function insertSubmissions(
   `
 }
 
-/** A segment that a carrier took under such an id. */
+/** A segment that a carrier accepted under one of the given ids. */
 export interface Segment extends RecipientKey {
   carrierMessageId: string
   part: number
@@ -52,7 +52,7 @@ export interface Segment extends RecipientKey {
   submittedAt: Date
 }
 
-/** By one walk along the index. Of any account: a carrier does not know whose message it was. */
+/** One walk along the index. Of any account: a carrier does not know the account of a message. */
 export async function listSegments(
   sql: Sql,
   { carrier, ids }: { carrier: string; ids: readonly string[] }
@@ -65,24 +65,24 @@ export async function listSegments(
   `
 }
 
-/** What a receipt says of one of several segments, or of all that the carrier gave the same id. */
-export interface PartState extends RecipientKey {
+/** The state that a receipt reports for one segment, or for all segments with the same id. */
+export interface SegmentState extends RecipientKey {
   carrier: string
   id: string
   state: RecipientState
 }
 
-/** Writes down what became of segments; the first final word on each stays. Each segment is named once. */
-export async function updateParts(sql: Sql, parts: readonly PartState[]): Promise<void> {
+/** Stores the final states of segments. The first final state of a segment stays. Each segment may be given once. */
+export async function updateSegmentStates(sql: Sql, segments: readonly SegmentState[]): Promise<void> {
   await sql`
     update submissions
     set state = given.state
     from unnest(
-      ${parts.map(({ carrier }) => carrier)}::text[],
-      ${parts.map(({ id }) => id)}::text[],
-      ${parts.map(({ messageId }) => messageId)}::bigint[],
-      ${parts.map(({ position }) => position)}::integer[],
-      ${parts.map(({ state }) => state)}::smallint[]
+      ${segments.map(({ carrier }) => carrier)}::text[],
+      ${segments.map(({ id }) => id)}::text[],
+      ${segments.map(({ messageId }) => messageId)}::bigint[],
+      ${segments.map(({ position }) => position)}::integer[],
+      ${segments.map(({ state }) => state)}::smallint[]
     ) as given (carrier, id, message_id, position, state)
     where submissions.carrier = given.carrier
       and carrier_message_id = given.id
@@ -92,8 +92,8 @@ export async function updateParts(sql: Sql, parts: readonly PartState[]): Promis
   `
 }
 
-/** What became of all segments of these recipients, in their order; null is nothing yet. */
-export async function listParts(
+/** The states of all segments of these recipients, in their order; null without a final receipt. */
+export async function listSegmentStates(
   sql: Sql,
   keys: readonly RecipientKey[],
   toCanonical: (carrier: string, id: string) => string
@@ -104,7 +104,7 @@ export async function listParts(
     join ${unnestRecipientKeys(sql, keys)} using (account_id, message_id, position)
     where carrier is not null
   `
-  const parts = ids.flatMap(({ carrier, carrierMessageIds, ...key }) =>
+  const segments = ids.flatMap(({ carrier, carrierMessageIds, ...key }) =>
     carrierMessageIds.map((id) => ({ ...key, carrier, id: toCanonical(carrier, id) }))
   )
   return sql`
@@ -113,10 +113,10 @@ export async function listParts(
     join (
       select distinct *
       from unnest(
-        ${parts.map(({ messageId }) => messageId)}::bigint[],
-        ${parts.map(({ position }) => position)}::integer[],
-        ${parts.map(({ carrier }) => carrier)}::text[],
-        ${parts.map(({ id }) => id)}::text[]
+        ${segments.map(({ messageId }) => messageId)}::bigint[],
+        ${segments.map(({ position }) => position)}::integer[],
+        ${segments.map(({ carrier }) => carrier)}::text[],
+        ${segments.map(({ id }) => id)}::text[]
       ) as given (message_id, position, carrier, id)
     ) as given on submissions.carrier = given.carrier
       and carrier_message_id = given.id
@@ -126,7 +126,7 @@ export async function listParts(
   `
 }
 
-/** Segments whose receipt is overdue, oldest first; held until the transaction ends. */
+/** Locks segments with an overdue receipt, oldest first, until the transaction ends. */
 export async function claimOverdue(
   sql: Sql,
   { days, limit }: { days: number; limit: number }
@@ -147,7 +147,7 @@ interface SubmissionKey extends RecipientKey {
   carrierMessageId: string
 }
 
-/** Keeps segments of which no receipt came a while longer: it may still come. */
+/** Marks segments without a receipt as expired. They stay for a while: a receipt may still come. */
 export async function updateToExpired(sql: Sql, keys: readonly SubmissionKey[]): Promise<void> {
   if (keys.length === 0) return
   await sql`
@@ -187,7 +187,7 @@ function isSubmission(sql: Sql) {
   `
 }
 
-/** Removes submissions whose receipt may no longer come, some at a time; returns how many. */
+/** Removes expired submissions after their retention, some at a time. Returns their number. */
 export async function deleteOldSubmissions(sql: Sql, retention: Retention): Promise<number> {
   return deleteOld(sql, { table: 'submissions', column: 'expired_at' }, retention)
 }
