@@ -61,20 +61,20 @@ export function createFairTurns(max: number, waitMaxMs = WAIT_MAX_MS) {
   const heldBy = new Map<number, number>()
   const waiting = new Map<number, Waiter[]>()
 
-  function hasRoom(whose: number): boolean {
-    return (heldBy.get(whose) ?? 0) + 1 <= max - used
+  function hasRoom(accountId: number): boolean {
+    return (heldBy.get(accountId) ?? 0) + 1 <= max - used
   }
 
-  function hold(whose: number, count: 1 | -1): void {
+  function hold(accountId: number, count: 1 | -1): void {
     used += count
-    const held = (heldBy.get(whose) ?? 0) + count
-    if (held > 0) heldBy.set(whose, held)
-    else heldBy.delete(whose)
+    const held = (heldBy.get(accountId) ?? 0) + count
+    if (held > 0) heldBy.set(accountId, held)
+    else heldBy.delete(accountId)
   }
 
-  function takeNow(whose: number): boolean {
-    if (waiting.has(whose) || !hasRoom(whose)) return false
-    hold(whose, 1)
+  function takeNow(accountId: number): boolean {
+    if (waiting.has(accountId) || !hasRoom(accountId)) return false
+    hold(accountId, 1)
     return true
   }
 
@@ -88,32 +88,32 @@ export function createFairTurns(max: number, waitMaxMs = WAIT_MAX_MS) {
     waiter.start()
   }
 
-  function leave(whose: number, waiter: Waiter): void {
+  function leave(accountId: number, waiter: Waiter): void {
     clearTimeout(waiter.timer)
-    const others = (waiting.get(whose) ?? []).filter((other) => other !== waiter)
-    if (others.length > 0) waiting.set(whose, others)
-    else waiting.delete(whose)
+    const others = (waiting.get(accountId) ?? []).filter((other) => other !== waiter)
+    if (others.length > 0) waiting.set(accountId, others)
+    else waiting.delete(accountId)
   }
 
   return {
     /** Takes a turn if it is free at this moment. */
     takeNow,
     /** Waits for a turn. Refused after `waitMaxMs`. */
-    async take(whose: number): Promise<void> {
-      if (takeNow(whose)) return
+    async take(accountId: number): Promise<void> {
+      if (takeNow(accountId)) return
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const waiter: Waiter = {
         start: resolve,
         timer: setTimeout(() => {
-          leave(whose, waiter)
+          leave(accountId, waiter)
           reject(tooMany())
         }, waitMaxMs)
       }
-      waiting.set(whose, [...(waiting.get(whose) ?? []), waiter])
+      waiting.set(accountId, [...(waiting.get(accountId) ?? []), waiter])
       return promise
     },
-    giveBack(whose: number): void {
-      hold(whose, -1)
+    giveBack(accountId: number): void {
+      hold(accountId, -1)
       startNext()
     }
   }

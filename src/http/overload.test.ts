@@ -81,9 +81,9 @@ test('a sub-account that floods leaves room for its siblings, and all of them to
     { accountId: 12, topLevelId: 1 },
     { accountId: 2, topLevelId: 2 }
   ]
-  const takeAll = (whose: { accountId: number; topLevelId: number }) => {
+  const takeAll = (asker: { accountId: number; topLevelId: number }) => {
     let taken = 0
-    for (; room.hasRoom(whose, 1); taken++) room.take(whose, 1)
+    for (; room.hasRoom(asker, 1); taken++) room.take(asker, 1)
     return taken
   }
   assert.equal(takeAll(child), 250)

@@ -119,19 +119,19 @@ export class LoadShedding {
   }
 
   /** The refusal for a request that arrives now, of this account or of anybody; undefined if there is room. */
-  refusalNow(whose?: Asker): Refusal | undefined {
+  refusalNow(asker?: Asker): Refusal | undefined {
     if (this.#isClosing) return STOPPING
     if (this.#requests.size >= this.#limits.requestsInProgressMax) return OVERLOADED
-    if (whose !== undefined && this.#working.heldByTopLevel(whose) < PLACES_OWN) return undefined
+    if (asker !== undefined && this.#working.heldByTopLevel(asker) < PLACES_OWN) return undefined
     if (this.#isLoopLate) return OVERLOADED
-    return whose === undefined || this.#working.hasRoom(whose, 1) ? undefined : OVERLOADED
+    return asker === undefined || this.#working.hasRoom(asker, 1) ? undefined : OVERLOADED
   }
 
   /** Makes room for a body of so many bytes, until `begin` or until the client goes away. */
   receive(reply: FastifyReply, bytes: number): Refusal | undefined {
     const share = this.#shareOf(reply)
-    if (!this.#bodies.hasRoom(share.whose, bytes)) return OVERLOADED
-    this.#bodies.take(share.whose, bytes)
+    if (!this.#bodies.hasRoom(share.asker, bytes)) return OVERLOADED
+    this.#bodies.take(share.asker, bytes)
     share.bodyBytes = bytes
     return undefined
   }
@@ -139,8 +139,8 @@ export class LoadShedding {
   /** Makes room for a file, which goes to disk and stays there until the request is over. */
   receiveFile(reply: FastifyReply, bytes: number): Refusal | undefined {
     const share = this.#shareOf(reply)
-    if (!this.#files.hasRoom(share.whose, bytes)) return TOO_MANY_FILES
-    this.#files.take(share.whose, bytes)
+    if (!this.#files.hasRoom(share.asker, bytes)) return TOO_MANY_FILES
+    this.#files.take(share.asker, bytes)
     share.fileBytes = bytes
     return undefined
   }
@@ -148,14 +148,14 @@ export class LoadShedding {
   /** Gives the request a place among those in progress, until the last of its answer has left. */
   begin(reply: FastifyReply): Refusal | undefined {
     const share = this.#shareOf(reply)
-    this.#bodies.giveBack(share.whose, share.bodyBytes)
+    this.#bodies.giveBack(share.asker, share.bodyBytes)
     share.bodyBytes = 0
     const isLongWork = hasLongWork(reply)
-    const refusal = isLongWork && this.#isLoopLate ? OVERLOADED : this.refusalNow(share.whose)
+    const refusal = isLongWork && this.#isLoopLate ? OVERLOADED : this.refusalNow(share.asker)
     if (refusal) return refusal
     share.place = this.#requests.add(reply)
     if (isLongWork) return undefined
-    this.#working.take(share.whose, 1)
+    this.#working.take(share.asker, 1)
     share.isWorking = true
     return undefined
   }
@@ -168,7 +168,7 @@ export class LoadShedding {
       return await work()
     } finally {
       share.isRunning = false
-      if (share.isLeft) this.#giveBack(share)
+      if (share.isAbandoned) this.#giveBack(share)
     }
   }
 
@@ -195,8 +195,8 @@ export class LoadShedding {
     for (const { reply, startedAt } of this.#requests.startedBefore(performance.now() - workMaxMs)) {
       if (hasLongWork(reply) && startedAt > performance.now() - longWorkMaxMs) continue
       const share = this.#shareOf(reply)
-      if (share.isLeft) this.#giveBack(share)
-      if (reply.sent || share.isLeft) continue
+      if (share.isAbandoned) this.#giveBack(share)
+      if (reply.sent || share.isAbandoned) continue
       share.isOverdue = true
       this.#events.onOverdue(reply, unavailable('This took too long; ask again.'))
     }
@@ -219,7 +219,7 @@ export class LoadShedding {
   }
 
   #stopWorking(share: Share): void {
-    if (share.isWorking) this.#working.giveBack(share.whose, 1)
+    if (share.isWorking) this.#working.giveBack(share.asker, 1)
     share.isWorking = false
   }
 
@@ -237,11 +237,11 @@ export class LoadShedding {
     const share = newShare(reply)
     reply.load = share
     reply.raw.once('close', () => {
-      this.#bodies.giveBack(share.whose, share.bodyBytes)
-      this.#files.giveBack(share.whose, share.fileBytes)
+      this.#bodies.giveBack(share.asker, share.bodyBytes)
+      this.#files.giveBack(share.asker, share.fileBytes)
       // The work goes on and keeps its place: else clients that ask and leave at once would fill queues without end.
-      share.isLeft = share.isRunning
-      if (!share.isLeft) this.#giveBack(share)
+      share.isAbandoned = share.isRunning
+      if (!share.isAbandoned) this.#giveBack(share)
       if (!reply.raw.writableFinished && !share.isOverdue) this.#events.onAborted(reply)
     })
     return share
@@ -262,7 +262,7 @@ declare module 'fastify' {
 /** The places and bytes that a request holds until it is over. */
 interface Share {
   /** The account that asks, or nobody. */
-  whose: Asker
+  asker: Asker
   bodyBytes: number
   fileBytes: number
   place: Place | undefined
@@ -274,12 +274,12 @@ interface Share {
   isWaiting: boolean
   isOverdue: boolean
   /** Whether the client has gone while it was running. */
-  isLeft: boolean
+  isAbandoned: boolean
 }
 
 function newShare(reply: FastifyReply): Share {
   return {
-    whose: whoAsks(reply),
+    asker: askerOf(reply),
     bodyBytes: 0,
     fileBytes: 0,
     place: undefined,
@@ -287,7 +287,7 @@ function newShare(reply: FastifyReply): Share {
     isRunning: false,
     isWaiting: false,
     isOverdue: false,
-    isLeft: false
+    isAbandoned: false
   }
 }
 
@@ -295,12 +295,12 @@ function newShare(reply: FastifyReply): Share {
  * Requests without credentials share this account; events of carriers, which show credentials of their own kind, the
  * next.
  */
-export const NOBODY = { accountId: 0, topLevelId: 0 }
+export const NO_ACCOUNT = { accountId: 0, topLevelId: 0 }
 const CARRIERS: Asker = { accountId: -1, topLevelId: -1 }
 
-function whoAsks({ request }: FastifyReply): Asker {
+function askerOf({ request }: FastifyReply): Asker {
   if (request.caller) return request.caller
-  return request.routeOptions.config.isCallback ? CARRIERS : NOBODY
+  return request.routeOptions.config.isCallback ? CARRIERS : NO_ACCOUNT
 }
 
 function unavailable(sentence: string): Refusal {

@@ -15,7 +15,7 @@ import { withExampleValues } from './example-values.ts'
 import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
 import { type AnswerOnce, readIdempotencyKey } from './idempotency.ts'
 import { type Operation, PlainText, TEXT_PARAMETERS } from './operation.ts'
-import { type LoadShedding, NOBODY } from './overload.ts'
+import { type LoadShedding, NO_ACCOUNT } from './overload.ts'
 import type { Turns } from './turns.ts'
 import { Upload, type UploadedFile } from './upload.ts'
 import type { Waits } from './waits.ts'
@@ -113,7 +113,7 @@ async function answerInTurn(served: Served, request: FastifyRequest, reply: Fast
   try {
     const input = readInput(request)
     const work = () => answerTo(input, served, { request, reply })
-    return await (operation.isLongFor(input.body) ? longWorkTurns(request.caller ?? NOBODY, work) : work())
+    return await (operation.isLongFor(input.body) ? longWorkTurns(request.caller ?? NO_ACCOUNT, work) : work())
   } finally {
     await upload?.discard()
   }
@@ -143,7 +143,7 @@ async function answerTo(
       beginWait: () => AbortSignal.any([waits.begin(caller, reply), whenRevoked(authenticate, request, reply)])
     })
   const body = file ? { ...(given as object), file: file.sha256 } : given
-  const database = shares.databaseOf(request.caller?.topLevelId ?? NOBODY.topLevelId)
+  const database = shares.databaseOf(request.caller?.topLevelId ?? NO_ACCOUNT.topLevelId)
   const answer =
     key === undefined
       ? await work(database)

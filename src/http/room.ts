@@ -20,28 +20,28 @@ export class Room {
     return this.#byTopLevel.get(topLevelId) ?? 0
   }
 
-  hasRoom(whose: Asker, amount: number): boolean {
+  hasRoom(asker: Asker, amount: number): boolean {
     const left = this.max - this.#used
-    const held = this.heldByTopLevel(whose)
+    const held = this.heldByTopLevel(asker)
     if (held + amount > left) return false
-    if (!isSubAccount(whose)) return true
+    if (!isSubAccount(asker)) return true
     const share = (left + held) / 2
-    return (this.#bySubAccount.get(whose.accountId) ?? 0) + amount <= share - held
+    return (this.#bySubAccount.get(asker.accountId) ?? 0) + amount <= share - held
   }
 
-  take(whose: Asker, amount: number): void {
-    this.#add(whose, amount)
+  take(asker: Asker, amount: number): void {
+    this.#add(asker, amount)
   }
 
-  giveBack(whose: Asker, amount: number): void {
-    this.#add(whose, -amount)
+  giveBack(asker: Asker, amount: number): void {
+    this.#add(asker, -amount)
   }
 
-  #add(whose: Asker, amount: number): void {
+  #add(asker: Asker, amount: number): void {
     if (amount === 0) return
     this.#used += amount
-    addTo(this.#byTopLevel, whose.topLevelId, amount)
-    if (isSubAccount(whose)) addTo(this.#bySubAccount, whose.accountId, amount)
+    addTo(this.#byTopLevel, asker.topLevelId, amount)
+    if (isSubAccount(asker)) addTo(this.#bySubAccount, asker.accountId, amount)
   }
 }
 

@@ -23,19 +23,19 @@ export function createStrangerBodies(
     receive(request: FastifyRequest): Refusal | undefined {
       const { raw } = request
       const network = networkOf(request.ip)
-      const whose = { accountId: network, topLevelId: network }
-      if (!room.hasRoom(whose, 1)) return OVERLOADED
+      const asker = { accountId: network, topLevelId: network }
+      if (!room.hasRoom(asker, 1)) return OVERLOADED
       let bytes = 0
       const timer = setTimeout(() => onLate(request), strangerBodyMaxMs)
 
       function count(chunk: Buffer): void {
-        if (!room.hasRoom(whose, chunk.length)) return void raw.destroy()
-        room.take(whose, chunk.length)
+        if (!room.hasRoom(asker, chunk.length)) return void raw.destroy()
+        room.take(asker, chunk.length)
         bytes += chunk.length
       }
       function release(): void {
         clearTimeout(timer)
-        room.giveBack(whose, bytes)
+        room.giveBack(asker, bytes)
         bytes = 0
       }
       raw.on('data', count)

@@ -1,8 +1,8 @@
 import type { Asker } from './caller.ts'
 import { addTo } from './counts.ts'
 
-/** Does the work when its turn comes. Turns are counted for the account `whose`. */
-export type Turns = <T>(whose: Asker, work: () => Promise<T>) => Promise<T>
+/** Does the work when its turn comes. Turns are counted for the account `asker`. */
+export type Turns = <T>(asker: Asker, work: () => Promise<T>) => Promise<T>
 
 export interface SharedLimits {
   atOnceMax: number
@@ -20,7 +20,7 @@ export function createTurns({ atOnceMax, eachMax, topLevelMax }: SharedLimits): 
   let busy = 0
   const busyOf = new Map<Asker['accountId'], number>()
   const busyOfTopLevel = new Map<Asker['accountId'], number>()
-  const waiting: { whose: Asker; start: () => void }[] = []
+  const waiting: { asker: Asker; start: () => void }[] = []
 
   function mayStart({ accountId, topLevelId }: Asker): boolean {
     return (busyOf.get(accountId) ?? 0) < eachMax && (busyOfTopLevel.get(topLevelId) ?? 0) < topLevelMax
@@ -34,23 +34,23 @@ export function createTurns({ atOnceMax, eachMax, topLevelMax }: SharedLimits): 
 
   function startNext(): void {
     while (busy < atOnceMax) {
-      const next = waiting.findIndex(({ whose }) => mayStart(whose))
+      const next = waiting.findIndex(({ asker }) => mayStart(asker))
       const [found] = next === -1 ? [] : waiting.splice(next, 1)
       if (!found) return
-      count(found.whose, 1)
+      count(found.asker, 1)
       found.start()
     }
   }
 
-  return async (whose, work) => {
+  return async (asker, work) => {
     await new Promise<void>((start) => {
-      waiting.push({ whose, start })
+      waiting.push({ asker, start })
       startNext()
     })
     try {
       return await work()
     } finally {
-      count(whose, -1)
+      count(asker, -1)
       startNext()
     }
   }

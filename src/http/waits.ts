@@ -6,7 +6,7 @@ import type { SharedLimits } from './turns.ts'
 /** Requests that wait for events. No other request may have to wait for them. */
 export interface Waits {
   /** Lets a request wait. The signal aborts when the client has gone, or the process is stopping. */
-  begin(whose: Asker, reply: FastifyReply): AbortSignal
+  begin(asker: Asker, reply: FastifyReply): AbortSignal
   /** Ends all waits. */
   close(): void
 }
@@ -19,18 +19,18 @@ export function createWaits({ atOnceMax, eachMax, topLevelMax }: SharedLimits): 
   let isClosed = false
 
   return {
-    begin(whose, reply) {
+    begin(asker, reply) {
       if (waiting.size >= atOnceMax) throw tooMany(503, 'unavailable', 'Too many requests wait for events; ask again.')
       const others = [...waiting.values()]
-      if (others.filter(({ accountId }) => accountId === whose.accountId).length >= eachMax) {
+      if (others.filter(({ accountId }) => accountId === asker.accountId).length >= eachMax) {
         throw tooMany(429, 'rate_limited', `At most ${eachMax} requests of an account may wait for events at a time.`)
       }
-      if (others.filter(({ topLevelId }) => topLevelId === whose.topLevelId).length >= topLevelMax) {
+      if (others.filter(({ topLevelId }) => topLevelId === asker.topLevelId).length >= topLevelMax) {
         const sentence = `At most ${topLevelMax} requests of an account and its sub-accounts may wait for events at a time.`
         throw tooMany(429, 'rate_limited', sentence)
       }
       const controller = new AbortController()
-      waiting.set(controller, whose)
+      waiting.set(controller, asker)
       if (reply.load) reply.load.isWaiting = true
       reply.raw.once('close', () => {
         waiting.delete(controller)
