@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..')
 
 /** Lower lines know nothing of higher ones, and on one line nobody knows another. */
 const LAYERS = [
-  ['main', 'routes', 'service', 'delivery-role', 'webhooks-role', 'config'],
+  ['main', 'routes', 'service', 'delivery-role', 'webhooks-role', 'cleaning', 'config'],
   ['personal-data', 'retention'],
   ['sandbox', 'rbm-events', 'stats', 'clicks'],
   ['delivery', 'receipts', 'replies', 'rcs-lists'],

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { deleteExpiredTokens } from './accounts/accounts.store.ts'
+import { deleteExpiredLoginFailures } from './accounts/login-failures.store.ts'
+import { deleteExpiredTakenEmails } from './accounts/taken-emails.store.ts'
+import { deleteOldVisitors } from './clicks/clicks.store.ts'
+import type { Config } from './config.ts'
+import type { Pool } from './database/database.ts'
+import { deleteExpiredAnswers } from './http/idempotent-answers.store.ts'
+import type { Log } from './http/log.ts'
+import { finishErasures } from './personal-data/finish-erasures.ts'
+import { deleteOldReplies } from './replies/retention.store.ts'
+import { createRemoveMessages } from './retention/remove-messages.ts'
+import { deleteOldLinks } from './short-links/short-links.store.ts'
+import { foldFigures } from './stats/fold-figures.ts'
+import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.store.ts'
+import { deleteLeftovers } from './webhooks/webhooks.store.ts'
+import { doEachStep, type Step } from './workers/each-step.ts'
+import { type RunningWorker, startWorker } from './workers/loop.ts'
+
+/* The worker that removes old data of all domains, a little at a time. */
+
+const PAUSE_MS = 60_000
+const BATCH = 1_000
+const REST_MAX_MS = 1_000
+
+export function startCleaning(
+  pool: Pool,
+  { config, log, onFailed }: { config: Config; log: Log; onFailed(step: string): void }
+): RunningWorker {
+  const steps = cleaningSteps(pool, config)
+  return startWorker({
+    name: 'cleaning',
+    work: () => withRest(() => doEachStep(steps, { log, onFailed })),
+    pauseMs: PAUSE_MS,
+    log
+  })
+}
+
+function cleaningSteps(pool: Pool, { retentionDays: days }: Config): Step[] {
+  const messages = createRemoveMessages(pool, { days })
+  const retention = { days, limit: BATCH }
+  const remove = (name: string, work: () => Promise<number>): Step => ({
+    name,
+    work: async () => ({ isMoreDue: (await work()) === BATCH })
+  })
+  const once = (name: string, work: () => Promise<unknown>): Step => ({
+    name,
+    work: async () => {
+      await work()
+      return { isMoreDue: false }
+    }
+  })
+  return [
+    { name: 'pending erasures', work: () => finishErasures(pool) },
+    once('log-in failures', () => deleteExpiredLoginFailures(pool)),
+    once('emails found taken', () => deleteExpiredTakenEmails(pool)),
+    once('ended tokens', () => deleteExpiredTokens(pool)),
+    once('queues of removed webhooks', () => deleteLeftovers(pool)),
+    remove('idempotent answers', () => deleteExpiredAnswers(pool, BATCH)),
+    remove('events', () => deleteOldEvents(pool, retention)),
+    remove('webhook deliveries', () => deleteOldDeliveries(pool, retention)),
+    remove('short links', () => deleteOldLinks(pool, retention)),
+    remove('link visitors', () => deleteOldVisitors(pool, retention)),
+    remove('replies', () => deleteOldReplies(pool, retention)),
+    // Messages are hidden only after their figures are kept elsewhere.
+    { name: 'figures', work: () => foldFigures(pool) },
+    { name: 'old messages', work: () => messages.hideOld() },
+    { name: 'recipients of removed messages', work: () => messages.removeSlice() }
+  ]
+}
+
+/** However much there is to remove, half of the time is left for delivery. */
+async function withRest(work: () => Promise<{ isMoreDue: boolean }>): Promise<{ isMoreDue: boolean }> {
+  const startedAt = performance.now()
+  const { isMoreDue } = await work()
+  if (isMoreDue) await sleep(Math.min(performance.now() - startedAt, REST_MAX_MS))
+  return { isMoreDue }
+}
