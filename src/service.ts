@@ -35,7 +35,7 @@ import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
 import { createKeepEvents, type KeepEvents } from './rbm-events/keep-events.ts'
 import { createRcsMetrics, type RcsMetrics } from './rbm-events/metrics.ts'
 import { RBM_EVENTS_CHANNEL } from './rbm-events/rbm-events.ts'
-import { tellCancelled } from './recipients/tell-cancelled.ts'
+import { recordNextCancelEvents } from './recipients/cancel-events.ts'
 import { type Dependencies, EVENTS, listOperations } from './routes.ts'
 import { createAccept, GROUP_CONNECTIONS } from './sends/accept.ts'
 import type { Dispatch } from './webhooks/dispatch-events.ts'
@@ -263,7 +263,7 @@ function startWorkers(pool: Pool, log: Log): RunningWorker[] {
       pauseMs: BEGIN_PAUSE_MS,
       log
     }),
-    startWorker({ name: 'telling of cancels', work: () => tellCancelled(pool), pauseMs: TELL_PAUSE_MS, log })
+    startWorker({ name: 'telling of cancels', work: () => recordNextCancelEvents(pool), pauseMs: TELL_PAUSE_MS, log })
   ]
 }
 

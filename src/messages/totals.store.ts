@@ -68,8 +68,8 @@ export async function updateMessageTotals(
 }
 
 /**
- * Locks messages and returns the ids of those that are not cancelled. Until the transaction ends, no other transaction
- * changes or cancels these messages.
+ * Locks messages and returns the ids of uncancelled messages. Until the transaction ends, no other transaction changes
+ * or cancels these messages.
  */
 export async function lockUncancelled(sql: Sql, keys: readonly MessageRef[]): Promise<Set<number>> {
   const rows = await sql<{ id: number; isCancelled: boolean }[]>`

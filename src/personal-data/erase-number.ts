@@ -53,20 +53,20 @@ export const eraseNumber = operation({
       const contacts = await eraseContacts(database, key)
       const replies = await deleteRepliesByPhone(database, key)
       const before = await readTransactionTime(database)
-      const { messageIds, aloneIds, left } = await eraseRecipients(database, { ...key, before })
+      const { messageIds, aloneIds, underWayCount } = await eraseRecipients(database, { ...key, before })
       const stops = await eraseStop(database, key)
       const events = await eraseEvents(database, { ...key, before, messageIds, aloneIds })
       const erased = contacts + replies + messageIds.length + stops + events
       // Only for an account that holds data about the number: the rest may belong to other accounts.
-      const isUnderWay = erased + left > 0 && (await eraseShared(database, key.phone)).isUnderWay
-      if (left > 0 || isUnderWay) await insertPendingErasure(database, key)
+      const isUnderWay = erased + underWayCount > 0 && (await eraseShared(database, key.phone)).isUnderWay
+      if (underWayCount > 0 || isUnderWay) await insertPendingErasure(database, key)
       return {
         success: true,
-        message: describe(erased, left),
+        message: describe(erased, underWayCount),
         contacts,
         replies,
         messages: messageIds.length,
-        messages_under_way: left,
+        messages_under_way: underWayCount,
         stops,
         events
       }
@@ -76,8 +76,8 @@ export const eraseNumber = operation({
   }
 })
 
-function describe(erased: number, left: number): string {
-  if (left > 0)
+function describe(erased: number, underWayCount: number): string {
+  if (underWayCount > 0)
     return 'The number was erased, but for messages that are under way to it; they follow when they have arrived.'
   return erased === 0 ? 'Nothing was held about this number.' : 'The number was erased.'
 }

@@ -28,9 +28,9 @@ export async function finishErasures(pool: Pool): Promise<{ isMoreDue: boolean }
 async function finish(database: Database, erasure: PendingErasure): Promise<void> {
   if (!(await lockPendingErasure(database, erasure))) return
   const { createdAt: before, ...key } = erasure
-  const { left, ...over } = await eraseRecipients(database, { ...key, before })
+  const { underWayCount, ...over } = await eraseRecipients(database, { ...key, before })
   await eraseEvents(database, { ...key, before, ...over })
-  if (left > 0) return
+  if (underWayCount > 0) return
   // Sending the messages that were under way may have asked the platform about the number again.
   const { isUnderWay } = await eraseShared(database, key.phone)
   if (!isUnderWay) await deletePendingErasure(database, key)

@@ -41,7 +41,7 @@ const UNDER_WAY = [RECIPIENT_STATES.waiting, RECIPIENT_STATES.submitting, RECIPI
 export async function eraseRecipients(
   sql: Sql,
   { accountId, phone, before }: PhoneKey & { before: Date }
-): Promise<{ messageIds: number[]; aloneIds: number[]; left: number }> {
+): Promise<{ messageIds: number[]; aloneIds: number[]; underWayCount: number }> {
   const rows = await sql<{ messageId: number; isAlone: boolean; texts: string; isOver: boolean }[]>`
     select message_id,
       recipients_count = 1 as is_alone,
@@ -73,5 +73,5 @@ export async function eraseRecipients(
     `
     await eraseContents(sql, { accountId, ids: alone })
   }
-  return { messageIds: over, aloneIds: alone, left: rows.length - over.length }
+  return { messageIds: over, aloneIds: alone, underWayCount: rows.length - over.length }
 }

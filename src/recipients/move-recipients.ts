@@ -163,7 +163,7 @@ function hasStatusEvent({ to, fellBackTo }: CountedMove): boolean {
   return COUNTS[to] !== 'waiting' || fellBackTo !== undefined
 }
 
-/** How the totals of a message change, and what comes back of its own reservation. */
+/** The change of a message's totals, and the refund from its own reservation. */
 interface MessageChange extends TotalsChange {
   ownRefunded: number
   /** The first refunded position. A position is refunded once, so it identifies this refund. */

@@ -95,9 +95,9 @@ export async function updateToSent(sql: Sql, moves: readonly MoveOf<'sent'>[]): 
   if (moves.length === 0) return []
   const groups = [...Map.groupBy(moves, ({ messageId, carrier }) => `${messageId} ${carrier}`).values()]
   if (groups.length <= WALKS_MAX)
-    return (await Promise.all(groups.map((some) => updateToSentOfMessage(sql, some)))).flat()
+    return (await Promise.all(groups.map((group) => updateToSentOfMessage(sql, group)))).flat()
   const channels = Map.groupBy(moves, ({ channel }) => channel)
-  return (await Promise.all([...channels.values()].map((some) => updateAllToSent(sql, some)))).flat()
+  return (await Promise.all([...channels.values()].map((group) => updateAllToSent(sql, group)))).flat()
 }
 
 /** Moves of one message and carrier. */

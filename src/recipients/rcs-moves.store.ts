@@ -99,7 +99,10 @@ export async function updatePossibleCarrier(
   `
 }
 
-/** Waiting positions of an RCS message that the platform may have. While submitting is locked, none of them leaves. */
+/**
+ * Waiting positions of an RCS message that the platform may have. While submitting is locked, these positions do not
+ * leave.
+ */
 export async function listMaybeAtPlatform(
   sql: Sql,
   { accountId, messageId, except }: { accountId: number; messageId: number; except: readonly number[] }

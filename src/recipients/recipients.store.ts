@@ -108,7 +108,7 @@ export async function sumWaiting(
   return row
 }
 
-/** Positions of a message whose fallback SMS waits. While submitting is locked, none of them leaves. */
+/** Positions of a message whose fallback SMS waits. While submitting is locked, these positions do not leave. */
 export async function listWaitingFallbacks(
   sql: Sql,
   { accountId, id }: MessageKey,
@@ -182,7 +182,8 @@ const WALKS_MAX = 4
  * looking each recipient up. Many messages have few positions each: one statement reads them all.
  */
 export async function listAtPositions(sql: Sql, groups: readonly Positions[]): Promise<RecipientAtPosition[]> {
-  if (groups.length <= WALKS_MAX) return (await Promise.all(groups.map((some) => listAtPositionsOf(sql, some)))).flat()
+  if (groups.length <= WALKS_MAX)
+    return (await Promise.all(groups.map((group) => listAtPositionsOf(sql, group)))).flat()
   const keys = groups.flatMap(({ accountId, messageId, positions }) =>
     positions.map((position) => ({ accountId, messageId, position }))
   )

@@ -29,7 +29,8 @@ export async function insertSmsStatusEvents(sql: Sql, moved: readonly RecipientK
 }
 
 /**
- * Stores events for the recipients in a range that a cancel ended: all waiting recipients, except those on their way.
+ * Stores events for the cancelled recipients in a range: all waiting recipients, except positions on their way to a
+ * carrier.
  */
 export async function insertSmsCancelledEvents(
   sql: Sql,

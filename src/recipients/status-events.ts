@@ -37,8 +37,8 @@ export async function wantsStatuses(
 }
 
 /**
- * Records the end of the waiting recipients of a cancelled message in a range of positions, except those on their way.
- * For an account that subscribes.
+ * Records the cancelled recipients of a message in a range: all waiting recipients, except positions on their way to a
+ * carrier. For an account that subscribes.
  */
 export async function recordCancelled(
   database: Database,

@@ -68,17 +68,17 @@ interface CollapsedStep extends RecipientKey, Step {
 function collapse(given: readonly (RecipientKey & Step)[]): CollapsedStep[] {
   const steps: CollapsedStep[] = []
   const known = new Map<string, CollapsedStep>()
-  for (const one of given) {
-    const detail = one.detail.slice(0, DETAIL_MAX)
-    const collapsedBy = collapsedByOf(one, detail)
-    const name = `${one.accountId} ${one.messageId} ${one.position} ${one.step} ${collapsedBy}`
+  for (const added of given) {
+    const detail = added.detail.slice(0, DETAIL_MAX)
+    const collapsedBy = collapsedByOf(added, detail)
+    const name = `${added.accountId} ${added.messageId} ${added.position} ${added.step} ${collapsedBy}`
     const before = collapsedBy === undefined ? undefined : known.get(name)
     if (before) {
       before.times++
       before.detail = detail
       continue
     }
-    const step = { ...one, detail, times: 1, collapsedBy }
+    const step = { ...added, detail, times: 1, collapsedBy }
     steps.push(step)
     known.set(name, step)
   }

@@ -163,8 +163,8 @@ export async function extendWaits(sql: Sql, keys: readonly RecipientKey[], lease
 }
 
 /**
- * Claims waits whose grace is over. While no process ran, none could receive reports. So a wait that was due before
- * this process started gets its grace once more.
+ * Claims waits whose grace is over. While no process ran, reports could not arrive. So a wait that was due before this
+ * process started gets its grace once more.
  */
 export async function claimOver(sql: Sql, { startedAt, ...claim }: Claim & { startedAt: Date }): Promise<DueWait[]> {
   return claimDue(

@@ -40,7 +40,7 @@ const CONTESTED_TRIES_MAX = 120
 
 export type Accept = ReturnType<typeof createAccept>
 
-export interface AcceptDependencies {
+export interface AcceptParts {
   groupPool: Pool
   routing: Routing
   /** Called when a batch may be due. */
@@ -48,7 +48,7 @@ export interface AcceptDependencies {
 }
 
 /** Shared transactions run on a few connections of their own, beside those of the operations: always available. */
-export function createAccept({ groupPool, routing, onQueued }: AcceptDependencies) {
+export function createAccept({ groupPool, routing, onQueued }: AcceptParts) {
   const group = () =>
     groupCalls<Draft, Outcome>(
       (drafts) => groupPool.begin((groupPool) => storeFew(groupPool, drafts, routing)),

@@ -12,13 +12,13 @@ import { referenceOf } from '../messages/reservation.ts'
 import { deleteScheduled } from '../messages/scheduled-messages.store.ts'
 import { deleteWaitingBatches, listSubmitting } from '../queue/batches.store.ts'
 import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
+import { recordCancelEvents } from '../recipients/cancel-events.ts'
 import type { Move } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
 import { updateToSubmitting } from '../recipients/moves.store.ts'
 import { listMaybeAtPlatform } from '../recipients/rcs-moves.store.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 import { listWaitingFallbacks, sumWaiting } from '../recipients/recipients.store.ts'
-import { tellSoon } from '../recipients/tell-cancelled.ts'
 import { updateWaitsToCancelled } from '../recipients/waits.store.ts'
 
 /** An RCS message may be changing in many places. */
@@ -86,7 +86,7 @@ async function cancel(database: Database, key: MessageKey): Promise<Message> {
     ...fallbacks.map((position): Move => ({ ...CANCELLED, ...ofMessage, position })),
     ...maybeAtPlatform.map((position): Move => ({ kind: 'withdrawn', ...ofMessage, position }))
   ])
-  if (waiting.recipients > 0) await tellSoon(database, key, { message, except: submitting })
+  if (waiting.recipients > 0) await recordCancelEvents(database, key, { message, except: submitting })
   const cancelled = await findMessage(database, key)
   assert(cancelled)
   if (cancelled.waitingCount === 0) await settleCredits(database, reservation)

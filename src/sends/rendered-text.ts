@@ -13,7 +13,7 @@ import type { RcsSend, Send, SmsSend } from './send.ts'
  * RCS only the values of its variables are stored; it is rendered once here, to check its limits.
  */
 
-/** The text as an SMS, with its segments counted; for an RCS its fallback, empty if there is none. */
+/** The text as an SMS, with its segments counted. For an RCS, the text of its fallback; empty without a fallback. */
 export interface RenderedText extends FittedText {
   /** The stored content of the recipient; null without a text, or values, of its own. */
   content: string | null

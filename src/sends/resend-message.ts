@@ -66,8 +66,8 @@ async function resend(
 }
 
 async function refuseIfAllResent(database: Database, key: MessageKey): Promise<void> {
-  const [left] = await listUnresent(database, key, { afterPosition: 0, limit: 1 })
-  if (!left) throw refused('All failed recipients of this message have been resent already.')
+  const [unresent] = await listUnresent(database, key, { afterPosition: 0, limit: 1 })
+  if (!unresent) throw refused('All failed recipients of this message have been resent already.')
 }
 
 function refused(sentence: string): Refusal {

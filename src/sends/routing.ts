@@ -1,7 +1,7 @@
 import type { OurNumbers } from '../compliance/sender.ts'
 import type { Channel } from '../messages/message.ts'
 
-/** What sends need to know of the carriers. Sends do not import the carriers: the service passes this in. */
+/** The knowledge of carriers that sends need. Sends do not import the carriers: the service passes this in. */
 export interface Routing extends OurNumbers {
   /** The opt-out mention of the first carrier on the route of this number. */
   stopMention(e164: string): string

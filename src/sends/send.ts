@@ -151,7 +151,7 @@ export interface RcsSend extends CommonSend {
   message: RcsMessage
   /** The same message, ready to be filled in. Its variables are the first ones of `variables`. */
   parsed: ParsedRcs
-  /** The variables of the shown content; the fallback may use others. */
+  /** The variables of the card or text; the fallback may use further variables. */
   shownVariables: readonly string[]
 }
 
@@ -159,7 +159,7 @@ export interface RcsSend extends CommonSend {
 export interface GivenSender {
   name: string
   path: string
-  /** The words before the problem in an error. */
+  /** The beginning of an error about this sender. */
   problemPrefix: string
 }
 

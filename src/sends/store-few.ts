@@ -190,7 +190,7 @@ function insertGranted(database: Database, granted: readonly Granted[], routing:
       database,
       granted.map(({ draft }) => draft.send.accountId)
     ),
-    // Last: it reads the rows that the others store.
+    // Last: this statement reads the rows that the other statements store.
     recordMessageStates(database, messages.filter(isBegun).map(toStateKey))
   ]
 }

@@ -16,8 +16,8 @@ import type { Sending } from './send-sms.ts'
 const GSM_SHOWN = [...GSM_CHARACTERS, ...GSM_EXTENSION_CHARACTERS.values()].filter((character) => character >= ' ')
 
 /**
- * Three texts. The first has all GSM characters that a phone shows, in one segment. The second has those that GSM
- * shares with Latin-1: a carrier with that alphabet gets them in Latin-1. The third needs Unicode.
+ * Three texts. The first has all GSM characters that a phone shows, in one segment. The second has the characters that
+ * GSM shares with Latin-1: a carrier with that alphabet gets them in Latin-1. The third needs Unicode.
  */
 const TEXTS: { encoding: Encoding; content: string }[] = [
   { encoding: 'gsm', content: `GSM ${GSM_SHOWN.join('')}` },

@@ -26,7 +26,7 @@ const SLICE = 2_000
  * In the transaction of the cancel: records the events of a small message at once, and leaves a large message to the
  * worker.
  */
-export async function tellSoon(
+export async function recordCancelEvents(
   database: Database,
   key: MessageKey,
   { message, except }: { message: Pick<Message, 'channel' | 'recipientsCount'>; except: readonly number[] }
@@ -41,14 +41,14 @@ export async function tellSoon(
 }
 
 /** Records the next slice of events of a cancelled message. Messages take turns. */
-export async function tellCancelled(pool: Pool): Promise<{ isMoreDue: boolean }> {
+export async function recordNextCancelEvents(pool: Pool): Promise<{ isMoreDue: boolean }> {
   const key = await takeTurn(pool)
   if (!key) return { isMoreDue: false }
-  await pool.begin((database) => tellSlice(database, key))
+  await pool.begin((database) => recordSlice(database, key))
   return { isMoreDue: true }
 }
 
-async function tellSlice(database: Database, key: MessageKey): Promise<void> {
+async function recordSlice(database: Database, key: MessageKey): Promise<void> {
   const cancel = await lockUntoldCancel(database, key)
   if (!cancel) return
   const { channel, recipientsCount, exceptPositions: except, toldTo } = cancel
