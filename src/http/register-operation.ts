@@ -53,11 +53,17 @@ export interface Serving {
 interface Served extends Serving {
   operation: Operation
   readInput(request: FastifyRequest): Input
+  serialise(reply: FastifyReply, answer: unknown): string
 }
 
 /** Serves one operation: finds the caller, reads the input, does the work, sends the answer. */
 export function registerOperation(app: FastifyInstance, operation: Operation, serving: Serving): void {
-  const served: Served = { ...serving, operation, readInput: inputReader(operation) }
+  const served: Served = {
+    ...serving,
+    operation,
+    readInput: inputReader(operation),
+    serialise: answerSerialiser(operation)
+  }
   const answer = operation.isLongWork ? answerInTurn : answerNow
   app.route({
     method: operation.method,
@@ -70,8 +76,6 @@ export function registerOperation(app: FastifyInstance, operation: Operation, se
       isCallback: operation.callback !== undefined,
       challenge: operation.callback?.challenge
     },
-    ...(!operation.row &&
-      !operation.isEventStream && { schema: { response: { 200: withoutNames(operation.answer) } } }),
     // Before the body is read: without credentials, nobody sends us anything large.
     onRequest: (request, reply, done) => findCaller(served, { request, reply, done }),
     handler: (request, reply) => serving.load.run(reply, () => answer(served, request, reply))
@@ -121,7 +125,7 @@ async function answerInTurn(served: Served, request: FastifyRequest, reply: Fast
 
 async function answerTo(
   { file, given, ...input }: Input,
-  { operation, authenticate, pool, shares, answerOnce, waits }: Served,
+  { operation, authenticate, pool, shares, answerOnce, waits, serialise }: Served,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply }
 ): Promise<unknown> {
   const takesKey = operation.method !== 'GET' && !operation.callback
@@ -147,11 +151,18 @@ async function answerTo(
   const answer =
     key === undefined
       ? await work(database)
-      : await answerOnceTo(request, reply, { answerOnce, database, key, body, work })
+      : await answerOnceTo(request, reply, {
+          answerOnce,
+          database,
+          key,
+          body,
+          work: async (database) => serialise(reply, await work(database))
+        })
   for (const work of committed) work()
+  if (key !== undefined) return answer
   if (operation.isEventStream) return sendEvents(reply, answer as EventBatches)
   if (answer instanceof PlainText) return reply.type('text/plain; charset=utf-8').send(answer.text)
-  return operation.row ? sendExtract(request, reply, answer as Chunks, operation.row) : answer
+  return operation.row ? sendExtract(request, reply, answer as Chunks, operation.row) : serialise(reply, answer)
 }
 
 function refusalOf({ admit }: NonNullable<Operation['callback']>, request: FastifyRequest): Error | undefined {
@@ -230,7 +241,7 @@ async function answerOnceTo(
     database: Database
     key: string
     body: unknown
-    work(database: Database): unknown
+    work(database: Database): Promise<string>
   }
 ): Promise<string> {
   const { json, isReplayed } = await parts.answerOnce({
@@ -238,10 +249,10 @@ async function answerOnceTo(
     accountId: request.caller?.accountId ?? 0,
     key: parts.key,
     request: { method: request.method, url: request.url, body: parts.body },
-    work: async (database) => reply.serialize(await parts.work(database)) as string
+    work: parts.work
   })
   if (isReplayed) reply.header('idempotent-replayed', 'true')
-  reply.type('application/json; charset=utf-8').serializer((text: unknown) => text as string)
+  reply.type(JSON_TYPE)
   return json
 }
 
@@ -365,6 +376,23 @@ function onlyDeclared(value: unknown, schema: TSchema): unknown {
   if (!properties || !isObject(value) || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(properties, name)))
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/**
+ * Writes an answer with what its schema declares, and nothing else. The first answer compiles the schema: to compile those of
+ * all operations takes half of a start.
+ */
+function answerSerialiser({ answer: schema }: Operation): Served['serialise'] {
+  let serialise: ((answer: Answer) => string) | undefined
+  return (reply, answer) => {
+    serialise ??= reply.compileSerializationSchema({ ...withoutNames(schema) })
+    reply.type(JSON_TYPE)
+    return serialise(answer as Answer)
+  }
+}
+
+type Answer = Parameters<ReturnType<FastifyReply['compileSerializationSchema']>>[0]
 
 /** Removes the names of schemas: the serialiser would take them for addresses. */
 function withoutNames(schema: TSchema): TSchema {
