@@ -45,7 +45,7 @@ export async function openConsole(t: TestContext, options: Options): Promise<Pag
   })
   atEnd(t, () => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(30_000)
   watch(t, page, options)
   await page.goto(`${url}/app${path}`)
   if (as) await logIn(page, as)
