@@ -2,6 +2,8 @@ import { strict as assert } from 'node:assert'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { usedDataFolder } from '../test/processes/process.ts'
+import { API_KEY } from './child.ts'
 
 /** CI measures nothing, but every benchmark must start, finish and report. */
 const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
@@ -44,9 +46,13 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
   ['webhooks.ts', ['--events', '300'], /batch_size 1: 300 events[\s\S]+batch_size 100: 300 events/]
 ]
 
+/** As benches start Chappe for the first time, which is done once for all of them. */
+const FIRST_START = { CHAPPE_ADMIN_API_KEY: API_KEY, CHAPPE_ADMIN_CREDITS: '100000000' }
+
 for (const [file, parameters, report] of BENCHES) {
-  test(`bench/${file} starts, finishes and reports on a tiny size`, async () => {
+  test(`bench/${file} starts, finishes and reports on a tiny size`, async (t) => {
     const child = spawn(process.execPath, [join(import.meta.dirname, file), ...parameters], {
+      env: { ...process.env, CHAPPE_BENCH_DATA: await usedDataFolder(t, FIRST_START) },
       stdio: ['ignore', 'pipe', 'inherit']
     })
     let output = ''

@@ -45,12 +45,12 @@ export function startChild(file: string, settings: Record<string, string>, param
 
 export const API_KEY = 'bench-admin-key'
 
-/** Chappe itself, with full durability, in a folder that is removed afterwards. */
+/** Chappe itself, with full durability, in a folder that is removed afterwards. CHAPPE_BENCH_DATA names a folder to use. */
 export async function withChappe(
   settings: Record<string, string>,
   work: (chappe: { url: string; folder: string; pid: number }) => Promise<void>
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'chappe-bench-'))
+  const folder = process.env.CHAPPE_BENCH_DATA ?? (await mkdtemp(join(tmpdir(), 'chappe-bench-')))
   const chappe = startChild('../src/main.ts', {
     CHAPPE_DATA: folder,
     CHAPPE_ADMIN_API_KEY: API_KEY,

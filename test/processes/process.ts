@@ -41,21 +41,22 @@ export const SURROUNDINGS = {
 /** Of the first account, where a test does not look at how it is made. */
 export const ADMIN = { CHAPPE_ADMIN_PASSWORD: 'a long password', CHAPPE_ADMIN_API_KEY: 'the-admin-key' }
 
-/** A data folder as a first start with ADMIN left it, for tests of what comes later: to make a cluster takes seconds. */
-export async function usedDataFolder(t: TestContext): Promise<string> {
+/** A data folder as a first start left it, for tests of what comes later: to make a cluster takes seconds. */
+export async function usedDataFolder(t: TestContext, settings: Record<string, string> = ADMIN): Promise<string> {
   const folder = await newDataFolder(t)
-  firstStart ??= startOnce()
+  const made = firstStarts.get(settings) ?? startOnce(settings)
+  firstStarts.set(settings, made)
   // As it is: PostgreSQL's files may belong to another user.
-  await promisify(execFile)('cp', ['-Rp', `${await firstStart}/.`, folder])
+  await promisify(execFile)('cp', ['-Rp', `${await made}/.`, folder])
   await chmod(folder, 0o711)
   return folder
 }
 
-let firstStart: Promise<string> | undefined
+const firstStarts = new Map<Record<string, string>, Promise<string>>()
 
-async function startOnce(): Promise<string> {
+async function startOnce(settings: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'chappe-first-'))
-  const first = launch({ CHAPPE_DATA: folder, ...ADMIN }, MAIN, {})
+  const first = launch({ CHAPPE_DATA: folder, ...settings }, MAIN, {})
   await first.url
   first.child.kill('SIGTERM')
   await first.exit

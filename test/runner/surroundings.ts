@@ -72,7 +72,11 @@ const SERVER_SETTINGS = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '300',
-  max_wal_size: '256MB'
+  max_wal_size: '256MB',
+  // Nobody reads its log.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  wal_compression: 'off'
 }
 
 function needsOf(files: readonly string[]): Needs {
