@@ -1,10 +1,10 @@
 import { Fifo } from '../src/carriers/fifo.ts'
 
-/** Runs things later, in the order they came: one timer for each length of wait, since one for each message is too slow. */
+/** Runs functions later, in the order of their calls. There is one timer for each delay: a timer per message is too slow. */
 export class Delays {
   readonly #lines = new Map<number, Line>()
 
-  /** Without a delay, at once. */
+  /** Runs at once without a delay. */
   run(delayMs: number, action: () => void): void {
     if (delayMs <= 0) {
       action()
@@ -24,7 +24,7 @@ export class Delays {
     return count
   }
 
-  /** What waits is forgotten. */
+  /** Drops the waiting functions. */
   stop(): void {
     for (const line of this.#lines.values()) line.stop()
     this.#lines.clear()

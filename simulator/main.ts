@@ -13,8 +13,8 @@ import { RULE_PATTERNS } from './smpp/faults.ts'
 import { type Smsc, startSmsc } from './smpp/smsc.ts'
 
 /*
- * `npm run simulator -- --port 2775 --faults faults.txt`: the sandbox carriers alone, for whoever has a client to try. Rules
- * typed on its input apply at once.
+ * `npm run simulator -- --port 2775 --faults faults.txt`: the sandbox carriers alone, to try any client with. Rules typed on
+ * its input apply at once.
  */
 
 const STATS_INTERVAL_MS = 10_000
@@ -52,7 +52,7 @@ async function start(): Promise<Simulator> {
   const phones = new Phones()
   const smsc = await startSmsc({ port: Number(values.port), host, faults: faults.smpp, phones, log: say })
   try {
-    // Whoever takes a free port for one wants no fixed one for the other.
+    // With a free port for SMPP, RBM gets a free port too.
     const rbmPort = values['rbm-port'] ?? (values.port === '0' ? '0' : RBM_PORT)
     const rbm = await startRbm({
       port: Number(rbmPort),
@@ -69,7 +69,7 @@ async function start(): Promise<Simulator> {
   }
 }
 
-/** Where it is asked for, and then it stays; else for as long as we run. */
+/** Writes the key to the given path, where it stays. Without a path, the file lives as long as the simulator. */
 async function putKey({ serviceAccount }: Rbm, path: string | undefined): Promise<Simulator['keyFile']> {
   if (path === undefined) return writeKeyFile(serviceAccount)
   await writeFile(path, `${JSON.stringify(serviceAccount, null, 2)}\n`, { mode: 0o600 })
@@ -102,17 +102,17 @@ function introduce({ smsc, rbm, keyFile }: Simulator): void {
   say('Type a fault rule and press Enter: `behave` ends them all, `help` lists them.')
   const { agentId, url: baseUrl, webhookToken } = rbm
   const { path: serviceAccount } = keyFile
-  // Other programs wait for these lines and read from them what they need.
+  // Other programs wait for these lines and parse them.
   say(`rcs carrier ${JSON.stringify({ name: 'rcs', type: 'rbm', agentId, serviceAccount, baseUrl, webhookToken })}`)
   say(`running at smpp://${smsc.host}:${smsc.port}`)
 }
 
-/** Whoever is told of events may start after us. */
+/** Retries: the receiver of events may start after the simulator. */
 async function setWebhook(rbm: Rbm, url: string, signal: AbortSignal): Promise<void> {
   let tries = 0
   while (!signal.aborted && !(await rbm.setWebhook(url))) {
     if (tries++ === 0) say(`${RBM_MARK} events wait until ${url} answers the challenge with its secret`)
-    await sleep(WEBHOOK_PAUSE_MS, undefined, { signal }).catch(() => undefined) // It ends early when we stop.
+    await sleep(WEBHOOK_PAUSE_MS, undefined, { signal }).catch(() => undefined) // Ends early when the simulator stops.
   }
   if (!signal.aborted) say(`${RBM_MARK} events go to ${url}`)
 }

@@ -16,17 +16,17 @@ export interface SandboxCarriers {
 export interface Sandbox {
   carriers: SandboxCarriers
   phones: Phones
-  /** Where the service is, once that is known: what happens to RCS messages is told there. False if it can't be. */
+  /** Sets the base URL of the service, to post RCS events to. False if the service does not pass the challenge. */
   setService(url: string): Promise<boolean>
   stop(): Promise<void>
 }
 
 const PASSWORD = 'sandbox'
 const RCS_NAME = 'sandbox-rcs'
-/** 36xxx is meant for marketing, 38xxx for the rest. */
+/** 36xxx is for marketing, 38xxx for the rest. */
 const SHORT_CODES = ['36111', '38111']
 
-/** Carriers to try everything with, when no carriers file is given: on this machine only, and nothing outlives them. */
+/** Carriers for trials without a carriers file: on this machine only. Their data ends with them. */
 export async function startSandbox({ log }: { log?: (line: string) => void } = {}): Promise<Sandbox> {
   const phones = new Phones()
   const options = { phones, ...(log && { log }) }
@@ -43,7 +43,7 @@ export async function startSandbox({ log }: { log?: (line: string) => void } = {
   }
 }
 
-/** The same carriers for a process that only has to know of them: nobody is there, and its key opens nothing. */
+/** The same carriers for a process that only needs their description: no carrier listens, and no platform accepts the key. */
 export async function describeSandbox(): Promise<Pick<Sandbox, 'carriers' | 'stop'>> {
   const nowhere = { host: '127.0.0.1', port: 1 }
   const url = 'http://127.0.0.1:1'
@@ -52,7 +52,7 @@ export async function describeSandbox(): Promise<Pick<Sandbox, 'carriers' | 'sto
   return { carriers: describe(nowhere, rbm, keyFile.path), stop: keyFile.remove }
 }
 
-/** What a carriers file would say of it. */
+/** The sandbox as the content of a carriers file. */
 function describe(
   { host, port }: Pick<Smsc, 'host' | 'port'>,
   { url, agentId, webhookToken }: Pick<Rbm, 'url' | 'agentId' | 'webhookToken'>,
@@ -80,7 +80,7 @@ function describe(
   }
 }
 
-/** A carriers file names the key by its path, so there is a file, until it is removed. */
+/** A carriers file names its key by a path, so the key needs a file. */
 export async function writeKeyFile(key: object): Promise<{ path: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'chappe-sandbox-'))
   const path = join(folder, 'rbm-key.json')

@@ -3,9 +3,9 @@ import type { Rbm } from '../rbm/rbm.ts'
 import { parseFaults } from '../smpp/faults.ts'
 import type { Smsc } from '../smpp/smsc.ts'
 
-/* Fault rules for both carriers in one script: `rcs` begins those of the RBM platform, and `behave` alone is for both. */
+/* Fault rules for both carriers in one script. `rcs` begins a rule of the RBM platform; `behave` alone is for both. */
 
-/** Changes the faults of both. Throws on an error in the script, and then nothing is changed. */
+/** Changes the faults of both carriers. Throws on an error in the script, and changes nothing then. */
 export function applyFaults(script: string, { smsc, rbm }: { smsc: Smsc; rbm: Rbm }): void {
   const { smpp, rcs } = splitFaults(script)
   parseFaults(smpp)
@@ -14,7 +14,7 @@ export function applyFaults(script: string, { smsc, rbm }: { smsc: Smsc; rbm: Rb
   rbm.apply(rcs)
 }
 
-/** Lines of the other carrier are left empty, so that a mistake is told with its line. */
+/** Replaces the lines of the other carrier by empty lines, so that errors keep their line numbers. */
 export function splitFaults(script: string): { smpp: string; rcs: string } {
   const lines = script.split('\n').map((line) => ({ line, first: line.trim().split(/\s+/)[0]?.toLowerCase() }))
   const isForBoth = (line: string) => /^\s*behave\s*(#.*)?$/i.test(line)

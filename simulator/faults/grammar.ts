@@ -1,15 +1,14 @@
 import { describe, isRest, NO_VALUES, readCount, readDuration, readSlot, type Values } from './values.ts'
 
 /*
- * How fault rules are written, whichever carrier they are for: one per line, in words; `#` begins a comment. A table of
- * patterns is the whole grammar of one carrier. In front of a rule may stand when it applies: `after 100 submits …`, `every
- * 100 submits …`, `after 5s …` or `every 5s …`; without, it applies at once. A rule lasts until another of its kind replaces
- * it, or `behave`.
+ * The grammar of fault rules, for any carrier: one rule per line, in words; `#` begins a comment. A table of patterns is the
+ * whole grammar of one carrier. A rule applies at once, or when its prefix says so: `after 100 submits …`, `every 100
+ * submits …`, `after 5s …` or `every 5s …`. A rule lasts until `behave`, or until another rule of its kind replaces it.
  */
 
 export type Rule<Conduct, Action> =
   | { kind: 'set'; change: Partial<Conduct> | ((conduct: Conduct) => Partial<Conduct>) }
-  /** To the link that brought what made the rule apply, or to all links when nothing did. */
+  /** Acts on the link whose traffic triggered the rule, or on all links without a trigger. */
   | { kind: 'link'; action: Action }
   | { kind: 'later'; isRepeated: boolean; wait: { count: number } | { ms: number }; rule: Rule<Conduct, Action> }
   | { kind: 'behave' }
@@ -17,13 +16,13 @@ export type Rule<Conduct, Action> =
 export type RuleTable<Conduct, Action> = readonly [pattern: string, rule: (values: Values) => Rule<Conduct, Action>][]
 
 export interface Grammar<Conduct, Action> {
-  /** Every rule there is, for people. */
+  /** All rules, for the help text. */
   patterns: readonly string[]
-  /** Throws, saying which word of which line it does not understand. */
+  /** Throws an error that names the line and the word that it does not understand. */
   parse(script: string): Rule<Conduct, Action>[]
 }
 
-/** `counted` is the word for what rules can wait for, such as `submits`; `mark` is one that may stand before every rule. */
+/** `counted` is the unit that rules can wait for, such as `submits`. `mark` is a word that may stand before each rule. */
 export function createGrammar<Conduct, Action>(
   table: RuleTable<Conduct, Action>,
   { counted, mark }: { counted: string; mark?: string }
@@ -36,7 +35,7 @@ export function createGrammar<Conduct, Action>(
     const isRepeated = first === 'every'
     const amount = wordAt(line, start + 1)
     const ms = readDuration(amount)
-    // A repeated rule without a wait would never let anything else happen.
+    // A repeated rule with a wait of zero would block everything else.
     if (ms) return { kind: 'later', isRepeated, wait: { ms }, rule: parseRule(line, start + 2) }
     const count = readCount(amount)
     if (!count) throw misunderstood(line, start + 1, [describe('<count>'), describe('<duration>')])
@@ -44,7 +43,7 @@ export function createGrammar<Conduct, Action>(
     return { kind: 'later', isRepeated, wait: { count }, rule: parseRule(line, start + 3) }
   }
 
-  /** Of all patterns, the one that fits; else the error is at the word up to which any of them fits. */
+  /** Finds the pattern that fits. Without one, the error names the first word that no pattern fits. */
   function parseBareRule(line: Line, start: number): Rule<Conduct, Action> {
     let furthest = 0
     let expected: string[] = []
@@ -78,7 +77,7 @@ interface Line {
   words: string[]
 }
 
-/** How many words of the pattern the line has, one after the other, and the values among them. */
+/** The number of leading words of the pattern that the line matches, and their values. */
 function fit(line: Line, start: number, pattern: string[]): { fits: number; values: Values } {
   let values: Values = NO_VALUES
   for (const [index, expected] of pattern.entries()) {

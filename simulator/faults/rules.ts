@@ -2,27 +2,27 @@ import type { Rule } from './grammar.ts'
 import type { Some } from './some.ts'
 
 export interface FaultEffects<Conduct, Action, Link> {
-  /** Of the link that made the rule apply, or of all. */
+  /** Acts on the link that triggered the rule, or on all links without one. */
   act(action: Action, link: Link | undefined): void
   onChange(change: Partial<Conduct>): void
 }
 
-/** What of a conduct picks some of a series. */
+/** The fields of a conduct that pick some of a series. */
 type Picking<Conduct> = { [Name in keyof Conduct]: Conduct[Name] extends Some ? Name : never }[keyof Conduct]
 
 interface Parts<Conduct, Action, Link> {
   conduct: Conduct
-  /** What `behave` goes back to. */
+  /** The conduct that `behave` restores. */
   good: Partial<Conduct>
   parse(script: string): Rule<Conduct, Action>[]
   effects: FaultEffects<Conduct, Action, Link>
 }
 
-/** The rules that apply now, those that wait for their moment, and the counts they need. */
+/** The active rules, the rules that wait for a time or a count, and their counters. */
 export class FaultRules<Conduct extends object, Action, Link> {
   conduct: Conduct
   readonly #parts: Parts<Conduct, Action, Link>
-  /** Since the rule was given, how many there were of what it picks from. */
+  /** The length of each series since its rule was given. */
   readonly #seen = new Map<keyof Conduct, number>()
   readonly #timers = new Set<NodeJS.Timeout>()
   #countdowns: { left: number; count: number; isRepeated: boolean; rule: Rule<Conduct, Action> }[] = []
@@ -32,7 +32,7 @@ export class FaultRules<Conduct extends object, Action, Link> {
     this.conduct = parts.conduct
   }
 
-  /** All of the script, or nothing when it has an error. */
+  /** Applies the whole script, or nothing when it has an error. */
   apply(script: string): void {
     for (const rule of this.#parts.parse(script)) this.#applyRule(rule, undefined)
   }
@@ -43,7 +43,7 @@ export class FaultRules<Conduct extends object, Action, Link> {
     this.#countdowns = []
   }
 
-  /** One more of those that rules can wait for. */
+  /** Counts one more unit that rules can wait for. */
   count(link: Link): void {
     if (this.#countdowns.length === 0) return
     const due = this.#countdowns.filter((countdown) => --countdown.left === 0)
@@ -53,7 +53,7 @@ export class FaultRules<Conduct extends object, Action, Link> {
     for (const { rule } of due) this.#applyRule(rule, link)
   }
 
-  /** Whether the one that is there now is one of those meant. Counts from when the rule was given. */
+  /** Whether the rule picks the current element of its series. The series begins when the rule is given. */
   picks(what: Picking<Conduct>): boolean {
     const { every, times } = this.conduct[what] as Some
     if (times === 0) return false

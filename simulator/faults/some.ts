@@ -1,4 +1,4 @@
-/** Which of a series is meant: every `every`th, and at most `times` of them. None when `times` is 0. */
+/** Picks some elements of a series: every `every`th, and at most `times` of them. None when `times` is 0. */
 export interface Some {
   every: number
   times: number

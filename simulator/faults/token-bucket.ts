@@ -1,6 +1,6 @@
 /**
- * So many a second and no more. It holds those of one second, and fills evenly; or, by the second, all at once whenever a
- * second of the clock begins. Without a rate there is no limit.
+ * Limits a rate per second. The bucket holds the tokens of one second. It fills evenly, or by the second: all at once whenever
+ * a second of the clock begins. Without a rate there is no limit.
  */
 export class TokenBucket {
   #rate = 0
@@ -8,7 +8,7 @@ export class TokenBucket {
   #filledAt = 0
   #isByTheSecond = false
 
-  /** Full from now on. 0 is no limit. */
+  /** Sets the rate and fills the bucket. 0 is no limit. */
   setRate(perSecond: number, { isByTheSecond = false }: { isByTheSecond?: boolean } = {}): void {
     this.#rate = perSecond
     this.#isByTheSecond = isByTheSecond
@@ -26,7 +26,7 @@ export class TokenBucket {
     return true
   }
 
-  /** By the second, time moves a whole second at once. */
+  /** By the second, this clock moves in steps of one second. */
   #now(): number {
     const now = performance.now()
     return this.#isByTheSecond ? Math.floor(now / 1_000) * 1_000 : now

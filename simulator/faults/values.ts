@@ -2,7 +2,7 @@ import { STATUSES } from '../../src/carriers/smpp/commands.ts'
 import type { ReplySplit } from '../smpp/conduct.ts'
 import { ID_FORMS, type IdForm } from '../smpp/message-ids.ts'
 
-/** What stands in the places of a rule that are written `<so>` in its pattern. */
+/** The values of a rule, in the slots that its pattern writes as `<name>`. */
 export interface Values {
   count: number
   /** Of `1000th`. */
@@ -17,14 +17,14 @@ export interface Values {
   form: IdForm
   split: ReplySplit
   words: string[]
-  /** A status of HTTP. */
+  /** An HTTP status. */
   http: number
   /** E.164, with `+`. */
   phone: string
   reports: Report[]
 }
 
-/** What an RCS message may be reported as. */
+/** The reports on an RCS message. */
 const REPORTS = ['DELIVERED', 'READ', 'TTL_EXPIRATION_REVOKED', 'TTL_EXPIRATION_REVOKE_FAILED'] as const
 export type Report = (typeof REPORTS)[number]
 
@@ -46,7 +46,7 @@ export const NO_VALUES: Values = {
 const SPLITS = ['udh', 'udh16', 'sar', 'payload'] as const
 
 interface Slot {
-  /** For whoever wrote something else there. */
+  /** For the error when the slot holds something else. */
   description: string
   read(word: string, rest: string[]): Partial<Values> | undefined
 }
@@ -110,17 +110,17 @@ const SLOTS: Readonly<Record<string, Slot>> = {
   }
 }
 
-/** Whether all that is left of the line stands in this place. */
+/** Whether this slot takes the rest of the line. */
 export function isRest(slot: string | undefined): boolean {
   return slot === '<words>' || slot === '<reports>'
 }
 
-/** The value at the beginning of these words, or undefined when there is none that fits. */
+/** The value at the beginning of these words, or undefined when none fits. */
 export function readSlot(slot: string, words: string[]): Partial<Values> | undefined {
   return SLOTS[slot]?.read(words[0]?.toLowerCase() ?? '', words)
 }
 
-/** What is expected in this place of a pattern, for people. */
+/** The expected content of this slot, for error messages. */
 export function describe(expected: string): string {
   return SLOTS[expected]?.description ?? expected
 }

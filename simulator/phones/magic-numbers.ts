@@ -1,20 +1,20 @@
 import { STATUSES } from '../../src/carriers/smpp/commands.ts'
 
-/** What becomes of a message to a phone, as far as it is not simply delivered. */
+/** How a phone treats a message, where it differs from plain delivery. */
 export interface PhoneHabits {
-  /** For people. */
+  /** For the printed list. */
   description: string
-  /** What the operator answers to the submit instead of taking it. */
+  /** The status with which the carrier refuses the submit. */
   refusal?: number
-  /** Each message is throttled the first time it is tried. */
+  /** Whether the first submit of each message is throttled. */
   isThrottledAtFirst?: boolean
-  /** Appendix B's word for the receipt, and the operator's error code, when the message does not arrive. */
+  /** The state (SMPP 3.4, appendix B) and the error code in the receipt of a message that does not arrive. */
   failure?: { word: string; errorCode: string }
   arrivesAfterMs?: number
   reply?: string
   isReceiptFirst?: boolean
   hasNoReceipt?: boolean
-  /** These are about RCS only: an SMS is simply delivered. */
+  /** This and the following are about RCS only: an SMS is delivered. */
   hasNoRcs?: boolean
   isOffline?: boolean
   tapsFirstChoice?: boolean
@@ -40,15 +40,15 @@ const ORDINARY: PhoneHabits = { description: 'delivered' }
 const RANGE = '3363998'
 const DIGITS = RANGE.length + 4
 
-/** Of a number as digits only. */
+/** The number must be digits only. */
 export function habitsOf(digits: string): PhoneHabits {
   if (digits.length !== DIGITS || !digits.startsWith(RANGE)) return ORDINARY
   return MAGIC_NUMBERS[digits.slice(-2)] ?? ORDINARY
 }
 
-/** A number however it is written, with `+`, `00` or spaces, as digits only. */
+/** Reduces a number with `+`, `00` or spaces to digits only. */
 export function digitsOf(number: string): string {
-  // Nearly all come as digits or E.164 already, and replacing takes longer than looking.
+  // Nearly all numbers are digits or E.164 already, and a test is faster than a replacement.
   if (E164.test(number)) return number.slice(1)
   const digits = DIGITS_ONLY.test(number) ? number : number.replaceAll(/\D/g, '')
   return digits.startsWith('00') ? digits.slice(2) : digits

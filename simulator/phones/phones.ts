@@ -5,20 +5,20 @@ import type { Segment } from '../smpp/long-messages.ts'
 import { digitsOf } from './magic-numbers.ts'
 import { readAgentMessage } from './read-agent-message.ts'
 
-/** What a phone shows of a message. */
+/** A message as the phone shows it. */
 export interface InboxMessage {
   channel: 'sms' | 'rcs'
   from: string
-  /** Of an RCS, what it says in plain words. */
+  /** For an RCS: its content as plain text. */
   content: string
-  /** What an RCS shows, if it is more than a text. */
+  /** The card or carousel of an RCS. */
   card?: RcsCard
   carousel?: RcsCarousel
-  /** What can be tapped below a text. */
+  /** The buttons below a text. */
   choices?: RcsChoice[]
-  /** How many segments it came in. */
+  /** The number of segments. */
   parts: number
-  /** As the carrier answered them, one for each segment, in their order. */
+  /** The ids in the carrier's answers, one for each segment, in order. */
   carrierMessageIds: string[]
   receivedAt: Date
 }
@@ -38,7 +38,7 @@ export interface ArrivingSegment {
   defaultEncoding: TextEncoding
   segment: Segment | undefined
   carrierMessageId: string
-  /** How to answer whoever sent it. */
+  /** Sends a reply to the sender. */
   answer: SendReply
 }
 
@@ -51,7 +51,7 @@ export interface ArrivingRcs {
   answer: SendReply
 }
 
-/** False when nobody is there to take it. `answered` is what it answers, when that was an RCS. */
+/** False when no client can take the reply. `answered` is the RCS that it answers, if any. */
 export type SendReply = (reply: PhoneReply, answered?: AgentMessage) => boolean
 
 type StoredPart = Pick<ArrivingSegment, 'bytes' | 'dataCoding' | 'defaultEncoding' | 'carrierMessageId'>
@@ -64,7 +64,7 @@ type StoredMessage = {
 
 interface Phone {
   inbox: StoredMessage[]
-  /** By sender, reference and total: what came of messages that are not whole. Few phones have any. */
+  /** Segments of incomplete messages, by sender, reference and total. Few phones have any. */
   incomplete: Map<string, Map<number, StoredPart>> | undefined
 }
 
@@ -73,44 +73,44 @@ const MESSAGES_MAX = 100
 const PHONES_MAX = 2_000
 const INCOMPLETE_MAX = 20
 
-/** The phones behind the sandbox carriers. A number is a phone from its first message on; the longest unused are forgotten. */
+/** The phones behind the sandbox carriers. The first message to a number makes its phone. The longest unused are dropped. */
 export class Phones {
   readonly #phones = new Map<string, Phone>()
-  /** Goes on for ever, since used phones move to the end; a new one each time would walk over all that were deleted. */
+  /** One iterator for ever: used phones move to the end, and a new iterator would walk over all deleted entries. */
   readonly #oldest = this.#phones.keys()
   readonly #carriers = new Set<SendReply>()
   readonly #listeners = new Set<(number: string, message: InboxMessage) => void>()
 
-  /** What the phone received, newest first. */
+  /** The messages that the phone received, newest first. */
   inboxOf(number: string): InboxMessage[] {
     const inbox = this.#phones.get(digitsOf(number))?.inbox ?? []
     return inbox.toReversed().map(readMessage)
   }
 
-  /** Sends from the phone to where messages to it came from, or else to any client that is bound. */
+  /** Sends a reply to the client that wrote to the phone, or otherwise to any bound client. */
   reply(reply: PhoneReply): void {
     const from = digitsOf(reply.from)
     const received = this.#phones.get(from)?.inbox.findLast((message) => message.from === reply.to)
     const body = received && 'body' in received ? received.body : undefined
-    // An answer goes back the way its message came; only an SMS may find another.
+    // A reply goes back through the carrier of its message. Only a reply to an SMS may take another.
     const ways = [...(received ? [received.answer] : []), ...(body ? [] : this.#carriers)]
     for (const send of ways) if (send({ ...reply, from }, body)) return
     throw new Error('No client is bound to take the reply.')
   }
 
-  /** Called with the phone's number, as digits, for each message that is whole. Returns how to end it. */
+  /** Calls the listener for each complete message, with the phone's number as digits. Returns a function that removes it. */
   onMessage(listener: (number: string, message: InboxMessage) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** A way for replies to addresses that nobody has written from. Returns how to end it. */
+  /** Adds a carrier for replies to addresses that never wrote to the phone. Returns a function that removes it. */
   connect(send: SendReply): () => void {
     this.#carriers.add(send)
     return () => this.#carriers.delete(send)
   }
 
-  /** Whether it completes a message. */
+  /** Returns whether the segment completes a message. */
   receive(arriving: ArrivingSegment): boolean {
     const number = digitsOf(arriving.to)
     const phone = this.#touchPhone(number)
@@ -153,7 +153,7 @@ export class Phones {
   }
 }
 
-/** All parts in order, once the last of them is there. */
+/** All segments in order, once the message is complete. */
 function join(phone: Phone, from: string, segment: Segment, part: StoredPart): StoredPart[] | undefined {
   const key = `${segment.reference}/${segment.total} ${from}`
   phone.incomplete ??= new Map()
@@ -171,7 +171,7 @@ function join(phone: Phone, from: string, segment: Segment, part: StoredPart): S
   return undefined
 }
 
-/** Read when somebody looks: nobody looks at most of them, and reading takes longer than keeping. */
+/** Decodes only on request: most messages are never read, and decoding takes longer than storing. */
 function readMessage(message: StoredMessage): InboxMessage {
   const { from } = message
   const receivedAt = new Date(message.receivedAt)
@@ -190,7 +190,7 @@ function readMessage(message: StoredMessage): InboxMessage {
   }
 }
 
-/** Bytes are joined before they are read: whoever cut an escape or a pair in two still meant one character. */
+/** Joins the bytes before it decodes them: a client may split an escape or a surrogate pair between segments. */
 function readText(parts: StoredPart[]): string {
   const [first] = parts
   if (!first) return ''

@@ -8,7 +8,7 @@ import {
   type Suggestion
 } from '../rbm/agent-message.ts'
 
-/** What a phone shows of an RCS, in the words of our own interface. */
+/** Reads an RCS as a phone shows it, in the types of our own API. */
 export interface ShownRcs {
   content: string
   card?: RcsCard

@@ -1,6 +1,6 @@
 /*
- * The AgentMessage of the RBM platform, as far as messages without uploaded files go, and the checks that it makes: names of
- * fields and limits are those of the published REST reference (phones.agentMessages, v1).
+ * The AgentMessage of the RBM platform, without uploaded files, and the platform's checks. The names of fields and the limits
+ * come from the published REST reference (phones.agentMessages, v1).
  */
 
 export interface AgentMessage {
@@ -51,17 +51,17 @@ export interface ContentInfo {
   fileUrl: string
 }
 
-/** The whole message, written out. */
+/** The limit of the whole message as JSON. */
 const BYTES_MAX = 250_000
 const EXPIRY_MAX_SECONDS = 15 * 86_400
 
-/** What is wrong with it, in words like the platform's. */
+/** The first error of the message, in words like the platform's. */
 export function checkAgentMessage(value: unknown, bytes: number): string | undefined {
   if (bytes > BYTES_MAX) return `The message has ${bytes} bytes; the limit is ${BYTES_MAX}.`
   return message(value, 'agent_message')
 }
 
-/** Says what is wrong with what stands at the path. */
+/** Returns the error of the value at the path, if any. */
 type Check = (value: unknown, path: string) => string | undefined
 type Fields = Readonly<Record<string, Check>>
 
@@ -79,7 +79,7 @@ function text({ max, isEmptyAllowed = false }: { max: number; isEmptyAllowed?: b
   return (value, path) => {
     if (typeof value !== 'string') return `Invalid value at '${path}' (TYPE_STRING).`
     if (value === '' && !isEmptyAllowed) return `'${path}' must not be empty.`
-    // Characters, not units of UTF-16; only what is nearly too long has to be counted.
+    // The limit is in characters, not in UTF-16 units. Only a text over the limit in units has to be counted.
     if (value.length > max && [...value].length > max) return `'${path}' is longer than ${max} characters.`
     return undefined
   }
@@ -210,7 +210,7 @@ const standaloneCard = object(
   (card, path) => checkLayout(card as StandaloneCard, path)
 )
 
-/** Upright, an image needs a height; sideways, a side to stand on. */
+/** A vertical card needs the height of its image; a horizontal card needs the side of its image. */
 function checkLayout(card: StandaloneCard & { thumbnailImageAlignment?: string }, path: string): string | undefined {
   if (!card.cardContent.media) return undefined
   if (card.cardOrientation === 'HORIZONTAL') {
@@ -271,13 +271,13 @@ const message = object(
   }
 )
 
-/** How long it may wait to be delivered, if it says so. */
+/** The time to live of the message in seconds, if it has one. */
 export function expirySeconds({ ttl, expireTime }: AgentMessage): number | undefined {
   if (ttl !== undefined) return Number.parseFloat(ttl)
   return expireTime === undefined ? undefined : Math.max(0, (Date.parse(expireTime) - Date.now()) / 1_000)
 }
 
-/** All that can be tapped, in the order it is shown: that of the cards, then that below. */
+/** All suggestions in the order of the screen: first those of the cards, then those below. */
 export function suggestionsOf({ contentMessage: { richCard, suggestions = [] } }: AgentMessage): Suggestion[] {
   return [...cardsOf(richCard).flatMap((card) => card.suggestions ?? []), ...suggestions]
 }

@@ -3,7 +3,7 @@ import type { Delays } from '../delays.ts'
 import type { RbmFaults } from './fault-state.ts'
 import type { RbmStats } from './stats.ts'
 
-/** An answer that waits for its event to be acknowledged does not wait for ever. */
+/** An answer waits at most this long for its event to be acknowledged. */
 const EVENT_FIRST_MS = 2_000
 
 /** Names of statuses: google.rpc.Code. */
@@ -34,15 +34,15 @@ const STATUS_MESSAGES: Readonly<Record<number, string>> = {
 export interface Answer {
   http: number
   body: object
-  /** Before it is sent. */
+  /** The answer waits for this. */
   first?: Promise<unknown>
-  /** Instead of it, the connection ends. */
+  /** Ends the connection instead of answering. */
   isCut?: boolean
-  /** Once it is sent. */
+  /** Called after the answer is sent. */
   afterwards?: () => void
 }
 
-/** Answers calls, when and as far as the faults let it: held, then delayed, then perhaps not at all. */
+/** Answers calls as the faults allow: it may hold, delay or drop an answer. */
 export class RbmAnswers {
   readonly #faults: RbmFaults
   readonly #delays: Delays
@@ -67,7 +67,7 @@ export class RbmAnswers {
     for (const send of held) send()
   }
 
-  /** Whatever the faults say of answers. */
+  /** Bypasses the faults that hold or delay answers. */
   sendNow(response: ServerResponse, { http, body, isCut, afterwards }: Answer): void {
     if (isCut) {
       this.#stats.answersCut++

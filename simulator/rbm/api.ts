@@ -11,10 +11,10 @@ import type { RbmMessages } from './messages.ts'
 import type { RbmStats } from './stats.ts'
 import type { RbmTokens } from './tokens.ts'
 
-/** Of the requests themselves; what a message may have is less. */
+/** The limit of a request body. The limit of a message is lower. */
 const BODY_BYTES_MAX = 1_000_000
 
-/** What a call names and says. */
+/** The phone, query and body of a call, and its connection. */
 interface Call {
   phone: string
   query: URLSearchParams
@@ -35,7 +35,7 @@ interface ApiParts {
   waitingMax: number
 }
 
-/** The calls of the REST interface: who may make them, whether they are well-formed, and what the faults let them be answered. */
+/** The calls of the REST interface: authorization, validation, and answers as the faults allow. */
 export class RbmApi {
   readonly #parts: ApiParts
 
@@ -50,7 +50,7 @@ export class RbmApi {
       bytes += chunk.length
       if (bytes <= BODY_BYTES_MAX) chunks.push(chunk)
     })
-    request.on('error', () => response.destroy()) // The client left in the middle.
+    request.on('error', () => response.destroy()) // The client disconnected during the request.
     request.on('end', () => {
       const [only] = chunks
       const body = (chunks.length === 1 && only ? only : Buffer.concat(chunks)).toString()
@@ -96,7 +96,7 @@ export class RbmApi {
     if (problem) return problem
     if (resource === 'agentMessages' && method === 'POST' && id === undefined) return this.#takeMessage(call)
     if (resource === 'agentMessages' && method === 'DELETE' && id !== undefined) return this.#revoke(call, decode(id))
-    if (resource === 'capabilities' && method === 'GET') return checks.one(call.phone, query)
+    if (resource === 'capabilities' && method === 'GET') return checks.checkOne(call.phone, query)
     if (resource === 'agentEvents' && method === 'POST') return this.#takeEvent(call)
     return refusal(404)
   }
@@ -129,7 +129,7 @@ export class RbmApi {
       if (!messages.hasRcs(phone)) return this.#refuse(404)
       if (events.waitingCount + delays.waitingCount >= waitingMax) return this.#refuse(503)
       stats.messages++
-      messages.take(messageId, phone, message as AgentMessage)
+      messages.accept(messageId, phone, message as AgentMessage)
       const answer = { http: 200, body: resource, isCut: faults.picks('cutAnswers') }
       return faults.conduct.areEventsBeforeAnswers
         ? { ...answer, first: messages.dispatch(messageId) }
@@ -161,7 +161,7 @@ export class RbmApi {
 
   #checkBatch({ query, body }: Call): Answer {
     const given = parse(body) as { users?: unknown; agentId?: unknown } | undefined
-    return this.#checkAgent(given?.agentId ?? query.get('agentId')) ?? this.#parts.checks.many(given?.users)
+    return this.#checkAgent(given?.agentId ?? query.get('agentId')) ?? this.#parts.checks.checkMany(given?.users)
   }
 
   #takeEvent({ phone, query, body }: Call): Answer {
@@ -196,15 +196,15 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // Which no check lets pass.
+    return undefined // All checks refuse this.
   }
 }
 
-/** Of a part of a path. */
+/** Decodes one segment of a path. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    return part // It names nothing, and will be refused as such.
+    return part // It names no resource, and is refused later.
   }
 }

@@ -7,7 +7,7 @@ import type { RbmStats } from './stats.ts'
 
 const BATCH_MIN = 500
 const BATCH_MAX = 10_000
-/** How many of a batch are looked at for the whole market. */
+/** The share of a batch that the platform samples for the whole market. */
 const SAMPLE_SHARE = 0.75
 
 const FEATURES = [
@@ -22,7 +22,7 @@ const FEATURES = [
   'ACTION_COMPOSE'
 ]
 
-/** Says what phones can do. */
+/** Answers capability checks. */
 export class RbmChecks {
   readonly #faults: RbmFaults
   readonly #stats: RbmStats
@@ -34,8 +34,8 @@ export class RbmChecks {
     this.#messages = messages
   }
 
-  /** Of one phone: what it can do. */
-  one(phone: string, query: URLSearchParams): Answer {
+  /** The features of one phone. */
+  checkOne(phone: string, query: URLSearchParams): Answer {
     this.#stats.capabilityChecks++
     if (this.#faults.picks('refusedChecks')) return this.#refuse(this.#faults.conduct.refusedChecks.http)
     if (!UUID.test(query.get('requestId') ?? ''))
@@ -43,8 +43,8 @@ export class RbmChecks {
     return this.#messages.hasRcs(phone) ? { http: 200, body: { features: FEATURES } } : refusal(404)
   }
 
-  /** Of many: which of them have RCS. */
-  many(users: unknown): Answer {
+  /** Which of many phones have RCS. */
+  checkMany(users: unknown): Answer {
     this.#stats.batchChecks++
     if (!this.#faults.batches.take()) return this.#refuse(429)
     if (this.#faults.picks('refusedChecks')) return this.#refuse(this.#faults.conduct.refusedChecks.http)

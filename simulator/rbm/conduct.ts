@@ -4,32 +4,32 @@ import type { Report } from '../faults/values.ts'
 /** How the RBM platform behaves: everything that a fault rule can change. */
 export interface RbmConduct {
   refusedTokens: Some & { http: number }
-  /** How many calls a token is good for, and how long, in milliseconds. */
+  /** A token is valid for this many calls and milliseconds. */
   tokenCalls: number
   tokenMs: number
   refusedMessages: Some & { http: number }
   /** 0 is no limit. */
   messagesPerSecondMax: number
-  /** What the header retry-after says beside 429 and 503, in seconds; 0 is no header. */
+  /** The retry-after header of 429 and 503, in seconds; 0 is no header. */
   retryAfterSeconds: number
-  /** The answer to a message that is there already. */
+  /** The answer to a message that the platform has already. */
   repeatHttp: number
   answerDelayMs: number
   areAnswersHeld: boolean
-  /** The message is taken, and instead of the answer the connection ends. */
+  /** The message is accepted, but the connection ends instead of the answer. */
   cutAnswers: Some
   refusedChecks: Some & { http: number }
   batchesPerSecondMax: number
-  /** A batch has to be of this platform's region, Europe, only. */
+  /** Whether a batch may only have numbers of this platform's region, Europe. */
   isOneRegionOnly: boolean
-  /** What is so of a phone other than by its number. */
+  /** Overrides the habits of phones. */
   phones: ReadonlyMap<string, PhoneFacts>
-  /** What a revocation is answered with, whatever is true; 0 for the truth. */
+  /** The forced answer to a revocation; 0 for the true answer. */
   revokeHttp: number
-  /** It is answered, and nothing is revoked. */
+  /** Revocations are answered, but revoke nothing. */
   areRevokesInVain: boolean
   expiry: 'revoked' | 'failed' | 'silent'
-  /** One for each, in this order; empty for what became of the message. */
+  /** The reports of each message, in this order; empty for the true report. */
   reports: readonly Report[]
   areEventsBeforeAnswers: boolean
   eventDelayMs: number
@@ -49,7 +49,7 @@ export interface PhoneFacts {
 const HTTP_NONE = { ...NONE, http: 0 }
 const HOUR_MS = 3_600_000
 
-/** Nothing is wrong: rules change this, and `behave` goes back to it. */
+/** The conduct without faults: rules change it, and `behave` restores it. */
 export const GOOD_RBM_CONDUCT: Readonly<RbmConduct> = {
   refusedTokens: HTTP_NONE,
   tokenCalls: Infinity,

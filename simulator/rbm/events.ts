@@ -7,29 +7,29 @@ import type { RbmFaults } from './fault-state.ts'
 import type { RbmStats } from './stats.ts'
 
 /*
- * What happens on phones is posted to the client's webhook as Google Pub/Sub pushes it: signed, again and again until it is
- * acknowledged with a 2xx, in no order that one may count on.
+ * Posts the events of phones to the client's webhook, as Google Pub/Sub pushes them. Events are signed, repeated until a 2xx
+ * acknowledges them, and come in no guaranteed order.
  */
 
-/** Posted at once. */
+/** Concurrent posts. */
 const CONCURRENCY = 32
 const ANSWER_MS = 10_000
 const ANSWER_BYTES_MAX = 10_000
-/** While the webhook fails, the next tries wait this long: twice as long each time. */
+/** The first delay after a failure of the webhook. It doubles with each failure. */
 const BACKOFF_MS = 100
 const BACKOFF_MAX_MS = 30_000
-/** A group that is not full goes out when no more events come: nothing may wait for ever. */
+/** A group that is not full goes out after this time, so that no event waits for ever. */
 const REORDER_WAIT_MS = 100
 const SUBSCRIPTION = 'projects/rbm-sandbox/subscriptions/rbm-sandbox'
 const PROJECT_NUMBER = '3338881441851'
 
 export type EventAttributes = { type: 'event'; event_type: string } | { type: 'message'; message_type: string }
 
-/** What stands in the field `data`, and what kind it is. */
+/** The `data` field of an event, and its attributes. */
 export interface OutgoingEvent {
   data: object
   attributes: EventAttributes
-  /** Once it is acknowledged, or dropped. */
+  /** Called when the event is acknowledged, or dropped. */
   onSettled?: (() => void) | undefined
 }
 
@@ -47,7 +47,7 @@ interface EventParts {
   webhookToken: string
 }
 
-/** Posts events, when and as often as the faults let it. */
+/** Posts events as the faults allow. */
 export class RbmEvents {
   readonly #parts: EventParts
   readonly #queue = new Fifo<Push>()
@@ -68,12 +68,12 @@ export class RbmEvents {
     return this.#webhook !== undefined
   }
 
-  /** Those that wait, because they are held, or nobody is there to take them. */
+  /** The number of events that are held, queued or under way. */
   get waitingCount(): number {
     return this.#queue.size + this.#held.length + this.#group.length + this.#underWay
   }
 
-  /** From now on events go there, if it passes the challenge; without an address, they wait. */
+  /** Posts events to this URL from now on, if it passes the challenge. Without a URL, events wait. */
   async setWebhook(url: string | undefined): Promise<boolean> {
     const { stats, webhookToken } = this.#parts
     const webhook = url === undefined ? undefined : new Webhook(url)
@@ -149,7 +149,7 @@ export class RbmEvents {
     const rest = { ...attributes, business_id: agentId, product: 'RBM', project_number: PROJECT_NUMBER }
     const id = String(this.#nextId++)
     const time = new Date().toISOString()
-    // Put together by hand: the longest part of it needs no escaping, and looking for what does takes long.
+    // Built by hand: the longest part needs no escaping, and JSON.stringify would search all of it.
     const message =
       `{"attributes":${JSON.stringify(rest)},"data":"${Buffer.from(text).toString('base64')}",` +
       `"messageId":"${id}","message_id":"${id}","publishTime":"${time}","publish_time":"${time}"}`
@@ -187,7 +187,7 @@ export class RbmEvents {
     this.#pump()
   }
 
-  /** All of those under way may fail together: it is one failure of the webhook. */
+  /** All posts under way may fail together: they count as one failure of the webhook. */
   #slowDown(): void {
     if (this.#pause) return
     this.#backoffMs = Math.min(BACKOFF_MAX_MS, this.#backoffMs === 0 ? BACKOFF_MS : this.#backoffMs * 2)
@@ -198,7 +198,7 @@ export class RbmEvents {
   }
 }
 
-/** Where events go, with the connections to it. */
+/** The client's webhook, with its connections. */
 class Webhook {
   readonly #path: string
   readonly #pool: Pool
@@ -209,7 +209,7 @@ class Webhook {
     this.#pool = new Pool(origin, { connections: CONCURRENCY, pipelining: 1 })
   }
 
-  /** The status is 0 when there is no answer, for whatever reason. */
+  /** The status is 0 without an answer, whatever the reason. */
   async post(body: string, signature?: string): Promise<{ status: number; text: string }> {
     const answer = await exchange(this.#pool, {
       method: 'POST',
@@ -225,8 +225,8 @@ class Webhook {
     return answer.kind === 'answered' ? answer : { status: 0, text: '' }
   }
 
-  /** What is under way gets no answer. */
+  /** Aborts the posts under way. */
   close(): void {
-    this.#pool.destroy().catch(() => undefined) // It is of no use any more, whatever happens to it.
+    this.#pool.destroy().catch(() => undefined) // Errors of an unused pool do not matter.
   }
 }

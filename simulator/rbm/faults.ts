@@ -2,7 +2,7 @@ import { createGrammar, type Rule, type RuleTable } from '../faults/grammar.ts'
 import { NONE } from '../faults/some.ts'
 import { GOOD_RBM_CONDUCT, type PhoneFacts, type RbmConduct } from './conduct.ts'
 
-/* The fault rules of the RBM platform. The table below is all there are; how they are written, faults/grammar.ts says. */
+/* The table of all fault rules of the RBM platform. faults/grammar.ts explains their grammar. */
 
 export type RbmRule = Rule<RbmConduct, RbmAction>
 
@@ -107,13 +107,13 @@ const RULES: RuleTable<RbmConduct, RbmAction> = [
   ['sign events', () => set({ areEventsForged: false })]
 ]
 
-/** Where rules of both carriers stand together, this word tells those of this one. */
+/** Marks the rules of this platform in a script for both carriers. */
 export const RBM_MARK = 'rcs'
 
 const GRAMMAR = createGrammar(RULES, { counted: 'messages', mark: RBM_MARK })
 
-/** Every rule there is, for people. */
+/** All rules, for the help text. */
 export const RBM_RULE_PATTERNS = GRAMMAR.patterns
 
-/** Throws, saying which word of which line it does not understand. */
+/** Throws an error that names the line and the word that it does not understand. */
 export const parseRbmFaults = GRAMMAR.parse

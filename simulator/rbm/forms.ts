@@ -1,4 +1,4 @@
-/* How things are written in calls. */
+/* The formats of values in calls. */
 
 export const E164 = /^\+[1-9]\d{6,14}$/
 /** RFC 4122. */

@@ -8,22 +8,22 @@ import type { RbmFaults } from './fault-state.ts'
 import type { RbmNews, UserContent } from './news.ts'
 import type { RbmStats } from './stats.ts'
 
-/** A person needs a moment. */
+/** A person takes a moment to react. */
 const HUMAN_DELAY_MS = 300
-/** How many ids are known, so that what comes again is known as such: about 150 MB. */
+/** The number of remembered ids, to recognize repeated messages: about 150 MB. */
 const KNOWN_MAX = 1_000_000
 
 export type MessageState = 'waiting' | 'delivered' | 'revoked'
 
-/** A message that the platform took. */
-export interface TakenMessage {
+/** A message that the platform accepted. */
+export interface AcceptedMessage {
   readonly messageId: string
   /** E.164, with `+`. */
   readonly phone: string
   readonly state: MessageState
-  /** How often it was sent. */
+  /** The number of submits of this message. */
   readonly count: number
-  /** Undefined once it is of no more use, unless `record`. */
+  /** Undefined after delivery or revocation, unless `record`. */
   readonly body: AgentMessage | undefined
 }
 
@@ -53,16 +53,16 @@ export class RbmMessages {
   readonly received = new Map<string, StoredMessage[]>()
   readonly #parts: MessageParts
   readonly #known = new Map<string, StoredMessage>()
-  /** Goes on for ever: a new one each time would walk over all that were deleted. */
+  /** One iterator for ever: a new iterator would walk over all deleted entries. */
   readonly #oldest = this.#known.keys()
-  /** Those that wait for a phone to be online, or for their time. */
+  /** Messages that wait for an offline phone, or for a late delivery. */
   readonly #waiting = new Set<StoredMessage>()
 
   constructor(parts: MessageParts) {
     this.#parts = parts
   }
 
-  find(messageId: string): TakenMessage | undefined {
+  find(messageId: string): AcceptedMessage | undefined {
     return this.#known.get(messageId)
   }
 
@@ -76,7 +76,7 @@ export class RbmMessages {
     return phones.get(phone)?.hasRcs ?? !habitsOf(digitsOf(phone)).hasNoRcs
   }
 
-  take(messageId: string, phone: string, body: AgentMessage): TakenMessage {
+  accept(messageId: string, phone: string, body: AgentMessage): AcceptedMessage {
     const message: StoredMessage = { messageId, phone, state: 'waiting', count: 1, body, expiry: undefined }
     this.#known.set(messageId, message)
     if (this.#known.size > KNOWN_MAX) this.#forgetOldest()
@@ -88,10 +88,10 @@ export class RbmMessages {
     return message
   }
 
-  /** Sets it on its way to the phone. Settles once what is told of it at once is acknowledged. */
+  /** Sends the message to the phone. Settles when its immediate event is acknowledged. */
   dispatch(messageId: string): Promise<void> {
     const message = this.#known.get(messageId)
-    // While its answer was held back, it may have been revoked.
+    // The client may have revoked it while the answer was held.
     if (message?.state !== 'waiting') return Promise.resolve()
     const { reports } = this.#parts.faults.conduct
     if (reports.length > 0) return this.#report(message, reports)
@@ -121,7 +121,7 @@ export class RbmMessages {
     }
   }
 
-  /** As a function of its own, for phones to keep: what is written from one, as an answer to a message. */
+  /** Sends a reply of a phone. A bound function, since phones keep it. */
   readonly sendReply: SendReply = ({ from, content }: PhoneReply, answered) => {
     if (!this.#parts.events.hasWebhook) return false
     const phone = `+${from}`
@@ -151,9 +151,9 @@ export class RbmMessages {
     if (!body) return Promise.resolve()
     this.#parts.phones.receiveRcs({ from: this.#parts.agentId, to: phone, messageId, body, answer: this.sendReply })
     if (habits.hasNoReceipt) return Promise.resolve()
-    const told = this.#parts.news.tellEvent(phone, 'DELIVERED', messageId)
+    const acknowledged = this.#parts.news.tellEvent(phone, 'DELIVERED', messageId)
     this.#react(phone, messageId, body, habits)
-    return told
+    return acknowledged
   }
 
   #react(phone: string, messageId: string, body: AgentMessage, { reply, tapsFirstChoice }: PhoneHabits): void {
@@ -167,7 +167,7 @@ export class RbmMessages {
     })
   }
 
-  /** What a rule says became of it, one thing after the other. */
+  /** Sends the reports of a fault rule, one after the other. */
   async #report(message: StoredMessage, reports: readonly Report[]): Promise<void> {
     const { messageId, phone, body } = message
     const { stats, phones, agentId } = this.#parts
@@ -210,7 +210,7 @@ export class RbmMessages {
   }
 }
 
-/** What a tap sends: of a reply, its text; of an action, that it was tapped. */
+/** The response to a tap: the text of a reply, or the fact that an action was tapped. */
 function toResponse({ reply, action }: Suggestion): UserContent {
   const { text = '', postbackData = '' } = reply ?? action ?? {}
   return { suggestionResponse: { postbackData, text, type: reply ? 'REPLY' : 'ACTION' } }

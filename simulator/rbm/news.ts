@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { EventAttributes, RbmEvents } from './events.ts'
 
-/* What the platform tells of phones: UserEvent, ServerEvent and UserMessage of the published REST reference (v1). */
+/* The events of the platform: UserEvent, ServerEvent and UserMessage of the published REST reference (v1). */
 
 export type UserEventType = 'DELIVERED' | 'READ' | 'IS_TYPING' | 'UNSUBSCRIBE' | 'SUBSCRIBE'
 export type ServerEventType = 'TTL_EXPIRATION_REVOKED' | 'TTL_EXPIRATION_REVOKE_FAILED'
 
-/** What the user of a phone sent. */
+/** The content that a phone's user sent. */
 export type UserContent =
   | { text: string }
   | { suggestionResponse: { postbackData: string; text: string; type?: 'REPLY' | 'ACTION' } }
@@ -20,7 +20,7 @@ export interface FileInfo {
   fileUri: string
 }
 
-/** Tells what happens, in the platform's words. Each settles once it is acknowledged, or dropped. */
+/** Sends events in the platform's format. Each promise settles when its event is acknowledged, or dropped. */
 export class RbmNews {
   readonly #events: RbmEvents
   readonly #agentId: string
@@ -30,7 +30,7 @@ export class RbmNews {
     this.#agentId = agentId
   }
 
-  /** An event of the phone's, about a message or about nothing. */
+  /** An event of the phone, with or without a message. */
   tellEvent(phone: string, eventType: UserEventType, messageId?: string, eventId?: string): Promise<void> {
     return this.#send(
       {

@@ -11,30 +11,30 @@ import type { RbmConduct } from './conduct.ts'
 import { RbmEvents } from './events.ts'
 import { RbmFaults } from './fault-state.ts'
 import type { RbmAction } from './faults.ts'
-import { RbmMessages, type TakenMessage } from './messages.ts'
+import { type AcceptedMessage, RbmMessages } from './messages.ts'
 import { RbmNews, type ServerEventType, type UserContent, type UserEventType } from './news.ts'
 import { newRbmStats, type RbmStats } from './stats.ts'
 import { newServiceAccount, RbmTokens, type ServiceAccount } from './tokens.ts'
 
 /*
  * A stand-in for Google RCS Business Messaging: the same REST interface over real HTTP, with virtual phones behind it. It
- * gives tokens for a service account's key, takes messages, posts what happens on the phones to a webhook until that takes
- * it, and misbehaves as its fault rules say.
+ * issues tokens for a service account's key, accepts messages, and posts events to a webhook until they are acknowledged. It
+ * misbehaves as its fault rules say.
  */
 
 export interface RbmOptions {
-  /** 0, the default, is a free one. */
+  /** 0, the default, is a free port. */
   port?: number
   host?: string
   phones: Phones
   agentId?: string
-  /** What events are signed with; made up by default. */
+  /** The key that signs events; random by default. */
   webhookToken?: string
-  /** Fault rules to begin with: see faults.ts. */
+  /** The first fault rules: see faults.ts. */
   faults?: string
   /** Events that may wait for a webhook before messages are refused with 503. */
   waitingMax?: number
-  /** Keeps what was taken for each phone: it costs memory for each message. */
+  /** Keeps the accepted messages of each phone, which costs memory for each message. */
   record?: boolean
   log?: (line: string) => void
 }
@@ -47,31 +47,31 @@ export interface Rbm {
   readonly agentId: string
   /** Google's `clientToken`. */
   readonly webhookToken: string
-  /** Google's key file; tokens are had from this server. */
+  /** Google's key file. This server issues its tokens. */
   readonly serviceAccount: ServiceAccount
   readonly phones: Phones
   readonly stats: Readonly<RbmStats>
-  /** Events that wait, because they are held, or no webhook takes them. */
+  /** Events that are held, or that no webhook has acknowledged. */
   readonly waitingCount: number
-  /** What was taken, by phone (E.164, with `+`), in its order; empty unless `record`. */
-  readonly received: ReadonlyMap<string, readonly TakenMessage[]>
-  /** A message by its id, if it was taken. */
-  find(messageId: string): TakenMessage | undefined
-  /** Where events go, if it answers the challenge as it should: that is what is told. Without one, they wait. */
+  /** The accepted messages by phone (E.164, with `+`), in order; empty unless `record`. */
+  readonly received: ReadonlyMap<string, readonly AcceptedMessage[]>
+  /** Finds an accepted message by its id. */
+  find(messageId: string): AcceptedMessage | undefined
+  /** Sets the URL for events. Returns whether it passed the challenge. Without a URL, events wait. */
   setWebhook(url: string | undefined): Promise<boolean>
-  /** Something that happens on a phone or in the platform, whatever is true. Settles once it is acknowledged. */
+  /** Sends any event of a phone or of the platform, true or not. Settles when it is acknowledged. */
   sendEvent(event: RbmEvent): Promise<void>
-  /** Changes the faults from now on. Throws on an error in the script, and then nothing is changed. */
+  /** Changes the faults. Throws on an error in the script, and changes nothing then. */
   apply(faults: string): void
-  /** Cuts all links and stops listening. What waits is forgotten. */
+  /** Cuts all connections, stops listening and drops waiting events. */
   stop(): Promise<void>
 }
 
-/** `phone` is E.164, with `+`. An id that is given may be that of an earlier event, which is then the same once more. */
+/** `phone` is E.164, with `+`. The id of an earlier event repeats that event. */
 export type RbmEvent =
   | { phone: string; eventType: UserEventType; messageId?: string; eventId?: string }
   | { phone: string; eventType: ServerEventType; messageId: string; eventId?: string }
-  /** A message from the phone, by an id of its own. */
+  /** A message from the phone, with its own id. */
   | ({ phone: string; messageId?: string } & UserContent)
 
 export const SANDBOX_AGENT_ID = 'sandbox@rbm.goog'

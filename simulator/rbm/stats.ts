@@ -2,30 +2,30 @@
 export interface RbmStats {
   tokens: number
   tokensRefused: number
-  /** Calls without a token, or with one that is no longer good. */
+  /** Calls without a valid token. */
   unauthorized: number
   capabilityChecks: number
   batchChecks: number
   checksRefused: number
-  /** Taken, whether or not the client learned of it; without those that came again. */
+  /** Messages accepted, whether or not the client got the answer. Repeats do not count. */
   messages: number
   repeats: number
   throttled: number
-  /** Without those throttled. */
+  /** Without throttled messages. */
   refused: number
   delivered: number
   expired: number
   answersCut: number
-  /** Asked for, and done. */
+  /** Revocations requested, and revocations done. */
   revokes: number
   revoked: number
   agentEvents: number
   challenges: number
   challengesPassed: number
-  /** Each time one is posted, again too. */
+  /** Posts of events, with repeats. */
   eventsSent: number
   eventsAcknowledged: number
-  /** Posted without a good answer; they are sent again. */
+  /** Posts without a 2xx answer; the events are sent again. */
   eventsFailed: number
   eventsDropped: number
 }

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPair, type KeyObject, randomBytes, verify }
 import { promisify } from 'node:util'
 import type { RbmConduct } from './conduct.ts'
 
-/* OAuth 2.0 for service accounts: RFC 7523 as Google has it. A client signs a claim with its key and gets a token for it. */
+/* OAuth 2.0 for service accounts: RFC 7523 as Google implements it. A client signs a claim with its key to get a token. */
 
 /** Google's key file. */
 export interface ServiceAccount {
@@ -19,7 +19,7 @@ export interface ServiceAccount {
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const SCOPE = 'https://www.googleapis.com/auth/rcsbusinessmessaging'
 const CLAIM_SECONDS_MAX = 3_600
-/** Clocks differ. */
+/** Tolerates clocks that differ. */
 const SKEW_SECONDS = 60
 const RSA_BITS = 2_048
 
@@ -28,10 +28,10 @@ interface Keys {
   publicKey: KeyObject
 }
 
-/** Made once for a process: it takes a tenth of a second. */
+/** One key per process: to generate it takes a tenth of a second. */
 let keys: Promise<Keys> | undefined
 
-/** The key of a client, with its public half. `url` is where tokens are had. */
+/** The key of a client, with its public half. `url` is the address that issues tokens. */
 export async function newServiceAccount(url: string): Promise<{ account: ServiceAccount; publicKey: KeyObject }> {
   keys ??= makeKeys()
   const { privateKey, publicKey } = await keys
@@ -90,7 +90,7 @@ export class RbmTokens {
     return { access_token: token, expires_in: Math.max(1, Math.floor(tokenMs / 1_000)), token_type: 'Bearer' }
   }
 
-  /** Whether the header names a token that is good; it counts as a call. */
+  /** Whether the header has a valid token. Each check counts as a call. */
   use(authorization: string | undefined): boolean {
     if (!authorization?.startsWith('Bearer ')) return false
     const token = authorization.slice('Bearer '.length)
@@ -145,6 +145,6 @@ function decode(part: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
   } catch {
-    return undefined // What is no JSON is no JWT.
+    return undefined // Text that is not JSON is no JWT.
   }
 }

@@ -1,14 +1,14 @@
 import { decodeText, type TextEncoding } from '../../src/carriers/smpp/alphabets.ts'
 import type { SegmentBytes } from './long-messages.ts'
 
-/** What the carrier took for one number. */
+/** The segments that the carrier accepted for one number. */
 export interface AcceptedSegments {
   count: number
-  /** How often each segment came: its text, after `2/3 ` when it is the second of three. */
+  /** The number of submits of each segment. The key is its text, after `2/3 ` for the second of three. */
   segments: Map<string, number>
 }
 
-/** Every segment that was taken, so that a test can say that each came exactly once. Grows for ever: only when asked for. */
+/** Records accepted segments, so that a test can check that each came exactly once. It grows for ever, so it is optional. */
 export class AcceptedLog {
   readonly isOn: boolean
   /** By number, as digits. */
@@ -31,7 +31,7 @@ export class AcceptedLog {
     accepted.segments.set(key, (accepted.segments.get(key) ?? 0) + 1)
   }
 
-  /** Those that came more than once. */
+  /** The segments that came more than once. */
   repeated(): { number: string; segment: string; count: number }[] {
     const repeated: { number: string; segment: string; count: number }[] = []
     for (const [number, { segments }] of this.byNumber) {

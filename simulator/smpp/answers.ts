@@ -9,14 +9,14 @@ export interface Answer {
   sequence: number
   status: number
   messageId: string
-  /** Once it is sent, or lost. */
+  /** Called when the answer is sent, or dropped. */
   afterwards: (() => void) | undefined
 }
 
-/** A group that is not full goes out when no more answers come: nothing may wait for ever. */
+/** A group that is not full goes out after this time, so that no answer waits for ever. */
 const REORDER_WAIT_MS = 100
 
-/** Answers submits, when and as far as the faults let it: held, then delayed, then out of order, then perhaps not at all. */
+/** Answers submits as the faults allow: it may hold, delay, reorder or drop an answer, in this order. */
 export class Answers {
   readonly #faults: FaultState
   readonly #delays: Delays

@@ -7,7 +7,7 @@ import type { SmscStats } from './stats.ts'
 import { SystemAccount } from './system-account.ts'
 
 const OWN_SYSTEM_ID = 'sandbox'
-/** Paragraph 4.1.2 and 5.2.4: we speak 3.4. */
+/** SMPP 3.4, paragraphs 4.1.2 and 5.2.4: the version is 3.4. */
 const VERSION_TLVS = new Map([[TLV_TAGS.sc_interface_version, Buffer.of(0x34)]])
 
 interface BindParts {
@@ -18,7 +18,7 @@ interface BindParts {
   log: (line: string) => void
 }
 
-/** Who is bound, and who may be. */
+/** Checks binds, and knows the bound sessions. */
 export class Binds {
   readonly #accounts = new Map<string, SystemAccount>()
   readonly #parts: BindParts
@@ -56,7 +56,7 @@ export class Binds {
     this.#accountOf(pdu.systemId).join(session)
   }
 
-  /** The link is gone. Without an unbind before, it may haunt us. */
+  /** The link is lost. Without an unbind before, its session may still count as bound for a while. */
   lose(session: SmscSession): void {
     const { account } = session
     if (!account) return
@@ -65,7 +65,7 @@ export class Binds {
     this.#parts.log(`link of ${account.systemId} lost`)
   }
 
-  /** Somebody to take a reply that is for nobody in particular; better one who is there than one who was. */
+  /** Finds a client for a reply that is for no client in particular. It prefers a client that is bound now. */
   findReceiver(): SystemAccount | undefined {
     const accounts = [...this.#accounts.values()]
     return accounts.find((account) => account.hasReceiver) ?? accounts[0]
@@ -78,11 +78,11 @@ export class Binds {
     if (systemIds && (!Object.hasOwn(systemIds, systemId) || systemIds[systemId] !== password)) {
       return STATUSES.ESME_RINVPASWD
     }
-    const isTaken = faults.conduct.isOneSessionOnly && this.#isBound(systemId, command)
-    return isTaken ? STATUSES.ESME_RALYBND : STATUSES.ESME_ROK
+    const isAlreadyBound = faults.conduct.isOneSessionOnly && this.#isBound(systemId, command)
+    return isAlreadyBound ? STATUSES.ESME_RALYBND : STATUSES.ESME_ROK
   }
 
-  /** A transmitter and a receiver are not in each other's way. */
+  /** A transmitter and a receiver do not exclude each other. */
   #isBound(systemId: string, command: BindPdu['command']): boolean {
     const account = this.#accounts.get(systemId)
     if (!account) return false

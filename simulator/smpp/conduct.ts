@@ -14,21 +14,21 @@ export interface Conduct {
   answerCopies: number
   /** 0 is no limit. */
   submitsPerSecondMax: number
-  /** Counted by the second of the clock, instead of by a bucket that fills evenly. */
+  /** Whether the rate counts by the second of the clock, instead of by a bucket that fills evenly. */
   isRateByTheSecond: boolean
-  /** Of all submits, whatever their rate, from 0 to 1. */
+  /** The share of submits to throttle, whatever their rate: from 0 to 1. */
   throttledShare: number
   refusedSubmits: Some & { status: number }
-  /** The position, from 1, of the segment that is refused in each message of several; 0 for none. */
+  /** The position, from 1, of the segment to refuse in each long message; 0 for none. */
   refusedPart: { position: number; status: number }
   refusedBinds: Some & { status: number }
-  /** Of each client, or a transmitter and a receiver. */
+  /** Whether each client may have one session only, or one transmitter and one receiver. */
   isOneSessionOnly: boolean
-  /** How long a session that was cut off, and not unbound, still counts as bound. */
+  /** A session that was cut without an unbind still counts as bound for this long. */
   ghostMs: number
   idForm: IdForm
   receiptIdForm: IdForm | 'same'
-  /** Where ids go on from, when this is set. */
+  /** The next message id, when a rule sets it. */
   nextId: number
   areReceiptsBeforeAnswers: boolean
   receiptDelayMs: number
@@ -37,20 +37,20 @@ export interface Conduct {
   receiptCopies: number
   areReceiptsOnAnotherBind: boolean
   receiptContent: 'text' | 'tlvs' | 'both'
-  /** One receipt for each, in this order; empty for what became of the message. */
+  /** The states of the receipts of each message, in this order; empty for the true state. */
   receiptWords: readonly string[]
-  /** What data_coding 0 means. */
+  /** The alphabet of data_coding 0. */
   alphabet: Exclude<TextEncoding, 'ucs2'>
   replySplit: ReplySplit
   areReplyPartsReversed: boolean
   replyPartCopies: number
-  /** The position, from 1, of the segment that never comes; 0 for none. */
+  /** The position, from 1, of the reply segment to drop; 0 for none. */
   droppedReplyPart: number
 }
 
 export type ReplySplit = 'udh' | 'udh16' | 'sar' | 'payload'
 
-/** Nothing is wrong: rules change this, and `behave` goes back to it. */
+/** The conduct without faults: rules change it, and `behave` restores it. */
 export const GOOD_CONDUCT: Readonly<Omit<Conduct, 'nextId'>> = {
   isSilent: false,
   answerDelayMs: 0,

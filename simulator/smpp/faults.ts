@@ -3,13 +3,13 @@ import { createGrammar, type RuleTable, type Rule as WrittenRule } from '../faul
 import { NONE } from '../faults/some.ts'
 import { type Conduct, GOOD_CONDUCT } from './conduct.ts'
 
-/* The fault rules of the SMPP carrier. The table below is all there are; how they are written, faults/grammar.ts says. */
+/* The table of all fault rules of the SMPP carrier. faults/grammar.ts explains their grammar. */
 
 export type Rule = WrittenRule<Conduct, LinkAction>
 
 export type LinkAction = 'reset' | 'close' | 'unbind' | 'enquire' | 'garble'
 
-/** Refused for good, so that nobody tries again. */
+/** A final refusal, so that the client does not try again. */
 const REFUSED = STATUSES.ESME_RINVDSTADR
 
 const set = (change: Partial<Conduct>): Rule => ({ kind: 'set', change })
@@ -119,8 +119,8 @@ const RULES: RuleTable<Conduct, LinkAction> = [
 
 const GRAMMAR = createGrammar(RULES, { counted: 'submits' })
 
-/** Every rule there is, for people. */
+/** All rules, for the help text. */
 export const RULE_PATTERNS = GRAMMAR.patterns
 
-/** Throws, saying which word of which line it does not understand. */
+/** Throws an error that names the line and the word that it does not understand. */
 export const parseFaults = GRAMMAR.parse

@@ -6,8 +6,8 @@ import { eventually } from '../../test/checks/eventually.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 
 /*
- * The npm package `smpp` as the client, for tests: whoever wrote it read the specification without us. It settles nothing
- * when the peer drops, and its close() never calls back on a closed socket, so both are done here.
+ * The npm package `smpp` as the client, for tests: its authors read the specification independently. It settles nothing when
+ * the peer drops, and its close() never calls back on a closed socket. This class does both.
  */
 
 export type ForeignPdu = InstanceType<typeof smpp.PDU>
@@ -26,14 +26,14 @@ export interface ClientOptions {
   mode?: 'transceiver' | 'transmitter' | 'receiver'
   systemId?: string
   password?: string
-  /** What it answers to receipts and replies; undefined is no answer at all. */
+  /** The status that answers receipts and replies; undefined is no answer. */
   answerStatus?: number | undefined
 }
 
 export class ForeignClient {
-  /** Every receipt and reply, in the order they came. */
+  /** All receipts and replies, in the order of arrival. */
   readonly delivered: ForeignPdu[] = []
-  /** Everything that came, by name. */
+  /** All PDUs that came. */
   readonly received: ForeignPdu[] = []
   readonly closed: Promise<void>
   isClosed = false
@@ -78,7 +78,7 @@ export class ForeignClient {
     })
   }
 
-  /** The receipts so far: the id and the word of each, from the text. */
+  /** The receipts so far: the id and the state of each, from the text. */
   receipts(): { id: string; word: string }[] {
     return this.delivered.filter(isReceipt).map((pdu) => {
       const [, id = '', word = ''] = /^id:(\S+) .* stat:(\S+) /.exec(textOf(pdu)) ?? []
@@ -91,7 +91,7 @@ export class ForeignClient {
     return this.delivered.filter((pdu) => !isReceipt(pdu))
   }
 
-  /** To the last request that came. */
+  /** Answers the last request that came. */
   answer(command: string): void {
     const request = this.received.at(-1)
     assert.ok(request)

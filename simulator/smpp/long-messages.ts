@@ -27,7 +27,7 @@ const UDH_REFERENCE_16_BIT = 0x08
 const DATA_CODING_GSM = 0xf1
 const NO_BYTES: Buffer = Buffer.alloc(0)
 
-/** Which part of which message, however the sender says so. Views of the PDU, not copies. */
+/** Reads the text and the segment header, in any of the forms of SMPP. The bytes are views of the PDU, not copies. */
 export function readSegment(pdu: MessagePdu): SegmentBytes {
   const bytes = messageBytes(pdu)
   if (pdu.esmClass & ESM_CLASS_UDH) return readHeader(bytes)
@@ -58,15 +58,15 @@ function readSarTlvs(tlvs: Tlvs): Segment | undefined {
   return asSegment(reference.readUInt16BE(), position, total)
 }
 
-/** One of one, or one past the end, is a message of its own. */
+/** A segment 1 of 1, or with a position past the total, is a whole message. */
 function asSegment(reference: number, position: number, total: number): Segment | undefined {
   return total > 1 && position >= 1 && position <= total ? { reference, position, total } : undefined
 }
 
-/** What differs between the PDUs of a message. */
+/** The fields that differ between the PDUs of a message. */
 export type SegmentFields = Pick<MessagePdu, 'esmClass' | 'dataCoding' | 'shortMessage' | 'tlvs'>
 
-/** A text as the PDUs it takes, in the carrier's alphabet when that has all its characters. */
+/** Splits a text into PDUs, in the carrier's alphabet if that has all its characters. */
 export function writeSegments(text: string, { split, alphabet, reference }: Writing): SegmentFields[] {
   const { encoding, segments: total } = countSegments(text)
   const encode = (part: string) => (encoding === 'ucs2' ? encodeText(part, 'ucs2') : encodeShort(part, text, alphabet))
@@ -87,7 +87,7 @@ interface Writing {
   reference: number
 }
 
-/** One octet for each character: in what data_coding 0 means, or else in GSM, and says so. */
+/** Encodes one octet per character: in the alphabet of data_coding 0, or otherwise in GSM with its own data_coding. */
 function encodeShort(
   part: string,
   whole: string,

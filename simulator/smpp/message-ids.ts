@@ -1,6 +1,6 @@
 /*
- * The ids a carrier gives. Each is a number, written in one of the forms that carriers are known to use; a receipt may
- * name the same number in another.
+ * The message ids of the carrier. Each is a number, in one of the forms that real carriers use. A receipt may write the same
+ * number in another form.
  */
 
 export const ID_FORMS = ['dec', 'hex', 'upper-hex', 'padded-dec', 'padded-hex', 'uuid'] as const
@@ -27,13 +27,13 @@ export function writeId(id: number, form: IdForm): string {
   }
 }
 
-/** Version 8 of RFC 9562, whose bits are ours to choose: the number is in the last 14 digits that are free. */
+/** UUID version 8 of RFC 9562, with free bits: the number is in the last 14 free digits. */
 function writeUuid(id: number): string {
   const digits = id.toString(16).padStart(14, '0')
   return `5a4db0c5-0000-8000-80${digits.slice(0, 2)}-${digits.slice(2)}`
 }
 
-/** Later than any given before a restart, while fewer than 1,000 are given in a millisecond: nobody mixes them up. */
+/** Higher than all ids before a restart, as long as fewer than 1,000 ids are given in a millisecond. */
 export function firstIdNow(): number {
   return Date.now() * 1_000
 }

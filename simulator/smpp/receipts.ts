@@ -9,15 +9,15 @@ import type { SmscSession } from './smsc-session.ts'
 import type { SmscStats } from './stats.ts'
 import type { Delivery, SystemAccount } from './system-account.ts'
 
-/** A segment that the carrier took, with what its receipts need. */
+/** A segment that the carrier accepted, with the data of its receipts. */
 export interface AcceptedSegment {
   id: number
   account: SystemAccount
   session: SmscSession
   habits: PhoneHabits
-  /** In milliseconds, like Date.now(): a Date takes six times the memory, and very many may wait. */
+  /** In milliseconds, like Date.now(): a Date takes six times the memory, and very many segments may wait. */
   submittedAt: number
-  /** How its text begins. */
+  /** The beginning of its text. */
   preview: string
   registeredDelivery: number
   source: Address
@@ -30,12 +30,12 @@ export interface Address {
   address: string
 }
 
-/** SMPP 3.4, paragraph 5.2.17: no receipt, and a receipt only of what failed. */
+/** SMPP 3.4, paragraph 5.2.17: no receipt, or a receipt for a failure only. */
 const REGISTERED_DELIVERY_BITS = 0x03
 const RECEIPT_NEVER = 0x00
 const RECEIPT_OF_FAILURE = 0x02
 
-/** Says what became of segments, when and as often as the faults let it. */
+/** Sends the receipts of segments, as the faults allow. */
 export class Receipts {
   readonly #faults: FaultState
   readonly #delays: Delays
@@ -50,8 +50,9 @@ export class Receipts {
 
   send(segment: AcceptedSegment): void {
     const { habits } = segment
-    const wanted = segment.registeredDelivery & REGISTERED_DELIVERY_BITS
-    if (wanted === RECEIPT_NEVER || (wanted === RECEIPT_OF_FAILURE && !habits.failure) || habits.hasNoReceipt) return
+    const requested = segment.registeredDelivery & REGISTERED_DELIVERY_BITS
+    if (requested === RECEIPT_NEVER || (requested === RECEIPT_OF_FAILURE && !habits.failure) || habits.hasNoReceipt)
+      return
     const delayMs = this.#faults.conduct.receiptDelayMs + (habits.arrivesAfterMs ?? 0)
     this.#delays.run(delayMs, () => this.#sendHeldBack(segment))
   }
@@ -99,7 +100,7 @@ const MESSAGE_STATES: Readonly<Record<string, number>> = {
   REJECTD: 8
 }
 
-/** Written when it is sent, so that what waits is small. */
+/** Builds its PDU when it is sent, so that a waiting receipt is small. */
 class ReceiptDelivery implements Delivery {
   readonly kind = 'receipt'
   readonly avoid: SmscSession | undefined
@@ -145,7 +146,7 @@ class ReceiptDelivery implements Delivery {
     return `id:${this.#id} sub:001 dlvrd:${isDelivered ? '001' : '000'} ${dates} stat:${this.#word} err:${errorCode} text:${preview}`
   }
 
-  /** Paragraphs 5.3.2.12 and 5.3.2.35. A word that the specification does not know has no number. */
+  /** Paragraphs 5.3.2.12 and 5.3.2.35. A state that the specification does not know has no number. */
   #writeTlvs(): Tlvs {
     const tlvs = new Map([[TLV_TAGS.receipted_message_id as number, Buffer.from(`${this.#id}\0`, 'latin1')]])
     const state = MESSAGE_STATES[this.#word]
@@ -156,7 +157,7 @@ class ReceiptDelivery implements Delivery {
 
 const NO_BYTES: Buffer = Buffer.alloc(0)
 
-/** What every deliver_sm has in common. */
+/** The common fields of every deliver_sm. */
 export const DELIVERY_FIELDS = {
   command: 'deliver_sm',
   status: 0,
@@ -174,7 +175,7 @@ export const DELIVERY_FIELDS = {
 let writtenMinute = -1
 let writtenDate = ''
 
-/** YYMMDDhhmm. Nearly all are of the minute that was written last. */
+/** YYMMDDhhmm. Caches the last minute, which nearly all receipts share. */
 function writeDate(time: number): string {
   const minute = Math.floor(time / 60_000)
   if (minute !== writtenMinute) {

@@ -6,7 +6,7 @@ import { type SegmentFields, writeSegments } from './long-messages.ts'
 import { type Address, DELIVERY_FIELDS } from './receipts.ts'
 import type { Delivery } from './system-account.ts'
 
-/** Paragraphs 5.2.5 and 5.2.6: kinds of numbers, and by which plan they are written. */
+/** SMPP 3.4, paragraphs 5.2.5 and 5.2.6: types of number and numbering plans. */
 const INTERNATIONAL = { ton: 1, npi: 1 }
 const SHORT_CODE = { ton: 3, npi: 0 }
 const ALPHANUMERIC = { ton: 5, npi: 0 }
@@ -14,7 +14,7 @@ const SHORT_CODE_DIGITS_MAX = 8
 
 let nextReference = 1
 
-/** The segments of a reply, as the faults let them go out. */
+/** The segments of a reply, as the faults allow. */
 export function writeReply({ from, to, content }: PhoneReply, conduct: Conduct): Delivery[] {
   const { replySplit: split, alphabet } = conduct
   const reference = nextReference

@@ -19,14 +19,14 @@ export interface SessionEvents {
   onClose(): void
 }
 
-/** One connection of a client: reads its PDUs, and gathers what is written in one turn of the event loop into one write. */
+/** One connection of a client. It reads PDUs, and joins all PDUs of one turn of the event loop into one write. */
 export class SmscSession {
   /** Undefined until bound, and again once unbound. */
   account: SystemAccount | undefined
   canSubmit = false
   canReceive = false
   isClosed = false
-  /** What was sent to the client and is not answered, by sequence number. */
+  /** Receipts and replies that the client has not answered, by sequence number. */
   readonly unanswered = new Map<number, Delivery>()
   readonly #socket: Socket
   readonly #events: SessionEvents
@@ -43,7 +43,7 @@ export class SmscSession {
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => this.#read(chunk))
     socket.on('drain', () => this.#isSilent || socket.resume())
-    socket.on('error', () => socket.destroy()) // The client left without a word; `close` follows and says the rest.
+    socket.on('error', () => socket.destroy()) // The client disconnected without an unbind; `close` follows.
     socket.on('close', () => {
       this.isClosed = true
       events.onClose()
@@ -64,7 +64,7 @@ export class SmscSession {
     this.write(delivery.toPdu(sequence))
   }
 
-  /** Half-open: the connection is there, and nothing comes and nothing goes. */
+  /** Half-open: the connection exists, but no data passes in either direction. */
   setSilent(isSilent: boolean): void {
     if (isSilent === this.#isSilent || this.isClosed) return
     this.#isSilent = isSilent
@@ -76,13 +76,13 @@ export class SmscSession {
     this.#flush()
   }
 
-  /** By RST: what is on its way in either direction is lost. */
+  /** Resets the connection (RST): data under way in both directions is lost. */
   reset(): void {
     this.isClosed = true
     this.#socket.resetAndDestroy()
   }
 
-  /** Once everything is sent. */
+  /** Closes the connection after all data is sent. */
   close(): void {
     this.#isClosing = true
     if (!this.#isFlushDue) this.#flush()
@@ -96,7 +96,7 @@ export class SmscSession {
     this.write({ command: 'enquire_link', status: STATUSES.ESME_ROK, sequence: this.#sequence.next() })
   }
 
-  /** Bytes of which no PDU can be made. */
+  /** Sends bytes that are no PDU. */
   garble(): void {
     this.#flush()
     if (!this.isClosed && !this.#isSilent && !this.#isClosing) this.#socket.write(Buffer.alloc(HEADER_BYTES, 0xff))
@@ -109,14 +109,14 @@ export class SmscSession {
   #flush(): void {
     this.#isFlushDue = false
     if (this.isClosed || this.#isSilent || this.#socket.writableEnded) return
-    // A client that does not read its answers gets no more of them: it is read again once it took what is there.
+    // Stops reading from a client that does not read its answers, until it has taken the waiting ones.
     if (this.#writer.bytes > 0 && !this.#socket.write(this.#writer.take())) this.#socket.pause()
     if (this.#isClosing) this.#socket.end()
   }
 
   #read(chunk: Buffer): void {
     for (const pdu of this.#reader.push(chunk)) {
-      // A fault or an unbind may end the link in the middle of the chunk: what comes after was never read.
+      // A fault or an unbind may end the link in the middle of the chunk. The rest of the chunk is ignored.
       if (this.isClosed || this.#isClosing) return
       if (pdu instanceof ProtocolError) this.#refuse(pdu)
       else this.#handle(pdu)

@@ -13,30 +13,30 @@ import { newStats, type SmscStats } from './stats.ts'
 import { Submits } from './submits.ts'
 
 /*
- * A carrier of our own: an SMPP 3.4 server on a real socket, with virtual phones behind it. It takes whatever is submitted,
- * says so, sends receipts until the client answers that it has them, and misbehaves as its fault rules say.
+ * A carrier of our own: an SMPP 3.4 server on a real socket, with virtual phones behind it. It accepts every submit,
+ * sends receipts until the client answers them, and misbehaves as its fault rules say.
  */
 
 export interface SmscOptions {
-  /** 0, the default, is a free one. */
+  /** 0, the default, is a free port. */
   port?: number
   host?: string
-  /** Fault rules to begin with: see faults.ts. */
+  /** The first fault rules: see faults.ts. */
   faults?: string
   phones: Phones
   idForm?: IdForm
-  /** By default from the clock, so that no id is given again after a restart. */
+  /** From the clock by default, so that no id is reused after a restart. */
   firstId?: number
-  /** Password by system_id; without, everybody may bind. */
+  /** Passwords by system_id. Without them, any client may bind. */
   systemIds?: Readonly<Record<string, string>>
   /** Receipts that may wait for a client before its submits are answered with ESME_RMSGQFUL. */
   waitingMax?: number
-  /** Keeps what was taken for each number: it costs memory for each segment. */
+  /** Keeps the accepted segments of each number, which costs memory for each segment. */
   record?: boolean
   log?: (line: string) => void
 }
 
-/** Each takes about 700 bytes, so 350 MB. */
+/** Each waiting receipt takes about 700 bytes: 350 MB in all. */
 const WAITING_MAX = 500_000
 
 export interface Smsc {
@@ -44,17 +44,17 @@ export interface Smsc {
   readonly port: number
   readonly phones: Phones
   readonly stats: Readonly<SmscStats>
-  /** How many sessions are bound now. */
+  /** The number of bound sessions. */
   readonly sessionCount: number
-  /** Receipts and replies that wait to be sent, because nobody is bound to take them or a window is full. */
+  /** Receipts and replies that wait because no receiver is bound, or its window is full. */
   readonly waitingCount: number
   /** By number, as digits; empty unless `record`. */
   readonly accepted: ReadonlyMap<string, AcceptedSegments>
-  /** The segments that were taken more than once; empty unless `record`. */
+  /** The segments that were accepted more than once; empty unless `record`. */
   repeated(): { number: string; segment: string; count: number }[]
-  /** Changes the faults from now on. Throws on an error in the script, and then nothing is changed. */
+  /** Changes the faults. Throws on an error in the script, and changes nothing then. */
   apply(faults: string): void
-  /** Cuts all links and stops listening. What waits is forgotten. */
+  /** Cuts all links, stops listening and drops waiting receipts and replies. */
   stop(): Promise<void>
 }
 

@@ -6,10 +6,10 @@ export interface SmscStats {
   /** Answers to `enquire`. */
   linkAnswers: number
   submits: number
-  /** Segments taken, whether or not the client learned of it. */
+  /** Segments accepted, whether or not the client got the answer. */
   accepted: number
   throttled: number
-  /** Without those throttled. */
+  /** Without throttled submits. */
   refused: number
   answered: number
   answersDropped: number

@@ -13,7 +13,7 @@ import type { SmscSession } from './smsc-session.ts'
 import type { SmscStats } from './stats.ts'
 import type { SystemAccount } from './system-account.ts'
 
-/** A person needs a moment, and the answer to the submit should be there first. */
+/** A person takes a moment to reply, and the answer to the submit should come first. */
 const REPLY_DELAY_MS = 300
 const PREVIEW_CHARACTERS = 20
 
@@ -25,12 +25,12 @@ interface SubmitParts {
   accepted: AcceptedLog
 }
 
-/** Decides on each submit: refused or taken, what the phone gets, what is answered and what the receipt says. */
+/** Decides on each submit: accepts or refuses it, passes it to the phone, answers it and sends its receipt. */
 export class Submits {
   readonly answers: Answers
   readonly receipts: Receipts
   readonly #parts: SubmitParts
-  /** Numbers of which the last submit was throttled, because they are so: 100 at most. */
+  /** Magic numbers whose last submit was throttled: 100 at most. */
   readonly #throttled = new Set<string>()
   readonly #waitingMax: number
   #nextId: number
@@ -56,7 +56,7 @@ export class Submits {
     const { account } = session
     const status =
       account && session.canSubmit ? this.#check(account, habits, digits, content) : STATUSES.ESME_RINVBNDSTS
-    if (account && status === STATUSES.ESME_ROK) this.#take({ session, account, pdu, content, habits, digits })
+    if (account && status === STATUSES.ESME_ROK) this.#accept({ session, account, pdu, content, habits, digits })
     else this.#refuse(session, pdu.sequence, status)
     faults.count(session)
   }
@@ -91,15 +91,15 @@ export class Submits {
     return true
   }
 
-  #take(taken: TakenSubmit): void {
+  #accept(submit: AcceptedSubmit): void {
     const { faults, delays, stats, accepted } = this.#parts
-    const { session, pdu, habits } = taken
+    const { session, pdu, habits } = submit
     stats.accepted++
-    accepted.add(taken.digits, taken.content, pdu.dataCoding, faults.conduct.alphabet)
+    accepted.add(submit.digits, submit.content, pdu.dataCoding, faults.conduct.alphabet)
     const id = this.#nextId++
     const messageId = writeId(id, faults.conduct.idForm)
-    if (!habits.failure) delays.run(habits.arrivesAfterMs ?? 0, () => this.#arrive(taken, messageId))
-    const segment = describeSegment(taken, id)
+    if (!habits.failure) delays.run(habits.arrivesAfterMs ?? 0, () => this.#arrive(submit, messageId))
+    const segment = describeSegment(submit, id)
     const isReceiptFirst = habits.isReceiptFirst || faults.conduct.areReceiptsBeforeAnswers
     if (isReceiptFirst) this.receipts.send(segment)
     this.answers.send({
@@ -111,7 +111,7 @@ export class Submits {
     })
   }
 
-  #arrive({ account, pdu, content, habits, digits }: TakenSubmit, carrierMessageId: string): void {
+  #arrive({ account, pdu, content, habits, digits }: AcceptedSubmit, carrierMessageId: string): void {
     const { faults, delays, phones } = this.#parts
     const isWhole = phones.receive({
       from: pdu.sourceAddr,
@@ -129,7 +129,7 @@ export class Submits {
   }
 }
 
-interface TakenSubmit {
+interface AcceptedSubmit {
   session: SmscSession
   account: SystemAccount
   pdu: MessagePdu
@@ -138,7 +138,7 @@ interface TakenSubmit {
   digits: string
 }
 
-function describeSegment({ session, account, pdu, content, habits }: TakenSubmit, id: number): AcceptedSegment {
+function describeSegment({ session, account, pdu, content, habits }: AcceptedSubmit, id: number): AcceptedSegment {
   return {
     id,
     account,
@@ -152,7 +152,7 @@ function describeSegment({ session, account, pdu, content, habits }: TakenSubmit
   }
 }
 
-/** Appendix B: the first 20 characters. Receipts are ASCII, and what is not has no place in them. */
+/** SMPP 3.4, appendix B: the first 20 characters. Receipts are ASCII, so other characters become dots. */
 function previewOf(bytes: Buffer): string {
   return bytes.toString('latin1', 0, PREVIEW_CHARACTERS).replaceAll(/[^ -~]/g, '.')
 }

@@ -8,23 +8,23 @@ import { writeReply } from './replies.ts'
 import type { SmscSession } from './smsc-session.ts'
 import type { SmscStats } from './stats.ts'
 
-/** Receipts and replies that a client has not answered at once: as carriers do, it gets no more until it answers. */
+/** The most unanswered receipts and replies per bind. As with real carriers, the client gets no more until it answers. */
 const WINDOW_MAX = 500
 const RESEND_DELAY_MS = 1_000
 
 /** A receipt or a reply on its way to a client. */
 export interface Delivery {
   readonly kind: 'receipt' | 'reply'
-  /** The bind it may not take. */
+  /** The bind that must not get this delivery. */
   readonly avoid: SmscSession | undefined
   toPdu(sequence: number): MessagePdu
 }
 
-/** One client by its system_id: its binds, and what waits to be delivered to it until it answers that it has it. */
+/** One client by its system_id: its binds, and the receipts and replies that it has not answered. */
 export class SystemAccount {
   readonly systemId: string
   readonly sessions = new Set<SmscSession>()
-  /** Until then a session that was cut off still counts as bound. */
+  /** A session that was cut still counts as bound until this time. */
   ghostUntil = 0
   readonly #queue = new Fifo<Delivery>()
   readonly #faults: FaultState
@@ -56,7 +56,7 @@ export class SystemAccount {
     this.#pump()
   }
 
-  /** What it did not answer goes to the others, or to whoever binds next, before everything else. */
+  /** The unanswered deliveries of the session go to the other binds, or to the next bind, before all others. */
   leave(session: SmscSession): void {
     if (!this.sessions.delete(session)) return
     session.account = undefined
@@ -74,7 +74,7 @@ export class SystemAccount {
     this.#pump()
   }
 
-  /** As a function of its own, for phones to keep. It waits when nobody is bound just now. */
+  /** A bound function, since phones keep it. The reply waits while no receiver is bound. */
   readonly sendReply: SendReply = (reply) => {
     for (const part of writeReply(reply, this.#faults.conduct)) this.deliver(part)
     return true
@@ -82,7 +82,7 @@ export class SystemAccount {
 
   settle(delivery: Delivery, status: number): void {
     if (status === STATUSES.ESME_ROK) this.#count(delivery, 'Acknowledged')
-    // Paragraph 5.1.3: the client will never want it.
+    // SMPP 3.4, paragraph 5.1.3: the client refuses it for good.
     else if (status === STATUSES.ESME_RX_P_APPN || status === STATUSES.ESME_RX_R_APPN) this.#stats.givenUp++
     else this.#delays.run(RESEND_DELAY_MS, () => this.#resend(delivery))
     this.#pump()
@@ -103,7 +103,7 @@ export class SystemAccount {
     }
   }
 
-  /** Each in its turn. */
+  /** Receivers take turns. */
   #findReceiver(avoid: SmscSession | undefined): SmscSession | undefined {
     const { length } = this.#receivers
     for (let tries = 0; tries < length; tries++) {

@@ -147,7 +147,7 @@ function isUntrustedProxy({ headers, raw }: FastifyRequest, address: string): bo
   return address === raw.socket.remoteAddress
 }
 
-/** The same, on a local network: to make the proxy wait would make all its clients wait. From outside the header may be forged. */
+/** The same, on a local network: if the proxy waits, all its clients wait. From outside, the header may be forged. */
 function isSharedByAll(request: FastifyRequest, address: string): boolean {
   return isUntrustedProxy(request, address) && isLocalAddress(address)
 }

@@ -51,7 +51,7 @@ export async function listOldMessages(
   `
 }
 
-/** No recipient waits, is in doubt or awaits a receipt, and the message's figures are folded into the statistics. */
+/** No recipient waits, is in doubt or awaits a receipt, and the counts are part of `figures`. */
 function isOver(sql: Sql) {
   return sql`(state in ('sent', 'cancelled', 'failed') and waiting_count = 0 and sent_count = 0 and is_folded)`
 }
