@@ -2,9 +2,8 @@ import type { Sql } from '../database/database.ts'
 import { deleteOld, type Retention } from '../database/delete-old.ts'
 
 /*
- * What the platform told us, as a queue: stored before it gets its answer, worked on after that, and kept for as long
- * as it may tell the same again. To know it again takes its id alone: what it says, of whom, goes when nothing more is
- * to be done.
+ * Events of the platform, as a queue. An event is stored before it is answered, applied after that, and kept for as long
+ * as the platform may post it again. Its id alone recognises a repeat: the body is emptied once the event is applied.
  */
 
 export interface EventKey {
@@ -14,12 +13,12 @@ export interface EventKey {
 
 export interface NewEvent extends EventKey {
   isReport: boolean
-  /** Whether there is anything to do about it. */
+  /** Whether it is to be applied. */
   isDue: boolean
   body: string
 }
 
-/** One that is there already is the same, told again. In one order for everybody, so that nobody waits in a circle. */
+/** A repeat changes nothing. All processes insert in one order, so that none waits for another in a circle. */
 export async function insertEvents(sql: Sql, events: readonly NewEvent[]): Promise<void> {
   await sql`
     insert into rbm_events (carrier, event_id, is_report, body, next_try_at)
@@ -72,7 +71,7 @@ export async function hasUnreadReports(sql: Sql): Promise<boolean> {
   return row.isAny
 }
 
-/** What people did or wrote, oldest first. Each is to be locked on its own before it is worked on. */
+/** Due replies and opt-outs, oldest first. Each is to be locked on its own before it is applied. */
 export async function listInbound(sql: Sql, limit: number): Promise<DueEvent[]> {
   return sql<DueEvent[]>`
     select carrier, event_id, body, received_at, tries
@@ -84,7 +83,7 @@ export async function listInbound(sql: Sql, limit: number): Promise<DueEvent[]> 
   `
 }
 
-/** False when somebody else is at it, or done with it. */
+/** False when another process applies it, or has applied it. */
 export async function lockDue(sql: Sql, { carrier, eventId }: EventKey): Promise<boolean> {
   const [row] = await sql`
     select

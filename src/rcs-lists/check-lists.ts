@@ -75,7 +75,7 @@ async function checkSome(parts: ListChecking, list: ClaimedList): Promise<void> 
   })
 }
 
-/** Asks the first carrier of a route that is up. A route whose carriers have no capability checks has nobody to ask. */
+/** Asks the first carrier of a route that is up. A route whose carriers can't check is passed over. */
 async function findCapable({ routing, findCarrier }: ListChecking, name: string, phones: string[]): Promise<void> {
   const route = routing.routes.find((other) => routeName(other) === name)
   const asked = route?.carriers.filter((carrier) => routing.find(carrier)?.kind.abilities.capabilityChecks) ?? []
