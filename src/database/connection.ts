@@ -38,8 +38,8 @@ export interface ConnectionOptions {
   onNotification?(payload: string): void
   /** Called for each statement that the server refuses. */
   onFailure?(error: { code?: string | undefined }): void
-  /** Called once, however the connection closed. */
-  onClose?(): void
+  /** Called once, however the connection closed, also for one that never opened. */
+  onClose?(connection: Connection): void
 }
 
 /** Connects to the first server that takes writes, beginning with the one at `firstIndex`. */
@@ -238,7 +238,7 @@ export class Connection implements Runner {
   #closed(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#options.onClose?.()
+    this.#options.onClose?.(this)
   }
 
   #noted(error: Error): Error {

@@ -60,10 +60,9 @@ export async function lockFolder(
 
   async function acquire(): Promise<Connection> {
     const deadline = Date.now() + ACQUIRE_TIMEOUT_MS
-    let opened: Connection | undefined
-    opened = await openConnection(
+    const opened = await openConnection(
       { ...socketServer(server.url), application_name: `chappe ${process.pid} holds the folder` },
-      { onClose: () => void retake(opened) }
+      { onClose: (lost) => void retake(lost) }
     )
     const sql = createSql(opened)
     try {
@@ -79,8 +78,8 @@ export async function lockFolder(
     }
   }
 
-  async function retake(lost: Connection | undefined): Promise<void> {
-    if (!lost || lost !== session) return
+  async function retake(lost: Connection): Promise<void> {
+    if (lost !== session) return
     for (let attempt = 1; !isReleased; attempt++) {
       try {
         await server.ensureRunning()

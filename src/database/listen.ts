@@ -42,26 +42,21 @@ export async function startListening(
   })
 
   async function listen(): Promise<Connection> {
-    let opened: Connection | undefined
-    const first = await openFirst(
-      servers,
-      {
-        onNotification: onNotify,
-        onClose: () => void resume(opened),
-        ...(onFailure && { onFailure })
-      },
-      serverIndex
-    )
-    opened = first.connection
-    serverIndex = first.index
+    const options = {
+      onNotification: onNotify,
+      onClose: (lost: Connection) => void resume(lost),
+      ...(onFailure && { onFailure })
+    }
+    const { connection, index } = await openFirst(servers, options, serverIndex)
+    serverIndex = index
     try {
-      await opened.run(plainStatement(`listen ${channel}`))
+      await connection.run(plainStatement(`listen ${channel}`))
     } catch (error) {
-      opened.destroy()
+      connection.destroy()
       throw error
     }
     onListening()
-    return opened
+    return connection
   }
 
   function askNow(): void {
@@ -69,8 +64,8 @@ export async function startListening(
     if (connection) ask(createSql(connection)).catch(() => undefined)
   }
 
-  async function resume(lost: Connection | undefined): Promise<void> {
-    if (!lost || lost !== connection) return
+  async function resume(lost: Connection): Promise<void> {
+    if (lost !== connection) return
     connection = undefined
     while (!isStopped) {
       await sleep(RECONNECT_MS)

@@ -145,10 +145,8 @@ export class ConnectionPool implements Runner {
   }
 
   async #connect(): Promise<Connection> {
-    let opened: Connection | undefined
-    const onClose = () => opened && this.#remove(opened)
+    const onClose = (connection: Connection) => this.#remove(connection)
     const { connection, index } = await openFirst(this.#servers, { ...this.#options, onClose }, this.#serverIndex)
-    opened = connection
     this.#serverIndex = index
     return connection
   }
