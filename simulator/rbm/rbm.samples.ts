@@ -8,7 +8,7 @@ import { startRbm as start } from '../../test/peers/rbm.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import type { Rbm, RbmOptions } from './rbm.ts'
 
-/* A client of the RBM platform, written by hand as its reference has it: none of ours is in it. */
+/* A client of the RBM platform, written by hand from its reference. It uses no code of our own client. */
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever the platform answers.
 type Json = any
@@ -29,7 +29,7 @@ interface Claims {
   exp: number
 }
 
-/** Asks for a token; what is given stands in place of what is right. */
+/** Asks for a token. The given fields replace the right ones. */
 export async function askForToken(
   { serviceAccount }: Pick<Rbm, 'serviceAccount'>,
   wrong: { claims?: Partial<Claims>; key?: string; algorithm?: string; form?: Record<string, string> } = {}
@@ -91,7 +91,7 @@ export class Caller {
     return `/v1/phones/${phone}/agentMessages?messageId=${messageId}&agentId=${this.#agent}`
   }
 
-  /** Sends one after the other, and tells the statuses. */
+  /** Sends messages one after the other, and returns their statuses. */
   async sendMany(phone: string, count: number): Promise<number[]> {
     const statuses: number[] = []
     for (let index = 0; index < count; index++) statuses.push((await this.send(phone)).status)
@@ -119,15 +119,15 @@ export interface Hook {
   url: string
   /** The bodies as they came, without challenges. */
   pushes: { headers: IncomingHttpHeaders; body: Json; at: number }[]
-  /** What was in them, decoded; those that are not rightly signed are `forged`. */
+  /** The decoded contents; an event with a wrong signature is `forged`. */
   events(): Json[]
-  /** Waits for so many. */
+  /** Waits for this many events. */
   waitFor(count: number): Promise<Json[]>
-  /** The most that were under way at once. */
+  /** The most concurrent posts. */
   mostAtOnce: number
 }
 
-/** A webhook that checks what it gets as the platform's guide says, and answers as it is told to. */
+/** A webhook that checks events as the platform's guide says, and gives the answers that a test sets. */
 export async function startHook(
   t: TestContext,
   rbm: Rbm,
@@ -180,7 +180,7 @@ export interface Started {
   hook: Hook
 }
 
-/** A platform, a client with a token, and a webhook that takes everything. */
+/** A platform, a client with a token, and a webhook that accepts every event. */
 export async function startAll(t: TestContext, faults = '', options: Partial<RbmOptions> = {}): Promise<Started> {
   const rbm = await start(t, options)
   const caller = new Caller(rbm)

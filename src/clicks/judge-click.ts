@@ -5,11 +5,13 @@ import { isRobotAgent } from './robots.ts'
 /*
  * Robot clicks are filtered out. Every opening gets the same redirect; only people are counted.
  *
- * Some signs are certain, and one of them is enough (isCertainlyRobot, and a hundred links within seconds). People may show the
- * other signs by chance, so it takes two: many openings from one address within seconds (or a mobile carrier shares out the
- * address), an opening within two seconds of the message (or a person is quick), no language (or it is an odd browser). A click
- * that came soon, without another sign, waits for some seconds: it may be the first of many. A person who was taken for a robot
- * is counted when they open the link again.
+ * Some signs are certain, and one of them is enough: isCertainlyRobot(), or a hundred links within seconds. People may show the
+ * other signs by chance, so it takes two of them:
+ * - many openings from one address within seconds (but phones of a mobile carrier may share an address);
+ * - an opening within two seconds of the message (but a person may be quick);
+ * - no language (but there are odd browsers).
+ * A click that came soon, without another sign, waits for some seconds: it may be the first of many. A person who was taken
+ * for a robot is counted when they open the link again.
  */
 
 /** A program by its own headers: it asks for the head only, names itself, or fetches ahead of a person. */
@@ -41,7 +43,7 @@ export interface Opening {
   at: number
   /** Whether it sent a language; every browser does. */
   hasLanguage: boolean
-  /** Its network; undefined when that tells nothing, as behind an unknown proxy. */
+  /** The network of the client; undefined when it is no evidence, as behind an unknown proxy. */
   network: string | undefined
 }
 

@@ -15,7 +15,7 @@ export interface MissLimit {
   add(network: string): void
 }
 
-/** Counts misses of each network by the minute. Of this process: with several, each has its own count. */
+/** Counts misses of each network by the minute. Each process has its own counts. */
 export function createMissLimit(now: () => number = Date.now): MissLimit {
   const minutes = new Map<string, { startedAt: number; misses: number }>()
 

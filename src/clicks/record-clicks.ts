@@ -15,7 +15,7 @@ export interface Click extends Opening {
   link: FoundLink
   /** The visitor of a shared link: address and user agent. */
   visitor: string
-  /** It has waited for more signs already: now it is decided. */
+  /** Set after the wait for more signs: now the click is decided. */
   isLate: boolean
 }
 
@@ -184,7 +184,7 @@ const VISITOR_BYTES = 16
 
 /** Without the link's key, the hash reveals neither the address nor visits of the same person to another link. */
 function visitorOf({ link, visitor }: Click): string {
-  // One hash takes a quarter of the time of an HMAC. It is truncated, so that it cannot be extended, which an HMAC prevents.
+  // One hash takes a quarter of the time of an HMAC. An HMAC prevents length extension; here the truncation does.
   return hash('sha256', `${link.visitorKey?.toString('hex')} ${visitor}`).slice(0, 2 * VISITOR_BYTES)
 }
 

@@ -108,7 +108,7 @@ const PROGRAMS = [
 
 const ROBOT = new RegExp([...PREVIEWERS, ...SECURITY_SCANNERS, ...CRAWLERS, ...PROGRAMS].join('|'), 'i')
 
-/** Longer than the user agent of any browser; the rest tells nothing. */
+/** Longer than the user agent of any browser. The rest is not tested. */
 const AGENT_LENGTH_MAX = 512
 /** Phones of one model share a user agent. Testing some hundred patterns for each click would cost more than the click. */
 const KNOWN_MAX = 2_000

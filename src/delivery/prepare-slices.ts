@@ -148,8 +148,8 @@ function secondsUntilAllowed(message: LiveMessage, country: string): number {
 }
 
 /**
- * Ends dropped recipients and refunds their credits. They are not marked as being submitted, unless another process holds
- * their batch by now. Those are left alone.
+ * Ends dropped recipients and refunds their credits. Leaves out batches whose lease is lost: their new holder may be
+ * submitting these recipients.
  */
 export async function dropRecipients(database: Database, dropped: readonly Dropped[]): Promise<void> {
   if (dropped.length === 0) return

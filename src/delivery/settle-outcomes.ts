@@ -32,7 +32,7 @@ export interface Settlement extends RecipientKey {
   batch: { route: string; lane: number; expiresAt: Date }
   submittedAt: Date
   channel: Channel
-  /** Of an RCS: how long its delivery report is awaited. */
+  /** For an RCS: how long to wait for its delivery report. */
   patience?: Patience
 }
 

@@ -20,8 +20,8 @@ import type { QueuedSms } from './queued-sms.store.ts'
 export type Arrival = Omit<ArrivedMove, 'kind' | 'rcsCredits' | 'sms' | 'step'>
 
 /**
- * Stops each SMS that is `queued` and whose RCS arrived, and returns the moves. An SMS goes on if the credits for its RCS are
- * missing. The recipients are locked by now; messages and then balances follow, together with those of the caller's `others`.
+ * Stops each SMS that is `queued` and whose RCS arrived, and returns the moves. An SMS without enough credits for its RCS goes
+ * on. The caller has locked the recipients. This function locks the messages and then the balances, also of `others`.
  */
 export async function stopQueuedSms(
   database: Database,
