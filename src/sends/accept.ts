@@ -57,7 +57,7 @@ export function createAccept({ groupPool, routing, onQueued }: AcceptParts) {
   // Sends are grouped by channel: a transaction then takes credits of one type, and locks balances in one order.
   const acceptTogether: Record<Channel, ReturnType<typeof group>> = { sms: group(), rcs: group() }
 
-  /** Accepts a send: in the given transaction, or in one of its own if `database` is the pool. */
+  /** Accepts a send: in the given transaction, or in one of its own if it is given the pool. */
   return async function accept(database: Database, send: Send, source: RecipientSource): Promise<Accepted> {
     for (let tries = 1; ; tries++) {
       try {
