@@ -1,7 +1,9 @@
+import jsonc from 'jsonc-parser'
+
 /*
- * JSON.parse tells neither where a value stands nor that a key was written twice, and an operator with a file of 300
- * lines needs both. This reads the same language (RFC 8259; tests hold it against JSON.parse) and remembers the line
- * and column of everything.
+ * JSON.parse says neither where a value stands nor that a key was written twice, and an operator with a file of 300
+ * lines needs both. The package jsonc-parser tells the places; it forgives a lot, so its first complaint ends the
+ * reading, and JSON.parse has the last word.
  */
 
 /** Both from 1; a column counts UTF-16 units. */
@@ -39,25 +41,25 @@ export class JsonMistake extends Error {
   }
 }
 
-/** Reading goes as deep into the stack as the text does. What we read has four levels. */
+/** The parser goes as deep into the stack as the text does. A carriers file has four levels. */
 const DEPTH_MAX = 32
-
-interface Cursor {
-  readonly text: string
-  at: number
-  line: number
-  lineStart: number
-  readonly repeated: RepeatedKey[]
-}
 
 /** Throws a JsonMistake at the first place that is no JSON. */
 export function parseJsonWithPlaces(text: string): { root: JsonNode; repeated: RepeatedKey[] } {
-  const cursor: Cursor = { text, at: 0, line: 1, lineStart: 0, repeated: [] }
-  skipSpace(cursor)
-  const root = readValue(cursor, '', 1)
-  skipSpace(cursor)
-  if (cursor.at < text.length) throw mistake(cursor, 'nothing may follow the end of the JSON')
-  return { root, repeated: cursor.repeated }
+  const reader = new Reader(text)
+  jsonc.visit(text, reader.visitor, { disallowComments: true, allowTrailingComma: false })
+  const { root, repeated } = reader
+  if (root === undefined || !isJson(text)) throw new JsonMistake({ line: 1, column: 1 }, 'this is no JSON')
+  return { root, repeated }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false // Its message would quote the text.
+  }
 }
 
 /** The plain value, as JSON.parse would give it. */
@@ -89,153 +91,144 @@ export function pathTo(path: string, key: string): string {
 const PLAIN_KEY = /^\w{1,64}$/
 const KEY_SHOWN_MAX = 64
 
-function readValue(cursor: Cursor, path: string, depth: number): JsonNode {
-  if (depth > DEPTH_MAX) throw mistake(cursor, `brackets must not be nested more than ${DEPTH_MAX} deep`)
-  const place = placeOf(cursor)
-  switch (cursor.text[cursor.at]) {
-    case '{':
-      return { ...place, kind: 'object', members: readMembers(cursor, path, depth) }
-    case '[':
-      return { ...place, kind: 'array', items: readItems(cursor, path, depth) }
-    case '"':
-      return { ...place, kind: 'scalar', value: readString(cursor) }
-    default:
-      return { ...place, kind: 'scalar', value: readWordOrNumber(cursor) }
-  }
+/** What may stand at a place. */
+type Expected = 'value' | 'key' | 'colon' | 'comma' | 'end'
+
+/** An object or a list that is not closed yet. */
+interface Open {
+  node: Extract<JsonNode, { kind: 'object' | 'array' }>
+  path: string
+  /** The key whose value comes next. */
+  key: (Place & { name: string }) | undefined
 }
 
-function readMembers(cursor: Cursor, path: string, depth: number): Map<string, JsonMember> {
-  const members = new Map<string, JsonMember>()
-  cursor.at++
-  skipSpace(cursor)
-  if (take(cursor, '}')) return members
-  for (;;) {
-    const key = placeOf(cursor)
-    if (cursor.text[cursor.at] !== '"') throw mistake(cursor, explain(cursor, 'a key in double quotes must stand here'))
-    const name = readString(cursor)
-    const memberPath = pathTo(path, name)
-    const first = members.get(name)
-    if (first) cursor.repeated.push({ ...key, path: memberPath, firstLine: first.key.line })
-    skipSpace(cursor)
-    if (!take(cursor, ':')) throw mistake(cursor, explain(cursor, 'a colon must follow the key'))
-    skipSpace(cursor)
-    members.set(name, { key, node: readValue(cursor, memberPath, depth + 1) })
-    if (isLast(cursor, '}')) return members
-  }
-}
+class Reader {
+  root: JsonNode | undefined
+  readonly repeated: RepeatedKey[] = []
+  readonly visitor: jsonc.JSONVisitor
+  readonly #text: string
+  readonly #open: Open[] = []
+  #expected: Expected = 'value'
+  #comma: { at: number; place: Place } | undefined
 
-function readItems(cursor: Cursor, path: string, depth: number): JsonNode[] {
-  const items: JsonNode[] = []
-  cursor.at++
-  skipSpace(cursor)
-  if (take(cursor, ']')) return items
-  for (;;) {
-    items.push(readValue(cursor, `${path}[${items.length}]`, depth + 1))
-    if (isLast(cursor, ']')) return items
-  }
-}
-
-/** After a member or an item: takes the bracket that closes, or the comma before the next. */
-function isLast(cursor: Cursor, bracket: '}' | ']'): boolean {
-  skipSpace(cursor)
-  if (take(cursor, bracket)) return true
-  const comma = placeOf(cursor)
-  if (!take(cursor, ',')) throw mistake(cursor, explain(cursor, `a comma or ${bracket} must stand here`))
-  skipSpace(cursor)
-  if (cursor.text[cursor.at] === bracket)
-    throw new JsonMistake(comma, `there is a comma too many before the ${bracket}`)
-  return false
-}
-
-const ESCAPES: Record<string, string> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t'
-}
-
-function readString(cursor: Cursor): string {
-  const { text } = cursor
-  const start = placeOf(cursor)
-  let value = ''
-  let chunkStart = ++cursor.at
-  for (;;) {
-    const code = text.charCodeAt(cursor.at)
-    if (code === 0x22) {
-      value += text.slice(chunkStart, cursor.at++)
-      return value
+  constructor(text: string) {
+    this.#text = text
+    this.visitor = {
+      onObjectBegin: (_at, _length, line, column) =>
+        this.#begin({ ...toPlace(line, column), kind: 'object', members: new Map() }),
+      onArrayBegin: (_at, _length, line, column) => this.#begin({ ...toPlace(line, column), kind: 'array', items: [] }),
+      onObjectProperty: (name, _at, _length, line, column) => this.#onKey(name, toPlace(line, column)),
+      onLiteralValue: (value, _at, _length, line, column) =>
+        this.#add({ ...toPlace(line, column), kind: 'scalar', value }),
+      onObjectEnd: (at) => this.#end(at, '}'),
+      onArrayEnd: (at) => this.#end(at, ']'),
+      onSeparator: (character, at, _length, line, column) => this.#onSeparator(character, at, toPlace(line, column)),
+      onError: (code, at, length, line, column) => {
+        throw this.#mistakeAt(code, { at, length, place: toPlace(line, column) })
+      }
     }
-    if (code === 0x5c) {
-      value += text.slice(chunkStart, cursor.at) + readEscape(cursor)
-      chunkStart = cursor.at
-    } else if (Number.isNaN(code) || code === 0x0a || code === 0x0d) {
-      throw new JsonMistake(start, 'the string that begins here is not closed on its line')
-    } else if (code < 0x20) {
-      throw mistake(cursor, 'a control character in a string must be written as an escape, a tab as \\t')
-    } else cursor.at++
+  }
+
+  #begin(node: Open['node']): void {
+    if (this.#open.length >= DEPTH_MAX) {
+      throw new JsonMistake(node, `brackets must not be nested more than ${DEPTH_MAX} deep`)
+    }
+    const path = this.#add(node)
+    this.#open.push({ node, path, key: undefined })
+    this.#expected = node.kind === 'object' ? 'key' : 'value'
+  }
+
+  /** The parser also ends what the text does not close, before it complains. */
+  #end(at: number, bracket: string): void {
+    if (this.#text[at] !== bracket) return
+    this.#open.pop()
+    this.#expected = this.#open.length === 0 ? 'end' : 'comma'
+  }
+
+  /** Puts a value where it belongs; tells its path. */
+  #add(node: JsonNode): string {
+    const open = this.#open.at(-1)
+    this.#expected = open ? 'comma' : 'end'
+    if (!open) {
+      this.root = node
+      return ''
+    }
+    if (open.node.kind === 'array') return `${open.path}[${open.node.items.push(node) - 1}]`
+    const { name, line, column } = open.key ?? { name: '', line: node.line, column: node.column }
+    const path = pathTo(open.path, name)
+    open.node.members.set(name, { key: { line, column }, node })
+    return path
+  }
+
+  #onKey(name: string, place: Place): void {
+    const open = this.#open.at(-1)
+    if (open?.node.kind !== 'object') return
+    const first = open.node.members.get(name)
+    if (first) this.repeated.push({ ...place, path: pathTo(open.path, name), firstLine: first.key.line })
+    open.key = { name, ...place }
+    this.#expected = 'colon'
+  }
+
+  #onSeparator(character: string, at: number, place: Place): void {
+    if (character === ',') this.#comma = { at, place }
+    const isInObject = this.#open.at(-1)?.node.kind === 'object'
+    this.#expected = character === ',' && isInObject ? 'key' : 'value'
+  }
+
+  #mistakeAt(code: number, token: { at: number; length: number; place: Place }): JsonMistake {
+    const { at, length, place } = token
+    const inString = STRING_MISTAKES[code]
+    if (inString) {
+      const shift = inString.isInside ? (VALID_CHARACTERS.exec(this.#text.slice(at, at + length))?.[0].length ?? 0) : 0
+      return new JsonMistake({ ...place, column: place.column + shift }, inString.sentence)
+    }
+    const character = this.#text[at]
+    const isClosing = character === '}' || character === ']'
+    if (isClosing && this.#comma && this.#text.slice(this.#comma.at + 1, at).trim() === '') {
+      return new JsonMistake(this.#comma.place, `there is a comma too many before the ${character}`)
+    }
+    return new JsonMistake(place, explain(character, this.#sentence()))
+  }
+
+  #sentence(): string {
+    switch (this.#expected) {
+      case 'value':
+        return 'a value must stand here'
+      case 'key':
+        return 'a key in double quotes must stand here'
+      case 'colon':
+        return 'a colon must follow the key'
+      case 'comma':
+        return `a comma or ${this.#open.at(-1)?.node.kind === 'object' ? '}' : ']'} must stand here`
+      case 'end':
+        return 'nothing may follow the end of the JSON'
+      default:
+        return this.#expected satisfies never
+    }
   }
 }
 
-function readEscape(cursor: Cursor): string {
-  const letter = cursor.text[cursor.at + 1] ?? ''
-  if (letter === 'u') {
-    const digits = cursor.text.slice(cursor.at + 2, cursor.at + 6)
-    if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw mistake(cursor, 'four hexadecimal digits must follow \\u')
-    cursor.at += 6
-    return String.fromCharCode(Number.parseInt(digits, 16))
-  }
-  const character = Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : undefined
-  if (character === undefined) throw mistake(cursor, 'there is no such escape; a backslash itself is written \\\\')
-  cursor.at += 2
-  return character
+/** The package counts lines and columns from 0. */
+function toPlace(line: number, column: number): Place {
+  return { line: line + 1, column: column + 1 }
 }
 
-const WORD_OR_NUMBER = /(true|false|null)|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const WORDS: Record<string, boolean | null> = { true: true, false: false, null: null }
-
-function readWordOrNumber(cursor: Cursor): number | boolean | null {
-  WORD_OR_NUMBER.lastIndex = cursor.at
-  const match = WORD_OR_NUMBER.exec(cursor.text)
-  if (!match) throw mistake(cursor, explain(cursor, 'a value must stand here'))
-  cursor.at += match[0].length
-  return match[1] === undefined ? Number(match[0]) : (WORDS[match[1]] ?? null)
+/** By the codes of ParseErrorCode, which the package declares as a const enum: it exists for its compiler only. */
+const STRING_MISTAKES: Readonly<Record<number, { sentence: string; isInside: boolean }>> = {
+  12: { sentence: 'the string that begins here is not closed on its line', isInside: false },
+  14: { sentence: 'four hexadecimal digits must follow \\u', isInside: true },
+  15: { sentence: 'there is no such escape; a backslash itself is written \\\\', isInside: true },
+  16: { sentence: 'a control character in a string must be written as an escape, a tab as \\t', isInside: true }
 }
 
-/** The mistakes that people make who know JavaScript, or who stopped half way. */
-function explain(cursor: Cursor, expected: string): string {
-  const character = cursor.text[cursor.at]
+/** The beginning of a string up to its first mistake. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const VALID_CHARACTERS = /^"(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*/
+
+/** Adds the mistakes of people who know JavaScript, or who stopped half way. */
+function explain(character: string | undefined, expected: string): string {
   if (character === undefined) return `the text ends too early: ${expected}`
   if (character === '/' || character === '#') return `JSON has no comments: ${expected}`
   if (character === "'") return `strings stand in double quotes: ${expected}`
   return expected
-}
-
-/** A string never holds a line break, so lines are counted here alone. */
-function skipSpace(cursor: Cursor): void {
-  for (;;) {
-    const character = cursor.text[cursor.at]
-    if (character === '\n') {
-      cursor.line++
-      cursor.lineStart = cursor.at + 1
-    } else if (character !== ' ' && character !== '\t' && character !== '\r') return
-    cursor.at++
-  }
-}
-
-function take(cursor: Cursor, character: string): boolean {
-  if (cursor.text[cursor.at] !== character) return false
-  cursor.at++
-  return true
-}
-
-function placeOf({ at, line, lineStart }: Cursor): Place {
-  return { line, column: at - lineStart + 1 }
-}
-
-function mistake(cursor: Cursor, sentence: string): JsonMistake {
-  return new JsonMistake(placeOf(cursor), sentence)
 }
