@@ -34,8 +34,10 @@ test('a phone that is offline gets the SMS when the time of the RCS is over: the
   const id = await sendRcs(account, [OFFLINE], { type: 'card', data: { title: 'Bonjour' } })
   await untilRcsSummary(account, id, { delivered: 1 })
   assert.equal(service.rbm.received.get(OFFLINE)?.[0]?.body?.ttl, '1s', 'the platform keeps it no longer')
+  const timeline = (await readRcsTimeline(account, id)).map(({ step, carrier }) => [step, carrier])
   assert.deepEqual(
-    (await readRcsTimeline(account, id)).map(({ step, carrier }) => [step, carrier]),
+    // On a busy machine our own revocation may come before the report of the expiry is stored: then it is too late.
+    timeline.filter(([step]) => step !== 'revoke_failed'),
     [
       ['accepted', null],
       ['sent', 'rcs'],
