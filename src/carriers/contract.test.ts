@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { eventually } from '../../test/checks/eventually.ts'
+import { databaseNow } from '../database/clock.ts'
 import type { OutboundMessage, SubmitOutcome } from './carrier.ts'
 import type { CarrierToTest, StartPeer } from './contract.samples.ts'
 import type { CarrierKind } from './kind.ts'
@@ -81,7 +82,7 @@ const CASES: Case[] = [
   {
     promise: 'a message whose time is over does not leave',
     async run({ carrier, peer }) {
-      assert.deepEqual(await carrier.submit(toMessage({ expiresAt: new Date() })), { kind: 'expired' })
+      assert.deepEqual(await carrier.submit(toMessage({ expiresAt: databaseNow() })), { kind: 'expired' })
       assert.equal(peer.receivedCount, 0)
     }
   },

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { eventually } from '../../../test/checks/eventually.ts'
+import { databaseNow } from '../../database/clock.ts'
 import type { SubmitOutcome } from '../carrier.ts'
 import {
   MemoryLeases,
@@ -174,11 +175,11 @@ test('the window is never exceeded, and answers that never come do not narrow it
 
 test('a message that expired does not leave, not even after waiting for the window', async (t) => {
   const { carrier, smsc } = await startPair(t, { window: 1 })
-  assert.deepEqual(await carrier.submit(toMessage({ expiresAt: new Date() })), { kind: 'expired' })
+  assert.deepEqual(await carrier.submit(toMessage({ expiresAt: databaseNow() })), { kind: 'expired' })
   assert.equal(smsc.submits.length, 0)
   const held = hold(smsc)
   const first = carrier.submit(toMessage())
-  const second = carrier.submit(toMessage({ expiresAt: new Date(Date.now() + 50), text: 'too late' }))
+  const second = carrier.submit(toMessage({ expiresAt: new Date(databaseNow().getTime() + 50), text: 'too late' }))
   await eventually(() => assert.equal(held.length, 1))
   setTimeout(() => held[0]?.link.answer(held[0].submit, 'ESME_ROK', 'm1'), 80)
   assert.deepEqual(kinds(await Promise.all([first, second])), ['accepted', 'expired'])
