@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { lockUnclickedCounts, updateClickedCounts } from '../messages/totals.store.ts'
 import { listUnclicked, type RecipientClick, updateClicked } from '../recipients/clicks.store.ts'
+import { compareKeys } from '../recipients/move.ts'
 import type { FoundLink } from '../short-links/short-links.store.ts'
 import { listSubscribers, recordEvents } from '../webhooks/events.store.ts'
 import type { ClickView } from './click.ts'
@@ -194,8 +195,4 @@ function uniqueMessages(clicks: readonly Click[]): { accountId: number; messageI
       clicks.map(({ link: { accountId, messageId } }) => [messageId, { accountId, messageId }] as const)
     ).values()
   ]
-}
-
-function compareKeys(a: RecipientClick, b: RecipientClick): number {
-  return a.accountId - b.accountId || a.messageId - b.messageId || a.position - b.position
 }

@@ -145,3 +145,8 @@ export function endingMove(ending: Ending): Pick<DecidedMove, 'to' | 'errorCode'
 export function keyOf({ accountId, messageId, position }: RecipientKey): RecipientKey {
   return { accountId, messageId, position }
 }
+
+/** The order in which every transaction takes recipients, so that two of them do not deadlock. */
+export function compareKeys(a: RecipientKey, b: RecipientKey): number {
+  return a.accountId - b.accountId || a.messageId - b.messageId || a.position - b.position
+}

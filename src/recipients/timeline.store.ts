@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import type { RecipientKey } from './move.ts'
+import { compareKeys, type RecipientKey } from './move.ts'
 
 /** A step of a recipient that its own row does not show. */
 export interface Step {
@@ -29,9 +29,7 @@ const COLLAPSED: Readonly<Record<string, 'by step' | 'by detail'>> = {
 /** In one order for all transactions, so two that count the same steps do not deadlock. */
 export async function insertSteps(sql: Sql, given: readonly (RecipientKey & Step)[]): Promise<void> {
   if (given.length === 0) return
-  const steps = collapse(given).toSorted(
-    (a, b) => a.accountId - b.accountId || a.messageId - b.messageId || a.position - b.position
-  )
+  const steps = collapse(given).toSorted(compareKeys)
   await sql`
     insert into timeline_steps (
       account_id, message_id, position, id, step, detail, carrier, at, times, last_at, collapsed_by
