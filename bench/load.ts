@@ -1,0 +1,121 @@
+import { createConnection, type Socket } from 'node:net'
+
+/*
+ * A load generator that costs a tenth of the CPU of the service it loads. autocannon needs as much for a request as a bare
+ * Fastify route, and on two cores that is taken from the service. It speaks just enough of HTTP/1.1: keep-alive, one
+ * request at a time on a connection, answers with a content-length.
+ */
+
+export interface Load {
+  url: string
+  connections: number
+  /** The requests in all, or `until` it says that it is enough. */
+  count?: number
+  until?: () => boolean
+  request(index: number): { path: string; headers: Readonly<Record<string, string>>; body: string }
+  /** The body of an answer. A status other than `status` ends the run. */
+  onAnswer?(index: number, body: string): void
+  status?: number
+}
+
+export interface Loaded {
+  count: number
+  seconds: number
+  /** From request to answer, sorted. */
+  tookMs: Float64Array
+}
+
+/** Sends requests over several connections, each one after the other. */
+export async function load({ url, connections, status = 200, ...options }: Load): Promise<Loaded> {
+  const { count = Number.POSITIVE_INFINITY, until = () => false, request, onAnswer } = options
+  const { hostname, port, host } = new URL(url)
+  const tookMs: number[] = []
+  let next = 0
+  const start = performance.now()
+  async function runConnection(): Promise<void> {
+    const client = await openClient(hostname, Number(port))
+    try {
+      while (next < count && !until()) {
+        const index = next++
+        const { path, headers, body } = request(index)
+        const sentAt = performance.now()
+        const answer = await client.ask(toRequest(path, host, headers, body))
+        tookMs.push(performance.now() - sentAt)
+        if (answer.status !== status) throw new Error(`${path} answered ${answer.status}: ${answer.body}`)
+        onAnswer?.(index, answer.body)
+      }
+    } finally {
+      client.close()
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, runConnection))
+  const seconds = (performance.now() - start) / 1000
+  return { count: tookMs.length, seconds, tookMs: Float64Array.from(tookMs).sort() }
+}
+
+export function percentile(sorted: ArrayLike<number>, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+function toRequest(path: string, host: string, headers: Readonly<Record<string, string>>, body: string): string {
+  let head = `${body === '' ? 'GET' : 'POST'} ${path} HTTP/1.1\r\nhost: ${host}\r\n`
+  for (const name of Object.keys(headers)) head += `${name}: ${headers[name]}\r\n`
+  return `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+interface Answer {
+  status: number
+  body: string
+}
+
+interface Client {
+  ask(request: string): Promise<Answer>
+  close(): void
+}
+
+async function openClient(host: string, port: number): Promise<Client> {
+  const socket = createConnection({ host, port, noDelay: true })
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve)
+    socket.once('error', reject)
+  })
+  return createClient(socket)
+}
+
+function createClient(socket: Socket): Client {
+  let waiting: PromiseWithResolvers<Answer> | undefined
+  let received = ''
+  // One byte is one character, so that content-length counts characters; the body is decoded at the end.
+  socket.setEncoding('latin1')
+  socket.on('data', (chunk: string) => {
+    received = received === '' ? chunk : received + chunk
+    const answer = readAnswer(received)
+    if (!answer) return
+    received = ''
+    waiting?.resolve(answer)
+  })
+  const fail = () => waiting?.reject(new Error('the server closed the connection'))
+  socket.on('error', fail)
+  socket.on('close', fail)
+  return {
+    ask(request) {
+      waiting = Promise.withResolvers<Answer>()
+      socket.write(request)
+      return waiting.promise
+    },
+    close() {
+      socket.destroy()
+    }
+  }
+}
+
+const LENGTH = /\r\ncontent-length: (\d+)/i
+
+function readAnswer(received: string): Answer | undefined {
+  const headEnd = received.indexOf('\r\n\r\n')
+  if (headEnd < 0) return undefined
+  const length = Number(LENGTH.exec(received)?.[1])
+  if (!Number.isFinite(length)) throw new Error(`an answer without content-length: ${received.slice(0, headEnd)}`)
+  if (received.length < headEnd + 4 + length) return undefined
+  return { status: Number(received.slice(9, 12)), body: Buffer.from(received.slice(headEnd + 4), 'latin1').toString() }
+}
