@@ -40,7 +40,7 @@ export async function startSmsc(): Promise<Smsc> {
     socket.on('error', () => undefined)
     let rest: Buffer = Buffer.alloc(0)
     let sequence = 1
-    socket.on('data', (chunk) => {
+    socket.on('data', (chunk: Buffer) => {
       const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       const out: Buffer[] = []
       let at = 0
@@ -101,8 +101,8 @@ function readAddresses(data: Buffer, start: number): { source: string; destinati
   const destinationStart = sourceEnd + 3
   const destinationEnd = data.indexOf(0, destinationStart)
   return {
-    source: data.latin1Slice(sourceStart, sourceEnd),
-    destination: data.latin1Slice(destinationStart, destinationEnd)
+    source: data.toString('latin1', sourceStart, sourceEnd),
+    destination: data.toString('latin1', destinationStart, destinationEnd)
   }
 }
 
@@ -120,6 +120,6 @@ function toPdu(command: number, sequence: number, body: string): Buffer {
   pdu.writeUInt32BE(command, 4)
   pdu.writeUInt32BE(0, 8)
   pdu.writeUInt32BE(sequence, 12)
-  pdu.latin1Write(body, HEADER_BYTES)
+  pdu.write(body, HEADER_BYTES, 'latin1')
   return pdu
 }
