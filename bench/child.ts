@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startEmbeddedServer } from '../src/database/embedded-server.ts'
 
 /** A program of this repository in a process of its own. */
 export interface Child {
@@ -45,12 +46,25 @@ export function startChild(file: string, settings: Record<string, string>, param
 
 export const API_KEY = 'bench-admin-key'
 
-/** Chappe itself, with full durability, in a folder that is removed afterwards. CHAPPE_BENCH_DATA names a folder to use. */
+/** A Chappe in a process of its own, and the folder of its database. */
+export interface RunningChappe {
+  url: string
+  folder: string
+  pid: number
+}
+
+/**
+ * Chappe itself, with full durability, in a folder that is removed afterwards. CHAPPE_BENCH_DATA names a folder to use.
+ * With `postgres`, its embedded server runs with these settings.
+ */
 export async function withChappe(
   settings: Record<string, string>,
-  work: (chappe: { url: string; folder: string; pid: number }) => Promise<void>
+  work: (chappe: RunningChappe) => Promise<void>,
+  postgres?: Record<string, string>
 ): Promise<void> {
   const folder = process.env.CHAPPE_BENCH_DATA ?? (await mkdtemp(join(tmpdir(), 'chappe-bench-')))
+  // Chappe takes over a server that already runs in its folder.
+  const server = postgres && (await startEmbeddedServer(folder, { serverSettings: postgres }))
   const chappe = startChild('../src/main.ts', {
     CHAPPE_DATA: folder,
     CHAPPE_ADMIN_API_KEY: API_KEY,
@@ -62,6 +76,7 @@ export async function withChappe(
     await work({ url: await chappe.url, folder, pid: chappe.child.pid ?? 0 })
   } finally {
     await chappe.stop()
+    await server?.stop()
     await rm(folder, { recursive: true, force: true })
   }
 }

@@ -1,21 +1,29 @@
 import { createConnection, type Socket } from 'node:net'
 
 /*
- * A load generator that costs a tenth of the CPU of the service it loads. autocannon needs as much for a request as a bare
- * Fastify route, and on two cores that is taken from the service. It speaks just enough of HTTP/1.1: keep-alive, one
- * request at a time on a connection, answers with a content-length.
+ * A load generator that costs little CPU: autocannon needs as much for a request as a bare Fastify route, and on two cores
+ * the service misses that CPU. It speaks just enough of HTTP/1.1: keep-alive, one request at a time on a connection,
+ * answers with a content-length. An empty body makes a GET.
  */
 
 export interface Load {
   url: string
   connections: number
-  /** The requests in all, or `until` it says that it is enough. */
+  /** How many requests in all; without it, as many as are sent before `until` is true. */
   count?: number
   until?: () => boolean
   request(index: number): { path: string; headers: Readonly<Record<string, string>>; body: string }
-  /** The body of an answer. A status other than `status` ends the run. */
-  onAnswer?(index: number, body: string): void
+  /** Called for an answer with the expected `status`. Any other status ends the run. */
+  onAnswer?(answered: Answered): void | Promise<void>
   status?: number
+}
+
+export interface Answered {
+  index: number
+  body: string
+  /** `performance.now()` */
+  sentAt: number
+  answeredAt: number
 }
 
 export interface Loaded {
@@ -40,9 +48,11 @@ export async function load({ url, connections, status = 200, ...options }: Load)
         const { path, headers, body } = request(index)
         const sentAt = performance.now()
         const answer = await client.ask(toRequest(path, host, headers, body))
-        tookMs.push(performance.now() - sentAt)
+        const answeredAt = performance.now()
+        tookMs.push(answeredAt - sentAt)
         if (answer.status !== status) throw new Error(`${path} answered ${answer.status}: ${answer.body}`)
-        onAnswer?.(index, answer.body)
+        // A wait here is a pause of this connection.
+        if (onAnswer) await onAnswer({ index, body: answer.body, sentAt, answeredAt })
       }
     } finally {
       client.close()

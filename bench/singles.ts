@@ -1,0 +1,150 @@
+import { parseArgs } from 'node:util'
+import { openSubAccounts } from './accounts.ts'
+import { measureBareDatabase } from './bare-database.ts'
+import { MACHINE, type RunningChappe, say } from './child.ts'
+import { type Cost, measureCost, sayCost } from './cost.ts'
+import { measureAlone, sendSingles, withChappeAt } from './harness.ts'
+import { measureLatencies, sayLatencies, sendCampaign } from './latency.ts'
+import { percentile } from './load.ts'
+import { type Smsc, startSmsc } from './smsc.ts'
+import { countStatements, type StatementCounter } from './statements.ts'
+import { storeRecipients } from './stored.ts'
+
+/*
+ * `npm run bench:singles`: messages to one recipient, a request each, from the request until the receipt is answered, which
+ * Chappe does after its commit. An SMPP carrier with two binds and a window of 1,000, full durability. From the first
+ * second of a new database, again when it is warm, of 50 accounts at once, of one account beside a campaign of another,
+ * and with many stored recipients.
+ */
+
+const { values } = parseArgs({
+  options: {
+    messages: { type: 'string', default: '20000' },
+    connections: { type: 'string', default: '50' },
+    accounts: { type: 'string', default: '50' },
+    latencies: { type: 'string', default: '300' },
+    campaign: { type: 'string', default: '100000' },
+    /** Recipients to store first, in messages of ten, for a last measurement. */
+    stored: { type: 'string', default: '0' },
+    /** How many of the costliest statements each measurement lists. */
+    top: { type: 'string', default: '0' },
+    /** A setting of PostgreSQL, such as commit_delay=500. May be given several times. */
+    postgres: { type: 'string', multiple: true, default: [] }
+  }
+})
+const count = Number(values.messages)
+const connections = Number(values.connections)
+const campaign = Number(values.campaign)
+const stored = Number(values.stored)
+const top = Number(values.top)
+const postgres = Object.fromEntries(values.postgres.map((setting) => setting.split('=') as [string, string]))
+
+const CPU_AIM = { single: 450, campaign: 120 }
+const CAMPAIGN_AIM = 12_000
+const IDLE_AIM_MS = 25
+const BESIDE_AIM = { factor: 2, moreMs: 50 }
+const STORED_AIM = 0.85
+
+const smsc = await startSmsc()
+try {
+  const { barePerSecond } = await measureAlone(smsc, count, connections)
+  await withChappeAt(smsc, postgres, (chappe) => run(smsc, chappe, barePerSecond))
+  say(MACHINE)
+} finally {
+  await smsc.close()
+}
+
+async function run(smsc: Smsc, chappe: RunningChappe, barePerSecond: number): Promise<void> {
+  const counter = await countStatements(chappe.folder)
+  const measure = (what: string, keys?: readonly string[]) =>
+    measureSingles({ smsc, chappe, counter, barePerSecond }, what, keys)
+  try {
+    await measure('cold: one account, from the first second of a new database')
+    const warm = await measure('warm: one account')
+    await measureAccounts(chappe.url, warm, measure)
+    if (campaign > 0) {
+      await measureCampaign(smsc, chappe, counter)
+      await measureBesideCampaign(smsc, chappe.url)
+    }
+    sayRatio('one account to the bare database', warm, await measureBareDatabase(chappe.folder, count))
+    if (stored > 0) await measureStored(smsc, chappe, measure)
+  } finally {
+    await counter.close()
+  }
+}
+
+interface Measured {
+  perSecond: number
+}
+
+type Measure = (what: string, keys?: readonly string[]) => Promise<Measured>
+
+async function measureSingles(
+  parts: { smsc: Smsc; chappe: RunningChappe; counter: StatementCounter; barePerSecond: number },
+  what: string,
+  keys?: readonly string[]
+): Promise<Measured> {
+  const { smsc, chappe, counter, barePerSecond } = parts
+  let acceptedPerSecond = 0
+  let tookMs: ArrayLike<number> = []
+  const cost: Cost = await measureCost(chappe, counter, count, async () => {
+    const loaded = await sendSingles(smsc, chappe.url, { count, connections, ...(keys && { keys }) })
+    acceptedPerSecond = loaded.count / loaded.seconds
+    tookMs = loaded.tookMs
+  })
+  const perSecond = count / cost.seconds
+  say(
+    `${what}: ${perSecond.toFixed(0)}/s until the last receipt is answered (${count} in ${cost.seconds.toFixed(1)} s); ` +
+      `accepted ${acceptedPerSecond.toFixed(0)}/s, ratio to bare HTTP ${(acceptedPerSecond / barePerSecond).toFixed(2)}; ` +
+      `answers 50 % within ${percentile(tookMs, 0.5).toFixed(1)} ms, 99 % within ${percentile(tookMs, 0.99).toFixed(1)} ms`
+  )
+  sayCost(cost, { cpuAim: CPU_AIM.single, top })
+  return { perSecond }
+}
+
+async function measureAccounts(url: string, one: Measured, measure: Measure): Promise<void> {
+  const keys = await openSubAccounts(url, Number(values.accounts), 'many')
+  const many = await measure(`${keys.length} accounts at once`, keys)
+  sayRatio(`${keys.length} accounts to one account`, many, one, 1)
+}
+
+function sayRatio(what: string, measured: Measured, reference: Measured, aim?: number): void {
+  const ratio = (measured.perSecond / reference.perSecond).toFixed(2)
+  say(`  ratio of ${what}: ${ratio}${aim === undefined ? '' : ` (aim: at least ${aim})`}`)
+}
+
+async function measureCampaign(smsc: Smsc, chappe: RunningChappe, counter: StatementCounter): Promise<void> {
+  const answered = smsc.answered
+  const cost = await measureCost(chappe, counter, campaign, async () => {
+    await sendCampaign(chappe.url, campaign)
+    await smsc.untilAnswered(answered + campaign)
+  })
+  const perSecond = (campaign / cost.seconds).toFixed(0)
+  say(`campaign: one request for ${campaign}: ${perSecond}/s until the last receipt is answered (aim: ${CAMPAIGN_AIM})`)
+  sayCost(cost, { cpuAim: CPU_AIM.campaign, top })
+}
+
+async function measureBesideCampaign(smsc: Smsc, url: string): Promise<void> {
+  const [key = ''] = await openSubAccounts(url, 1, 'codes')
+  const idle = await measureLatencies(smsc, url, key, { count: Number(values.latencies) })
+  sayLatencies('idle', idle, IDLE_AIM_MS)
+  await smsc.untilAnswered(smsc.submitted)
+  const answered = smsc.answered
+  let isOver = false
+  const besideSends = measureLatencies(smsc, url, key, { until: () => isOver })
+  await sendCampaign(url, campaign)
+  await smsc.untilAnswered(answered + campaign)
+  isOver = true
+  const beside = await besideSends
+  await smsc.untilAnswered(answered + campaign + beside.fromAnswer.length)
+  const aimMs = BESIDE_AIM.factor * percentile(idle.fromAnswer, 0.99) + BESIDE_AIM.moreMs
+  sayLatencies(`beside a campaign of another account to ${campaign}`, beside, aimMs)
+}
+
+/** The reference is measured right before: a process that has run for longer is faster. */
+async function measureStored(smsc: Smsc, chappe: RunningChappe, measure: Measure): Promise<void> {
+  const empty = await measure('before storing: one account')
+  await storeRecipients(chappe, smsc, stored)
+  const full = await measure(`with ${stored} stored recipients: one account`)
+  sayRatio('the stored to the empty database', full, empty, STORED_AIM)
+}

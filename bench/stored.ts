@@ -1,0 +1,192 @@
+import { checkLedger } from '../src/credits/check-ledger.ts'
+import type { Pool } from '../src/database/database.ts'
+import { ask, phoneNumber, type RunningChappe, say, timed } from './child.ts'
+import { CONTENT, takeNumbers } from './harness.ts'
+import type { Smsc } from './smsc.ts'
+import { connectAsSuperuser } from './statements.ts'
+
+/*
+ * Fills the database of a running Chappe with old messages. A few messages of ten recipients go through Chappe until their
+ * receipts are stored; then their rows are copied under other ids. So the rows have the shape that Chappe itself leaves,
+ * whatever that is, and the ledger stays true.
+ */
+
+const RECIPIENTS_EACH = 10
+const TEMPLATE_MESSAGES = 100
+const TEMPLATE_RECIPIENTS = TEMPLATE_MESSAGES * RECIPIENTS_EACH
+/** Above the ids that a running process may have drawn in advance. */
+const IDS_APART = 1_000_000
+/** 200,000 recipients a transaction: one of ten million would hold back the removal of its WAL. */
+const COPIES_AT_ONCE = 200
+
+interface Balance {
+  accountId: number
+  available: number
+  reserved: number
+  spent: number
+  entryCount: number
+}
+
+/** Stores at least so many recipients, a tenth as many messages, all of the first account. */
+export async function storeRecipients(chappe: RunningChappe, smsc: Smsc, recipients: number): Promise<void> {
+  const pool = await connectAsSuperuser(chappe.folder)
+  const before = await readBalance(pool)
+  const ids = await sendTemplate(chappe.url, smsc)
+  const after = await readBalance(pool)
+  const copies = Math.ceil(recipients / TEMPLATE_RECIPIENTS)
+  const { seconds } = await timed(async () => {
+    await copyRows(pool, { ids, copies, before, after })
+    await copyBalance(pool, { copies, before, after })
+    await skipIds(pool, { ids, copies })
+    await pool`vacuum (analyze)`
+    await pool`checkpoint`
+  })
+  await refuseBrokenLedger(pool)
+  await pool.close(5)
+  say(
+    `stored ${copies * TEMPLATE_RECIPIENTS} recipients of ${copies * TEMPLATE_MESSAGES} messages in ${seconds.toFixed(0)} s`
+  )
+}
+
+/** Sends messages through Chappe until their receipts are answered, and returns their ids. */
+async function sendTemplate(url: string, smsc: Smsc): Promise<number[]> {
+  const answered = smsc.answered
+  const ids: number[] = []
+  for (let message = 0; message < TEMPLATE_MESSAGES; message++) {
+    const first = takeNumbers(RECIPIENTS_EACH)
+    const recipients = Array.from({ length: RECIPIENTS_EACH }, (_, index) => phoneNumber(first + index))
+    const { message_id: id } = await ask<{ message_id: number }>(url, '/messages/sms', { recipients, content: CONTENT })
+    ids.push(id)
+  }
+  await smsc.untilAnswered(answered + TEMPLATE_RECIPIENTS)
+  return ids
+}
+
+async function readBalance(pool: Pool): Promise<Balance> {
+  const [balance] = await pool<Balance[]>`
+    select account_id, available, reserved, spent, entry_count
+    from credit_balances
+    where message_type = 1
+    order by account_id
+    limit 1
+  `
+  if (!balance) throw new Error('the first account has no balance')
+  return balance
+}
+
+/** New messages get ids above those of the copies. */
+async function skipIds(pool: Pool, { ids, copies }: Pick<Copying, 'ids' | 'copies'>): Promise<void> {
+  await pool`select setval('message_ids', nextval('message_ids') + ${IDS_APART + (copies + 1) * spanOf(ids)}::bigint)`
+}
+
+/** The copies follow the ledger of today; after a change of it they may not. */
+async function refuseBrokenLedger(pool: Pool): Promise<void> {
+  const broken = (await checkLedger(pool)).find(({ violations }) => violations.length > 0)
+  if (broken) throw new Error(`the copied ledger is wrong, "${broken.promise}": ${JSON.stringify(broken.violations)}`)
+}
+
+function spanOf(ids: readonly number[]): number {
+  return Math.max(...ids) - Math.min(...ids) + 1
+}
+
+interface Copying {
+  ids: readonly number[]
+  copies: number
+  before: Balance
+  after: Balance
+}
+
+async function copyRows(pool: Pool, copying: Copying): Promise<void> {
+  for (const { table, where, shifts } of tablesOf(copying)) {
+    const columns = await listColumns(pool, table)
+    const values = columns.map((column) => shifts[column] ?? column)
+    for (let copy = 0; copy < copying.copies; copy += COPIES_AT_ONCE) {
+      const last = Math.min(copy + COPIES_AT_ONCE, copying.copies) - 1
+      await pool.unsafe(`
+        insert into ${table} (${columns.join(', ')})
+        select ${values.join(', ')}
+        from ${table}, generate_series(${copy}::bigint, ${last}) as copy
+        where ${where}
+      `)
+    }
+  }
+}
+
+/** Which rows of which tables are copied, and the columns that differ between copies. */
+function tablesOf({ ids, before, after }: Copying) {
+  const shift = (id: string) => `${id} + ${IDS_APART} + copy * ${spanOf(ids)}`
+  const reference = `regexp_replace(reference, '[0-9]+', (${shift("substring(reference, '[0-9]+')::bigint")})::text)`
+  const ofMessages = (column: string) =>
+    `account_id = ${before.accountId} and ${column} between ${Math.min(...ids)} and ${Math.max(...ids)}`
+  const entries = after.entryCount - before.entryCount
+  const ofEntries = `account_id = ${before.accountId} and message_type = 1 and position > ${before.entryCount} and position <= ${after.entryCount}`
+  const spent = before.available - after.available
+  return [
+    {
+      table: 'messages',
+      where: ofMessages('id'),
+      // Old messages are in the figures already.
+      shifts: { id: shift('id'), is_folded: 'true' } as Record<string, string>
+    },
+    {
+      table: 'recipients',
+      where: ofMessages('message_id'),
+      shifts: {
+        message_id: shift('message_id'),
+        phone: `'+336' || 10000000 + (message_id * 7919 + position * 104729 + copy * 15485863) % 19999999`
+      }
+    },
+    {
+      table: 'submissions',
+      where: ofMessages('message_id'),
+      shifts: { message_id: shift('message_id'), carrier_message_id: `carrier_message_id || '-' || copy` }
+    },
+    {
+      table: 'credit_reservations',
+      where: `account_id = ${before.accountId} and reference in (select reference from credit_entries where ${ofEntries})`,
+      shifts: { reference }
+    },
+    {
+      table: 'credit_entries',
+      where: ofEntries,
+      shifts: {
+        reference,
+        position: `position + (copy + 1) * ${entries}`,
+        available_after: `available_after - (copy + 1) * ${spent}`
+      }
+    }
+  ]
+}
+
+async function listColumns(pool: Pool, table: string): Promise<string[]> {
+  const columns = await pool<{ name: string }[]>`
+    select attname as name
+    from pg_attribute
+    where attrelid = ${table}::regclass
+      and attnum > 0
+      and not attisdropped
+      and attgenerated = ''
+  `
+  return columns.map(({ name }) => name)
+}
+
+async function copyBalance(
+  pool: Pool,
+  { copies, before, after }: { copies: number; before: Balance; after: Balance }
+): Promise<void> {
+  const change = (name: 'available' | 'reserved' | 'spent' | 'entryCount') => copies * (after[name] - before[name])
+  await pool`
+    update credit_balances
+    set available = available + ${change('available')},
+      reserved = reserved + ${change('reserved')},
+      spent = spent + ${change('spent')},
+      entry_count = entry_count + ${change('entryCount')}
+    where account_id = ${before.accountId}
+      and message_type = 1
+  `
+  await pool`
+    update message_counts
+    set messages_count = messages_count + ${copies * TEMPLATE_MESSAGES}
+    where account_id = ${before.accountId}
+  `
+}
