@@ -43,6 +43,8 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
     ['--per-second', '100', '--seconds', '1', '--only', 'throughput'],
     /throughput 100: \d+ % of what the carrier would take[\s\S]+CPU a message: Chappe \d+ µs/
   ],
+  // Where Kannel is not installed, as on most machines, the bench says so.
+  ['kannel.ts', ['--messages', '40', '--connections', '4'], /Kannel is not installed|ratio of Chappe, warm to Kannel/],
   [
     'singles.ts',
     [
@@ -59,16 +61,28 @@ const FIRST_START = { CHAPPE_ADMIN_API_KEY: API_KEY, CHAPPE_ADMIN_CREDITS: '1000
 
 for (const [file, parameters, report] of BENCHES) {
   test(`bench/${file} starts, finishes and reports on a tiny size`, async (t) => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, file), ...parameters], {
-      env: { ...process.env, CHAPPE_BENCH_DATA: await usedDataFolder(t, FIRST_START) },
-      stdio: ['ignore', 'pipe', 'inherit']
-    })
-    let output = ''
-    child.stdout.on('data', (chunk) => {
-      output += chunk
-    })
-    const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+    const settings = { CHAPPE_BENCH_DATA: await usedDataFolder(t, FIRST_START) }
+    const { code, output } = await run(file, parameters, settings)
     assert.equal(code, 0, output)
     assert.match(output, report)
   })
+}
+
+test('bench/kannel.ts says when Kannel is not installed, and how to install it', async () => {
+  const { code, output } = await run('kannel.ts', ['--kannel', '/nowhere'])
+  assert.equal(code, 0)
+  assert.match(output, /^Kannel is not installed.+apt-get install kannel\n$/)
+})
+
+async function run(file: string, parameters: readonly string[], settings: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, file), ...parameters], {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, output }
 }

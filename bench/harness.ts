@@ -105,6 +105,7 @@ async function measureSmsc(smsc: Smsc, count: number): Promise<void> {
   const before = process.cpuUsage()
   const client = startChild('submit-raw.ts', {}, [...parameters, '--sessions', `${SESSIONS}`, '--window', `${WINDOW}`])
   await smsc.untilAnswered(answered + 1)
+  const left = answered + count - smsc.answered
   const { seconds } = await timed(() => smsc.untilAnswered(answered + count))
   const { user, system } = process.cpuUsage(before)
   const clientMicros = ((await cpuSecondsOf(client.child.pid ?? 0)) * 1e6) / count
@@ -112,7 +113,7 @@ async function measureSmsc(smsc: Smsc, count: number): Promise<void> {
   const micros = (user + system) / count
   say(
     `SMPP server alone, from a bare client with ${SESSIONS} binds and a window of ${WINDOW}: ` +
-      `${(count / seconds).toFixed(0)}/s until the last receipt is answered; it uses ${micros.toFixed(0)} µs a message ` +
+      `${(left / seconds).toFixed(0)}/s until the last receipt is answered; it uses ${micros.toFixed(0)} µs a message ` +
       `(the client ${clientMicros.toFixed(0)} µs), so it can take ${(1e6 / micros).toFixed(0)}/s`
   )
 }

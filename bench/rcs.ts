@@ -1,12 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { ask, MACHINE, phoneNumber, say, startChild, timed, withChappe } from './child.ts'
 import { cpuSecondsOf, cpuSecondsOfDatabase } from './cpu-seconds.ts'
+import { freePort } from './free-port.ts'
 import { postBare } from './post-bare.ts'
 
 /*
@@ -125,14 +124,6 @@ function carriersAt({ hostname, port }: URL) {
 }
 
 /** A port that was free a moment ago: each of the two processes needs the address of the other before it starts. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 async function cpuSeconds(pid: number, folder: string): Promise<Record<string, number>> {
   return {
     Chappe: await cpuSecondsOf(pid),
