@@ -6,12 +6,15 @@ import { parseArgs } from 'node:util'
 import { ask, MACHINE, phoneNumber, say, startChild, timed, withChappe } from './child.ts'
 import { cpuSecondsOf, cpuSecondsOfDatabase } from './cpu-seconds.ts'
 import { freePort } from './free-port.ts'
+import { load } from './load.ts'
 import { postBare } from './post-bare.ts'
+import { AGENT_ID, type RbmPlatform, startRbmPlatform } from './rbm-platform.ts'
+import { startSmsc } from './smsc.ts'
 
 /*
- * `npm run bench:rcs`: one RCS message to 20,000 phones through the sandbox platform in a process of its own, of which 30 %
- * cannot do RCS and get an SMS, from the call until every recipient has its final state; with the CPU seconds of each process, and
- * as a ratio to as many bare keep-alive POSTs of such a message, over as many connections, in the same run.
+ * `npm run bench:rcs`: one RCS message to 20,000 phones, of which 30 % cannot do RCS and get an SMS, from the call until every
+ * recipient has its final state. The RCS platform and the SMPP server run in this process, and cost little. With the CPU
+ * seconds of each process, and as a ratio to as many bare keep-alive POSTs of such a message in the same run.
  */
 
 const { values } = parseArgs({
@@ -19,12 +22,9 @@ const { values } = parseArgs({
 })
 const recipients = Number(values.recipients)
 const rounds = Number(values.rounds)
-/** The window of the carrier. */
 const CONNECTIONS = 100
 const TOKEN = 'token of the bench'
 const POLL_MS = 50
-/** Of ten phones, those without RCS. */
-const WITHOUT = 3
 const CARD = {
   title: 'Bonjour #prenom#',
   description: 'Votre commande est prête.',
@@ -32,30 +32,27 @@ const CARD = {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'chappe-bench-'))
+const [keyFile, carriersFile] = ['key.json', 'carriers.json'].map((name) => join(folder, name)) as [string, string]
 const port = await freePort()
-const [keyFile, faultsFile, carriersFile] = ['key.json', 'faults.txt', 'carriers.json'].map((name) =>
-  join(folder, name)
-) as [string, string, string]
-const rbmPort = await freePort()
-await writeFile(faultsFile, withoutRcs().join('\n'))
-const simulator = startChild('../simulator/main.ts', {}, [
-  ...['--port', '0', '--rbm-port', String(rbmPort), '--rbm-key', keyFile, '--rbm-token', TOKEN],
-  ...['--faults', faultsFile, '--webhook', `http://127.0.0.1:${port}/carriers/rbm/rcs/events`]
-])
+const webhook = `http://127.0.0.1:${port}/carriers/rbm/rcs/events`
+const platform = await startRbmPlatform({ webhook, token: TOKEN, hasRcs })
+const smsc = await startSmsc()
 const bare = startChild('receiver.ts', {})
 try {
-  await writeFile(carriersFile, JSON.stringify(carriersAt(new URL(await simulator.url))))
+  await sayPlatformAlone()
+  await writeFile(keyFile, JSON.stringify(platform.serviceAccount))
+  await writeFile(carriersFile, JSON.stringify(carriersAt(platform)))
   const target = await bare.url
   const settings = { CHAPPE_ADMIN_CREDITS: '100000000', CHAPPE_CARRIERS: carriersFile, PORT: String(port) }
   await withChappe(settings, (chappe) => run(chappe, target))
   say(MACHINE)
 } finally {
-  await Promise.all([simulator.stop(), bare.stop()])
+  await Promise.all([platform.close(), smsc.close(), bare.stop()])
   await rm(folder, { recursive: true, force: true })
 }
 
 async function run({ url, folder, pid }: { url: string; folder: string; pid: number }, target: string): Promise<void> {
-  await send(url, 0, Math.min(recipients, 500)) // To warm up, and until the platform knows the address for events.
+  await send(url, 0, Math.min(recipients, 500)) // To warm up.
   const ratios: number[] = []
   for (let round = 1; round <= rounds; round++) {
     const body = JSON.stringify({ data: [], contentMessage: CARD })
@@ -63,12 +60,15 @@ async function run({ url, folder, pid }: { url: string; folder: string; pid: num
     const before = await cpuSeconds(pid, folder)
     const { result: summary, seconds } = await timed(() => send(url, round, recipients))
     const after = await cpuSeconds(pid, folder)
-    const cpu = Object.entries(after).map(([name, used]) => `${name} ${(used - (before[name] ?? 0)).toFixed(1)} s`)
+    const used = (name: keyof typeof after) => after[name] - before[name]
+    const cpu = (Object.keys(after) as (keyof typeof after)[]).map((name) => `${name} ${used(name).toFixed(1)} s`)
+    const cpuMicros = ((used('Chappe') + used('PostgreSQL')) * 1e6) / recipients
     ratios.push(bareSeconds / seconds)
     say(
       `round ${round}: ${recipients} RCS, ${summary.fallbacks} of them by SMS in the end, in ${seconds.toFixed(1)} s, ` +
         `${(recipients / seconds).toFixed(0)}/s; bare POSTs ${(recipients / bareSeconds).toFixed(0)}/s; ` +
-        `ratio ${(bareSeconds / seconds).toFixed(2)}; CPU ${cpu.join(', ')}`
+        `ratio ${(bareSeconds / seconds).toFixed(2)}; CPU ${cpu.join(', ')}; ` +
+        `${cpuMicros.toFixed(0)} µs a message of Chappe and PostgreSQL`
     )
   }
   ratios.sort((a, b) => a - b)
@@ -77,7 +77,10 @@ async function run({ url, folder, pid }: { url: string; folder: string; pid: num
 
 /** To new phones, so that the capability of each is checked. */
 async function send(url: string, round: number, count: number): Promise<{ fallbacks: number }> {
-  const contacts = phonesOf(round, count).map((recipient, index) => ({ recipient, prenom: `Ada${index}` }))
+  const contacts = Array.from({ length: count }, (_, index) => ({
+    recipient: phoneNumber(round * recipients + index),
+    prenom: `Ada${index}`
+  }))
   const { message_id: id } = await ask<{ message_id: number }>(url, '/messages/rcs', {
     contacts,
     type: 'card',
@@ -94,26 +97,37 @@ async function send(url: string, round: number, count: number): Promise<{ fallba
   }
 }
 
-function phonesOf(round: number, count: number): string[] {
-  return Array.from({ length: count }, (_, index) => phoneNumber(round * recipients + index))
+/** 30 % of phones have no RCS. The last digits of `phoneNumber` take turns. */
+function hasRcs(phone: string): boolean {
+  return phone.charCodeAt(phone.length - 1) > '2'.charCodeAt(0)
 }
 
-function withoutRcs(): string[] {
-  return Array.from({ length: rounds + 1 }, (_, round) => phonesOf(round, recipients))
-    .flat()
-    .filter((_, index) => index % 10 < WITHOUT)
-    .map((phone) => `rcs phone ${phone} has no rcs`)
+/** What the platform can do beside its load, both on one core: Chappe must stay far below it. */
+async function sayPlatformAlone(): Promise<void> {
+  const sink = await startRbmPlatform({ webhook, token: TOKEN, hasRcs })
+  const alone = await startRbmPlatform({ webhook: `${sink.url}/token`, token: TOKEN, hasRcs: () => true })
+  const body = JSON.stringify({ contentMessage: CARD, ttl: '300s' })
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer bench' }
+  const { seconds } = await timed(async () => {
+    await load({
+      url: alone.url,
+      connections: CONNECTIONS,
+      count: recipients,
+      request: (index) => ({
+        path: `/v1/phones/${phoneNumber(index)}/agentMessages?messageId=${crypto.randomUUID()}&agentId=${AGENT_ID}`,
+        headers,
+        body
+      })
+    })
+    while (alone.acknowledged < recipients) await sleep(1)
+  })
+  say(`the platform and its load alone, on one core: ${(recipients / seconds).toFixed(0)} messages/s with their events`)
+  await Promise.all([alone.close(), sink.close()])
 }
 
-function carriersAt({ hostname, port }: URL) {
-  const sms = { type: 'smpp', host: hostname, port: Number(port), systemId: 'bench', password: 'bench', window: 1_000 }
-  const rcs = {
-    type: 'rbm',
-    agentId: 'sandbox@rbm.goog',
-    serviceAccount: keyFile,
-    baseUrl: `http://127.0.0.1:${rbmPort}`,
-    webhookToken: TOKEN
-  }
+function carriersAt({ url }: RbmPlatform) {
+  const sms = { type: 'smpp', host: '127.0.0.1', port: smsc.port, systemId: 'bench', password: 'bench', window: 1_000 }
+  const rcs = { type: 'rbm', agentId: AGENT_ID, serviceAccount: keyFile, baseUrl: url, webhookToken: TOKEN }
   return {
     carriers: [
       { name: 'sms', ...sms },
@@ -123,11 +137,11 @@ function carriersAt({ hostname, port }: URL) {
   }
 }
 
-/** A port that was free a moment ago: each of the two processes needs the address of the other before it starts. */
-async function cpuSeconds(pid: number, folder: string): Promise<Record<string, number>> {
+async function cpuSeconds(pid: number, folder: string) {
+  const { user, system } = process.cpuUsage()
   return {
     Chappe: await cpuSecondsOf(pid),
-    platform: await cpuSecondsOf(simulator.child.pid ?? 0),
+    platform: (user + system) / 1e6,
     PostgreSQL: await cpuSecondsOfDatabase(folder)
   }
 }
