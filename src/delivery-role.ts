@@ -5,6 +5,7 @@ import type { CarrierInbound } from './carriers/carrier.ts'
 import { type CarriersFile, parseCarriersFile, readCarriersFile } from './carriers/carriers-file.ts'
 import type { CarrierKind } from './carriers/kind.ts'
 import { CARRIER_KINDS } from './carriers/kinds.ts'
+import { canonicalId } from './carriers/message-ids.ts'
 import { CarriersFileMistakes } from './carriers/mistakes.ts'
 import { RoutingTable } from './carriers/routing-table.ts'
 import type { Config } from './config.ts'
@@ -17,6 +18,7 @@ import type { KeepEvents } from './rbm-events/keep-events.ts'
 import type { RcsMetrics } from './rbm-events/metrics.ts'
 import { hasUnreadReports } from './rbm-events/rbm-events.store.ts'
 import { RBM_EVENTS_CHANNEL, startRbmEvents } from './rbm-events/rbm-events.ts'
+import type { StoredReports } from './rbm-events/stored-reports.ts'
 import { checkLists } from './rcs-lists/check-lists.ts'
 import { expireRecipients } from './receipts/expire-recipients.ts'
 import { IdForms } from './receipts/id-forms.ts'
@@ -183,6 +185,8 @@ export interface DeliveryRole {
   wake(): void
   /** A posted event was stored. */
   wakeRbmEvents(): void
+  /** Reports that this process stored and applies itself. */
+  readonly storedReports: StoredReports
   /** Switches to the carriers of the routing table as it is now. */
   apply(): Promise<void>
   /** Rejects while a route has no carrier that is up, and names the routes. */
@@ -213,11 +217,13 @@ export async function startDeliveryRole(parts: RoleParts): Promise<DeliveryRole>
   })
   const idForms = new IdForms((carrier) => routing.idFormatOf(carrier))
   await idForms.load(pool)
-  const delivery = createDelivery(parts, { pool, idForms })
+  const pendingIds = new PendingIds()
+  const delivery = createDelivery(parts, { pool, idForms, pendingIds })
   await delivery.apply()
   const wake = () => delivery.wake()
   await pool.listen(CHANNEL, wake, wake)
-  const rbmEvents = startRbmEvents({ pool, routing, metrics: rcsMetrics, log })
+  const untilSettled = (carrier: string, id: string) => pendingIds.untilSettled(carrier, canonicalId(id))
+  const rbmEvents = startRbmEvents({ pool, routing, metrics: rcsMetrics, log, untilSettled })
   await pool.listen(RBM_EVENTS_CHANNEL, rbmEvents.wake, rbmEvents.wake)
   const workers = startWorkers(parts, { pool, idForms, delivery })
   // One after the other: a reload may come while the carriers still change for the last one.
@@ -225,6 +231,7 @@ export async function startDeliveryRole(parts: RoleParts): Promise<DeliveryRole>
   return {
     wake,
     wakeRbmEvents: rbmEvents.wake,
+    storedReports: rbmEvents.storedReports,
     apply() {
       applying = applying.catch(() => undefined).then(() => delivery.apply())
       return applying
@@ -244,9 +251,11 @@ export async function startDeliveryRole(parts: RoleParts): Promise<DeliveryRole>
   }
 }
 
-function createDelivery(parts: RoleParts, { pool, idForms }: { pool: Pool; idForms: IdForms }): Delivery {
+function createDelivery(
+  parts: RoleParts,
+  { pool, idForms, pendingIds }: { pool: Pool; idForms: IdForms; pendingIds: PendingIds }
+): Delivery {
   const { config, routing, registry, metricsPool, rcsMetrics, keepEvents, log } = parts
-  const pendingIds = new PendingIds()
   const untilSettled = (carrier: string, id: string) => pendingIds.untilSettled(carrier, id)
   return new Delivery({
     pool,

@@ -119,7 +119,8 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   const roles: RunningRoles = { delivery: undefined, dispatch: undefined }
   const metrics = createRcsMetrics(registry, { pool: pools.metricsPool })
   const onStored = createSignal(pool, { log, channel: RBM_EVENTS_CHANNEL, wake: () => roles.delivery?.wakeRbmEvents() })
-  const keepEvents = createKeepEvents({ pool, metrics, log, onStored })
+  const storedReports = () => roles.delivery?.storedReports
+  const keepEvents = createKeepEvents({ pool, metrics, log, storedReports, onStored })
   const base: Base = { ...parts, ...pools, registry, carriers, roles, rcsMetrics: metrics, keepEvents }
 
   const app = await openApp(base, started)

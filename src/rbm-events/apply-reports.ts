@@ -37,12 +37,12 @@ export type ReportResult =
 
 /**
  * Moves recipients to where the platform says they are, in a transaction of the caller's. Recipients, then messages,
- * then waits is the order of locks.
+ * then waits is the order of locks. `taking` leads to the reports that are the caller's to apply: all, by default.
  */
 export async function applyReports(
   database: Database,
   due: readonly DueReport[],
-  names: EventNames
+  { names, taking }: { names: EventNames; taking?: Promise<ReadonlySet<DueReport>> }
 ): Promise<Map<DueReport, ReportResult>> {
   const results = new Map<DueReport, ReportResult>()
   const named: Named[] = []
@@ -51,15 +51,18 @@ export async function applyReports(
     if (typeof reference === 'string') results.set(one, reference)
     else named.push({ due: one, reference, phone: one.report.phone, ...fromRecipientId(reference) })
   }
-  const found = new Map((await listReported(database, named)).map((recipient) => [toRecipientId(recipient), recipient]))
+  const [reported, taken] = await Promise.all([listReported(database, named), taking])
+  const isOurs = ({ due }: Named) => taken === undefined || taken.has(due)
+  const found = new Map(reported.map((recipient) => [toRecipientId(recipient), recipient]))
   const decided: Decided[] = []
-  for (const [id, ofRecipient] of Map.groupBy(named, ({ reference }) => reference)) {
+  for (const [id, ofRecipient] of Map.groupBy(named.filter(isOurs), ({ reference }) => reference)) {
     const recipient = found.get(id)
     const reports = ofRecipient.map(({ due }) => due)
     if (recipient) decided.push({ recipient, reports, decision: decide(recipient, reports.map(toReport)) })
     else for (const one of reports) results.set(one, 'unknown')
   }
   for (const [one, result] of await carryOut(database, decided)) results.set(one, result)
+  if (taken) for (const one of due) if (!taken.has(one)) results.delete(one)
   return results
 }
 

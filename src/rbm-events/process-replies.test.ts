@@ -222,7 +222,7 @@ test('what was stored by a process that is gone is worked on by another, once', 
 
 test('events are forgotten when they can’t come again, capabilities when they are old', async (t) => {
   const service = await startEventService(t)
-  const event = { carrier: 'rcs', isReport: false, isDue: false, body: '{}' }
+  const event = { carrier: 'rcs', isReport: false, dueInSeconds: null, body: '{}' }
   await insertEvents(
     service.pool,
     ['old', 'young'].map((eventId) => ({ ...event, eventId }))

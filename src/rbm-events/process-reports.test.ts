@@ -166,7 +166,7 @@ test('reports in every order, again and again, together or one by one, end right
           const reported = { messageId, position: index + 1, phone: phones[index] ?? '' }
           const eventId = step.isRepeat ? `${messageId} ${index} ${step.word}` : `${messageId} ${index} ${turn}`
           const body = JSON.stringify(reportOf(step.word, reported, { eventId }))
-          await insertEvents(service.pool, [{ carrier: 'rcs', eventId, isReport: true, isDue: true, body }])
+          await insertEvents(service.pool, [{ carrier: 'rcs', eventId, isReport: true, dueInSeconds: 0, body }])
         }
         if (sequences.some((steps) => steps[turn]?.isAlone)) await service.process()
       }
@@ -421,7 +421,7 @@ test('several at work on a thousand reports apply each once', async (t) => {
     (['DELIVERED', 'READ'] as const).map((word) => {
       const eventId = `${word} ${index}`
       const body = JSON.stringify(reportOf(word, { messageId, position: index + 1, phone }, { eventId }))
-      return { carrier: 'rcs', eventId, isReport: true, isDue: true, body }
+      return { carrier: 'rcs', eventId, isReport: true, dueInSeconds: 0, body }
     })
   )
   // In some order.

@@ -1,9 +1,19 @@
+import type { PostedReport } from '../carriers/carrier.ts'
 import type { RcsReport } from '../carriers/posted-event.ts'
 import type { RoutingTable } from '../carriers/routing-table.ts'
 import { databaseNow } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { applyReports, type DueReport, type ReportResult } from './apply-reports.ts'
-import { claimReports, type DueEvent, updateToDone, updateToRetry } from './rbm-events.store.ts'
+import {
+  claimReports,
+  type DueEvent,
+  type EventKey,
+  type Retry,
+  takeReports,
+  updateToDone,
+  updateToRetry
+} from './rbm-events.store.ts'
 import type { RbmEventsParts } from './rbm-events.ts'
 import { createNames, readKeptEvent } from './read-events.ts'
 import { EARLY_RETRY_SECONDS, EARLY_SECONDS_MAX, RETRY_SECONDS } from './retries.ts'
@@ -23,17 +33,56 @@ async function processSome({ pool, routing }: RbmEventsParts): Promise<Map<DueRe
   return pool.begin(async (database) => {
     const due = (await claimReports(database, BATCH)).map((event) => toDueReport(routing, event))
     if (due.length === 0) return new Map()
-    const results = await applyReports(database, due, await createNames(database, routing))
-    const [again, done] = [true, false].map((isAgain) =>
-      due.filter((one) => isTriedAgain(results.get(one)) === isAgain)
-    )
-    await updateToDone(database, done ?? [])
-    await updateToRetry(
+    const results = await applyReports(database, due, { names: await createNames(database, routing) })
+    await updateToDone(
       database,
-      (again ?? []).map((one) => ({ ...one, nextTrySeconds: secondsToNextTry(one, results.get(one)) }))
+      due.filter((one) => !isTriedAgain(results.get(one)))
     )
+    await updateToRetry(database, toRetries(results))
     return results
   })
+}
+
+/**
+ * Applies reports that this process has stored and still has in memory. That saves their claim and their reading. Other
+ * processes leave them alone for a moment, and take them then.
+ */
+export async function processStored(parts: RbmEventsParts, stored: readonly StoredReport[]): Promise<void> {
+  const { pool, routing } = parts
+  const due = stored.map(({ kept, ...report }): DueReport => {
+    const event = { carrier: report.carrier, eventId: kept.id, body: kept.body, receivedAt: databaseNow(), tries: 0 }
+    return { ...event, report, isLastTry: false, isOld: false }
+  })
+  const results = await retryBusy(TRIES_MAX, () =>
+    pool.begin(async (database) => {
+      const names = await createNames(database, routing)
+      const results = await applyReports(database, due, { names, taking: take(database, due) })
+      await updateToRetry(database, toRetries(results))
+      return results
+    })
+  )
+  publishResults(parts, results)
+}
+
+/** A report with its event as it came. */
+export type StoredReport = PostedReport
+
+async function take(database: Database, due: readonly DueReport[]): Promise<Set<DueReport>> {
+  const taken = new Set((await takeReports(database, due)).map(nameOf))
+  // The platform may have posted an event twice in a moment: of two in one group, the first counts.
+  return new Set(due.filter((one) => taken.delete(nameOf(one))))
+}
+
+function nameOf({ carrier, eventId }: EventKey): string {
+  return `${carrier} ${eventId}`
+}
+
+function toRetries(results: ReadonlyMap<DueReport, ReportResult>): Retry[] {
+  return [...results]
+    .filter(([, result]) => isTriedAgain(result))
+    .map(([{ carrier, eventId, body, ...one }, result]) => {
+      return { carrier, eventId, body, nextTrySeconds: secondsToNextTry(one, result) }
+    })
 }
 
 function toDueReport(routing: RoutingTable, event: DueEvent): DueReport {
@@ -44,7 +93,10 @@ function toDueReport(routing: RoutingTable, event: DueEvent): DueReport {
 }
 
 /** Undefined when the report is given up. */
-function secondsToNextTry({ tries, isOld }: DueReport, result: ReportResult | undefined): number | undefined {
+function secondsToNextTry(
+  { tries, isOld }: Pick<DueReport, 'tries' | 'isOld'>,
+  result: ReportResult | undefined
+): number | undefined {
   if (result !== 'too-early') return RETRY_SECONDS[tries]
   return isOld ? undefined : Math.min(EARLY_RETRY_SECONDS, RETRY_SECONDS[tries] ?? EARLY_RETRY_SECONDS)
 }

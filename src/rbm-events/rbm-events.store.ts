@@ -13,8 +13,8 @@ export interface EventKey {
 
 export interface NewEvent extends EventKey {
   isReport: boolean
-  /** Whether it is to be applied. */
-  isDue: boolean
+  /** When it is to be applied; null: there is nothing to apply. */
+  dueInSeconds: number | null
   body: string
 }
 
@@ -22,15 +22,14 @@ export interface NewEvent extends EventKey {
 export async function insertEvents(sql: Sql, events: readonly NewEvent[]): Promise<void> {
   await sql`
     insert into rbm_events (carrier, event_id, is_report, body, next_try_at)
-    select carrier, event_id, is_report::boolean, case when is_due::boolean then body else '' end,
-      case when is_due::boolean then now() end
+    select carrier, event_id, is_report, body, now() + make_interval(secs => due_in_seconds)
     from unnest(
       ${events.map(({ carrier }) => carrier)}::text[],
       ${events.map(({ eventId }) => eventId)}::text[],
-      ${events.map(({ isReport }) => String(isReport))}::text[],
-      ${events.map(({ isDue }) => String(isDue))}::text[],
-      ${events.map(({ body }) => body)}::text[]
-    ) as given (carrier, event_id, is_report, is_due, body)
+      ${events.map(({ isReport }) => isReport)}::boolean[],
+      ${events.map(({ dueInSeconds }) => dueInSeconds)}::double precision[],
+      ${events.map(({ dueInSeconds, body }) => (dueInSeconds === null ? '' : body))}::text[]
+    ) as given (carrier, event_id, is_report, due_in_seconds, body)
     order by carrier, event_id
     on conflict do nothing
   `
@@ -53,6 +52,26 @@ export async function claimReports(sql: Sql, limit: number): Promise<DueEvent[]>
     order by next_try_at
     limit ${limit}
     for update skip locked
+  `
+}
+
+/**
+ * Takes these reports, due or not, and marks them as done. Returns those that were still to be applied: of processes
+ * that want the same report at once, one gets it.
+ */
+export async function takeReports(sql: Sql, keys: readonly EventKey[]): Promise<EventKey[]> {
+  const sorted = keys.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))
+  return sql<EventKey[]>`
+    update rbm_events
+    set next_try_at = null, body = ''
+    from unnest(
+      ${sorted.map(({ carrier }) => carrier)}::text[],
+      ${sorted.map(({ eventId }) => eventId)}::text[]
+    ) as given (carrier, event_id)
+    where rbm_events.carrier = given.carrier
+      and rbm_events.event_id = given.event_id
+      and rbm_events.next_try_at is not null
+    returning rbm_events.carrier, rbm_events.event_id
   `
 }
 
@@ -111,22 +130,28 @@ export async function updateToDone(sql: Sql, keys: readonly EventKey[]): Promise
   `
 }
 
+/** An event that came to nothing. */
+export interface Retry extends EventKey {
+  /** Undefined when it is not tried again. */
+  nextTrySeconds: number | undefined
+  /** Given for an event that was taken, and so has lost it. */
+  body?: string
+}
+
 /** They came to nothing and are tried again; without a time, they are not. */
-export async function updateToRetry(
-  sql: Sql,
-  events: readonly (EventKey & { nextTrySeconds: number | undefined })[]
-): Promise<void> {
+export async function updateToRetry(sql: Sql, events: readonly Retry[]): Promise<void> {
   if (events.length === 0) return
   await sql`
     update rbm_events
     set tries = tries + 1,
         next_try_at = case when given.seconds >= 0 then now() + make_interval(secs => given.seconds) end,
-        body = case when given.seconds >= 0 then body else '' end
+        body = case when given.seconds >= 0 then coalesce(given.body, rbm_events.body) else '' end
     from unnest(
       ${events.map(({ carrier }) => carrier)}::text[],
       ${events.map(({ eventId }) => eventId)}::text[],
-      ${events.map(({ nextTrySeconds = -1 }) => nextTrySeconds)}::double precision[]
-    ) as given (carrier, event_id, seconds)
+      ${events.map(({ nextTrySeconds = -1 }) => nextTrySeconds)}::double precision[],
+      ${events.map(({ body = null }) => body)}::text[]
+    ) as given (carrier, event_id, seconds, body)
     where rbm_events.carrier = given.carrier
       and rbm_events.event_id = given.event_id
   `

@@ -7,10 +7,12 @@ import type { RcsMetrics } from './metrics.ts'
 import { processReplies } from './process-replies.ts'
 import { processReports } from './process-reports.ts'
 import { deleteOldEvents } from './rbm-events.store.ts'
+import { type StoredReports, type StoredReportsParts, startStoredReports } from './stored-reports.ts'
 
 /*
  * Applies kept events (keep-events.ts): reports move their recipients, and replies are passed on. Two workers do this,
- * so that neither waits for the other.
+ * so that neither waits for the other. Reports that this process has stored are applied from memory (stored-reports.ts);
+ * the worker applies the others, and those that came to nothing at first.
  */
 
 /** Wakes the workers that apply events, in all processes. */
@@ -33,13 +35,15 @@ export interface RbmEventsParts {
 }
 
 export interface RunningRbmEvents {
+  readonly storedReports: StoredReports
   /** Something may be due. */
   wake(): void
   stop(): Promise<void>
 }
 
-export function startRbmEvents(parts: RbmEventsParts): RunningRbmEvents {
+export function startRbmEvents(parts: StoredReportsParts): RunningRbmEvents {
   const { pool, log } = parts
+  const storedReports = startStoredReports(parts)
   const start = (name: string, pauseMs: number, work: () => Promise<{ isMoreDue: boolean }>) =>
     startWorker({ name, pauseMs, work, log })
   const workers = [
@@ -48,11 +52,12 @@ export function startRbmEvents(parts: RbmEventsParts): RunningRbmEvents {
   ]
   const forgetting = start('forgetting RCS events', FORGET_PAUSE_MS, () => forgetOld(pool))
   return {
+    storedReports,
     wake() {
       for (const worker of workers) worker.wake()
     },
     async stop() {
-      await Promise.all([...workers, forgetting].map((worker) => worker.stop()))
+      await Promise.all([...workers, forgetting, storedReports].map((running) => running.stop()))
     }
   }
 }

@@ -1,0 +1,62 @@
+import { groupCalls } from '../database/group-calls.ts'
+import { processStored, type StoredReport } from './process-reports.ts'
+import type { RbmEventsParts } from './rbm-events.ts'
+
+/*
+ * Reports that this process has stored and will apply itself, from memory. A report often comes before the commit that
+ * settles its message: here it waits for that commit, and is not tried in vain. If the process dies, or the database fails,
+ * the reports become due for every process after STORED_SECONDS.
+ */
+
+/** How long the other workers leave such a report alone. */
+export const STORED_SECONDS = 1
+/** Under load, larger groups cost less for each report. */
+const GROUP_LIMITS = { sizeMax: 500, runningMax: 1, spacingMs: 50 }
+/** Each takes about 1,000 bytes. */
+const WAITING_MAX = 20_000
+
+export interface StoredReports {
+  /** False while too many reports wait: the next ones are due at once, for every process. */
+  readonly hasRoom: boolean
+  /** The report is committed, and due in STORED_SECONDS. */
+  take(report: StoredReport): void
+  /** Waits for the reports that are being applied. */
+  stop(): Promise<void>
+}
+
+export interface StoredReportsParts extends RbmEventsParts {
+  /** Settles when the recipient with this new message id is committed. Undefined when the id is not pending. */
+  untilSettled(carrier: string, messageId: string): Promise<unknown> | undefined
+}
+
+export function startStoredReports(parts: StoredReportsParts): StoredReports {
+  const { untilSettled, log } = parts
+  const underWay = new Set<Promise<void>>()
+  let isStopping = false
+  const apply = groupCalls(async (reports: StoredReport[]): Promise<undefined[]> => {
+    if (isStopping) return []
+    await processStored(parts, reports).catch((error) => {
+      log.warn({ count: reports.length, err: error }, 'RCS reports could not be applied; they are tried again')
+    })
+    return []
+  }, GROUP_LIMITS)
+
+  async function applyOnceSettled(report: StoredReport): Promise<void> {
+    await untilSettled(report.carrier, report.messageId)
+    await apply(report)
+  }
+
+  return {
+    get hasRoom() {
+      return !isStopping && underWay.size < WAITING_MAX
+    },
+    take(report) {
+      const applying: Promise<void> = applyOnceSettled(report).finally(() => underWay.delete(applying))
+      underWay.add(applying)
+    },
+    async stop() {
+      isStopping = true
+      await Promise.all(underWay)
+    }
+  }
+}
