@@ -59,6 +59,8 @@ export interface Carrier {
    * answers go into the cache. Rejects when the platform can't be asked.
    */
   findCapable?(phones: readonly string[]): Promise<Set<string>>
+  /** Messages to these phones come soon: what is to be known of them can be asked for together. */
+  foresee?(phones: readonly string[]): void
 }
 
 export type RevokeOutcome =

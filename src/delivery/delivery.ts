@@ -15,7 +15,14 @@ import type { Pool } from '../database/database.ts'
 import { type FallbackCounts, fallBack } from '../fallback/fall-back.ts'
 import { endWaits, patienceOf, revokeDue } from '../fallback/follow-waits.ts'
 import type { Log } from '../http/log.ts'
-import { listQueuedRoutes, readyBatches, rerouteBatches, rerouteOverdue } from '../queue/claims.store.ts'
+import {
+  type ClaimedBatch,
+  listQueuedRoutes,
+  readyBatches,
+  rerouteBatches,
+  rerouteOverdue
+} from '../queue/claims.store.ts'
+import { listWaitingPhones } from '../recipients/recipients.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { Dispatcher, type DispatchOptions, type NoCarrier } from './dispatch-batches.ts'
 import { createMetrics } from './metrics.ts'
@@ -31,6 +38,8 @@ import { withoutFallback } from './settle-outcomes.ts'
 const DOUBTS_PAUSE_MS = 1_000
 const NEIGHBOURS_PAUSE_MS = 1_000
 const WAITS_PAUSE_MS = 300
+/** For fewer, one more query would cost more than it saves. */
+const FORESEEN_MIN = 50
 /** A batch that was queued for later may leave this late. */
 const READY_PAUSE_MS = 250
 const READY_BATCH = 1_000
@@ -206,6 +215,7 @@ export class Delivery {
     const { name } = carrier
     const { repeatableSubmits: isRepeatable } = kind.abilities
     const routes = () => this.#routesOf(name, channel)
+    const foresee = (batches: readonly ClaimedBatch[]) => this.#foresee(carrier, batches)
     const dispatch = () =>
       new Dispatcher({
         pool,
@@ -215,7 +225,7 @@ export class Delivery {
         log,
         onOutcome: (outcome) => this.#metrics.onOutcome(name, outcome),
         ...(channel === 'rcs'
-          ? { rcs: this.#rcsOptions(traits.fallbackSeconds ?? rcsFallbackSeconds, { isRepeatable }) }
+          ? { rcs: { ...this.#rcsOptions(traits.fallbackSeconds ?? rcsFallbackSeconds, { isRepeatable }), foresee } }
           : { defaultSender: traits.sender })
       })
     return { dispatcher: dispatch(), dispatch, routes, watch: new ProgressWatch() }
@@ -234,6 +244,17 @@ export class Delivery {
         this.#onFellBack(await pool.begin((database) => fallBack(database, failures, routing)))
       }
     }
+  }
+
+  /** Tells the carrier the phones of a campaign before their messages come, so that it can ask about them together. */
+  async #foresee(carrier: Carrier, batches: readonly ClaimedBatch[]): Promise<void> {
+    const count = batches.reduce((sum, { positions }) => sum + positions.length, 0)
+    if (!carrier.foresee || count < FORESEEN_MIN) return
+    const phones: string[] = []
+    for (const batch of batches) {
+      for (const { phone } of await listWaitingPhones(this.#parts.pool, batch)) phones.push(phone)
+    }
+    carrier.foresee(phones)
   }
 
   #onFellBack(count: FallbackCounts): void {

@@ -10,7 +10,7 @@ import type { RcsFailure } from '../fallback/fall-back.ts'
 import type { Patience } from '../fallback/follow-waits.ts'
 import type { Log } from '../http/log.ts'
 import { type Channel, LANES } from '../messages/message.ts'
-import { claimBatches, deleteClaimed, extendLeases, giveBack } from '../queue/claims.store.ts'
+import { type ClaimedBatch, claimBatches, deleteClaimed, extendLeases, giveBack } from '../queue/claims.store.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import type { HeldBatch, Slice } from './held-batch.ts'
@@ -75,6 +75,8 @@ export interface DispatchOptions {
     isRepeatable: boolean
     /** Sends SMS in place of RCS that can't arrive. */
     fallBack(failures: readonly RcsFailure[]): Promise<void>
+    /** Recipients of these batches are submitted next. */
+    foresee?(batches: readonly ClaimedBatch[]): Promise<void>
   }
   log: Log
   onOutcome?(outcome: SubmitOutcome): void
@@ -285,6 +287,7 @@ export class Dispatcher {
       this.#turns.set(turn, Math.max(0, ...batches.map(({ accountId }) => accountId)))
       this.#progress += batches.length
       if (batches.length > 0) this.#emptyUntilMs.delete(lane)
+      await rcs?.foresee?.(batches)
       for (const batch of batches) {
         const held = rcs?.isRepeatable
           ? await takeOverRepeatable(pool, batch, rcs.patience)

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { databaseNow } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { Ending, Moved, MoveOf, RecipientKey } from './move.ts'
@@ -17,7 +18,7 @@ import { hasNotFallenBack } from './recipients.store.ts'
  */
 export async function updateByRcsReport(sql: Sql, moves: readonly MoveOf<'rcs-reported'>[]): Promise<PaidMove[]> {
   const sorted = moves.toSorted((a, b) => a.messageId - b.messageId || a.position - b.position)
-  const groups = Map.groupBy(sorted, ({ messageId, from, to }) => `${messageId} ${from} ${to}`)
+  const groups = Map.groupBy(sorted, ({ messageId, from, to, receipt }) => `${messageId} ${from} ${to} ${receipt}`)
   return (await Promise.all([...groups.values()].map((alike) => updateAlike(sql, alike)))).flat()
 }
 
@@ -25,23 +26,23 @@ export async function updateByRcsReport(sql: Sql, moves: readonly MoveOf<'rcs-re
 async function updateAlike(sql: Sql, moves: readonly MoveOf<'rcs-reported'>[]): Promise<PaidMove[]> {
   const [first] = moves
   assert(first)
-  const { accountId, messageId, from, to } = first
-  const reports = Object.fromEntries(
-    moves.map(({ position, deliveredAt, readAt, receipt }) => [position, [deliveredAt, readAt, receipt]])
-  )
-  const field = (index: number) => sql`(${sql.json(reports as never)}::jsonb -> position::text ->> ${index}::integer)`
+  const { accountId, messageId, from, to, receipt } = first
+  const positions = numberArray(moves.map(({ position }) => position))
+  const nowMs = databaseNow().getTime()
+  const timeOf = (at: (move: MoveOf<'rcs-reported'>) => Date) => {
+    const times = moves.map((move) => new Date(Math.min(nowMs, at(move).getTime())))
+    return sql`(${times}::timestamptz[])[array_position(${positions}::integer[], position)]`
+  }
+  const readAt = sql`greatest(sent_at, delivered_at, ${timeOf(({ readAt }) => readAt)})`
   return sql<PaidMove[]>`
     update recipients
     set state = ${to},
-        delivered_at = coalesce(delivered_at, least(now(), greatest(sent_at, ${field(0)}::timestamptz))),
-        read_at = case
-          when ${to}::smallint = ${RECIPIENT_STATES.read}
-          then least(now(), greatest(sent_at, delivered_at, ${field(1)}::timestamptz))
-        end,
-        receipt = coalesce(receipt, ${field(2)})
+        delivered_at = coalesce(delivered_at, greatest(sent_at, ${timeOf(({ deliveredAt }) => deliveredAt)})),
+        read_at = ${to === RECIPIENT_STATES.read ? readAt : sql`null`},
+        receipt = coalesce(receipt, ${receipt})
     where account_id = ${accountId}
       and message_id = ${messageId}
-      and position = any(${numberArray(moves.map(({ position }) => position))}::integer[])
+      and position = any(${positions}::integer[])
       and state = ${from}
       and ${hasNotFallenBack(sql)}
     returning account_id, message_id, position, ${from}::smallint as "from", state as "to", segments, credits,

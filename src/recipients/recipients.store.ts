@@ -212,6 +212,22 @@ async function listAtPositionsOf(
   `
 }
 
+/** The phones of those positions that still wait to leave as RCS. */
+export async function listWaitingPhones(
+  sql: Sql,
+  { accountId, messageId, positions }: Positions
+): Promise<{ phone: string }[]> {
+  return sql<{ phone: string }[]>`
+    select phone
+    from recipients
+    where account_id = ${accountId}
+      and message_id = ${messageId}
+      and position = any(${numberArray(positions)}::integer[])
+      and state = ${RECIPIENT_STATES.waiting}
+      and ${hasNotFallenBack(sql)}
+  `
+}
+
 /**
  * The oldest messages of some accounts in which this phone is waiting, in the order in which all transactions lock
  * messages.

@@ -111,7 +111,7 @@ test('who waits for a turn that does not come is told', async (t) => {
 })
 
 /** The parts that a carrier has, with as many messages at once as a test wants. */
-async function startCapabilities(t: TestContext, platform: RawPlatform) {
+async function startCapabilities(t: TestContext, platform: RawPlatform, { waitMs = 5_000 } = {}) {
   const cache = new MemoryCache()
   const limits = new RecordedLimits()
   const token = new AccessToken(testKey(platform.url), TIMINGS)
@@ -119,7 +119,11 @@ async function startCapabilities(t: TestContext, platform: RawPlatform) {
   const client = new RbmClient({ baseUrl: platform.url, agentId: 'brand', token, timings: TIMINGS, counts })
   t.after(async () => await Promise.all([client.close(), token.close()]))
   const checks = new Checks({ carrier: 'rcs', client, limits, onAnswer: () => undefined, log: SILENT_LOG })
-  return { cache, limits, capabilities: new Capabilities({ carrier: 'rcs', checks, cache, log: SILENT_LOG }) }
+  return {
+    cache,
+    limits,
+    capabilities: new Capabilities({ carrier: 'rcs', checks, cache, waitMs, log: SILENT_LOG })
+  }
 }
 
 /** Answers a call for many with every second phone. */
@@ -209,6 +213,61 @@ test('many that are refused together are asked one by one', async (t) => {
     true
   )
   assert.equal(platform.calls.length, 501)
+})
+
+test('phones that are foreseen are asked about together, and their messages ask no more', async (t) => {
+  const platform = await startRawPlatform(t)
+  answerHalf(platform)
+  const { cache, capabilities } = await startCapabilities(t, platform)
+  const [first, second] = [phonesOf(500), phonesOf(100, '+337')]
+  for (const phones of [first, second]) {
+    capabilities.foresee(phones)
+    const known = await Promise.all(phones.map((phone) => capabilities.isCapable(phone)))
+    assert.equal(known.filter((isCapable) => isCapable === false).length, phones.length / 2)
+  }
+  assert.equal(cache.finds, 2)
+  // Too few for one call, so they are filled up with phones of the same part of the world.
+  const asked = platform.calls.map(({ path, body }) => [path, JSON.parse(body).users.length])
+  assert.deepEqual(asked, [
+    ['/v1/users:batchGet', 500],
+    ['/v1/users:batchGet', 500]
+  ])
+  await capabilities.settle()
+  assert.equal(cache.known.size, 600)
+})
+
+test('phones that can’t be foreseen together are asked about when their messages come', async (t) => {
+  const platform = await startRawPlatform(t)
+  const { capabilities } = await startCapabilities(t, platform)
+  platform.onCall = ({ path }, response) => {
+    if (path.endsWith('batchGet')) refuse(response, 400, 'INVALID_ARGUMENT')
+    else answer(response, 200, {})
+  }
+  capabilities.foresee(phonesOf(10))
+  assert.equal(await capabilities.isCapable(phonesOf(1)[0] ?? ''), true)
+  assert.equal(platform.calls.length, 1)
+  capabilities.foresee(phonesOf(500, '+337'))
+  assert.equal(await capabilities.isCapable(phonesOf(1, '+337')[0] ?? ''), true)
+  assert.deepEqual(
+    platform.calls.map(({ method }) => method),
+    ['GET', 'POST', 'GET']
+  )
+})
+
+test('a message is not kept waiting for a slow answer about many phones, which is kept when it comes', async (t) => {
+  const platform = await startRawPlatform(t)
+  const { cache, capabilities } = await startCapabilities(t, platform, { waitMs: 50 })
+  const { promise: asked, resolve } = Promise.withResolvers<() => void>()
+  platform.onCall = ({ body }, response) => {
+    const { users } = JSON.parse(body) as { users: string[] }
+    resolve(() => answer(response, 200, { reachableUsers: users, totalRandomSampleUserCount: 9 }))
+  }
+  const phones = phonesOf(500)
+  capabilities.foresee(phones)
+  assert.equal(await capabilities.isCapable(phones[0] ?? ''), undefined)
+  const answerNow = await asked
+  answerNow()
+  await eventually(() => assert.equal(cache.known.size, 500))
 })
 
 test('a 404 of a server that is not the platform says nothing about a phone', async (t) => {

@@ -1,24 +1,40 @@
 import { groupCalls } from '../../database/group-calls.ts'
 import type { Log } from '../../http/log.ts'
 import type { CapabilityCache } from '../carrier.ts'
-import { type Checks, type Known, MANY_MAX, MANY_MIN, zoneOf } from './checks.ts'
+import { type Checks, type Known, MANY_MAX, MANY_MIN, type ManyKnown, zoneOf } from './checks.ts'
 
 /*
  * Whether the phone of a message can do RCS. The cache is read first, for many phones at once. The platform is asked
  * about the others: together, if enough phones of one part of the world wait, else one by one. When it does not answer,
  * the message is sent without waiting: the answer to the send is as good.
+ *
+ * The phones of a campaign are foreseen: its next batches are known before their messages come.
  */
 
 const SINGLES_MAX = 50
 /** The first call leaves at once; calls that come meanwhile leave together. */
 const FIND_LIMITS = { sizeMax: 1_000, runningMax: 2, spacingMs: 2 }
+/** So many foreseen phones are worth a call for many, which takes 500 at least. */
+const FILLED_MIN = 50
+/** Foreseen phones whose messages have not come, and how long they are remembered. The cache knows them for longer. */
+const FORESEEN_MAX = 20_000
+const FORESEEN_MS = 60_000
 const STORE_LIMITS = { sizeMax: 1_000, runningMax: 1, spacingMs: 100 }
 
 interface CapabilitiesOptions {
   carrier: string
   checks: Checks
   cache: CapabilityCache
+  /** The longest that a message waits for an answer about many phones. */
+  waitMs: number
   log: Log
+}
+
+/** Phones that are found out about together. */
+interface Foreseen {
+  sinceMs: number
+  /** A phone that is missing is still to be asked about. */
+  found: Promise<ReadonlyMap<string, Known>>
 }
 
 interface Asking {
@@ -31,6 +47,10 @@ export class Capabilities {
   readonly #find: (phone: string) => Promise<Known>
   readonly #store: (known: [phone: string, isCapable: boolean]) => Promise<undefined>
   readonly #storing = new Set<Promise<unknown>>()
+  /** By phone, the oldest first. */
+  readonly #foreseen = new Map<string, Foreseen>()
+  /** By zone, phones that were asked about together last. */
+  readonly #lastAsked = new Map<string, readonly string[]>()
   /** The same phone is not asked about twice at once. */
   readonly #asked = new Map<string, Promise<Known>>()
   #waiting: Asking[] = []
@@ -52,20 +72,93 @@ export class Capabilities {
 
   /** Never rejects. */
   async isCapable(phone: string): Promise<Known> {
+    const foreseen = this.#foreseen.get(phone)
+    this.#foreseen.delete(phone)
+    if (foreseen && isRecent(foreseen)) {
+      const found = await foreseen.found
+      if (found.has(phone)) return found.get(phone)
+    }
     return (await this.#findKnown(phone)) ?? (await this.#ask(phone))
+  }
+
+  /** Begins to find out about these phones, if the platform can be asked about them together. */
+  foresee(phones: readonly string[]): void {
+    const unseen = new Set(phones.filter((phone) => !this.#foreseen.has(phone)))
+    if (unseen.size < FILLED_MIN) return
+    const found = this.#findMany([...unseen]).catch((error) => {
+      this.#options.log.warn({ err: error }, 'RCS capabilities could not be foreseen')
+      return NOTHING_KNOWN
+    })
+    const foreseen = { sinceMs: performance.now(), found }
+    for (const phone of unseen) this.#foreseen.set(phone, foreseen)
+    for (const [phone, oldest] of this.#foreseen) {
+      if (this.#foreseen.size <= FORESEEN_MAX && isRecent(oldest)) break
+      this.#foreseen.delete(phone)
+    }
   }
 
   /** Stores what the outcome of a message says of its phone, without waiting for it. */
   learn(phone: string, isCapable: boolean): void {
-    const storing: Promise<unknown> = this.#store([phone, isCapable])
-      .catch((error) => this.#options.log.warn({ err: error }, 'RCS capabilities could not be stored'))
-      .finally(() => this.#storing.delete(storing))
-    this.#storing.add(storing)
+    this.#foreseen.delete(phone)
+    this.#follow(this.#store([phone, isCapable]))
   }
 
   /** Settles when everything that was learned is stored. */
   async settle(): Promise<void> {
     await Promise.all(this.#storing)
+  }
+
+  #learnMany(known: ReadonlyMap<string, boolean>): void {
+    const { carrier, cache } = this.#options
+    this.#follow(cache.store(carrier, known))
+  }
+
+  #follow(stored: Promise<unknown>): void {
+    const storing: Promise<unknown> = stored
+      .catch((error) => this.#options.log.warn({ err: error }, 'RCS capabilities could not be stored'))
+      .finally(() => this.#storing.delete(storing))
+    this.#storing.add(storing)
+  }
+
+  /** By the cache, or else by the platform, as far as it takes these phones together. */
+  async #findMany(phones: readonly string[]): Promise<ReadonlyMap<string, Known>> {
+    const { carrier, cache, checks } = this.#options
+    const known = new Map<string, Known>(await cache.find(carrier, phones))
+    const unknown = phones.filter((phone) => !known.has(phone))
+    await Promise.all(
+      [...Map.groupBy(unknown, zoneOf)].map(async ([zone, ofZone]) => {
+        const asked = this.#filled(zone, ofZone.slice(0, MANY_MAX))
+        if (asked.length < MANY_MIN || !checks.takesMany(zone) || checks.pausedMs > 0) return
+        this.#lastAsked.set(zone, asked)
+        const told = await this.#askPatiently(zone, asked)
+        if (told.kind === 'refused') return
+        for (const phone of ofZone) known.set(phone, told.kind === 'known' ? told.known.get(phone) : undefined)
+      })
+    )
+    return known
+  }
+
+  /** If nearly enough, they are filled up with phones that were asked about before: one call for many costs less. */
+  #filled(zone: string, phones: readonly string[]): string[] {
+    const filled = new Set(phones)
+    if (filled.size < FILLED_MIN) return [...filled]
+    for (const phone of this.#lastAsked.get(zone) ?? []) {
+      if (filled.size >= MANY_MIN) break
+      filled.add(phone)
+    }
+    return [...filled]
+  }
+
+  /** A message is not kept waiting for long. The answer goes into the cache, however late it comes. */
+  #askPatiently(zone: string, phones: readonly string[]): Promise<ManyKnown> {
+    const { promise, resolve } = Promise.withResolvers<ManyKnown>()
+    const timer = setTimeout(() => resolve({ kind: 'failed', reason: 'It took too long.' }), this.#options.waitMs)
+    void this.#options.checks.many(zone, phones).then((told) => {
+      clearTimeout(timer)
+      if (told.kind === 'known') this.#learnMany(told.known)
+      resolve(told)
+    })
+    return promise
   }
 
   async #findKnown(phone: string): Promise<Known> {
@@ -145,9 +238,14 @@ export class Capabilities {
       return
     }
     const known = told.kind === 'known' ? told.known : undefined
-    for (const [phone, isCapable] of known ?? []) this.learn(phone, isCapable)
+    if (known) this.#learnMany(known)
     for (const { phone, resolve } of askings) resolve(known?.get(phone))
   }
 }
 
+function isRecent({ sinceMs }: Foreseen): boolean {
+  return performance.now() - sinceMs < FORESEEN_MS
+}
+
 const NO_ANSWERS: readonly undefined[] = []
+const NOTHING_KNOWN: ReadonlyMap<string, Known> = new Map()

@@ -1,5 +1,6 @@
 import { databaseNow } from '../../database/clock.ts'
 import type { Log } from '../../http/log.ts'
+import type { RcsContent } from '../../rcs/rcs-content.ts'
 import type {
   CapabilityCache,
   Carrier,
@@ -13,7 +14,7 @@ import type {
 import { RecentRate } from '../recent-rate.ts'
 import { AccessToken } from './access-token.ts'
 import { Capabilities } from './capabilities.ts'
-import { Checks } from './checks.ts'
+import { Checks, type Known } from './checks.ts'
 import { ListChecks } from './list-checks.ts'
 import { toRbmMessageId } from './message-ids.ts'
 import { PlatformHealth } from './platform-health.ts'
@@ -42,7 +43,10 @@ export interface RbmCarrierOptions {
 }
 
 /** Sends at once. A platform that answers within 200 ms gets 500 a second so. */
-const MESSAGES_MAX = 100
+const SENDS_MAX = 100
+/** Messages that may wait here for their send: as many as leave within this time, so that work is done in large groups. */
+const WAITING_SECONDS = 0.3
+const WAITING_MAX = 900
 const REVOCATIONS_MAX = 25
 /** For a message that can't be sent now, and that waiting here would not help. */
 const NOT_NOW_DELAY_SECONDS = 2
@@ -76,7 +80,10 @@ class RbmCarrier implements Required<Carrier> {
   readonly #capabilities: Capabilities
   readonly #listChecks: ListChecks
   readonly #rate = new RecentRate()
+  readonly #sends = new Slots(SENDS_MAX)
   readonly #revocations = new Slots(REVOCATIONS_MAX)
+  /** Messages that the platform took, or refused for good, in this second and in the one before. */
+  #taken: [number, number] = [0, 0]
   readonly #seconds: NodeJS.Timeout
   /** Calls without an outcome, and the sends among them that wait for the platform. */
   #inFlight = 0
@@ -101,7 +108,7 @@ class RbmCarrier implements Required<Carrier> {
     this.#health = new PlatformHealth({ ...parts, token: this.#token, onChange })
     const { name: carrier } = settings
     const checks = new Checks({ ...parts, carrier, limits, onAnswer: (answer) => this.#health.onOther(answer) })
-    this.#capabilities = new Capabilities({ carrier, checks, cache, log: this.#log })
+    this.#capabilities = new Capabilities({ carrier, checks, cache, waitMs: timings.checkMs, log: this.#log })
     this.#listChecks = new ListChecks({ carrier, checks, cache, waitMs: timings.listWaitMs })
     this.#seconds = setInterval(() => this.#tick(), 1_000)
   }
@@ -114,7 +121,8 @@ class RbmCarrier implements Required<Carrier> {
     if (this.#stopping || this.#health.state === 'down' || this.#turns.isPaused) return 0
     if (this.#health.state === 'trial') return 1
     const { perSecond } = this.#turns
-    return perSecond === null ? MESSAGES_MAX : Math.min(MESSAGES_MAX, this.#sending + Math.ceil(perSecond))
+    if (perSecond !== null) return Math.min(SENDS_MAX, this.#sending + Math.ceil(perSecond))
+    return SENDS_MAX + Math.min(WAITING_MAX, Math.floor(Math.max(...this.#taken) * WAITING_SECONDS))
   }
 
   get pacePerSecond(): number | null {
@@ -154,6 +162,10 @@ class RbmCarrier implements Required<Carrier> {
     }
   }
 
+  foresee(phones: readonly string[]): void {
+    if (!this.#refusal()) this.#capabilities.foresee(phones)
+  }
+
   findCapable(phones: readonly string[]): Promise<Set<string>> {
     if (this.#stopping) return Promise.reject(new Error('The carrier is being stopped.'))
     return this.#listChecks.findCapable(phones)
@@ -185,10 +197,21 @@ class RbmCarrier implements Required<Carrier> {
   }
 
   async #submit(message: OutboundMessage): Promise<SubmitOutcome> {
-    const { to, reference, rcs, isMarketing } = message
+    const { to, rcs } = message
     if (!rcs) return { kind: 'rejected', reason: 'It has no RCS content.', carrierMessageIds: [] }
     const known = await this.#capabilities.isCapable(to)
     if (known === false) return { kind: 'unreachable', reason: 'This phone can’t do RCS.' }
+    const untilMs = performance.now() + this.#timings.turnWaitMs
+    return this.#sends.run(async () => {
+      // A platform that went down meanwhile answers no message: those that wait here go back at once.
+      const refusal = performance.now() > untilMs ? 'It waited too long for its turn.' : this.#refusal()
+      if (refusal) return { ...notNow(refusal), isUntried: true }
+      return this.#sendInTurn(message, rcs, known)
+    })
+  }
+
+  async #sendInTurn(message: OutboundMessage, rcs: RcsContent, known: Known): Promise<SubmitOutcome> {
+    const { to, reference, isMarketing } = message
     const turn = await this.#turns.take()
     if (turn.kind === 'later') {
       return { kind: 'retry', reason: turn.reason, delaySeconds: turn.delaySeconds, isUntried: true }
@@ -213,7 +236,10 @@ class RbmCarrier implements Required<Carrier> {
     if (answer.kind === 'answered') {
       // A failing platform is slowed down like a throttling one: the same pace would not help it.
       if (answer.status === 429 || answer.status >= 500) this.#turns.onThrottled(sentAtMs)
-      else this.#turns.onTaken(sentAtMs)
+      else {
+        this.#turns.onTaken(sentAtMs)
+        this.#taken[0]++
+      }
     }
     this.#pauseIfAsked(answer)
     this.#health.onSend(answer, to)
@@ -265,6 +291,7 @@ class RbmCarrier implements Required<Carrier> {
 
   #tick(): void {
     this.#rate.tick()
+    this.#taken = [0, this.#taken[0]]
     this.#turns.tick()
     this.#counts.tell()
   }
