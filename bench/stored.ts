@@ -30,6 +30,7 @@ interface Balance {
 /** Stores at least so many recipients, a tenth as many messages, all of the first account. */
 export async function storeRecipients(chappe: RunningChappe, smsc: Smsc, recipients: number): Promise<void> {
   const pool = await connectAsSuperuser(chappe.folder)
+  await pool`set maintenance_work_mem = '512MB'`
   const before = await readBalance(pool)
   const ids = await sendTemplate(chappe.url, smsc)
   const after = await readBalance(pool)
@@ -100,16 +101,31 @@ async function copyRows(pool: Pool, copying: Copying): Promise<void> {
   for (const { table, where, shifts } of tablesOf(copying)) {
     const columns = await listColumns(pool, table)
     const values = columns.map((column) => shifts[column] ?? column)
-    for (let copy = 0; copy < copying.copies; copy += COPIES_AT_ONCE) {
-      const last = Math.min(copy + COPIES_AT_ONCE, copying.copies) - 1
-      await pool.unsafe(`
-        insert into ${table} (${columns.join(', ')})
-        select ${values.join(', ')}
-        from ${table}, generate_series(${copy}::bigint, ${last}) as copy
-        where ${where}
-      `)
-    }
+    await withoutIndexes(pool, table, async () => {
+      for (let copy = 0; copy < copying.copies; copy += COPIES_AT_ONCE) {
+        const last = Math.min(copy + COPIES_AT_ONCE, copying.copies) - 1
+        await pool.unsafe(`
+          insert into ${table} (${columns.join(', ')})
+          select ${values.join(', ')}
+          from ${table}, generate_series(${copy}::bigint, ${last}) as copy
+          where ${where}
+        `)
+      }
+    })
   }
+}
+
+/** Indexes that are no keys are made at the end: phones in no order take much longer one by one. */
+async function withoutIndexes(pool: Pool, table: string, work: () => Promise<void>): Promise<void> {
+  const indexes = await pool<{ name: string; definition: string }[]>`
+    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+    from pg_index
+    where indrelid = ${table}::regclass
+      and not indisunique
+  `
+  for (const { name } of indexes) await pool.unsafe(`drop index ${name}`)
+  await work()
+  for (const { definition } of indexes) await pool.unsafe(definition)
 }
 
 /** Which rows of which tables are copied, and the columns that differ between copies. */
