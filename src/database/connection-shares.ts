@@ -1,6 +1,7 @@
 import { Refusal } from '../errors.ts'
-import type { Database, Pool } from './database.ts'
+import type { Database, Pool, Sql } from './database.ts'
 import { createSql } from './sql.ts'
+import type { TransactionOptions } from './transaction.ts'
 
 /*
  * Requests of customers share the pool's connections fairly. A transaction that waits for a lock holds its connection,
@@ -48,7 +49,11 @@ export function createConnectionShares(pool: Pool, connectionsMax: number): Conn
     })
     return Object.assign(sql, {
       isTransaction: false,
-      begin: <T>(work: (database: Database) => Promise<T>) => inTurn(() => pool.begin(work))
+      begin: <T>(work: (database: Database) => Promise<T>, options?: TransactionOptions) =>
+        inTurn(() => pool.begin(work, options)),
+      async atEnd(work: (sql: Sql) => Promise<unknown>) {
+        await work(sql)
+      }
     })
   }
 

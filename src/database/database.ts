@@ -4,7 +4,7 @@ import { type Listener, startListening } from './listen.ts'
 import { ConnectionPool } from './pool.ts'
 import { createSql, type Runner, type Sql, type Statement } from './sql.ts'
 import { DISK_FULL, noteFailure, onReadOnly, READ_ONLY, refuseFull, refuseHeld, refuseReadOnly } from './storage.ts'
-import { runTransaction } from './transaction.ts'
+import { runTransaction, type TransactionOptions } from './transaction.ts'
 import { watch } from './watch.ts'
 
 export type { Sql } from './sql.ts'
@@ -16,7 +16,13 @@ export type { Sql } from './sql.ts'
 export interface Database extends Sql {
   /** Whether statements here are part of a transaction. */
   readonly isTransaction: boolean
-  begin<T>(work: (database: Database) => Promise<T>): Promise<T>
+  begin<T>(work: (database: Database) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /**
+   * Does this work when all other work of the transaction is done; outside of a transaction, at once. Its statements
+   * leave together with the commit: the rows that they lock are free again a moment later. So they must not wait for
+   * each other's answers.
+   */
+  atEnd(work: (sql: Sql) => Promise<unknown>): Promise<void>
 }
 
 export interface Pool extends Database, Runner {
@@ -94,8 +100,11 @@ export function connect({ url, applicationName, connectionsMax, isLookupOnly, on
     isTransaction: false,
     run: (statement: Statement) => connections.run(statement),
     copyFrom: (text: string) => connections.copyFrom(text),
-    begin: <T>(work: (database: Database) => Promise<T>) =>
-      connections.use((connection) => runTransaction(connection, work)),
+    begin: <T>(work: (database: Database) => Promise<T>, options?: TransactionOptions) =>
+      connections.use((connection) => runTransaction(connection, work, options)),
+    async atEnd(work: (sql: Sql) => Promise<unknown>) {
+      await work(sql)
+    },
     async listen(channel: string, onNotify: (payload: string) => void, onListening: () => void = () => undefined) {
       const ask = (sql: Sql) => refuseReadOnly(where, sql)
       listeners.push(await startListening(servers, { channel, onNotify, onListening, ask, onFailure }))

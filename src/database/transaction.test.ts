@@ -135,3 +135,71 @@ test('statements beside a COPY wait for its end, and one that nobody completes e
   )
   assert.deepEqual(await listIds(pool), [1, 2])
 })
+
+test('what is to be done at the end is stored with the rest, after it; a failure there undoes all', async (t) => {
+  const pool = await openNotes(t)
+  const order: string[] = []
+  await pool.begin(async (database) => {
+    await database.atEnd(async (sql) => {
+      await Promise.all([sql`insert into notes values (2)`, sql`insert into notes values (3)`])
+      order.push('end')
+    })
+    await add(database, 1)
+    order.push('work')
+  })
+  assert.deepEqual(order, ['work', 'end'])
+  assert.deepEqual(await listIds(pool), [1, 2, 3])
+
+  const endings: [work: (sql: Database) => Promise<unknown>, why: RegExp][] = [
+    [(sql) => Promise.all([sql`insert into notes values (5)`, sql`insert into notes values (1)`]), /duplicate key/],
+    [() => Promise.reject(new Error('a bug')), /a bug/]
+  ]
+  for (const [work, why] of endings) {
+    await assert.rejects(
+      pool.begin(async (database) => {
+        await add(database, 4)
+        await database.atEnd((sql) => work(sql as Database))
+      }),
+      why
+    )
+    assert.deepEqual(await listIds(pool), [1, 2, 3])
+  }
+})
+
+test('the end of a savepoint comes before the end of its transaction, and is undone with it', async (t) => {
+  const pool = await openNotes(t)
+  await pool.begin(async (database) => {
+    await database.begin((inner) => inner.atEnd((sql) => sql`insert into notes values (1)`))
+    assert.equal((await database`select from notes`).length, 1)
+    await database
+      .begin(async (inner) => {
+        await inner.atEnd((sql) => sql`insert into notes values (2)`)
+        throw new Error('no, after all')
+      })
+      .catch(() => undefined)
+  })
+  assert.deepEqual(await listIds(pool), [1])
+})
+
+test('statements that travel with the begin: the transaction is whole', async (t) => {
+  const pool = await openNotes(t)
+  await pool.begin(
+    async (database) => {
+      await Promise.all([database`select 1`, database`select 2`])
+      await add(database, 1)
+    },
+    { isReadFirst: true }
+  )
+  await assert.rejects(
+    pool.begin(
+      async (database) => {
+        await database`select 1`
+        await add(database, 2)
+        throw new Error('no, after all')
+      },
+      { isReadFirst: true }
+    ),
+    /no, after all/
+  )
+  assert.deepEqual(await listIds(pool), [1])
+})
