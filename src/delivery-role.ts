@@ -14,6 +14,7 @@ import { Delivery } from './delivery/delivery.ts'
 import { PendingIds } from './delivery/pending-ids.ts'
 import { CannotStart } from './errors.ts'
 import type { Log } from './http/log.ts'
+import type { Seats } from './queue/seat.ts'
 import type { KeepEvents } from './rbm-events/keep-events.ts'
 import type { RcsMetrics } from './rbm-events/metrics.ts'
 import { hasUnreadReports } from './rbm-events/rbm-events.store.ts'
@@ -183,6 +184,7 @@ export function createCallbackInbound({
 
 export interface DeliveryRole {
   wake(): void
+  seats(): Seats
   /** A posted event was stored. */
   wakeRbmEvents(): void
   /** Reports that this process stored and applies itself. */
@@ -230,6 +232,7 @@ export async function startDeliveryRole(parts: RoleParts): Promise<DeliveryRole>
   let applying = Promise.resolve()
   return {
     wake,
+    seats: () => delivery.seats(),
     wakeRbmEvents: rbmEvents.wake,
     storedReports: rbmEvents.storedReports,
     apply() {

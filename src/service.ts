@@ -11,6 +11,7 @@ import { startShortLinks } from './clicks/short-links.ts'
 import type { Config } from './config.ts'
 import { emptyHiddenLists } from './contacts/empty-hidden-lists.ts'
 import { type OpenedFirstAccount, openFirstAccount } from './credits/open-first-account.ts'
+import { analyzeYoungTables } from './database/analyze-young-tables.ts'
 import { readDatabaseClock } from './database/clock.ts'
 import { createConnectionShares } from './database/connection-shares.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
@@ -49,6 +50,7 @@ const SHARED_CONNECTIONS_MAX = 16
 const EMPTY_PAUSE_MS = 5_000
 const BEGIN_PAUSE_MS = 1_000
 const CLOCK_PAUSE_MS = 10_000
+const ANALYZE_PAUSE_MS = 500
 const TELL_PAUSE_MS = 1_000
 const DATABASE_CLOSE_SECONDS = 5
 const ANSWER_TIMEOUT_MS = 10_000
@@ -241,7 +243,7 @@ function dependenciesOf(
     callers,
     accounts: config,
     sending: {
-      accept: createAccept({ groupPool, routing, onQueued }),
+      accept: createAccept({ groupPool, routing, onQueued, seats: () => roles.delivery?.seats() }),
       routing,
       linkUrl: () => config.linkUrl ?? `${config.publicUrl ?? origin()}/s`
     },
@@ -254,8 +256,10 @@ function dependenciesOf(
 
 /** The workers of every process, whatever its roles. */
 function startWorkers(pool: Pool, log: Log): RunningWorker[] {
+  const analyze = () => analyzeYoungTables(pool).then(() => ({ isMoreDue: false }))
   const readClock = () => readDatabaseClock(pool).then(() => ({ isMoreDue: false }))
   return [
+    startWorker({ name: 'analysing young tables', work: analyze, pauseMs: ANALYZE_PAUSE_MS, log }),
     startWorker({ name: 'reading the database clock', work: readClock, pauseMs: CLOCK_PAUSE_MS, log }),
     startWorker({ name: 'emptying deleted lists', work: () => emptyHiddenLists(pool), pauseMs: EMPTY_PAUSE_MS, log }),
     startWorker({

@@ -39,7 +39,7 @@ export const EntryView = Type.Object(
   {
     id: Type.Integer({ description: 'Counts from 1 for each account and message type, without gaps.' }),
     msgType: MessageTypeSchema,
-    reason: Type.Enum(['opening', 'issue', 'withdrawal', 'transfer', 'reserve', 'refund', 'settle']),
+    reason: Type.Enum(['opening', 'issue', 'withdrawal', 'transfer', 'reserve', 'spend', 'refund', 'settle']),
     amount: Type.Integer({ description: 'By how much the credits changed.' }),
     balance: Type.Integer({ description: 'The credits after it.' }),
     reserved: Type.Integer({ description: 'The change of the credits that are reserved for messages.' }),

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { numberArray } from '../database/number-array.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
 import type { MessageTypeId } from './credit.ts'
 
@@ -9,14 +10,13 @@ export interface BalanceKey {
 
 export interface Balance extends BalanceKey {
   available: number
-  entryCount: number
 }
 
 /** Locks balances until the transaction ends, in the one order of all transactions. A missing balance is made. */
 export async function lockBalances(sql: Sql, keys: readonly BalanceKey[]): Promise<Balance[]> {
   const accountIds = keys.map(({ accountId }) => accountId)
   const messageTypes = keys.map(({ messageType }) => messageType)
-  const locked = await selectBalancesForUpdate(sql, accountIds, messageTypes)
+  const locked = await lockExistingBalances(sql, keys)
   const isComplete = keys.every((key) => locked.some((balance) => isSame(balance, key)))
   if (isComplete) return locked
 
@@ -27,12 +27,15 @@ export async function lockBalances(sql: Sql, keys: readonly BalanceKey[]): Promi
     order by account_id, message_type
     on conflict do nothing
   `
-  return selectBalancesForUpdate(sql, accountIds, messageTypes)
+  return lockExistingBalances(sql, keys)
 }
 
-function selectBalancesForUpdate(sql: Sql, accountIds: number[], messageTypes: number[]) {
+/** The same, without making those that are missing. */
+export async function lockExistingBalances(sql: Sql, keys: readonly BalanceKey[]): Promise<Balance[]> {
+  const accountIds = keys.map(({ accountId }) => accountId)
+  const messageTypes = keys.map(({ messageType }) => messageType)
   return sql<Balance[]>`
-    select account_id, message_type, available, entry_count
+    select account_id, message_type, available
     from credit_balances
     where (account_id, message_type) in (
       select account_id, message_type
@@ -47,10 +50,10 @@ function isSame(a: BalanceKey, b: BalanceKey): boolean {
   return a.accountId === b.accountId && a.messageType === b.messageType
 }
 
-export type Reason = 'opening' | 'issue' | 'withdrawal' | 'transfer' | 'reserve' | 'refund' | 'settle'
+export type Reason = 'opening' | 'issue' | 'withdrawal' | 'transfer' | 'reserve' | 'spend' | 'refund' | 'settle'
 
 /** One change of one balance: credits that leave one place arrive in another. */
-export interface Entry extends BalanceKey {
+export interface NewEntry extends BalanceKey {
   reason: Reason
   reference: string | null
   part: string | null
@@ -61,58 +64,70 @@ export interface Entry extends BalanceKey {
   transferId: string | null
   counterpartyId: number | null
   spenderId: number | null
-  position: number
-  availableAfter: number
 }
 
-/** Writes entries and moves the balances by as much. The caller holds the locks and has numbered the entries. */
-export async function insertEntries(sql: Sql, entries: readonly Entry[]): Promise<void> {
-  const moved = sql`
-    update credit_balances
-    set available = credit_balances.available + changes.available,
-        reserved = credit_balances.reserved + changes.reserved,
-        spent = credit_balances.spent + changes.spent,
-        entry_count = credit_balances.entry_count + changes.entry_count
-    from (
-      select account_id, message_type, sum(available) as available, sum(reserved) as reserved, sum(spent) as spent,
-        count(*) as entry_count
+/**
+ * Writes entries in their order and moves the balances by as much, in one statement. The balances are locked from here
+ * to the commit; the caller has locked them in their order if there are several. Returns the credits that each balance
+ * had before. A missing balance is an error: an entry must say what is left after it.
+ */
+export async function insertEntries(
+  sql: Sql,
+  entries: readonly NewEntry[]
+): Promise<(BalanceKey & { availableBefore: number })[]> {
+  return sql`
+    with given as (
+      select *
       from unnest(
         ${entries.map((entry) => entry.accountId)}::bigint[],
         ${entries.map((entry) => entry.messageType)}::smallint[],
+        ${entries.map((entry) => entry.reason)}::text[],
+        ${entries.map((entry) => entry.reference)}::text[],
+        ${entries.map((entry) => entry.part)}::text[],
         ${entries.map((entry) => entry.available)}::bigint[],
         ${entries.map((entry) => entry.reserved)}::bigint[],
-        ${entries.map((entry) => entry.spent)}::bigint[]
-      ) as entries (account_id, message_type, available, reserved, spent)
-      group by account_id, message_type
-    ) as changes
-    where credit_balances.account_id = changes.account_id
-      and credit_balances.message_type = changes.message_type
-  `
-  const inserted = sql`
-    insert into credit_entries (
-      account_id, message_type, position, reason, reference, part, available, reserved, spent, elsewhere, available_after,
-      transfer_id, counterparty_id, spender_id
+        ${entries.map((entry) => entry.spent)}::bigint[],
+        ${entries.map((entry) => entry.elsewhere)}::bigint[],
+        ${entries.map((entry) => entry.transferId)}::uuid[],
+        ${entries.map((entry) => entry.counterpartyId)}::bigint[],
+        ${entries.map((entry) => entry.spenderId)}::bigint[]
+      ) with ordinality as given (
+        account_id, message_type, reason, reference, part, available, reserved, spent, elsewhere, transfer_id,
+        counterparty_id, spender_id, number
+      )
+    ),
+    moved as (
+      update credit_balances as balance
+      set available = balance.available + change.available,
+          reserved = balance.reserved + change.reserved,
+          spent = balance.spent + change.spent,
+          entry_count = balance.entry_count + change.entry_count
+      from (
+        select account_id, message_type, sum(available)::bigint as available, sum(reserved)::bigint as reserved,
+          sum(spent)::bigint as spent, count(*) as entry_count
+        from given
+        group by account_id, message_type
+      ) as change
+      where balance.account_id = change.account_id
+        and balance.message_type = change.message_type
+      returning balance.account_id, balance.message_type, balance.available - change.available as available_before,
+        balance.entry_count - change.entry_count as count_before
+    ),
+    inserted as (
+      insert into credit_entries (
+        account_id, message_type, position, reason, reference, part, available, reserved, spent, elsewhere,
+        available_after, transfer_id, counterparty_id, spender_id
+      )
+      select account_id, message_type, count_before + row_number() over one_balance, reason, reference, part, available,
+        reserved, spent, elsewhere, available_before + sum(available) over one_balance, transfer_id, counterparty_id,
+        spender_id
+      from given
+      left join moved using (account_id, message_type)
+      window one_balance as (partition by account_id, message_type order by number)
     )
-    select *
-    from unnest(
-      ${entries.map((entry) => entry.accountId)}::bigint[],
-      ${entries.map((entry) => entry.messageType)}::smallint[],
-      ${entries.map((entry) => entry.position)}::bigint[],
-      ${entries.map((entry) => entry.reason)}::text[],
-      ${entries.map((entry) => entry.reference)}::text[],
-      ${entries.map((entry) => entry.part)}::text[],
-      ${entries.map((entry) => entry.available)}::bigint[],
-      ${entries.map((entry) => entry.reserved)}::bigint[],
-      ${entries.map((entry) => entry.spent)}::bigint[],
-      ${entries.map((entry) => entry.elsewhere)}::bigint[],
-      ${entries.map((entry) => entry.availableAfter)}::bigint[],
-      ${entries.map((entry) => entry.transferId)}::uuid[],
-      ${entries.map((entry) => entry.counterpartyId)}::bigint[],
-      ${entries.map((entry) => entry.spenderId)}::bigint[]
-    )
+    select account_id, message_type, available_before
+    from moved
   `
-  // Both statements leave before the first has answered.
-  await Promise.all([moved, inserted])
 }
 
 /** The payer of each account now: itself, or its parent. */
@@ -133,22 +148,26 @@ export interface PayerBalance extends Balance {
 }
 
 /**
- * Locks the balances that pay for these accounts until the transaction ends, in the one order of all transactions. A balance
- * that was never used does not exist yet, and is left out.
+ * The balances that pay for these accounts. If wanted, they are locked until the transaction ends, in the one order of
+ * all transactions. A balance that was never used does not exist yet, and is left out.
  */
-export async function lockPayerBalances(
+export async function listPayerBalances(
   sql: Sql,
-  { spenderIds, messageType }: { spenderIds: readonly number[]; messageType: MessageTypeId }
+  {
+    spenderIds,
+    messageType,
+    isLocked
+  }: { spenderIds: readonly number[]; messageType: MessageTypeId; isLocked: boolean }
 ): Promise<PayerBalance[]> {
   return sql<PayerBalance[]>`
-    select accounts.id as spender_id, credit_balances.account_id, message_type, available, entry_count
+    select accounts.id as spender_id, credit_balances.account_id, message_type, available
     from accounts
     join credit_balances
       on credit_balances.account_id = case credits_mode when 'parent' then parent_id else accounts.id end
       and message_type = ${messageType}
     where accounts.id = any(${spenderIds as number[]})
     order by credit_balances.account_id
-    for no key update of credit_balances
+    ${isLocked ? sql`for no key update of credit_balances` : sql``}
   `
 }
 
@@ -163,15 +182,36 @@ export interface Reservation extends ReservationKey {
   isSettled: boolean
 }
 
-export async function findReservation(sql: Sql, key: ReservationKey): Promise<Reservation | undefined> {
+/** Locks a reservation until the transaction ends. */
+export async function lockReservation(sql: Sql, key: ReservationKey): Promise<Reservation | undefined> {
   const [row] = await sql<Reservation[]>`
     select account_id, message_type, reference, payer_id, amount, refunded, settled_at is not null as is_settled
     from credit_reservations
     where account_id = ${key.accountId}
       and message_type = ${key.messageType}
       and reference = ${key.reference}
+    for no key update
   `
   return row
+}
+
+/** Stores reservations of new messages, some of which are spent at once. */
+export async function insertNewReservations(
+  sql: Sql,
+  reservations: readonly (ReservationKey & { payerId: number; amount: number; isSpent: boolean })[]
+): Promise<void> {
+  await sql`
+    insert into credit_reservations (account_id, message_type, reference, payer_id, amount, settled_at)
+    select account_id, message_type, reference, payer_id, amount, case when is_spent then now() end
+    from unnest(
+      ${numberArray(reservations.map((reservation) => reservation.accountId))}::bigint[],
+      ${numberArray(reservations.map((reservation) => reservation.messageType))}::smallint[],
+      ${reservations.map((reservation) => reservation.reference)}::text[],
+      ${numberArray(reservations.map((reservation) => reservation.payerId))}::bigint[],
+      ${numberArray(reservations.map((reservation) => reservation.amount))}::bigint[],
+      ${reservations.map((reservation) => reservation.isSpent)}::boolean[]
+    ) as given (account_id, message_type, reference, payer_id, amount, is_spent)
+  `
 }
 
 /** Makes the missing reservations, and returns those that it made. */
@@ -205,7 +245,7 @@ export async function deleteReservations(sql: Sql, keys: readonly ReservationKey
   `
 }
 
-/** Adds a refund; does nothing when that would be more than was reserved, or when the reservation is settled. */
+/** Adds a refund; does nothing when that would be more than was reserved. */
 export async function updateRefunded(sql: Sql, key: ReservationKey, amount: number): Promise<boolean> {
   const { count } = await sql`
     update credit_reservations
@@ -213,7 +253,6 @@ export async function updateRefunded(sql: Sql, key: ReservationKey, amount: numb
     where account_id = ${key.accountId}
       and message_type = ${key.messageType}
       and reference = ${key.reference}
-      and settled_at is null
       and refunded + ${amount} <= amount
   `
   return count === 1
@@ -232,13 +271,13 @@ export async function listReservationPayers(
 }
 
 /**
- * Adds refunds, and settles reservations that are over. Returns the rest of each, and whether it was settled before. The caller
- * has locked the balances.
+ * Adds refunds, and settles reservations that are over. Returns the payer and the rest of each, and whether it was
+ * settled before. The caller holds a lock on each message, or on its reservation.
  */
 export async function updateReservations(
   sql: Sql,
   changes: readonly (ReservationKey & { refunded: number; isLast: boolean })[]
-): Promise<(ReservationKey & { wasSettled: boolean; left: number })[]> {
+): Promise<(ReservationKey & { payerId: number; wasSettled: boolean; left: number })[]> {
   return sql`
     with before as (
       select account_id, message_type, reference, settled_at is not null as was_settled, given.refunded, is_last
@@ -258,7 +297,7 @@ export async function updateReservations(
     where credit_reservations.account_id = before.account_id
       and credit_reservations.message_type = before.message_type
       and credit_reservations.reference = before.reference
-    returning before.account_id, before.message_type, before.reference, was_settled,
+    returning before.account_id, before.message_type, before.reference, payer_id, was_settled,
       amount - credit_reservations.refunded as left
   `
 }

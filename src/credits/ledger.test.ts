@@ -68,7 +68,7 @@ test('a message’s credits are reserved, refunded in part and settled, each onc
   await assertLedgerHolds(pool)
 })
 
-test('more than was reserved can’t be given back, nor anything after it is settled', async (t) => {
+test('more than was reserved can’t be given back, before it is settled or after', async (t) => {
   const { pool } = await openLedger(t)
   await openTree(pool, { credits: 100 })
   await reserve(pool, 1, 'message:1', 30)
@@ -79,7 +79,9 @@ test('more than was reserved can’t be given back, nor anything after it is set
   assert.deepEqual(await balances(pool, 1), { available: 100, reserved: 0, spent: 0 })
   await reserve(pool, 1, 'message:2', 5)
   await settle(pool, 1, 'message:2')
-  await assert.rejects(refund(pool, 1, 'message:2', 'part:3', 1), /more than is left/)
+  await assert.rejects(refund(pool, 1, 'message:2', 'part:3', 6), /more than is left/)
+  await refund(pool, 1, 'message:2', 'part:3', 1)
+  assert.deepEqual(await balances(pool, 1), { available: 96, reserved: 0, spent: 4 })
   await assert.rejects(refund(pool, 1, 'message:9', 'part:4', 1), /has no reservation/)
   await assertLedgerHolds(pool)
 })

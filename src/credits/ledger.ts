@@ -1,20 +1,22 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
-import type { Sql } from '../database/database.ts'
+import type { Database, Sql } from '../database/database.ts'
 import { MESSAGE_TYPES, type MessageTypeId } from './credit.ts'
 import {
   type Balance,
   type BalanceKey,
   deleteReservations,
-  type Entry,
   findRefund,
-  findReservation,
   insertEntries,
+  insertNewReservations,
   insertReservations,
+  listPayerBalances,
   listPayers,
   listReservationPayers,
   lockBalances,
-  lockPayerBalances,
+  lockExistingBalances,
+  lockReservation,
+  type NewEntry,
   type ReservationKey,
   updateRefunded,
   updateReservations
@@ -23,11 +25,13 @@ import {
 /*
  * The ledger. Credits of an account are in one of three places: available, reserved for a message, or spent; or they are
  * elsewhere. An entry moves credits between these places and sums to zero, which the database checks. The credits of a message
- * are reserved when it is accepted, refunded in parts, and settled once. Each of these happens once per reference, however often
+ * are reserved when it is accepted, refunded in parts, and settled once; those of a message that leaves at once are spent when it
+ * is accepted. Each of these happens once per reference, however often
  * it is asked for.
  *
- * Every function runs inside the caller's transaction and first locks the balances that it changes, in one order. So movements
- * on one balance happen one after the other, and cannot deadlock.
+ * Every function runs inside the caller's transaction. Movements on one balance happen one after the other, and every message
+ * of an account moves the same balance. So a transaction touches balances last, in the same breath as its commit, wherever the
+ * movement does not depend on what is left. Several balances are locked in one order, so that transactions cannot deadlock.
  */
 
 /** Too few credits: a value, because the caller may be one of many that share a transaction. */
@@ -45,8 +49,8 @@ export async function issueCredits(
   { accountId, messageType, amount, reason }: BalanceKey & { amount: number; reason: 'opening' | 'issue' }
 ): Promise<void> {
   assertAmount(amount)
-  const balances = await lockBalances(sql, [{ accountId, messageType }])
-  await post(sql, balances, [{ accountId, messageType, reason, available: amount, elsewhere: -amount }])
+  await lockBalances(sql, [{ accountId, messageType }])
+  await post(sql, [{ accountId, messageType, reason, available: amount, elsewhere: -amount }])
 }
 
 /** Takes credits out of the service. */
@@ -58,7 +62,7 @@ export async function withdrawCredits(
   const balances = await lockBalances(sql, [{ accountId, messageType }])
   const { available } = balanceOf(balances, { accountId, messageType })
   if (available < amount) return { kind: 'insufficient', required: amount, remaining: available }
-  await post(sql, balances, [{ accountId, messageType, reason: 'withdrawal', available: -amount, elsewhere: amount }])
+  await post(sql, [{ accountId, messageType, reason: 'withdrawal', available: -amount, elsewhere: amount }])
   return { kind: 'done', remaining: available - amount }
 }
 
@@ -75,7 +79,7 @@ export async function transferCredits(
   const { available } = balanceOf(balances, { accountId: fromId, messageType })
   if (available < amount) return { kind: 'insufficient', required: amount, remaining: available }
   const transfer = { messageType, reason: 'transfer', transferId: randomUUID() } as const
-  await post(sql, balances, [
+  await post(sql, [
     { ...transfer, accountId: fromId, counterpartyId: toId, available: -amount, elsewhere: amount },
     { ...transfer, accountId: toId, counterpartyId: fromId, available: amount, elsewhere: -amount }
   ])
@@ -127,19 +131,18 @@ export async function reserveCredits(sql: Sql, requests: readonly Reserve[]): Pr
 
   await post(
     sql,
-    balances,
     granted.map((request) => toReserveDraft(request, payerOf(request).accountId))
   )
   return movements
 }
 
 /** Reserves and settles at once, once per reference: for a charge that nothing settles later. */
-export async function spendCredits(sql: Sql, requests: readonly Reserve[]): Promise<Movement[]> {
+export async function spendCredits(database: Database, requests: readonly Reserve[]): Promise<Movement[]> {
   if (requests.length === 0) return []
-  const movements = await reserveCredits(sql, requests)
+  const movements = await reserveCredits(database, requests)
   const granted = uniqueReservations(requests.filter((_, index) => movements[index]?.kind === 'done'))
   await closeReservations(
-    sql,
+    database,
     granted.map((key) => ({ ...key, isLast: true }))
   )
   return movements
@@ -162,83 +165,106 @@ export async function lockBalancesOf(sql: Sql, reservations: readonly Reservatio
   )
 }
 
-/** The locked balances that pay for some accounts, and the credits that are left in them. */
+/** The balances that pay for some accounts, and the credits that are left in them. */
 export interface Purse {
   /** Reserves credits. The reference must be new: made from an id that this transaction drew. */
   reserve(request: Omit<Reserve, 'messageType'>): Movement
-  /** Writes the reservations. Its statements leave at once, so that others can follow without waiting for the answers. */
-  write(sql: Sql): Promise<unknown>
+  /**
+   * Writes the reservations, some of which are spent at once. Its statements leave at once, so that others can follow without
+   * waiting for the answers. The result tells by how much more, or less, each account had left than was known to `reserve`.
+   */
+  write(sql: Sql, isSpent: (reference: string) => boolean): Promise<(accountId: number) => number>
 }
 
+/** The database refuses a reservation beyond the balance by this constraint. */
+export const BALANCE_TOO_SMALL = 'credit_balances_available_not_negative'
+
 /**
- * The quick way to reserve for new messages: one statement locks the balances, and can travel with others. The rest is
+ * The quick way to reserve for new messages. One statement reads the balances, and can travel with others. The rest is
  * arithmetic until all reservations are written at once. A repeated reference is an error here: the database refuses it, and
  * the transaction fails.
+ *
+ * Unless the balances are locked, another transaction may spend them meanwhile. Then the database refuses to write
+ * (`BALANCE_TOO_SMALL`), and the caller tries again with locks. A refusal for lack of credits is right in either case: it
+ * goes by a balance that was there.
  */
-export async function lockPurse(
+export async function openPurse(
   sql: Sql,
-  { spenderIds, messageType }: { spenderIds: readonly number[]; messageType: MessageTypeId }
+  {
+    spenderIds,
+    messageType,
+    isLocked
+  }: { spenderIds: readonly number[]; messageType: MessageTypeId; isLocked: boolean }
 ): Promise<Purse> {
-  const balances = await lockPayerBalances(sql, { spenderIds: unique(spenderIds), messageType })
-  const bySpender = new Map(balances.map(({ spenderId, ...balance }) => [spenderId, balance]))
+  const balances = await listPayerBalances(sql, { spenderIds: unique(spenderIds), messageType, isLocked })
+  const payers = new Map(balances.map(({ spenderId, accountId }) => [spenderId, accountId]))
+  const before = new Map(balances.map(({ accountId, available }) => [accountId, available]))
   // Sub-accounts that spend their parent's credits share one balance.
-  const available = new Map(balances.map((balance) => [balance.accountId, balance.available]))
+  const left = new Map(before)
   const granted: (Reserve & { payerId: number })[] = []
 
   return {
     reserve({ accountId, reference, amount }) {
       assertAmount(amount)
-      const payerId = bySpender.get(accountId)?.accountId
-      const remaining = payerId === undefined ? 0 : (available.get(payerId) ?? 0)
+      const payerId = payers.get(accountId)
+      const remaining = payerId === undefined ? 0 : (left.get(payerId) ?? 0)
       if (payerId === undefined || remaining < amount) return { kind: 'insufficient', required: amount, remaining }
-      available.set(payerId, remaining - amount)
+      left.set(payerId, remaining - amount)
       granted.push({ accountId, messageType, reference, amount, payerId })
       return { kind: 'done', remaining: remaining - amount }
     },
-    async write(sql) {
-      if (granted.length === 0) return
-      const drafts = granted.map((request) => toReserveDraft(request, request.payerId))
-      await Promise.all([insertReservations(sql, granted), post(sql, [...bySpender.values()], drafts)])
+    async write(sql, isSpent) {
+      if (granted.length === 0) return () => 0
+      const reservations = granted.map((request) => ({ ...request, isSpent: isSpent(request.reference) }))
+      const drafts = reservations.map((request) => toReserveDraft(request, request.payerId, request.isSpent))
+      const [, moved] = await Promise.all([insertNewReservations(sql, reservations), post(sql, drafts)])
+      const found = new Map(moved.map(({ accountId, availableBefore }) => [accountId, availableBefore]))
+      return (accountId) => {
+        const payerId = payers.get(accountId) ?? 0
+        return (found.get(payerId) ?? 0) - (before.get(payerId) ?? 0)
+      }
     }
   }
 }
 
-function toReserveDraft({ accountId, messageType, reference, amount }: Reserve, payerId: number): Draft {
-  return {
-    accountId: payerId,
-    messageType,
-    reason: 'reserve',
-    reference,
-    available: -amount,
-    reserved: amount,
-    spenderId: accountId
-  }
+function toReserveDraft(
+  { accountId, messageType, reference, amount }: Reserve,
+  payerId: number,
+  isSpent = false
+): Draft {
+  const taken = isSpent
+    ? ({ reason: 'spend', spent: amount } as const)
+    : ({ reason: 'reserve', reserved: amount } as const)
+  return { accountId: payerId, messageType, reference, available: -amount, spenderId: accountId, ...taken }
 }
 
 /** Refunds part of a reservation to its payer. `part` names it within the reservation; each part is refunded once. */
 export async function refundCredits(
-  sql: Sql,
+  database: Database,
   { part, amount, ...key }: ReservationKey & { part: string; amount: number }
 ): Promise<void> {
   assertAmount(amount)
-  const { payer, balances } = await lockPayer(sql, key)
-  const before = await findRefund(sql, { ...key, payerId: payer.accountId, part })
+  const reservation = await lockReservation(database, key)
+  assert(reservation, `${key.reference} has no reservation`)
+  const { payerId } = reservation
+  const before = await findRefund(database, { ...key, payerId, part })
   assert(
     before === undefined || before === amount,
     `${key.reference}: ${part} was refunded with ${before}, not ${amount}`
   )
   if (before !== undefined) return
-  const isRefundable = await updateRefunded(sql, key, amount)
+  const isRefundable = await updateRefunded(database, key, amount)
   assert(isRefundable, `${key.reference}: ${amount} credits are more than is left of the reservation`)
-  const { reference, accountId: spenderId } = key
-  await post(sql, balances, [
-    { ...payer, reason: 'refund', reference, part, available: amount, reserved: -amount, spenderId }
-  ])
+  const { reference, accountId: spenderId, messageType } = key
+  const taken = reservation.isSettled ? { spent: -amount } : { reserved: -amount }
+  const refund = { reason: 'refund', reference, part, available: amount, ...taken, spenderId } as const
+  await postAtEnd(database, [{ accountId: payerId, messageType, ...refund }])
 }
 
 /** Counts the rest of a reservation as spent and closes it. A second call does nothing. */
-export async function settleCredits(sql: Sql, key: ReservationKey): Promise<void> {
-  await closeReservations(sql, [{ ...key, isLast: true }])
+export async function settleCredits(database: Database, key: ReservationKey): Promise<void> {
+  await lockReservation(database, key)
+  await closeReservations(database, [{ ...key, isLast: true }])
 }
 
 export interface Closing extends ReservationKey {
@@ -248,30 +274,25 @@ export interface Closing extends ReservationKey {
   isLast: boolean
 }
 
-/** Refunds and settles many messages at once, each of them once. */
-export async function closeReservations(sql: Sql, closings: readonly Closing[]): Promise<void> {
+/** Refunds and settles many messages at once, each of them once. The caller holds a lock on each message. */
+export async function closeReservations(database: Database, closings: readonly Closing[]): Promise<void> {
   if (closings.length === 0) return
-  const payers = new Map((await listReservationPayers(sql, closings)).map((row) => [nameOf(row), row.payerId]))
-  const payerOf = (closing: Closing): BalanceKey => {
-    const payerId = payers.get(nameOf(closing))
-    assert(payerId !== undefined, `${closing.reference} has no reservation`)
-    return { accountId: payerId, messageType: closing.messageType }
-  }
-  const balances = await lockBalances(sql, uniqueKeys(closings.map(payerOf)))
   const closed = new Map(
     (
       await updateReservations(
-        sql,
+        database,
         closings.map((closing) => ({ ...closing, refunded: closing.refund?.amount ?? 0 }))
       )
     ).map((row) => [nameOf(row), row])
   )
-  await post(
-    sql,
-    balances,
+  await postAtEnd(
+    database,
     closings.flatMap((closing): Draft[] => {
-      const { wasSettled, left } = closed.get(nameOf(closing)) ?? { wasSettled: true, left: 0 }
-      const draft = { ...payerOf(closing), reference: closing.reference, spenderId: closing.accountId }
+      const reservation = closed.get(nameOf(closing))
+      assert(reservation, `${closing.reference} has no reservation`)
+      const { payerId, wasSettled, left } = reservation
+      const { messageType, reference, accountId: spenderId } = closing
+      const draft = { accountId: payerId, messageType, reference, spenderId }
       const drafts: Draft[] = []
       if (closing.refund) {
         const { part, amount } = closing.refund
@@ -287,27 +308,40 @@ export async function closeReservations(sql: Sql, closings: readonly Closing[]):
   )
 }
 
-async function lockPayer(sql: Sql, key: ReservationKey): Promise<{ payer: BalanceKey; balances: Balance[] }> {
-  const reservation = await findReservation(sql, key)
-  assert(reservation, `${key.reference} has no reservation`)
-  const payer = { accountId: reservation.payerId, messageType: key.messageType }
-  return { payer, balances: await lockBalances(sql, [payer]) }
+/** The entries that a transaction writes at its end. */
+const atEnd = new WeakMap<Database, Draft[]>()
+
+/**
+ * Posts at the end of the transaction: these movements never fail for lack of credits. All of a transaction are posted
+ * together, so that it locks their balances in one order.
+ */
+async function postAtEnd(database: Database, drafts: readonly Draft[]): Promise<void> {
+  if (drafts.length === 0) return
+  assert(database.isTransaction)
+  const before = atEnd.get(database)
+  if (before) {
+    before.push(...drafts)
+    return
+  }
+  const all = [...drafts]
+  atEnd.set(database, all)
+  await database.atEnd((sql) => post(sql, all))
 }
 
-type Draft = BalanceKey & Pick<Entry, 'reason' | 'available'> & Partial<Entry>
+type Draft = BalanceKey & Pick<NewEntry, 'reason' | 'available'> & Partial<NewEntry>
 
-/** Numbers the entries under the locks the caller holds, and writes them. */
-async function post(sql: Sql, balances: readonly Balance[], drafts: readonly Draft[]): Promise<void> {
-  if (drafts.length === 0) return
-  const state = new Map(balances.map((balance) => [keyOf(balance), { ...balance }]))
-  const entries = drafts.map((draft): Entry => {
-    const balance = state.get(keyOf(draft))
-    assert(balance, 'a balance is moved that was not locked')
-    balance.entryCount += 1
-    balance.available += draft.available
-    return { ...EMPTY, ...draft, position: balance.entryCount, availableAfter: balance.available }
-  })
-  await insertEntries(sql, entries)
+/** Writes entries in their order and moves their balances. Returns the credits that each balance had before. */
+async function post(sql: Sql, drafts: readonly Draft[]): Promise<(BalanceKey & { availableBefore: number })[]> {
+  if (drafts.length === 0) return []
+  const keys = uniqueKeys(drafts)
+  const [, before] = await Promise.all([
+    keys.length > 1 ? lockExistingBalances(sql, keys) : undefined,
+    insertEntries(
+      sql,
+      drafts.map((draft) => ({ ...EMPTY, ...draft }))
+    )
+  ])
+  return before
 }
 
 const EMPTY = {

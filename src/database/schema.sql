@@ -111,7 +111,7 @@ create table batches (
   attempts smallint not null default 0,
   constraint batches_pkey PRIMARY KEY (account_id, message_id, id)
 )
-with (fillfactor=70);
+with (fillfactor=70, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_cost_delay=0);
 create INDEX batches_future ON batches USING btree (due_at) WHERE (NOT is_ready);
 create INDEX batches_ready ON batches USING btree (route, lane, account_id, due_at, id) WHERE is_ready;
 
@@ -229,7 +229,7 @@ create table credit_entries (
   constraint credit_entries_counterparty_id_fkey FOREIGN KEY (counterparty_id) REFERENCES accounts(id),
   constraint credit_entries_available_after_check CHECK (available_after >= 0),
   constraint credit_entries_position_check CHECK ("position" > 0),
-  constraint credit_entries_reason CHECK ( CASE reason WHEN 'opening'::text THEN available > 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'issue'::text THEN available > 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'withdrawal'::text THEN available < 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'transfer'::text THEN available <> 0 AND elsewhere = (- available) AND transfer_id IS NOT NULL WHEN 'reserve'::text THEN available < 0 AND reserved = (- available) AND reference IS NOT NULL AND spender_id IS NOT NULL WHEN 'refund'::text THEN available > 0 AND reserved <= 0 AND spent <= 0 AND (reserved + spent) = (- available) AND reference IS NOT NULL AND part IS NOT NULL AND spender_id IS NOT NULL WHEN 'settle'::text THEN available = 0 AND reserved < 0 AND spent = (- reserved) AND reference IS NOT NULL AND spender_id IS NOT NULL ELSE false END),
+  constraint credit_entries_reason CHECK ( CASE reason WHEN 'opening'::text THEN available > 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'issue'::text THEN available > 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'withdrawal'::text THEN available < 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'transfer'::text THEN available <> 0 AND elsewhere = (- available) AND transfer_id IS NOT NULL WHEN 'reserve'::text THEN available < 0 AND reserved = (- available) AND reference IS NOT NULL AND spender_id IS NOT NULL WHEN 'spend'::text THEN available < 0 AND spent = (- available) AND reference IS NOT NULL AND spender_id IS NOT NULL WHEN 'refund'::text THEN available > 0 AND reserved <= 0 AND spent <= 0 AND (reserved + spent) = (- available) AND reference IS NOT NULL AND part IS NOT NULL AND spender_id IS NOT NULL WHEN 'settle'::text THEN available = 0 AND reserved < 0 AND spent = (- reserved) AND reference IS NOT NULL AND spender_id IS NOT NULL ELSE false END),
   constraint credit_entries_sum_to_zero CHECK ((available + reserved + spent + elsewhere) = 0),
   constraint credit_entries_transfer CHECK ((transfer_id IS NULL) = (counterparty_id IS NULL))
 );
@@ -426,20 +426,14 @@ create table messages (
   is_folded boolean not null default false,
   resend_of bigint,
   constraint messages_pkey PRIMARY KEY (account_id, id),
-  constraint messages_cancelled_count_check CHECK (cancelled_count >= 0),
   constraint messages_category_check CHECK (category = ANY (ARRAY['transactional'::text, 'marketing'::text])),
   constraint messages_channel_check CHECK (channel = ANY (ARRAY['sms'::text, 'rcs'::text])),
   constraint messages_check CHECK (credits_refunded >= 0 AND credits_refunded <= credits_required),
   constraint messages_counts_are_a_partition CHECK ((waiting_count + sent_count + delivered_count + read_count + failed_count + stopped_count + cancelled_count) = recipients_count),
-  constraint messages_delivered_count_check CHECK (delivered_count >= 0),
-  constraint messages_failed_count_check CHECK (failed_count >= 0),
-  constraint messages_read_count_check CHECK (read_count >= 0),
+  constraint messages_counts_not_negative CHECK (LEAST(waiting_count, sent_count, delivered_count, read_count, failed_count, stopped_count, cancelled_count) >= 0),
   constraint messages_recipients_count_check CHECK (recipients_count > 0),
-  constraint messages_sent_count_check CHECK (sent_count >= 0),
   constraint messages_shorturl_mode_check CHECK (shorturl_mode = ANY (ARRAY['unique'::text, 'common'::text])),
-  constraint messages_state_check CHECK (state = ANY (ARRAY['scheduled'::text, 'sending'::text, 'sent'::text, 'cancelled'::text, 'failed'::text])),
-  constraint messages_stopped_count_check CHECK (stopped_count >= 0),
-  constraint messages_waiting_count_check CHECK (waiting_count >= 0)
+  constraint messages_state_check CHECK (state = ANY (ARRAY['scheduled'::text, 'sending'::text, 'sent'::text, 'cancelled'::text, 'failed'::text]))
 )
 with (fillfactor=70);
 create INDEX messages_due ON messages USING btree (account_id, scheduled_at, id);

@@ -22,6 +22,7 @@ import {
   rerouteBatches,
   rerouteOverdue
 } from '../queue/claims.store.ts'
+import type { Seats } from '../queue/seat.ts'
 import { listWaitingPhones } from '../recipients/recipients.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { Dispatcher, type DispatchOptions, type NoCarrier } from './dispatch-batches.ts'
@@ -163,6 +164,15 @@ export class Delivery {
   wake(): void {
     for (const { senders } of this.#running.values()) for (const { dispatcher } of senders) dispatcher.wake()
     this.#unreached.wake()
+  }
+
+  /** For the small sends of one moment: the routes of carriers are looked up once. */
+  seats(): Seats {
+    const dispatchers = new Map<string, Dispatcher>()
+    for (const { senders } of this.#running.values()) {
+      for (const { routes, dispatcher } of senders) for (const route of routes()) dispatchers.set(route, dispatcher)
+    }
+    return { take: ({ route, ...wanted }) => dispatchers.get(route)?.takeSeat(wanted) }
   }
 
   /** Undefined when this process does not run a carrier of that name. */

@@ -10,10 +10,21 @@ import type { RcsFailure } from '../fallback/fall-back.ts'
 import type { Patience } from '../fallback/follow-waits.ts'
 import type { Log } from '../http/log.ts'
 import { type Channel, LANES } from '../messages/message.ts'
-import { type ClaimedBatch, claimBatches, deleteClaimed, extendLeases, giveBack } from '../queue/claims.store.ts'
+import {
+  type BatchKey,
+  type ClaimedBatch,
+  claimBatches,
+  deleteClaimed,
+  extendLeases,
+  giveBack,
+  isWholeClaim,
+  queueUnsubmitted
+} from '../queue/claims.store.ts'
+import type { Seat, SeatedBatch, SeatedRecipient } from '../queue/seat.ts'
 import type { RecipientKey } from '../recipients/move.ts'
+import { toRecipientId } from '../recipients/recipient.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
-import type { HeldBatch, Slice } from './held-batch.ts'
+import { HeldBatch, type Slice } from './held-batch.ts'
 import { HeldBatches } from './held-batches.ts'
 import type { PendingIds } from './pending-ids.ts'
 import { type Dropped, dropRecipients, type Prepared, type PreparedSubmit, prepareSlices } from './prepare-slices.ts'
@@ -50,12 +61,14 @@ const PACED_SETTLE_SECONDS = 0.25
 const PACED_WINDOW_SECONDS = 0.5
 /** A lane without due batches is queried again after this time, or at the next wake-up. */
 const EMPTY_MS = 250
-const SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 2, spacingMs: 5 }
+const SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 2, spacingMs: 16 }
 /** A fallback locks its message for longer: fewer and larger groups wait less for each other. */
 const RCS_SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 1, spacingMs: 25 }
 const RETRY_MS = 500
 /** After this many errors of a database that is available, the dispatcher gives up on a settlement. */
 const REFUSALS_MAX = 5
+/** For twice as long as a lease lasts. */
+const UNSEATED_TRIES_MAX = (2 * LEASE_SECONDS * 1000) / RETRY_MS
 /** A stop tries this often to store outcomes, and then no longer waits for the database. */
 const STOPPING_TRIES_MAX = 10
 const LANE_NUMBERS = Object.values(LANES).sort()
@@ -102,6 +115,8 @@ export class Dispatcher {
   readonly #turns = new Map<string, number>()
   /** By lane: until when no batch is expected to be due. */
   readonly #emptyUntilMs = new Map<number, number>()
+  /** Lanes in which batches may be queued. New recipients take no seats there: they would overtake them. */
+  readonly #mayBeQueued = new Set<number>(LANE_NUMBERS)
   #underWay = 0
   readonly #preparing = { small: new Set<Promise<void>>(), large: new Set<Promise<void>>() }
   #isWoken = true
@@ -146,7 +161,58 @@ export class Dispatcher {
   wake(): void {
     this.#isWoken = true
     this.#emptyUntilMs.clear()
+    for (const lane of LANE_NUMBERS) this.#mayBeQueued.add(lane)
     this.#worker.wake()
+  }
+
+  /**
+   * Keeps room in the window for recipients that leave when they are committed. Undefined while there is none, or while
+   * others wait in this lane or in a more urgent one.
+   */
+  takeSeat({ lane, count }: { lane: number; count: number }): Seat | undefined {
+    const { carrier, rcs } = this.#options
+    if (rcs || carrier.name === null || this.#isStopping) return undefined
+    const left = lane > 0 ? Math.floor(carrier.capacity * TRANSACTIONAL_SHARE) : 0
+    if (carrier.capacity - this.#underWay - left < count) return undefined
+    const isWaiting = (other: number) => this.#mayBeQueued.has(other) || this.#held.waitingCount(other) > 0
+    if (LANE_NUMBERS.some((other) => other <= lane && isWaiting(other))) return undefined
+    this.#underWay += count
+    const lease = { leasedBy: randomUUID(), leaseSeconds: LEASE_SECONDS, carrier: carrier.name }
+    return {
+      lease,
+      leave: (batch, recipients) => this.#leaveSeat({ ...batch, leasedBy: lease.leasedBy }, recipients),
+      giveUp: (batch) => {
+        this.#underWay -= count
+        this.#settled()
+        void this.#queueUnsubmitted({ ...batch, leasedBy: lease.leasedBy })
+      }
+    }
+  }
+
+  #leaveSeat(batch: SeatedBatch & { leasedBy: string }, recipients: readonly SeatedRecipient[]): void {
+    const { accountId, messageId, expiresAt, isPaid } = batch
+    const positions = recipients.map(({ position }) => position)
+    const unmarked = { attempts: 0, submitting: [], carrier: null, submittedAt: null }
+    const held = HeldBatch.seated({ ...batch, ...unmarked, positions }, { isPaid })
+    this.#held.add(held)
+    this.#progress++
+    for (const { position, ...text } of recipients) {
+      const outbound = { ...text, reference: toRecipientId({ messageId, position }), expiresAt }
+      void this.#submit({ held, outbound, mayBeAt: null, accountId, messageId, position })
+    }
+  }
+
+  /** Until it succeeds, or another process has taken the batch over. */
+  async #queueUnsubmitted(batch: Omit<BatchKey, 'id'>): Promise<void> {
+    for (let tries = 1; tries <= UNSEATED_TRIES_MAX; tries++) {
+      try {
+        await queueUnsubmitted(this.#options.pool, [batch])
+        this.wake()
+        return
+      } catch {
+        await sleep(RETRY_MS, undefined, { ref: false })
+      }
+    }
   }
 
   /** Claims nothing more, waits for submits under way, and returns the remaining recipients to the queue. */
@@ -266,36 +332,41 @@ export class Dispatcher {
   }
 
   async #claim(lane: number): Promise<void> {
-    const { pool, routes, rcs, onOutcome } = this.#options
+    const { pool, routes } = this.#options
     const exceptAccountIds = this.#held.wellSupplied(lane)
     // Set before the query: a wake-up meanwhile clears it. Not set while accounts are left out: they may need more in a moment.
     if (exceptAccountIds.length === 0) this.#emptyUntilMs.set(lane, performance.now() + EMPTY_MS)
+    let isDrained = exceptAccountIds.length === 0
     for (const route of routes()) {
       const turn = `${lane} ${route}`
-      const claim = {
-        token: randomUUID(),
-        route,
-        lane,
-        leaseSeconds: LEASE_SECONDS,
-        exceptAccountIds
-      }
-      const afterAccountId = this.#turns.get(turn) ?? 0
+      const claim = { token: randomUUID(), route, lane, leaseSeconds: LEASE_SECONDS, exceptAccountIds }
+      let afterAccountId = this.#turns.get(turn) ?? 0
       let batches = await claimBatches(pool, { ...claim, afterAccountId })
       if (batches.length === 0 && afterAccountId > 0) {
-        batches = await claimBatches(pool, { ...claim, afterAccountId: 0 })
+        afterAccountId = 0
+        batches = await claimBatches(pool, { ...claim, afterAccountId })
       }
       this.#turns.set(turn, Math.max(0, ...batches.map(({ accountId }) => accountId)))
       this.#progress += batches.length
       if (batches.length > 0) this.#emptyUntilMs.delete(lane)
-      await rcs?.foresee?.(batches)
-      for (const batch of batches) {
-        const held = rcs?.isRepeatable
-          ? await takeOverRepeatable(pool, batch, rcs.patience)
-          : await takeOver(pool, batch, (reason) => onOutcome?.({ kind: 'in-doubt', reason }))
-        // All recipients of the batch may be in doubt: then the batch ends at once.
-        this.#finishSoon(this.#held.add(held))
-      }
+      await this.#options.rcs?.foresee?.(batches)
+      if (afterAccountId > 0 || !isWholeClaim(batches)) isDrained = false
+      for (const batch of batches) await this.#hold(batch)
     }
+    // A batch that was queued meanwhile is claimed next: recipients with a seat overtake it by a moment at most.
+    if (isDrained) this.#mayBeQueued.delete(lane)
+  }
+
+  async #hold(batch: ClaimedBatch): Promise<void> {
+    const { pool, rcs, onOutcome } = this.#options
+    const held = new HeldBatch(
+      rcs?.isRepeatable
+        ? await takeOverRepeatable(pool, batch, rcs.patience)
+        : await takeOver(pool, batch, (reason) => onOutcome?.({ kind: 'in-doubt', reason }))
+    )
+    this.#held.add(held)
+    // All recipients of the batch may be in doubt: then the batch ends at once.
+    this.#finishSoon(held)
   }
 
   async #sendInTurn(slices: readonly Slice[]): Promise<void> {
@@ -334,7 +405,7 @@ export class Dispatcher {
       await sleep(RETRY_MS)
       for (const { held, positions } of slices) {
         this.#underWay -= positions.length
-        held.putBack(positions)
+        this.#held.putBack(held, positions)
       }
       return undefined
     }
@@ -370,7 +441,7 @@ export class Dispatcher {
     }
     const at = isElsewhere ? mayBeAt : carrier.name
     assert(at !== null) // Without a carrier, every outcome is `unreachable`.
-    const of = { channel: this.#channel, ...(rcs && { patience: rcs.patience }) }
+    const of = { channel: this.#channel, isPaid: held.isPaid, ...(rcs && { patience: rcs.patience }) }
     const ids = outcome.kind === 'accepted' ? outcome.carrierMessageIds.map(canonicalId) : []
     pendingIds.begin(at, ids)
     await settle({ ...key, carrier: at, outcome, batch: held.batch, lease: held.batch, submittedAt, ...of })

@@ -20,11 +20,22 @@ export class HeldBatch {
   /** Goes back into the queue when the batch is done. */
   readonly returned: ReturnedPosition[] = []
 
+  /** A batch whose recipients have a seat (queue/seat.ts): all of them are under way from the beginning. */
+  static seated(batch: ClaimedBatch, { isPaid }: { isPaid: boolean }): HeldBatch {
+    const held = new HeldBatch(batch, { isPaid })
+    held.take(batch.positions.length)
+    return held
+  }
+
   /** One-time codes and the like. They are prepared and settled apart from campaigns, whose transactions take longer. */
   readonly isSmall: boolean
 
-  constructor(batch: ClaimedBatch) {
+  /** Whether the credits of its message are spent already. */
+  readonly isPaid: boolean
+
+  constructor(batch: ClaimedBatch, { isPaid = false } = {}) {
     this.batch = batch
+    this.isPaid = isPaid
     this.#waiting = batch.positions
     this.isSmall = batch.positions.length <= SMALL_MAX
   }

@@ -1,15 +1,16 @@
-import type { ClaimedBatch } from '../queue/claims.store.ts'
-import { HeldBatch } from './held-batch.ts'
+import type { HeldBatch } from './held-batch.ts'
 
 /** An account with this many waiting recipients in a lane gets no more batches. */
 const HELD_PER_ACCOUNT = 500
 
 /** The batches that a dispatcher holds, and the choice of the next recipients. */
 export class HeldBatches {
-  readonly #held = new Set<HeldBatch>()
+  readonly #held = new Map<number, HeldBatch>()
+  /** By lane: batches that may have waiting recipients. Most batches have none: they are under way as a whole. */
+  readonly #waiting = new Map<number, Set<HeldBatch>>()
 
   has(held: HeldBatch): boolean {
-    return this.#held.has(held)
+    return this.#held.get(held.batch.id) === held
   }
 
   [Symbol.iterator](): Iterator<HeldBatch> {
@@ -20,15 +21,19 @@ export class HeldBatches {
    * Replaces a held batch with the same id, whose lease was lost unnoticed. Its waiting recipients are in the new one; its
    * submits under way settle by themselves.
    */
-  add(batch: ClaimedBatch): HeldBatch {
-    for (const held of this.#held) if (held.batch.id === batch.id) this.#held.delete(held)
-    const held = new HeldBatch(batch)
-    this.#held.add(held)
-    return held
+  add(held: HeldBatch): void {
+    this.#held.set(held.batch.id, held)
+    this.#note(held)
   }
 
   delete(held: HeldBatch): boolean {
-    return this.#held.delete(held)
+    return this.has(held) && this.#held.delete(held.batch.id)
+  }
+
+  /** Puts positions that could not be prepared back to waiting. */
+  putBack(held: HeldBatch, positions: readonly number[]): void {
+    held.putBack(positions)
+    this.#note(held)
   }
 
   /** The number of waiting recipients in a lane. */
@@ -70,7 +75,17 @@ export class HeldBatches {
     return room - left
   }
 
+  #note(held: HeldBatch): void {
+    if (!held.hasWaiting) return
+    const ofLane = this.#waiting.get(held.batch.lane)
+    if (ofLane) ofLane.add(held)
+    else this.#waiting.set(held.batch.lane, new Set([held]))
+  }
+
   #waitingIn(lane: number): HeldBatch[] {
-    return [...this.#held].filter((held) => held.batch.lane === lane && held.hasWaiting)
+    const ofLane = this.#waiting.get(lane)
+    if (!ofLane) return []
+    for (const held of ofLane) if (!held.hasWaiting || !this.has(held)) ofLane.delete(held)
+    return [...ofLane]
   }
 }

@@ -32,6 +32,8 @@ export interface Settlement extends RecipientKey {
   batch: { route: string; lane: number; expiresAt: Date }
   submittedAt: Date
   channel: Channel
+  /** Whether the credits of its message are spent already. */
+  isPaid?: boolean
   /** For an RCS: how long to wait for its delivery report. */
   patience?: Patience
 }
@@ -81,21 +83,23 @@ export async function settleOutcomes(
   const moved = await moveRecipients(database, moves, {
     async beforeTotals(moved) {
       const isMoved = membership(moved)
-      await insertSubmissions(
-        database,
-        [...accepted.filter(isSms), ...refused].filter(isMoved).map(toSubmission),
-        toCanonical
-      )
-      await updatePossibleCarrier(
-        database,
-        retried.filter((settlement) => mayBeThere(settlement) && uncancelled.has(settlement.messageId))
-      )
-      await insertDoubts(database, doubtful.filter(isMoved).map(toDoubt), { delaySeconds: IN_DOUBT_SECONDS })
-      await insertSteps(database, settlements.flatMap(toSteps))
+      await Promise.all([
+        insertSubmissions(
+          database,
+          [...accepted.filter(isSms), ...refused].filter(isMoved).map(toSubmission),
+          toCanonical
+        ),
+        updatePossibleCarrier(
+          database,
+          retried.filter((settlement) => mayBeThere(settlement) && uncancelled.has(settlement.messageId))
+        ),
+        insertDoubts(database, doubtful.filter(isMoved).map(toDoubt), { delaySeconds: IN_DOUBT_SECONDS }),
+        insertSteps(database, settlements.flatMap(toSteps))
+      ])
     }
   })
   // After the messages: a cancel and a fallback lock in the same order.
-  await deleteClaimed(database, finished)
+  await database.atEnd((sql) => deleteClaimed(sql, finished))
   // After the totals: an earlier cancel is seen now, and a later cancel finds these waits.
   await insertWaits(database, accepted.filter(membership(moved)).flatMap(toWait))
 }
@@ -125,8 +129,8 @@ function toWait({ patience, ...settlement }: Settlement): NewWait[] {
   return patience ? [{ ...settlement, ...patience }] : []
 }
 
-function toSent({ channel, carrier, outcome, ...key }: Of<'accepted'>): Move {
-  return { ...keyOf(key), kind: 'sent', channel, carrier, carrierMessageIds: outcome.carrierMessageIds }
+function toSent({ channel, carrier, outcome, isPaid = false, ...key }: Of<'accepted'>): Move {
+  return { ...keyOf(key), kind: 'sent', channel, carrier, carrierMessageIds: outcome.carrierMessageIds, isPaid }
 }
 
 function isRefused(settlement: Settlement): settlement is Of<'rejected'> | Of<'expired'> {

@@ -350,14 +350,22 @@ function plain(spelling: string): string {
 
 /** Parameters of the query that stand in the body: ignored, they would send a message that was only to be previewed. */
 function misplaced(given: object, operation: Operation): InputProblem[] {
-  const inQuery = Object.keys(propertiesOf(operation.query))
-  if (inQuery.length === 0 || Array.isArray(given)) return []
   const inBody = propertiesOf(operation.body)
+  if (Array.isArray(given) || hasOnly(given, inBody)) return NO_PROBLEMS
+  const inQuery = Object.keys(propertiesOf(operation.query))
   return Object.entries(given).flatMap(([spelling, value]) => {
     if (Object.hasOwn(inBody, spelling) || NOT_ASKED.has(value)) return []
     const name = inQuery.find((name) => plain(name) === plain(spelling))
     return name ? [{ path: spelling, message: `belongs in the query: ${operation.path}?${name}=true` }] : []
   })
+}
+
+const NO_PROBLEMS: InputProblem[] = []
+
+/** Whether an object has no other properties than these. Nearly all bodies: the rest of the checks is then spared. */
+function hasOnly(given: object, properties: object): boolean {
+  for (const name of Object.keys(given)) if (!Object.hasOwn(properties, name)) return false
+  return true
 }
 
 const NOT_ASKED: ReadonlySet<unknown> = new Set([null, false, 0, '', 'false', '0'])
@@ -373,7 +381,7 @@ function propertiesOf(schema: TSchema | undefined): object {
  */
 function onlyDeclared(value: unknown, schema: TSchema): unknown {
   const { properties } = schema as { properties?: object }
-  if (!properties || !isObject(value) || Array.isArray(value)) return value
+  if (!properties || !isObject(value) || Array.isArray(value) || hasOnly(value, properties)) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(properties, name)))
 }
 

@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { Channel, MessageState } from './message.ts'
@@ -21,18 +22,87 @@ export interface TotalsChange extends MessageRef {
   segments: number
 }
 
+export interface Changed extends MessageRef {
+  channel: Channel
+  state: MessageState
+  waitingCount: number
+}
+
+/** Up to so many different changes, or accounts, each gets a statement of its own. */
+const STATEMENTS_MAX = 4
+
 /**
  * Changes the totals of messages. At waiting_count 0 a message becomes sent or failed; the caller closes its reservation. A
  * message is sending again when one of its RCS falls back to SMS.
+ *
+ * Small messages mostly change alike, such as by one recipient that is sent. Alike changes of one account are one walk along
+ * the index, in the order of the ids.
  */
-export async function updateMessageTotals(
-  sql: Sql,
-  changes: readonly TotalsChange[]
-): Promise<(MessageRef & { channel: Channel; state: MessageState; waitingCount: number })[]> {
-  const column = (name: keyof TotalsChange) => changes.map((change) => change[name])
+export async function updateMessageTotals(sql: Sql, changes: readonly TotalsChange[]): Promise<Changed[]> {
+  const alike = [...Map.groupBy(changes, nameOfChange).values()]
+  const isInOrder = alike.length === 1
   // A separate statement: locking and updating in one, while other transactions wait for the same row, is a deadlock.
-  if (changes.length > 1) await lockUncancelled(sql, changes)
-  return sql`
+  const locked = isInOrder ? undefined : lockUncancelled(sql, changes)
+  const changed =
+    alike.length <= STATEMENTS_MAX
+      ? Promise.all(alike.map((group) => updateAlike(sql, group)))
+      : updateEach(sql, changes).then((rows) => [rows])
+  return (await Promise.all([changed, locked]))[0].flat()
+}
+
+const FIGURES = [
+  'waiting',
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'stopped',
+  'cancelled',
+  'taken',
+  'refunded',
+  'charged',
+  'segments'
+] as const
+
+function nameOfChange(change: TotalsChange): string {
+  let name = `${change.accountId}`
+  for (const figure of FIGURES) name += ` ${change[figure]}`
+  return name
+}
+
+/** The same change of several messages of one account. */
+async function updateAlike(sql: Sql, changes: readonly TotalsChange[]): Promise<Changed[]> {
+  const [change] = changes
+  assert(change)
+  const { accountId } = change
+  const rows = await sql<Omit<Changed, 'accountId'>[]>`
+    update messages
+    set waiting_count = waiting_count + ${change.waiting}::integer,
+        sent_count = sent_count + ${change.sent}::integer,
+        delivered_count = delivered_count + ${change.delivered}::integer,
+        read_count = read_count + ${change.read}::integer,
+        failed_count = failed_count + ${change.failed}::integer,
+        stopped_count = stopped_count + ${change.stopped}::integer,
+        cancelled_count = cancelled_count + ${change.cancelled}::integer,
+        taken_count = taken_count + ${change.taken}::integer,
+        credits_refunded = credits_refunded + ${change.refunded}::bigint,
+        credits_required = credits_required + ${change.charged}::bigint,
+        segments_count = segments_count + ${change.segments}::integer,
+        state = ${stateAfter(sql, {
+          waiting: sql`${change.waiting}::integer`,
+          taken: sql`${change.taken}::integer`,
+          failed: sql`${change.failed}::integer`
+        })}
+    where account_id = ${accountId}
+      and id = any(${numberArray(changes.map(({ messageId }) => messageId).sort((a, b) => a - b))}::bigint[])
+    returning id as message_id, channel, state, waiting_count
+  `
+  return rows.map((row) => ({ ...row, accountId }))
+}
+
+async function updateEach(sql: Sql, changes: readonly TotalsChange[]): Promise<Changed[]> {
+  const column = (name: keyof TotalsChange) => numberArray(changes.map((change) => change[name]))
+  return sql<Changed[]>`
     update messages
     set waiting_count = waiting_count + given.waiting,
         sent_count = sent_count + given.sent,
@@ -45,13 +115,11 @@ export async function updateMessageTotals(
         credits_refunded = credits_refunded + given.refunded,
         credits_required = credits_required + given.charged,
         segments_count = segments_count + given.segments,
-        state = case
-          when state = 'cancelled' then state
-          when state in ('sent', 'failed') then case when given.waiting > 0 then 'sending' else state end
-          when waiting_count + given.waiting > 0 then case when given.taken + given.failed > 0 then 'sending' else state end
-          when taken_count + given.taken > 0 or failed_count + given.failed = 0 then 'sent'
-          else 'failed'
-        end
+        state = ${stateAfter(sql, {
+          waiting: sql`given.waiting`,
+          taken: sql`given.taken`,
+          failed: sql`given.failed`
+        })}
     from unnest(
       ${column('accountId')}::bigint[], ${column('messageId')}::bigint[], ${column('waiting')}::integer[],
       ${column('sent')}::integer[], ${column('delivered')}::integer[], ${column('read')}::integer[],
@@ -64,6 +132,19 @@ export async function updateMessageTotals(
     where messages.account_id = given.account_id
       and messages.id = given.message_id
     returning messages.account_id, messages.id as message_id, channel, state, waiting_count
+  `
+}
+
+/** The state of a message after a change of its totals. */
+function stateAfter(sql: Sql, { waiting, taken, failed }: Record<'waiting' | 'taken' | 'failed', ReturnType<Sql>>) {
+  return sql`
+    case
+      when state = 'cancelled' then state
+      when state in ('sent', 'failed') then case when ${waiting} > 0 then 'sending' else state end
+      when waiting_count + ${waiting} > 0 then case when ${taken} + ${failed} > 0 then 'sending' else state end
+      when taken_count + ${taken} > 0 or failed_count + ${failed} = 0 then 'sent'
+      else 'failed'
+    end
   `
 }
 

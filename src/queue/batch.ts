@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { Category } from '../messages/message.ts'
+import type { Seat } from './seat.ts'
 
 /** Recipients of one message that may leave at the same time over the same route. */
 export interface Batch {
@@ -57,6 +58,8 @@ export interface NewBatch extends Omit<Batch, 'dueAt'> {
   lane: number
   /** Null: due at once, by the database's clock. */
   dueAt: Date | null
+  /** The batch begins as one that is being submitted. */
+  seat?: Pick<Seat, 'lease'> | undefined
 }
 
 /** A recipient that is queued again and leaves at once. */

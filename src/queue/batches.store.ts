@@ -2,12 +2,22 @@ import type { Sql } from '../database/database.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import type { NewBatch } from './batch.ts'
 
-/** Queues batches in the transaction that accepts their message. A future batch is made ready when its time comes. */
-export async function insertBatches(sql: Sql, batches: readonly NewBatch[]): Promise<void> {
-  await sql`
-    insert into batches (id, account_id, message_id, lane, route, due_at, is_ready, expires_at, positions)
+/**
+ * Queues batches in the transaction that accepts their message, and returns their ids in the order given. A future batch is
+ * made ready when its time comes. A batch with a seat belongs to its holder from the beginning.
+ */
+export async function insertBatches(sql: Sql, batches: readonly NewBatch[]): Promise<number[]> {
+  if (batches.length === 0) return []
+  const leases = batches.map(({ seat }) => seat?.lease)
+  const rows = await sql<{ id: number }[]>`
+    insert into batches (
+      id, account_id, message_id, lane, route, due_at, is_ready, expires_at, positions, leased_by, leased_until, carrier,
+      submitting
+    )
     select nextval('batch_ids'), account_id, message_id, lane, route, coalesce(due_at::timestamptz, now()),
-      coalesce(due_at::timestamptz <= now(), true), expires_at::timestamptz, positions::integer[]
+      coalesce(due_at::timestamptz <= now(), true), expires_at::timestamptz, positions::integer[], leased_by,
+      now() + make_interval(secs => lease_seconds), carrier,
+      case when leased_by is null then '{}' else positions::integer[] end
     from unnest(
       ${batches.map(({ accountId }) => accountId)}::bigint[],
       ${batches.map(({ messageId }) => messageId)}::bigint[],
@@ -15,9 +25,17 @@ export async function insertBatches(sql: Sql, batches: readonly NewBatch[]): Pro
       ${batches.map(({ route }) => route)}::text[],
       ${batches.map(({ dueAt }) => dueAt?.toISOString() ?? null)}::text[],
       ${batches.map(({ expiresAt }) => expiresAt.toISOString())}::text[],
-      ${batches.map(({ positions }) => `{${positions.join(',')}}`)}::text[]
-    ) as given (account_id, message_id, lane, route, due_at, expires_at, positions)
+      ${batches.map(({ positions }) => `{${positions.join(',')}}`)}::text[],
+      ${leases.map((lease) => lease?.leasedBy ?? null)}::uuid[],
+      ${leases.map((lease) => lease?.leaseSeconds ?? null)}::integer[],
+      ${leases.map((lease) => lease?.carrier ?? null)}::text[]
+    ) with ordinality as given (
+      account_id, message_id, lane, route, due_at, expires_at, positions, leased_by, lease_seconds, carrier, number
+    )
+    order by number
+    returning id
   `
+  return rows.map(({ id }) => id)
 }
 
 /**

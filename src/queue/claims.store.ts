@@ -111,6 +111,12 @@ export async function claimBatches(
   `
 }
 
+/** Whether a claim took all that there was: no limit can have kept it from more. */
+export function isWholeClaim(batches: readonly ClaimedBatch[]): boolean {
+  const positions = batches.reduce((sum, batch) => sum + batch.positions.length, 0)
+  return batches.length < BATCHES_PER_ACCOUNT_MAX && positions < POSITIONS_PER_ACCOUNT
+}
+
 export interface BatchKey {
   accountId: number
   messageId: number
@@ -236,6 +242,22 @@ export async function giveBack(
         is_ready = ${delaySeconds <= 0}
     from ${unnestBatches(sql, [batch])}
     where ${isHeld(sql)}
+  `
+}
+
+/** Queues batches that were stored as being submitted, and of which nothing was handed over. */
+export async function queueUnsubmitted(sql: Sql, batches: readonly Omit<BatchKey, 'id'>[]): Promise<void> {
+  await sql`
+    update batches
+    set leased_by = null, leased_until = null, submitting = '{}', carrier = null
+    from unnest(
+      ${batches.map(({ accountId }) => accountId)}::bigint[],
+      ${batches.map(({ messageId }) => messageId)}::bigint[],
+      ${batches.map(({ leasedBy }) => leasedBy)}::uuid[]
+    ) as given (account_id, message_id, leased_by)
+    where batches.account_id = given.account_id
+      and batches.message_id = given.message_id
+      and batches.leased_by = given.leased_by
   `
 }
 

@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import { fallbackReferenceOf, referenceOf } from '../messages/reservation.ts'
 import { type TotalsChange, updateMessageTotals } from '../messages/totals.store.ts'
+import { listSubscribersByType, type Subscribers } from '../webhooks/events.store.ts'
 import { endingMove, type Move, type Moved, type MoveOf, type Refund } from './move.ts'
 import { type PaidMove, updateByReceipt, updateDecided, updateToInDoubt, updateToSent } from './moves.store.ts'
 import { updateByRcsReport, updateToArrived, updateToFallback, updateToWithdrawn } from './rcs-moves.store.ts'
@@ -16,7 +17,8 @@ import { insertSteps } from './timeline.store.ts'
  * The one way to change the state of recipients. A transaction that moves recipients locks in this order: recipients,
  * then their messages by account and id, then balances. So this module first writes the recipients and their timeline,
  * then the totals of their messages, then the ledger. It stores events along the way. From the totals to the commit,
- * other moves of recipients of the same messages wait. So callers store their own rows in `beforeTotals`.
+ * other moves of recipients of the same messages wait. So callers store their own rows in `beforeTotals`, and statements
+ * of one step leave together.
  */
 
 export interface MoveOptions {
@@ -37,14 +39,38 @@ export async function moveRecipients(
   moves: readonly Move[],
   { beforeTotals, following }: MoveOptions = {}
 ): Promise<Moved[]> {
-  const moved = await writeMoves(database, moves)
-  await beforeTotals?.(moved)
-  const further = (await following?.(moved)) ?? []
-  moved.push(...(await writeMoves(database, further)))
-  await noteSteps(database, [...moves, ...further], moved)
-  await recordStatuses(database, moved.filter(hasStatusEvent))
-  await addToTotals(database, moved)
+  // Statements that do not wait for each other's answers leave together: a turn to the database and back costs more.
+  const [subscribers, moved] = await Promise.all([
+    listSubscribersByType(database, { types: EVENT_TYPES, accountIds: [...new Set(moves.map(toAccountId))] }),
+    writeMoves(database, moves)
+  ])
+  const before = beforeTotals?.(moved)
+  let further: readonly Move[] = []
+  if (following) {
+    await before
+    further = await following(moved)
+    moved.push(...(await writeMoves(database, further)))
+  }
+  await Promise.all([
+    before,
+    noteSteps(database, [...moves, ...further], moved),
+    recordStatuses(database, moved.filter(hasStatusEvent), subscribers),
+    addToTotals(database, moved, { subscribers, paid: paidMessages(moves) })
+  ])
   return moved
+}
+
+const EVENT_TYPES = ['sms_status', 'rcs_status', 'message_state'] as const
+
+function toAccountId({ accountId }: Move): number {
+  return accountId
+}
+
+/** The ids of messages whose credits are spent already. */
+function paidMessages(moves: readonly Move[]): Set<number> {
+  const paid = new Set<number>()
+  for (const move of moves) if (move.kind === 'sent' && move.isPaid) paid.add(move.messageId)
+  return paid
 }
 
 /** A recipient that has moved, and the changes to its message besides the counts of states. */
@@ -223,7 +249,11 @@ function addMove(change: MessageChange, { position, from, to, refund, isFallback
 /**
  * Adds moves to the totals of their messages, and refunds credits. A message with no waiting recipient left is over.
  */
-async function addToTotals(database: Database, moves: readonly CountedMove[]): Promise<void> {
+async function addToTotals(
+  database: Database,
+  moves: readonly CountedMove[],
+  { subscribers, paid }: { subscribers: Subscribers; paid: ReadonlySet<number> }
+): Promise<void> {
   const changes = toChanges(moves)
   const changed = [...changes.values()].filter(
     (change) => change.refunded > 0 || change.charged > 0 || Object.values(COUNTS).some((count) => change[count] !== 0)
@@ -237,11 +267,12 @@ async function addToTotals(database: Database, moves: readonly CountedMove[]): P
   })
   await recordMessageStates(
     database,
-    messages.filter(({ isOver, isReopened, state }) => (isOver || isReopened) && state !== 'cancelled')
+    messages.filter(({ isOver, isReopened, state }) => (isOver || isReopened) && state !== 'cancelled'),
+    subscribers.get('message_state') ?? NO_ACCOUNTS
   )
   await closeReservations(database, [
     ...messages
-      .filter(({ isOver, ownRefunded }) => isOver || ownRefunded > 0)
+      .filter(({ messageId, isOver, ownRefunded }) => (isOver && !paid.has(messageId)) || ownRefunded > 0)
       .map(({ accountId, messageId, channel, ownRefunded, firstRefunded, isOver }): Closing => {
         const refund = { part: `from recipient ${firstRefunded}`, amount: ownRefunded }
         return {
@@ -255,6 +286,8 @@ async function addToTotals(database: Database, moves: readonly CountedMove[]): P
     ...moves.filter(({ refund, isFallback, undone }) => undone || (isFallback && refund > 0)).map(toFallbackClosing)
   ])
 }
+
+const NO_ACCOUNTS: ReadonlySet<number> = new Set()
 
 function toFallbackClosing({ accountId, messageId, position, refund }: CountedMove): Closing {
   return {

@@ -27,6 +27,8 @@ export interface SentMove extends BaseMove {
   channel: Channel
   carrier: string
   carrierMessageIds: readonly string[]
+  /** Whether the credits of the whole message are spent already, so that none are left to settle. */
+  isPaid?: boolean
 }
 
 /** It is unknown whether the carrier has it: from waiting or submitting to submitting. */

@@ -3,7 +3,7 @@ import type { Channel } from '../messages/message.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import { listRcsMessages } from '../messages/rcs-messages.store.ts'
 import type { ParsedRcs } from '../rcs/rcs-form.ts'
-import { listSubscribers, listSubscribersByType, recordEvents } from '../webhooks/events.store.ts'
+import { listSubscribers, recordEvents, type Subscribers } from '../webhooks/events.store.ts'
 import type { RecipientKey } from './move.ts'
 import { toParsedRcs, toRcsRecipientView } from './rcs-recipient.ts'
 import { listWaitingBetween, type PositionRange } from './recipients.store.ts'
@@ -16,11 +16,12 @@ import { insertSmsCancelledEvents, insertSmsStatusEvents, listRcsRecipientsNow }
  */
 
 /** Records the current states of recipients, in the transaction that moved them. */
-export async function recordStatuses(database: Database, moved: readonly RecipientKey[]): Promise<void> {
-  if (moved.length === 0) return
-  const accountIds = [...new Set(moved.map(({ accountId }) => accountId))]
-  const subscribers = await listSubscribersByType(database, { types: ['sms_status', 'rcs_status'], accountIds })
-  if (subscribers.size === 0) return
+export async function recordStatuses(
+  database: Database,
+  moved: readonly RecipientKey[],
+  subscribers: Subscribers
+): Promise<void> {
+  if (moved.length === 0 || subscribers.size === 0) return
   const movedFor = (type: 'sms_status' | 'rcs_status') =>
     moved.filter(({ accountId }) => subscribers.get(type)?.has(accountId))
   const [sms, rcs] = [movedFor('sms_status'), movedFor('rcs_status')]

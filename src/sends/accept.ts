@@ -1,15 +1,17 @@
 import { strict as assert } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BALANCE_TOO_SMALL } from '../credits/ledger.ts'
 import { type Database, type Pool, violatedConstraint } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { Refusal } from '../errors.ts'
 import type { Channel } from '../messages/message.ts'
+import type { Seats } from '../queue/seat.ts'
 import { type Accepted, CONTESTED } from './accepted.ts'
 import { Plan } from './plan.ts'
 import type { RecipientSource } from './recipient-source.ts'
 import type { Routing } from './routing.ts'
 import type { Send } from './send.ts'
-import { type Draft, type Outcome, storeFew } from './store-few.ts'
+import { type Draft, type Outcome, storeTogether } from './store-few.ts'
 import { storeMany } from './store-many.ts'
 
 /*
@@ -43,48 +45,67 @@ export type Accept = ReturnType<typeof createAccept>
 export interface AcceptParts {
   groupPool: Pool
   routing: Routing
+  /** The carriers of this process; undefined while it delivers nothing. */
+  seats?: () => Seats | undefined
   /** Called when a batch may be due. */
   onQueued?: () => void
 }
 
 /** Shared transactions run on a few connections of their own, beside those of the operations: always available. */
-export function createAccept({ groupPool, routing, onQueued }: AcceptParts) {
-  const group = () =>
-    groupCalls<Draft, Outcome>(
-      (drafts) => groupPool.begin((groupPool) => storeFew(groupPool, drafts, routing)),
-      GROUP_LIMITS
-    )
+export function createAccept({ groupPool, routing, seats = () => undefined, onQueued = () => undefined }: AcceptParts) {
+  const group = ({ isExact }: { isExact: boolean }) =>
+    groupCalls<Draft, Outcome>(async (drafts) => {
+      const store = { routing, isExact, seats: seats() }
+      const stored = await storeTogether(groupPool, drafts, store)
+      if (stored.isAnyQueued) onQueued()
+      return stored.outcomes
+    }, GROUP_LIMITS)
   // Sends are grouped by channel: a transaction then takes credits of one type, and locks balances in one order.
-  const acceptTogether: Record<Channel, ReturnType<typeof group>> = { sms: group(), rcs: group() }
+  const byChannel = (options: { isExact: boolean }): Record<Channel, ReturnType<typeof group>> => {
+    return { sms: group(options), rcs: group(options) }
+  }
+  const [acceptTogether, acceptExactly] = [byChannel({ isExact: false }), byChannel({ isExact: true })]
 
   /** Accepts a send: in the given transaction, or in one of its own if it is given the pool. */
   return async function accept(database: Database, send: Send, source: RecipientSource): Promise<Accepted> {
+    let isExact = false
     for (let tries = 1; ; tries++) {
       try {
-        return await acceptOnce(database, send, source)
+        return await acceptOnce(database, send, source, isExact)
       } catch (error) {
         const isContested = error === CONTESTED && tries < CONTESTED_TRIES_MAX
         const isCodeTaken = violatedConstraint(error) === CODE_IS_TAKEN && tries < TRIES_MAX
-        if (!isContested && !isCodeTaken) throw error
+        const isSpentMeanwhile = violatedConstraint(error) === BALANCE_TOO_SMALL && !isExact
+        if (!isContested && !isCodeTaken && !isSpentMeanwhile) throw error
+        if (isSpentMeanwhile) isExact = true
         if (isContested) await sleep(CONTESTED_PAUSE_MS)
       }
     }
   }
 
-  async function acceptOnce(database: Database, send: Send, source: RecipientSource): Promise<Accepted> {
+  async function acceptOnce(
+    database: Database,
+    send: Send,
+    source: RecipientSource,
+    isExact: boolean
+  ): Promise<Accepted> {
     if (!source.few) {
       const accepted = await database.begin((database) => storeMany(database, send, source, routing))
-      onQueued?.()
+      onQueued()
       return accepted
     }
     const plan = new Plan(send, routing, source.path)
     const draft = { send, plan, candidates: plan.sift(source.few) }
-    const outcome = database.isTransaction
-      ? (await database.begin((database) => storeFew(database, [draft], routing)))[0]
-      : await acceptTogether[send.channel](draft)
+    if (!database.isTransaction) {
+      const outcome = await (isExact ? acceptExactly : acceptTogether)[send.channel](draft)
+      if (outcome instanceof Refusal) throw outcome
+      return outcome
+    }
+    const stored = await storeTogether(database, [draft], { routing, isExact: true, seats: undefined })
+    const [outcome] = stored.outcomes
     assert(outcome)
     if (outcome instanceof Refusal) throw outcome
-    onQueued?.()
+    onQueued()
     return outcome
   }
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
-import { lockPurse, type Purse } from '../credits/ledger.ts'
-import type { Database } from '../database/database.ts'
+import { openPurse, type Purse } from '../credits/ledger.ts'
+import type { Database, Sql } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import {
@@ -10,15 +10,18 @@ import {
   type ExternalId,
   insertExternalIds,
   insertMessages,
+  type NewMessage,
   updateExternalIds,
   updateMessageCounts
 } from '../messages/messages.store.ts'
 import { insertRcsMessages } from '../messages/rcs-messages.store.ts'
 import { insertScheduled } from '../messages/scheduled-messages.store.ts'
 import { insertBatches } from '../queue/batches.store.ts'
+import type { Seats } from '../queue/seat.ts'
 import { insertRecipients } from '../recipients/recipients.store.ts'
 import { insertShortLinks } from '../short-links/short-links.store.ts'
 import { listStoppedPairs } from '../stops/stops.store.ts'
+import { listSubscribers } from '../webhooks/events.store.ts'
 import {
   type Accepted,
   alreadyProcessed,
@@ -29,9 +32,10 @@ import {
   tooFewCredits,
   toStateKey
 } from './accepted.ts'
-import { toBatches, toCommonLinks, toLinks, toMessage, toRcsMessages } from './message-rows.ts'
+import { toCommonLinks, toLinks, toRcsMessages } from './message-rows.ts'
 import type { Candidate, Plan, PlannedRecipient } from './plan.ts'
 import type { Routing } from './routing.ts'
+import { Seating } from './seating.ts'
 import type { Send } from './send.ts'
 
 /* Sends of few recipients share a transaction. A refused send does not affect the others. */
@@ -46,43 +50,101 @@ export interface Draft {
 /** A refusal is a value here: an exception would undo the other sends of the transaction. */
 export type Outcome = Accepted | Refusal
 
-/** Stores drafts of one channel. */
-export async function storeFew(database: Database, drafts: readonly Draft[], routing: Routing): Promise<Outcome[]> {
+export interface StoreOptions {
+  routing: Routing
+  /** Whether balances are locked before credits are reserved. Otherwise the database may refuse: `BALANCE_TOO_SMALL`. */
+  isExact: boolean
+  /** Where recipients can leave at once; undefined: all of them queue. */
+  seats: Seats | undefined
+}
+
+/** The outcomes of drafts, in their order. */
+export interface Stored {
+  outcomes: Outcome[]
+  isAnyQueued: boolean
+}
+
+/** Stores drafts of one channel in one transaction. Recipients with a seat leave after its commit. */
+export async function storeTogether(
+  database: Database,
+  drafts: readonly Draft[],
+  options: StoreOptions
+): Promise<Stored> {
+  const seating = new Seating(options)
+  try {
+    const finish = await database.begin((database) => storeFew(database, drafts, { ...options, seating }), {
+      isReadFirst: true
+    })
+    seating.leave()
+    return { outcomes: finish(), isAnyQueued: seating.isAnyQueued }
+  } catch (error) {
+    seating.giveUp()
+    throw error
+  }
+}
+
+/** Returns what to call after the commit, for the outcomes. */
+async function storeFew(
+  database: Database,
+  drafts: readonly Draft[],
+  { isExact, seating }: { isExact: boolean; seating: Seating }
+): Promise<() => Outcome[]> {
   const [first] = drafts
   assert(first && drafts.every(({ send }) => send.channel === first.send.channel))
-  const lock = (spenderIds: number[]) =>
-    lockPurse(database, { spenderIds, messageType: MESSAGE_TYPES[first.send.channel] })
+  const accountIds = drafts.map(({ send }) => send.accountId)
+  const open = (spenderIds: readonly number[]) =>
+    openPurse(database, { spenderIds, messageType: MESSAGE_TYPES[first.send.channel], isLocked: isExact })
   // A repeated external id is refused before any wait. It must not wait for the balance of its account, and delay the
   // other sends.
-  const hasExternalIds = drafts.some(({ send }) => send.externalId !== undefined)
+  const isOpenedLater = isExact && drafts.some(({ send }) => send.externalId !== undefined)
   // Independent statements leave together: fewer round trips to the database mean more sends a second.
-  const [ids, stopped, locked] = await Promise.all([
+  const [ids, stopped, subscribers, opened] = await Promise.all([
     drawMessageIds(database, drafts.length),
     listStoppedPairs(
       database,
       drafts.flatMap(({ send, candidates }) => candidates.map(({ phone }) => ({ accountId: send.accountId, phone })))
     ),
-    hasExternalIds ? undefined : lock(drafts.map(({ send }) => send.accountId))
+    listSubscribers(database, { type: 'message_state', accountIds: [...new Set(accountIds)] }),
+    isOpenedLater ? undefined : open(accountIds)
   ])
   const outcomes = new Map<Draft, Outcome>()
   const planned = planDrafts(drafts, { ids, stopped, outcomes })
   const externalIds = await claimExternalIds(database, planned)
-  const purse = locked ?? (await lock(planned.filter(externalIds.isFree).map(({ draft }) => draft.send.accountId)))
+  const purse = opened ?? (await open(planned.filter(externalIds.isFree).map(({ draft }) => draft.send.accountId)))
   const granted = reserveAll(planned, { purse, externalIds, outcomes })
   await externalIds.release(granted)
+  let correction = (_accountId: number) => 0
   if (granted.length > 0) {
-    await Promise.all([
-      purse.write(database),
-      updateExternalIds(database, granted.flatMap(toExternalId)),
-      ...insertGranted(database, granted, routing)
-    ])
+    const messages = seating.arrange(granted)
+    const insert = (sql: Sql) => insertMessagesWhole(sql, granted, { messages, seating })
+    const states = messages.filter((message) => isBegun(message) && subscribers.has(message.accountId))
+    if (states.length > 0) {
+      await insert(database)
+      await recordMessageStates(database, states.map(toStateKey), subscribers)
+    } else await database.atEnd(insert)
+    // Last: all sends of an account wait for its rows here.
+    await database.atEnd(async (sql) => {
+      const [found] = await Promise.all([
+        purse.write(sql, (reference) => seating.leavesWhole(reference)),
+        updateMessageCounts(
+          sql,
+          granted.map(({ draft }) => draft.send.accountId)
+        )
+      ])
+      correction = found
+    })
   }
-  for (const { draft, id, remaining } of granted) outcomes.set(draft, toAccepted(draft.send, draft.plan, id, remaining))
-  return drafts.map((draft) => outcomes.get(draft) as Outcome)
+  return () => {
+    for (const { draft, id, remaining } of granted) {
+      const left = remaining + correction(draft.send.accountId)
+      outcomes.set(draft, toAccepted(draft.send, draft.plan, id, left))
+    }
+    return drafts.map((draft) => outcomes.get(draft) as Outcome)
+  }
 }
 
 /** A draft whose recipients are planned. */
-interface Planned {
+export interface Planned {
   draft: Draft
   id: number
   recipients: PlannedRecipient[]
@@ -157,42 +219,38 @@ function reserveAll(
 }
 
 /** The statements that store messages, pipelined on the one connection of the transaction. */
-function insertGranted(database: Database, granted: readonly Granted[], routing: Routing): Promise<void>[] {
-  const messages = granted.map(({ draft, id }) => toMessage(draft.send, draft.plan, id, routing))
-  return [
-    insertMessages(database, messages),
+async function insertMessagesWhole(
+  sql: Sql,
+  granted: readonly Granted[],
+  { messages, seating }: { messages: readonly NewMessage[]; seating: Seating }
+): Promise<void> {
+  const [, , , , , ids] = await Promise.all([
+    updateExternalIds(sql, granted.flatMap(toExternalId)),
+    insertMessages(sql, messages),
     insertRcsMessages(
-      database,
+      sql,
       granted.flatMap(({ draft, id }) => toRcsMessages(draft.send, id))
     ),
     insertShortLinks(
-      database,
+      sql,
       granted.flatMap(({ draft, id, recipients }) => [
         ...toCommonLinks(draft.send, draft.plan, id),
         ...toLinks(draft.send, recipients, id)
       ])
     ),
     insertRecipients(
-      database,
+      sql,
       granted.flatMap(({ draft, id, recipients }) =>
         recipients.map((recipient) => ({ ...recipient, accountId: draft.send.accountId, messageId: id }))
       )
     ),
-    insertBatches(
-      database,
-      granted.flatMap(({ draft, id }) => toBatches(draft.send, draft.plan, id))
-    ),
+    insertBatches(sql, seating.batches),
     insertScheduled(
-      database,
+      sql,
       messages.filter(({ state }) => state === 'scheduled')
-    ),
-    updateMessageCounts(
-      database,
-      granted.map(({ draft }) => draft.send.accountId)
-    ),
-    // Last: this statement reads the rows that the other statements store.
-    recordMessageStates(database, messages.filter(isBegun).map(toStateKey))
-  ]
+    )
+  ])
+  seating.setIds(ids)
 }
 
 const NO_PHONES: ReadonlySet<string> = new Set()

@@ -18,6 +18,9 @@ export async function listSubscribers(
 
 const NO_ACCOUNTS: Set<number> = new Set()
 
+/** By type of event, the accounts that subscribe. */
+export type Subscribers = ReadonlyMap<EventType, ReadonlySet<number>>
+
 /** The same for several types; a type without subscribers is left out. */
 export async function listSubscribersByType(
   sql: Sql,

@@ -6,7 +6,7 @@ import {
   transferCredits,
   withdrawCredits
 } from '../../src/credits/ledger.ts'
-import { connect } from '../../src/database/database.ts'
+import { connect, type Database } from '../../src/database/database.ts'
 
 /*
  * Moves credits at random, many at once, until it is killed: the other half of the ledger's property test.
@@ -50,7 +50,7 @@ async function moveForever(): Promise<void> {
   }
 }
 
-async function move(pool: Parameters<typeof transferCredits>[0]): Promise<unknown> {
+async function move(pool: Database): Promise<unknown> {
   const child = pick(CHILDREN)
   const parent = child % 10
   const amount = 1 + random(40)

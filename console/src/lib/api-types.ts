@@ -243,7 +243,7 @@ export interface Schemas {
   CreditEntry: {
     id: number
     msgType: 1 | 2
-    reason: 'opening' | 'issue' | 'withdrawal' | 'transfer' | 'reserve' | 'refund' | 'settle'
+    reason: 'opening' | 'issue' | 'withdrawal' | 'transfer' | 'reserve' | 'spend' | 'refund' | 'settle'
     amount: number
     balance: number
     reserved: number

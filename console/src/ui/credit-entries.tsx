@@ -23,6 +23,7 @@ const words = defineWords(
       withdrawal: 'Removed',
       transfer: 'Moved',
       reserve: 'Reserved',
+      spend: 'Charged',
       refund: 'Refunded',
       settle: 'Charged'
     } as Record<Entry['reason'], string>
@@ -42,6 +43,7 @@ const words = defineWords(
       withdrawal: 'Retrait',
       transfer: 'Transfert',
       reserve: 'Réservé',
+      spend: 'Débité',
       refund: 'Remboursé',
       settle: 'Débité'
     } as Record<Entry['reason'], string>

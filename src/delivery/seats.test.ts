@@ -1,0 +1,156 @@
+import { strict as assert } from 'node:assert'
+import { randomUUID } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { eventually } from '../../test/checks/eventually.ts'
+import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { carriersFile } from '../../test/peers/smsc.ts'
+import { startService, type TestAccount, test } from '../../test/service/service.ts'
+import type { OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
+import { CARRIER_KINDS } from '../carriers/kinds.ts'
+import { type ToySettings, toy } from '../carriers/toy.samples.ts'
+
+/** A carrier with a small window that answers when it is told to. */
+async function startSlowCarrier(t: TestContext, { capacity = 100 } = {}) {
+  const submitted: { message: OutboundMessage; answer(outcome: SubmitOutcome): void }[] = []
+  const slow = {
+    ...toy,
+    start: ({ name }: ToySettings) => ({
+      name,
+      capacity,
+      pacePerSecond: null,
+      submit: (message: OutboundMessage) =>
+        new Promise<SubmitOutcome>((answer) => void submitted.push({ message, answer })),
+      status: () => ({ isUp: true, binds: [] }),
+      stop: async () => undefined
+    })
+  }
+  const carrier = { name: 'slow', type: 'toy', shelf: randomUUID(), sender: 'CHAPPE', stopMention: 'STOP 36111' }
+  const file = await carriersFile(t, [carrier], [{ prefix: '', carriers: ['slow'] }])
+  const settings = { CHAPPE_CARRIERS: file.path, CHAPPE_ROLES: 'api,delivery' }
+  const kinds = [...CARRIER_KINDS.filter(({ name }) => name !== 'toy'), slow]
+  const service = await startService(t, { settings, kinds })
+  const account = await service.newAccount({ credits: 10 })
+  const take = async () => {
+    await eventually(() => assert.notEqual(submitted.length, 0))
+    return submitted.shift() as (typeof submitted)[number]
+  }
+  return { ...service, account, submitted, take }
+}
+
+const accepted = (): SubmitOutcome => ({ kind: 'accepted', carrierMessageIds: [randomUUID()] })
+const throttled: SubmitOutcome = { kind: 'retry', reason: 'busy', delaySeconds: 0 }
+
+const send = async (account: TestAccount, number: string): Promise<number> =>
+  (await account.expect(200).post('/messages/sms', { recipients: [number], content: 'Code 1234' })).body.message_id
+const read = async (account: TestAccount, id: number) => (await account.expect(200).get(`/messages/${id}`)).body
+const credits = async (account: TestAccount) => (await account.expect(200).get('/users/credits')).body[0].credits
+const reasons = async (account: TestAccount) =>
+  (await account.expect(200).get('/users/credits/history')).body.items.map(({ reason }: { reason: string }) => reason)
+
+/** Until a new message takes a seat: the queue was looked into, and is empty. */
+async function untilSeatsAreOpen({ account, take, pool }: Awaited<ReturnType<typeof startSlowCarrier>>): Promise<void> {
+  await eventually(async () => {
+    const id = await send(account, '+33639980090')
+    const [batch] = await pool<{ carrier: string | null }[]>`select carrier from batches where message_id = ${id}`
+    ;(await take()).answer(accepted())
+    await eventually(async () => assert.equal((await read(account, id)).state, 'sent'))
+    assert.equal(batch?.carrier, 'slow')
+  })
+}
+
+test('a small send is stored as being submitted, with its credits spent, and leaves without a claim', async (t) => {
+  const slow = await startSlowCarrier(t)
+  const { account, pool, take } = slow
+  await untilSeatsAreOpen(slow)
+  const before = await credits(account)
+  const id = await send(account, '+33639980001')
+  const [batch] = await pool`
+    select carrier, submitting, leased_by is not null as is_leased, leased_until > now() as is_held
+    from batches
+    where message_id = ${id}
+  `
+  assert.deepEqual(batch, { carrier: 'slow', submitting: [1], isLeased: true, isHeld: true })
+  const { message, answer } = await take()
+  assert.deepEqual([message.to, message.from, message.text], ['+33639980001', 'CHAPPE', 'Code 1234'])
+  assert.equal((await read(account, id)).state, 'sending')
+  answer(accepted())
+  await eventually(async () => assert.equal((await read(account, id)).state, 'sent'))
+  assert.equal((await pool`select from batches where message_id = ${id}`).length, 0)
+  assert.equal(await credits(account), before - 1)
+  assert.equal((await reasons(account))[0], 'spend')
+  await assertLedgerHolds(pool)
+})
+
+test('credits that were spent at once come back exactly: by a rejection, and by a cancel while it waits again', async (t) => {
+  const slow = await startSlowCarrier(t)
+  const { account, pool, take } = slow
+  await untilSeatsAreOpen(slow)
+  const before = await credits(account)
+  const rejected = await send(account, '+33639980002')
+  ;(await take()).answer({ kind: 'rejected', reason: 'unknown number', carrierMessageIds: [] })
+  await eventually(async () => assert.equal((await read(account, rejected)).state, 'failed'))
+  assert.equal(await credits(account), before)
+  await assertLedgerHolds(pool)
+
+  const waiting = await send(account, '+33639980003')
+  ;(await take()).answer({ ...throttled, delaySeconds: 3600 })
+  await eventually(async () => {
+    const [batch] = await pool`select leased_by, submitting from batches where message_id = ${waiting}`
+    assert.deepEqual(batch, { leasedBy: null, submitting: [] })
+  })
+  await account.expect(200).put(`/messages/${waiting}/cancel`)
+  assert.equal((await read(account, waiting)).state, 'cancelled')
+  assert.equal(await credits(account), before)
+  await assertLedgerHolds(pool)
+})
+
+test('while the window is full, small sends queue, and leave in their turn', async (t) => {
+  const slow = await startSlowCarrier(t, { capacity: 2 })
+  const { account, pool, submitted } = slow
+  await untilSeatsAreOpen(slow)
+  const ids: number[] = []
+  for (const digit of [1, 2, 3, 4]) ids.push(await send(account, `+3363998001${digit}`))
+  const batches = await pool<{ carrier: string | null }[]>`select carrier from batches order by id`
+  assert.deepEqual(
+    batches.map(({ carrier }) => carrier),
+    ['slow', 'slow', null, null]
+  )
+  const left: string[] = []
+  await eventually(async () => {
+    for (const { message, answer } of submitted.splice(0)) {
+      left.push(message.to)
+      answer(accepted())
+    }
+    for (const id of ids) assert.equal((await read(account, id)).state, 'sent')
+  })
+  assert.deepEqual(left.toSorted(), ['+33639980011', '+33639980012', '+33639980013', '+33639980014'])
+  assert.deepEqual(left.slice(0, 2).toSorted(), ['+33639980011', '+33639980012'])
+  await assertLedgerHolds(pool)
+})
+
+test('many small sends at once with too few credits: as many are accepted as can be paid', async (t) => {
+  const slow = await startSlowCarrier(t)
+  const { account, pool, submitted } = slow
+  await untilSeatsAreOpen(slow)
+  const before = await credits(account)
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      account.post('/messages/sms', { recipients: [`+336399801${10 + index}`], content: 'Code 1234' })
+    )
+  )
+  const statuses = answers.map(({ status }) => status)
+  assert.equal(statuses.filter((status) => status === 200).length, before)
+  assert.equal(statuses.filter((status) => status === 402).length, 60 - before)
+  const remaining = answers.filter(({ status }) => status === 200).map(({ body }) => body.credits_remaining)
+  assert.deepEqual(
+    remaining.toSorted((a, b) => a - b),
+    Array.from({ length: before }, (_, index) => index)
+  )
+  assert.equal(await credits(account), 0)
+  await eventually(async () => {
+    for (const { answer } of submitted.splice(0)) answer(accepted())
+    const [{ count }] = await pool<[{ count: number }]>`select count(*) as count from messages where state <> 'sent'`
+    assert.equal(count, 0)
+  })
+  await assertLedgerHolds(pool)
+})

@@ -1,0 +1,99 @@
+import { strict as assert } from 'node:assert'
+import type { NewMessage } from '../messages/messages.store.ts'
+import { referenceOf } from '../messages/reservation.ts'
+import type { NewBatch } from '../queue/batch.ts'
+import { SEATED_MAX, type Seat, type SeatedRecipient, type Seats } from '../queue/seat.ts'
+import { toBatches, toMessage } from './message-rows.ts'
+import type { Plan, PlannedRecipient } from './plan.ts'
+import type { Routing } from './routing.ts'
+import type { Send } from './send.ts'
+
+/** A planned message that is about to be stored. */
+interface Arranged {
+  draft: { send: Send; plan: Plan }
+  id: number
+  recipients: readonly PlannedRecipient[]
+}
+
+/** A batch, and the recipients that leave with it. */
+interface Arrangement {
+  batch: NewBatch & { seat: Seat | undefined }
+  message: NewMessage
+  recipients: readonly PlannedRecipient[]
+  id: number | undefined
+}
+
+/** Seats the batches of one transaction with carriers that have room, and lets them leave after its commit. */
+export class Seating {
+  readonly #routing: Routing
+  readonly #seats: Seats | undefined
+  readonly #arrangements: Arrangement[] = []
+  /** The references of messages whose recipients all have seats. */
+  readonly #leavingWhole = new Set<string>()
+
+  constructor({ routing, seats }: { routing: Routing; seats: Seats | undefined }) {
+    this.#routing = routing
+    this.#seats = seats
+  }
+
+  /** Takes seats for new messages, and returns the messages. */
+  arrange(arranged: readonly Arranged[]): NewMessage[] {
+    return arranged.map(({ draft: { send, plan }, id, recipients }) => {
+      const message = toMessage(send, plan, id, this.#routing)
+      let isWhole = true
+      for (const batch of toBatches(send, plan, id)) {
+        const seat = this.#takeSeat(batch, send)
+        if (!seat) isWhole = false
+        this.#arrangements.push({ batch: { ...batch, seat }, message, recipients, id: undefined })
+      }
+      if (isWhole) this.#leavingWhole.add(referenceOf(id))
+      return message
+    })
+  }
+
+  /** Whether all recipients of a message have seats. Its credits are then spent at once. */
+  leavesWhole(reference: string): boolean {
+    return this.#leavingWhole.has(reference)
+  }
+
+  get batches(): NewBatch[] {
+    return this.#arrangements.map(({ batch }) => batch)
+  }
+
+  setIds(ids: readonly number[]): void {
+    for (const [index, arrangement] of this.#arrangements.entries()) arrangement.id = ids[index]
+  }
+
+  /** Whether some batches have no seat, so that they wait in the queue. */
+  get isAnyQueued(): boolean {
+    return this.#arrangements.some(({ batch }) => !batch.seat)
+  }
+
+  leave(): void {
+    for (const { batch, message, recipients, id } of this.#arrangements) {
+      if (!batch.seat) continue
+      assert(id !== undefined)
+      const { accountId, messageId, lane, route, expiresAt } = batch
+      const isSeated = new Set(batch.positions)
+      batch.seat.leave(
+        { accountId, messageId, id, lane, route, expiresAt, isPaid: this.leavesWhole(referenceOf(messageId)) },
+        recipients.filter(({ position }) => isSeated.has(position)).map((recipient) => toSeated(message, recipient))
+      )
+    }
+  }
+
+  giveUp(): void {
+    for (const { batch } of this.#arrangements)
+      batch.seat?.giveUp({ accountId: batch.accountId, messageId: batch.messageId })
+  }
+
+  /** An RCS needs more than its text to leave, and its carrier asks first whether the phone can do RCS. */
+  #takeSeat({ route, lane, positions, dueAt }: NewBatch, { channel }: Send): Seat | undefined {
+    if (channel !== 'sms' || dueAt !== null || positions.length > SEATED_MAX) return undefined
+    return this.#seats?.take({ route, lane, count: positions.length })
+  }
+}
+
+function toSeated({ sender, content }: NewMessage, recipient: PlannedRecipient): SeatedRecipient {
+  return { position: recipient.position, from: sender, to: recipient.phone, text: recipient.content ?? content }
+}
