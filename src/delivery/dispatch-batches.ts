@@ -63,7 +63,7 @@ const PACED_WINDOW_SECONDS = 0.5
 const EMPTY_MS = 250
 const SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 2, spacingMs: 16 }
 /** A fallback locks its message for longer: fewer and larger groups wait less for each other. */
-const RCS_SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 1, spacingMs: 25 }
+const RCS_SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 1, spacingMs: 100 }
 const RETRY_MS = 500
 /** After this many errors of a database that is available, the dispatcher gives up on a settlement. */
 const REFUSALS_MAX = 5

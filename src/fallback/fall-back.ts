@@ -52,7 +52,11 @@ export async function fallBack(
   if (failures.length === 0) return { sms: 0, failed: 0 }
   // A recipient may come twice from a worker that lost a batch and claimed it again.
   const causes = new Map(failures.map((one) => [toRecipientId(one), one]))
-  const recipients = await lockForFallback(database, [...causes.values()])
+  // The content never changes. It is read now, so that nothing is read while the messages are locked.
+  const [recipients, messages] = await Promise.all([
+    lockForFallback(database, [...causes.values()]),
+    readMessages(database, failures)
+  ])
   const uncancelled = await lockUncancelled(database, recipients)
   const causeOf = (recipient: RecipientKey) => causes.get(toRecipientId(recipient)) as RcsFailure
   const endOf = (recipient: RecipientKey): End | undefined => {
@@ -62,9 +66,7 @@ export async function fallBack(
     return uncancelled.has(recipient.messageId) ? undefined : CANCELLED
   }
   const live = recipients.filter((recipient) => !endOf(recipient))
-  const fallbacks = new Map(
-    (await toFallbacks(database, live, routing)).map((fallback) => [toRecipientId(fallback), fallback])
-  )
+  const fallbacks = new Map(toFallbacks(live, messages, routing).map((fallback) => [toRecipientId(fallback), fallback]))
   await lockBalancesOf(database, recipients.map(toReservation))
   const isPaid = await pay(database, [...fallbacks.values()])
   const paid = [...fallbacks.values()].filter((fallback) => isPaid.has(toRecipientId(fallback)))
@@ -100,8 +102,14 @@ export async function fallBack(
       }
     }
   )
-  await deleteWaits(database, failures)
+  await deleteWaits(database, failures.filter(mayWait(recipients)))
   return { sms: paid.length, failed: live.length - paid.length }
+}
+
+/** An RCS that can't be sent has no wait, unless it was sent before. */
+function mayWait(recipients: readonly FallbackRecipient[]): (failure: RcsFailure) => boolean {
+  const unsent = new Set(recipients.filter(({ state }) => state !== RECIPIENT_STATES.sent).map(toRecipientId))
+  return (failure) => failure.errorCode !== 'rcs_unreachable' || !unsent.has(toRecipientId(failure))
 }
 
 /** The end of a recipient that does not fall back. */
@@ -119,15 +127,19 @@ interface Fallback extends RecipientKey {
   expiresAt: Date
 }
 
+/** By message id. */
+async function readMessages(database: Database, failures: readonly RcsFailure[]): Promise<Map<number, ParsedRcs>> {
+  const keys = [...new Map(failures.map((failure) => [failure.messageId, failure])).values()]
+  const messages = await listRcsMessages(database, keys)
+  return new Map(messages.map((message) => [message.messageId, toParsedRcs(message)]))
+}
+
 /** The SMS of each recipient that has a fallback text and a route. */
-async function toFallbacks(
-  database: Database,
+function toFallbacks(
   recipients: readonly FallbackRecipient[],
+  messages: ReadonlyMap<number, ParsedRcs>,
   routing: Pick<Routing, 'routeOf'>
-): Promise<Fallback[]> {
-  const keys = [...new Map(recipients.map((recipient) => [recipient.messageId, recipient])).values()]
-  const messages = new Map<number, ParsedRcs>()
-  for (const rcs of await listRcsMessages(database, keys)) messages.set(rcs.messageId, toParsedRcs(rcs))
+): Fallback[] {
   const now = databaseNow()
   return recipients.flatMap((recipient): Fallback[] => {
     const text = messages.get(recipient.messageId)?.fillFallback(valuesOf(recipient.content)) ?? null

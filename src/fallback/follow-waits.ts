@@ -13,6 +13,7 @@ import {
   type DueWait,
   deleteWaits,
   extendWaits,
+  isAnyOver,
   putOff,
   updateToReport
 } from '../recipients/waits.store.ts'
@@ -66,7 +67,8 @@ export async function endWaits(
   { routing, startedAt, hasUnreadReports, onFellBack }: EndWaitsOptions
 ): Promise<{ isMoreDue: boolean }> {
   const isCatchingUp = databaseNow().getTime() < startedAt.getTime() + CATCH_UP_SECONDS * 1000
-  if (isCatchingUp && (await hasUnreadReports())) return { isMoreDue: false }
+  // Asked only if a wait is over: to look for unread reports takes longer.
+  if (isCatchingUp && (!(await isAnyOver(pool, startedAt)) || (await hasUnreadReports()))) return { isMoreDue: false }
   const over = await claimOver(pool, { limit: BATCH, leaseSeconds: LEASE_SECONDS, startedAt })
   if (over.length === 0) return { isMoreDue: false }
   const failures = over.map((wait): RcsFailure => ({ ...wait, reason: NOT_DELIVERED, errorCode: 'rcs_not_delivered' }))

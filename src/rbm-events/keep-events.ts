@@ -16,7 +16,7 @@ export interface KeepEvents {
 }
 
 /** However many events come, they take no more connections than this from other requests. */
-const GROUP_LIMITS = { sizeMax: 500, runningMax: 2, spacingMs: 10 }
+const GROUP_LIMITS = { sizeMax: 500, runningMax: 2, spacingMs: 20 }
 const TRIES_MAX = 3
 
 interface KeepEventsParts {

@@ -11,7 +11,7 @@ import type { RbmEventsParts } from './rbm-events.ts'
 /** How long the other workers leave such a report alone. */
 export const STORED_SECONDS = 1
 /** Under load, larger groups cost less for each report. */
-const GROUP_LIMITS = { sizeMax: 500, runningMax: 1, spacingMs: 50 }
+const GROUP_LIMITS = { sizeMax: 500, runningMax: 1, spacingMs: 100 }
 /** Each takes about 1,000 bytes. */
 const WAITING_MAX = 20_000
 

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import type { MessageKey } from '../messages/messages.store.ts'
+import { type MessageKey, unnestMessageKeys } from '../messages/messages.store.ts'
 import type { Ending, RecipientKey } from './move.ts'
 import { unnestRecipientKeys } from './recipients.store.ts'
 
@@ -20,7 +20,14 @@ export interface NewWait extends RecipientKey {
 /** Begins to await a report. If the message was cancelled meanwhile, the RCS is to be revoked at once. */
 export async function insertWaits(sql: Sql, waits: readonly NewWait[]): Promise<void> {
   if (waits.length === 0) return
+  const messages = [...new Map(waits.map((wait) => [wait.messageId, wait])).values()]
+  // Each message is looked up once. A join of the recipients with the table looks it up for each of them.
   await sql`
+    with of_waits as materialized (
+      select messages.account_id, id, cancelled_at
+      from ${unnestMessageKeys(sql, messages)}
+      join messages on messages.account_id = given.account_id and messages.id = given.message_id
+    )
     insert into rcs_waits (account_id, message_id, position, carrier, step, due_at, expires_at, grace_seconds)
     select given.account_id, given.message_id, position, carrier,
       case when cancelled_at is null then 'report' else 'cancelled' end,
@@ -34,7 +41,7 @@ export async function insertWaits(sql: Sql, waits: readonly NewWait[]): Promise<
       ${waits.map(({ reportSeconds }) => reportSeconds)}::double precision[],
       ${waits.map(({ graceSeconds }) => graceSeconds)}::real[]
     ) as given (account_id, message_id, position, carrier, report_seconds, grace_seconds)
-    join messages on messages.account_id = given.account_id and messages.id = given.message_id
+    join of_waits on of_waits.account_id = given.account_id and of_waits.id = given.message_id
     on conflict do nothing
   `
 }
@@ -167,14 +174,27 @@ export async function extendWaits(sql: Sql, keys: readonly RecipientKey[], lease
  * process started gets its grace once more.
  */
 export async function claimOver(sql: Sql, { startedAt, ...claim }: Claim & { startedAt: Date }): Promise<DueWait[]> {
-  return claimDue(
-    sql,
-    claim,
-    sql`
-      step = 'revoked'
-      and (due_at >= ${startedAt} or now() >= ${startedAt}::timestamptz + make_interval(secs => grace_seconds))
-    `
-  )
+  return claimDue(sql, claim, isOver(sql, startedAt))
+}
+
+/** Whether `claimOver` may find something. */
+export async function isAnyOver(sql: Sql, startedAt: Date): Promise<boolean> {
+  const [row] = await sql<[{ isAny: boolean }]>`
+    select exists (
+      select
+      from rcs_waits
+      where due_at <= now()
+        and ${isOver(sql, startedAt)}
+    ) as is_any
+  `
+  return row.isAny
+}
+
+function isOver(sql: Sql, startedAt: Date) {
+  return sql`
+    step = 'revoked'
+    and (due_at >= ${startedAt} or now() >= ${startedAt}::timestamptz + make_interval(secs => grace_seconds))
+  `
 }
 
 async function claimDue(sql: Sql, { limit, leaseSeconds }: Claim, condition: ReturnType<Sql>): Promise<DueWait[]> {

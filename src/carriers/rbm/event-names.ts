@@ -14,31 +14,41 @@ interface Rbm {
 
 /** `storedKeys` are the keys of message ids, by carrier. */
 export function createEventNames(rbm: readonly Rbm[], storedKeys: ReadonlyMap<string, string>): EventNames {
-  const find = (name: string) => rbm.find((carrier) => carrier.name === name)
+  const heard = new Map(rbm.map((carrier) => [carrier.name, heardBy(carrier, rbm, storedKeys)]))
   return {
     recipientOf(name, { agentId, messageId }) {
-      const carrier = find(name)
-      if (!carrier) return 'unknown'
-      if (findAgent(agentId, { carrier, rbm }) === undefined) return 'foreign'
-      return fromRbmMessageId(messageId, messageIdKeysOf(carriersHeardBy(carrier, rbm), storedKeys)) ?? 'unknown'
+      const known = heard.get(name)
+      if (!known) return 'unknown'
+      if (findAgent(agentId, known) === undefined) return 'foreign'
+      return fromRbmMessageId(messageId, known.keys) ?? 'unknown'
     },
     agentOf(name, { agentId }) {
-      const carrier = find(name)
+      const known = heard.get(name)
       // A message to an agent that the carriers file does not have is still stored for people to read.
-      return (carrier && findAgent(agentId, { carrier, rbm })) ?? agentId
+      return (known && findAgent(agentId, known)) ?? agentId
     }
   }
 }
 
-/** The agent as the carriers file writes it, if its events may come in under this carrier's name. */
-function findAgent(agentId: string, { carrier, rbm }: { carrier: Rbm; rbm: readonly Rbm[] }): string | undefined {
-  if (agentId === '') return carrier.agentId
-  return carriersHeardBy(carrier, rbm).find((candidate) => plain(candidate.agentId) === plain(agentId))?.agentId
+/** What events that come in under the name of one carrier may be about. */
+interface Heard {
+  /** The carrier's own agent. */
+  agentId: string
+  /** By its plain name, as the carriers file writes it. */
+  agents: ReadonlyMap<string, string>
+  /** The keys of message ids. */
+  keys: readonly string[]
 }
 
-/** The carriers whose events may come in under the name of this one, itself first. */
-function carriersHeardBy(carrier: Rbm, rbm: readonly Rbm[]): Rbm[] {
-  return [carrier, ...rbm.filter((other) => other !== carrier && other.webhookToken === carrier.webhookToken)]
+function heardBy(carrier: Rbm, rbm: readonly Rbm[], storedKeys: ReadonlyMap<string, string>): Heard {
+  const carriers = [carrier, ...rbm.filter((other) => other !== carrier && other.webhookToken === carrier.webhookToken)]
+  // Of two that name an agent differently, the first counts: the carrier itself.
+  const agents = new Map(carriers.map(({ agentId }): [string, string] => [plain(agentId), agentId]).reverse())
+  return { agentId: carrier.agentId, agents, keys: messageIdKeysOf(carriers, storedKeys) }
+}
+
+function findAgent(agentId: string, { agentId: own, agents }: Heard): string | undefined {
+  return agentId === '' || agentId === own ? own : agents.get(plain(agentId))
 }
 
 /** The platform writes an agent with its domain or without. */

@@ -23,7 +23,9 @@ const MARK_BITS = 0x3f
 export function toRbmMessageId(reference: number, key: string): string {
   const digits = reference.toString(16).padStart(REFERENCE_DIGITS, '0')
   const head = `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${VERSION}${digits.slice(12)}0`
-  return `${head}-${toMark(reference, key)}`
+  const id = `${head}-${toMark(reference, key)}`
+  remember(id, key)
+  return id
 }
 
 /** Undefined when it is none of ours. */
@@ -32,8 +34,23 @@ export function fromRbmMessageId(id: string, keys: readonly string[]): number | 
   if (mark === undefined) return undefined
   const reference = Number.parseInt(`${high}${middle}${low}`, 16)
   if (!Number.isSafeInteger(reference)) return undefined
-  const isOurs = keys.some((key) => timingSafeEqual(Buffer.from(mark), Buffer.from(toMark(reference, key))))
+  const known = made.get(id) ?? madeBefore.get(id)
+  const isOurs = (known !== undefined && keys.includes(known)) || keys.some((key) => isMark(mark, reference, key))
   return isOurs ? reference : undefined
+}
+
+/** Most reports come within seconds after their message was sent: their marks need not be computed again. */
+const MADE_MAX = 10_000
+/** The key of each id that was made lately, and of those that were made before them. */
+let made = new Map<string, string>()
+let madeBefore: ReadonlyMap<string, string> = new Map()
+
+function remember(id: string, key: string): void {
+  if (made.size >= MADE_MAX) {
+    madeBefore = made
+    made = new Map()
+  }
+  made.set(id, key)
 }
 
 /**
@@ -46,6 +63,10 @@ export function messageIdKeysOf(
 ): string[] {
   const keys = carriers.flatMap(({ name }) => stored.get(name) ?? [])
   return [...new Set([...keys, ...carriers.map(({ webhookToken }) => webhookToken)])]
+}
+
+function isMark(mark: string, reference: number, key: string): boolean {
+  return timingSafeEqual(Buffer.from(mark), Buffer.from(toMark(reference, key)))
 }
 
 function toMark(reference: number, key: string): string {
