@@ -101,7 +101,7 @@ export async function settleOutcomes(
   // After the messages: a cancel and a fallback lock in the same order.
   await database.atEnd((sql) => deleteClaimed(sql, finished))
   // After the totals: an earlier cancel is seen now, and a later cancel finds these waits.
-  await insertWaits(database, accepted.filter(membership(moved)).flatMap(toWait))
+  await database.atEnd((sql) => insertWaits(sql, accepted.filter(membership(moved)).flatMap(toWait)))
 }
 
 const NO_MESSAGES: ReadonlySet<number> = new Set()

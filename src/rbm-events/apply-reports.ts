@@ -87,7 +87,7 @@ async function carryOut(database: Database, decided: readonly Decided[]): Promis
     following: (moved) => stopQueuedSms(database, arrivals, { queued, others: moved })
   })
   await updateDeliveredAt(database, decided.flatMap(toEarlier))
-  await deleteWaits(database, moved)
+  await database.atEnd((sql) => deleteWaits(sql, moved))
   const graces = decided.filter(({ decision }) => decision.kind === 'grace').map(({ recipient }) => recipient)
   const isChanged = new Set([...moved, ...(await beginGrace(database, graces))].map(toRecipientId))
   const outcomes = decided.map((one) => ({ ...one, ...outcomeOf(one, isChanged.has(toRecipientId(one.recipient))) }))

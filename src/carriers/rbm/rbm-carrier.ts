@@ -82,7 +82,7 @@ class RbmCarrier implements Required<Carrier> {
   readonly #rate = new RecentRate()
   readonly #sends = new Slots(SENDS_MAX)
   readonly #revocations = new Slots(REVOCATIONS_MAX)
-  /** Messages that the platform took, or refused for good, in this second and in the one before. */
+  /** Messages that the platform took, or that ended otherwise, in this second and in the one before. */
   #taken: [number, number] = [0, 0]
   readonly #seconds: NodeJS.Timeout
   /** Calls without an outcome, and the sends among them that wait for the platform. */
@@ -200,7 +200,10 @@ class RbmCarrier implements Required<Carrier> {
     const { to, rcs } = message
     if (!rcs) return { kind: 'rejected', reason: 'It has no RCS content.', carrierMessageIds: [] }
     const known = await this.#capabilities.isCapable(to)
-    if (known === false) return { kind: 'unreachable', reason: 'This phone can’t do RCS.' }
+    if (known === false) {
+      this.#taken[0]++
+      return { kind: 'unreachable', reason: 'This phone can’t do RCS.' }
+    }
     const untilMs = performance.now() + this.#timings.turnWaitMs
     return this.#sends.run(async () => {
       // A platform that went down meanwhile answers no message: those that wait here go back at once.
