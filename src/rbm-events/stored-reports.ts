@@ -31,32 +31,35 @@ export interface StoredReportsParts extends RbmEventsParts {
 
 export function startStoredReports(parts: StoredReportsParts): StoredReports {
   const { untilSettled, log } = parts
-  const underWay = new Set<Promise<void>>()
+  let waitingCount = 0
   let isStopping = false
+  let applying: Promise<void> = Promise.resolve()
   const apply = groupCalls(async (reports: StoredReport[]): Promise<undefined[]> => {
     if (isStopping) return []
-    await processStored(parts, reports).catch((error) => {
+    applying = processStored(parts, reports).catch((error) => {
       log.warn({ count: reports.length, err: error }, 'RCS reports could not be applied; they are tried again')
     })
+    await applying
     return []
   }, GROUP_LIMITS)
 
   async function applyOnceSettled(report: StoredReport): Promise<void> {
+    waitingCount++
     await untilSettled(report.carrier, report.messageId)
     await apply(report)
+    waitingCount--
   }
 
   return {
     get hasRoom() {
-      return !isStopping && underWay.size < WAITING_MAX
+      return !isStopping && waitingCount < WAITING_MAX
     },
     take(report) {
-      const applying: Promise<void> = applyOnceSettled(report).finally(() => underWay.delete(applying))
-      underWay.add(applying)
+      void applyOnceSettled(report)
     },
     async stop() {
       isStopping = true
-      await Promise.all(underWay)
+      await applying
     }
   }
 }
