@@ -48,8 +48,8 @@ const PREPARES_MAX = 3
 const BATCHES_PER_PREPARE = 100
 /** Concurrent transactions that prepare small batches. */
 const SMALL_PREPARES_MAX = 2
-/** Share of the window that marketing leaves free for transactional messages. */
-const TRANSACTIONAL_SHARE = 0.1
+/** Share of the window that marketing leaves free for transactional messages, and campaigns for small sends. */
+const URGENT_SHARE = 0.1
 /** Share of the window that must be free before more recipients are prepared. */
 const ROOM_SHARE = 0.125
 /** The same under a pace, as a share of the messages of one second. */
@@ -115,7 +115,10 @@ export class Dispatcher {
   readonly #turns = new Map<string, number>()
   /** By lane: until when no batch is expected to be due. */
   readonly #emptyUntilMs = new Map<number, number>()
-  /** Lanes in which batches may be queued. New recipients take no seats there: they would overtake them. */
+  /**
+   * Lanes with queued batches that no claim has seen. New recipients take no seats there: they would overtake small batches
+   * of other accounts. A claim takes some of each account, so that only more of a campaign is left behind.
+   */
   readonly #mayBeQueued = new Set<number>(LANE_NUMBERS)
   #underWay = 0
   readonly #preparing = { small: new Set<Promise<void>>(), large: new Set<Promise<void>>() }
@@ -167,14 +170,14 @@ export class Dispatcher {
 
   /**
    * Keeps room in the window for recipients that leave when they are committed. Undefined while there is none, or while
-   * others wait in this lane or in a more urgent one.
+   * other small batches may wait in this lane or in a more urgent one. A campaign that waits gives way.
    */
   takeSeat({ lane, count }: { lane: number; count: number }): Seat | undefined {
     const { carrier, rcs } = this.#options
     if (rcs || carrier.name === null || this.#isStopping) return undefined
-    const left = lane > 0 ? Math.floor(carrier.capacity * TRANSACTIONAL_SHARE) : 0
+    const left = lane > 0 ? this.#urgentRoom : 0
     if (carrier.capacity - this.#underWay - left < count) return undefined
-    const isWaiting = (other: number) => this.#mayBeQueued.has(other) || this.#held.waitingCount(other) > 0
+    const isWaiting = (other: number) => this.#mayBeQueued.has(other) || this.#held.isSmallWaiting(other)
     if (LANE_NUMBERS.some((other) => other <= lane && isWaiting(other))) return undefined
     this.#underWay += count
     const lease = { leasedBy: randomUUID(), leaseSeconds: LEASE_SECONDS, carrier: carrier.name }
@@ -252,20 +255,23 @@ export class Dispatcher {
       large: this.#preparing.large.size >= PREPARES_MAX
     }
     // Large batches wait until there is more room, so that one transaction prepares many. Small batches never wait for that.
-    const hasLargeRoom = room >= Math.max(1, Math.floor(this.#roomToGather())) && !isBusy.large
+    const largeRoom = room - this.#urgentRoom
+    const hasLargeRoom = largeRoom >= Math.max(1, Math.floor(this.#roomToGather())) && !isBusy.large
     if (room < 1 || (isBusy.small && !hasLargeRoom)) return { isMoreDue: false }
     const isWoken = this.#isWoken
     this.#isWoken = false
     const chosen = new Map<HeldBatch, number[]>()
-    const hasRoomFor = ({ isSmall }: HeldBatch) => (isSmall ? !isBusy.small : hasLargeRoom)
     let free = room
     try {
       for (const lane of LANE_NUMBERS) {
-        if (lane > 0) free = Math.min(free, room - Math.floor(carrier.capacity * TRANSACTIONAL_SHARE))
+        if (lane > 0) free = Math.min(free, largeRoom)
         // A more urgent lane that waits for room goes before all later lanes, also before their small batches.
         if (free <= 0 || LANE_NUMBERS.some((other) => other < lane && this.#held.waitingCount(other) > 0)) break
         if (isWoken || (this.#held.waitingCount(lane) < free && !this.#isEmpty(lane))) await this.#claim(lane)
-        free -= this.#held.choose(lane, free, { chosen, hasRoomFor })
+        free -= this.#held.choose(lane, free, { chosen, hasRoomFor: ({ isSmall }) => isSmall && !isBusy.small })
+        // What is left over is for small sends of the next moment.
+        const forLarge = Math.min(free, largeRoom)
+        free -= this.#held.choose(lane, forLarge, { chosen, hasRoomFor: ({ isSmall }) => !isSmall && hasLargeRoom })
       }
     } finally {
       // Also when a claim fails: the recipients chosen before it would be held for ever.
@@ -280,6 +286,11 @@ export class Dispatcher {
       )
     }
     return { isMoreDue: chosen.size > 0 }
+  }
+
+  /** Less than one message of a small window. */
+  get #urgentRoom(): number {
+    return Math.floor(this.#options.carrier.capacity * URGENT_SHARE)
   }
 
   /** Whether the pace is the limit, and not the window. Then gathering work delays no message. */
@@ -336,7 +347,7 @@ export class Dispatcher {
     const exceptAccountIds = this.#held.wellSupplied(lane)
     // Set before the query: a wake-up meanwhile clears it. Not set while accounts are left out: they may need more in a moment.
     if (exceptAccountIds.length === 0) this.#emptyUntilMs.set(lane, performance.now() + EMPTY_MS)
-    let isDrained = exceptAccountIds.length === 0
+    let isDrained = true
     for (const route of routes()) {
       const turn = `${lane} ${route}`
       const claim = { token: randomUUID(), route, lane, leaseSeconds: LEASE_SECONDS, exceptAccountIds }

@@ -41,6 +41,11 @@ export class HeldBatches {
     return this.#waitingIn(lane).reduce((sum, held) => sum + held.waitingCount, 0)
   }
 
+  /** Whether recipients of small batches wait in a lane. */
+  isSmallWaiting(lane: number): boolean {
+    return this.#waitingIn(lane).some(({ isSmall }) => isSmall)
+  }
+
   /** The accounts that have enough waiting recipients in a lane. */
   wellSupplied(lane: number): number[] {
     const counts = new Map<number, number>()

@@ -111,10 +111,9 @@ export async function claimBatches(
   `
 }
 
-/** Whether a claim took all that there was: no limit can have kept it from more. */
+/** Whether a claim took the share of every account that it looked at: it was not cut off by its limit. */
 export function isWholeClaim(batches: readonly ClaimedBatch[]): boolean {
-  const positions = batches.reduce((sum, batch) => sum + batch.positions.length, 0)
-  return batches.length < BATCHES_PER_ACCOUNT_MAX && positions < POSITIONS_PER_ACCOUNT
+  return batches.length < BATCHES_MAX
 }
 
 export interface BatchKey {
