@@ -179,7 +179,8 @@ function openPools({ databaseUrl: url, log }: ServiceParts, started: StartedPart
     }),
     groupPool: open('connections for accepting', {
       applicationName: `${applicationName} accepting`,
-      connectionsMax: GROUP_CONNECTIONS
+      connectionsMax: GROUP_CONNECTIONS,
+      isLookupOnly: true
     }),
     metricsPool: open('connection for metrics', { applicationName: `${applicationName} metrics`, connectionsMax: 1 })
   }

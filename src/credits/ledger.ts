@@ -8,6 +8,7 @@ import {
   deleteReservations,
   findRefund,
   insertEntries,
+  insertMessageEntries,
   insertNewReservations,
   insertReservations,
   listPayerBalances,
@@ -332,16 +333,20 @@ type Draft = BalanceKey & Pick<NewEntry, 'reason' | 'available'> & Partial<NewEn
 
 /** Writes entries in their order and moves their balances. Returns the credits that each balance had before. */
 async function post(sql: Sql, drafts: readonly Draft[]): Promise<(BalanceKey & { availableBefore: number })[]> {
-  if (drafts.length === 0) return []
+  const [first] = drafts
+  if (!first) return []
+  const entries = drafts.map((draft) => ({ ...EMPTY, ...draft }))
   const keys = uniqueKeys(drafts)
+  if (keys.length === 1 && entries.every(isOfMessage)) return insertMessageEntries(sql, first, entries)
   const [, before] = await Promise.all([
     keys.length > 1 ? lockExistingBalances(sql, keys) : undefined,
-    insertEntries(
-      sql,
-      drafts.map((draft) => ({ ...EMPTY, ...draft }))
-    )
+    insertEntries(sql, entries)
   ])
   return before
+}
+
+function isOfMessage({ elsewhere, transferId }: NewEntry): boolean {
+  return elsewhere === 0 && transferId === null
 }
 
 const EMPTY = {

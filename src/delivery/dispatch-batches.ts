@@ -61,7 +61,7 @@ const PACED_SETTLE_SECONDS = 0.25
 const PACED_WINDOW_SECONDS = 0.5
 /** A lane without due batches is queried again after this time, or at the next wake-up. */
 const EMPTY_MS = 250
-const SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 2, spacingMs: 16 }
+const SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 2, spacingMs: 24 }
 /** A fallback locks its message for longer: fewer and larger groups wait less for each other. */
 const RCS_SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 1, spacingMs: 100 }
 const RETRY_MS = 500

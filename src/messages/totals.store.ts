@@ -28,19 +28,19 @@ export interface Changed extends MessageRef {
   waitingCount: number
 }
 
-/** Up to so many different changes, or accounts, each gets a statement of its own. */
+/** Up to so many different changes, each gets a statement of its own. */
 const STATEMENTS_MAX = 4
 
 /**
  * Changes the totals of messages. At waiting_count 0 a message becomes sent or failed; the caller closes its reservation. A
  * message is sending again when one of its RCS falls back to SMS.
  *
- * Small messages mostly change alike, such as by one recipient that is sent. Alike changes of one account are one walk along
- * the index, in the order of the ids.
+ * Small messages mostly change alike, such as by one recipient that is sent. Alike changes are one statement; those of one
+ * account are one walk along the index, in the order of the ids.
  */
 export async function updateMessageTotals(sql: Sql, changes: readonly TotalsChange[]): Promise<Changed[]> {
   const alike = [...Map.groupBy(changes, nameOfChange).values()]
-  const isInOrder = alike.length === 1
+  const isInOrder = alike.length === 1 && isOfOneAccount(changes)
   // A separate statement: locking and updating in one, while other transactions wait for the same row, is a deadlock.
   const locked = isInOrder ? undefined : lockUncancelled(sql, changes)
   const changed =
@@ -48,6 +48,10 @@ export async function updateMessageTotals(sql: Sql, changes: readonly TotalsChan
       ? Promise.all(alike.map((group) => updateAlike(sql, group)))
       : updateEach(sql, changes).then((rows) => [rows])
   return (await Promise.all([changed, locked]))[0].flat()
+}
+
+function isOfOneAccount([first, ...others]: readonly TotalsChange[]): boolean {
+  return others.every(({ accountId }) => accountId === first?.accountId)
 }
 
 const FIGURES = [
@@ -65,17 +69,26 @@ const FIGURES = [
 ] as const
 
 function nameOfChange(change: TotalsChange): string {
-  let name = `${change.accountId}`
+  let name = ''
   for (const figure of FIGURES) name += ` ${change[figure]}`
   return name
 }
 
-/** The same change of several messages of one account. */
+/** The same change of several messages. */
 async function updateAlike(sql: Sql, changes: readonly TotalsChange[]): Promise<Changed[]> {
   const [change] = changes
   assert(change)
-  const { accountId } = change
-  const rows = await sql<Omit<Changed, 'accountId'>[]>`
+  const sorted = changes.toSorted((a, b) => a.accountId - b.accountId || a.messageId - b.messageId)
+  const ids = numberArray(sorted.map(({ messageId }) => messageId))
+  const isGiven = isOfOneAccount(changes)
+    ? sql`where account_id = ${change.accountId} and id = any(${ids}::bigint[])`
+    : sql`
+        from unnest(
+          ${numberArray(sorted.map(({ accountId }) => accountId))}::bigint[], ${ids}::bigint[]
+        ) as given (account_id, message_id)
+        where messages.account_id = given.account_id and messages.id = given.message_id
+      `
+  return sql<Changed[]>`
     update messages
     set waiting_count = waiting_count + ${change.waiting}::integer,
         sent_count = sent_count + ${change.sent}::integer,
@@ -93,11 +106,9 @@ async function updateAlike(sql: Sql, changes: readonly TotalsChange[]): Promise<
           taken: sql`${change.taken}::integer`,
           failed: sql`${change.failed}::integer`
         })}
-    where account_id = ${accountId}
-      and id = any(${numberArray(changes.map(({ messageId }) => messageId).sort((a, b) => a - b))}::bigint[])
-    returning id as message_id, channel, state, waiting_count
+    ${isGiven}
+    returning messages.account_id, id as message_id, channel, state, waiting_count
   `
-  return rows.map((row) => ({ ...row, accountId }))
 }
 
 async function updateEach(sql: Sql, changes: readonly TotalsChange[]): Promise<Changed[]> {

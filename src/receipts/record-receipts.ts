@@ -21,7 +21,7 @@ import { RETRY_SECONDS } from './retries.ts'
  * without a match is parked and tried again (match-parked-receipts.ts). Both are committed before the carrier gets its answer.
  */
 
-const GROUP_LIMITS = { sizeMax: 500, runningMax: 2, spacingMs: 16 }
+const GROUP_LIMITS = { sizeMax: 500, runningMax: 2, spacingMs: 24 }
 const TRIES_MAX = 3
 
 const FINAL_STATES: Record<Exclude<ReceiptState, 'unknown'>, RecipientState> = {
