@@ -1,4 +1,5 @@
 import { createConnection, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /*
  * A load generator that costs little CPU: autocannon needs as much for a request as a bare Fastify route, and on two cores
@@ -33,6 +34,10 @@ export interface Loaded {
   tookMs: Float64Array
 }
 
+/** A server may close a connection: Kannel does so while it starts. */
+const TRIES_MAX = 5
+const RETRY_MS = 200
+
 /** Sends requests over several connections, each one after the other. */
 export async function load({ url, connections, status = 200, ...options }: Load): Promise<Loaded> {
   const { count = Number.POSITIVE_INFINITY, until = () => false, request, onAnswer } = options
@@ -41,13 +46,24 @@ export async function load({ url, connections, status = 200, ...options }: Load)
   let next = 0
   const start = performance.now()
   async function runConnection(): Promise<void> {
-    const client = await openClient(hostname, Number(port))
+    let client = await openClient(hostname, Number(port))
+    const ask = async (text: string): Promise<Answer> => {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await client.ask(text)
+        } catch (error) {
+          if (tries === TRIES_MAX) throw error
+          await sleep(RETRY_MS)
+          client = await openClient(hostname, Number(port))
+        }
+      }
+    }
     try {
       while (next < count && !until()) {
         const index = next++
         const { path, headers, body } = request(index)
         const sentAt = performance.now()
-        const answer = await client.ask(toRequest(path, host, headers, body))
+        const answer = await ask(toRequest(path, host, headers, body))
         const answeredAt = performance.now()
         tookMs.push(answeredAt - sentAt)
         if (answer.status !== status) throw new Error(`${path} answered ${answer.status}: ${answer.body}`)

@@ -48,8 +48,11 @@ const PREPARES_MAX = 3
 const BATCHES_PER_PREPARE = 100
 /** Concurrent transactions that prepare small batches. */
 const SMALL_PREPARES_MAX = 2
-/** Share of the window that marketing leaves free for transactional messages, and campaigns for small sends. */
-const URGENT_SHARE = 0.1
+/** Share of the window that marketing leaves free for transactional messages. */
+const TRANSACTIONAL_SHARE = 0.1
+/** Share of the window that campaigns leave free for small sends, if the window is so large that they don't miss it. */
+const SMALL_SHARE = 0.1
+const LARGE_WINDOW = 100
 /** Share of the window that must be free before more recipients are prepared. */
 const ROOM_SHARE = 0.125
 /** The same under a pace, as a share of the messages of one second. */
@@ -175,7 +178,7 @@ export class Dispatcher {
   takeSeat({ lane, count }: { lane: number; count: number }): Seat | undefined {
     const { carrier, rcs } = this.#options
     if (rcs || carrier.name === null || this.#isStopping) return undefined
-    const left = lane > 0 ? this.#urgentRoom : 0
+    const left = lane > 0 ? this.#transactionalRoom : 0
     if (carrier.capacity - this.#underWay - left < count) return undefined
     const isWaiting = (other: number) => this.#mayBeQueued.has(other) || this.#held.isSmallWaiting(other)
     if (LANE_NUMBERS.some((other) => other <= lane && isWaiting(other))) return undefined
@@ -255,7 +258,7 @@ export class Dispatcher {
       large: this.#preparing.large.size >= PREPARES_MAX
     }
     // Large batches wait until there is more room, so that one transaction prepares many. Small batches never wait for that.
-    const largeRoom = room - this.#urgentRoom
+    const largeRoom = room - this.#smallRoom
     const hasLargeRoom = largeRoom >= Math.max(1, Math.floor(this.#roomToGather())) && !isBusy.large
     if (room < 1 || (isBusy.small && !hasLargeRoom)) return { isMoreDue: false }
     const isWoken = this.#isWoken
@@ -264,7 +267,7 @@ export class Dispatcher {
     let free = room
     try {
       for (const lane of LANE_NUMBERS) {
-        if (lane > 0) free = Math.min(free, largeRoom)
+        if (lane > 0) free = Math.min(free, room - this.#transactionalRoom)
         // A more urgent lane that waits for room goes before all later lanes, also before their small batches.
         if (free <= 0 || LANE_NUMBERS.some((other) => other < lane && this.#held.waitingCount(other) > 0)) break
         if (isWoken || (this.#held.waitingCount(lane) < free && !this.#isEmpty(lane))) await this.#claim(lane)
@@ -288,9 +291,13 @@ export class Dispatcher {
     return { isMoreDue: chosen.size > 0 }
   }
 
-  /** Less than one message of a small window. */
-  get #urgentRoom(): number {
-    return Math.floor(this.#options.carrier.capacity * URGENT_SHARE)
+  get #transactionalRoom(): number {
+    return Math.floor(this.#options.carrier.capacity * TRANSACTIONAL_SHARE)
+  }
+
+  get #smallRoom(): number {
+    const { capacity } = this.#options.carrier
+    return capacity >= LARGE_WINDOW ? Math.floor(capacity * SMALL_SHARE) : 0
   }
 
   /** Whether the pace is the limit, and not the window. Then gathering work delays no message. */
