@@ -26,6 +26,7 @@ const { values } = parseArgs({
 const count = Number(values.messages)
 const connections = Number(values.connections)
 const WARM_UP = 200
+const TRIES_MAX = 4
 
 interface Rate {
   what: string
@@ -44,7 +45,7 @@ async function compare(programs: KannelPrograms): Promise<void> {
     const kannels: Rate[] = []
     for (const store of ['memory', 'spool'] as const) {
       for (const dlrUrl of [undefined, receiver.url]) {
-        kannels.push(await measureKannel(programs, smsc, { store, dlrUrl }))
+        kannels.push(await tryAgain(() => measureKannel(programs, smsc, { store, dlrUrl })))
       }
     }
     const chappes = await measureChappe(smsc)
@@ -53,6 +54,18 @@ async function compare(programs: KannelPrograms): Promise<void> {
   } finally {
     await receiver.close()
     await smsc.close()
+  }
+}
+
+/** On a busy machine smsbox sometimes ends right after its start, without a word. */
+async function tryAgain<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (tries === TRIES_MAX) throw error
+      say(`Kannel is started once more, since: ${(error as Error).message}`)
+    }
   }
 }
 
