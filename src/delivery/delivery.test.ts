@@ -208,6 +208,31 @@ test('a lease that runs out is taken over, and its first holder changes nothing 
   assert.equal((await read(operator, id)).state, 'sent')
 })
 
+test('a batch that was stored for a seat, although its commit was never answered, is queued and leaves once', async (t) => {
+  const service = await startService(t)
+  const { pool, operator } = service
+  const peer = startPeer()
+  const dispatcher = startDispatcher(t, service, peer)
+  const seat = await eventually(() => {
+    const taken = dispatcher.takeSeat({ lane: 0, count: 1 })
+    assert.ok(taken)
+    return taken
+  })
+  const messageId = await send(operator, { recipients: numbers(1), scheduleAt: '2099-01-01T10:00:00Z' })
+  const [stored] = await pool<[{ accountId: number }]>`
+    update batches
+    set due_at = now(), is_ready = true, submitting = positions, carrier = ${seat.lease.carrier},
+        leased_by = ${seat.lease.leasedBy}, leased_until = now() + interval '10 minutes'
+    where message_id = ${messageId}
+    returning account_id
+  `
+  seat.giveUp({ ...stored, messageId }, { mayBeStored: true })
+  await eventually(async () => assert.equal((await read(operator, messageId)).state, 'sent'))
+  assert.equal(peer.submitted.length, 1)
+  assert.equal((await pool`select from doubts`).length, 0)
+  await assertLedgerHolds(pool)
+})
+
 test('a batch that is given back is claimed again, with what is left of it', async (t) => {
   const { operator, pool } = await startService(t)
   await send(operator, { recipients: numbers(3) })

@@ -187,10 +187,10 @@ export class Dispatcher {
     return {
       lease,
       leave: (batch, recipients) => this.#leaveSeat({ ...batch, leasedBy: lease.leasedBy }, recipients),
-      giveUp: (batch) => {
+      giveUp: (batch, { mayBeStored }) => {
         this.#underWay -= count
         this.#settled()
-        void this.#queueUnsubmitted({ ...batch, leasedBy: lease.leasedBy })
+        if (mayBeStored) void this.#queueUnsubmitted({ ...batch, leasedBy: lease.leasedBy })
       }
     }
   }

@@ -25,8 +25,8 @@ export interface Seat {
   lease: SeatLease
   /** The batch is committed: its recipients leave. */
   leave(batch: SeatedBatch, recipients: readonly SeatedRecipient[]): void
-  /** The batch was not stored, or nobody knows whether it was. If it was, its recipients queue. */
-  giveUp(batch: Pick<SeatedBatch, 'accountId' | 'messageId'>): void
+  /** The recipients do not leave. If the batch may be stored all the same, because the answer was lost, it is queued. */
+  giveUp(batch: Pick<SeatedBatch, 'accountId' | 'messageId'>, options: { mayBeStored: boolean }): void
 }
 
 export interface SeatedBatch {

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { isDatabaseUnavailable } from '../database/database.ts'
 import type { NewMessage } from '../messages/messages.store.ts'
 import { referenceOf } from '../messages/reservation.ts'
 import type { NewBatch } from '../queue/batch.ts'
@@ -82,9 +83,10 @@ export class Seating {
     }
   }
 
-  giveUp(): void {
-    for (const { batch } of this.#arrangements)
-      batch.seat?.giveUp({ accountId: batch.accountId, messageId: batch.messageId })
+  /** Without an answer of the database, the commit may have been done. */
+  giveUp(error: unknown): void {
+    const mayBeStored = isDatabaseUnavailable(error)
+    for (const { batch } of this.#arrangements) batch.seat?.giveUp(batch, { mayBeStored })
   }
 
   /** An RCS needs more than its text to leave, and its carrier asks first whether the phone can do RCS. */

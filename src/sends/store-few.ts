@@ -78,7 +78,7 @@ export async function storeTogether(
     seating.leave()
     return { outcomes: finish(), isAnyQueued: seating.isAnyQueued }
   } catch (error) {
-    seating.giveUp()
+    seating.giveUp(error)
     throw error
   }
 }
