@@ -1,3 +1,4 @@
+import { SMALL_MAX } from '../queue/batch.ts'
 import type { ClaimedBatch } from '../queue/claims.store.ts'
 
 /** A recipient that goes back into the queue, and its delay there. */
@@ -7,8 +8,6 @@ export interface ReturnedPosition {
   /** Whether the carrier was asked, and did not accept it. */
   isTried: boolean
 }
-
-const SMALL_MAX = 10
 
 /** A batch that this process holds. Each position is waiting, under way, returned or settled. */
 export class HeldBatch {

@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { untilWaiting } from '../../test/database/waiting.ts'
 import { carriersFile } from '../../test/peers/smsc.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
 import type { OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
@@ -100,6 +102,28 @@ test('credits that were spent at once come back exactly: by a rejection, and by 
   })
   await account.expect(200).put(`/messages/${waiting}/cancel`)
   assert.equal((await read(account, waiting)).state, 'cancelled')
+  assert.equal(await credits(account), before)
+  await assertLedgerHolds(pool)
+})
+
+test('a STOP that comes while the send waits for the balance of its account is honoured, and the credits come back', async (t) => {
+  const slow = await startSlowCarrier(t)
+  const { account, pool, submitted } = slow
+  await untilSeatsAreOpen(slow)
+  const before = await credits(account)
+  const number = '+33639980004'
+  let sending: Promise<number> | undefined
+  await pool.begin(async (database) => {
+    await database`select from credit_balances for update`
+    sending = send(account, number)
+    await untilWaiting(pool, 1)
+    await account.expect(200).post('/stops', { recipient: number })
+    await sleep(1_100)
+  })
+  const id = await sending
+  assert.ok(id)
+  await eventually(async () => assert.equal((await read(account, id)).summary.stopped, 1))
+  assert.deepEqual(submitted, [])
   assert.equal(await credits(account), before)
   await assertLedgerHolds(pool)
 })

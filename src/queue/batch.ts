@@ -15,6 +15,9 @@ export interface Batch {
 /** A batch is the unit of the queue. It holds as many recipients as a worker takes at a time. */
 export const BATCH_SIZE_MAX = 500
 
+/** Up to so many recipients, a batch is small: one-time codes and the like. */
+export const SMALL_MAX = 10
+
 /**
  * How long after its due time a message may still leave. A code that arrives a day late is useless. Marketing may be
  * held over a Sunday and a holiday.

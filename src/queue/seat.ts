@@ -5,9 +5,6 @@
  * before it has stored their outcome, the batch is found like any other whose holder died.
  */
 
-/** Up to so many recipients of a batch may take a seat: one-time codes and the like. */
-export const SEATED_MAX = 10
-
 export interface Seats {
   /** Keeps room with the carrier that serves the route. Undefined when the recipients have to queue. */
   take(wanted: { route: string; lane: number; count: number }): Seat | undefined
@@ -25,7 +22,7 @@ export interface Seat {
   lease: SeatLease
   /** The batch is committed: its recipients leave. */
   leave(batch: SeatedBatch, recipients: readonly SeatedRecipient[]): void
-  /** The recipients do not leave. If the batch may be stored all the same, because the answer was lost, it is queued. */
+  /** The recipients do not leave from here. If their batch is stored, or may be, it is queued. */
   giveUp(batch: Pick<SeatedBatch, 'accountId' | 'messageId'>, options: { mayBeStored: boolean }): void
 }
 

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { isDatabaseUnavailable } from '../database/database.ts'
 import type { NewMessage } from '../messages/messages.store.ts'
 import { referenceOf } from '../messages/reservation.ts'
-import type { NewBatch } from '../queue/batch.ts'
-import { SEATED_MAX, type Seat, type SeatedRecipient, type Seats } from '../queue/seat.ts'
+import { type NewBatch, SMALL_MAX } from '../queue/batch.ts'
+import type { Seat, SeatedRecipient, Seats } from '../queue/seat.ts'
 import { toBatches, toMessage } from './message-rows.ts'
 import type { Plan, PlannedRecipient } from './plan.ts'
 import type { Routing } from './routing.ts'
@@ -24,8 +24,15 @@ interface Arrangement {
   id: number | undefined
 }
 
+/**
+ * Recipients leave by the checks of their transaction. If it waited longer than this for the rows of its account, a STOP
+ * may have come since: the recipients queue, and are checked again.
+ */
+const CHECKED_MS = 1_000
+
 /** Seats the batches of one transaction with carriers that have room, and lets them leave after its commit. */
 export class Seating {
+  readonly #sinceMs = performance.now()
   readonly #routing: Routing
   readonly #seats: Seats | undefined
   readonly #arrangements: Arrangement[] = []
@@ -71,6 +78,11 @@ export class Seating {
   }
 
   leave(): void {
+    if (performance.now() - this.#sinceMs > CHECKED_MS) this.#giveUp({ mayBeStored: true })
+    else this.#leaveNow()
+  }
+
+  #leaveNow(): void {
     for (const { batch, message, recipients, id } of this.#arrangements) {
       if (!batch.seat) continue
       assert(id !== undefined)
@@ -85,13 +97,16 @@ export class Seating {
 
   /** Without an answer of the database, the commit may have been done. */
   giveUp(error: unknown): void {
-    const mayBeStored = isDatabaseUnavailable(error)
-    for (const { batch } of this.#arrangements) batch.seat?.giveUp(batch, { mayBeStored })
+    this.#giveUp({ mayBeStored: isDatabaseUnavailable(error) })
+  }
+
+  #giveUp(options: { mayBeStored: boolean }): void {
+    for (const { batch } of this.#arrangements) batch.seat?.giveUp(batch, options)
   }
 
   /** An RCS needs more than its text to leave, and its carrier asks first whether the phone can do RCS. */
   #takeSeat({ route, lane, positions, dueAt }: NewBatch, { channel }: Send): Seat | undefined {
-    if (channel !== 'sms' || dueAt !== null || positions.length > SEATED_MAX) return undefined
+    if (channel !== 'sms' || dueAt !== null || positions.length > SMALL_MAX) return undefined
     return this.#seats?.take({ route, lane, count: positions.length })
   }
 }

@@ -71,16 +71,14 @@ export async function storeTogether(
   options: StoreOptions
 ): Promise<Stored> {
   const seating = new Seating(options)
-  try {
-    const finish = await database.begin((database) => storeFew(database, drafts, { ...options, seating }), {
-      isReadFirst: true
+  const finish = await database
+    .begin((database) => storeFew(database, drafts, { ...options, seating }), { isReadFirst: true })
+    .catch((error) => {
+      seating.giveUp(error)
+      throw error
     })
-    seating.leave()
-    return { outcomes: finish(), isAnyQueued: seating.isAnyQueued }
-  } catch (error) {
-    seating.giveUp(error)
-    throw error
-  }
+  seating.leave()
+  return { outcomes: finish(), isAnyQueued: seating.isAnyQueued }
 }
 
 /** Returns what to call after the commit, for the outcomes. */
@@ -144,7 +142,7 @@ async function storeFew(
 }
 
 /** A draft whose recipients are planned. */
-export interface Planned {
+interface Planned {
   draft: Draft
   id: number
   recipients: PlannedRecipient[]
