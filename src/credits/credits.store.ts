@@ -130,57 +130,6 @@ export async function insertEntries(
   `
 }
 
-/**
- * The same for messages that one balance pays for: by far the most entries. Each is numbered, and its rest is known, by how
- * many come behind it and by how much they move.
- */
-export async function insertMessageEntries(
-  sql: Sql,
-  { accountId, messageType }: BalanceKey,
-  entries: readonly NewEntry[]
-): Promise<(BalanceKey & { availableBefore: number })[]> {
-  const sumOf = (place: 'available' | 'reserved' | 'spent') => entries.reduce((sum, entry) => sum + entry[place], 0)
-  const available = sumOf('available')
-  let moved = 0
-  const behind = entries.map((entry) => {
-    moved += entry.available
-    return available - moved
-  })
-  const [row] = await sql<[{ availableBefore: number }?]>`
-    with moved as (
-      update credit_balances
-      set available = available + ${available}::bigint,
-          reserved = reserved + ${sumOf('reserved')}::bigint,
-          spent = spent + ${sumOf('spent')}::bigint,
-          entry_count = entry_count + ${entries.length}::integer
-      where account_id = ${accountId}
-        and message_type = ${messageType}
-      returning available, entry_count
-    ),
-    inserted as (
-      insert into credit_entries (
-        account_id, message_type, position, reason, reference, part, available, reserved, spent, available_after, spender_id
-      )
-      select ${accountId}::bigint, ${messageType}::smallint, moved.entry_count - ${entries.length}::integer + number, reason,
-        reference, part, given.available, reserved, spent, moved.available - behind, spender_id
-      from unnest(
-        ${entries.map((entry) => entry.reason)}::text[],
-        ${entries.map((entry) => entry.reference)}::text[],
-        ${entries.map((entry) => entry.part)}::text[],
-        ${numberArray(entries.map((entry) => entry.available))}::bigint[],
-        ${numberArray(entries.map((entry) => entry.reserved))}::bigint[],
-        ${numberArray(entries.map((entry) => entry.spent))}::bigint[],
-        ${numberArray(behind)}::bigint[],
-        ${entries.map((entry) => entry.spenderId)}::bigint[]
-      ) with ordinality as given (reason, reference, part, available, reserved, spent, behind, spender_id, number)
-      left join moved on true
-    )
-    select available - ${available}::bigint as available_before
-    from moved
-  `
-  return row ? [{ accountId, messageType, ...row }] : []
-}
-
 /** The payer of each account now: itself, or its parent. */
 export async function listPayers(
   sql: Sql,

@@ -8,7 +8,6 @@ import {
   deleteReservations,
   findRefund,
   insertEntries,
-  insertMessageEntries,
   insertNewReservations,
   insertReservations,
   listPayerBalances,
@@ -26,9 +25,8 @@ import {
 /*
  * The ledger. Credits of an account are in one of three places: available, reserved for a message, or spent; or they are
  * elsewhere. An entry moves credits between these places and sums to zero, which the database checks. The credits of a message
- * are reserved when it is accepted, refunded in parts, and settled once; those of a message that leaves at once are spent when it
- * is accepted. Each of these happens once per reference, however often
- * it is asked for.
+ * are reserved when it is accepted, refunded in parts, and settled once. Those of a message that leaves at once are spent when
+ * it is accepted. Each of these happens once per reference, however often it is asked for.
  *
  * Every function runs inside the caller's transaction. Movements on one balance happen one after the other, and every message
  * of an account moves the same balance. So a transaction touches balances last, in the same breath as its commit, wherever the
@@ -333,20 +331,16 @@ type Draft = BalanceKey & Pick<NewEntry, 'reason' | 'available'> & Partial<NewEn
 
 /** Writes entries in their order and moves their balances. Returns the credits that each balance had before. */
 async function post(sql: Sql, drafts: readonly Draft[]): Promise<(BalanceKey & { availableBefore: number })[]> {
-  const [first] = drafts
-  if (!first) return []
-  const entries = drafts.map((draft) => ({ ...EMPTY, ...draft }))
+  if (drafts.length === 0) return []
   const keys = uniqueKeys(drafts)
-  if (keys.length === 1 && entries.every(isOfMessage)) return insertMessageEntries(sql, first, entries)
   const [, before] = await Promise.all([
     keys.length > 1 ? lockExistingBalances(sql, keys) : undefined,
-    insertEntries(sql, entries)
+    insertEntries(
+      sql,
+      drafts.map((draft) => ({ ...EMPTY, ...draft }))
+    )
   ])
   return before
-}
-
-function isOfMessage({ elsewhere, transferId }: NewEntry): boolean {
-  return elsewhere === 0 && transferId === null
 }
 
 const EMPTY = {

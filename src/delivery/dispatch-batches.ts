@@ -212,7 +212,7 @@ export class Dispatcher {
   async #queueUnsubmitted(batch: Omit<BatchKey, 'id'>): Promise<void> {
     for (let tries = 1; tries <= UNSEATED_TRIES_MAX; tries++) {
       try {
-        await queueUnsubmitted(this.#options.pool, [batch])
+        await queueUnsubmitted(this.#options.pool, batch)
         this.wake()
         return
       } catch {

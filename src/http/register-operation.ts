@@ -349,9 +349,9 @@ function plain(spelling: string): string {
 }
 
 /** Parameters of the query that stand in the body: ignored, they would send a message that was only to be previewed. */
-function misplaced(given: object, operation: Operation): InputProblem[] {
+function misplaced(given: object, operation: Operation): readonly InputProblem[] {
   const inBody = propertiesOf(operation.body)
-  if (Array.isArray(given) || hasOnly(given, inBody)) return NO_PROBLEMS
+  if (Array.isArray(given) || hasOnly(given, inBody)) return NONE
   const inQuery = Object.keys(propertiesOf(operation.query))
   return Object.entries(given).flatMap(([spelling, value]) => {
     if (Object.hasOwn(inBody, spelling) || NOT_ASKED.has(value)) return []
@@ -359,8 +359,6 @@ function misplaced(given: object, operation: Operation): InputProblem[] {
     return name ? [{ path: spelling, message: `belongs in the query: ${operation.path}?${name}=true` }] : []
   })
 }
-
-const NO_PROBLEMS: InputProblem[] = []
 
 /** Whether an object has no other properties than these. Nearly all bodies: the rest of the checks is then spared. */
 function hasOnly(given: object, properties: object): boolean {

@@ -36,18 +36,17 @@ const STATEMENTS_MAX = 4
  * message is sending again when one of its RCS falls back to SMS.
  *
  * Small messages mostly change alike, such as by one recipient that is sent. Alike changes are one statement; those of one
- * account are one walk along the index, in the order of the ids.
+ * account are one walk along the index.
  */
 export async function updateMessageTotals(sql: Sql, changes: readonly TotalsChange[]): Promise<Changed[]> {
   const alike = [...Map.groupBy(changes, nameOfChange).values()]
-  const isInOrder = alike.length === 1 && isOfOneAccount(changes)
   // A separate statement: locking and updating in one, while other transactions wait for the same row, is a deadlock.
-  const locked = isInOrder ? undefined : lockUncancelled(sql, changes)
+  const locked = changes.length > 1 ? lockUncancelled(sql, changes) : undefined
   const changed =
     alike.length <= STATEMENTS_MAX
       ? Promise.all(alike.map((group) => updateAlike(sql, group)))
       : updateEach(sql, changes).then((rows) => [rows])
-  return (await Promise.all([changed, locked]))[0].flat()
+  return (await Promise.all([locked, changed]))[1].flat()
 }
 
 function isOfOneAccount([first, ...others]: readonly TotalsChange[]): boolean {
@@ -78,13 +77,12 @@ function nameOfChange(change: TotalsChange): string {
 async function updateAlike(sql: Sql, changes: readonly TotalsChange[]): Promise<Changed[]> {
   const [change] = changes
   assert(change)
-  const sorted = changes.toSorted((a, b) => a.accountId - b.accountId || a.messageId - b.messageId)
-  const ids = numberArray(sorted.map(({ messageId }) => messageId))
+  const ids = numberArray(changes.map(({ messageId }) => messageId))
   const isGiven = isOfOneAccount(changes)
     ? sql`where account_id = ${change.accountId} and id = any(${ids}::bigint[])`
     : sql`
         from unnest(
-          ${numberArray(sorted.map(({ accountId }) => accountId))}::bigint[], ${ids}::bigint[]
+          ${numberArray(changes.map(({ accountId }) => accountId))}::bigint[], ${ids}::bigint[]
         ) as given (account_id, message_id)
         where messages.account_id = given.account_id and messages.id = given.message_id
       `

@@ -244,19 +244,17 @@ export async function giveBack(
   `
 }
 
-/** Queues batches that were stored as being submitted, and of which nothing was handed over. */
-export async function queueUnsubmitted(sql: Sql, batches: readonly Omit<BatchKey, 'id'>[]): Promise<void> {
+/** Queues a batch that was stored as being submitted, and of which nothing was handed over. */
+export async function queueUnsubmitted(
+  sql: Sql,
+  { accountId, messageId, leasedBy }: Omit<BatchKey, 'id'>
+): Promise<void> {
   await sql`
     update batches
     set leased_by = null, leased_until = null, submitting = '{}', carrier = null
-    from unnest(
-      ${batches.map(({ accountId }) => accountId)}::bigint[],
-      ${batches.map(({ messageId }) => messageId)}::bigint[],
-      ${batches.map(({ leasedBy }) => leasedBy)}::uuid[]
-    ) as given (account_id, message_id, leased_by)
-    where batches.account_id = given.account_id
-      and batches.message_id = given.message_id
-      and batches.leased_by = given.leased_by
+    where account_id = ${accountId}
+      and message_id = ${messageId}
+      and leased_by = ${leasedBy}
   `
 }
 

@@ -11,7 +11,7 @@ import { Plan } from './plan.ts'
 import type { RecipientSource } from './recipient-source.ts'
 import type { Routing } from './routing.ts'
 import type { Send } from './send.ts'
-import { type Draft, type Outcome, storeTogether } from './store-few.ts'
+import { type Draft, type Outcome, type StoreOptions, storeTogether } from './store-few.ts'
 import { storeMany } from './store-many.ts'
 
 /*
@@ -53,13 +53,13 @@ export interface AcceptParts {
 
 /** Shared transactions run on a few connections of their own, beside those of the operations: always available. */
 export function createAccept({ groupPool, routing, seats = () => undefined, onQueued = () => undefined }: AcceptParts) {
+  const store = async (database: Database, drafts: readonly Draft[], options: Omit<StoreOptions, 'routing'>) => {
+    const { outcomes, isAnyQueued } = await storeTogether(database, drafts, { ...options, routing })
+    if (isAnyQueued) onQueued()
+    return outcomes
+  }
   const group = ({ isExact }: { isExact: boolean }) =>
-    groupCalls<Draft, Outcome>(async (drafts) => {
-      const store = { routing, isExact, seats: seats() }
-      const stored = await storeTogether(groupPool, drafts, store)
-      if (stored.isAnyQueued) onQueued()
-      return stored.outcomes
-    }, GROUP_LIMITS)
+    groupCalls<Draft, Outcome>((drafts) => store(groupPool, drafts, { isExact, seats: seats() }), GROUP_LIMITS)
   // Sends are grouped by channel: a transaction then takes credits of one type, and locks balances in one order.
   const byChannel = (options: { isExact: boolean }): Record<Channel, ReturnType<typeof group>> => {
     return { sms: group(options), rcs: group(options) }
@@ -96,16 +96,11 @@ export function createAccept({ groupPool, routing, seats = () => undefined, onQu
     }
     const plan = new Plan(send, routing, source.path)
     const draft = { send, plan, candidates: plan.sift(source.few) }
-    if (!database.isTransaction) {
-      const outcome = await (isExact ? acceptExactly : acceptTogether)[send.channel](draft)
-      if (outcome instanceof Refusal) throw outcome
-      return outcome
-    }
-    const stored = await storeTogether(database, [draft], { routing, isExact: true, seats: undefined })
-    const [outcome] = stored.outcomes
+    const outcome = database.isTransaction
+      ? (await store(database, [draft], { isExact: true, seats: undefined }))[0]
+      : await (isExact ? acceptExactly : acceptTogether)[send.channel](draft)
     assert(outcome)
     if (outcome instanceof Refusal) throw outcome
-    onQueued()
     return outcome
   }
 }

@@ -19,7 +19,7 @@ alter table credit_entries
   );
 
 -- PostgreSQL reads every check of a table anew for each statement that writes to it: one check for all counts is cheaper
--- than nine.
+-- than seven.
 alter table messages
   drop constraint messages_waiting_count_check,
   drop constraint messages_sent_count_check,
