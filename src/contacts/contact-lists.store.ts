@@ -151,12 +151,13 @@ export async function putLast(sql: Sql, { accountId, id }: ListKey): Promise<voi
 /**
  * Removes up to `limit` contacts of a hidden list, and the list itself with the last of them. Returns whether there was anything
  * to remove. Locked contacts are left for later: the transaction that changes them may be waiting for the list, which we hold.
+ * An array, and not `in`, because a plan for few rows would read the contacts again for each one.
  */
 export async function deleteHiddenContacts(sql: Sql, { accountId, id }: ListKey, limit: number): Promise<boolean> {
   const contacts = await sql`
     delete from contacts
     where account_id = ${accountId}
-      and id in (
+      and id = any(array(
         select id
         from contacts
         where account_id = ${accountId}
@@ -164,7 +165,7 @@ export async function deleteHiddenContacts(sql: Sql, { accountId, id }: ListKey,
         order by id
         limit ${limit}
         for update skip locked
-      )
+      ))
   `
   if (contacts.count === limit) return true
   const lists = await sql`

@@ -1,9 +1,32 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { eventually } from '../../test/checks/eventually.ts'
 import { createBareDatabase } from '../../test/database/databases.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import { analyzeYoungTables } from './analyze-young-tables.ts'
-import { connect } from './database.ts'
+import { connect, type Sql } from './database.ts'
+
+const rowsKnown = async (sql: Sql, name: string) => {
+  const [row] = await sql<{ rows: number }[]>`select reltuples::integer as rows from pg_class where relname = ${name}`
+  return row?.rows
+}
+
+test('a table that is analysed during its first insert is analysed again after the commit', async (t) => {
+  const database = await createBareDatabase()
+  atEnd(t, () => database.drop())
+  const pool = connect({ url: database.url, applicationName: 'analyze test', connectionsMax: 2 })
+  atEnd(t, () => pool.close(1))
+  await pool`create table growing (id integer) with (autovacuum_enabled = off)`
+  await pool.begin(async (sql) => {
+    await sql`insert into growing select generate_series(1, 5000)`
+    await analyzeYoungTables(pool)
+    assert.equal(await rowsKnown(pool, 'growing'), 0)
+  })
+  await eventually(async () => {
+    await analyzeYoungTables(pool)
+    assert.equal(await rowsKnown(pool, 'growing'), 5_000)
+  })
+})
 
 test('a table that grows from nothing is analysed, small ones are left alone, and large ones are left to autovacuum', async (t) => {
   const database = await createBareDatabase()
@@ -13,21 +36,15 @@ test('a table that grows from nothing is analysed, small ones are left alone, an
   await pool`create table growing (id integer) with (autovacuum_enabled = off)`
   await pool`create table small (id integer) with (autovacuum_enabled = off)`
   await pool`insert into small values (1)`
-  const rowsKnown = async (name: string) => {
-    const [row] = await pool<
-      { rows: number }[]
-    >`select reltuples::integer as rows from pg_class where relname = ${name}`
-    return row?.rows
-  }
   const grow = async (rows: number) => {
     await pool`insert into growing select generate_series(1, ${rows})`
     await analyzeYoungTables(pool)
-    return rowsKnown('growing')
+    return rowsKnown(pool, 'growing')
   }
   assert.equal(await grow(10), -1)
   assert.equal(await grow(1_990), 2_000)
   assert.equal(await grow(100), 2_000)
   assert.equal(await grow(17_900), 20_000)
   assert.equal(await grow(80_000), 20_000)
-  assert.equal(await rowsKnown('small'), -1)
+  assert.equal(await rowsKnown(pool, 'small'), -1)
 })

@@ -54,17 +54,21 @@ export interface DueDoubt extends Doubt {
  */
 export async function claimDueDoubts(sql: Sql, limit: number): Promise<DueDoubt[]> {
   return sql<DueDoubt[]>`
-    with due as (
+    with taken as materialized (
+      select account_id, message_id, position
+      from doubts
+      where due_at <= now()
+      order by due_at
+      limit ${limit}
+      for update skip locked
+    ),
+    due as (
       delete from doubts
-      where (account_id, message_id, position) in (
-        select account_id, message_id, position
-        from doubts
-        where due_at <= now()
-        order by due_at
-        limit ${limit}
-        for update skip locked
-      )
-      returning account_id, message_id, position, carrier, route, lane, expires_at, submitted_at
+      using taken
+      where doubts.account_id = taken.account_id
+        and doubts.message_id = taken.message_id
+        and doubts.position = taken.position
+      returning doubts.account_id, doubts.message_id, doubts.position, carrier, route, lane, expires_at, submitted_at
     )
     select due.account_id, due.message_id, due.position, due.carrier, route, lane, expires_at, submitted_at, phone, segments,
       credits, category, messages.state = 'cancelled' as is_cancelled, in_doubt as policy

@@ -44,14 +44,17 @@ export async function insertAnswer(sql: Sql, answer: AnswerKey & StoredAnswer): 
 /** Removes up to `limit` expired answers, of all accounts. */
 export async function deleteExpiredAnswers(sql: Sql, limit: number): Promise<number> {
   const { count } = await sql`
-    delete from idempotent_answers
-    where (account_id, key_hash) in (
+    with expired as materialized (
       select account_id, key_hash
       from idempotent_answers
       where created_at < now() - interval '24 hours'
       order by created_at
       limit ${limit}
     )
+    delete from idempotent_answers
+    using expired
+    where idempotent_answers.account_id = expired.account_id
+      and idempotent_answers.key_hash = expired.key_hash
   `
   return count
 }

@@ -32,17 +32,20 @@ export async function beginScheduled(
   limit: number
 ): Promise<{ dueCount: number; begun: { accountId: number; messageId: number }[] }> {
   const due = await sql<{ accountId: number; messageId: number; isBegun: boolean }[]>`
-    with due as (
+    with taken as materialized (
+      select account_id, message_id
+      from scheduled_messages
+      where due_at <= now()
+      order by due_at
+      limit ${limit}
+      for update skip locked
+    ),
+    due as (
       delete from scheduled_messages
-      where (account_id, message_id) in (
-        select account_id, message_id
-        from scheduled_messages
-        where due_at <= now()
-        order by due_at
-        limit ${limit}
-        for update skip locked
-      )
-      returning account_id, message_id
+      using taken
+      where scheduled_messages.account_id = taken.account_id
+        and scheduled_messages.message_id = taken.message_id
+      returning scheduled_messages.account_id, scheduled_messages.message_id
     ),
     begun as (
       update messages
