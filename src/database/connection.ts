@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { CopyIn } from './copy-in.ts'
 import { failure, isStaleStatement, toClosedFailure, toConnectFailure } from './failure.ts'
-import type { Parameter } from './parameters.ts'
+import { type KnownColumns, PreparedQuery } from './prepared-query.ts'
 import type { Rows, Runner, Statement } from './sql.ts'
 import { READ_ONLY } from './storage.ts'
 import { TYPES } from './types.ts'
@@ -90,6 +90,7 @@ export class Connection implements Runner {
   readonly #wornAt = performance.now() + LIFETIME_MIN_MS * (1 + Math.random())
   /** The server's settings that it reports by itself. */
   readonly #reported = new Map<string, string>()
+  readonly #knownColumns: KnownColumns = new Map()
   #waitingCount = 0
   #copy: CopyIn | undefined
   #isCorked = false
@@ -202,15 +203,20 @@ export class Connection implements Runner {
     const { promise, resolve, reject } = Promise.withResolvers<Rows>()
     this.#begin()
     this.#cork()
-    const asked = new Asked(text, values, isPrepared ? nameOf(text) : undefined, (error, result) => {
+    const answered = (error: Error | null, answer: Answer | Answer[]) => {
       this.#end()
       const isUnconfirmed = this.#isUnconfirmed
       this.#isUnconfirmed = false
       if (error) reject(this.#noted(error))
       else if (isUnconfirmed) reject(unconfirmedCommit())
-      else resolve(toRows(result))
-    })
-    this.#client.query(asked)
+      else resolve(toRows(answer))
+    }
+    const name = isPrepared ? nameOf(text) : undefined
+    const query =
+      name === undefined
+        ? new pg.Query(text, values, answered as never)
+        : new PreparedQuery({ name, text, values }, this.#knownColumns, answered)
+    this.#client.query(query as pg.Query)
     return promise
   }
 
@@ -248,20 +254,11 @@ export class Connection implements Runner {
   }
 }
 
-type Answered = (error: Error | null, result: pg.QueryResult | pg.QueryResult[]) => void
+type Answer = Pick<pg.QueryResult, 'rows' | 'rowCount'>
 
-/** A statement of node-postgres. By its own constructor it could be given a name only by way of a slow copy. */
-class Asked extends pg.Query {
-  readonly name: string | undefined
-
-  constructor(text: string, values: Parameter[], name: string | undefined, answered: Answered) {
-    super(text, values, answered as never)
-    this.name = name
-  }
-}
-
-function toRows(result: pg.QueryResult | pg.QueryResult[]): Rows {
-  const { rows, rowCount } = (Array.isArray(result) ? result.at(-1) : result) as pg.QueryResult
+/** A text without parameters may hold several statements; the answer of the last one counts. */
+function toRows(answer: Answer | Answer[]): Rows {
+  const { rows, rowCount } = (Array.isArray(answer) ? answer.at(-1) : answer) as Answer
   // Not enumerable: rows compare and serialise as a plain array.
   return Object.defineProperty(rows, 'count', { value: rowCount ?? 0 }) as unknown as Rows
 }

@@ -88,6 +88,64 @@ test('a number that JavaScript can’t hold is an error of that statement alone'
   assert.equal((await pool`select 1 as id`)[0]?.id, 1)
 })
 
+test('a statement that runs again on its connection answers as it did the first time', async (t) => {
+  const pool = await open(t)
+  const bytes = Buffer.from([0, 0x5c, 0xff])
+  await pool.begin(async (sql) => {
+    const values = (text: string | null, size: number) => sql`
+      select ${text}::text as my_text, ${bytes}::bytea as bytes, ${[1, null]}::bigint[] as ids, null::integer as none
+      from generate_series(1, ${size})
+    `
+    for (const [text, size] of [
+      ['plain', 1],
+      ['é 😀', 2],
+      [null, 1],
+      ['', 0],
+      ['x'.repeat(100_000), 3]
+    ] as const) {
+      const rows = await values(text, size)
+      assert.deepEqual(
+        Array.from(rows),
+        Array.from({ length: size }, () => ({ myText: text, bytes, ids: [1, null], none: null }))
+      )
+      assert.equal(rows.count, size)
+    }
+    await sql`create temporary table notes (id bigint)`
+    for (const count of [1, 3, 0]) {
+      const rows = await sql`insert into notes select generate_series(1, ${count})`
+      assert.deepEqual([rows.length, rows.count], [0, count])
+    }
+    const alike = await Promise.all(['a', 'b', 'c'].map((text) => sql`select ${text}::text as text`))
+    assert.deepEqual(
+      alike.map(([row]) => row?.text),
+      ['a', 'b', 'c']
+    )
+  })
+})
+
+test('a statement that failed runs again on its connection', async (t) => {
+  const pool = await open(t)
+  const divide = (by: number) => pool`select 12 / ${by}::integer as part`
+  await assert.rejects(divide(0), { code: '22012' })
+  assert.equal((await divide(3))[0]?.part, 4)
+  await assert.rejects(divide(0), { code: '22012' })
+  assert.equal((await divide(4))[0]?.part, 3)
+  const read = (id: string) => pool`select ${id}::bigint as id`
+  assert.equal((await read('1'))[0]?.id, 1)
+  await assert.rejects(read('9007199254740993'), /9007199254740993/)
+  assert.equal((await read('2'))[0]?.id, 2)
+})
+
+test('a statement whose table has changed answers with the new columns', async (t) => {
+  const pool = await open(t)
+  await pool`create table notes (id bigint)`
+  await pool`insert into notes values (1)`
+  const list = async () => Array.from(await pool`select * from notes`)
+  for (let turn = 0; turn < 3; turn++) assert.deepEqual(await list(), [{ id: 1 }])
+  await pool`alter table notes add column kind text default 'short', alter column id type text`
+  for (let turn = 0; turn < 3; turn++) assert.deepEqual(await list(), [{ id: '1', kind: 'short' }])
+})
+
 test('a statement is made of parts, names and lists', async (t) => {
   const pool = await open(t)
   await pool`create table notes (id bigint primary key, kind_of_note text, text text)`
