@@ -27,6 +27,7 @@ import { matchParkedReceipts } from './receipts/match-parked-receipts.ts'
 import { createRecordReceipt } from './receipts/record-receipts.ts'
 import { createRecordReply, finishReplies } from './replies/record-reply.ts'
 import type { SandboxPhones } from './sandbox/phones.ts'
+import type { RecentSubmission } from './submissions/submissions.store.ts'
 import { type RunningWorker, startWorker } from './workers/loop.ts'
 
 /*
@@ -139,11 +140,13 @@ interface InboundParts {
   keepEvents: KeepEvents
   /** Settles when the recipient with this new id is committed. Undefined when the id is not pending. */
   untilSettled(carrier: string, canonicalId: string): Promise<unknown> | undefined
+  /** The recipient of an id that this process submitted a moment ago. */
+  takeRecent?(carrier: string, canonicalId: string): RecentSubmission | undefined
 }
 
 /** The one entry point for reports, replies and notices, whatever the kind of carrier. */
-function createInbound({ pool, idForms, keepEvents, untilSettled }: InboundParts): CarrierInbound {
-  const recordReceipt = createRecordReceipt({ pool, idForms, untilSettled })
+function createInbound({ pool, keepEvents, ...recording }: InboundParts): CarrierInbound {
+  const recordReceipt = createRecordReceipt({ pool, ...recording })
   const recordReply = createRecordReply(pool)
   return {
     onReport: (report) => ('kept' in report ? keepEvents.onReport(report) : recordReceipt(report)),
@@ -259,12 +262,15 @@ function createDelivery(
   { pool, idForms, pendingIds }: { pool: Pool; idForms: IdForms; pendingIds: PendingIds }
 ): Delivery {
   const { config, routing, registry, metricsPool, rcsMetrics, keepEvents, log } = parts
-  const untilSettled = (carrier: string, id: string) => pendingIds.untilSettled(carrier, id)
+  const ids = {
+    untilSettled: (carrier: string, id: string) => pendingIds.untilSettled(carrier, id),
+    takeRecent: (carrier: string, id: string) => pendingIds.takeRecent(carrier, id)
+  }
   return new Delivery({
     pool,
     routing,
     pendingIds,
-    inbound: createInbound({ pool, idForms, keepEvents, untilSettled }),
+    inbound: createInbound({ pool, idForms, keepEvents, ...ids }),
     submissionIdOf: (carrier, receiptId) => idForms.submissionIdOf(carrier, receiptId),
     rcsFallbackSeconds: config.rcsFallbackSeconds,
     hasUnreadReports: () => hasUnreadReports(pool),

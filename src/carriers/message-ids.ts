@@ -89,6 +89,7 @@ const DIGITS_ALIKE = 8
  * purpose: it only distinguishes messages that have the same id. Replies are matched by another rule.
  */
 export function isSamePhone(written: string, e164: string): boolean {
+  if (written.length === e164.length - 1 && e164.endsWith(written)) return true // Most carriers leave out the plus alone.
   if (!NUMBER.test(written)) return false
   const digits = written.replaceAll(NO_DIGITS, '').replace(/^0+/, '')
   const expected = e164.slice(1)

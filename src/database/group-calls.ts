@@ -14,9 +14,29 @@ export interface GroupLimits {
  */
 export function groupCalls<K, V>(
   run: (keys: K[]) => Promise<readonly V[]>,
-  { sizeMax, runningMax, spacingMs }: GroupLimits
+  limits: GroupLimits
 ): (key: K) => Promise<V> {
-  let waiting: Call<K, V>[] = []
+  const add = gather<Call<K, V>>(async (group) => {
+    try {
+      const values = await run(group.map(({ key }) => key))
+      for (const [index, call] of group.entries()) call.resolve(values[index] as V)
+    } catch (error) {
+      for (const call of group) call.reject(error)
+    }
+  }, limits)
+  return (key) => {
+    const { promise, resolve, reject } = Promise.withResolvers<V>()
+    add({ key, resolve, reject })
+    return promise
+  }
+}
+
+/** The same for items whose result no caller waits for: it costs no promise each. `run` must not reject. */
+export function gather<T>(
+  run: (group: T[]) => Promise<void>,
+  { sizeMax, runningMax, spacingMs }: GroupLimits
+): (item: T) => void {
+  let waiting: T[] = []
   let running = 0
   let leftAt = Number.NEGATIVE_INFINITY
   let isLeaving = false
@@ -37,27 +57,16 @@ export function groupCalls<K, V>(
       const group = waiting.slice(0, sizeMax)
       waiting = waiting.slice(sizeMax)
       running++
-      runGroup(group).finally(() => {
+      run(group).finally(() => {
         running--
         leaveSoon()
       })
     }
   }
 
-  async function runGroup(group: Call<K, V>[]): Promise<void> {
-    try {
-      const values = await run(group.map(({ key }) => key))
-      for (const [index, call] of group.entries()) call.resolve(values[index] as V)
-    } catch (error) {
-      for (const call of group) call.reject(error)
-    }
-  }
-
-  return (key) => {
-    const { promise, resolve, reject } = Promise.withResolvers<V>()
-    waiting.push({ key, resolve, reject })
+  return (item) => {
+    waiting.push(item)
     leaveSoon()
-    return promise
   }
 }
 

@@ -549,7 +549,7 @@ create table recipients (
   constraint recipients_pkey PRIMARY KEY (account_id, message_id, "position"),
   constraint recipients_channel_check CHECK (channel = 'sms'::text)
 )
-with (fillfactor=50);
+with (fillfactor=27);
 create INDEX recipients_phone ON recipients USING btree (phone, message_id);
 
 create table removals (

@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Carrier, OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
+import type { Carrier, SubmitOutcome } from '../carriers/carrier.ts'
 import { canonicalId } from '../carriers/message-ids.ts'
 import { databaseNow } from '../database/clock.ts'
 import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
-import { groupCalls } from '../database/group-calls.ts'
+import { gather } from '../database/group-calls.ts'
 import type { RcsFailure } from '../fallback/fall-back.ts'
 import type { Patience } from '../fallback/follow-waits.ts'
 import type { Log } from '../http/log.ts'
@@ -113,8 +113,8 @@ export class Dispatcher {
   readonly #held = new HeldBatches()
   readonly #worker: RunningWorker
   readonly #leases: RunningWorker
-  readonly #settle: (settlement: HeldSettlement) => Promise<undefined>
-  readonly #settleSmall: (settlement: HeldSettlement) => Promise<undefined>
+  readonly #settle: (settlement: HeldSettlement) => void
+  readonly #settleSmall: (settlement: HeldSettlement) => void
   readonly #turns = new Map<string, number>()
   /** By lane: until when no batch is expected to be due. */
   readonly #emptyUntilMs = new Map<number, number>()
@@ -135,11 +135,13 @@ export class Dispatcher {
     const { carrier, log } = options
     const settleTogether = async (settlements: HeldSettlement[]) => {
       await this.#settleGroup(settlements)
-      return NO_ANSWERS
+      for (const settlement of settlements) {
+        if (isSettled(settlement)) options.pendingIds.end(settlement.carrier, settlement.canonicalIds)
+      }
     }
     const limits = options.rcs ? RCS_SETTLE_LIMITS : SETTLE_LIMITS
-    this.#settle = groupCalls(settleTogether, { ...limits, spacingMs: () => this.#settleSpacingMs(limits.spacingMs) })
-    this.#settleSmall = groupCalls(settleTogether, SETTLE_LIMITS)
+    this.#settle = gather(settleTogether, { ...limits, spacingMs: () => this.#settleSpacingMs(limits.spacingMs) })
+    this.#settleSmall = gather(settleTogether, SETTLE_LIMITS)
     this.#worker = startWorker({
       name: `sending through ${carrier.name ?? 'no carrier'}`,
       work: () => this.#fill(),
@@ -202,9 +204,10 @@ export class Dispatcher {
     const held = HeldBatch.seated({ ...batch, ...unmarked, positions }, { isPaid })
     this.#held.add(held)
     this.#progress++
+    const submittedAt = databaseNow()
     for (const { position, ...text } of recipients) {
       const outbound = { ...text, reference: toRecipientId({ messageId, position }), expiresAt }
-      void this.#submit({ held, outbound, mayBeAt: null, accountId, messageId, position })
+      this.#submit({ held, outbound, mayBeAt: null, accountId, messageId, position }, submittedAt)
     }
   }
 
@@ -396,7 +399,8 @@ export class Dispatcher {
   async #send(slices: readonly Slice[]): Promise<void> {
     const prepared = await this.#prepare(slices)
     if (!prepared) return
-    for (const submit of prepared.submits) void this.#submit(submit)
+    const submittedAt = databaseNow()
+    for (const submit of prepared.submits) this.#submit(submit, submittedAt)
     await this.#drop(prepared.dropped)
     for (const [held, returned] of prepared.returned) held.returned.push(...returned)
     for (const held of prepared.lost) this.#held.delete(held)
@@ -441,43 +445,71 @@ export class Dispatcher {
     }
   }
 
-  async #submit({ held, outbound, mayBeAt, accountId, messageId, position }: PreparedSubmit): Promise<void> {
-    const { carrier, pendingIds, rcs } = this.#options
-    const submittedAt = databaseNow()
+  /** Not an async function: a campaign has many submits, and each promise costs. */
+  #submit(submit: PreparedSubmit, submittedAt: Date): void {
+    const { carrier } = this.#options
+    const { outbound, mayBeAt } = submit
     // Another carrier may have it already, and a second submit would be a second message. So it counts as sent, and waits for
     // the report of that carrier.
-    const isElsewhere = mayBeAt !== null && mayBeAt !== carrier.name
-    const answer = isElsewhere ? ACCEPTED_ELSEWHERE : await this.#handOver(outbound)
-    // An RCS that the platform may have is revoked when its batch is claimed next. To end it here would leave it there.
-    const outcome = answer.kind === 'expired' && mayBeAt !== null ? EXPIRED_THERE : answer
-    this.#options.onOutcome?.(outcome)
-    const settle = held.isSmall ? this.#settleSmall : this.#settle
-    const key = { accountId, messageId, position, held }
-    if (outcome.kind === 'unreachable') {
-      await settle({ ...key, outcome })
+    if (mayBeAt !== null && mayBeAt !== carrier.name) {
+      this.#onAnswer(submit, submittedAt, { at: mayBeAt, answer: ACCEPTED_ELSEWHERE })
       return
     }
-    const at = isElsewhere ? mayBeAt : carrier.name
-    assert(at !== null) // Without a carrier, every outcome is `unreachable`.
-    const of = { channel: this.#channel, isPaid: held.isPaid, ...(rcs && { patience: rcs.patience }) }
-    const ids = outcome.kind === 'accepted' ? outcome.carrierMessageIds.map(canonicalId) : []
-    pendingIds.begin(at, ids)
-    await settle({ ...key, carrier: at, outcome, batch: held.batch, lease: held.batch, submittedAt, ...of })
-    pendingIds.end(at, ids)
+    let answered: Promise<SubmitOutcome>
+    try {
+      answered = carrier.submit(outbound)
+    } catch (error) {
+      answered = Promise.reject(error)
+    }
+    answered.then(
+      (answer) => this.#onAnswer(submit, submittedAt, { at: carrier.name, answer }),
+      (error) => this.#onAnswer(submit, submittedAt, { at: carrier.name, answer: this.#onBug(error) })
+    )
   }
 
-  async #handOver(outbound: OutboundMessage): Promise<SubmitOutcome> {
+  #onBug(error: unknown): SubmitOutcome {
     const { carrier, rcs, log } = this.#options
-    try {
-      const outcome = await carrier.submit(outbound)
-      return rcs ? outcome : withoutFallback(outcome)
-    } catch (error) {
-      log.error({ carrier: carrier.name, err: error }, 'bug: carrier threw from submit()')
-      const reason = 'The submission failed inside Chappe.'
-      return rcs?.isRepeatable
-        ? { kind: 'retry', reason, delaySeconds: 60, mayBeThere: true }
-        : { kind: 'in-doubt', reason }
+    log.error({ carrier: carrier.name, err: error }, 'bug: carrier threw from submit()')
+    const reason = 'The submission failed inside Chappe.'
+    return rcs?.isRepeatable
+      ? { kind: 'retry', reason, delaySeconds: 60, mayBeThere: true }
+      : { kind: 'in-doubt', reason }
+  }
+
+  #onAnswer(
+    { held, outbound, mayBeAt, accountId, messageId, position }: PreparedSubmit,
+    submittedAt: Date,
+    { at, answer }: { at: string | null; answer: SubmitOutcome }
+  ): void {
+    const { pendingIds, rcs } = this.#options
+    // An RCS that the platform may have is revoked when its batch is claimed next. To end it here would leave it there.
+    const isExpiredThere = answer.kind === 'expired' && mayBeAt !== null
+    const outcome = isExpiredThere ? EXPIRED_THERE : rcs ? answer : withoutFallback(answer)
+    this.#options.onOutcome?.(outcome)
+    const settle = held.isSmall ? this.#settleSmall : this.#settle
+    if (outcome.kind === 'unreachable') {
+      settle({ accountId, messageId, position, held, outcome })
+      return
     }
+    assert(at !== null) // Without a carrier, every outcome is `unreachable`.
+    const canonicalIds = outcome.kind === 'accepted' ? outcome.carrierMessageIds.map(canonicalId) : NO_IDS
+    const isSingle = canonicalIds.length === 1 && !rcs
+    pendingIds.begin(at, canonicalIds, isSingle ? { accountId, messageId, position, phone: outbound.to } : undefined)
+    settle({
+      accountId,
+      messageId,
+      position,
+      held,
+      carrier: at,
+      outcome,
+      canonicalIds,
+      batch: held.batch,
+      lease: held.batch,
+      submittedAt,
+      channel: this.#channel,
+      isPaid: held.isPaid,
+      patience: rcs?.patience
+    })
   }
 
   /** Stores outcomes, however long the database is away: no other place has them. */
@@ -574,12 +606,17 @@ const EXPIRED_THERE: SubmitOutcome = {
   isUntried: true
 }
 
-/** A settlement has no result. */
-const NO_ANSWERS: readonly undefined[] = []
+const NO_IDS: readonly string[] = []
 
-type HeldSettlement = { held: HeldBatch } & (Settlement | (RecipientKey & { outcome: Unreachable }))
+/** A settlement of this dispatcher, with the ids that are pending until its commit. */
+interface SettledHere extends Settlement {
+  held: HeldBatch
+  canonicalIds: readonly string[]
+}
 
-function isSettled(settlement: HeldSettlement): settlement is Settlement & { held: HeldBatch } {
+type HeldSettlement = SettledHere | (RecipientKey & { held: HeldBatch; outcome: Unreachable })
+
+function isSettled(settlement: HeldSettlement): settlement is SettledHere {
   return settlement.outcome.kind !== 'unreachable'
 }
 

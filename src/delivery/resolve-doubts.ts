@@ -69,7 +69,7 @@ async function settleEvidence(database: Database, accepted: readonly NewSubmissi
     }),
     {
       async beforeTotals() {
-        await insertSubmissions(database, accepted, (_carrier, id) => id)
+        await insertSubmissions(database, accepted)
       }
     }
   )

@@ -26,6 +26,8 @@ export const IN_DOUBT_SECONDS = 60
 export interface Settlement extends RecipientKey {
   carrier: string
   outcome: SettledOutcome
+  /** The ids of accepted segments in canonical form, if they are known already. */
+  canonicalIds?: readonly string[]
   /** The batch of the submit; null for an answer that came after the submit had timed out. */
   lease: BatchKey | null
   /** The place in the queue if it is sent again. */
@@ -35,7 +37,7 @@ export interface Settlement extends RecipientKey {
   /** Whether the credits of its message are spent already. */
   isPaid?: boolean
   /** For an RCS: how long to wait for its delivery report. */
-  patience?: Patience
+  patience?: Patience | undefined
 }
 
 /** An unreachable recipient is not settled: it falls back. */
@@ -84,11 +86,7 @@ export async function settleOutcomes(
     async beforeTotals(moved) {
       const isMoved = membership(moved)
       await Promise.all([
-        insertSubmissions(
-          database,
-          [...accepted.filter(isSms), ...refused].filter(isMoved).map(toSubmission),
-          toCanonical
-        ),
+        insertSubmissions(database, [...accepted.filter(isSms), ...refused].filter(isMoved).map(toSubmission)),
         updatePossibleCarrier(
           database,
           retried.filter((settlement) => mayBeThere(settlement) && uncancelled.has(settlement.messageId))
@@ -125,12 +123,14 @@ function asAccepted(settlement: Settlement): Of<'accepted'> {
   return { ...settlement, outcome: { kind: 'accepted', carrierMessageIds: [] } }
 }
 
-function toWait({ patience, ...settlement }: Settlement): NewWait[] {
-  return patience ? [{ ...settlement, ...patience }] : []
+function toWait(settlement: Settlement): NewWait[] {
+  return settlement.patience ? [{ ...settlement, ...settlement.patience }] : []
 }
 
-function toSent({ channel, carrier, outcome, isPaid = false, ...key }: Of<'accepted'>): Move {
-  return { ...keyOf(key), kind: 'sent', channel, carrier, carrierMessageIds: outcome.carrierMessageIds, isPaid }
+function toSent(settlement: Of<'accepted'>): Move {
+  const { accountId, messageId, position, channel, carrier, outcome, isPaid = false } = settlement
+  const { carrierMessageIds } = outcome
+  return { accountId, messageId, position, kind: 'sent', channel, carrier, carrierMessageIds, isPaid }
 }
 
 function isRefused(settlement: Settlement): settlement is Of<'rejected'> | Of<'expired'> {
@@ -158,8 +158,10 @@ function acceptedIds(outcome: SubmitOutcome): readonly string[] {
   return 'carrierMessageIds' in outcome ? outcome.carrierMessageIds : []
 }
 
-function toSubmission(settlement: Settlement) {
-  return { ...keyOf(settlement), carrier: settlement.carrier, carrierMessageIds: acceptedIds(settlement.outcome) }
+function toSubmission({ accountId, messageId, position, carrier, outcome, canonicalIds }: Settlement) {
+  const carrierMessageIds =
+    outcome.kind === 'accepted' && canonicalIds ? canonicalIds : acceptedIds(outcome).map(canonicalId)
+  return { accountId, messageId, position, carrier, carrierMessageIds }
 }
 
 function toDoubt({ batch: { route, lane, expiresAt }, carrier, submittedAt, ...key }: Settlement) {
@@ -191,8 +193,4 @@ function toMarks(settlements: readonly Settlement[]): Mark[] {
     const batch = ofBatch[0]?.lease
     return batch ? [{ batch, positions: ofBatch.map(({ position }) => position) }] : []
   })
-}
-
-function toCanonical(_carrier: string, carrierMessageId: string): string {
-  return canonicalId(carrierMessageId)
 }

@@ -34,6 +34,11 @@ export class IdForms {
     return this.likeliest(carrier, receiptId)?.id ?? receiptId
   }
 
+  /** Whether a match in this form would teach us something. */
+  isNew(carrier: string, form: IdForm): boolean {
+    return this.#learned.get(carrier) !== form
+  }
+
   /** Remembers the form that matched a receipt: the next look-ups try it first. */
   async learn(database: Database, carrier: string, receiptId: string, form: IdForm): Promise<void> {
     if (this.#learned.get(carrier) === form || !isDecisive(receiptId, form)) return

@@ -235,6 +235,67 @@ test('receipts that come at once over many links move each recipient once', asyn
   await assertInvariants(service)
 })
 
+test('a receipt for a recent submission needs no look-up, and has the same effect', async (t) => {
+  const service = await startService(t)
+  const words = ['DELIVRD', 'UNDELIV', 'REJECTD', 'EXPIRED', 'ENROUTE']
+  const account = await service.newAccount({ credits: 10 })
+  const ways = ['looked up', 'recent'].map(async (way) => {
+    const id = await send(account, { recipients: mobiles(5) })
+    const recipients = await take(service, id)
+    const [row] = await service.pool<[{ accountId: number }]>`select account_id from messages where id = ${id}`
+    const recent = new Map(
+      recipients.map(({ position, phone }) => [
+        idOf(id, position),
+        { accountId: row.accountId, messageId: id, position, phone }
+      ])
+    )
+    const takeRecent = (_carrier: string, id: string) => (way === 'recent' ? recent.get(id) : undefined)
+    const record = createRecordReceipt({
+      pool: service.pool,
+      idForms: newForms(),
+      untilSettled: () => undefined,
+      takeRecent
+    })
+    const receipts = recipients.map(({ position, phone }, index) =>
+      toReceipt(idOf(id, position), words[index] ?? '', phone.slice(1))
+    )
+    await Promise.all(receipts.map(record))
+    // A second receipt finds each recipient in a final state, and is looked up.
+    await Promise.all(receipts.map((receipt) => record({ ...receipt, state: 'delivered', word: 'DELIVRD' })))
+    return {
+      states: (await statesOf(service, id)).map(({ state }) => state),
+      steps: await service.pool`
+        select position, step, detail, times from timeline_steps where message_id = ${id} order by position, id
+      `
+    }
+  })
+  const [lookedUp, recent] = await Promise.all(ways)
+  assert.deepEqual(lookedUp?.states, [1, 3, 5, 4, 1])
+  assert.deepEqual(recent, lookedUp)
+  await assertInvariants(service)
+})
+
+test('a recent submission to another phone than the receipt names is looked up', async (t) => {
+  const service = await startService(t)
+  const id = await send(service.operator, { recipients: mobiles(2) })
+  const [first, second] = await take(service, id)
+  assert(first && second)
+  const [row] = await service.pool<[{ accountId: number }]>`select account_id from messages where id = ${id}`
+  const record = createRecordReceipt({
+    pool: service.pool,
+    idForms: newForms(),
+    untilSettled: () => undefined,
+    takeRecent: () => ({ accountId: row.accountId, messageId: id, position: 1, phone: first.phone })
+  })
+  await record(toReceipt(idOf(id, 2), 'DELIVRD', second.phone.slice(1)))
+  assert.deepEqual(
+    (await statesOf(service, id)).map(({ state }) => state),
+    [SENT, 1]
+  )
+  await record(toReceipt(idOf(id, 1), 'DELIVRD', first.phone.slice(1)))
+  await assertInvariants(service)
+})
+
 test('whatever a receipt says, it is stored, and only the words of failure are one', async (t) => {
   const service = await startService(t)
   const id = await send(service.operator, { recipients: mobiles(1) })

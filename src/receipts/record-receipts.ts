@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Receipt, ReceiptState } from '../carriers/carrier.ts'
-import { canonicalId, isSamePhone } from '../carriers/message-ids.ts'
+import { type CandidateId, canonicalId, isSamePhone } from '../carriers/message-ids.ts'
 import type { Database, Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { retryBusy } from '../database/retry-busy.ts'
@@ -11,7 +10,12 @@ import { RECIPIENT_STATES, type RecipientState, toRecipientId } from '../recipie
 import { lockRecipients } from '../recipients/recipients.store.ts'
 import { insertSteps, type Step } from '../recipients/timeline.store.ts'
 import { insertParked } from '../submissions/parked-receipts.store.ts'
-import { listSegmentStates, type SegmentState, updateSegmentStates } from '../submissions/submissions.store.ts'
+import {
+  listSegmentStates,
+  type RecentSubmission,
+  type SegmentState,
+  updateSegmentStates
+} from '../submissions/submissions.store.ts'
 import { type Candidate, findCandidates } from './find-candidates.ts'
 import type { IdForms } from './id-forms.ts'
 import { RETRY_SECONDS } from './retries.ts'
@@ -36,22 +40,92 @@ export interface Recording {
   idForms: IdForms
   /** Settles when the recipient with this new id is committed. Undefined when the id is not pending. */
   untilSettled(carrier: string, canonicalId: string): Promise<unknown> | undefined
+  /** The recipient of an id that this process submitted a moment ago. */
+  takeRecent?(carrier: string, canonicalId: string): RecentSubmission | undefined
+}
+
+/** A receipt with the likeliest form of its id. */
+interface Arrived {
+  receipt: Receipt
+  likeliest: CandidateId | undefined
 }
 
 /** Receipts that arrive together share a transaction. */
-export function createRecordReceipt({ pool, idForms, untilSettled }: Recording): (receipt: Receipt) => Promise<void> {
-  const record = groupCalls((receipts: Receipt[]) => recordReceipts(pool, receipts, idForms), GROUP_LIMITS)
+export function createRecordReceipt(recording: Recording): (receipt: Receipt) => Promise<void> {
+  const { idForms, untilSettled } = recording
+  const record = groupCalls((arrived: Arrived[]) => recordArrived(recording, arrived), GROUP_LIMITS)
+  const nextTurn = createNextTurn()
   return async (receipt) => {
     // A receipt may come in the same TCP chunk as the answer to its submit. The answer's id is pending a moment later.
     await nextTurn()
     const likeliest = idForms.likeliest(receipt.carrier, receipt.carrierMessageId)
     const settled = likeliest && untilSettled(receipt.carrier, likeliest.id)
     if (settled) await settled
-    await record(receipt)
+    await record({ receipt, likeliest })
   }
 }
 
-async function recordReceipts(pool: Pool, receipts: readonly Receipt[], idForms: IdForms): Promise<undefined[]> {
+/** All receipts of a chunk wait for the same turn. */
+function createNextTurn(): () => Promise<void> {
+  let next: Promise<void> | undefined
+  return () => {
+    next ??= new Promise((resolve) => {
+      setImmediate(() => {
+        next = undefined
+        resolve()
+      })
+    })
+    return next
+  }
+}
+
+async function recordArrived(recording: Recording, arrived: readonly Arrived[]): Promise<undefined[]> {
+  const { pool, idForms } = recording
+  const others = await recordRecent(recording, arrived)
+  if (others.length > 0) await recordReceipts(pool, others, idForms)
+  return []
+}
+
+/**
+ * Records receipts of recipients that this process submitted a moment ago, without a look-up. Returns all other receipts,
+ * also those whose recipient is no longer in the state sent.
+ */
+async function recordRecent(
+  { pool, idForms, takeRecent }: Recording,
+  arrived: readonly Arrived[]
+): Promise<readonly Receipt[]> {
+  const receipts = arrived.map(({ receipt }) => receipt)
+  if (!takeRecent) return receipts
+  const recent = new Map<number, { receipt: Receipt; submission: RecentSubmission; form: CandidateId['form'] }>()
+  for (const { receipt, likeliest } of arrived) {
+    if (!likeliest || receipt.state === 'unknown') continue
+    const submission = takeRecent(receipt.carrier, likeliest.id)
+    if (!submission || !namesPhone({ receipt, found: submission })) continue
+    const name = toRecipientId(submission)
+    if (!recent.has(name)) recent.set(name, { receipt, submission, form: likeliest.form })
+  }
+  if (recent.size === 0) return receipts
+  const moves = [...recent.values()].map(({ receipt, submission }) => toRecentMove(receipt, submission))
+  const moved = await retryBusy(TRIES_MAX, () =>
+    pool.begin(async (database) => {
+      for (const { receipt, form } of recent.values()) {
+        if (idForms.isNew(receipt.carrier, form)) await learn(idForms, database, receipt, form)
+      }
+      return moveRecipients(database, moves)
+    })
+  )
+  const recorded = new Set(moved.map((move) => recent.get(toRecipientId(move))?.receipt))
+  return recorded.size === receipts.length ? [] : receipts.filter((receipt) => !recorded.has(receipt))
+}
+
+/** As `toMove` and `toStep` do it for an open recipient. */
+function toRecentMove(receipt: Receipt, submission: RecentSubmission): Reported {
+  const move = toMove(submission, receipt, finalStateOf(receipt))
+  if (move.to === RECIPIENT_STATES.delivered) return move
+  return { ...move, step: { step: 'receipt', detail: describe(receipt), carrier: receipt.carrier } }
+}
+
+async function recordReceipts(pool: Pool, receipts: readonly Receipt[], idForms: IdForms): Promise<void> {
   // Two processes may get receipts of the same recipients at once, in different orders, and deadlock.
   await retryBusy(TRIES_MAX, () =>
     pool.begin(async (database) => {
@@ -59,7 +133,6 @@ async function recordReceipts(pool: Pool, receipts: readonly Receipt[], idForms:
       await insertParked(database, unmatched, { nextTrySeconds: RETRY_SECONDS[0] })
     })
   )
-  return []
 }
 
 /** Matches receipts and moves their recipients. Returns the matched and the unmatched receipts. */
@@ -79,10 +152,14 @@ export async function applyReceipts<R extends Receipt>(
     else unmatched.push(receipt)
   }
   for (const { receipt, found } of matches.filter(namesPhone)) {
-    await idForms.learn(database, receipt.carrier, receipt.carrierMessageId, found.form)
+    if (idForms.isNew(receipt.carrier, found.form)) await learn(idForms, database, receipt, found.form)
   }
   await moveByReceipts(database, matches)
   return { unmatched, matched: matches.map(({ receipt }) => receipt as R) }
+}
+
+function learn(idForms: IdForms, database: Database, receipt: Receipt, form: CandidateId['form']): Promise<void> {
+  return idForms.learn(database, receipt.carrier, receipt.carrierMessageId, form)
 }
 
 interface Match {
@@ -121,7 +198,7 @@ function namesPhone({
   found: { phone }
 }: {
   receipt: Pick<Receipt, 'source' | 'destination'>
-  found: Candidate
+  found: Pick<Candidate, 'phone'>
 }): boolean {
   return phone !== '' && (isSamePhone(receipt.source, phone) || isSamePhone(receipt.destination, phone))
 }

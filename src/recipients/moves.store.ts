@@ -105,15 +105,12 @@ async function updateToSentOfMessage(sql: Sql, moves: readonly MoveOf<'sent'>[])
   const [first] = moves
   assert(first)
   const { accountId, messageId, carrier } = first
-  const ids = Object.fromEntries(
-    moves.map(({ position, carrierMessageIds }) => [position, carrierMessageIds.join('\n')])
-  )
   const rows = await sql<{ position: number }[]>`
     update recipients
     set state = ${RECIPIENT_STATES.sent},
         sent_at = now(),
         carrier = ${carrier},
-        carrier_message_ids = string_to_array(${sql.json(ids)}::jsonb ->> position::text, E'\n')
+        carrier_message_ids = string_to_array(${idsByPosition(moves)}::jsonb ->> position::text, E'\n')
     where account_id = ${accountId}
       and message_id = ${messageId}
       and position = any(${numberArray(moves.map(({ position }) => position))}::integer[])
@@ -123,6 +120,15 @@ async function updateToSentOfMessage(sql: Sql, moves: readonly MoveOf<'sent'>[])
   `
   const moved = { accountId, messageId, from: RECIPIENT_STATES.waiting, to: RECIPIENT_STATES.sent }
   return rows.map(({ position }) => ({ ...moved, position }))
+}
+
+/** JSON, written by hand: an object with positions as its keys is slow to make and to write. */
+function idsByPosition(moves: readonly MoveOf<'sent'>[]): string {
+  let text = '{'
+  for (const { position, carrierMessageIds } of moves) {
+    text += `${text === '{' ? '' : ','}"${position}":${JSON.stringify(carrierMessageIds.join('\n'))}`
+  }
+  return `${text}}`
 }
 
 /** Moves of one channel. */
@@ -156,7 +162,14 @@ function ofChannel(sql: Sql, { channel }: MoveOf<'sent'>) {
   return channel === 'rcs' ? sql`and ${hasNotFallenBack(sql)}` : sql``
 }
 
-export async function updateByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]): Promise<PaidMove[]> {
+/** A recipient that a receipt has moved. A late rejection by the carrier is refunded. */
+export interface ReportedMove extends Moved {
+  refund: number
+  /** Whether the refund is that of a fallback SMS. */
+  isFallback: boolean
+}
+
+export async function updateByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]): Promise<ReportedMove[]> {
   if (moves.length === 0) return []
   const nameOf = ({ messageId, to, at, receipt, errorCode }: MoveOf<'reported'>) =>
     `${messageId} ${to} ${at.getTime()} ${receipt} ${errorCode}`
@@ -166,11 +179,12 @@ export async function updateByReceipt(sql: Sql, moves: readonly MoveOf<'reported
 }
 
 /** Recipients of one message with identical reports. */
-async function updateAlikeByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]): Promise<PaidMove[]> {
+async function updateAlikeByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]): Promise<ReportedMove[]> {
   const [first] = moves
   assert(first)
   const { accountId, messageId, to, at, receipt, errorCode } = first
-  return sql<PaidMove[]>`
+  const isRefunded = to === RECIPIENT_STATES.rejected
+  const rows = await sql<{ position: number; credits?: number; isFallback?: boolean }[]>`
     update recipients
     set state = ${to},
         delivered_at = ${arrivedAt(sql, sql`${to}::smallint`, sql`${at}::timestamptz`)},
@@ -180,13 +194,16 @@ async function updateAlikeByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>
       and message_id = ${messageId}
       and position = any(${numberArray(moves.map(({ position }) => position))}::integer[])
       and state = ${RECIPIENT_STATES.sent}
-    returning account_id, message_id, position, ${RECIPIENT_STATES.sent}::smallint as "from", state as "to", segments,
-      credits, ${hasFallenBack(sql)} as is_fallback
+    returning position ${isRefunded ? sql`, credits, ${hasFallenBack(sql)} as is_fallback` : sql``}
   `
+  const from = RECIPIENT_STATES.sent
+  return rows.map(({ position, credits: refund = 0, isFallback = false }) => {
+    return { accountId, messageId, position, from, to, refund, isFallback }
+  })
 }
 
-async function updateAllByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]): Promise<PaidMove[]> {
-  return sql<PaidMove[]>`
+async function updateAllByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]): Promise<ReportedMove[]> {
+  return sql<ReportedMove[]>`
     update recipients
     set state = given.state,
         delivered_at = ${arrivedAt(sql, sql`given.state`, sql`given.at::timestamptz`)},
@@ -206,7 +223,8 @@ async function updateAllByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]
       and recipients.position = given.position
       and recipients.state = ${RECIPIENT_STATES.sent}
     returning recipients.account_id, recipients.message_id, recipients.position,
-      ${RECIPIENT_STATES.sent}::smallint as "from", recipients.state as "to", segments, credits,
+      ${RECIPIENT_STATES.sent}::smallint as "from", recipients.state as "to",
+      case when recipients.state = ${RECIPIENT_STATES.rejected} then credits else 0 end as refund,
       ${hasFallenBack(sql)} as is_fallback
   `
 }

@@ -202,14 +202,18 @@ async function listAtPositionsOf(
   sql: Sql,
   { accountId, messageId, positions }: Positions
 ): Promise<RecipientAtPosition[]> {
-  return sql<RecipientAtPosition[]>`
-    select account_id, message_id, position, state, phone, country, content, channel,
-      carrier
+  const rows = await sql<RecipientAtPosition[]>`
+    select position, state, phone, country, content, channel, carrier
     from recipients
     where account_id = ${accountId}
       and message_id = ${messageId}
       and position = any(${numberArray(positions)}::integer[])
   `
+  for (const row of rows) {
+    row.accountId = accountId
+    row.messageId = messageId
+  }
+  return rows
 }
 
 /** The phones of those positions that still wait to leave as RCS. */

@@ -5,42 +5,47 @@ import type { RecipientKey } from '../recipients/move.ts'
 import type { RecipientState } from '../recipients/recipient.ts'
 import { unnestRecipientKeys } from '../recipients/recipients.store.ts'
 
-/** The segments of a recipient that a carrier accepted, as their ids. */
+/** The segments of a recipient that a carrier accepted, as their ids in canonical form. */
 export interface NewSubmission extends RecipientKey {
   carrier: string
   carrierMessageIds: readonly string[]
 }
 
-/** Stores a row for each segment, with its id in canonical form. Receipts are matched by that id. */
-export async function insertSubmissions(
-  sql: Sql,
-  submissions: readonly NewSubmission[],
-  toCanonical: (carrier: string, carrierMessageId: string) => string
-): Promise<void> {
-  const rows = submissions.flatMap(({ accountId, messageId, position, carrier, carrierMessageIds }) =>
-    carrierMessageIds.map((id, index) => ({
-      accountId,
-      messageId,
-      position,
-      carrier,
-      id: toCanonical(carrier, id),
-      part: index + 1,
-      parts: carrierMessageIds.length
-    }))
-  )
-  if (rows.length === 0) return
+/** A recipient whose one segment a carrier accepted a moment ago. */
+export interface RecentSubmission extends RecipientKey {
+  phone: string
+}
+
+/** Stores a row for each segment. Receipts are matched by its id. */
+export async function insertSubmissions(sql: Sql, submissions: readonly NewSubmission[]): Promise<void> {
+  const rows = { of: [] as NewSubmission[], ids: [] as string[], part: [] as number[] }
+  for (const submission of submissions) {
+    const { carrierMessageIds } = submission
+    for (let index = 0; index < carrierMessageIds.length; index++) {
+      rows.of.push(submission)
+      rows.ids.push(carrierMessageIds[index] as string)
+      rows.part.push(index + 1)
+    }
+  }
+  const [first] = rows.of
+  if (!first) return
+  const { accountId, messageId, carrier } = first
+  const isSame = (row: NewSubmission) => row.messageId === messageId && row.carrier === carrier
+  // Most groups are of one message: then the columns that all rows share are given once.
+  const shared = rows.of.every(isSame)
+    ? sql`${accountId}::bigint as account_id, ${messageId}::bigint as message_id, ${carrier}::text as carrier`
+    : sql`
+        unnest(${numberArray(rows.of.map((row) => row.accountId))}::bigint[]) as account_id,
+        unnest(${numberArray(rows.of.map((row) => row.messageId))}::bigint[]) as message_id,
+        unnest(${rows.of.map((row) => row.carrier)}::text[]) as carrier
+      `
   await sql`
-    insert into submissions (account_id, message_id, position, carrier, carrier_message_id, part, parts)
-    select *
-    from unnest(
-      ${numberArray(rows.map(({ accountId }) => accountId))}::bigint[],
-      ${numberArray(rows.map(({ messageId }) => messageId))}::bigint[],
-      ${numberArray(rows.map(({ position }) => position))}::integer[],
-      ${rows.map(({ carrier }) => carrier)}::text[],
-      ${rows.map(({ id }) => id)}::text[],
-      ${numberArray(rows.map(({ part }) => part))}::smallint[],
-      ${numberArray(rows.map(({ parts }) => parts))}::smallint[]
-    )
+    insert into submissions (account_id, message_id, carrier, position, carrier_message_id, part, parts)
+    select ${shared},
+      unnest(${numberArray(rows.of.map(({ position }) => position))}::integer[]) as position,
+      unnest(${rows.ids}::text[]) as carrier_message_id,
+      unnest(${numberArray(rows.part)}::smallint[]) as part,
+      unnest(${numberArray(rows.of.map(({ carrierMessageIds }) => carrierMessageIds.length))}::smallint[]) as parts
   `
 }
 

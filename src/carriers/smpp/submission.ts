@@ -1,4 +1,4 @@
-import { databaseNow } from '../../database/clock.ts'
+import { databaseNowMs } from '../../database/clock.ts'
 import type { OutboundMessage, SubmitOutcome } from '../carrier.ts'
 import type { Bind } from './bind.ts'
 import { statusName } from './commands.ts'
@@ -71,7 +71,7 @@ export class Submission implements SubmitWaiter {
 
   /** Checked right before it leaves: it may have waited long, here and with the caller. */
   get isExpired(): boolean {
-    return databaseNow() >= this.message.expiresAt
+    return databaseNowMs() >= this.message.expiresAt.getTime()
   }
 
   /** Takes a slot of the bind's window, until it is settled. */
