@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { deleteExpiredTokens } from './accounts/accounts.store.ts'
-import { deleteExpiredLoginFailures } from './accounts/login-failures.store.ts'
 import { deleteExpiredTakenEmails } from './accounts/taken-emails.store.ts'
 import { deleteOldVisitors } from './clicks/clicks.store.ts'
 import type { Config } from './config.ts'
 import type { Pool } from './database/database.ts'
 import { deleteExpiredAnswers } from './http/idempotent-answers.store.ts'
 import type { Log } from './http/log.ts'
+import { deleteExpiredLoginFailures } from './people/login-failures.store.ts'
+import { deleteExpiredSessions } from './people/sessions.store.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
 import { deleteOldReplies } from './replies/retention.store.ts'
 import { createRemoveMessages } from './retention/remove-messages.ts'
@@ -54,7 +54,7 @@ function cleaningSteps(pool: Pool, { retentionDays: days }: Config): Step[] {
     { name: 'pending erasures', work: () => finishErasures(pool) },
     once('log-in failures', () => deleteExpiredLoginFailures(pool)),
     once('emails found taken', () => deleteExpiredTakenEmails(pool)),
-    once('ended tokens', () => deleteExpiredTokens(pool)),
+    once('expired sessions', () => deleteExpiredSessions(pool)),
     once('queues of removed webhooks', () => deleteLeftovers(pool)),
     remove('idempotent answers', () => deleteExpiredAnswers(pool, BATCH)),
     remove('events', () => deleteOldEvents(pool, retention)),

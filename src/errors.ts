@@ -4,6 +4,7 @@ export const REFUSAL_CODES = {
   unauthorized: 401,
   insufficient_credits: 402,
   forbidden: 403,
+  account_suspended: 403,
   not_found: 404,
   external_id_already_processed: 409,
   state_conflict: 409,

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createCallers } from './accounts/callers.ts'
-import { createTokens } from './accounts/tokens.ts'
 import type { CarrierKind } from './carriers/kind.ts'
 import { startCleaning } from './cleaning.ts'
 import { startShortLinks } from './clicks/short-links.ts'
@@ -33,6 +32,7 @@ import type { Log } from './http/log.ts'
 import { describeApi } from './http/openapi.ts'
 import type { LoadLimits } from './http/overload.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
+import { createTokens } from './people/tokens.ts'
 import { createKeepEvents, type KeepEvents } from './rbm-events/keep-events.ts'
 import { createRcsMetrics, type RcsMetrics } from './rbm-events/metrics.ts'
 import { RBM_EVENTS_CHANNEL } from './rbm-events/rbm-events.ts'
@@ -52,6 +52,7 @@ const BEGIN_PAUSE_MS = 1_000
 const CLOCK_PAUSE_MS = 10_000
 const ANALYZE_PAUSE_MS = 500
 const TELL_PAUSE_MS = 1_000
+const USES_PAUSE_MS = 15_000
 const DATABASE_CLOSE_SECONDS = 5
 const ANSWER_TIMEOUT_MS = 10_000
 
@@ -203,6 +204,8 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
   const hasApi = config.roles.has('api')
   const tokens = await createTokens(pool, { dataFolder: config.dataFolder, ttlSeconds: config.tokenTtlSeconds })
   const callers = await createCallers(pool, tokens)
+  const storeUses = () => callers.storeUses().then(() => ({ isMoreDue: false }))
+  started.add(startWorker({ name: 'storing uses of keys', work: storeUses, pauseMs: USES_PAUSE_MS, log }))
   const operations = hasApi
     ? listOperations(dependenciesOf(base, { tokens, callers, origin: () => app.listeningOrigin }))
     : []

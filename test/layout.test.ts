@@ -26,6 +26,7 @@ const LAYERS = [
   ['credits', 'contacts', 'stops', 'short-links'],
   ['webhooks'],
   ['accounts'],
+  ['people'],
   ['spreadsheets'],
   ['rcs'],
   ['compliance'],
@@ -34,7 +35,7 @@ const LAYERS = [
 ]
 /** The folder that writes each table. Others change it only through that folder's functions. */
 const OWNERS: Record<string, string> = ownersOf({
-  accounts: 'accounts ended_tokens login_failures taken_email_answers token_keys',
+  accounts: 'accounts api_keys taken_email_answers',
   carriers: 'carrier_binds carrier_states carrier_statuses rcs_capabilities',
   clicks: 'link_visitors',
   contacts: 'contact_lists contacts',
@@ -43,6 +44,7 @@ const OWNERS: Record<string, string> = ownersOf({
   delivery: 'doubts',
   http: 'idempotent_answers',
   messages: 'external_ids message_counts messages rcs_messages scheduled_messages',
+  people: 'login_failures memberships people sessions token_keys',
   'personal-data': 'pending_erasures',
   queue: 'batches',
   'rbm-events': 'rbm_events',

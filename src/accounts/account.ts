@@ -6,12 +6,15 @@ import { countryPrefix, NOT_A_NUMBER, toE164 } from '../phone-numbers/phone-numb
 import { Nullable } from '../schemas/nullable.ts'
 
 export type CreditsMode = 'self' | 'parent'
+export type Standing = 'open' | 'suspended' | 'closed'
 
 /** A row of `accounts`, its secrets aside. */
 export interface Account {
   id: number
   parentId: number | null
   isOperator: boolean
+  /** The person whose name and email the account shows. */
+  holderId: number
   email: string
   firstName: string
   lastName: string
@@ -26,6 +29,9 @@ export interface Account {
   typography: boolean
   defaultSender: string | null
   calendar: 'national' | 'alsace-moselle'
+  standing: Standing
+  /** Why it is suspended or closed. */
+  standingReason: string
   createdAt: Date
   lastLoginAt: Date | null
 }

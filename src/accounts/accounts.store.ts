@@ -1,36 +1,25 @@
 import type { Sql } from '../database/database.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
-import type { Account, CreditsMode } from './account.ts'
-
-/** Other processes hold accounts in memory for a few seconds; this notice makes them look again. */
-export const ACCOUNTS_CHANGED = 'accounts_changed'
+import { notifyAccountChanged } from '../people/notices.store.ts'
+import type { Account, CreditsMode, Standing } from './account.ts'
 
 export interface NewAccount {
   parentId: number | null
   isOperator: boolean
-  email: string
-  passwordHash: string
-  firstName: string
-  lastName: string
-  phoneNumber: string
+  holderId: number
   socialReason: string
   creditsMode: CreditsMode
   appId: string
-  apiKeyHash: Buffer
 }
 
-export async function insertAccount(sql: Sql, account: NewAccount): Promise<Account> {
-  const [row] = await sql<[Account]>`
-    insert into accounts (
-      id, parent_id, is_operator, email, password_hash, first_name, last_name, phone_number, social_reason,
-      credits_mode, app_id, api_key_hash
-    )
+export async function insertAccount(sql: Sql, account: NewAccount): Promise<{ id: number }> {
+  const [row] = await sql<[{ id: number }]>`
+    insert into accounts (id, parent_id, is_operator, holder_id, social_reason, credits_mode, app_id)
     values (
-      nextval('account_ids'), ${account.parentId}, ${account.isOperator}, ${account.email}, ${account.passwordHash},
-      ${account.firstName}, ${account.lastName}, ${account.phoneNumber}, ${account.socialReason},
-      ${account.creditsMode}, ${account.appId}, ${account.apiKeyHash}
+      nextval('account_ids'), ${account.parentId}, ${account.isOperator}, ${account.holderId},
+      ${account.socialReason}, ${account.creditsMode}, ${account.appId}
     )
-    returning ${accountColumns(sql)}
+    returning id
   `
   return row
 }
@@ -38,8 +27,8 @@ export async function insertAccount(sql: Sql, account: NewAccount): Promise<Acco
 export async function findAccount(sql: Sql, accountId: number): Promise<Account | undefined> {
   const [row] = await sql<Account[]>`
     select ${accountColumns(sql)}
-    from accounts
-    where id = ${accountId}
+    from ${accountRows(sql)}
+    where accounts.id = ${accountId}
   `
   return row
 }
@@ -60,9 +49,9 @@ export async function findSubAccount(
 ): Promise<Account | undefined> {
   const [row] = await sql<Account[]>`
     select ${accountColumns(sql)}
-    from accounts
+    from ${accountRows(sql)}
     where parent_id = ${parentId}
-      and id = ${id}
+      and accounts.id = ${id}
   `
   return row
 }
@@ -76,19 +65,25 @@ export async function hasOperator(sql: Sql): Promise<boolean> {
   return row !== undefined
 }
 
+/** An account that a person can log in to. */
 export interface LoginAccount {
   id: number
-  passwordHash: string
-  tokenVersion: number
+  standing: Standing
+  standingReason: string
 }
 
-export async function findLoginAccount(sql: Sql, email: string): Promise<LoginAccount | undefined> {
-  const [row] = await sql<LoginAccount[]>`
-    select id, password_hash, token_version
-    from accounts
-    where lower(email) = lower(${email})
+/** The accounts of a person: those that they hold first, then the oldest. A sub-account of a suspended one is suspended too. */
+export async function listLoginAccounts(sql: Sql, personId: number): Promise<LoginAccount[]> {
+  return sql<LoginAccount[]>`
+    select accounts.id, coalesce(nullif(accounts.standing, 'open'), parents.standing, 'open') as standing,
+      case when accounts.standing = 'open' then coalesce(parents.standing_reason, '') else accounts.standing_reason end
+        as standing_reason
+    from memberships
+    join accounts on accounts.id = memberships.account_id
+    left join accounts as parents on parents.id = accounts.parent_id
+    where person_id = ${personId}
+    order by accounts.holder_id = ${personId} desc, accounts.id
   `
-  return row
 }
 
 export async function updateLastLogin(sql: Sql, accountId: number): Promise<void> {
@@ -99,63 +94,12 @@ export async function updateLastLogin(sql: Sql, accountId: number): Promise<void
   `
 }
 
-/** The row that the credentials of a request are checked against. */
-export interface CallerRow {
-  id: number
-  parentId: number | null
-  isOperator: boolean
-  country: string
-  timeZone: string
-  defaultSender: string | null
-  typography: boolean
-  hoursEnd: string
-  sundaysAndHolidays: boolean
-  calendar: 'national' | 'alsace-moselle'
-  appId: string
-  tokenVersion: number
-}
-
-export async function findCallerByKey(sql: Sql, apiKeyHash: Buffer): Promise<CallerRow | undefined> {
-  const [row] = await sql<CallerRow[]>`
-    select ${callerColumns(sql)}
-    from accounts
-    where api_key_hash = ${apiKeyHash}
-  `
-  return row
-}
-
-/** Undefined if the token was ended before its time. */
-export async function findCallerByToken(
-  sql: Sql,
-  { accountId, tokenId }: { accountId: number; tokenId: string }
-): Promise<CallerRow | undefined> {
-  const [row] = await sql<CallerRow[]>`
-    select ${callerColumns(sql)}
-    from accounts
-    where id = ${accountId}
-      and not exists (
-        select
-        from ended_tokens
-        where ended_tokens.account_id = ${accountId}
-          and ended_tokens.id = ${tokenId}
-      )
-  `
-  return row
-}
-
-function callerColumns(sql: Sql) {
-  return sql`
-    id, parent_id, is_operator, country, time_zone, default_sender, typography, hours_end,
-    sundays_and_holidays, calendar, app_id, token_version
-  `
-}
-
 export async function listSubAccounts(sql: Sql, parentId: number): Promise<Account[]> {
   return sql<Account[]>`
     select ${accountColumns(sql)}
-    from accounts
+    from ${accountRows(sql)}
     where parent_id = ${parentId}
-    order by id desc
+    order by accounts.id desc
   `
 }
 
@@ -172,9 +116,9 @@ export async function countSubAccounts(sql: Sql, parentId: number): Promise<numb
 export async function listSubAccountsOfPage(sql: Sql, parentId: number, window: PageWindow): Promise<Account[]> {
   const rows = await sql<Account[]>`
     select ${accountColumns(sql)}
-    from accounts
+    from ${accountRows(sql)}
     where parent_id = ${parentId}
-    order by id ${window.isFromEnd ? sql`asc` : sql`desc`}
+    order by accounts.id ${window.isFromEnd ? sql`asc` : sql`desc`}
     offset ${window.offset}
     limit ${window.limit}
   `
@@ -194,34 +138,15 @@ export async function countAllAccounts(sql: Sql): Promise<number> {
 export async function listAllAccountsOfPage(sql: Sql, window: PageWindow): Promise<Account[]> {
   const rows = await sql<Account[]>`
     select ${accountColumns(sql)}
-    from accounts
-    order by id ${window.isFromEnd ? sql`asc` : sql`desc`}
+    from ${accountRows(sql)}
+    order by accounts.id ${window.isFromEnd ? sql`asc` : sql`desc`}
     offset ${window.offset}
     limit ${window.limit}
   `
   return newestFirst(rows, window)
 }
 
-/** Replaces the hash of the key; the old key ends with the commit. */
-export async function updateApiKey(
-  sql: Sql,
-  { accountId, apiKeyHash }: { accountId: number; apiKeyHash: Buffer }
-): Promise<{ appId: string }> {
-  const [row] = await sql<[{ appId: string }]>`
-    update accounts
-    set api_key_hash = ${apiKeyHash}
-    where id = ${accountId}
-    returning app_id
-  `
-  await notifyAccountChanged(sql, accountId)
-  return row
-}
-
 export interface AccountChanges {
-  email?: string
-  firstName?: string
-  lastName?: string
-  phoneNumber?: string
   socialReason?: string
   timeZone?: string
   country?: string
@@ -243,62 +168,27 @@ export async function updateAccount(sql: Sql, accountId: number, changes: Accoun
   await notifyAccountChanged(sql, accountId)
 }
 
-/** A new password ends every token that the old one gave. */
-export async function updatePassword(
-  sql: Sql,
-  { accountId, passwordHash }: { accountId: number; passwordHash: string }
-): Promise<void> {
-  await sql`
-    update accounts
-    set password_hash = ${passwordHash}, token_version = token_version + 1
-    where id = ${accountId}
-  `
-  await notifyAccountChanged(sql, accountId)
-}
-
-/** From the commit on, every process refuses the token. */
-export async function insertEndedToken(
-  sql: Sql,
-  { accountId, id, expiresAt }: { accountId: number; id: string; expiresAt: Date }
-): Promise<void> {
-  await sql`
-    insert into ended_tokens (account_id, id, expires_at)
-    values (${accountId}, ${id}, ${expiresAt})
-    on conflict do nothing
-  `
-  await notifyAccountChanged(sql, accountId)
-}
-
-/** Removes ended tokens whose time is over by now. */
-export async function deleteExpiredTokens(sql: Sql): Promise<void> {
-  await sql`
-    delete from ended_tokens
-    where expires_at < now() - interval '1 minute'
-  `
-}
-
 export async function updateCreditsMode(
   sql: Sql,
   { parentId, id, creditsMode }: { parentId: number; id: number; creditsMode: CreditsMode }
-): Promise<Account | undefined> {
-  const [row] = await sql<Account[]>`
+): Promise<void> {
+  await sql`
     update accounts
     set credits_mode = ${creditsMode}
     where parent_id = ${parentId}
       and id = ${id}
-    returning ${accountColumns(sql)}
   `
-  return row
 }
 
-/** Every process gets the notice when, and only when, the transaction commits. */
-async function notifyAccountChanged(sql: Sql, accountId: number): Promise<void> {
-  await sql`select pg_notify(${ACCOUNTS_CHANGED}, ${String(accountId)})`
+/** Accounts with the people who hold them. */
+function accountRows(sql: Sql) {
+  return sql`accounts join people as holders on holders.id = accounts.holder_id`
 }
 
 function accountColumns(sql: Sql) {
   return sql`
-    id, parent_id, is_operator, email, first_name, last_name, phone_number, social_reason, credits_mode,
-    time_zone, country, in_doubt, hours_end, sundays_and_holidays, typography, default_sender, calendar, created_at, last_login_at
+    accounts.id, parent_id, is_operator, holder_id, holders.email, holders.first_name, holders.last_name,
+    holders.phone_number, social_reason, credits_mode, time_zone, country, in_doubt, hours_end, sundays_and_holidays,
+    typography, default_sender, calendar, standing, standing_reason, accounts.created_at, accounts.last_login_at
   `
 }

@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { eventually } from '../../test/checks/eventually.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import type { Refusal } from '../errors.ts'
-import { createSlowLanes } from './slow-lanes.ts'
+import { createSlowLanes } from '../people/slow-lanes.ts'
 import { canonicalTimeZone } from './time-zone.ts'
 
 test('all three credentials open every operation, and each alone is enough', async (t) => {
@@ -285,7 +285,11 @@ test('passwords and keys are stored only as hashes', async (t) => {
   const { operator, pool } = await startService(t)
   const account = await operator.newSubAccount()
   const [row] = await pool<[{ all: string; passwordHash: string }]>`
-    select accounts::text as all, password_hash from accounts where id = ${account.id}
+    select concat(accounts, people, api_keys) as all, password_hash
+    from accounts
+    join people on people.id = holder_id
+    join api_keys on api_keys.account_id = accounts.id
+    where accounts.id = ${account.id}
   `
   assert.match(row.passwordHash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   assert.ok(!row.all.includes(account.password) && !row.all.includes(account.apiKey))

@@ -1,14 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { BlockList, isIP } from 'node:net'
 import type { Pool } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
-import type { Caller, ShownToken } from '../http/caller.ts'
+import type { Arrived, Caller, ShownToken } from '../http/caller.ts'
 import { isEqualSecret } from '../http/equal-secrets.ts'
-import { ACCOUNTS_CHANGED, type CallerRow, findCallerByKey, findCallerByToken } from './accounts.store.ts'
+import { CALLERS_CHANGED } from '../people/notices.store.ts'
+import { PERMISSIONS_OF_ROLES } from '../people/role.ts'
+import { updateLastSeen } from '../people/sessions.store.ts'
+import type { Tokens } from '../people/tokens.ts'
 import { hashApiKey } from './api-key.ts'
-import type { Tokens } from './tokens.ts'
+import { updateLastUsed } from './api-keys.store.ts'
+import { findCallerByKey, findCallerBySession, type KeyRow, type SessionRow } from './callers.store.ts'
+import { createRemembered } from './remembered.ts'
 
 /*
- * Finds the account of a request's credentials, without a query per request. An account is remembered for a few seconds.
+ * Finds the account of a request's credentials, without a query per request. A caller is remembered for a few seconds.
  * NOTIFY tells every process of a change at once; the few seconds hold when a notice is lost.
  */
 
@@ -16,75 +22,60 @@ const FRESH_MS = 5_000
 const REMEMBERED_MAX = 10_000
 
 export interface Callers {
-  authenticate(headers: IncomingHttpHeaders): Caller | Promise<Caller>
+  authenticate(request: Arrived): Caller | Promise<Caller>
   /** The account of a key as it was last read, without a query. It proves nothing: only `authenticate` does. */
   recall(headers: IncomingHttpHeaders): Caller | undefined
   /** Forgets an account: the next request reads it again. */
   forget(accountId: number): void
+  /** Stores when keys and sessions were last used. */
+  storeUses(): Promise<void>
 }
 
-interface Remembered {
-  row: Known
-  freshUntil: number
-}
-
-/** A row with its caller, which is made once and shared by all requests of the account. */
-interface Known extends CallerRow {
+/** A caller, which is made once and shared by all requests of the same credentials, with what is checked at each request. */
+interface Known {
   caller: Caller
+  appId: string
+  /** Of a session. */
+  tokenVersion: number | undefined
+  /** Why nobody may ask for this account now. */
+  refusal: Refusal | undefined
+  /** The networks that a key may be used from; undefined for all. */
+  networks: BlockList | undefined
+  expiresAtMs: number
 }
 
 export async function createCallers(pool: Pool, tokens: Tokens): Promise<Callers> {
-  const remembered = new Map<string, Remembered>()
-  // A row that was read before a change must not be remembered after it.
-  let changes = 0
-
-  function forget(accountId: number): void {
-    changes++
-    for (const [key, { row }] of remembered) if (row.id === accountId) remembered.delete(key)
-  }
+  const remembered = createRemembered<Known>({ freshMs: FRESH_MS, max: REMEMBERED_MAX })
+  const used = { keys: new Set<number>(), sessions: new Set<string>() }
+  const forget = (accountId: number) =>
+    remembered.forget(({ caller }) => caller.accountId === accountId || caller.parentId === accountId)
   await pool.listen(
-    ACCOUNTS_CHANGED,
-    (payload) => forget(Number(payload)),
-    () => {
-      changes++
-      remembered.clear()
-    }
+    CALLERS_CHANGED,
+    (payload) => {
+      const [kind, id] = payload.split(' ')
+      if (kind === 'person') remembered.forget(({ caller }) => caller.personId === Number(id))
+      else forget(Number(id))
+    },
+    () => remembered.forget(() => true)
   )
 
-  function recall(key: string): Known | undefined {
-    const found = remembered.get(key)
-    return found && found.freshUntil > Date.now() ? found.row : undefined
-  }
-
-  async function look(
-    key: string,
-    token: ShownToken | null,
-    find: () => Promise<CallerRow | undefined>
-  ): Promise<Known | undefined> {
-    const changesBefore = changes
-    const found = await find()
-    const row = found && { ...found, caller: toCaller(found, token) }
-    if (row && changes === changesBefore) {
-      remembered.delete(key)
-      remembered.set(key, { row, freshUntil: Date.now() + FRESH_MS })
-      if (remembered.size > REMEMBERED_MAX) {
-        const [oldest = key] = remembered.keys()
-        remembered.delete(oldest)
-      }
-    }
-    return row
-  }
-
-  function byKey(apiKey: string, appId: string | undefined): Caller | Promise<Caller> {
+  function byKey(apiKey: string, appId: string | undefined, request: Arrived): Caller | Promise<Caller> {
     const key = `key ${apiKey}`
     // A client in the field sends its key in both headers.
-    const check = (row: Known | undefined) => {
-      if (!row || !(appId === undefined || isEqualSecret(appId, row.appId) || isEqualSecret(appId, apiKey)))
+    const check = (known: Known | undefined) => {
+      if (!known || !(appId === undefined || isEqualSecret(appId, known.appId) || isEqualSecret(appId, apiKey)))
         throw unauthorized()
-      return row.caller
+      if (known.expiresAtMs <= Date.now()) throw unauthorized()
+      if (known.networks && !isWithin(request.ip, known.networks)) throw elsewhere()
+      return admit(known)
     }
-    const known = recall(key)
-    return known ? check(known) : look(key, null, () => findCallerByKey(pool, hashApiKey(apiKey))).then(check)
+    const find = async () => {
+      const row = await findCallerByKey(pool, hashApiKey(apiKey))
+      if (row) used.keys.add(row.keyId)
+      return row && knownKey(row)
+    }
+    const known = remembered.recall(key)
+    return known ? check(known) : remembered.look(key, find).then(check)
   }
 
   async function byToken(token: string): Promise<Caller> {
@@ -92,31 +83,107 @@ export async function createCallers(pool: Pool, tokens: Tokens): Promise<Callers
     if (!claims) throw unauthorized()
     const { accountId, id, expiresAt } = claims
     const key = `token ${accountId} ${id}`
-    const find = () => findCallerByToken(pool, { accountId, tokenId: id })
-    const row = recall(key) ?? (await look(key, { id, expiresAt }, find))
-    if (!row || row.tokenVersion !== claims.version) throw unauthorized()
-    return row.caller
+    const find = async () => {
+      const row = await findCallerBySession(pool, { accountId, sessionId: id })
+      if (row) used.sessions.add(id)
+      return row && knownSession(row, { id, expiresAt })
+    }
+    const known = remembered.recall(key) ?? (await remembered.look(key, find))
+    if (!known || known.tokenVersion !== claims.version) throw unauthorized()
+    return admit(known)
   }
 
   return {
     forget,
-    recall: ({ 'x-api-key': apiKey }) => remembered.get(`key ${apiKey}`)?.row.caller,
-    authenticate(headers) {
+    recall: ({ 'x-api-key': apiKey }) => remembered.last(`key ${apiKey}`)?.caller,
+    authenticate(request) {
+      const { headers } = request
       const apiKey = headers['x-api-key']
       const appId = headers['x-app-id']
       if (typeof apiKey === 'string' && apiKey !== '')
-        return byKey(apiKey, typeof appId === 'string' && appId !== '' ? appId : undefined)
+        return byKey(apiKey, typeof appId === 'string' && appId !== '' ? appId : undefined, request)
       const token = /^(?:Bearer +)?(\S+)$/i.exec(headers.authorization ?? '')?.[1]
       if (token) return byToken(token)
       throw unauthorized()
+    },
+    async storeUses() {
+      const [keys, sessions] = [[...used.keys], [...used.sessions]]
+      used.keys.clear()
+      used.sessions.clear()
+      if (keys.length > 0) await updateLastUsed(pool, keys)
+      if (sessions.length > 0) await updateLastSeen(pool, sessions)
     }
   }
 }
 
-function toCaller({ id, appId: _appId, tokenVersion: _version, ...row }: CallerRow, token: ShownToken | null): Caller {
-  return { accountId: id, topLevelId: row.parentId ?? id, token, ...row }
+function knownKey({ keyId, scopes, addresses, expiresAt, appId, standing, standingReason, ...row }: KeyRow): Known {
+  const actor = { personId: null, keyId, permissions: new Set(scopes), isViewing: false, token: null }
+  return {
+    caller: { ...toAccount(row), ...actor },
+    appId,
+    tokenVersion: undefined,
+    refusal: refusalOf({ standing, standingReason }),
+    networks: addresses.length === 0 ? undefined : toNetworks(addresses),
+    expiresAtMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
+  }
+}
+
+function knownSession(
+  { personId, tokenVersion, isViewing, role, appId, standing, standingReason, ...row }: SessionRow,
+  token: ShownToken
+): Known {
+  const actor = { personId, keyId: null, permissions: PERMISSIONS_OF_ROLES[role], isViewing, token }
+  return {
+    caller: { ...toAccount(row), ...actor },
+    appId,
+    tokenVersion,
+    // Who looks from above sees a suspended account too.
+    refusal: isViewing ? undefined : refusalOf({ standing, standingReason }),
+    networks: undefined,
+    expiresAtMs: Number.POSITIVE_INFINITY
+  }
+}
+
+function toAccount<Row extends { id: number; parentId: number | null }>({ id, ...row }: Row) {
+  return { accountId: id, topLevelId: row.parentId ?? id, ...row }
+}
+
+function admit({ caller, refusal }: Known): Caller {
+  if (refusal) throw refusal
+  return caller
+}
+
+/** Why nobody may ask for an account of this standing. */
+export function refusalOf({
+  standing,
+  standingReason
+}: Pick<KeyRow, 'standing' | 'standingReason'>): Refusal | undefined {
+  if (standing === 'open') return undefined
+  const reason = standingReason === '' ? '.' : `: ${standingReason}`
+  return new Refusal(403, 'account_suspended', `The account is ${standing}${reason}`)
+}
+
+/** `10.0.0.0/8`, `2001:db8::/32`, or one address. They were checked when the key was made. */
+function toNetworks(addresses: readonly string[]): BlockList {
+  const networks = new BlockList()
+  for (const address of addresses) {
+    const [network = '', bits] = address.split('/')
+    const family = isIP(network) === 6 ? 'ipv6' : 'ipv4'
+    networks.addSubnet(network, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family)
+  }
+  return networks
+}
+
+/** An IPv4 address may come written as IPv6: `::ffff:10.0.0.1`. */
+function isWithin(address: string, networks: BlockList): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  return networks.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
 }
 
 function unauthorized(): Refusal {
   return new Refusal(401, 'unauthorized', 'The credentials are missing or wrong.')
+}
+
+function elsewhere(): Refusal {
+  return new Refusal(403, 'forbidden', 'This key can’t be used from this address.')
 }

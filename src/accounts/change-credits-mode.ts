@@ -2,13 +2,14 @@ import Type from 'typebox'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { CreditsModeSchema, SubAccountView, toSubAccountView } from './account.ts'
-import { updateCreditsMode } from './accounts.store.ts'
+import { findSubAccount, updateCreditsMode } from './accounts.store.ts'
 import { subAccountExample } from './examples.ts'
 
 export const changeCreditsMode = operation({
   route: 'PUT /subaccount/{id}/credits/mode',
   id: 'changeCreditsMode',
   tag: 'Sous-Comptes',
+  permission: 'account',
   summary: 'Change credits consumption mode',
   description:
     'Sets the credits that a sub-account spends from now on: its own (`self`) or those of this account (`parent`). A refund goes to the account that paid.',
@@ -16,10 +17,10 @@ export const changeCreditsMode = operation({
   answer: SubAccountView,
   example: { body: { credits_mode: 'parent' }, answer: { ...subAccountExample, credits_mode: 'parent' } },
   async handle({ caller, params, body, database }) {
-    const account = await updateCreditsMode(database, {
-      parentId: caller.accountId,
-      id: params.id,
-      creditsMode: body.credits_mode
+    const key = { parentId: caller.accountId, id: params.id }
+    const account = await database.begin(async (database) => {
+      await updateCreditsMode(database, { ...key, creditsMode: body.credits_mode })
+      return findSubAccount(database, key)
     })
     if (!account) throw notFound('sub-account')
     return toSubAccountView(account)

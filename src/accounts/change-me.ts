@@ -1,16 +1,20 @@
 import Type, { type Static } from 'typebox'
 import { checkHoursEnd } from '../compliance/allowed-hours.ts'
 import { checkSender } from '../compliance/sender.ts'
-import { type InputProblem, invalidInput, notFound } from '../errors.ts'
+import { type InputProblem, invalidInput } from '../errors.ts'
+import type { Caller } from '../http/caller.ts'
 import { operation } from '../http/operation.ts'
+import { refuseWithout } from '../http/permission.ts'
+import { CurrentPassword, refuseWrongPassword } from '../people/current-password.ts'
+import { askerOf, hashPassword } from '../people/passwords.ts'
+import { type PersonChanges, updatePassword, updatePerson } from '../people/people.store.ts'
+import { emailTaken, isEmailTaken } from '../people/person.ts'
 import { hasNumberingPlan } from '../phone-numbers/phone-number.ts'
 import { AccountSettings, Email, MeView, Password, readPhoneNumber, type Surroundings, toMeView } from './account.ts'
-import { type AccountChanges, findAccount, updateAccount, updatePassword } from './accounts.store.ts'
+import { type AccountChanges, updateAccount } from './accounts.store.ts'
 import type { Callers } from './callers.ts'
-import { CurrentPassword, refuseWrongPassword } from './current-password.ts'
 import { meExample } from './examples.ts'
-import { emailTaken, isEmailTaken } from './open-account.ts'
-import { askerOf, hashPassword } from './passwords.ts'
+import { findMe } from './me.ts'
 import { limitTakenEmails, TOO_MANY_TAKEN } from './taken-emails.ts'
 import { canonicalTimeZone } from './time-zone.ts'
 
@@ -37,48 +41,63 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
     route: 'PUT /users/me',
     id: 'changeMe',
     tag: 'Beyond',
+    permission: 'any',
     summary: 'Change my account',
     description:
-      'Changes the given fields and leaves the others. A new password or email needs `current_password`; a new password ends every token that was issued before.',
+      'Changes the given fields and leaves the others. Email, names, phone number and password are those of the person who asks; the rest belongs to the account and needs the permission `account`. A new password or email needs `current_password`; a new password ends every token that was issued before.',
     body: Changes,
     answer: MeView,
     example: { body: { settings: { hours_end: '21:00' } }, answer: meExample },
     refusals: {
+      forbidden: 'A field of the account, or a request with a key, needs the permission `account`.',
       state_conflict: 'An account with this email exists already, or the Idempotency-Key is in use.',
       rate_limited: `Ten wrong passwords for this account within a minute, or too many from this address. ${TOO_MANY_TAKEN}`
     },
     async prepare({ caller, body, pool, address }) {
-      const account = await findAccount(pool, caller.accountId)
-      if (!account) throw notFound('account')
+      const account = await findMe(pool, caller)
+      const personId = caller.personId ?? account.holderId
       const changes = readChanges(body, { countryNow: account.country, ourNumbers: surroundings.numbers.ourNumbers })
       if (body.password !== undefined || body.email !== undefined) {
-        await refuseWrongPassword(pool, account.id, { address, password: body.current_password })
+        await refuseWrongPassword(pool, personId, { address, password: body.current_password })
       }
       if (body.email !== undefined) await limitTakenEmails(pool, caller, body.email)
+      refuseUnlessOwn(caller, changes)
       return {
         changes,
+        personId,
         passwordHash: body.password === undefined ? undefined : await hashPassword(body.password, askerOf(caller))
       }
     },
-    async handle({ caller, prepared: { changes, passwordHash }, database, afterCommit }) {
+    async handle({ caller, prepared: { changes, personId, passwordHash }, database, afterCommit }) {
       const { accountId } = caller
       const changed = await database.begin(async (database) => {
-        await updateAccount(database, accountId, changes).catch((error) => {
+        await updatePerson(database, personId, changes.person).catch((error) => {
           throw isEmailTaken(error) ? emailTaken() : error
         })
-        if (passwordHash) await updatePassword(database, { accountId, passwordHash })
-        return findAccount(database, accountId)
+        await updateAccount(database, accountId, changes.account)
+        if (passwordHash) await updatePassword(database, { personId, passwordHash })
+        return findMe(database, caller)
       })
-      if (!changed) throw notFound('account')
       afterCommit(() => callers.forget(accountId))
       return toMeView(changed, surroundings)
     }
   })
 
+/** A person may change what is their own. What belongs to the account, and with a key everything, needs the permission. */
+function refuseUnlessOwn(caller: Caller, changes: Changed): void {
+  if (caller.personId === null || Object.keys(changes.account).length > 0) refuseWithout('account', caller)
+  if (caller.isViewing) refuseWithout('account', caller)
+}
+
+interface Changed {
+  person: PersonChanges
+  account: AccountChanges
+}
+
 function readChanges(
   body: Static<typeof Changes>,
   { countryNow, ourNumbers }: { countryNow: string; ourNumbers: ReadonlySet<string> }
-): AccountChanges {
+): Changed {
   const settings = body.settings ?? {}
   const timeZoneGiven = body.time_zone ?? settings.time_zone
   const timeZone = timeZoneGiven === undefined ? undefined : canonicalTimeZone(timeZoneGiven)
@@ -105,14 +124,16 @@ function readChanges(
   if (senderProblem !== undefined) problems.push({ path: 'settings.sender', message: senderProblem })
   if (problems.length > 0) throw invalidInput(problems)
 
-  return withoutAbsent({
+  const person = withoutAbsent({
     email: body.email,
     firstName: body.first_name,
     lastName: body.last_name,
     phoneNumber:
       body.phone_number === undefined
         ? undefined
-        : readPhoneNumber(body.phone_number, { country: country ?? countryNow, path: 'phone_number' }),
+        : readPhoneNumber(body.phone_number, { country: country ?? countryNow, path: 'phone_number' })
+  })
+  const account = withoutAbsent({
     socialReason: body.social_reason,
     timeZone,
     country,
@@ -123,6 +144,7 @@ function readChanges(
     defaultSender: settings.sender,
     calendar: settings.calendar
   })
+  return { person, account }
 }
 
 function withoutAbsent<T extends object>(record: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

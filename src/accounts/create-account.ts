@@ -1,14 +1,15 @@
 import Type from 'typebox'
 import { operation } from '../http/operation.ts'
+import { askerOf, hashPassword } from '../people/passwords.ts'
 import { AccountWithCredentialsView, personFields, toAccountFields, toPerson } from './account.ts'
 import { openAccount } from './open-account.ts'
 import { OPERATOR_ONLY, refuseUnlessOperator } from './operator.ts'
-import { askerOf, hashPassword } from './passwords.ts'
 
 export const createAccount = operation({
   route: 'POST /accounts',
   id: 'createAccount',
   tag: 'Beyond',
+  permission: 'account',
   summary: 'Create an account (operator)',
   description:
     'Makes a top-level account, without credits, and answers its credentials, which are shown only here. It may have sub-accounts of its own.',

@@ -2,10 +2,10 @@ import Type from 'typebox'
 import type { Sql } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
+import { askerOf, hashPassword } from '../people/passwords.ts'
 import { CreditsModeSchema, personFields, SubAccountWithCredentialsView, toAccountFields, toPerson } from './account.ts'
 import { countSubAccounts, lockAccount } from './accounts.store.ts'
 import { openAccount } from './open-account.ts'
-import { askerOf, hashPassword } from './passwords.ts'
 import { limitTakenEmails, TOO_MANY_TAKEN } from './taken-emails.ts'
 
 export const createSubAccount = ({ subAccountsMax }: { subAccountsMax: number }) =>
@@ -13,6 +13,7 @@ export const createSubAccount = ({ subAccountsMax }: { subAccountsMax: number })
     route: 'POST /subaccount',
     id: 'createSubAccount',
     tag: 'Sous-Comptes',
+    permission: 'account',
     summary: 'Create a sub-account',
     description:
       'Makes an account below this one, without credits, and answers its credentials, which are shown only here. A sub-account can’t have sub-accounts of its own. The service sets how many sub-accounts an account may have; an account and its sub-accounts share the limits of the service. A taken email is a 409; after 20 taken emails within an hour, every email is a 429 until the hour is over.',

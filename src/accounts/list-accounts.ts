@@ -9,6 +9,7 @@ export const listAccounts = operation({
   route: 'GET /accounts',
   id: 'listAccounts',
   tag: 'Beyond',
+  permission: 'read',
   summary: 'List accounts (operator)',
   description: 'All accounts of the installation, sub-accounts too, newest first.',
   query: PageQuery,

@@ -8,6 +8,7 @@ export const listSubAccounts = operation({
   route: 'GET /subaccount',
   id: 'listSubAccounts',
   tag: 'Sous-Comptes',
+  permission: 'read',
   summary: 'List sub-accounts',
   description: 'All sub-accounts of this account, newest first.',
   answer: Type.Array(SubAccountView),

@@ -1,9 +1,13 @@
 import Type from 'typebox'
+import type { Pool } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { findLoginAccount, updateLastLogin } from './accounts.store.ts'
-import { checkPassword } from './check-password.ts'
-import type { Tokens } from './tokens.ts'
+import { checkPassword } from '../people/check-password.ts'
+import { findLoginPerson } from '../people/people.store.ts'
+import { openSession } from '../people/sessions.ts'
+import type { Tokens } from '../people/tokens.ts'
+import { listLoginAccounts, updateLastLogin } from './accounts.store.ts'
+import { refusalOf } from './callers.ts'
 
 export const login = (tokens: Tokens) =>
   operation({
@@ -33,21 +37,33 @@ export const login = (tokens: Tokens) =>
     },
     refusals: {
       unauthorized: 'The email or the password is wrong.',
+      account_suspended: 'The account is suspended or closed; the sentence says why.',
       rate_limited:
         'Ten log-ins for this email have failed within a minute, or too many from this address wait for their answer.'
     },
-    async prepare({ body, pool, address }) {
-      const account = await findLoginAccount(pool, body.email)
-      const isRight = await checkPassword(pool, { account, email: body.email, address, password: body.password })
+    async prepare({ body, pool, address, agent }) {
+      const person = await findLoginPerson(pool, body)
+      const isRight = await checkPassword(pool, { person, email: body.email, address, password: body.password })
       // The same answer for a wrong email and a wrong password: it must not tell which emails have an account.
-      if (!account || !isRight) throw new Refusal(401, 'unauthorized', 'The email or the password is wrong.')
-      return account
+      if (!person || !isRight) throw wrong()
+      return { person, accountId: await chooseAccount(pool, person.id), origin: { address, agent } }
     },
-    async handle({ prepared: account, database }) {
-      await updateLastLogin(database, account.id)
-      return {
-        token: tokens.issue({ accountId: account.id, version: account.tokenVersion }),
-        expiresIn: tokens.ttlSeconds
-      }
+    async handle({ prepared, database }) {
+      return database.begin(async (database) => {
+        await updateLastLogin(database, prepared.accountId)
+        return openSession(database, tokens, prepared)
+      })
     }
   })
+
+/** The first account of a person that is open. */
+async function chooseAccount(pool: Pool, personId: number): Promise<number> {
+  const accounts = await listLoginAccounts(pool, personId)
+  const open = accounts.find(({ standing }) => standing === 'open')
+  if (open) return open.id
+  throw (accounts[0] && refusalOf(accounts[0])) ?? wrong()
+}
+
+function wrong(): Refusal {
+  return new Refusal(401, 'unauthorized', 'The email or the password is wrong.')
+}

@@ -1,8 +1,11 @@
-import { type Sql, violatedConstraint } from '../database/database.ts'
-import { Refusal } from '../errors.ts'
+import type { Database } from '../database/database.ts'
+import { PERMISSIONS, type Permission } from '../http/permission.ts'
+import { insertMembership } from '../people/memberships.store.ts'
+import { addPerson } from '../people/person.ts'
 import { type Account, type CreditsMode, readPhoneNumber } from './account.ts'
-import { insertAccount } from './accounts.store.ts'
+import { findAccount, insertAccount } from './accounts.store.ts'
 import { hashApiKey, type KeyPair, newKeyPair } from './api-key.ts'
+import { insertApiKey } from './api-keys.store.ts'
 
 export interface OpenAccount {
   parentId: number | null
@@ -19,35 +22,40 @@ export interface OpenAccount {
   keyPair?: KeyPair
 }
 
-/** Makes an account with its key pair. Only this call knows the key: a hash is stored. */
-export async function openAccount(sql: Sql, wanted: OpenAccount): Promise<{ account: Account; keyPair: KeyPair }> {
+/** Makes an account with its holder and its key pair. Only this call knows the key: a hash is stored. */
+export async function openAccount(
+  database: Database,
+  wanted: OpenAccount
+): Promise<{ account: Account; keyPair: KeyPair }> {
   const keyPair = wanted.keyPair ?? newKeyPair()
   const phoneNumber = readPhoneNumber(wanted.phoneNumber ?? '', { country: wanted.country, path: 'phoneNumber' })
-  try {
-    const account = await insertAccount(sql, {
-      parentId: wanted.parentId,
-      isOperator: wanted.isOperator ?? false,
+  return database.begin(async (sql) => {
+    const person = await addPerson(sql, {
       email: wanted.email,
       passwordHash: wanted.passwordHash,
       firstName: wanted.firstName ?? '',
       lastName: wanted.lastName ?? '',
-      phoneNumber,
+      phoneNumber
+    })
+    const { id } = await insertAccount(sql, {
+      parentId: wanted.parentId,
+      isOperator: wanted.isOperator ?? false,
+      holderId: person.id,
       socialReason: wanted.socialReason ?? '',
       creditsMode: wanted.creditsMode ?? 'self',
-      appId: keyPair.appId,
-      apiKeyHash: hashApiKey(keyPair.apiKey)
+      appId: keyPair.appId
     })
+    await insertMembership(sql, { accountId: id, personId: person.id, role: 'owner' })
+    await insertApiKey(sql, {
+      accountId: id,
+      name: 'First key',
+      keyHash: hashApiKey(keyPair.apiKey),
+      isFirst: true,
+      scopes: Object.keys(PERMISSIONS) as Permission[],
+      addresses: [],
+      expiresAt: null
+    })
+    const account = (await findAccount(sql, id)) as Account
     return { account, keyPair }
-  } catch (error) {
-    throw isEmailTaken(error) ? emailTaken() : error
-  }
-}
-
-/** Whether a write failed because another account has the email. */
-export function isEmailTaken(error: unknown): boolean {
-  return violatedConstraint(error) === 'accounts_email_unique'
-}
-
-export function emailTaken(): Refusal {
-  return new Refusal(409, 'state_conflict', 'An account with this email exists already.')
+  })
 }

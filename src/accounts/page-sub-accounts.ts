@@ -8,6 +8,7 @@ export const pageSubAccounts = operation({
   route: 'GET /subaccount/paginate',
   id: 'pageSubAccounts',
   tag: 'Sous-Comptes',
+  permission: 'read',
   summary: 'List sub-accounts, paginated',
   description: 'The sub-accounts of this account, newest first, a page at a time.',
   query: PageQuery,

@@ -9,6 +9,7 @@ export const readSubAccountUser = operation({
   // Clients of the field call this operation by this name.
   id: 'SubaccountController_getUserInfo',
   tag: 'Sous-Comptes',
+  permission: 'read',
   summary: 'User info of a sub-account',
   description: 'The person behind a sub-account: how to reach them, where they are, when they last logged in.',
   answer: UserView,

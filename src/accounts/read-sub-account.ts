@@ -8,6 +8,7 @@ export const readSubAccount = operation({
   route: 'GET /subaccount/{id}',
   id: 'readSubAccount',
   tag: 'Sous-Comptes',
+  permission: 'read',
   summary: 'Sub-account details',
   description: 'One sub-account of this account.',
   answer: SubAccountView,

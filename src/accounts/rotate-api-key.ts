@@ -1,16 +1,17 @@
 import Type from 'typebox'
 import { operation } from '../http/operation.ts'
+import { CurrentPassword, refuseWrongPassword } from '../people/current-password.ts'
 import { KeyPairView } from './account.ts'
-import { updateApiKey } from './accounts.store.ts'
 import { hashApiKey, newApiKey } from './api-key.ts'
+import { updateFirstKey } from './api-keys.store.ts'
 import type { Callers } from './callers.ts'
-import { CurrentPassword, refuseWrongPassword } from './current-password.ts'
 
 export const rotateApiKey = (callers: Callers) =>
   operation({
     route: 'POST /users/apikey/rotate',
     id: 'rotateApiKey',
     tag: 'Beyond',
+    permission: 'people',
     summary: 'Rotate my key',
     description:
       'Makes a new key, shown only here. The old one ends at once. A request with a token needs `current_password`, so that a stolen token can’t take the account over.',
@@ -25,12 +26,13 @@ export const rotateApiKey = (callers: Callers) =>
     },
     refusals: { rate_limited: 'Ten wrong passwords for this account within a minute, or too many from this address.' },
     async prepare({ caller, body, pool, address }) {
-      if (caller.token) await refuseWrongPassword(pool, caller.accountId, { address, password: body.current_password })
+      const { personId } = caller
+      if (personId !== null) await refuseWrongPassword(pool, personId, { address, password: body.current_password })
     },
     async handle({ caller, database, afterCommit }) {
       const apiKey = newApiKey()
       const { appId } = await database.begin((database) =>
-        updateApiKey(database, { accountId: caller.accountId, apiKeyHash: hashApiKey(apiKey) })
+        updateFirstKey(database, { accountId: caller.accountId, keyHash: hashApiKey(apiKey) })
       )
       afterCommit(() => callers.forget(caller.accountId))
       return { appId, apikey: apiKey }

@@ -2,7 +2,7 @@ import type { Sql } from '../database/database.ts'
 import type { Asker } from '../http/caller.ts'
 
 export interface EmailLook {
-  /** Whether the account itself or a sub-account of it has the email. */
+  /** Whether a person of the account itself or of a sub-account has the email. */
   isOwn: boolean
   isTaken: boolean
   /** How often the top-level account got this answer within the running hour, this time included. */
@@ -12,20 +12,26 @@ export interface EmailLook {
 }
 
 /**
- * Checks whether a foreign account has this email, and if so counts the answer for the top-level account, in one statement.
+ * Checks whether a person of a foreign account has this email, and if so counts the answer for the top-level account, in one statement.
  * The account itself and its sub-accounts are not foreign. The first answer after a quiet hour begins a new hour.
  */
 export async function findTakenEmail(
   sql: Sql,
   { email, accountId, topLevelId }: Asker & { email: string }
 ): Promise<EmailLook> {
+  const ownPeople = sql`
+    select
+    from memberships
+    join accounts on accounts.id = memberships.account_id
+    where person_id = people.id
+      and (accounts.id = ${accountId} or parent_id = ${accountId})
+  `
   const [row] = await sql<[EmailLook]>`
     with taken as (
       select
-      from accounts
+      from people
       where lower(email) = lower(${email})
-        and id <> ${accountId}
-        and parent_id is distinct from ${accountId}
+        and not exists (${ownPeople})
     ),
     counted as (
       insert into taken_email_answers as known (account_id, started_at, answers)
@@ -49,9 +55,9 @@ export async function findTakenEmail(
     select exists (select from taken) as is_taken,
       exists (
         select
-        from accounts
+        from people
         where lower(email) = lower(${email})
-          and (id = ${accountId} or parent_id = ${accountId})
+          and exists (${ownPeople})
       ) as is_own,
       coalesce(answers, 0) as answers,
       coalesce(ceil(extract(epoch from started_at + interval '1 hour' - now())), 0)::int as seconds_left

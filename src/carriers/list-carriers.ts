@@ -12,6 +12,7 @@ export function listCarriers(routing: RoutingTable) {
     route: 'GET /carriers',
     id: 'listCarriers',
     tag: 'Beyond',
+    permission: 'read',
     summary: 'Carriers and their binds (operator)',
     description:
       'Every carrier of the carriers file, with the binds that any process of the cluster holds, or for RCS with every process that sends: their state, window, rate and last error, some seconds old at most.',

@@ -18,6 +18,7 @@ export const addContacts = operation({
   route: 'POST /contacts',
   id: 'addContacts',
   tag: 'Contacts',
+  permission: 'contacts',
   summary: 'Add one or several contacts',
   description:
     'Adds contacts to a list. A number that the list has already is updated: the fields given replace the old ones, the others stay. Entries without a valid number are counted and left out.',

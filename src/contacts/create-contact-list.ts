@@ -6,6 +6,7 @@ export const createContactList = operation({
   route: 'POST /contactlists',
   id: 'createContactList',
   tag: 'Listes de contacts',
+  permission: 'contacts',
   summary: 'Create a contact list',
   description: 'Makes an empty list. Several lists may have the same name.',
   body: ContactListInput,

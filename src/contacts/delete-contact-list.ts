@@ -10,6 +10,7 @@ export const deleteContactList = operation({
   route: 'DELETE /contactlists/{id}',
   id: 'deleteContactList',
   tag: 'Listes de contacts',
+  permission: 'contacts',
   summary: 'Delete a contact list',
   description:
     'Removes a list with its contacts. They are hidden at once; the contacts of a large list are removed in the background.',

@@ -8,6 +8,7 @@ export const deleteContact = operation({
   route: 'DELETE /contacts/{id}',
   id: 'deleteContact',
   tag: 'Contacts',
+  permission: 'contacts',
   summary: 'Delete a contact',
   description: 'Removes a contact from its list.',
   answer: Removed('ContactRemovedRO'),

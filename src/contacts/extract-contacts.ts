@@ -10,6 +10,7 @@ export const extractContacts = extract({
   route: 'GET /contactlists/{id}/contacts-extract',
   id: 'extractContacts',
   tag: 'Listes de contacts',
+  permission: 'read',
   summary: 'Contacts of a list, full extract',
   description: 'All contacts of a list, newest first, streamed: as JSON or, with `Accept: text/csv`, as CSV.',
   row: ContactWithListView,

@@ -17,6 +17,7 @@ export const importContacts = upload({
   route: 'POST /contacts/file',
   id: 'importContacts',
   tag: 'Contacts',
+  permission: 'contacts',
   summary: 'Add contacts by file',
   description:
     'Adds contacts from a file to a list, all of them in one transaction: a file that is broken somewhere changes nothing. Columns are recognised by their titles (`mobile`, `nom`, `prénom`, `email`, `code postal`, `ville`, `date`, `perso1`, …, or the field names), or as `mapping` says. Without a header, and without a mapping by position, only the numbers are taken. An empty cell leaves what is stored as it is. `line` in the errors is the line of the file.',

@@ -7,6 +7,7 @@ export const listContactLists = operation({
   route: 'GET /contactlists',
   id: 'listContactLists',
   tag: 'Listes de contacts',
+  permission: 'read',
   summary: 'List contact lists',
   description: 'All contact lists of this account, newest first.',
   query: Type.Object({

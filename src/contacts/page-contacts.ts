@@ -12,6 +12,7 @@ export const pageContacts = operation({
   route: 'GET /contactlists/{id}/contacts',
   id: 'pageContacts',
   tag: 'Listes de contacts',
+  permission: 'read',
   summary: 'Contacts of a list, paginated',
   description: 'The contacts of a list, newest first.',
   query: Type.Object({

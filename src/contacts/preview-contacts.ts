@@ -13,6 +13,7 @@ export const previewContacts = upload({
   route: 'POST /contacts/file/preview',
   id: 'previewContacts',
   tag: 'Beyond',
+  permission: 'contacts',
   summary: 'See how a file of contacts would be read',
   description:
     'Reads the beginning of a file as `POST /contacts/file` would, and stores nothing: its columns, the field that each would go to without a `mapping`, and the first rows. A file in which no phone numbers are found is shown too, without a column for `tel`: an import of it needs a `mapping` that says where they are.',

@@ -7,6 +7,7 @@ export const readContactList = operation({
   route: 'GET /contactlists/{id}',
   id: 'readContactList',
   tag: 'Listes de contacts',
+  permission: 'read',
   summary: 'Contact list details',
   description: 'One list, with its number of contacts.',
   answer: ContactListView,

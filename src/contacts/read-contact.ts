@@ -7,6 +7,7 @@ export const readContact = operation({
   route: 'GET /contacts/{id}',
   id: 'readContact',
   tag: 'Contacts',
+  permission: 'read',
   summary: 'Contact details',
   description: 'One contact, with its list. Fields that were never given are empty.',
   answer: ContactWithListView,

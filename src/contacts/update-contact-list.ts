@@ -7,6 +7,7 @@ export const updateContactList = operation({
   route: 'PUT /contactlists/{id}',
   id: 'updateContactList',
   tag: 'Listes de contacts',
+  permission: 'contacts',
   summary: 'Update a contact list',
   description: 'Gives a list another name.',
   body: ContactListInput,

@@ -19,6 +19,7 @@ export const updateContact = operation({
   route: 'PUT /contacts/{id}',
   id: 'updateContact',
   tag: 'Contacts',
+  permission: 'contacts',
   summary: 'Update a contact',
   description: 'Changes the fields given and leaves the others. Empty text clears a field.',
   body: Type.Object(

@@ -7,6 +7,7 @@ export const addSubAccountCredits = operation({
   route: 'PUT /subaccount/{id}/credits/add',
   id: 'addSubAccountCredits',
   tag: 'Sous-Comptes',
+  permission: 'account',
   summary: 'Add credits to a sub-account',
   description: 'Moves credits from this account to a sub-account, and answers the credits of the sub-account.',
   body: SubAccountCredits,

@@ -19,6 +19,7 @@ export const adjustAccountCredits = operation({
   route: 'PUT /accounts/{id}/credits',
   id: 'adjustAccountCredits',
   tag: 'Beyond',
+  permission: 'account',
   summary: 'Add or remove credits from outside (operator)',
   description:
     'Brings credits into an account from outside the service or, with a negative number, takes them out, and answers the credits of the account.',

@@ -33,8 +33,12 @@ async function openTree(pool: Pool, { credits, mode = 'self' }: { credits: numbe
 async function insertAccounts(pool: Pool, accounts: { id: number; parentId: number | null; mode: string }[]) {
   for (const { id, parentId, mode } of accounts) {
     await pool`
-      insert into accounts (id, parent_id, email, password_hash, app_id, api_key_hash, credits_mode)
-      values (${id}, ${parentId}, ${`a${id}@x.example`}, '', ${`app${id}`}, ${Buffer.from(`key${id}`)}, ${mode})
+      with holder as (
+        insert into people (id, email)
+        values (${id}, ${`a${id}@x.example`})
+      )
+      insert into accounts (id, parent_id, holder_id, app_id, credits_mode)
+      values (${id}, ${parentId}, ${id}, ${`app${id}`}, ${mode})
     `
   }
 }

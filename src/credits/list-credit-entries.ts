@@ -21,6 +21,7 @@ export const listCreditEntries = operation({
   route: 'GET /users/credits/history',
   id: 'listCreditEntries',
   tag: 'Beyond',
+  permission: 'read',
   summary: 'History of my credits',
   description:
     'Every change of this account’s own credits, newest first, with its reason and reference: of all message types, or of the one that `msgType` names. Ids count by message type.',
@@ -35,6 +36,7 @@ export const listSubAccountCreditEntries = operation({
   route: 'GET /subaccount/{id}/credits/history',
   id: 'listSubAccountCreditEntries',
   tag: 'Beyond',
+  permission: 'read',
   summary: 'History of a sub-account’s credits',
   description:
     'Every change of a sub-account’s own credits, newest first: of all message types, or of the one that `msgType` names.',

@@ -22,6 +22,7 @@ export const readCredits = (pool: Pool) => {
     route: 'GET /users/credits',
     id: 'readCredits',
     tag: 'Utilisateur',
+    permission: 'read',
     summary: 'Credits',
     description:
       'The credits this account can spend, one record per message type. A sub-account in `parent` mode sees those of the account above.',

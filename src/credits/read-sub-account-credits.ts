@@ -9,6 +9,7 @@ export const readSubAccountCredits = operation({
   route: 'GET /subaccount/{id}/credits',
   id: 'readSubAccountCredits',
   tag: 'Sous-Comptes',
+  permission: 'read',
   summary: 'List a sub-account’s credits',
   description: 'The sub-account’s own credits, one record per message type, whatever its mode.',
   answer: Type.Array(CreditsView),

@@ -7,6 +7,7 @@ export const removeSubAccountCredits = operation({
   route: 'PUT /subaccount/{id}/credits/remove',
   id: 'removeSubAccountCredits',
   tag: 'Sous-Comptes',
+  permission: 'account',
   summary: 'Remove credits from a sub-account',
   description: 'Moves credits from a sub-account back to this account, and answers the credits of the sub-account.',
   body: SubAccountCredits,

@@ -3,6 +3,8 @@
 
 create sequence account_ids;
 
+create sequence api_key_ids;
+
 create sequence batch_ids;
 
 create sequence contact_ids;
@@ -12,6 +14,8 @@ create sequence contact_list_ids;
 create sequence event_ids;
 
 create sequence message_ids;
+
+create sequence person_ids;
 
 create sequence receipt_ids;
 
@@ -58,16 +62,9 @@ create table accounts (
   id bigint not null,
   parent_id bigint,
   is_operator boolean not null default false,
-  email text not null,
-  password_hash text not null,
-  first_name text not null default ''::text,
-  last_name text not null default ''::text,
-  phone_number text not null default ''::text,
   social_reason text not null default ''::text,
   credits_mode text not null default 'self'::text,
   app_id text not null,
-  api_key_hash bytea not null,
-  token_version integer not null default 1,
   time_zone text not null default 'Europe/Paris'::text,
   country text not null default 'FR'::text,
   in_doubt text not null default 'resend'::text,
@@ -78,9 +75,14 @@ create table accounts (
   default_sender text,
   calendar text not null default 'national'::text,
   sundays_and_holidays boolean not null default false,
-  constraint accounts_api_key_hash_unique UNIQUE (api_key_hash),
+  holder_id bigint not null,
+  standing text not null default 'open'::text,
+  standing_reason text not null default ''::text,
+  standing_since timestamp with time zone,
+  note text not null default ''::text,
   constraint accounts_app_id_unique UNIQUE (app_id),
   constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_holder_id_fkey FOREIGN KEY (holder_id) REFERENCES people(id),
   constraint accounts_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES accounts(id),
   constraint accounts_calendar_check CHECK (calendar = ANY (ARRAY['national'::text, 'alsace-moselle'::text])),
   constraint accounts_check CHECK (parent_id IS NOT NULL OR credits_mode = 'self'::text),
@@ -88,11 +90,30 @@ create table accounts (
   constraint accounts_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
   constraint accounts_credits_mode_check CHECK (credits_mode = ANY (ARRAY['self'::text, 'parent'::text])),
   constraint accounts_hours_end_check CHECK (hours_end > '08:00:00'::time without time zone AND hours_end <= '21:30:00'::time without time zone),
-  constraint accounts_in_doubt_check CHECK (in_doubt = ANY (ARRAY['resend'::text, 'fail'::text]))
+  constraint accounts_in_doubt_check CHECK (in_doubt = ANY (ARRAY['resend'::text, 'fail'::text])),
+  constraint accounts_standing_check CHECK (standing = ANY (ARRAY['open'::text, 'suspended'::text, 'closed'::text]))
 );
-create UNIQUE INDEX accounts_email_unique ON accounts USING btree (lower(email));
 create UNIQUE INDEX accounts_operator_unique ON accounts USING btree (is_operator) WHERE is_operator;
 create INDEX accounts_parent ON accounts USING btree (parent_id, id);
+
+create table api_keys (
+  id bigint not null,
+  account_id bigint not null,
+  name text not null,
+  key_hash bytea not null,
+  is_first boolean not null default false,
+  scopes text[] not null,
+  addresses text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint api_keys_hash_unique UNIQUE (key_hash),
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint api_keys_scopes_check CHECK (scopes <@ ARRAY['read'::text, 'send'::text, 'contacts'::text, 'webhooks'::text, 'account'::text, 'people'::text])
+);
+create INDEX api_keys_account ON api_keys USING btree (account_id, id);
+create UNIQUE INDEX api_keys_first_unique ON api_keys USING btree (account_id) WHERE is_first;
 
 create table batches (
   account_id bigint not null,
@@ -263,15 +284,6 @@ create table doubts (
 );
 create INDEX doubts_due ON doubts USING btree (due_at);
 
-create table ended_tokens (
-  account_id bigint not null,
-  id text not null,
-  expires_at timestamp with time zone not null,
-  constraint ended_tokens_pkey PRIMARY KEY (account_id, id),
-  constraint ended_tokens_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
-);
-create INDEX ended_tokens_expires ON ended_tokens USING btree (expires_at);
-
 create table erased_stops (
   account_id bigint not null,
   phone_hash bytea not null,
@@ -380,6 +392,18 @@ create unlogged table login_failures (
   constraint login_failures_pkey PRIMARY KEY (subject)
 );
 
+create table memberships (
+  account_id bigint not null,
+  person_id bigint not null,
+  role text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint memberships_pkey PRIMARY KEY (account_id, person_id),
+  constraint memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint memberships_role_check CHECK (role = ANY (ARRAY['owner'::text, 'manager'::text, 'sender'::text, 'reader'::text]))
+);
+create INDEX memberships_person ON memberships USING btree (person_id, account_id);
+
 create table message_counts (
   account_id bigint not null,
   messages_count bigint not null,
@@ -470,6 +494,20 @@ create table pending_erasures (
   constraint pending_erasures_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 create INDEX pending_erasures_next ON pending_erasures USING btree (next_look_at);
+
+create table people (
+  id bigint not null,
+  email text not null,
+  password_hash text,
+  first_name text not null default ''::text,
+  last_name text not null default ''::text,
+  phone_number text not null default ''::text,
+  token_version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  last_login_at timestamp with time zone,
+  constraint people_pkey PRIMARY KEY (id)
+);
+create UNIQUE INDEX people_email_unique ON people USING btree (lower(email));
 
 create table rbm_events (
   carrier text not null,
@@ -607,6 +645,24 @@ create table schema_migrations (
   applied_at timestamp with time zone not null default now(),
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
+
+create table sessions (
+  id text not null,
+  person_id bigint not null,
+  account_id bigint not null,
+  viewed_from bigint,
+  address text not null,
+  agent text not null,
+  created_at timestamp with time zone not null default now(),
+  last_seen_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint sessions_viewed_from_fkey FOREIGN KEY (viewed_from) REFERENCES accounts(id)
+);
+create INDEX sessions_expires ON sessions USING btree (expires_at);
+create INDEX sessions_person ON sessions USING btree (person_id, created_at);
 
 create table short_links (
   code text not null,

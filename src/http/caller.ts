@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Permission } from './permission.ts'
 
 /**
  * The account that a limit counts a request for, and its top-level account, which has a count of its own. A request
@@ -16,8 +17,19 @@ export interface ShownToken {
   expiresAt: Date
 }
 
+/** Who asks for an account, and what they may do. */
+export interface Actor {
+  /** Null for a request with a key. */
+  personId: number | null
+  /** Null for a request with a token. */
+  keyId: number | null
+  permissions: ReadonlySet<Permission>
+  /** Whether this is somebody from above who looks at the account. */
+  isViewing: boolean
+}
+
 /** The account that asks, as far as this folder knows accounts. `service.ts` gives the function that finds it. */
-export interface Caller extends Asker {
+export interface Caller extends Asker, Actor {
   accountId: number
   topLevelId: number
   /** Null for an account of its own. */
@@ -36,5 +48,12 @@ export interface Caller extends Asker {
   calendar: 'national' | 'alsace-moselle'
 }
 
-/** Finds the caller, at once if it is known already, or refuses with a 401. */
-export type Authenticate = (headers: IncomingHttpHeaders) => Caller | Promise<Caller>
+/** A request, as far as it says who asks. */
+export interface Arrived {
+  headers: IncomingHttpHeaders
+  /** The client's address, behind the proxies that we trust. */
+  ip: string
+}
+
+/** Finds the caller, at once if it is known already, or refuses with a 401, or with a 403 if the account is suspended. */
+export type Authenticate = (request: Arrived) => Caller | Promise<Caller>

@@ -1,8 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { Refusal } from '../errors.ts'
-import type { Authenticate } from './caller.ts'
+import type { Arrived, Authenticate } from './caller.ts'
 import { isEqualSecret } from './equal-secrets.ts'
 
 /** Checks something that the service needs. Rejects, with a sentence, while it is not there. */
@@ -47,19 +46,19 @@ export function registerHealth(
   })
 
   app.get('/metrics', { exposeHeadRoute: true, config: { operation: 'metrics' } }, async (request, reply) => {
-    if (!metrics.isOpen) await refuseStranger(request.headers, { token: metrics.token, authenticate })
+    if (!metrics.isOpen) await refuseStranger(request, { token: metrics.token, authenticate })
     reply.type(registry.contentType)
     return registry.metrics()
   })
 }
 
 async function refuseStranger(
-  headers: IncomingHttpHeaders,
+  request: Arrived,
   { token, authenticate }: { token: string | undefined; authenticate: Authenticate }
 ): Promise<void> {
-  const shown = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const shown = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (token !== undefined && shown !== undefined && isEqualSecret(shown, token)) return
-  const { isOperator } = await authenticate(headers)
+  const { isOperator } = await authenticate(request)
   if (!isOperator) throw new Refusal(403, 'forbidden', 'Only the operator may read the metrics.')
 }
 

@@ -65,7 +65,7 @@ function describe(operation: Operation, reference: (schema: TSchema) => unknown)
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
-    ...(operation.isOpen ? { security: [] } : {}),
+    ...(operation.isOpen ? { security: [] } : { 'x-permission': operation.permission }),
     parameters: parametersOf(operation),
     ...(operation.body && { requestBody: requestBodyOf(operation, operation.body, reference) }),
     responses: {
@@ -99,7 +99,13 @@ function refusalsOf(operation: Operation): Partial<Record<RefusalCode, string>> 
     ...((operation.body || operation.query || isWrite) && {
       invalid_input: 'The input is not valid; `details` names each field.'
     }),
-    ...(!operation.isOpen && { unauthorized: 'The credentials are missing or wrong.' }),
+    ...(!operation.isOpen && {
+      unauthorized: 'The credentials are missing or wrong.',
+      account_suspended: 'The account is suspended or closed; the sentence says why.'
+    }),
+    ...(operation.permission !== 'any' && {
+      forbidden: `The role or the key does not have the permission \`${operation.permission}\`.`
+    }),
     ...(operation.path.includes('{') && { not_found: 'It is not there, or not this account’s.' }),
     ...(takesKey(operation) && {
       state_conflict: 'The Idempotency-Key was used for another request, or that request still runs.'

@@ -4,6 +4,7 @@ import type { Database, Pool } from '../database/database.ts'
 import type { InputProblem, RefusalCode } from '../errors.ts'
 import type { Caller } from './caller.ts'
 import type { EventBatches } from './event-stream.ts'
+import type { PermissionNeeded } from './permission.ts'
 import { UPLOAD_BYTES_MAX, type UploadedFile } from './upload.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -50,6 +51,8 @@ export interface Preparation<Route extends string, Body extends TSchema, Query e
   pool: Pool
   /** The client's address, behind the proxies that we trust. */
   address: string
+  /** The client's program, as it names itself. */
+  agent: string
 }
 
 interface Description<Route extends string, Body extends TSchema, Query extends TSchema, Answer extends TSchema> {
@@ -84,6 +87,7 @@ type Open<R extends string, B extends TSchema, Q extends TSchema, A extends TSch
 
 type Closed<R extends string, B extends TSchema, Q extends TSchema, A extends TSchema, P> = Description<R, B, Q, A> & {
   isOpen?: false
+  permission: PermissionNeeded
   /**
    * Work before the transaction: slow work, and writes that must stay even if the request is refused, such as hashing
    * and checking passwords. Inside the transaction it would hold a connection while it waits for another.
@@ -97,6 +101,7 @@ type Extract<R extends string, Row extends TSchema> = Omit<
   Description<R, Type.TUnknown, Type.TUnknown, Type.TArray<Row>>,
   'answer' | 'body' | 'query'
 > & {
+  permission: PermissionNeeded
   row: Row
   handle(request: Request<R, Type.TUnknown, Type.TUnknown> & { caller: Caller }): AsyncIterable<Static<Row>[]>
 }
@@ -106,6 +111,7 @@ type EventStream<R extends string, Q extends TSchema> = Omit<
   Description<R, Type.TUnknown, Q, Type.TString>,
   'answer' | 'body' | 'bodyBytesMax' | 'isLongWork'
 > & {
+  permission: PermissionNeeded
   handle(request: Request<R, Type.TUnknown, Q> & { caller: Caller; lastEventId: string | undefined }): EventBatches
 }
 
@@ -114,6 +120,7 @@ type TakingFile<R extends string, B extends TSchema, Q extends TSchema, A extend
   Description<R, B, Q, A>,
   'bodyBytesMax' | 'isLongWork' | 'example'
 > & {
+  permission: PermissionNeeded
   /** The kinds of file, for the reference. */
   file: string
   example: { body: Static<B>; answer: Static<A> }
@@ -174,6 +181,8 @@ export interface Operation {
   /** Whether it takes long for this body. */
   isLongFor(body: unknown): boolean
   isOpen: boolean
+  /** What the caller must be allowed to do; `any` for an open one. */
+  permission: PermissionNeeded
   /** The schema of a row, if this is a full extract; `handle` then answers its chunks. */
   row: TSchema | undefined
   /** Whether its answer is a stream of events; `handle` then answers its batches. */
@@ -211,6 +220,7 @@ export function operation<
   return {
     ...describe(declared as unknown as Description<string, TSchema, TSchema, TSchema>),
     isOpen: declared.isOpen ?? false,
+    permission: declared.isOpen ? 'any' : declared.permission,
     row: undefined,
     isEventStream: false,
     file: undefined,
@@ -229,6 +239,7 @@ export function extract<const Route extends `GET /${string}`, Row extends TSchem
   return {
     ...describe({ ...declared, answer } as unknown as Description<string, TSchema, TSchema, TSchema>),
     isOpen: false,
+    permission: declared.permission,
     row: declared.row,
     isEventStream: false,
     file: undefined,
@@ -246,6 +257,7 @@ export function eventStream<const Route extends `GET /${string}`, Query extends 
   return {
     ...describe({ ...declared, answer } as unknown as Description<string, TSchema, TSchema, TSchema>),
     isOpen: false,
+    permission: declared.permission,
     row: undefined,
     isEventStream: true,
     file: undefined,
@@ -268,6 +280,7 @@ export function upload<
     isLongWork: true,
     isLongFor: () => true,
     isOpen: false,
+    permission: declared.permission,
     row: undefined,
     isEventStream: false,
     file: declared.file,
@@ -286,6 +299,7 @@ export function callback<const Route extends `POST /${string}`, Body extends TSc
   return {
     ...describe(declared as unknown as Description<string, TSchema, TSchema, TSchema>),
     isOpen: true,
+    permission: 'any',
     row: undefined,
     isEventStream: false,
     file: undefined,

@@ -16,6 +16,7 @@ import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
 import { type AnswerOnce, readIdempotencyKey } from './idempotency.ts'
 import { type Operation, PlainText, TEXT_PARAMETERS } from './operation.ts'
 import { type LoadShedding, NO_ACCOUNT } from './overload.ts'
+import { refusalWithout } from './permission.ts'
 import type { Turns } from './turns.ts'
 import { Upload, type UploadedFile } from './upload.ts'
 import type { Waits } from './waits.ts'
@@ -87,8 +88,9 @@ function findCaller(
   { request, reply, done }: { request: FastifyRequest; reply: FastifyReply; done: (error?: Error) => void }
 ): void {
   const admit = (caller: Caller) => {
-    request.caller = caller
-    done()
+    const refusal = refusalWithout(operation.permission, caller)
+    if (!refusal) request.caller = caller
+    done(refusal)
   }
   if (operation.callback) {
     const refusal = refusalOf(operation.callback, request)
@@ -132,7 +134,15 @@ async function answerTo(
   const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
   // Null for an open operation, whose type has no caller.
   const caller = request.caller as Caller
-  const prepared = operation.prepare && (await operation.prepare({ ...input, caller, pool, address: request.ip }))
+  const prepared =
+    operation.prepare &&
+    (await operation.prepare({
+      ...input,
+      caller,
+      pool,
+      address: request.ip,
+      agent: request.headers['user-agent'] ?? ''
+    }))
   const committed: (() => void)[] = []
   const work = (database: Database) =>
     operation.handle({
@@ -177,7 +187,7 @@ function refusalOf({ admit }: NonNullable<Operation['callback']>, request: Fasti
 
 function authenticateNow(authenticate: Authenticate, request: FastifyRequest): Caller | Promise<Caller> {
   try {
-    return authenticate(request.headers)
+    return authenticate(request)
   } catch (error) {
     return Promise.reject(error)
   }

@@ -12,6 +12,7 @@ export const listMessages = operation({
   route: 'GET /messages',
   id: 'listMessages',
   tag: 'Messages',
+  permission: 'read',
   summary: 'Message history',
   description: 'The messages of the account, newest first.',
   query: Type.Object({

@@ -7,6 +7,7 @@ export const readMessage = operation({
   route: 'GET /messages/{id}',
   id: 'readMessage',
   tag: 'Messages',
+  permission: 'read',
   summary: 'Message details',
   description: 'A message and where its recipients are: each of them is counted in exactly one place of `summary`.',
   answer: MessageView,

@@ -8,6 +8,7 @@ export const readRcsMessage = operation({
   route: 'GET /messages/{id}/rcs',
   id: 'readRcsMessage',
   tag: 'Beyond',
+  permission: 'read',
   summary: 'What an RCS message shows',
   description:
     'The text, card or carousel of an RCS message and its fallback, as they were given: with variables where they stand. What each person got is with the recipients. Of a message whose only recipient was erased, the words are gone.',

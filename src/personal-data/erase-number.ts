@@ -19,6 +19,7 @@ export const eraseNumber = operation({
   route: 'DELETE /contacts/by-number/{number}',
   id: 'eraseNumber',
   tag: 'Beyond',
+  permission: 'account',
   summary: 'Erase a number',
   description:
     'Removes a number from lists, replies, messages and events of the account, and from the answers of webhooks to those events. Data of carriers about it goes too: whether it can receive RCS, and delivery reports that matched no message. A message or a report that is still under way is finished first; the number and the text go then. Webhook deliveries that are still to be made, or are replayed, name no number either. An opt-out goes on being honoured: a keyed hash stays, which does not tell the number. To lift it, add the STOP again and delete it.',

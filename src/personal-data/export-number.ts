@@ -22,6 +22,7 @@ export const exportNumber = operation({
   route: 'GET /contacts/by-number/{number}',
   id: 'exportNumber',
   tag: 'Beyond',
+  permission: 'read',
   summary: 'Export a number',
   description: 'Everything the account holds about a number, for a person who asks for their data.',
   answer: Type.Object({

@@ -9,6 +9,7 @@ export const readListReach = operation({
   route: 'GET /contactlists/{id}/rcs',
   id: 'readListReach',
   tag: 'Beyond',
+  permission: 'read',
   summary: 'RCS reach of a contact list',
   description:
     'How many contacts of a list can receive RCS, as far as that is known. Carriers are asked in the background, soon after contacts were added; `rcsCapabilityStatus` of the list is `ready` when all were asked about.',

@@ -27,6 +27,7 @@ export const listUnmatchedReceipts = operation({
   route: 'GET /carriers/unmatched',
   id: 'listUnmatchedReceipts',
   tag: 'Beyond',
+  permission: 'read',
   summary: 'Receipts without a match (operator)',
   description:
     'Receipts that name no message we know, newest first. Each is tried again for about an hour, since many come before the answer they belong to, and kept for 30 days.',

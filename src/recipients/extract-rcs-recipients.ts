@@ -10,6 +10,7 @@ export const extractRcsRecipients = extract({
   route: 'GET /messages/{id}/recipients/rcs/extract',
   id: 'extractRcsRecipients',
   tag: 'Beyond',
+  permission: 'read',
   summary: 'RCS recipients of a message, full extract',
   description:
     'Everybody an RCS message went to, in the order they were given, streamed: as JSON or, with `Accept: text/csv`, as CSV. `channel` is `sms` for those who got the fallback.',

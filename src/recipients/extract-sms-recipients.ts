@@ -10,6 +10,7 @@ export const extractSmsRecipients = extract({
   route: 'GET /messages/{id}/recipients/sms/extract',
   id: 'extractSmsRecipients',
   tag: 'Messages',
+  permission: 'read',
   summary: 'SMS recipients of a message, full extract',
   description:
     'Everybody an SMS message went to, in the order they were given, streamed: as JSON or, with `Accept: text/csv`, as CSV.',

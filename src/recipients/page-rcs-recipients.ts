@@ -9,6 +9,7 @@ export const pageRcsRecipients = operation({
   route: 'GET /messages/{id}/recipients/rcs',
   id: 'pageRcsRecipients',
   tag: 'Messages',
+  permission: 'read',
   summary: 'RCS recipients of a message',
   description:
     'The people an RCS message went to, in the order they were given, each with the words they got. `channel` is `sms` for those who got the fallback.',

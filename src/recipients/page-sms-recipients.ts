@@ -10,6 +10,7 @@ export const pageSmsRecipients = operation({
   route: 'GET /messages/{id}/recipients/sms',
   id: 'pageSmsRecipients',
   tag: 'Messages',
+  permission: 'read',
   summary: 'SMS recipients of a message, paginated',
   description: 'The people an SMS message went to, in the order they were given, each with the text they got.',
   query: RecipientPageQuery,

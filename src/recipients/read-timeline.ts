@@ -34,6 +34,7 @@ export const readTimeline = operation({
   route: 'GET /messages/{id}/recipients/{recipient_id}/timeline',
   id: 'readTimeline',
   tag: 'Beyond',
+  permission: 'read',
   summary: 'Timeline of a recipient',
   description:
     'Every step of one recipient with its time, oldest first. A step that repeats, such as a retry, is told once, with how often it was.',

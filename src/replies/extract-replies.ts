@@ -8,6 +8,7 @@ export const extractReplies = extract({
   route: 'GET /messages/replies/extract',
   id: 'extractReplies',
   tag: 'Messages',
+  permission: 'read',
   summary: 'Replies, full extract',
   description: 'All replies, newest first, streamed: as JSON or, with `Accept: text/csv`, as CSV.',
   row: ReplyView,

@@ -8,6 +8,7 @@ export const pageConversations = operation({
   route: 'GET /conversations',
   id: 'pageConversations',
   tag: 'Beyond',
+  permission: 'read',
   summary: 'Conversations, paginated',
   description:
     'One item for each phone that wrote to the account, with its last reply and the last message that left to it. The phone that wrote last comes first. A phone that never replied has no conversation.',

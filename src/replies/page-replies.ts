@@ -8,6 +8,7 @@ export const pageReplies = operation({
   route: 'GET /messages/replies',
   id: 'pageReplies',
   tag: 'Messages',
+  permission: 'read',
   summary: 'Replies, paginated',
   description: 'What people wrote back, or wrote to one of our numbers, newest first.',
   query: Type.Object({

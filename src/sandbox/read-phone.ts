@@ -24,6 +24,7 @@ export function readPhone(phones: SandboxPhones) {
     route: 'GET /sandbox/phones/{number}',
     id: 'readPhone',
     tag: 'Beyond',
+    permission: 'read',
     summary: 'What a virtual phone received (sandbox)',
     description:
       'What this phone received from your account, newest first, up to the last 100. Only in the sandbox, which keeps nothing over a restart.',

@@ -14,6 +14,7 @@ export function replyFromPhone(phones: SandboxPhones) {
     route: 'POST /sandbox/phones/{number}/replies',
     id: 'replyFromPhone',
     tag: 'Beyond',
+    permission: 'send',
     summary: 'Answer from a virtual phone (sandbox)',
     description:
       'Writes from this phone to the sender of the last message it received from your account, or to the short code of the opt-out mention, the way that message came. What a choice of an RCS says is a tap on it. It comes back as a reply, and as a STOP if it says so.',

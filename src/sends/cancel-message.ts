@@ -28,6 +28,7 @@ export const cancelMessage = operation({
   route: 'PUT /messages/{id}/cancel',
   id: 'cancelMessage',
   tag: 'Messages',
+  permission: 'send',
   summary: 'Cancel a message',
   description:
     'Cancels all of a message that is scheduled, and of one that is being sent whatever has not been handed to a carrier yet. Of an RCS message, also of one that is `sent` and stays so, what has left and is not delivered is revoked: those recipients are cancelled as soon as the platform has confirmed it. The credits of what was cancelled come back, once.',

@@ -28,6 +28,7 @@ const sendToListsAt =
       route,
       id: named.id,
       tag: 'Messages',
+      permission: 'send',
       summary: named.summary,
       description: `${named.note}Sends to everybody on the lists, as they are at this moment; up to 1,000,000 in all. \`#champ_nom#\`, \`#prenom#\`, \`#ville#\` and so on are replaced by the fields of the contact.`,
       body,

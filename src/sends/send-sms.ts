@@ -73,6 +73,7 @@ export const sendSms = (sending: Sending) =>
     route: 'POST /messages/sms',
     id: 'sendSms',
     tag: 'Messages',
+    permission: 'send',
     summary: 'Send SMS, manual',
     description:
       'Sends one text to up to 100,000 numbers. Repeated, opted-out and invalid numbers are dropped and counted. The credits of all that is accepted are taken at once; without enough, nothing happens. After a 200 the message survives a crash at any instant.',
@@ -107,6 +108,7 @@ export const sendSmsOldWay = (sending: Sending) =>
     route: 'POST /messages',
     id: 'sendSmsOldWay',
     tag: 'Messages',
+    permission: 'send',
     summary: 'Send SMS, manual (older address)',
     description: 'Deprecated: the same as `POST /messages/sms`. Also takes `message_type` (1, for SMS).',
     body: OldBody,

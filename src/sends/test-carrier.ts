@@ -39,6 +39,7 @@ export const testCarrier = (sending: Sending) =>
     route: 'POST /carriers/{name}/test',
     id: 'testCarrier',
     tag: 'Beyond',
+    permission: 'account',
     summary: 'Send a test through a carrier (operator)',
     description:
       'Sends three SMS to a phone that you can look at, through this SMS carrier wherever the routes lead: all characters of the GSM alphabet, those that it shares with Latin-1, and some that need Unicode. A phone that shows others than `content` says that `encoding` in the carriers file is not the carrier’s. They cost what any SMS costs.',

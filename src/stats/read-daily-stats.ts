@@ -27,6 +27,7 @@ export const readDailyStats = operation({
   route: 'GET /stats/daily',
   id: 'readDailyStats',
   tag: 'Beyond',
+  permission: 'read',
   summary: 'Figures by day',
   description:
     'The results of the messages of each day, oldest first, with empty days. A message counts on the day it was due, in the account’s time zone; later clicks and receipts are added to that day. By default the last 30 days with today; at most 400. Figures stay when the messages themselves have had their time.',

@@ -10,6 +10,7 @@ export const addStop = operation({
   route: 'POST /stops',
   id: 'addStop',
   tag: 'Stops',
+  permission: 'contacts',
   summary: 'Add a STOP',
   description: 'Opts a number out. A number that is opted out already, in any notation, answers the existing STOP.',
   body: Type.Object({ recipient: Type.String({ minLength: 1, maxLength: 255 }) }, { $id: 'StopsDto' }),

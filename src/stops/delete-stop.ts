@@ -7,6 +7,7 @@ export const deleteStop = operation({
   route: 'DELETE /stops/{id}',
   id: 'deleteStop',
   tag: 'Stops',
+  permission: 'contacts',
   summary: 'Delete a STOP',
   description: 'Allows messages to a number again. Only with the consent of its owner.',
   answer: Type.Object({ success: Type.Boolean(), message: Type.String() }),

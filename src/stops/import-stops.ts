@@ -10,6 +10,7 @@ export const importStops = upload({
   route: 'POST /stops/file',
   id: 'importStops',
   tag: 'Stops',
+  permission: 'contacts',
   summary: 'Add STOPs by file',
   description:
     'Opts all numbers of a file out, in one transaction. The column of the numbers is the one titled `recipient`, `tel`, `phone`, `mobile` or `telephone`, or else the first that holds numbers. A number that is out already, also by an earlier line, is counted as existing.',

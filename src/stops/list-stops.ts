@@ -9,6 +9,7 @@ export const listStops = operation({
   route: 'GET /stops/all',
   id: 'listStops',
   tag: 'Stops',
+  permission: 'read',
   summary: 'List STOPs',
   description: 'The numbers that are opted out, newest first.',
   query: Type.Object({

@@ -10,6 +10,7 @@ export const createSmsTemplate = (numbers: OurNumbers) =>
     route: 'POST /models',
     id: 'createSmsTemplate',
     tag: 'Modèle',
+    permission: 'send',
     summary: 'Create an SMS template',
     description:
       'Keeps a text to be sent again. Several templates may have the same name. The sender is checked now, by the rules of the account’s country, and again when the template is sent.',

@@ -7,6 +7,7 @@ export const deleteTemplate = operation({
   route: 'DELETE /models/{id}',
   id: 'deleteTemplate',
   tag: 'Modèle',
+  permission: 'send',
   summary: 'Delete a template',
   description: 'Removes a template, SMS or RCS. Messages that were made from it stay as they are.',
   answer: Type.Object({ success: Type.Boolean(), message: Type.String() }),

@@ -7,6 +7,7 @@ export const listRcsTemplates = operation({
   route: 'GET /models/rcs',
   id: 'listRcsTemplates',
   tag: 'Modèle',
+  permission: 'read',
   summary: 'List RCS templates',
   description: 'All RCS templates of this account, newest first. SMS templates are listed at `/models`.',
   answer: Type.Array(RcsTemplateView),

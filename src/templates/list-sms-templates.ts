@@ -7,6 +7,7 @@ export const listSmsTemplates = operation({
   route: 'GET /models',
   id: 'listSmsTemplates',
   tag: 'Modèle',
+  permission: 'read',
   summary: 'List SMS templates',
   description: 'All SMS templates of this account, newest first. RCS templates are listed at `/models/rcs`.',
   answer: Type.Array(SmsTemplateView),

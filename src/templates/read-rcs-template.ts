@@ -7,6 +7,7 @@ export const readRcsTemplate = operation({
   route: 'GET /models/rcs/{id}',
   id: 'readRcsTemplate',
   tag: 'Modèle',
+  permission: 'read',
   summary: 'RCS template details',
   description: 'One RCS template. SMS templates are read at `/models/{id}`.',
   answer: RcsTemplateView,

@@ -7,6 +7,7 @@ export const readSmsTemplate = operation({
   route: 'GET /models/{id}',
   id: 'readSmsTemplate',
   tag: 'Modèle',
+  permission: 'read',
   summary: 'SMS template details',
   description: 'One SMS template. RCS templates are read at `/models/rcs/{id}`.',
   answer: SmsTemplateView,

@@ -16,6 +16,7 @@ export const updateRcsTemplate = (numbers: OurNumbers) =>
     route: 'PUT /models/rcs/{id}',
     id: 'updateRcsTemplate',
     tag: 'Modèle',
+    permission: 'send',
     summary: 'Update an RCS template',
     description:
       'Changes the fields given and leaves the others; `data`, `fallback` and `shorturl` are replaced as a whole, and null takes the last two away. The template that comes of it is checked as a new one would be: `data` must fit the `type` that is given or was there. Messages that were made from it stay as they are.',

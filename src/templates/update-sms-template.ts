@@ -9,6 +9,7 @@ export const updateSmsTemplate = (numbers: OurNumbers) =>
     route: 'PUT /models/{id}',
     id: 'updateSmsTemplate',
     tag: 'Modèle',
+    permission: 'send',
     summary: 'Update an SMS template',
     description: 'Changes the fields given and leaves the others. Messages that were made from it stay as they are.',
     body: SmsTemplateChanges,

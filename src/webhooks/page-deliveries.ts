@@ -10,6 +10,7 @@ export const pageDeliveries = operation({
   route: 'GET /webhooks/deliveries',
   id: 'pageDeliveries',
   tag: 'Webhooks',
+  permission: 'read',
   summary: 'Webhook delivery history',
   description: 'The deliveries to webhooks, done and pending, newest first, with the result of the last attempt.',
   query: Type.Object({

@@ -21,6 +21,7 @@ export const readEvents = operation({
   route: 'GET /events',
   id: 'readEvents',
   tag: 'Beyond',
+  permission: 'read',
   summary: 'Event feed',
   description:
     'The events of the account, oldest first, for programs that ask instead of receiving webhooks. Events are recorded from the first call of an account on, unless that call has `subscribe=false`; `recording` says whether they are. Ask again with `next` as `after`: nothing is left out or told twice. With `wait`, the answer comes as soon as there is something to tell.',

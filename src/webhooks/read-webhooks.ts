@@ -7,6 +7,7 @@ export const readWebhooks = operation({
   route: 'GET /webhooks',
   id: 'readWebhooks',
   tag: 'Webhooks',
+  permission: 'read',
   summary: 'Configured webhooks of the account',
   description: 'The webhooks of the account, how each of them does, and the types of events there are.',
   answer: WebhookConfigView,

@@ -36,6 +36,7 @@ export const replaceWebhooks = ({ allowPrivate, onQueued }: { allowPrivate: bool
     route: 'PUT /webhooks',
     id: 'replaceWebhooks',
     tag: 'Webhooks',
+    permission: 'webhooks',
     summary: 'Webhook configuration of the account',
     description: `Replaces the configuration as a whole: at most ${WEBHOOKS_MAX} webhooks, several of a type if you like. A webhook with the type and URL of an existing one keeps its id and history. A webhook that is no longer given is removed, and its open deliveries have failed. The first configuration makes the secret that deliveries are signed with, and only its answer shows it.`,
     body: WebhooksGiven,

@@ -11,6 +11,7 @@ export const replayDeliveries = ({ onQueued }: { onQueued: () => void }) =>
     route: 'POST /webhooks/replay',
     id: 'replayDeliveries',
     tag: 'Beyond',
+    permission: 'webhooks',
     summary: 'Redeliver failed deliveries',
     description:
       'Every delivery that was made since a moment and has failed is tried again, from its first attempt, if its webhook is still there and active.',

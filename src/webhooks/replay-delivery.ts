@@ -11,6 +11,7 @@ export const replayDelivery = ({ onQueued }: { onQueued: () => void }) =>
     route: 'POST /webhooks/deliveries/{id}/replay',
     id: 'replayDelivery',
     tag: 'Beyond',
+    permission: 'webhooks',
     summary: 'Deliver once more',
     description:
       'Makes a new delivery with the same events. It has the same `webhook-id`, by which a receiver recognises events that it has already.',

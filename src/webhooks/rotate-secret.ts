@@ -15,6 +15,7 @@ export const rotateSecret = operation({
   route: 'POST /webhooks/secret/rotate',
   id: 'rotateSecret',
   tag: 'Webhooks',
+  permission: 'webhooks',
   summary: 'Rotate the signing secret',
   description: `Makes a new secret, shown only here. The one before it signs beside it for another 24 hours, so that receivers can change over in peace. At most ${SECRETS_MAX} secrets sign at a time.`,
   answer: Type.Object(

@@ -24,6 +24,7 @@ export const streamEvents = eventStream({
   route: 'GET /events/stream',
   id: 'streamEvents',
   tag: 'Beyond',
+  permission: 'read',
   summary: 'Event feed, as a stream',
   description:
     'The event feed as server-sent events, each with its type, and an item of the feed as its data. It stays open, with a comment every 15 seconds when there is nothing to tell, and ends after an hour, when its credentials end, or when the service stops: come back with the id of the last event as `Last-Event-ID`, as browsers do by themselves, or as `after`. Events are recorded from the first call of an account on, unless that call has `subscribe=false`.',

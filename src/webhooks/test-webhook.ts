@@ -16,6 +16,7 @@ export const testWebhook = ({ examples, onQueued }: { examples: EventExamples; o
     route: 'POST /webhooks/test',
     id: 'testWebhook',
     tag: 'Beyond',
+    permission: 'webhooks',
     summary: 'Test a webhook',
     description:
       'Sends an example of an event to every active webhook of its type, signed and retried like any other. The answer is the delivery to the first of them; the history has its result. Its body and its delivery say `test: true`. The event feed does not show examples.',

@@ -273,6 +273,7 @@ export interface Schemas {
       | 'unauthorized'
       | 'insufficient_credits'
       | 'forbidden'
+      | 'account_suspended'
       | 'not_found'
       | 'external_id_already_processed'
       | 'state_conflict'

@@ -13,16 +13,20 @@ import { findTokenKey, insertTokenKey } from './token-keys.store.ts'
 
 export interface TokenClaims {
   accountId: number
-  /** The account's token version when it was issued; a new password raises it. */
+  /** The person's token version when it was issued; a new password raises it. */
   version: number
 }
 
-/** The claims of a token. */
+/** The claims of a token. Its id is that of the session. */
 export interface VerifiedToken extends TokenClaims, ShownToken {}
+
+export interface IssuedToken extends ShownToken {
+  token: string
+}
 
 export interface Tokens {
   readonly ttlSeconds: number
-  issue(claims: TokenClaims): string
+  issue(claims: TokenClaims): IssuedToken
   /** The claims of a token that we signed and that has not expired. */
   verify(token: string): Promise<VerifiedToken | undefined>
 }
@@ -51,15 +55,17 @@ export async function createTokens(
   const verify = createVerifier({ algorithms: ['EdDSA'], key: publicKeyOf, cache: VERIFIED_MAX })
   return {
     ttlSeconds,
-    issue: ({ accountId, version }) => sign({ sub: String(accountId), ver: version, jti: randomUUID() }),
+    issue({ accountId, version }) {
+      const id = randomUUID()
+      const expiresAt = new Date(Date.now() + ttlSeconds * 1000)
+      return { token: sign({ sub: String(accountId), ver: version, jti: id }), id, expiresAt }
+    },
     async verify(token) {
       try {
         const claims = await verify(token)
         const [accountId, version] = [Number(claims.sub), Number(claims.ver)]
         if (!Number.isSafeInteger(accountId)) return undefined
-        // Older tokens have no id: they were made before a log-out could end a token.
-        const id = String(claims.jti ?? `${claims.sub}.${claims.ver}.${claims.iat}`)
-        return { accountId, version, id, expiresAt: new Date(Number(claims.exp) * 1000) }
+        return { accountId, version, id: String(claims.jti), expiresAt: new Date(Number(claims.exp) * 1000) }
       } catch (error) {
         const cause = (error as { originalError?: unknown }).originalError
         if (isDatabaseUnavailable(cause)) throw cause

@@ -22,15 +22,15 @@ const lanes = createSlowLanes({ gapMs: 500, waitingMax: 10, waitingInAllMax: 50 
 export async function checkPassword(
   pool: Pool,
   attempt: {
-    account: { id: number; passwordHash: string } | undefined
+    person: { id: number; passwordHash: string | null } | undefined
     email: string
     address: string
     password: string
   }
 ): Promise<boolean> {
-  const { account } = attempt
-  // Counted by account where there is one: an email can be written in several ways.
-  const who = account ? subjectOf('account', String(account.id)) : subjectOf('email', attempt.email.toLowerCase())
+  const { person } = attempt
+  // Counted by person where there is one: an email can be written in several ways.
+  const who = person ? subjectOf('person', String(person.id)) : subjectOf('email', attempt.email.toLowerCase())
   const network = networkOf(attempt.address)
   const from = subjectOf('address', network)
   const subjects = [who, from]
@@ -40,7 +40,7 @@ export async function checkPassword(
   const isSlowed = failuresOf(before, from) >= FAILURES_MAX
   if (isSlowed) await lanes.wait(network)
 
-  const isRight = await verifyPassword(attempt.password, account?.passwordHash, network)
+  const isRight = await verifyPassword(attempt.password, person?.passwordHash ?? undefined, network)
   const after = isRight ? await findLoginFailures(pool, subjects) : await insertLoginFailure(pool, subjects)
   const failuresMax = isRight ? FAILURES_MAX : FAILURES_MAX + 1
   refuseTooMany(after, who, failuresMax)

@@ -1,0 +1,77 @@
+import type { Sql } from '../database/database.ts'
+import type { Permission } from '../http/permission.ts'
+import type { Role } from '../people/role.ts'
+import type { Standing } from './account.ts'
+
+/** The account that the credentials of a request are checked for. */
+interface CallerAccount {
+  id: number
+  parentId: number | null
+  isOperator: boolean
+  country: string
+  timeZone: string
+  defaultSender: string | null
+  typography: boolean
+  hoursEnd: string
+  sundaysAndHolidays: boolean
+  calendar: 'national' | 'alsace-moselle'
+  appId: string
+  /** Its own standing, or that of its parent if that one is not open. */
+  standing: Standing
+  standingReason: string
+}
+
+export interface KeyRow extends CallerAccount {
+  keyId: number
+  scopes: Permission[]
+  addresses: string[]
+  expiresAt: Date | null
+}
+
+export interface SessionRow extends CallerAccount {
+  personId: number
+  tokenVersion: number
+  isViewing: boolean
+  role: Role
+}
+
+export async function findCallerByKey(sql: Sql, keyHash: Buffer): Promise<KeyRow | undefined> {
+  const [row] = await sql<KeyRow[]>`
+    select api_keys.id as key_id, scopes, addresses, api_keys.expires_at, ${accountColumns(sql)}
+    from api_keys
+    join accounts on accounts.id = api_keys.account_id
+    left join accounts as parents on parents.id = accounts.parent_id
+    where key_hash = ${keyHash}
+  `
+  return row
+}
+
+/** Undefined if the session is over, or the person has left the account. Who only looks at it reads. */
+export async function findCallerBySession(
+  sql: Sql,
+  { accountId, sessionId }: { accountId: number; sessionId: string }
+): Promise<SessionRow | undefined> {
+  const [row] = await sql<SessionRow[]>`
+    select sessions.person_id, token_version, viewed_from is not null as is_viewing,
+      case when viewed_from is null then role else 'reader' end as role, ${accountColumns(sql)}
+    from sessions
+    join people on people.id = sessions.person_id
+    join accounts on accounts.id = sessions.account_id
+    left join accounts as parents on parents.id = accounts.parent_id
+    join memberships on memberships.person_id = people.id
+      and memberships.account_id = coalesce(viewed_from, sessions.account_id)
+    where sessions.id = ${sessionId}
+      and sessions.account_id = ${accountId}
+  `
+  return row
+}
+
+function accountColumns(sql: Sql) {
+  const isBelow = sql`parents.standing <> 'open' and accounts.standing = 'open'`
+  return sql`
+    accounts.id, accounts.parent_id, accounts.is_operator, accounts.country, accounts.time_zone,
+    accounts.default_sender, accounts.typography, accounts.hours_end, accounts.sundays_and_holidays,
+    accounts.calendar, accounts.app_id, case when ${isBelow} then parents.standing else accounts.standing end as standing,
+    case when ${isBelow} then parents.standing_reason else accounts.standing_reason end as standing_reason
+  `
+}

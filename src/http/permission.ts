@@ -1,0 +1,34 @@
+import { Refusal } from '../errors.ts'
+import type { Caller } from './caller.ts'
+
+/** What a caller may do, each with the words of the documents. An operation names the one that it needs. */
+export const PERMISSIONS = {
+  read: 'See messages, replies, contacts, figures, credits and settings.',
+  send: 'Send, cancel and write templates.',
+  contacts: 'Change contacts, lists and STOPs.',
+  webhooks: 'Set up webhooks.',
+  account: 'Change settings, sub-accounts and their credits.',
+  people: 'Change people and keys, and close the account.'
+} as const
+
+export type Permission = keyof typeof PERMISSIONS
+
+/** Of an operation that needs no more than a caller. */
+export type PermissionNeeded = Permission | 'any'
+
+export function refusalWithout(permission: PermissionNeeded, caller: Caller): Refusal | undefined {
+  if (permission === 'any' || caller.permissions.has(permission)) return undefined
+  return new Refusal(
+    403,
+    'forbidden',
+    caller.isViewing
+      ? 'You are only looking at this account, and can’t change it.'
+      : `This needs the permission ${permission}: ${PERMISSIONS[permission].toLowerCase()}`
+  )
+}
+
+/** For a part of an operation that needs more than the operation itself. */
+export function refuseWithout(permission: Permission, caller: Caller): void {
+  const refusal = refusalWithout(permission, caller)
+  if (refusal) throw refusal
+}
