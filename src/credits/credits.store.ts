@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
+import type { Part } from '../database/sql.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
 import type { MessageTypeId } from './credit.ts'
 
@@ -168,6 +169,27 @@ export async function listPayerBalances(
     where accounts.id = any(${spenderIds as number[]})
     order by credit_balances.account_id
     ${isLocked ? sql`for no key update of credit_balances` : sql``}
+  `
+}
+
+/** A balance as it is expected at the end of a transaction. */
+export interface Forecast {
+  payerId: number
+  available: number
+}
+
+/**
+ * A query for a part of another statement: by how much each balance is above its forecast. Null for a balance that does
+ * not exist.
+ */
+export function forecastDifferences(sql: Sql, forecasts: readonly Forecast[], messageType: MessageTypeId): Part {
+  return sql`
+    select position, credit_balances.available - forecast as difference
+    from unnest(
+      ${numberArray(forecasts.map(({ payerId }) => payerId))}::bigint[],
+      ${numberArray(forecasts.map(({ available }) => available))}::bigint[]
+    ) with ordinality as given (payer_id, forecast, position)
+    left join credit_balances on account_id = payer_id and message_type = ${messageType}
   `
 }
 

@@ -6,6 +6,7 @@ import {
   type Balance,
   type BalanceKey,
   deleteReservations,
+  type Forecast,
   findRefund,
   insertEntries,
   insertNewReservations,
@@ -173,6 +174,8 @@ export interface Purse {
    * waiting for the answers. The result tells by how much more, or less, each account had left than was known to `reserve`.
    */
   write(sql: Sql, isSpent: (reference: string) => boolean): Promise<(accountId: number) => number>
+  /** The payer of an account, and what is left to it after all reservations, as far as `reserve` knows. */
+  forecast(accountId: number): Forecast
 }
 
 /** The database refuses a reservation beyond the balance by this constraint. */
@@ -222,6 +225,11 @@ export async function openPurse(
         const payerId = payers.get(accountId) ?? 0
         return (found.get(payerId) ?? 0) - (before.get(payerId) ?? 0)
       }
+    },
+    forecast(accountId) {
+      const payerId = payers.get(accountId)
+      assert(payerId !== undefined)
+      return { payerId, available: left.get(payerId) ?? 0 }
     }
   }
 }

@@ -83,6 +83,24 @@ test('a small send is stored as being submitted, with its credits spent, and lea
   await assertLedgerHolds(pool)
 })
 
+test('a small send with an Idempotency-Key takes a seat too, and its repeat submits nothing', async (t) => {
+  const slow = await startSlowCarrier(t)
+  const { account, pool, submitted, take } = slow
+  await untilSeatsAreOpen(slow)
+  const body = { recipients: ['+33639980001'], content: 'Code 1234' }
+  const key = { 'idempotency-key': 'seat' }
+  const first = await account.expect(200).post('/messages/sms', body, key)
+  const id = first.body.message_id
+  const [batch] = await pool`select carrier, submitting from batches where message_id = ${id}`
+  assert.deepEqual(batch, { carrier: 'slow', submitting: [1] })
+  assert.equal((await account.expect(200).post('/messages/sms', body, key)).text, first.text)
+  ;(await take()).answer(accepted())
+  await eventually(async () => assert.equal((await read(account, id)).state, 'sent'))
+  assert.deepEqual(submitted, [])
+  assert.equal((await reasons(account))[0], 'spend')
+  await assertLedgerHolds(pool)
+})
+
 test('credits that were spent at once come back exactly: by a rejection, and by a cancel while it waits again', async (t) => {
   const slow = await startSlowCarrier(t)
   const { account, pool, take } = slow

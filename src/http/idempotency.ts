@@ -1,16 +1,28 @@
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto'
-import type { Database } from '../database/database.ts'
+import type { Database, Sql } from '../database/database.ts'
 import { invalidInput, Refusal } from '../errors.ts'
-import { findAnswer, insertAnswer, lockAnswerKey } from './idempotent-answers.store.ts'
+import {
+  type AnswerKey,
+  findAnswer,
+  insertAnswer,
+  listUsedKeys,
+  lockAnswerKeys,
+  type StoredAnswer
+} from './idempotent-answers.store.ts'
 
 /*
  * A request with an Idempotency-Key is done once. Its work and its stored answer are one transaction, so a crash leaves
  * both or neither, and a repeat after it does the work that was lost. Refusals roll back and are not kept.
+ *
+ * Most requests have a transaction of their own. Small sends share one: it takes their keys together and stores their
+ * answers with one statement. A small send that is refused before its key is taken, and one whose key is in use, starts
+ * again in a transaction of its own. So a repeat gets its answer there, also if the request would be refused by now.
  */
 
 const KEY_LENGTH_MAX = 255
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+const FINGERPRINT_BYTES = 32
 
 export interface Attempt {
   database: Database
@@ -20,7 +32,24 @@ export interface Attempt {
   /** The request. The same key with another request is a mistake. */
   request: { method: string; url: string; body: unknown }
   /** Does the work and returns the answer's JSON. */
-  work(database: Database): Promise<string>
+  work(database: Database, sharing?: SharedKey): Promise<string>
+  /** Given if the work can share a transaction. */
+  sharing?: Sharing | undefined
+}
+
+/** The answer of an operation whose work can share a transaction. */
+export interface Sharing {
+  serialise(answer: unknown): string
+  /** The JSON of an answer that tells a balance, when the balance has so many credits more. */
+  correct(json: string, difference: number): string
+}
+
+/** The Idempotency-Key of a request whose work shares a transaction. */
+export interface SharedKey extends AnswerKey {
+  /** Whether a transaction has taken the key, and no answer is stored for it. */
+  isFree: boolean
+  /** The answer as it is stored. */
+  seal(answer: unknown): AnswerKey & StoredAnswer
 }
 
 export interface OneAnswer {
@@ -47,22 +76,74 @@ export function createAnswerOnce() {
   }
 }
 
-async function answerFirst({ database, accountId, key, request, work }: Attempt, keyHash: Buffer): Promise<OneAnswer> {
-  const fingerprint = fingerprintOf(request, key, sortNames)
-  return database.begin(async (database) => {
-    if (!(await lockAnswerKey(database, { accountId, keyHash }))) throw stillRunning()
-    const stored = await findAnswer(database, { accountId, keyHash })
-    // Answers of the last 24 hours may come from a version whose hash depended on the order of names.
-    const isSame = stored && [fingerprint, fingerprintOf(request, key)].some((same) => same.equals(stored.fingerprint))
-    if (stored && !isSame) {
-      throw conflict('This Idempotency-Key was used for another request within the last 24 hours.')
-    }
-    if (stored) return { json: decrypt(stored.answer, key), isReplayed: true }
+async function answerFirst(attempt: Attempt, keyHash: Buffer): Promise<OneAnswer> {
+  const fingerprint = fingerprintOf(attempt.request, attempt.key, sortNames)
+  const { sharing } = attempt
+  if (!sharing) return answerAlone(attempt, keyHash, fingerprint)
+  const shared = toSharedKey({ ...attempt, sharing }, keyHash, fingerprint)
+  try {
+    return { json: await attempt.work(attempt.database, shared), isReplayed: false }
+  } catch (error) {
+    if (!(error instanceof Refusal) || shared.isFree) throw error
+    return answerAlone(attempt, keyHash, fingerprint)
+  }
+}
 
-    const json = await work(database)
-    await insertAnswer(database, { accountId, keyHash, fingerprint, answer: encrypt(json, key) })
-    return { json, isReplayed: false }
+async function answerAlone(attempt: Attempt, keyHash: Buffer, fingerprint: Buffer): Promise<OneAnswer> {
+  const { accountId, key, request, work, sharing } = attempt
+  return attempt.database.begin(async (database) => {
+    const [isLocked] = await lockAnswerKeys(database, [{ accountId, keyHash }])
+    if (!isLocked) throw stillRunning()
+    const stored = await findAnswer(database, { accountId, keyHash })
+    if (!stored) {
+      const json = await work(database)
+      await insertAnswer(database, { accountId, keyHash, fingerprint, answer: encrypt(json, key) })
+      return { json, isReplayed: false }
+    }
+    const storedFingerprint = stored.fingerprint.subarray(0, FINGERPRINT_BYTES)
+    // Answers of the last 24 hours may come from a version whose hash depended on the order of names.
+    const isSame = [fingerprint, fingerprintOf(request, key)].some((same) => same.equals(storedFingerprint))
+    if (!isSame) throw conflict('This Idempotency-Key was used for another request within the last 24 hours.')
+    const json = decrypt(stored.answer, key)
+    const difference = stored.fingerprint.subarray(FINGERPRINT_BYTES)
+    const isExact = difference.length === 0 || !sharing
+    return { json: isExact ? json : sharing.correct(json, Number(difference.readBigInt64BE())), isReplayed: true }
   })
+}
+
+function toSharedKey(
+  { accountId, key, sharing }: Attempt & { sharing: Sharing },
+  keyHash: Buffer,
+  fingerprint: Buffer
+): SharedKey {
+  return {
+    accountId,
+    keyHash,
+    isFree: false,
+    seal: (answer) => ({ accountId, keyHash, fingerprint, answer: encrypt(sharing.serialise(answer), key) })
+  }
+}
+
+/** The outcome of a request whose key is in use. No client sees it: the request starts again on its own. */
+export const KEY_IN_USE = stillRunning()
+
+/**
+ * Takes the keys of requests for the rest of their transaction, and sets `isFree` of each. Of several requests with one
+ * key, the first one has it. It waits for nobody.
+ */
+export async function takeKeys(sql: Sql, keys: readonly SharedKey[]): Promise<void> {
+  if (keys.length === 0) return
+  // The first statement takes the keys, so that the second one sees the answers of all that had them before.
+  const [isLocked, used] = await Promise.all([lockAnswerKeys(sql, keys), listUsedKeys(sql, keys)])
+  const names = new Set(used.map(nameOf))
+  for (const [index, key] of keys.entries()) {
+    key.isFree = isLocked[index] === true && !names.has(nameOf(key))
+    names.add(nameOf(key))
+  }
+}
+
+function nameOf({ accountId, keyHash }: AnswerKey): string {
+  return `${accountId} ${keyHash.toString('base64')}`
 }
 
 /** Hashed with a secret key: a body may hold a password, which could be guessed from a plain hash. */

@@ -4,6 +4,7 @@ import type { Database, Pool } from '../database/database.ts'
 import type { InputProblem, RefusalCode } from '../errors.ts'
 import type { Caller } from './caller.ts'
 import type { EventBatches } from './event-stream.ts'
+import type { SharedKey } from './idempotency.ts'
 import type { PermissionNeeded } from './permission.ts'
 import { UPLOAD_BYTES_MAX, type UploadedFile } from './upload.ts'
 
@@ -35,8 +36,10 @@ export interface Request<Route extends string, Body extends TSchema, Query exten
   params: Parameters<Route>
   body: Static<Body>
   query: Static<Query>
-  /** Where to read and write. With an Idempotency-Key, a transaction that also stores the answer. */
+  /** Where to read and write. With an Idempotency-Key, a transaction that also stores the answer, unless it is shared. */
   database: Database
+  /** The Idempotency-Key of a request that shares a transaction, which stores the answer. */
+  sharedKey: SharedKey | undefined
   /** Runs once the work is committed and before the answer leaves; not at all if the request is refused. */
   afterCommit(work: () => void): void
   /** Lets the request wait. The signal aborts when the client has gone. Refused when too many requests wait. */
@@ -76,6 +79,16 @@ interface Description<Route extends string, Body extends TSchema, Query extends 
   bodyBytesMax?: number
   /** Whether the work may take minutes, always or for some bodies. */
   isLongWork?: boolean | ((body: Static<Body>) => boolean)
+  /** For an operation whose work can share a transaction with that of other requests. */
+  shared?: Shared<Static<Body>, Static<Query>, Static<Answer>>
+}
+
+/** How requests with an Idempotency-Key share a transaction. Its work stores their answers by their `sharedKey`. */
+export interface Shared<Body, Query, Answer> {
+  /** Whether a request does. Any other has a transaction of its own. */
+  takes(request: { body: Body; query: Query }): boolean
+  /** The answer, when the balance has so many credits more than it tells. */
+  correct(answer: Answer, difference: number): Answer
 }
 
 type Open<R extends string, B extends TSchema, Q extends TSchema, A extends TSchema, P> = Description<R, B, Q, A> & {
@@ -118,7 +131,7 @@ type EventStream<R extends string, Q extends TSchema> = Omit<
 /** An operation that takes a file beside its fields, as `multipart/form-data`. Its work may take minutes. */
 type TakingFile<R extends string, B extends TSchema, Q extends TSchema, A extends TSchema> = Omit<
   Description<R, B, Q, A>,
-  'bodyBytesMax' | 'isLongWork' | 'example'
+  'bodyBytesMax' | 'isLongWork' | 'example' | 'shared'
 > & {
   permission: PermissionNeeded
   /** The kinds of file, for the reference. */
@@ -180,6 +193,7 @@ export interface Operation {
   isLongWork: boolean
   /** Whether it takes long for this body. */
   isLongFor(body: unknown): boolean
+  shared: Shared<unknown, unknown, unknown> | undefined
   isOpen: boolean
   /** What the caller must be allowed to do; `any` for an open one. */
   permission: PermissionNeeded
@@ -326,6 +340,7 @@ function describe(declared: Description<string, TSchema, TSchema, TSchema>) {
     missing: declared.missing as Operation['missing'],
     bodyBytesMax: declared.bodyBytesMax ?? BODY_BYTES_MAX,
     isLongWork: declared.isLongWork !== undefined && declared.isLongWork !== false,
-    isLongFor: typeof declared.isLongWork === 'function' ? declared.isLongWork : () => declared.isLongWork === true
+    isLongFor: typeof declared.isLongWork === 'function' ? declared.isLongWork : () => declared.isLongWork === true,
+    shared: declared.shared as Operation['shared']
   }
 }

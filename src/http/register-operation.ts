@@ -13,7 +13,7 @@ import { nothingThere } from './error-answers.ts'
 import { type EventBatches, toEventStream } from './event-stream.ts'
 import { withExampleValues } from './example-values.ts'
 import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
-import { type AnswerOnce, readIdempotencyKey } from './idempotency.ts'
+import { type AnswerOnce, readIdempotencyKey, type SharedKey, type Sharing } from './idempotency.ts'
 import { type Operation, PlainText, TEXT_PARAMETERS } from './operation.ts'
 import { type LoadShedding, NO_ACCOUNT } from './overload.ts'
 import { refusalWithout } from './permission.ts'
@@ -143,19 +143,22 @@ async function answerTo(
       address: request.ip,
       agent: request.headers['user-agent'] ?? ''
     }))
-  const committed: (() => void)[] = []
-  const work = (database: Database) =>
-    operation.handle({
+  let committed: (() => void)[] = []
+  const work = (database: Database, sharedKey?: SharedKey) => {
+    committed = []
+    return operation.handle({
       ...input,
       caller,
       prepared,
       file,
       database,
+      sharedKey,
       lastEventId: operation.isEventStream ? lastEventIdOf(request) : undefined,
       headers: request.headers,
       afterCommit: (work) => committed.push(work),
       beginWait: () => AbortSignal.any([waits.begin(caller, reply), whenRevoked(authenticate, request, reply)])
     })
+  }
   const body = file ? { ...(given as object), file: file.sha256 } : given
   const database = shares.databaseOf(request.caller?.topLevelId ?? NO_ACCOUNT.topLevelId)
   const answer =
@@ -166,7 +169,10 @@ async function answerTo(
           database,
           key,
           body,
-          work: async (database) => serialise(reply, await work(database))
+          work: async (database, sharedKey) => serialise(reply, await work(database, sharedKey)),
+          sharing: operation.shared?.takes(input)
+            ? toSharing(operation.shared, (answer) => serialise(reply, answer))
+            : undefined
         })
   for (const work of committed) work()
   if (key !== undefined) return answer
@@ -251,7 +257,8 @@ async function answerOnceTo(
     database: Database
     key: string
     body: unknown
-    work(database: Database): Promise<string>
+    work(database: Database, sharedKey?: SharedKey): Promise<string>
+    sharing: Sharing | undefined
   }
 ): Promise<string> {
   const { json, isReplayed } = await parts.answerOnce({
@@ -259,11 +266,19 @@ async function answerOnceTo(
     accountId: request.caller?.accountId ?? 0,
     key: parts.key,
     request: { method: request.method, url: request.url, body: parts.body },
-    work: parts.work
+    work: parts.work,
+    sharing: parts.sharing
   })
   if (isReplayed) reply.header('idempotent-replayed', 'true')
   reply.type(JSON_TYPE)
   return json
+}
+
+function toSharing(shared: NonNullable<Operation['shared']>, serialise: Sharing['serialise']): Sharing {
+  return {
+    serialise,
+    correct: (json, difference) => serialise(shared.correct(JSON.parse(json), difference))
+  }
 }
 
 /** Reads and checks path, query and body. All problems of one of them are answered together. */

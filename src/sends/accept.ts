@@ -11,7 +11,7 @@ import { Plan } from './plan.ts'
 import type { RecipientSource } from './recipient-source.ts'
 import type { Routing } from './routing.ts'
 import type { Send } from './send.ts'
-import { type Draft, type Outcome, type StoreOptions, storeTogether } from './store-few.ts'
+import { type Draft, type Keeping, type Outcome, type StoreOptions, storeTogether } from './store-few.ts'
 import { storeMany } from './store-many.ts'
 
 /*
@@ -66,12 +66,20 @@ export function createAccept({ groupPool, routing, seats = () => undefined, onQu
   }
   const [acceptTogether, acceptExactly] = [byChannel({ isExact: false }), byChannel({ isExact: true })]
 
-  /** Accepts a send: in the given transaction, or in one of its own if it is given the pool. */
-  return async function accept(database: Database, send: Send, source: RecipientSource): Promise<Accepted> {
+  /**
+   * Accepts a send: in the given transaction, or in one of its own if it is given the pool. With `keeping`, the send is
+   * of few recipients, and its answer is stored in the same transaction.
+   */
+  return async function accept(
+    database: Database,
+    send: Send,
+    source: RecipientSource,
+    keeping?: Keeping
+  ): Promise<Accepted> {
     let isExact = false
     for (let tries = 1; ; tries++) {
       try {
-        return await acceptOnce(database, send, source, isExact)
+        return await acceptOnce(database, send, source, { isExact, keeping })
       } catch (error) {
         const isContested = error === CONTESTED && tries < CONTESTED_TRIES_MAX
         const isCodeTaken = violatedConstraint(error) === CODE_IS_TAKEN && tries < TRIES_MAX
@@ -87,15 +95,16 @@ export function createAccept({ groupPool, routing, seats = () => undefined, onQu
     database: Database,
     send: Send,
     source: RecipientSource,
-    isExact: boolean
+    { isExact, keeping }: { isExact: boolean; keeping: Keeping | undefined }
   ): Promise<Accepted> {
+    assert(!keeping || (source.few && !database.isTransaction))
     if (!source.few) {
       const accepted = await database.begin((database) => storeMany(database, send, source, routing))
       onQueued()
       return accepted
     }
     const plan = new Plan(send, routing, source.path)
-    const draft = { send, plan, candidates: plan.sift(source.few) }
+    const draft = { send, plan, candidates: plan.sift(source.few), keeping }
     const outcome = database.isTransaction
       ? (await store(database, [draft], { isExact: true, seats: undefined }))[0]
       : await (isExact ? acceptExactly : acceptTogether)[send.channel](draft)

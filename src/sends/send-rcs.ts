@@ -3,7 +3,14 @@ import { operation } from '../http/operation.ts'
 import { missingRcsContent, rcsSendFields, readRcsSend } from './rcs-send.ts'
 import { fromLists, fromObjects, inTurn } from './recipient-sources.ts'
 import { RcsSendAnswer, rcsStatusExample, SendQuery } from './send-answer.ts'
-import { acceptOrDryRun, RECIPIENTS_IN_BODY_MAX, SEND_BYTES_MAX, SEND_REFUSALS, type Sending } from './send-sms.ts'
+import {
+  acceptOrDryRun,
+  RECIPIENTS_IN_BODY_MAX,
+  SEND_BYTES_MAX,
+  SEND_REFUSALS,
+  type Sending,
+  SHARED_IF_FEW
+} from './send-sms.ts'
 import { RecipientObject } from './send-sms-dynamic.ts'
 import { ContactListIds } from './send-sms-to-lists.ts'
 
@@ -59,7 +66,8 @@ export const sendRcs = (sending: Sending) =>
       answer: rcsStatusExample
     },
     refusals: { ...SEND_REFUSALS, not_found: 'There is no such contact list, or RCS template.' },
-    async handle({ caller, body: { contacts, contactlist, ...fields }, query, database }) {
+    shared: SHARED_IF_FEW,
+    async handle({ caller, body: { contacts, contactlist, ...fields }, query, database, sharedKey }) {
       const send = await readRcsSend(database, fields, { caller, ...sending })
       const sources = [
         ...(contacts ? [fromObjects(contacts, send, 'contacts')] : []),
@@ -69,8 +77,13 @@ export const sendRcs = (sending: Sending) =>
         database,
         send,
         source: inTurn(sources),
-        isDryRun: query.resumeBefore
+        isDryRun: query.resumeBefore,
+        keeping: sharedKey && { key: sharedKey, toAnswer: withRcsCount }
       })
-      return { ...answer, rcs_count: answer.recipients_count }
+      return withRcsCount(answer)
     }
   })
+
+function withRcsCount<Answer extends { recipients_count: number }>(answer: Answer) {
+  return { ...answer, rcs_count: answer.recipients_count }
+}

@@ -3,7 +3,14 @@ import { operation } from '../http/operation.ts'
 import { fromObjects, type RecipientWithVariables } from './recipient-sources.ts'
 import { missingContent, sendFields } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
-import { RECIPIENTS_IN_BODY_MAX, SEND_BYTES_MAX, SEND_REFUSALS, type Sending, sendOrDryRun } from './send-sms.ts'
+import {
+  RECIPIENTS_IN_BODY_MAX,
+  SEND_BYTES_MAX,
+  SEND_REFUSALS,
+  type Sending,
+  SHARED_IF_FEW,
+  sendOrDryRun
+} from './send-sms.ts'
 
 /** A number with variables of its own. */
 export const RecipientObject = Type.Unsafe<RecipientWithVariables>(
@@ -48,9 +55,11 @@ export const sendSmsDynamic = (sending: Sending) =>
       answer: statusExample
     },
     refusals: SEND_REFUSALS,
-    handle: ({ caller, body: { recipients, ...fields }, query, database }) =>
+    shared: SHARED_IF_FEW,
+    handle: ({ caller, body: { recipients, ...fields }, query, database, sharedKey }) =>
       sendOrDryRun(sending, {
         database,
+        sharedKey,
         caller,
         fields,
         isDryRun: query.resumeBefore,

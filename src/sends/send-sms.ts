@@ -1,14 +1,17 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { invalidInput, type RefusalCode } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
+import type { SharedKey } from '../http/idempotency.ts'
 import { operation } from '../http/operation.ts'
-import type { Accept } from './accept.ts'
+import { type Accept, FEW_MAX } from './accept.ts'
+import type { Accepted } from './accepted.ts'
 import type { RecipientSource } from './recipient-source.ts'
 import { fromNumbers } from './recipient-sources.ts'
 import type { Routing } from './routing.ts'
 import { missingContent, readSend, type Send, type SendFields, sendFields } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
+import type { Keeping } from './store-few.ts'
 import { dryRun } from './store-many.ts'
 
 export const SEND_BYTES_MAX = 64 * 1024 * 1024
@@ -36,12 +39,14 @@ export async function sendOrDryRun(
     caller: Caller
     fields: SendFields
     isDryRun: boolean | undefined
+    sharedKey?: SharedKey | undefined
     toSource(send: Send): RecipientSource
   }
 ) {
-  const { database, fields, isDryRun, toSource } = request
+  const { database, fields, isDryRun, sharedKey, toSource } = request
   const send = await readSend(database, fields, { ...request, ...sending })
-  return acceptOrDryRun(sending, { database, send, source: toSource(send), isDryRun })
+  const keeping = sharedKey && { key: sharedKey, toAnswer: (accepted: Accepted) => accepted }
+  return acceptOrDryRun(sending, { database, send, source: toSource(send), isDryRun, keeping })
 }
 
 /** Accepts a send, or dry-runs it. */
@@ -51,10 +56,34 @@ export function acceptOrDryRun(
     database,
     send,
     source,
-    isDryRun
-  }: { database: Database; send: Send; source: RecipientSource; isDryRun: boolean | undefined }
+    isDryRun,
+    keeping
+  }: {
+    database: Database
+    send: Send
+    source: RecipientSource
+    isDryRun: boolean | undefined
+    keeping: Keeping | undefined
+  }
 ) {
-  return isDryRun ? dryRun(database, send, source, routing) : accept(database, send, source)
+  return isDryRun ? dryRun(database, send, source, routing) : accept(database, send, source, keeping)
+}
+
+interface Listed {
+  recipients?: readonly unknown[]
+  contacts?: readonly unknown[]
+  contactlist?: readonly unknown[]
+}
+
+/** Sends of few recipients share a transaction, also with an Idempotency-Key. A dry run does not. */
+export const SHARED_IF_FEW = {
+  takes({ body: { recipients, contacts, contactlist }, query }: { body: Listed; query: Static<typeof SendQuery> }) {
+    const given = recipients ?? contacts
+    return given !== undefined && given.length <= FEW_MAX && contactlist === undefined && !query.resumeBefore
+  },
+  correct<Answer extends { credits_remaining: number }>(answer: Answer, difference: number): Answer {
+    return { ...answer, credits_remaining: answer.credits_remaining + difference }
+  }
 }
 
 const recipientNumbers = Type.Array(Type.String({ maxLength: 255 }), {
@@ -84,9 +113,11 @@ export const sendSms = (sending: Sending) =>
     answer: SendAnswer,
     example,
     refusals: SEND_REFUSALS,
-    handle: ({ caller, body: { recipients, ...fields }, query, database }) =>
+    shared: SHARED_IF_FEW,
+    handle: ({ caller, body: { recipients, ...fields }, query, database, sharedKey }) =>
       sendOrDryRun(sending, {
         database,
+        sharedKey,
         caller,
         fields,
         isDryRun: query.resumeBefore,
@@ -118,13 +149,15 @@ export const sendSmsOldWay = (sending: Sending) =>
     answer: SendAnswer,
     example,
     refusals: SEND_REFUSALS,
-    async handle({ caller, body, query, database }) {
+    shared: SHARED_IF_FEW,
+    async handle({ caller, body, query, database, sharedKey }) {
       const { recipients, message_type, ...fields } = body
       if (message_type !== undefined && message_type !== 1) {
         throw invalidInput([{ path: 'message_type', message: 'must be 1, for SMS' }])
       }
       return sendOrDryRun(sending, {
         database,
+        sharedKey,
         caller,
         fields,
         isDryRun: query.resumeBefore,

@@ -1,8 +1,11 @@
 import { strict as assert } from 'node:assert'
-import { MESSAGE_TYPES } from '../credits/credit.ts'
+import { MESSAGE_TYPES, type MessageTypeId } from '../credits/credit.ts'
+import { type Forecast, forecastDifferences } from '../credits/credits.store.ts'
 import { openPurse, type Purse } from '../credits/ledger.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
+import { KEY_IN_USE, type SharedKey, takeKeys } from '../http/idempotency.ts'
+import { type AnswerKey, insertAnswers, type StoredAnswer } from '../http/idempotent-answers.store.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import {
   deleteExternalIds,
@@ -45,6 +48,13 @@ export interface Draft {
   send: Send
   plan: Plan
   candidates: Candidate[]
+  /** The Idempotency-Key of the request, under which the transaction stores the answer. */
+  keeping: Keeping | undefined
+}
+
+export interface Keeping {
+  key: SharedKey
+  toAnswer(accepted: Accepted): unknown
 }
 
 /** A refusal is a value here: an exception would undo the other sends of the transaction. */
@@ -90,13 +100,17 @@ async function storeFew(
   const [first] = drafts
   assert(first && drafts.every(({ send }) => send.channel === first.send.channel))
   const accountIds = drafts.map(({ send }) => send.accountId)
-  const open = (spenderIds: readonly number[]) =>
-    openPurse(database, { spenderIds, messageType: MESSAGE_TYPES[first.send.channel], isLocked: isExact })
+  const messageType = MESSAGE_TYPES[first.send.channel]
+  const open = (spenderIds: readonly number[]) => openPurse(database, { spenderIds, messageType, isLocked: isExact })
   // A repeated external id is refused before any wait. It must not wait for the balance of its account, and delay the
   // other sends.
   const isOpenedLater = isExact && drafts.some(({ send }) => send.externalId !== undefined)
   // Independent statements leave together: fewer round trips to the database mean more sends a second.
-  const [ids, stopped, subscribers, opened] = await Promise.all([
+  const [, ids, stopped, subscribers, opened] = await Promise.all([
+    takeKeys(
+      database,
+      drafts.flatMap(({ keeping }) => keeping?.key ?? [])
+    ),
     drawMessageIds(database, drafts.length),
     listStoppedPairs(
       database,
@@ -120,10 +134,13 @@ async function storeFew(
       await insert(database)
       await recordMessageStates(database, states.map(toStateKey), subscribers)
     } else await database.atEnd(insert)
+    // Encrypted here, while no balance is locked.
+    const answers = granted.flatMap((message) => toAnswers(message, purse))
     // Last: all sends of an account wait for its rows here.
     await database.atEnd(async (sql) => {
       const [found] = await Promise.all([
         purse.write(sql, (reference) => seating.leavesWhole(reference)),
+        storeAnswers(sql, answers, messageType),
         updateMessageCounts(
           sql,
           granted.map(({ draft }) => draft.send.accountId)
@@ -160,6 +177,10 @@ function planDrafts(
   { ids, stopped, outcomes }: { ids: readonly number[]; stopped: Map<number, Set<string>>; outcomes: Outcomes }
 ): Planned[] {
   return drafts.flatMap((draft, index) => {
+    if (draft.keeping?.key.isFree === false) {
+      outcomes.set(draft, KEY_IN_USE)
+      return []
+    }
     try {
       const recipients = draft.plan.take(draft.candidates, stopped.get(draft.send.accountId) ?? NO_PHONES)
       draft.plan.refuseIfEmpty()
@@ -214,6 +235,30 @@ function reserveAll(
     }
   }
   return granted
+}
+
+/** The answer of a send with an Idempotency-Key. It tells the balance as far as it is known before it is written. */
+function toAnswers({ draft: { keeping, send, plan }, id, remaining }: Granted, purse: Purse): Answer[] {
+  if (!keeping) return []
+  const answer = keeping.toAnswer(toAccepted(send, plan, id, remaining))
+  return [{ stored: keeping.key.seal(answer), forecast: purse.forecast(send.accountId) }]
+}
+
+interface Answer {
+  stored: AnswerKey & StoredAnswer
+  forecast: Forecast
+}
+
+/** Right after the balances are written: only then is known what the answers could not tell. */
+async function storeAnswers(sql: Sql, answers: readonly Answer[], messageType: MessageTypeId): Promise<void> {
+  if (answers.length === 0) return
+  const forecasts = answers.map(({ forecast }) => forecast)
+  const differences = forecastDifferences(sql, forecasts, messageType)
+  await insertAnswers(
+    sql,
+    answers.map(({ stored }) => stored),
+    differences
+  )
 }
 
 /** The statements that store messages, pipelined on the one connection of the transaction. */
