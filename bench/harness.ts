@@ -57,15 +57,30 @@ export function toSend(numberIndex: number, key = API_KEY) {
   return { path: '/messages/sms', headers: { 'x-api-key': key, 'content-type': 'application/json' }, body }
 }
 
+/** The same with an `Idempotency-Key` that no other request of this run has. */
+function toKeyedSend(numberIndex: number, key?: string) {
+  const { headers, ...request } = toSend(numberIndex, key)
+  return { ...request, headers: { ...headers, 'idempotency-key': `bench ${numberIndex}` } }
+}
+
+export interface Singles {
+  count: number
+  connections: number
+  /** The API keys of the accounts. */
+  keys?: readonly string[]
+  /** Whether each request has an `Idempotency-Key`. */
+  isKeyed?: boolean
+}
+
 /** Sends single messages of several accounts in turn, until the last receipt is answered. */
 export async function sendSingles(
   smsc: Smsc,
   url: string,
-  { count, connections, keys = [API_KEY] }: { count: number; connections: number; keys?: readonly string[] }
+  { count, connections, keys = [API_KEY], isKeyed = false }: Singles
 ): Promise<Loaded> {
   const first = takeNumbers(count)
   const [submittedBefore, answeredBefore] = [smsc.submitted, smsc.answered]
-  const request = (index: number) => toSend(first + index, keys[index % keys.length])
+  const request = (index: number) => (isKeyed ? toKeyedSend : toSend)(first + index, keys[index % keys.length])
   const loaded = await load({ url, connections, count, request })
   await smsc.untilAnswered(answeredBefore + count)
   const submitted = smsc.submitted - submittedBefore

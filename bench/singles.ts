@@ -3,7 +3,7 @@ import { openSubAccounts } from './accounts.ts'
 import { measureBareDatabase } from './bare-database.ts'
 import { MACHINE, type RunningChappe, say } from './child.ts'
 import { type Cost, measureCost, sayCost } from './cost.ts'
-import { measureAlone, sendSingles, withChappeAt } from './harness.ts'
+import { measureAlone, type Singles, sendSingles, withChappeAt } from './harness.ts'
 import { measureLatencies, sayLatencies, sendCampaign } from './latency.ts'
 import { percentile } from './load.ts'
 import { type Smsc, startSmsc } from './smsc.ts'
@@ -13,8 +13,8 @@ import { storeRecipients } from './stored.ts'
 /*
  * `npm run bench:singles`: messages to one recipient, a request each, from the request until the receipt is answered, which
  * Chappe does after its commit. An SMPP carrier with two binds and a window of 1,000, full durability. From the first
- * second of a new database, again when it is warm, of 50 accounts at once, of one account beside a campaign of another,
- * and with many stored recipients.
+ * second of a new database, again when it is warm, with an Idempotency-Key each, of 50 accounts at once, of one account
+ * beside a campaign of another, and with many stored recipients.
  */
 
 const { values } = parseArgs({
@@ -56,11 +56,12 @@ try {
 
 async function run(smsc: Smsc, chappe: RunningChappe, barePerSecond: number): Promise<void> {
   const counter = await countStatements(chappe.folder)
-  const measure = (what: string, keys?: readonly string[]) =>
-    measureSingles({ smsc, chappe, counter, barePerSecond }, what, keys)
+  const measure: Measure = (what, options) => measureSingles({ smsc, chappe, counter, barePerSecond }, what, options)
   try {
     await measure('cold: one account, from the first second of a new database')
     const warm = await measure('warm: one account')
+    const keyed = await measure('keyed: one account, an Idempotency-Key with each request', { isKeyed: true })
+    sayRatio('keyed to warm', keyed, warm)
     await measureAccounts(chappe.url, warm, measure)
     if (campaign > 0) {
       await measureCampaign(smsc, chappe, counter)
@@ -77,18 +78,19 @@ interface Measured {
   perSecond: number
 }
 
-type Measure = (what: string, keys?: readonly string[]) => Promise<Measured>
+type Options = Pick<Singles, 'keys' | 'isKeyed'>
+type Measure = (what: string, options?: Options) => Promise<Measured>
 
 async function measureSingles(
   parts: { smsc: Smsc; chappe: RunningChappe; counter: StatementCounter; barePerSecond: number },
   what: string,
-  keys?: readonly string[]
+  options: Options = {}
 ): Promise<Measured> {
   const { smsc, chappe, counter, barePerSecond } = parts
   let acceptedPerSecond = 0
   let tookMs: ArrayLike<number> = []
   const cost: Cost = await measureCost(chappe, counter, count, async () => {
-    const loaded = await sendSingles(smsc, chappe.url, { count, connections, ...(keys && { keys }) })
+    const loaded = await sendSingles(smsc, chappe.url, { count, connections, ...options })
     acceptedPerSecond = loaded.count / loaded.seconds
     tookMs = loaded.tookMs
   })
@@ -104,7 +106,7 @@ async function measureSingles(
 
 async function measureAccounts(url: string, one: Measured, measure: Measure): Promise<void> {
   const keys = await openSubAccounts(url, Number(values.accounts), 'many')
-  const many = await measure(`${keys.length} accounts at once`, keys)
+  const many = await measure(`${keys.length} accounts at once`, { keys })
   sayRatio(`${keys.length} accounts to one account`, many, one, 1)
 }
 
