@@ -154,20 +154,24 @@ export async function spendCredits(database: Database, requests: readonly Reserv
  */
 export async function lockBalancesOf(sql: Sql, reservations: readonly ReservationKey[]): Promise<void> {
   if (reservations.length === 0) return
+  await lockBalances(sql, await listBalancesOf(sql, reservations))
+}
+
+/** The balances that `lockBalancesOf` locks, for a caller that locks them together with other rows. */
+export async function listBalancesOf(sql: Sql, reservations: readonly ReservationKey[]): Promise<BalanceKey[]> {
   const distinct = uniqueReservations(reservations)
-  const payers = await listPayers(sql, unique(distinct.map(({ accountId }) => accountId)))
-  const before = await listReservationPayers(sql, distinct)
+  const [payers, before] = await Promise.all([
+    listPayers(sql, unique(distinct.map(({ accountId }) => accountId))),
+    listReservationPayers(sql, distinct)
+  ])
   const accountIds = unique([...payers, ...before].map(({ payerId }) => payerId))
   const types = Object.values(MESSAGE_TYPES)
-  await lockBalances(
-    sql,
-    accountIds.flatMap((accountId) => types.map((messageType) => ({ accountId, messageType })))
-  )
+  return accountIds.flatMap((accountId) => types.map((messageType) => ({ accountId, messageType })))
 }
 
 /** The balances that pay for some accounts, and the credits that are left in them. */
 export interface Purse {
-  /** Reserves credits. The reference must be new: made from an id that this transaction drew. */
+  /** Reserves credits. The reference must be new: no other transaction can have used it. */
   reserve(request: Omit<Reserve, 'messageType'>): Movement
   /**
    * Writes the reservations, some of which are spent at once. Its statements leave at once, so that others can follow without

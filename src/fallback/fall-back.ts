@@ -1,6 +1,6 @@
 import { MESSAGE_TYPES } from '../credits/credit.ts'
-import type { ReservationKey } from '../credits/credits.store.ts'
-import { lockBalancesOf, spendCredits } from '../credits/ledger.ts'
+import { lockBalances, type ReservationKey } from '../credits/credits.store.ts'
+import { listBalancesOf, openPurse, type Purse } from '../credits/ledger.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { countSegments } from '../gsm/segments.ts'
@@ -53,11 +53,17 @@ export async function fallBack(
   // A recipient may come twice from a worker that lost a batch and claimed it again.
   const causes = new Map(failures.map((one) => [toRecipientId(one), one]))
   // The content never changes. It is read now, so that nothing is read while the messages are locked.
-  const [recipients, messages] = await Promise.all([
+  const [recipients, messages, balances] = await Promise.all([
     lockForFallback(database, [...causes.values()]),
-    readMessages(database, failures)
+    readMessages(database, failures),
+    listBalancesOf(database, failures.map(toReservation))
   ])
-  const uncancelled = await lockUncancelled(database, recipients)
+  // Other moves of the same messages wait from here to the commit. So there are as few turns to the database as possible.
+  const [uncancelled, , purse] = await Promise.all([
+    lockUncancelled(database, recipients),
+    lockBalances(database, balances),
+    openPurse(database, { spenderIds: recipients.map(toAccountId), messageType: MESSAGE_TYPES.sms, isLocked: true })
+  ])
   const causeOf = (recipient: RecipientKey) => causes.get(toRecipientId(recipient)) as RcsFailure
   const endOf = (recipient: RecipientKey): End | undefined => {
     const { ending } = causeOf(recipient)
@@ -67,14 +73,9 @@ export async function fallBack(
   }
   const live = recipients.filter((recipient) => !endOf(recipient))
   const fallbacks = new Map(toFallbacks(live, messages, routing).map((fallback) => [toRecipientId(fallback), fallback]))
-  await lockBalancesOf(database, recipients.map(toReservation))
-  const isPaid = await pay(database, [...fallbacks.values()])
-  const paid = [...fallbacks.values()].filter((fallback) => isPaid.has(toRecipientId(fallback)))
+  const paid = [...fallbacks.values()].filter((fallback) => isGranted(purse, fallback))
+  const isPaid = new Set(paid.map(toRecipientId))
 
-  await insertSteps(
-    database,
-    recipients.filter((recipient) => isPaid.has(toRecipientId(recipient))).flatMap(toSentStep)
-  )
   await moveRecipients(
     database,
     recipients.map((recipient): Move => {
@@ -97,12 +98,19 @@ export async function fallBack(
     }),
     {
       async beforeTotals() {
-        await unmarkFallenBack(database, paid)
-        await insertBatches(database, toBatches(paid))
+        await Promise.all([
+          purse.write(database, () => true),
+          insertSteps(
+            database,
+            recipients.filter((recipient) => isPaid.has(toRecipientId(recipient))).flatMap(toSentStep)
+          ),
+          unmarkFallenBack(database, paid),
+          insertBatches(database, toBatches(paid))
+        ])
       }
     }
   )
-  await deleteWaits(database, failures.filter(mayWait(recipients)))
+  await database.atEnd((sql) => deleteWaits(sql, failures.filter(mayWait(recipients))))
   return { sms: paid.length, failed: live.length - paid.length }
 }
 
@@ -156,18 +164,14 @@ function departureOf(category: Category, now: Date): Pick<Fallback, 'lane' | 'ex
   return { lane: LANES[category], expiresAt: expiryOf(now, category) }
 }
 
-/** Spends the credits of each SMS. Returns the ids of the recipients that could be paid. */
-async function pay(database: Database, fallbacks: readonly Fallback[]): Promise<Set<number>> {
-  const movements = await spendCredits(
-    database,
-    fallbacks.map((one) => ({
-      accountId: one.accountId,
-      messageType: MESSAGE_TYPES.sms,
-      reference: fallbackReferenceOf(one),
-      amount: one.credits
-    }))
-  )
-  return new Set(fallbacks.filter((_, index) => movements[index]?.kind === 'done').map(toRecipientId))
+/** Takes the credits of an SMS from the purse. A recipient falls back once, so the reference of its SMS is new. */
+function isGranted(purse: Purse, fallback: Fallback): boolean {
+  const { accountId, credits: amount } = fallback
+  return purse.reserve({ accountId, reference: fallbackReferenceOf(fallback), amount }).kind === 'done'
+}
+
+function toAccountId({ accountId }: RecipientKey): number {
+  return accountId
 }
 
 /** Keeps the time of the RCS in the timeline: from now on, the recipient's row is about the SMS. */
