@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createCallers } from './accounts/callers.ts'
+import { recordAct } from './audit/record-act.ts'
 import type { CarrierKind } from './carriers/kind.ts'
 import { startCleaning } from './cleaning.ts'
 import { startShortLinks } from './clicks/short-links.ts'
@@ -216,6 +217,7 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
     document: describeApi({ operations, events: EVENTS, version: VERSION }),
     authenticate: callers.authenticate,
     recall: callers.recall,
+    recordAct,
     pool,
     shares: createConnectionShares(pool, SHARED_CONNECTIONS_MAX),
     checks: {

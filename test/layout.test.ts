@@ -27,6 +27,7 @@ const LAYERS = [
   ['webhooks'],
   ['accounts'],
   ['people'],
+  ['audit'],
   ['spreadsheets'],
   ['rcs'],
   ['compliance'],
@@ -36,6 +37,7 @@ const LAYERS = [
 /** The folder that writes each table. Others change it only through that folder's functions. */
 const OWNERS: Record<string, string> = ownersOf({
   accounts: 'accounts api_keys taken_email_answers',
+  audit: 'audit_entries',
   carriers: 'carrier_binds carrier_states carrier_statuses rcs_capabilities',
   clicks: 'link_visitors',
   contacts: 'contact_lists contacts',

@@ -31,7 +31,8 @@ export interface KeyRow extends CallerAccount {
 export interface SessionRow extends CallerAccount {
   personId: number
   tokenVersion: number
-  isViewing: boolean
+  /** The account above from which the person looks at this one. */
+  viewedFrom: number | null
   role: Role
 }
 
@@ -52,7 +53,7 @@ export async function findCallerBySession(
   { accountId, sessionId }: { accountId: number; sessionId: string }
 ): Promise<SessionRow | undefined> {
   const [row] = await sql<SessionRow[]>`
-    select sessions.person_id, token_version, viewed_from is not null as is_viewing,
+    select sessions.person_id, token_version, viewed_from,
       case when viewed_from is null then role else 'reader' end as role, ${accountColumns(sql)}
     from sessions
     join people on people.id = sessions.person_id

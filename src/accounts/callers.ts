@@ -117,7 +117,7 @@ export async function createCallers(pool: Pool, tokens: Tokens): Promise<Callers
 }
 
 function knownKey({ keyId, scopes, addresses, expiresAt, appId, standing, standingReason, ...row }: KeyRow): Known {
-  const actor = { personId: null, keyId, permissions: new Set(scopes), isViewing: false, token: null }
+  const actor = { personId: null, keyId, permissions: new Set(scopes), isViewing: false, viewedFrom: null, token: null }
   return {
     caller: { ...toAccount(row), ...actor },
     appId,
@@ -129,10 +129,11 @@ function knownKey({ keyId, scopes, addresses, expiresAt, appId, standing, standi
 }
 
 function knownSession(
-  { personId, tokenVersion, isViewing, role, appId, standing, standingReason, ...row }: SessionRow,
+  { personId, tokenVersion, viewedFrom, role, appId, standing, standingReason, ...row }: SessionRow,
   token: ShownToken
 ): Known {
-  const actor = { personId, keyId: null, permissions: PERMISSIONS_OF_ROLES[role], isViewing, token }
+  const isViewing = viewedFrom !== null
+  const actor = { personId, keyId: null, permissions: PERMISSIONS_OF_ROLES[role], isViewing, viewedFrom, token }
   return {
     caller: { ...toAccount(row), ...actor },
     appId,

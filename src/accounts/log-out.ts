@@ -16,11 +16,14 @@ export const logOut = (callers: Callers) =>
     answer: Type.Object({ success: Type.Boolean(), message: Type.String() }),
     example: { answer: { success: true, message: 'The token is ended.' } },
     refusals: { state_conflict: 'The request has a key, and only a token can be ended.' },
-    async handle({ caller: { accountId, personId, token }, database, afterCommit }) {
+    async handle({ caller: { accountId, personId, token }, database, afterCommit, record }) {
       if (!token || personId === null) {
         throw new Refusal(409, 'state_conflict', 'Only a token can be ended; a key ends when it is rotated.')
       }
-      await database.begin((database) => deleteSession(database, { personId, id: token.id }))
+      await database.begin(async (database) => {
+        await deleteSession(database, { personId, id: token.id })
+        await record(database)
+      })
       afterCommit(() => callers.forget(accountId))
       return { success: true, message: 'The token is ended.' }
     }

@@ -48,9 +48,10 @@ export const login = (tokens: Tokens) =>
       if (!person || !isRight) throw wrong()
       return { person, accountId: await chooseAccount(pool, person.id), origin: { address, agent } }
     },
-    async handle({ prepared, database }) {
+    async handle({ prepared, database, record }) {
       return database.begin(async (database) => {
         await updateLastLogin(database, prepared.accountId)
+        await record(database, { accountId: prepared.accountId, personId: prepared.person.id })
         return openSession(database, tokens, prepared)
       })
     }

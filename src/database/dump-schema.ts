@@ -37,8 +37,11 @@ async function dumpSequences(sql: Sql): Promise<string[]> {
 }
 
 async function dumpTables(sql: Sql): Promise<string[]> {
-  const tables = await sql<{ oid: number; name: string; isUnlogged: boolean; options: string[] | null }[]>`
-    select oid, relname as name, relpersistence = 'u' as is_unlogged, reloptions as options
+  const tables = await sql<
+    { oid: number; name: string; isUnlogged: boolean; options: string[] | null; partitionKey: string | null }[]
+  >`
+    select oid, relname as name, relpersistence = 'u' as is_unlogged, reloptions as options,
+      pg_get_partkeydef(oid) as partition_key
     from pg_class
     where relkind in ('r', 'p')
       and relnamespace = 'public'::regnamespace
@@ -46,10 +49,11 @@ async function dumpTables(sql: Sql): Promise<string[]> {
     order by relname
   `
   return Promise.all(
-    tables.map(async ({ oid, name, isUnlogged, options }) => {
+    tables.map(async ({ oid, name, isUnlogged, options, partitionKey }) => {
       const parts = [...(await dumpColumns(sql, oid)), ...(await dumpConstraints(sql, oid))]
       const head = `create ${isUnlogged ? 'unlogged ' : ''}table ${name} (`
-      const tail = options ? `)\nwith (${options.join(', ')});` : ');'
+      const clauses = [partitionKey && `partition by ${partitionKey}`, options && `with (${options.join(', ')})`]
+      const tail = `${[')', ...clauses.filter(Boolean)].join('\n')};`
       const rest = [...(await dumpIndexes(sql, oid)), ...(await dumpTriggers(sql, oid))]
       return `${[head, parts.map((part) => `  ${part}`).join(',\n'), tail, ...rest].join('\n')}\n`
     })

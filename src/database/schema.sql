@@ -5,6 +5,8 @@ create sequence account_ids;
 
 create sequence api_key_ids;
 
+create sequence audit_entry_ids;
+
 create sequence batch_ids;
 
 create sequence contact_ids;
@@ -33,6 +35,38 @@ create sequence webhook_ids;
 
 create sequence webhook_secret_ids;
 
+create function add_audit_month(month date)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  name text := 'audit_entries_' || to_char(month, 'YYYY_MM');
+  first_moment timestamptz := month::timestamp at time zone 'UTC';
+  next_moment timestamptz := (month + interval '1 month') at time zone 'UTC';
+begin
+  if to_regclass(name) is not null
+    or exists (select from audit_entries_default where created_at >= first_moment and created_at < next_moment) then
+    return;
+  end if;
+  perform add_audit_partition(name, format('for values from (%L) to (%L)', first_moment, next_moment));
+end
+$function$;
+
+create function add_audit_partition(name text, bounds text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format('create table %I (like audit_entries including defaults including constraints)', name);
+  execute format('alter table audit_entries attach partition %I %s', name, bounds);
+  execute format(
+    'create trigger audit_entries_stay_whole before truncate on %I for each statement execute function refuse_audit_change()',
+    name
+  );
+  execute format('revoke update, delete, truncate on %I from current_user', name);
+end
+$function$;
+
 create function add_figure_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -55,6 +89,15 @@ begin
     new.credits_required - new.credits_refunded - old.credits_required + old.credits_refunded
   );
   return null;
+end
+$function$;
+
+create function refuse_audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'Entries of the audit trail are never changed.' using errcode = 'insufficient_privilege';
 end
 $function$;
 
@@ -114,6 +157,27 @@ create table api_keys (
 );
 create INDEX api_keys_account ON api_keys USING btree (account_id, id);
 create UNIQUE INDEX api_keys_first_unique ON api_keys USING btree (account_id) WHERE is_first;
+
+create table audit_entries (
+  id bigint not null default nextval('audit_entry_ids'::regclass),
+  created_at timestamp with time zone not null default now(),
+  account_id bigint not null,
+  on_account_id bigint not null,
+  person_id bigint,
+  key_id bigint,
+  viewed_from bigint,
+  address text not null,
+  operation text not null,
+  object_kind text,
+  object_id text,
+  changes json,
+  is_refused boolean not null default false
+)
+partition by RANGE (created_at);
+create INDEX audit_entries_account ON ONLY audit_entries USING btree (account_id, id);
+create INDEX audit_entries_on_account ON ONLY audit_entries USING btree (on_account_id, id) WHERE (on_account_id <> account_id);
+create TRIGGER audit_entries_stay BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
+create TRIGGER audit_entries_stay_whole BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
 create table batches (
   account_id bigint not null,

@@ -7,6 +7,7 @@ import type { Registry } from 'prom-client'
 import type { ConnectionShares } from '../database/connection-shares.ts'
 import type { Pool } from '../database/database.ts'
 import type { Refusal } from '../errors.ts'
+import type { RecordAct } from './act.ts'
 import { announcedBytes } from './announced-bytes.ts'
 import { acceptBodies } from './bodies.ts'
 import type { Authenticate, Caller } from './caller.ts'
@@ -41,6 +42,8 @@ export interface AppParts {
   authenticate: Authenticate
   /** The caller with these credentials, if it is known without asking the database. */
   recall?(headers: IncomingHttpHeaders): Caller | undefined
+  /** Writes the audit trail. */
+  recordAct: RecordAct
   pool: Pool
   /** How accounts share the connections of the pool. */
   shares: ConnectionShares

@@ -26,6 +26,8 @@ export interface Actor {
   permissions: ReadonlySet<Permission>
   /** Whether this is somebody from above who looks at the account. */
   isViewing: boolean
+  /** The account above from which they look. */
+  viewedFrom: number | null
 }
 
 /** The account that asks, as far as this folder knows accounts. `service.ts` gives the function that finds it. */

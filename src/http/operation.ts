@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import Type, { type Static, type TSchema } from 'typebox'
-import type { Database, Pool } from '../database/database.ts'
+import type { Database, Pool, Sql } from '../database/database.ts'
 import type { InputProblem, RefusalCode } from '../errors.ts'
+import type { Act, ActOrigin } from './act.ts'
 import type { Caller } from './caller.ts'
 import type { EventBatches } from './event-stream.ts'
 import type { SharedKey } from './idempotency.ts'
@@ -44,6 +45,13 @@ export interface Request<Route extends string, Body extends TSchema, Query exten
   afterCommit(work: () => void): void
   /** Lets the request wait. The signal aborts when the client has gone. Refused when too many requests wait. */
   beginWait(): AbortSignal
+  /**
+   * Writes what was done into the audit trail. Every operation that changes something calls it once, with the
+   * transaction of its work: the entry exists exactly when the work does.
+   */
+  record(sql: Sql, act?: Act): Promise<void>
+  /** The author of the request, for work that writes the entries of many requests together. */
+  origin: ActOrigin
 }
 
 /** The input of `prepare`, before the operation's transaction is opened. */
@@ -56,6 +64,8 @@ export interface Preparation<Route extends string, Body extends TSchema, Query e
   address: string
   /** The client's program, as it names itself. */
   agent: string
+  /** Writes into the audit trail what stays even if the request is refused, such as a failed log-in. */
+  record(sql: Sql, act?: Act): Promise<void>
 }
 
 interface Description<Route extends string, Body extends TSchema, Query extends TSchema, Answer extends TSchema> {

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { ConnectionShares } from '../database/connection-shares.ts'
-import type { Database, Pool } from '../database/database.ts'
+import type { Database, Pool, Sql } from '../database/database.ts'
 import { type InputProblem, invalidInput, Refusal } from '../errors.ts'
 import { coerceText } from '../schemas/coerce.ts'
 import { findUnstorable } from '../schemas/unstorable.ts'
 import { type Validator, validator } from '../schemas/validate.ts'
+import type { Act, ActOrigin, RecordAct } from './act.ts'
 import { announcedBytes } from './announced-bytes.ts'
 import { readBody } from './bodies.ts'
 import type { Authenticate, Caller } from './caller.ts'
@@ -42,6 +43,7 @@ declare module 'fastify' {
 /** The dependencies of all operations. */
 export interface Serving {
   authenticate: Authenticate
+  recordAct: RecordAct
   pool: Pool
   shares: ConnectionShares
   answerOnce: AnswerOnce
@@ -127,13 +129,15 @@ async function answerInTurn(served: Served, request: FastifyRequest, reply: Fast
 
 async function answerTo(
   { file, given, ...input }: Input,
-  { operation, authenticate, pool, shares, answerOnce, waits, serialise }: Served,
+  { operation, authenticate, recordAct, pool, shares, answerOnce, waits, serialise }: Served,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply }
 ): Promise<unknown> {
   const takesKey = operation.method !== 'GET' && !operation.callback
   const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
   // Null for an open operation, whose type has no caller.
   const caller = request.caller as Caller
+  const origin = originOf(operation, request)
+  const record = (sql: Sql, act: Act = {}) => recordAct(sql, origin, act)
   const prepared =
     operation.prepare &&
     (await operation.prepare({
@@ -141,7 +145,8 @@ async function answerTo(
       caller,
       pool,
       address: request.ip,
-      agent: request.headers['user-agent'] ?? ''
+      agent: request.headers['user-agent'] ?? '',
+      record
     }))
   let committed: (() => void)[] = []
   const work = (database: Database, sharedKey?: SharedKey) => {
@@ -155,6 +160,8 @@ async function answerTo(
       sharedKey,
       lastEventId: operation.isEventStream ? lastEventIdOf(request) : undefined,
       headers: request.headers,
+      record,
+      origin,
       afterCommit: (work) => committed.push(work),
       beginWait: () => AbortSignal.any([waits.begin(caller, reply), whenRevoked(authenticate, request, reply)])
     })
@@ -188,6 +195,17 @@ function refusalOf({ admit }: NonNullable<Operation['callback']>, request: Fasti
     return undefined
   } catch (error) {
     return error as Error
+  }
+}
+
+function originOf({ id }: Operation, { caller, ip }: FastifyRequest): ActOrigin {
+  return {
+    operation: id,
+    accountId: caller?.accountId ?? null,
+    personId: caller?.personId ?? null,
+    keyId: caller?.keyId ?? null,
+    viewedFrom: caller?.viewedFrom ?? null,
+    address: ip
   }
 }
 

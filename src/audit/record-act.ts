@@ -1,0 +1,42 @@
+import { strict as assert } from 'node:assert'
+import type { Act, ActOrigin, ActValue, RecordAct } from '../http/act.ts'
+import { insertEntries, type NewEntry } from './entries.store.ts'
+
+/** A name or an address fits; the text of a message would not. */
+const TEXT_MAX = 200
+const LIST_MAX = 50
+
+/** Writes an act into the audit trail, with the transaction of the act. */
+export const recordAct: RecordAct = (sql, origin, act) => insertEntries(sql, [toEntry(origin, act)])
+
+export function toEntry(origin: ActOrigin, act: Act): NewEntry {
+  const onAccountId = act.accountId ?? origin.accountId
+  assert(onAccountId !== null, `${origin.operation} names no account`)
+  return {
+    ...origin,
+    accountId: origin.accountId ?? onAccountId,
+    onAccountId,
+    personId: origin.personId ?? act.personId ?? null,
+    objectKind: act.object?.kind ?? null,
+    objectId: act.object === undefined ? null : String(act.object.id),
+    changes: toStored(act.changes),
+    isRefused: act.isRefused ?? false
+  }
+}
+
+/** The changes, without those that change nothing; null if there are none. */
+function toStored(changes: Act['changes']): NewEntry['changes'] {
+  const real = Object.entries(changes ?? {}).filter(([, [before, after]]) => !isSame(before, after))
+  if (real.length === 0) return null
+  return Object.fromEntries(real.map(([name, [before, after]]) => [name, [shorten(before), shorten(after)]]))
+}
+
+function isSame(before: ActValue, after: ActValue): boolean {
+  return before === after || JSON.stringify(before) === JSON.stringify(after)
+}
+
+function shorten(value: ActValue): ActValue {
+  if (typeof value === 'string') return value.length <= TEXT_MAX ? value : `${value.slice(0, TEXT_MAX)}…`
+  if (Array.isArray(value)) return value.slice(0, LIST_MAX).map((item) => shorten(item) as string | number)
+  return value
+}

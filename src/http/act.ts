@@ -1,0 +1,37 @@
+import type { Sql } from '../database/database.ts'
+
+/* What the audit trail keeps of an act. This folder knows no trail: `service.ts` gives the function that writes it. */
+
+/** Who does something, through which operation, and from where. */
+export interface ActOrigin {
+  /** The id of the operation. */
+  operation: string
+  /** Null for an open operation: its act names the account. */
+  accountId: number | null
+  /** Null for a request with a key, and for an open operation. */
+  personId: number | null
+  keyId: number | null
+  /** The account above from which a person looks at this one. */
+  viewedFrom: number | null
+  /** The client's address, behind the proxies that we trust. */
+  address: string
+}
+
+/** A value before or after a change. Never a secret, never the content of a message. */
+export type ActValue = string | number | boolean | null | readonly (string | number)[]
+
+export interface Act {
+  /** The account that the act changes, if it is not the account of the caller. */
+  accountId?: number
+  /** The person who acts, where only the operation knows: a log-in. */
+  personId?: number
+  /** The thing that is changed. */
+  object?: { kind: string; id: number | string }
+  /** The fields that changed, each with its value before and after. */
+  changes?: Readonly<Record<string, readonly [before: ActValue, after: ActValue]>>
+  /** Whether the act was refused, such as a log-in with a wrong password. */
+  isRefused?: boolean
+}
+
+/** Writes an entry of the audit trail. */
+export type RecordAct = (sql: Sql, origin: ActOrigin, act: Act) => Promise<void>
