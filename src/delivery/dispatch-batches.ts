@@ -70,8 +70,8 @@ const RCS_SETTLE_LIMITS = { sizeMax: 1_000, runningMax: 1, spacingMs: 100 }
 const RETRY_MS = 500
 /** After this many errors of a database that is available, the dispatcher gives up on a settlement. */
 const REFUSALS_MAX = 5
-/** For twice as long as a lease lasts. */
-const UNSEATED_TRIES_MAX = (2 * LEASE_SECONDS * 1000) / RETRY_MS
+/** Twice as long as a lease lasts. */
+const UNSEATED_MS = 2 * LEASE_SECONDS * 1000
 /** A stop tries this often to store outcomes, and then no longer waits for the database. */
 const STOPPING_TRIES_MAX = 10
 const LANE_NUMBERS = Object.values(LANES).sort()
@@ -211,16 +211,24 @@ export class Dispatcher {
     }
   }
 
-  /** Until it succeeds, or another process has taken the batch over. */
+  /**
+   * Until it succeeds, or another process has taken the batch over. A server whose client has gone may still be at the commit:
+   * a batch that is not there yet is looked for again, less and less often.
+   */
   async #queueUnsubmitted(batch: Omit<BatchKey, 'id'>): Promise<void> {
-    for (let tries = 1; tries <= UNSEATED_TRIES_MAX; tries++) {
+    const endsAtMs = performance.now() + UNSEATED_MS
+    let absentCount = 0
+    while (performance.now() < endsAtMs) {
       try {
-        await queueUnsubmitted(this.#options.pool, batch)
-        this.wake()
-        return
+        if (await queueUnsubmitted(this.#options.pool, batch)) {
+          this.wake()
+          return
+        }
+        absentCount++
       } catch {
-        await sleep(RETRY_MS, undefined, { ref: false })
+        absentCount = 0
       }
+      await sleep(RETRY_MS * 2 ** Math.max(0, absentCount - 1), undefined, { ref: false })
     }
   }
 

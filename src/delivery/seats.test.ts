@@ -1,18 +1,26 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { createDatabase } from '../../test/database/databases.ts'
 import { untilWaiting } from '../../test/database/waiting.ts'
 import { carriersFile } from '../../test/peers/smsc.ts'
+import { startWay } from '../../test/processes/nodes.ts'
+import { atEnd } from '../../test/service/cleanup.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
 import type { OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
 import { CARRIER_KINDS } from '../carriers/kinds.ts'
 import { type ToySettings, toy } from '../carriers/toy.samples.ts'
+import { connect, SOCKET_PORT } from '../database/database.ts'
 
 /** A carrier with a small window that answers when it is told to. */
-async function startSlowCarrier(t: TestContext, { capacity = 100 } = {}) {
+async function startSlowCarrier(
+  t: TestContext,
+  { capacity = 100, databaseUrl }: { capacity?: number; databaseUrl?: string } = {}
+) {
   const submitted: { message: OutboundMessage; answer(outcome: SubmitOutcome): void }[] = []
   const slow = {
     ...toy,
@@ -30,7 +38,7 @@ async function startSlowCarrier(t: TestContext, { capacity = 100 } = {}) {
   const file = await carriersFile(t, [carrier], [{ prefix: '', carriers: ['slow'] }])
   const settings = { CHAPPE_CARRIERS: file.path, CHAPPE_ROLES: 'api,delivery' }
   const kinds = [...CARRIER_KINDS.filter(({ name }) => name !== 'toy'), slow]
-  const service = await startService(t, { settings, kinds })
+  const service = await startService(t, { settings, kinds, ...(databaseUrl && { databaseUrl }) })
   const account = await service.newAccount({ credits: 10 })
   const take = async () => {
     await eventually(() => assert.notEqual(submitted.length, 0))
@@ -144,6 +152,46 @@ test('a STOP that comes while the send waits for the balance of its account is h
   assert.deepEqual(submitted, [])
   assert.equal(await credits(account), before)
   await assertLedgerHolds(pool)
+})
+
+test('a commit that the server finishes long after its connection was cut: the message is queued and leaves once, without doubt', async (t) => {
+  const database = await createDatabase('begun')
+  atEnd(t, () => database.drop())
+  const { socketFolder, user, database: name } = database.url
+  const way = await startWay(t, { path: join(socketFolder, `.s.PGSQL.${SOCKET_PORT}`) })
+  const slow = await startSlowCarrier(t, { databaseUrl: `postgres://${user}@127.0.0.1:${way.port}/${name}` })
+  const { account, submitted, take } = slow
+  await untilSeatsAreOpen(slow)
+  const direct = connect({ url: database.url, applicationName: 'test', connectionsMax: 3 })
+  atEnd(t, () => direct.close(1))
+  await direct.unsafe(`
+    create function hold_commit() returns trigger language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock(64);
+      return new;
+    end $$;
+    create constraint trigger hold_commit after insert on messages
+      deferrable initially deferred for each row execute function hold_commit();
+  `)
+  await direct.begin(async (database) => {
+    await database`select pg_advisory_xact_lock(64)`
+    const sending = account.post('/messages/sms', { recipients: ['+33639980005'], content: 'Code 1234' })
+    await untilWaiting(direct, 1)
+    way.cut()
+    way.mend()
+    assert.equal((await sending).status, 503)
+    await eventually(() => account.expect(200).get('/users/me'))
+    // By now the process has looked for the batch, and has not found it.
+    await sleep(1_000)
+  })
+  ;(await take()).answer(accepted())
+  await eventually(async () => {
+    const messages = await direct`select from messages where state <> 'sent'`
+    assert.equal(messages.length, 0)
+  })
+  assert.deepEqual(submitted, [])
+  assert.equal((await direct`select from timeline_steps where step = 'in_doubt'`).length, 0)
+  await assertLedgerHolds(direct)
 })
 
 test('while the window is full, small sends queue, and leave in their turn', async (t) => {

@@ -244,18 +244,22 @@ export async function giveBack(
   `
 }
 
-/** Queues a batch that was stored as being submitted, and of which nothing was handed over. */
+/**
+ * Queues a batch that was stored as being submitted, and of which nothing was handed over. False when there is no such
+ * batch.
+ */
 export async function queueUnsubmitted(
   sql: Sql,
   { accountId, messageId, leasedBy }: Omit<BatchKey, 'id'>
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { count } = await sql`
     update batches
     set leased_by = null, leased_until = null, submitting = '{}', carrier = null
     where account_id = ${accountId}
       and message_id = ${messageId}
       and leased_by = ${leasedBy}
   `
+  return count > 0
 }
 
 /** Makes due batches ready, oldest first; returns how many. */
