@@ -71,63 +71,121 @@ export interface NewEntry extends BalanceKey {
  * Writes entries in their order and moves the balances by as much, in one statement. The balances are locked from here
  * to the commit; the caller has locked them in their order if there are several. Returns the credits that each balance
  * had before. A missing balance is an error: an entry must say what is left after it.
+ *
+ * Every send of an account waits for this statement. So each entry comes with its place among those of its balance, and
+ * with the sum of the credits up to it: the database neither sorts nor groups.
  */
 export async function insertEntries(
   sql: Sql,
   entries: readonly NewEntry[]
 ): Promise<(BalanceKey & { availableBefore: number })[]> {
+  const changes = new Map<string, BalanceChange>()
+  const placed = entries.map((entry) => ({ ...entry, ...addToChange(changes, entry) }))
+  const balances = [...changes.values()]
+  const numbers = (name: 'accountId' | 'messageType' | 'available' | 'reserved' | 'spent' | 'count') =>
+    numberArray(balances.map((balance) => balance[name]))
+  const isOfMessages = entries.every(({ part, transferId, elsewhere }) => {
+    return part === null && transferId === null && elsewhere === 0
+  })
   return sql`
-    with given as (
-      select *
-      from unnest(
-        ${entries.map((entry) => entry.accountId)}::bigint[],
-        ${entries.map((entry) => entry.messageType)}::smallint[],
-        ${entries.map((entry) => entry.reason)}::text[],
-        ${entries.map((entry) => entry.reference)}::text[],
-        ${entries.map((entry) => entry.part)}::text[],
-        ${entries.map((entry) => entry.available)}::bigint[],
-        ${entries.map((entry) => entry.reserved)}::bigint[],
-        ${entries.map((entry) => entry.spent)}::bigint[],
-        ${entries.map((entry) => entry.elsewhere)}::bigint[],
-        ${entries.map((entry) => entry.transferId)}::uuid[],
-        ${entries.map((entry) => entry.counterpartyId)}::bigint[],
-        ${entries.map((entry) => entry.spenderId)}::bigint[]
-      ) with ordinality as given (
-        account_id, message_type, reason, reference, part, available, reserved, spent, elsewhere, transfer_id,
-        counterparty_id, spender_id, number
-      )
-    ),
-    moved as (
+    with moved as (
       update credit_balances as balance
       set available = balance.available + change.available,
           reserved = balance.reserved + change.reserved,
           spent = balance.spent + change.spent,
           entry_count = balance.entry_count + change.entry_count
-      from (
-        select account_id, message_type, sum(available)::bigint as available, sum(reserved)::bigint as reserved,
-          sum(spent)::bigint as spent, count(*) as entry_count
-        from given
-        group by account_id, message_type
-      ) as change
+      from unnest(
+        ${numbers('accountId')}::bigint[], ${numbers('messageType')}::smallint[], ${numbers('available')}::bigint[],
+        ${numbers('reserved')}::bigint[], ${numbers('spent')}::bigint[], ${numbers('count')}::bigint[]
+      ) as change (account_id, message_type, available, reserved, spent, entry_count)
       where balance.account_id = change.account_id
         and balance.message_type = change.message_type
       returning balance.account_id, balance.message_type, balance.available - change.available as available_before,
         balance.entry_count - change.entry_count as count_before
     ),
     inserted as (
-      insert into credit_entries (
-        account_id, message_type, position, reason, reference, part, available, reserved, spent, elsewhere,
-        available_after, transfer_id, counterparty_id, spender_id
-      )
-      select account_id, message_type, count_before + row_number() over one_balance, reason, reference, part, available,
-        reserved, spent, elsewhere, available_before + sum(available) over one_balance, transfer_id, counterparty_id,
-        spender_id
-      from given
-      left join moved using (account_id, message_type)
-      window one_balance as (partition by account_id, message_type order by number)
+      ${isOfMessages ? insertOfMessages(sql, placed) : insertAny(sql, placed)}
     )
     select account_id, message_type, available_before
     from moved
+  `
+}
+
+/** The sum of the entries of one balance. */
+interface BalanceChange extends BalanceKey {
+  available: number
+  reserved: number
+  spent: number
+  count: number
+}
+
+/** An entry, its place among the new entries of its balance, and their available credits up to it. */
+type PlacedEntry = NewEntry & { place: number; availableSum: number }
+
+function addToChange(
+  changes: Map<string, BalanceChange>,
+  entry: NewEntry
+): Pick<PlacedEntry, 'place' | 'availableSum'> {
+  const { accountId, messageType, available, reserved, spent } = entry
+  const name = `${accountId} ${messageType}`
+  let change = changes.get(name)
+  if (!change) {
+    change = { accountId, messageType, available: 0, reserved: 0, spent: 0, count: 0 }
+    changes.set(name, change)
+  }
+  change.available += available
+  change.reserved += reserved
+  change.spent += spent
+  change.count++
+  return { place: change.count, availableSum: change.available }
+}
+
+/** Entries that reserve, spend or settle. They name no part, no other account and no place outside. */
+function insertOfMessages(sql: Sql, entries: readonly PlacedEntry[]) {
+  return sql`
+    insert into credit_entries (
+      account_id, message_type, position, reason, reference, available, reserved, spent, available_after, spender_id
+    )
+    select account_id, message_type, count_before + place, reason, reference, available, reserved, spent,
+      available_before + available_sum, spender_id
+    from unnest(${entryColumns(sql, entries)}) as given (
+      account_id, message_type, place, available_sum, reason, reference, available, reserved, spent, spender_id
+    )
+    left join moved using (account_id, message_type)
+  `
+}
+
+function insertAny(sql: Sql, entries: readonly PlacedEntry[]) {
+  return sql`
+    insert into credit_entries (
+      account_id, message_type, position, reason, reference, available, reserved, spent, available_after, spender_id, part,
+      elsewhere, transfer_id, counterparty_id
+    )
+    select account_id, message_type, count_before + place, reason, reference, available, reserved, spent,
+      available_before + available_sum, spender_id, part, elsewhere, transfer_id, counterparty_id
+    from unnest(
+      ${entryColumns(sql, entries)},
+      ${entries.map((entry) => entry.part)}::text[],
+      ${numberArray(entries.map((entry) => entry.elsewhere))}::bigint[],
+      ${entries.map((entry) => entry.transferId)}::uuid[],
+      ${entries.map((entry) => entry.counterpartyId)}::bigint[]
+    ) as given (
+      account_id, message_type, place, available_sum, reason, reference, available, reserved, spent, spender_id, part,
+      elsewhere, transfer_id, counterparty_id
+    )
+    left join moved using (account_id, message_type)
+  `
+}
+
+function entryColumns(sql: Sql, entries: readonly PlacedEntry[]) {
+  const numbers = (name: 'accountId' | 'messageType' | 'place' | 'availableSum' | 'available' | 'reserved' | 'spent') =>
+    numberArray(entries.map((entry) => entry[name]))
+  return sql`
+    ${numbers('accountId')}::bigint[], ${numbers('messageType')}::smallint[], ${numbers('place')}::integer[],
+    ${numbers('availableSum')}::bigint[], ${entries.map((entry) => entry.reason)}::text[],
+    ${entries.map((entry) => entry.reference)}::text[], ${numbers('available')}::bigint[],
+    ${numbers('reserved')}::bigint[], ${numbers('spent')}::bigint[],
+    ${entries.map((entry) => entry.spenderId)}::bigint[]
   `
 }
 

@@ -72,6 +72,15 @@ create function add_figure_change()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if (
+    new.taken_count, new.delivered_count, new.read_count, new.failed_count, new.stopped_count, new.clicked_count,
+    new.replied_count, new.credits_required, new.credits_refunded
+  ) is not distinct from (
+    old.taken_count, old.delivered_count, old.read_count, old.failed_count, old.stopped_count, old.clicked_count,
+    old.replied_count, old.credits_required, old.credits_refunded
+  ) then
+    return null;
+  end if;
   insert into figure_changes (
     account_id, quarter_at, channel, sent, delivered, read, failed, stopped, clicked, replied, credits
   )
@@ -89,6 +98,31 @@ begin
     new.credits_required - new.credits_refunded - old.credits_required + old.credits_refunded
   );
   return null;
+end
+$function$;
+
+create function is_sound_entry(reason text, available bigint, reserved bigint, spent bigint, elsewhere bigint, available_after bigint, "position" bigint, reference text, part text, spender_id bigint, transfer_id uuid, counterparty_id bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  return available + reserved + spent + elsewhere = 0
+    and available_after >= 0
+    and "position" > 0
+    and (transfer_id is null) = (counterparty_id is null)
+    and case reason
+      when 'opening' then available > 0 and elsewhere = -available and transfer_id is null
+      when 'issue' then available > 0 and elsewhere = -available and transfer_id is null
+      when 'withdrawal' then available < 0 and elsewhere = -available and transfer_id is null
+      when 'transfer' then available <> 0 and elsewhere = -available and transfer_id is not null
+      when 'reserve' then available < 0 and reserved = -available and reference is not null and spender_id is not null
+      when 'refund' then available > 0 and reserved <= 0 and spent <= 0 and reserved + spent = -available
+        and reference is not null and part is not null and spender_id is not null
+      when 'settle' then available = 0 and reserved < 0 and spent = -reserved and reference is not null
+        and spender_id is not null
+      else false
+    end;
 end
 $function$;
 
@@ -312,11 +346,7 @@ create table credit_entries (
   created_at timestamp with time zone not null default now(),
   constraint credit_entries_pkey PRIMARY KEY (account_id, message_type, "position"),
   constraint credit_entries_counterparty_id_fkey FOREIGN KEY (counterparty_id) REFERENCES accounts(id),
-  constraint credit_entries_available_after_check CHECK (available_after >= 0),
-  constraint credit_entries_position_check CHECK ("position" > 0),
-  constraint credit_entries_reason CHECK ( CASE reason WHEN 'opening'::text THEN available > 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'issue'::text THEN available > 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'withdrawal'::text THEN available < 0 AND elsewhere = (- available) AND transfer_id IS NULL WHEN 'transfer'::text THEN available <> 0 AND elsewhere = (- available) AND transfer_id IS NOT NULL WHEN 'reserve'::text THEN available < 0 AND reserved = (- available) AND reference IS NOT NULL AND spender_id IS NOT NULL WHEN 'spend'::text THEN available < 0 AND spent = (- available) AND reference IS NOT NULL AND spender_id IS NOT NULL WHEN 'refund'::text THEN available > 0 AND reserved <= 0 AND spent <= 0 AND (reserved + spent) = (- available) AND reference IS NOT NULL AND part IS NOT NULL AND spender_id IS NOT NULL WHEN 'settle'::text THEN available = 0 AND reserved < 0 AND spent = (- reserved) AND reference IS NOT NULL AND spender_id IS NOT NULL ELSE false END),
-  constraint credit_entries_sum_to_zero CHECK ((available + reserved + spent + elsewhere) = 0),
-  constraint credit_entries_transfer CHECK ((transfer_id IS NULL) = (counterparty_id IS NULL))
+  constraint credit_entries_sound CHECK ( CASE reason WHEN 'spend'::text THEN available < 0 AND spent = (- available) AND reserved = 0 AND elsewhere = 0 AND available_after >= 0 AND "position" > 0 AND reference IS NOT NULL AND spender_id IS NOT NULL AND transfer_id IS NULL AND counterparty_id IS NULL ELSE is_sound_entry(reason, available, reserved, spent, elsewhere, available_after, "position", reference, part, spender_id, transfer_id, counterparty_id) END) NOT VALID
 );
 create UNIQUE INDEX credit_entries_refund_unique ON credit_entries USING btree (account_id, message_type, spender_id, reference, part) WHERE (reason = 'refund'::text);
 
@@ -514,18 +544,13 @@ create table messages (
   is_folded boolean not null default false,
   resend_of bigint,
   constraint messages_pkey PRIMARY KEY (account_id, id),
-  constraint messages_category_check CHECK (category = ANY (ARRAY['transactional'::text, 'marketing'::text])),
-  constraint messages_channel_check CHECK (channel = ANY (ARRAY['sms'::text, 'rcs'::text])),
   constraint messages_check CHECK (credits_refunded >= 0 AND credits_refunded <= credits_required),
   constraint messages_counts_are_a_partition CHECK ((waiting_count + sent_count + delivered_count + read_count + failed_count + stopped_count + cancelled_count) = recipients_count),
-  constraint messages_counts_not_negative CHECK (LEAST(waiting_count, sent_count, delivered_count, read_count, failed_count, stopped_count, cancelled_count) >= 0),
-  constraint messages_recipients_count_check CHECK (recipients_count > 0),
-  constraint messages_shorturl_mode_check CHECK (shorturl_mode = ANY (ARRAY['unique'::text, 'common'::text])),
-  constraint messages_state_check CHECK (state = ANY (ARRAY['scheduled'::text, 'sending'::text, 'sent'::text, 'cancelled'::text, 'failed'::text]))
+  constraint messages_counts_not_negative CHECK (LEAST(waiting_count, sent_count, delivered_count, read_count, failed_count, stopped_count, cancelled_count) >= 0)
 )
-with (fillfactor=70);
+with (fillfactor=50);
 create INDEX messages_due ON messages USING btree (account_id, scheduled_at, id);
-create TRIGGER messages_figures AFTER UPDATE ON messages FOR EACH ROW WHEN (old.is_folded AND (old.taken_count IS DISTINCT FROM new.taken_count OR old.delivered_count IS DISTINCT FROM new.delivered_count OR old.read_count IS DISTINCT FROM new.read_count OR old.failed_count IS DISTINCT FROM new.failed_count OR old.stopped_count IS DISTINCT FROM new.stopped_count OR old.clicked_count IS DISTINCT FROM new.clicked_count OR old.replied_count IS DISTINCT FROM new.replied_count OR old.credits_required IS DISTINCT FROM new.credits_required OR old.credits_refunded IS DISTINCT FROM new.credits_refunded)) EXECUTE FUNCTION add_figure_change();
+create TRIGGER messages_figures AFTER UPDATE ON messages FOR EACH ROW WHEN (old.is_folded) EXECUTE FUNCTION add_figure_change();
 
 create table parked_receipts (
   id bigint not null,
@@ -648,8 +673,7 @@ create table recipients (
   read_at timestamp with time zone,
   clicked_at timestamp with time zone,
   resent_as bigint,
-  constraint recipients_pkey PRIMARY KEY (account_id, message_id, "position"),
-  constraint recipients_channel_check CHECK (channel = 'sms'::text)
+  constraint recipients_pkey PRIMARY KEY (account_id, message_id, "position")
 )
 with (fillfactor=27);
 create INDEX recipients_phone ON recipients USING btree (phone, message_id);

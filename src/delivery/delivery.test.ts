@@ -222,7 +222,7 @@ test('a batch that was stored for a seat, although its commit was never answered
   })
   const [stored] = await pool<[{ accountId: number }]>`
     update batches
-    set due_at = now(), is_ready = true, submitting = positions, carrier = ${seat.lease.carrier},
+    set due_at = now() + interval '10 minutes', is_ready = false, submitting = positions, carrier = ${seat.lease.carrier},
         leased_by = ${seat.lease.leasedBy}, leased_until = now() + interval '10 minutes'
     where message_id = ${messageId}
     returning account_id

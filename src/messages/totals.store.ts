@@ -38,10 +38,12 @@ const STATEMENTS_MAX = 4
  * Small messages mostly change alike, such as by one recipient that is sent. Alike changes are one statement; those of one
  * account are one walk along the index.
  */
-export async function updateMessageTotals(sql: Sql, changes: readonly TotalsChange[]): Promise<Changed[]> {
+export async function updateMessageTotals(sql: Sql, given: readonly TotalsChange[]): Promise<Changed[]> {
+  const changes = given.toSorted((a, b) => a.accountId - b.accountId || a.messageId - b.messageId)
   const alike = [...Map.groupBy(changes, nameOfChange).values()]
-  // A separate statement: locking and updating in one, while other transactions wait for the same row, is a deadlock.
-  const locked = changes.length > 1 ? lockUncancelled(sql, changes) : undefined
+  // A separate statement: locking and updating in one, while other transactions wait for the same row, is a deadlock. One
+  // statement for all changes locks in the one order by itself: it looks the messages up in the order given.
+  const locked = alike.length > 1 ? lockUncancelled(sql, changes) : undefined
   const changed =
     alike.length <= STATEMENTS_MAX
       ? Promise.all(alike.map((group) => updateAlike(sql, group)))

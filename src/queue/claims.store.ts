@@ -210,13 +210,29 @@ export async function unmarkSubmitting(sql: Sql, marks: readonly Mark[]): Promis
   `
 }
 
-/** Deletes batches that have no work left. */
+/**
+ * Deletes batches that have no work left. Its conditions leave no choice but to look the batches up by their keys. The table
+ * is often empty when it is analysed, and a join would then be planned over all of it, with its dead rows.
+ */
 export async function deleteClaimed(sql: Sql, batches: readonly BatchKey[]): Promise<void> {
   if (batches.length === 0) return
+  const accountIds = [...new Set(batches.map(({ accountId }) => accountId))]
+  const isOfAccounts =
+    accountIds.length === 1
+      ? sql`account_id = ${accountIds[0] as number}`
+      : sql`account_id = any(${numberArray(accountIds)}::bigint[])`
   await sql`
     delete from batches
-    using ${unnestBatches(sql, batches)}
-    where ${isHeld(sql)}
+    where ${isOfAccounts}
+      and message_id = any(${numberArray(batches.map(({ messageId }) => messageId))}::bigint[])
+      and id = any(${numberArray(batches.map(({ id }) => id))}::bigint[])
+      and (id, leased_by) in (
+        select id, leased_by
+        from unnest(
+          ${numberArray(batches.map(({ id }) => id))}::bigint[],
+          ${batches.map(({ leasedBy }) => leasedBy)}::uuid[]
+        ) as given (id, leased_by)
+      )
   `
 }
 
@@ -254,7 +270,7 @@ export async function queueUnsubmitted(
 ): Promise<boolean> {
   const { count } = await sql`
     update batches
-    set leased_by = null, leased_until = null, submitting = '{}', carrier = null
+    set leased_by = null, leased_until = null, submitting = '{}', carrier = null, due_at = now(), is_ready = true
     where account_id = ${accountId}
       and message_id = ${messageId}
       and leased_by = ${leasedBy}
