@@ -205,8 +205,8 @@ export class Dispatcher {
     this.#held.add(held)
     this.#progress++
     const submittedAt = databaseNow()
-    for (const { position, ...text } of recipients) {
-      const outbound = { ...text, reference: toRecipientId({ messageId, position }), expiresAt }
+    for (const { position, from, to, text } of recipients) {
+      const outbound = { reference: toRecipientId({ messageId, position }), from, to, text, expiresAt }
       this.#submit({ held, outbound, mayBeAt: null, accountId, messageId, position }, submittedAt)
     }
   }

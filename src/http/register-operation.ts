@@ -128,7 +128,7 @@ async function answerInTurn(served: Served, request: FastifyRequest, reply: Fast
 }
 
 async function answerTo(
-  { file, given, ...input }: Input,
+  { params, query, body, file, given }: Input,
   { operation, authenticate, recordAct, pool, shares, answerOnce, waits, serialise }: Served,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply }
 ): Promise<unknown> {
@@ -141,7 +141,9 @@ async function answerTo(
   const prepared =
     operation.prepare &&
     (await operation.prepare({
-      ...input,
+      params,
+      query,
+      body,
       caller,
       pool,
       address: request.ip,
@@ -152,7 +154,9 @@ async function answerTo(
   const work = (database: Database, sharedKey?: SharedKey) => {
     committed = []
     return operation.handle({
-      ...input,
+      params,
+      query,
+      body,
       caller,
       prepared,
       file,
@@ -166,7 +170,6 @@ async function answerTo(
       beginWait: () => AbortSignal.any([waits.begin(caller, reply), whenRevoked(authenticate, request, reply)])
     })
   }
-  const body = file ? { ...(given as object), file: file.sha256 } : given
   const database = shares.databaseOf(request.caller?.topLevelId ?? NO_ACCOUNT.topLevelId)
   const answer =
     key === undefined
@@ -175,9 +178,9 @@ async function answerTo(
           answerOnce,
           database,
           key,
-          body,
+          body: file ? { ...(given as object), file: file.sha256 } : given,
           work: async (database, sharedKey) => serialise(reply, await work(database, sharedKey)),
-          sharing: operation.shared?.takes(input)
+          sharing: operation.shared?.takes({ body, query })
             ? toSharing(operation.shared, (answer) => serialise(reply, answer))
             : undefined
         })
@@ -301,21 +304,22 @@ function toSharing(shared: NonNullable<Operation['shared']>, serialise: Sharing[
 
 /** Reads and checks path, query and body. All problems of one of them are answered together. */
 function inputReader(operation: Operation): (request: FastifyRequest) => Input {
-  const query = operation.query && { schema: operation.query, validate: validator(operation.query) }
+  const query = operation.query && { read: queryReader(operation.query), validate: validator(operation.query) }
   const body = operation.body && { schema: operation.body, validate: validator(operation.body) }
   return (request) => {
     const file = request.body instanceof Upload ? request.body.file : undefined
     const noFile = operation.file !== undefined && !file ? [NO_FILE] : NONE
     const given = body && readBody(request, body.schema, { isChange: operation.method === 'PUT' })
-    const missing = isObject(given)
-      ? [...(operation.missing?.(given) ?? NONE), ...misplaced(given, operation), ...noFile]
-      : noFile
+    const missing = isObject(given) ? together(operation.missing?.(given) ?? NONE, misplaced(given, operation)) : NONE
     return {
       params: readParams(request.params as Record<string, string>),
-      query: query && check(query.validate, readQuery(request, query.schema)),
+      query: query && check(query.validate, query.read(request)),
       body:
         body &&
-        onlyDeclared(check(body.validate, given, { found: missing, example: operation.example.body }), body.schema),
+        onlyDeclared(
+          check(body.validate, given, { found: together(missing, noFile), example: operation.example.body }),
+          body.schema
+        ),
       given,
       file
     }
@@ -331,6 +335,11 @@ function isObject(value: unknown): value is object {
 }
 
 const NONE: readonly InputProblem[] = []
+
+/** Nearly always there are none. */
+function together(some: readonly InputProblem[], others: readonly InputProblem[]): readonly InputProblem[] {
+  return some.length + others.length === 0 ? NONE : [...some, ...others]
+}
 
 function check<T>(
   validate: Validator<T>,
@@ -356,14 +365,19 @@ function readParams(params: Record<string, string>): Record<string, string | num
   return read
 }
 
-function readQuery(request: FastifyRequest, schema: TSchema): unknown {
+function queryReader(schema: TSchema): (request: FastifyRequest) => unknown {
   const { properties = {} } = schema as { properties?: Record<string, { default?: unknown }> }
-  const query: Record<string, unknown> = {}
-  for (const [name, property] of Object.entries(properties)) if ('default' in property) query[name] = property.default
-  for (const [name, value] of readSpellings(request.query as object, properties)) query[name] = value
-  const unstorable = request.url.includes('%00') ? findUnstorable(schema, query) : undefined
-  if (unstorable) throw invalidInput([unstorable])
-  return coerceText(schema, query)
+  const defaults: Record<string, unknown> = {}
+  for (const [name, property] of Object.entries(properties))
+    if ('default' in property) defaults[name] = property.default
+  return (request) => {
+    const query = { ...defaults }
+    if (!request.url.includes('?')) return query
+    for (const [name, value] of readSpellings(request.query as object, properties)) query[name] = value
+    const unstorable = request.url.includes('%00') ? findUnstorable(schema, query) : undefined
+    if (unstorable) throw invalidInput([unstorable])
+    return coerceText(schema, query)
+  }
 }
 
 /**

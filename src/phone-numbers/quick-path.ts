@@ -30,10 +30,11 @@ interface Kind {
 const PLAIN = /^(?:\+|00)([1-9]\d{6,14})$/
 const FRENCH_NATIONAL = /^0([1-9]\d{8})$/
 const FICTION = /^63998/
-const SEPARATORS = /[ .\-()]/g
+const SEPARATOR = /[ .\-()]/
+const SEPARATORS = new RegExp(SEPARATOR, 'g')
 
 export function parseQuickly(text: string, country: string): PhoneNumber | undefined {
-  const digits = text.replaceAll(SEPARATORS, '')
+  const digits = SEPARATOR.test(text) ? text.replaceAll(SEPARATORS, '') : text
   const international = PLAIN.exec(digits)?.[1]
   if (international) return parseInternational(international)
   if (country !== 'FR') return undefined
@@ -42,8 +43,10 @@ export function parseQuickly(text: string, country: string): PhoneNumber | undef
 }
 
 function parseInternational(digits: string): PhoneNumber | undefined {
+  let callingCode = 0
   for (let length = 1; length <= 3; length++) {
-    const plan = PLANS.get(digits.slice(0, length))
+    callingCode = 10 * callingCode + Number(digits[length - 1])
+    const plan = PLANS[callingCode]
     if (!plan) continue
     const national = digits.slice(length)
     return plan.nationalPrefix?.test(national) ? undefined : toPhoneNumber(plan, national)
@@ -68,18 +71,19 @@ function matches(kind: Kind | undefined, national: string): boolean {
 }
 
 const PLANS = readPlans()
-const FRANCE = PLANS.get('33')
+const FRANCE = PLANS[33]
 
-function readPlans(): Map<string, Plan> {
+/** By calling code. */
+function readPlans(): (Plan | undefined)[] {
   const source = new Metadata(metadata)
-  const plans = new Map<string, Plan>()
+  const plans = Array.from<Plan | undefined>({ length: 1_000 })
   for (const [callingCode, countries] of Object.entries(metadata.country_calling_codes)) {
     const [country] = countries
     if (!country || countries.length > 1) continue
     source.selectNumberingPlan(country as CountryCode)
     const plan = source.numberingPlan as unknown as LibraryPlan
     const mobile = plan.type('MOBILE')
-    plans.set(callingCode, {
+    plans[Number(callingCode)] = {
       country,
       callingCode,
       general: whole(plan.nationalNumberPattern()),
@@ -90,7 +94,7 @@ function readPlans(): Map<string, Plan> {
       nationalPrefix: plan.nationalPrefixForParsing()
         ? new RegExp(`^(?:${plan.nationalPrefixForParsing()})`)
         : undefined
-    })
+    }
   }
   return plans
 }

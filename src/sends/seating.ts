@@ -22,6 +22,8 @@ interface Arrangement {
   message: NewMessage
   recipients: readonly PlannedRecipient[]
   id: number | undefined
+  /** Whether all recipients of the message have seats. Its credits are then spent at once. */
+  isPaid: boolean
 }
 
 /**
@@ -48,18 +50,15 @@ export class Seating {
   arrange(arranged: readonly Arranged[]): NewMessage[] {
     return arranged.map(({ draft: { send, plan }, id, recipients }) => {
       const message = toMessage(send, plan, id, this.#routing)
-      let isWhole = true
-      for (const batch of toBatches(send, plan, id)) {
-        const seat = this.#takeSeat(batch, send)
-        if (!seat) isWhole = false
-        this.#arrangements.push({ batch: { ...batch, seat }, message, recipients, id: undefined })
-      }
-      if (isWhole) this.#leavingWhole.add(referenceOf(id))
+      const batches = toBatches(send, plan, id).map((batch) => ({ ...batch, seat: this.#takeSeat(batch, send) }))
+      const isPaid = batches.every(({ seat }) => seat)
+      for (const batch of batches) this.#arrangements.push({ batch, message, recipients, id: undefined, isPaid })
+      if (isPaid) this.#leavingWhole.add(referenceOf(id))
       return message
     })
   }
 
-  /** Whether all recipients of a message have seats. Its credits are then spent at once. */
+  /** Whether all recipients of a message have seats. */
   leavesWhole(reference: string): boolean {
     return this.#leavingWhole.has(reference)
   }
@@ -83,14 +82,16 @@ export class Seating {
   }
 
   #leaveNow(): void {
-    for (const { batch, message, recipients, id } of this.#arrangements) {
+    for (const { batch, message, recipients, id, isPaid } of this.#arrangements) {
       if (!batch.seat) continue
       assert(id !== undefined)
-      const { accountId, messageId, lane, route, expiresAt } = batch
-      const isSeated = new Set(batch.positions)
+      const { accountId, messageId, lane, route, expiresAt, positions } = batch
       batch.seat.leave(
-        { accountId, messageId, id, lane, route, expiresAt, isPaid: this.leavesWhole(referenceOf(messageId)) },
-        recipients.filter(({ position }) => isSeated.has(position)).map((recipient) => toSeated(message, recipient))
+        { accountId, messageId, id, lane, route, expiresAt, isPaid },
+        // A batch with a seat is small.
+        recipients
+          .filter(({ position }) => positions.includes(position))
+          .map((recipient) => toSeated(message, recipient))
       )
     }
   }

@@ -43,8 +43,9 @@ export async function sendOrDryRun(
     toSource(send: Send): RecipientSource
   }
 ) {
-  const { database, fields, isDryRun, sharedKey, toSource } = request
-  const send = await readSend(database, fields, { ...request, ...sending })
+  const { database, caller, fields, isDryRun, sharedKey, toSource } = request
+  const { routing, linkUrl } = sending
+  const send = await readSend(database, fields, { caller, routing, linkUrl })
   const keeping = sharedKey && { key: sharedKey, toAnswer: (accepted: Accepted) => accepted }
   return acceptOrDryRun(sending, { database, send, source: toSource(send), isDryRun, keeping })
 }
@@ -114,14 +115,14 @@ export const sendSms = (sending: Sending) =>
     example,
     refusals: SEND_REFUSALS,
     shared: SHARED_IF_FEW,
-    handle: ({ caller, body: { recipients, ...fields }, query, database, sharedKey }) =>
+    handle: ({ caller, body, query, database, sharedKey }) =>
       sendOrDryRun(sending, {
         database,
         sharedKey,
         caller,
-        fields,
+        fields: body,
         isDryRun: query.resumeBefore,
-        toSource: () => fromNumbers(recipients)
+        toSource: () => fromNumbers(body.recipients)
       })
   })
 
