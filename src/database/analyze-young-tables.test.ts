@@ -48,3 +48,19 @@ test('a table that grows from nothing is analysed, small ones are left alone, an
   assert.equal(await grow(80_000), 20_000)
   assert.equal(await rowsKnown(pool, 'small'), -1)
 })
+
+test('two processes that analyse the same young tables at once do not disturb each other', async (t) => {
+  const database = await createBareDatabase()
+  atEnd(t, () => database.drop())
+  const pools = [1, 2].map(() => connect({ url: database.url, applicationName: 'analyze test', connectionsMax: 1 }))
+  for (const pool of pools) atEnd(t, () => pool.close(1))
+  const [pool] = pools
+  assert.ok(pool)
+  const names = ['first', 'second', 'third']
+  for (const name of names) await pool.unsafe(`create table ${name} (id integer) with (autovacuum_enabled = off)`)
+  for (const rows of [500, 1_500, 7_000]) {
+    for (const name of names) await pool`insert into ${pool(name)} select generate_series(1, ${rows})`
+    await Promise.all(pools.map((pool) => analyzeYoungTables(pool)))
+  }
+  for (const name of names) assert.equal(await rowsKnown(pool, name), 9_000)
+})

@@ -1,8 +1,11 @@
 import { strict as assert } from 'node:assert'
+import { once } from 'node:events'
+import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createBareDatabase } from '../../test/database/databases.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
-import { connect, type Database, type Pool } from './database.ts'
+import { connect, type Database, type Pool, SOCKET_PORT } from './database.ts'
 
 async function openNotes(t: TestContext): Promise<Pool> {
   const database = await createBareDatabase()
@@ -202,4 +205,65 @@ test('statements that travel with the begin: the transaction is whole', async (t
     /no, after all/
   )
   assert.deepEqual(await listIds(pool), [1])
+})
+
+/** A way to the server on which the next `begin` arrives misspelt, so that the server refuses it. */
+async function startMisspelling(t: TestContext, socketFolder: string) {
+  const state = { isNext: false }
+  const way = createServer((client) => {
+    const server = connectSocket(join(socketFolder, `.s.PGSQL.${SOCKET_PORT}`))
+    for (const [one, other] of [
+      [client, server],
+      [server, client]
+    ] as const) {
+      one.on('error', () => one.destroy())
+      one.on('close', () => other.destroy())
+    }
+    client.on('data', (chunk: Buffer) => {
+      const at = state.isNext ? chunk.indexOf('begin') : -1
+      if (at >= 0) {
+        state.isNext = false
+        chunk.write('bigen', at)
+      }
+      server.write(chunk)
+    })
+    server.pipe(client)
+  })
+  way.listen(0, '127.0.0.1')
+  await once(way, 'listening')
+  atEnd(t, () => void way.close())
+  return { state, port: (way.address() as AddressInfo).port }
+}
+
+test('when a `begin` fails that reads travel with, nothing is written, and the connection goes on', async (t) => {
+  const database = await createBareDatabase()
+  atEnd(t, () => database.drop())
+  const { state, port } = await startMisspelling(t, database.url.socketFolder)
+  const url = `postgres://chappe@127.0.0.1:${port}/${database.name}`
+  const pool = connect({ url, applicationName: 'transaction test', connectionsMax: 1 })
+  atEnd(t, () => pool.close(1))
+  await pool`create table notes (id integer primary key)`
+  let hasWritten = false
+  state.isNext = true
+  await assert.rejects(
+    pool.begin(
+      async (database) => {
+        await Promise.all([database`select 1`, database`select 2`])
+        await add(database, 1)
+        hasWritten = true
+      },
+      { isReadFirst: true }
+    ),
+    /syntax error/
+  )
+  assert.equal(hasWritten, false)
+  state.isNext = true
+  const writeAtEnd = async (database: Database) => {
+    await database`select 1`
+    await database.atEnd((sql) => sql`insert into notes values (2)`)
+  }
+  await assert.rejects(pool.begin(writeAtEnd, { isReadFirst: true }), /syntax error/)
+  assert.deepEqual(await listIds(pool), [])
+  await pool.begin((database) => add(database, 3), { isReadFirst: true })
+  assert.deepEqual(await listIds(pool), [3])
 })

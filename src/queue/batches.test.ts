@@ -1,0 +1,99 @@
+import { strict as assert } from 'node:assert'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { createDatabase } from '../../test/database/databases.ts'
+import { atEnd } from '../../test/service/cleanup.ts'
+import { connect, type Sql } from '../database/database.ts'
+import { insertBatches } from './batches.store.ts'
+import { deleteClaimed } from './claims.store.ts'
+
+const ACCOUNTS = 3
+const BATCHES_AT_ONCE = 100
+
+/** Seated batches of some accounts, from their sends until their outcomes are stored. */
+async function runSeats(sql: Sql, { from, count }: { from: number; count: number }): Promise<void> {
+  for (let first = from; first < from + count; first += BATCHES_AT_ONCE) {
+    const batches = Array.from({ length: BATCHES_AT_ONCE }, (_, index) => {
+      const lease = { leasedBy: randomUUID(), leaseSeconds: 10, carrier: 'main' }
+      return {
+        accountId: 1 + (index % ACCOUNTS),
+        messageId: first + index,
+        lane: 0,
+        route: 'main',
+        dueAt: null,
+        expiresAt: new Date(Date.now() + 3_600_000),
+        positions: [1],
+        seat: { lease }
+      }
+    })
+    const ids = await insertBatches(sql, batches)
+    await deleteClaimed(
+      sql,
+      batches.map(({ accountId, messageId, seat }, index) => {
+        return { accountId, messageId, id: ids[index] as number, leasedBy: seat.lease.leasedBy }
+      })
+    )
+  }
+}
+
+test('many seated sends leave nothing that claims read, and their dead rows give their room to the next ones', async (t) => {
+  const database = await createDatabase()
+  atEnd(t, () => database.drop())
+  const pool = connect({ url: database.url, applicationName: 'batches test', connectionsMax: 1 })
+  atEnd(t, () => pool.close(1))
+  const pagesOf = async (name: string) => {
+    const [row] = await pool<[{ pages: number }]>`select pg_relation_size(${name}::regclass) / 8192 as pages`
+    return row.pages
+  }
+  await runSeats(pool, { from: 1, count: 3_000 })
+  const pages = await pagesOf('batches')
+  assert.equal((await pool`select from batches`).length, 0)
+  assert.equal(await pagesOf('batches_ready'), 1, 'the index holds no more than its first page')
+  await pool`vacuum batches`
+  await runSeats(pool, { from: 3_001, count: 3_000 })
+  assert.ok((await pagesOf('batches')) <= pages, `${await pagesOf('batches')} pages after ${pages}`)
+  // By their number, whatever the size of the table; in a queue of a million batches a share would be too many.
+  const [row] = await pool<[{ settings: string[] }]>`
+    select reloptions as settings
+    from pg_class
+    where relname = 'batches'
+  `
+  for (const setting of ['autovacuum_vacuum_threshold=2000', 'autovacuum_vacuum_scale_factor=0']) {
+    assert.ok(row.settings.includes(setting), setting)
+  }
+})
+
+test('a batch whose seat was lost to another claim is not deleted together with one that this claim holds', async (t) => {
+  const database = await createDatabase()
+  atEnd(t, () => database.drop())
+  const pool = connect({ url: database.url, applicationName: 'batches test', connectionsMax: 1 })
+  atEnd(t, () => pool.close(1))
+  const [before, now] = [randomUUID(), randomUUID()]
+  const seated = (accountId: number, messageId: number) => ({
+    accountId,
+    messageId,
+    lane: 0,
+    route: 'main',
+    dueAt: null,
+    expiresAt: new Date(Date.now() + 3_600_000),
+    positions: [1],
+    seat: { lease: { leasedBy: now, leaseSeconds: 10, carrier: 'main' } }
+  })
+  const [lost = 0, held = 0, other = 0] = await insertBatches(pool, [seated(1, 1), seated(1, 2), seated(2, 3)])
+  await deleteClaimed(pool, [
+    { accountId: 1, messageId: 1, id: lost, leasedBy: before },
+    { accountId: 1, messageId: 2, id: held, leasedBy: now }
+  ])
+  assert.deepEqual(
+    (await pool<{ id: number }[]>`select id from batches order by id`).map(({ id }) => id),
+    [lost, other]
+  )
+  await deleteClaimed(pool, [
+    { accountId: 1, messageId: 1, id: lost, leasedBy: before },
+    { accountId: 2, messageId: 3, id: other, leasedBy: now }
+  ])
+  assert.deepEqual(
+    (await pool<{ id: number }[]>`select id from batches`).map(({ id }) => id),
+    [lost]
+  )
+})
