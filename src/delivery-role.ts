@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
+import type { SuspendedAccounts } from './accounts/suspended-accounts.ts'
 import type { CarrierInbound } from './carriers/carrier.ts'
 import { type CarriersFile, parseCarriersFile, readCarriersFile } from './carriers/carriers-file.ts'
 import type { CarrierKind } from './carriers/kind.ts'
@@ -204,6 +205,7 @@ interface RoleParts {
   config: Config
   databaseUrl: ConnectOptions['url']
   routing: RoutingTable
+  suspended: SuspendedAccounts
   registry: Registry
   /** The connections of the gauges, apart from those of delivery. */
   metricsPool: Pool
@@ -261,7 +263,7 @@ function createDelivery(
   parts: RoleParts,
   { pool, idForms, pendingIds }: { pool: Pool; idForms: IdForms; pendingIds: PendingIds }
 ): Delivery {
-  const { config, routing, registry, metricsPool, rcsMetrics, keepEvents, log } = parts
+  const { config, routing, suspended, registry, metricsPool, rcsMetrics, keepEvents, log } = parts
   const ids = {
     untilSettled: (carrier: string, id: string) => pendingIds.untilSettled(carrier, id),
     takeRecent: (carrier: string, id: string) => pendingIds.takeRecent(carrier, id)
@@ -270,6 +272,7 @@ function createDelivery(
     pool,
     routing,
     pendingIds,
+    suspended,
     inbound: createInbound({ pool, idForms, keepEvents, ...ids }),
     submissionIdOf: (carrier, receiptId) => idForms.submissionIdOf(carrier, receiptId),
     rcsFallbackSeconds: config.rcsFallbackSeconds,

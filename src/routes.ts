@@ -1,6 +1,7 @@
 import type { Callers } from './accounts/callers.ts'
 import { changeCreditsMode } from './accounts/change-credits-mode.ts'
 import { changeMe } from './accounts/change-me.ts'
+import { changeAccountStanding, changeSubAccountStanding } from './accounts/change-standing.ts'
 import { createAccount } from './accounts/create-account.ts'
 import { createSubAccount } from './accounts/create-sub-account.ts'
 import { listAccounts } from './accounts/list-accounts.ts'
@@ -146,6 +147,8 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     changeCreditsMode,
     listAccounts,
     createAccount,
+    changeAccountStanding(callers),
+    changeSubAccountStanding(callers),
 
     // credits
     readCredits(pool),

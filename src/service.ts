@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createCallers } from './accounts/callers.ts'
+import { readSuspendedAccounts, type SuspendedAccountsReader } from './accounts/suspended-accounts.ts'
 import { recordAct } from './audit/record-act.ts'
 import type { CarrierKind } from './carriers/kind.ts'
 import { startCleaning } from './cleaning.ts'
@@ -117,6 +118,8 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   const pools = openPools(parts, started)
   const { pool } = pools
   const isFirstStart = await prepareDatabase(pool, parts)
+  const suspended = await readSuspendedAccounts(pool, log)
+  started.add(suspended)
   const carriers = await openCarriers(config, parts.kinds)
   if (carriers.stop) started.add({ name: 'sandbox carriers', stop: carriers.stop })
 
@@ -125,12 +128,15 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   const onStored = createSignal(pool, { log, channel: RBM_EVENTS_CHANNEL, wake: () => roles.delivery?.wakeRbmEvents() })
   const storedReports = () => roles.delivery?.storedReports
   const keepEvents = createKeepEvents({ pool, metrics, log, storedReports, onStored })
-  const base: Base = { ...parts, ...pools, registry, carriers, roles, rcsMetrics: metrics, keepEvents }
+  const base: Base = { ...parts, ...pools, suspended, registry, carriers, roles, rcsMetrics: metrics, keepEvents }
+
+  // Messages of an account that is resumed leave at once.
+  suspended.onChange(() => roles.delivery?.wake())
 
   const app = await openApp(base, started)
   started.add({ name: 'HTTP requests', stop: () => app.close() })
   const url = await listen(app, config)
-  for (const worker of startWorkers(pool, log)) started.add(worker)
+  for (const worker of startWorkers(base)) started.add(worker)
   await startRoles(base, started, url)
   started.add(startCleaning(pool, { config, log, onFailed: onCleaningFailed }))
   return {
@@ -145,6 +151,7 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
 
 /** The parts that all roles share. */
 interface Base extends ServiceParts, Pools {
+  suspended: SuspendedAccountsReader
   registry: Registry
   carriers: Carriers
   roles: RunningRoles
@@ -201,10 +208,10 @@ async function prepareDatabase(
 }
 
 async function openApp(base: Base, started: StartedParts): Promise<FastifyInstance> {
-  const { config, databaseUrl, registry, log, pool, roles, limits } = base
+  const { config, databaseUrl, registry, log, pool, suspended, roles, limits } = base
   const hasApi = config.roles.has('api')
   const tokens = await createTokens(pool, { dataFolder: config.dataFolder, ttlSeconds: config.tokenTtlSeconds })
-  const callers = await createCallers(pool, tokens)
+  const callers = await createCallers(pool, tokens, suspended)
   const storeUses = () => callers.storeUses().then(() => ({ isMoreDue: false }))
   started.add(startWorker({ name: 'storing uses of keys', work: storeUses, pauseMs: USES_PAUSE_MS, log }))
   const operations = hasApi
@@ -261,7 +268,7 @@ function dependenciesOf(
 }
 
 /** The workers of every process, whatever its roles. */
-function startWorkers(pool: Pool, log: Log): RunningWorker[] {
+function startWorkers({ pool, suspended, log }: Base): RunningWorker[] {
   const analyze = () => analyzeYoungTables(pool).then(() => ({ isMoreDue: false }))
   const readClock = () => readDatabaseClock(pool).then(() => ({ isMoreDue: false }))
   return [
@@ -270,7 +277,7 @@ function startWorkers(pool: Pool, log: Log): RunningWorker[] {
     startWorker({ name: 'emptying deleted lists', work: () => emptyHiddenLists(pool), pauseMs: EMPTY_PAUSE_MS, log }),
     startWorker({
       name: 'beginning scheduled messages',
-      work: () => beginScheduledMessages(pool),
+      work: () => beginScheduledMessages(pool, suspended),
       pauseMs: BEGIN_PAUSE_MS,
       log
     }),

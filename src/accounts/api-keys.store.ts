@@ -50,3 +50,11 @@ export async function updateLastUsed(sql: Sql, ids: number[]): Promise<void> {
     where id = any(${ids}::bigint[])
   `
 }
+
+/** Ends all keys of these accounts. */
+export async function deleteApiKeysOf(sql: Sql, accountIds: readonly number[]): Promise<void> {
+  await sql`
+    delete from api_keys
+    where account_id = any(${accountIds as number[]}::bigint[])
+  `
+}

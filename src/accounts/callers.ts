@@ -12,6 +12,8 @@ import { hashApiKey } from './api-key.ts'
 import { updateLastUsed } from './api-keys.store.ts'
 import { findCallerByKey, findCallerBySession, type KeyRow, type SessionRow } from './callers.store.ts'
 import { createRemembered } from './remembered.ts'
+import { refusalOf } from './standing.ts'
+import type { SuspendedAccountsReader } from './suspended-accounts.ts'
 
 /*
  * Finds the account of a request's credentials, without a query per request. A caller is remembered for a few seconds.
@@ -44,19 +46,33 @@ interface Known {
   expiresAtMs: number
 }
 
-export async function createCallers(pool: Pool, tokens: Tokens): Promise<Callers> {
+export async function createCallers(pool: Pool, tokens: Tokens, suspended: SuspendedAccountsReader): Promise<Callers> {
   const remembered = createRemembered<Known>({ freshMs: FRESH_MS, max: REMEMBERED_MAX })
   const used = { keys: new Set<number>(), sessions: new Set<string>() }
   const forget = (accountId: number) =>
     remembered.forget(({ caller }) => caller.accountId === accountId || caller.parentId === accountId)
+  suspended.onChange((accountIds) => {
+    const changed = new Set(accountIds)
+    remembered.forget(({ caller }) => changed.has(caller.accountId))
+  })
+  const admit = ({ caller, refusal }: Known): Caller => {
+    // The list is also right when a notice was lost. People from above see a suspended account too.
+    const found = refusal ?? (caller.isViewing ? undefined : suspended.refusalOf(caller.accountId))
+    if (found) throw found
+    return caller
+  }
   await pool.listen(
     CALLERS_CHANGED,
     (payload) => {
       const [kind, id] = payload.split(' ')
+      if (kind === 'standing') suspended.wake()
       if (kind === 'person') remembered.forget(({ caller }) => caller.personId === Number(id))
       else forget(Number(id))
     },
-    () => remembered.forget(() => true)
+    () => {
+      suspended.wake()
+      remembered.forget(() => true)
+    }
   )
 
   function byKey(apiKey: string, appId: string | undefined, request: Arrived): Caller | Promise<Caller> {
@@ -147,21 +163,6 @@ function knownSession(
 
 function toAccount<Row extends { id: number; parentId: number | null }>({ id, ...row }: Row) {
   return { accountId: id, topLevelId: row.parentId ?? id, ...row }
-}
-
-function admit({ caller, refusal }: Known): Caller {
-  if (refusal) throw refusal
-  return caller
-}
-
-/** Why nobody may ask for an account of this standing. */
-export function refusalOf({
-  standing,
-  standingReason
-}: Pick<KeyRow, 'standing' | 'standingReason'>): Refusal | undefined {
-  if (standing === 'open') return undefined
-  const reason = standingReason === '' ? '.' : `: ${standingReason}`
-  return new Refusal(403, 'account_suspended', `The account is ${standing}${reason}`)
 }
 
 /** `10.0.0.0/8`, `2001:db8::/32`, or one address. They were checked when the key was made. */

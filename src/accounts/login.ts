@@ -7,7 +7,7 @@ import { findLoginPerson } from '../people/people.store.ts'
 import { openSession } from '../people/sessions.ts'
 import type { Tokens } from '../people/tokens.ts'
 import { listLoginAccounts, updateLastLogin } from './accounts.store.ts'
-import { refusalOf } from './callers.ts'
+import { refusalOf } from './standing.ts'
 
 export const login = (tokens: Tokens) =>
   operation({

@@ -157,10 +157,13 @@ create table accounts (
   standing_reason text not null default ''::text,
   standing_since timestamp with time zone,
   note text not null default ''::text,
+  standing_by bigint,
+  is_closing boolean not null default false,
   constraint accounts_app_id_unique UNIQUE (app_id),
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_holder_id_fkey FOREIGN KEY (holder_id) REFERENCES people(id),
   constraint accounts_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES accounts(id),
+  constraint accounts_standing_by_fkey FOREIGN KEY (standing_by) REFERENCES accounts(id),
   constraint accounts_calendar_check CHECK (calendar = ANY (ARRAY['national'::text, 'alsace-moselle'::text])),
   constraint accounts_check CHECK (parent_id IS NOT NULL OR credits_mode = 'self'::text),
   constraint accounts_check1 CHECK (parent_id IS NULL OR NOT is_operator),
@@ -170,8 +173,10 @@ create table accounts (
   constraint accounts_in_doubt_check CHECK (in_doubt = ANY (ARRAY['resend'::text, 'fail'::text])),
   constraint accounts_standing_check CHECK (standing = ANY (ARRAY['open'::text, 'suspended'::text, 'closed'::text]))
 );
+create INDEX accounts_closed ON accounts USING btree (standing_since) WHERE (standing = 'closed'::text);
 create UNIQUE INDEX accounts_operator_unique ON accounts USING btree (is_operator) WHERE is_operator;
 create INDEX accounts_parent ON accounts USING btree (parent_id, id);
+create INDEX accounts_suspended ON accounts USING btree (id) WHERE ((standing = 'suspended'::text) OR is_closing);
 
 create table api_keys (
   id bigint not null,
@@ -184,13 +189,16 @@ create table api_keys (
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  replaced_by bigint,
   constraint api_keys_hash_unique UNIQUE (key_hash),
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint api_keys_replaced_by_fkey FOREIGN KEY (replaced_by) REFERENCES api_keys(id) ON DELETE CASCADE,
   constraint api_keys_scopes_check CHECK (scopes <@ ARRAY['read'::text, 'send'::text, 'contacts'::text, 'webhooks'::text, 'account'::text, 'people'::text])
 );
 create INDEX api_keys_account ON api_keys USING btree (account_id, id);
 create UNIQUE INDEX api_keys_first_unique ON api_keys USING btree (account_id) WHERE is_first;
+create INDEX api_keys_replaced_by ON api_keys USING btree (replaced_by) WHERE (replaced_by IS NOT NULL);
 
 create table audit_entries (
   id bigint not null default nextval('audit_entry_ids'::regclass),
@@ -344,6 +352,8 @@ create table credit_entries (
   counterparty_id bigint,
   spender_id bigint,
   created_at timestamp with time zone not null default now(),
+  note text,
+  made_by text,
   constraint credit_entries_pkey PRIMARY KEY (account_id, message_type, "position"),
   constraint credit_entries_counterparty_id_fkey FOREIGN KEY (counterparty_id) REFERENCES accounts(id),
   constraint credit_entries_sound CHECK ( CASE reason WHEN 'spend'::text THEN available < 0 AND spent = (- available) AND reserved = 0 AND elsewhere = 0 AND available_after >= 0 AND "position" > 0 AND reference IS NOT NULL AND spender_id IS NOT NULL AND transfer_id IS NULL AND counterparty_id IS NULL ELSE is_sound_entry(reason, available, reserved, spent, elsewhere, available_after, "position", reference, part, spender_id, transfer_id, counterparty_id) END) NOT VALID

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Registry } from 'prom-client'
+import type { SuspendedAccounts } from '../accounts/suspended-accounts.ts'
 import { createCapabilityCache } from '../carriers/capability-cache.ts'
 import type { Carrier, CarrierInbound, SubmitOutcome } from '../carriers/carrier.ts'
 import { listBinds } from '../carriers/carriers.store.ts'
@@ -54,6 +55,7 @@ export interface DeliveryParts {
   pool: Pool
   routing: RoutingTable
   pendingIds: PendingIds
+  suspended: SuspendedAccounts
   /** Receives delivery reports and replies from carriers. */
   inbound: Pick<CarrierInbound, 'onReport' | 'onReply'>
   /** The id under which the segment of a receipt is stored. */
@@ -116,6 +118,7 @@ export class Delivery {
     const { pool, metricsPool, registry, log } = parts
     this.#metrics = createMetrics(registry, {
       pool: metricsPool,
+      suspended: parts.suspended,
       carriers: () => [...this.#running.values()].map(({ carrier }) => carrier)
     })
     const start = (name: string, pauseMs: number, work: () => Promise<{ isMoreDue: boolean }>) =>
@@ -129,6 +132,7 @@ export class Delivery {
       carrier: NO_CARRIER,
       routes: () => [NO_RCS],
       pendingIds: parts.pendingIds,
+      suspended: parts.suspended,
       log,
       rcs: this.#rcsOptions(parts.rcsFallbackSeconds, { isRepeatable: true })
     })
@@ -221,7 +225,7 @@ export class Delivery {
   }
 
   #startSender(channel: Channel, carrier: Carrier, { kind, traits }: ConfiguredCarrier): Sender {
-    const { pool, pendingIds, rcsFallbackSeconds, log } = this.#parts
+    const { pool, pendingIds, suspended, rcsFallbackSeconds, log } = this.#parts
     const { name } = carrier
     const { repeatableSubmits: isRepeatable } = kind.abilities
     const routes = () => this.#routesOf(name, channel)
@@ -232,6 +236,7 @@ export class Delivery {
         carrier,
         routes,
         pendingIds,
+        suspended,
         log,
         onOutcome: (outcome) => this.#metrics.onOutcome(name, outcome),
         ...(channel === 'rcs'
@@ -313,13 +318,13 @@ export class Delivery {
 
   /** Restarts a dispatcher that makes no progress although it could. */
   async #watchProgress(): Promise<{ isMoreDue: boolean }> {
-    const { pool, log } = this.#parts
+    const { pool, suspended, log } = this.#parts
     const senders = [...this.#running].flatMap(([name, running]) =>
       running.senders.map((sender) => ({ name, running, sender }))
     )
     for (const { name, running, sender } of senders) {
       const { dispatcher, routes, watch } = sender
-      if (!(await watch.isStuck({ pool, carrier: running.carrier, dispatcher, routes }))) continue
+      if (!(await watch.isStuck({ pool, carrier: running.carrier, dispatcher, routes, suspended }))) continue
       // apply() may have replaced the carrier meanwhile.
       if (this.#isStopping || this.#running.get(name) !== running) continue
       log.error({ carrier: name }, 'dispatcher stuck: messages are due and the carrier is up; dispatcher restarted')

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { NONE_SUSPENDED, type SuspendedAccounts } from '../accounts/suspended-accounts.ts'
 import type { Carrier, SubmitOutcome } from '../carriers/carrier.ts'
 import { canonicalId } from '../carriers/message-ids.ts'
 import { databaseNow } from '../database/clock.ts'
@@ -82,6 +83,8 @@ export interface DispatchOptions {
   /** The routes that this carrier serves now. */
   routes(): readonly string[]
   pendingIds: PendingIds
+  /** Accounts from which nothing may leave now; none unless given. */
+  suspended?: SuspendedAccounts
   /** The sender of a fallback SMS that names none. */
   defaultSender?: string
   /** Only for RCS. */
@@ -110,6 +113,7 @@ export interface NoCarrier {
 
 export class Dispatcher {
   readonly #options: DispatchOptions
+  readonly #suspended: SuspendedAccounts
   readonly #held = new HeldBatches()
   readonly #worker: RunningWorker
   readonly #leases: RunningWorker
@@ -132,6 +136,7 @@ export class Dispatcher {
 
   constructor(options: DispatchOptions) {
     this.#options = options
+    this.#suspended = options.suspended ?? NONE_SUSPENDED
     const { carrier, log } = options
     const settleTogether = async (settlements: HeldSettlement[]) => {
       await this.#settleGroup(settlements)
@@ -186,14 +191,19 @@ export class Dispatcher {
     if (LANE_NUMBERS.some((other) => other <= lane && isWaiting(other))) return undefined
     this.#underWay += count
     const lease = { leasedBy: randomUUID(), leaseSeconds: LEASE_SECONDS, carrier: carrier.name }
+    const giveUp: Seat['giveUp'] = (batch, { mayBeStored }) => {
+      this.#underWay -= count
+      this.#settled()
+      if (mayBeStored) void this.#queueUnsubmitted({ ...batch, leasedBy: lease.leasedBy })
+    }
     return {
       lease,
-      leave: (batch, recipients) => this.#leaveSeat({ ...batch, leasedBy: lease.leasedBy }, recipients),
-      giveUp: (batch, { mayBeStored }) => {
-        this.#underWay -= count
-        this.#settled()
-        if (mayBeStored) void this.#queueUnsubmitted({ ...batch, leasedBy: lease.leasedBy })
-      }
+      leave: (batch, recipients) => {
+        // The account may have been suspended while its message was stored.
+        if (this.#suspended.has(batch.accountId)) giveUp(batch, { mayBeStored: true })
+        else this.#leaveSeat({ ...batch, leasedBy: lease.leasedBy }, recipients)
+      },
+      giveUp
     }
   }
 
@@ -338,12 +348,16 @@ export class Dispatcher {
     return performance.now() < (this.#emptyUntilMs.get(lane) ?? 0)
   }
 
-  /** Returns recipients that this carrier can't send to now: another carrier may serve them, here or in another process. */
+  /**
+   * Returns recipients that this carrier can't send to now: another carrier may serve them, here or in another process. Those
+   * of suspended accounts wait in the queue.
+   */
   #letGo(): void {
     const { carrier, routes } = this.#options
     const served = new Set(carrier.capacity > 0 ? routes() : [])
     for (const held of this.#held) {
-      if (!held.hasWaiting || served.has(held.batch.route)) continue
+      const { route, accountId } = held.batch
+      if (!held.hasWaiting || (served.has(route) && !this.#suspended.has(accountId))) continue
       held.releaseWaiting()
       this.#finishSoon(held)
     }
@@ -362,9 +376,10 @@ export class Dispatcher {
 
   async #claim(lane: number): Promise<void> {
     const { pool, routes } = this.#options
-    const exceptAccountIds = this.#held.wellSupplied(lane)
+    const supplied = this.#held.wellSupplied(lane)
+    const exceptAccountIds = [...supplied, ...this.#suspended.ids()]
     // Set before the query: a wake-up meanwhile clears it. Not set while accounts are left out: they may need more in a moment.
-    if (exceptAccountIds.length === 0) this.#emptyUntilMs.set(lane, performance.now() + EMPTY_MS)
+    if (supplied.length === 0) this.#emptyUntilMs.set(lane, performance.now() + EMPTY_MS)
     let isDrained = true
     for (const route of routes()) {
       const turn = `${lane} ${route}`
@@ -404,7 +419,9 @@ export class Dispatcher {
     }
   }
 
-  async #send(slices: readonly Slice[]): Promise<void> {
+  async #send(chosen: readonly Slice[]): Promise<void> {
+    const slices = this.#withoutSuspended(chosen)
+    if (slices.length === 0) return
     const prepared = await this.#prepare(slices)
     if (!prepared) return
     const submittedAt = databaseNow()
@@ -421,6 +438,17 @@ export class Dispatcher {
       )
       this.#finishSoon(held)
     }
+  }
+
+  /** An account may have been suspended since its recipients were chosen: they go back to waiting, and then to the queue. */
+  #withoutSuspended(slices: readonly Slice[]): readonly Slice[] {
+    if (!slices.some(({ held }) => this.#suspended.has(held.batch.accountId))) return slices
+    return slices.filter(({ held, positions }) => {
+      if (!this.#suspended.has(held.batch.accountId)) return true
+      this.#underWay -= positions.length
+      this.#held.putBack(held, positions)
+      return false
+    })
   }
 
   /** Undefined when the database failed: no recipient was handed over, and all of them are tried again. */

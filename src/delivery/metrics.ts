@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import type { SuspendedAccounts } from '../accounts/suspended-accounts.ts'
 import type { BindStatus, Carrier, SubmitOutcome } from '../carriers/carrier.ts'
 import type { CarrierMetrics } from '../carriers/carrier-metrics.ts'
 import type { Pool } from '../database/database.ts'
@@ -20,9 +21,9 @@ const KEPT_MS = 3_000
 /** Metrics of delivery. Gauges are read at each scrape. Figures from the database are kept for some seconds. */
 export function createMetrics(
   registry: Registry,
-  { pool, carriers }: { pool: Pool; carriers(): Iterable<Carrier> }
+  { pool, suspended, carriers }: { pool: Pool; suspended: SuspendedAccounts; carriers(): Iterable<Carrier> }
 ): DeliveryMetrics {
-  addQueueGauges(registry, pool)
+  addQueueGauges(registry, pool, suspended)
   addCarrierGauges(registry, carriers)
   const counter = (name: string, help: string, ...labels: string[]) =>
     new Counter({ name, help, labelNames: ['carrier', ...labels], registers: [registry] })
@@ -72,12 +73,12 @@ function addGauge(registry: Registry, { name, help, label, read }: GaugeOptions)
   })
 }
 
-function addQueueGauges(registry: Registry, pool: Pool): void {
+function addQueueGauges(registry: Registry, pool: Pool, suspended: SuspendedAccounts): void {
   const gauge = (name: string, help: string, read: () => Promise<Figures>, label?: string) =>
     addGauge(registry, { name, help, read, ...(label && { label }) })
   const lookAtDoubts = keptLook(KEPT_MS, () => countDoubts(pool))
   const lookAtReceipts = keptLook(KEPT_MS, () => countWaitingReceipts(pool))
-  const lookAtQueue = keptLook(KEPT_MS, () => listQueueAges(pool))
+  const lookAtQueue = keptLook(KEPT_MS, () => listQueueAges(pool, { exceptAccountIds: suspended.ids() }))
   const ofAll = async (count: Promise<number>): Promise<Figures> => [['', await count]]
   const byLane = async (figureOf: (age: { batches: number; seconds: number }) => number): Promise<Figures> => {
     const ages = await lookAtQueue()

@@ -1,3 +1,4 @@
+import { NONE_SUSPENDED, type SuspendedAccounts } from '../accounts/suspended-accounts.ts'
 import type { Carrier } from '../carriers/carrier.ts'
 import type { Pool } from '../database/database.ts'
 import { isAnyOverdue } from '../queue/claims.store.ts'
@@ -13,6 +14,7 @@ export interface Watched {
   dispatcher: Pick<Dispatcher, 'progress'>
   /** The routes that this carrier serves now. */
   routes(): readonly string[]
+  suspended?: SuspendedAccounts
 }
 
 /**
@@ -24,12 +26,13 @@ export class ProgressWatch {
   #looks = 0
 
   /** Looks once. It counts looks and not time, since a process that the system paused was not stuck. */
-  async isStuck({ pool, carrier, dispatcher, routes }: Watched): Promise<boolean> {
+  async isStuck({ pool, carrier, dispatcher, routes, suspended = NONE_SUSPENDED }: Watched): Promise<boolean> {
     const isMoving = dispatcher.progress !== this.#progress || !hasRoom(carrier)
     this.#progress = dispatcher.progress
     this.#looks = isMoving ? 0 : this.#looks + 1
-    if (this.#looks < LOOKS_MAX || !(await isAnyOverdue(pool, { routes: routes(), seconds: OVERDUE_SECONDS })))
-      return false
+    if (this.#looks < LOOKS_MAX) return false
+    const overdue = { routes: routes(), seconds: OVERDUE_SECONDS, exceptAccountIds: suspended.ids() }
+    if (!(await isAnyOverdue(pool, overdue))) return false
     this.#looks = 0
     return true
   }

@@ -244,3 +244,31 @@ test('many small sends at once with too few credits: as many are accepted as can
   })
   await assertLedgerHolds(pool)
 })
+
+test('a message whose account is suspended while it is stored gives its seat up, and leaves when the account is resumed', async (t) => {
+  const slow = await startSlowCarrier(t)
+  const { account, operator, pool, submitted, take } = slow
+  await untilSeatsAreOpen(slow)
+  const path = `/accounts/${account.id}/standing`
+  const sending = await pool.begin(async (database) => {
+    await database`select from credit_balances where account_id = ${account.id} for update`
+    const sending = account.expect(200).post('/messages/sms', { recipients: ['+33639980001'], content: 'Code 1234' })
+    await untilWaiting(pool, 1)
+    await operator.expect(200).put(path, { standing: 'suspended', reason: 'Unpaid.' })
+    await eventually(async () => assert.equal((await account.get('/users/me')).status, 403))
+    // Longer than the notice takes on its way to delivery.
+    await sleep(500)
+    return { answered: sending }
+  })
+  const id = (await sending.answered).body.message_id
+  await eventually(async () => {
+    const [batch] = await pool`select carrier, submitting from batches where message_id = ${id}`
+    assert.deepEqual(batch, { carrier: null, submitting: [] })
+  })
+  await sleep(1_000)
+  assert.equal(submitted.length, 0)
+  await operator.expect(200).put(path, { standing: 'open' })
+  ;(await take()).answer(accepted())
+  await eventually(async () => assert.equal((await read(account, id)).state, 'sent'))
+  await assertLedgerHolds(pool)
+})

@@ -167,7 +167,8 @@ async function answerTo(
       record,
       origin,
       afterCommit: (work) => committed.push(work),
-      beginWait: () => AbortSignal.any([waits.begin(caller, reply), whenRevoked(authenticate, request, reply)])
+      beginWait: () =>
+        AbortSignal.any([waits.begin(caller, reply), whenRevoked({ operation, authenticate }, request, reply)])
     })
   }
   const database = shares.databaseOf(request.caller?.topLevelId ?? NO_ACCOUNT.topLevelId)
@@ -220,16 +221,25 @@ function authenticateNow(authenticate: Authenticate, request: FastifyRequest): C
   }
 }
 
-const REVOKED_LOOK_MS = 2_000
+const REVOKED_LOOK_MS = 500
 
-/** Aborts when the credentials of a waiting request have ended since it came. */
-function whenRevoked(authenticate: Authenticate, request: FastifyRequest, reply: FastifyReply): AbortSignal {
+/** Aborts when the credentials of a waiting request have ended since it came, or its account is suspended. */
+function whenRevoked(
+  { operation, authenticate }: Pick<Served, 'operation' | 'authenticate'>,
+  request: FastifyRequest,
+  reply: FastifyReply
+): AbortSignal {
   const controller = new AbortController()
   const timer = setInterval(() => {
-    Promise.resolve(authenticateNow(authenticate, request)).catch((error) => {
-      // Any other error, such as a database out of reach, says nothing about the credentials.
-      if (error instanceof Refusal && error.status === 401) controller.abort()
-    })
+    Promise.resolve(authenticateNow(authenticate, request)).then(
+      (caller) => {
+        if (refusalWithout(operation.permission, caller)) controller.abort()
+      },
+      (error) => {
+        // Any other error, such as a database out of reach, says nothing about the credentials.
+        if (error instanceof Refusal && (error.status === 401 || error.status === 403)) controller.abort()
+      }
+    )
   }, REVOKED_LOOK_MS).unref()
   reply.raw.once('close', () => clearInterval(timer))
   return controller.signal

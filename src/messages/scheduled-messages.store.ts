@@ -26,16 +26,17 @@ export async function deleteScheduled(sql: Sql, { accountId, id }: MessageKey): 
   `
 }
 
-/** Moves due messages to `sending`, oldest first. Returns how many were due, and which have begun. */
+/** Moves due messages of other accounts to `sending`, oldest first. Returns how many were due, and which have begun. */
 export async function beginScheduled(
   sql: Sql,
-  limit: number
+  { limit, exceptAccountIds }: { limit: number; exceptAccountIds: readonly number[] }
 ): Promise<{ dueCount: number; begun: { accountId: number; messageId: number }[] }> {
   const due = await sql<{ accountId: number; messageId: number; isBegun: boolean }[]>`
     with taken as materialized (
       select account_id, message_id
       from scheduled_messages
       where due_at <= now()
+        and account_id <> all(${exceptAccountIds as number[]}::bigint[])
       order by due_at
       limit ${limit}
       for update skip locked

@@ -7,6 +7,11 @@ export async function notifyAccountChanged(sql: Sql, accountId: number): Promise
   await sql`select pg_notify(${CALLERS_CHANGED}, ${`account ${accountId}`})`
 }
 
+/** The account is suspended, resumed or closed. */
+export async function notifyStandingChanged(sql: Sql, accountId: number): Promise<void> {
+  await sql`select pg_notify(${CALLERS_CHANGED}, ${`standing ${accountId}`})`
+}
+
 export async function notifyPersonChanged(sql: Sql, personId: number): Promise<void> {
   await sql`select pg_notify(${CALLERS_CHANGED}, ${`person ${personId}`})`
 }

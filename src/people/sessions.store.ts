@@ -58,3 +58,12 @@ export async function deleteExpiredSessions(sql: Sql): Promise<void> {
     where expires_at < now() - interval '1 minute'
   `
 }
+
+/** Ends all sessions on these accounts, and those that look at others from them. */
+export async function deleteSessionsOf(sql: Sql, accountIds: readonly number[]): Promise<void> {
+  await sql`
+    delete from sessions
+    where account_id = any(${accountIds as number[]}::bigint[])
+      or viewed_from = any(${accountIds as number[]}::bigint[])
+  `
+}

@@ -26,7 +26,7 @@ export interface Claim {
   leaseSeconds: number
   /** Accounts take turns: accounts with a higher id than this come first. */
   afterAccountId: number
-  /** Accounts that have had their turn. */
+  /** Accounts that have had their turn, or are suspended. */
   exceptAccountIds: readonly number[]
 }
 
@@ -351,12 +351,16 @@ export async function listQueuedRoutes(sql: Sql): Promise<string[]> {
   return rows.map(({ route }) => route)
 }
 
-/** The number of ready batches of each lane, and how long the oldest has been due. */
-export async function listQueueAges(sql: Sql): Promise<{ lane: number; batches: number; seconds: number }[]> {
+/** The number of ready batches of each lane, and how long the oldest has been due. Suspended accounts are left out. */
+export async function listQueueAges(
+  sql: Sql,
+  { exceptAccountIds }: { exceptAccountIds: readonly number[] }
+): Promise<{ lane: number; batches: number; seconds: number }[]> {
   return sql`
     select lane, count(*) as batches, extract(epoch from now() - min(due_at))::double precision as seconds
     from batches
     where is_ready
+      and account_id <> all(${exceptAccountIds as number[]}::bigint[])
     group by lane
   `
 }
@@ -364,7 +368,11 @@ export async function listQueueAges(sql: Sql): Promise<{ lane: number; batches: 
 /** Whether a batch of these routes has been due for so long without a lease holder. */
 export async function isAnyOverdue(
   sql: Sql,
-  { routes, seconds }: { routes: readonly string[]; seconds: number }
+  {
+    routes,
+    seconds,
+    exceptAccountIds
+  }: { routes: readonly string[]; seconds: number; exceptAccountIds: readonly number[] }
 ): Promise<boolean> {
   const [row] = await sql<[{ isOverdue: boolean }]>`
     select exists (
@@ -374,6 +382,7 @@ export async function isAnyOverdue(
         and route = any(${routes as string[]}::text[])
         and due_at < now() - make_interval(secs => ${seconds})
         and (leased_until is null or leased_until < now() - make_interval(secs => ${seconds}))
+        and account_id <> all(${exceptAccountIds as number[]}::bigint[])
     ) as is_overdue
   `
   return row.isOverdue

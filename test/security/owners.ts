@@ -76,6 +76,8 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   createSubAccount: () => ({ email: newEmail(), password: 'long enough' }),
   createAccount: () => ({ email: newEmail(), password: 'long enough' }),
   adjustAccountCredits: () => ({ credits: 1 }),
+  changeAccountStanding: () => ({ standing: 'open' }),
+  changeSubAccountStanding: () => ({ standing: 'open' }),
   addSubAccountCredits: () => ({ credits: 1 }),
   removeSubAccountCredits: () => ({ credits: 1 }),
   addContacts: ({ list }) => ({ contactlist_id: list, contacts: [{ tel: '0639985001' }] }),

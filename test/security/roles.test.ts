@@ -27,7 +27,7 @@ const NEEDED: Record<Permission | 'any', string> = {
     updateContact deleteContact addStop importStops deleteStop`,
   webhooks: 'rotateSecret replaceWebhooks replayDelivery replayDeliveries testWebhook',
   account: `createSubAccount changeCreditsMode createAccount addSubAccountCredits removeSubAccountCredits
-    adjustAccountCredits testCarrier eraseNumber`,
+    adjustAccountCredits testCarrier eraseNumber changeAccountStanding changeSubAccountStanding`,
   people: 'rotateApiKey'
 }
 

@@ -3,6 +3,7 @@ export const OPERATOR_ONLY: ReadonlySet<string> = new Set([
   'listAccounts',
   'createAccount',
   'adjustAccountCredits',
+  'changeAccountStanding',
   'listCarriers',
   'testCarrier',
   'listUnmatchedReceipts'

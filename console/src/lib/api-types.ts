@@ -43,6 +43,7 @@ export interface Schemas {
     sender?: string | undefined
     calendar?: 'national' | 'alsace-moselle' | undefined
   }
+  AccountStanding: { id: number; standing: 'open' | 'suspended' | 'closed'; reason: string; since: string | null }
   AccountWithCredentials: {
     id: number
     email: string
@@ -606,6 +607,7 @@ export interface Schemas {
     invalid: number
   }
   SmsTemplate: { id: number; name: string; content: string; sender: string; isModel: boolean }
+  StandingChange: { standing: 'open' | 'suspended' | 'closed'; reason?: string | undefined }
   Stops: { id: number; recipient: string; timestamp: string; source: 'manual' | 'file' | 'reply' }
   StopsDto: { recipient: string }
   StopsFileUploadDto: { file: string }
@@ -789,6 +791,18 @@ export interface Operations {
     query: unknown
     body: Schemas['AccountCreate']
     answer: Schemas['AccountWithCredentials']
+  }
+  changeAccountStanding: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['StandingChange']
+    answer: Schemas['AccountStanding']
+  }
+  changeSubAccountStanding: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['StandingChange']
+    answer: Schemas['AccountStanding']
   }
   readCredits: { path: unknown; query: unknown; body: undefined; answer: Schemas['CreditsRo'][] }
   listCreditEntries: {
@@ -1142,6 +1156,8 @@ export const ROUTES = {
   changeCreditsMode: 'PUT /subaccount/{id}/credits/mode',
   listAccounts: 'GET /accounts',
   createAccount: 'POST /accounts',
+  changeAccountStanding: 'PUT /accounts/{id}/standing',
+  changeSubAccountStanding: 'PUT /subaccount/{id}/standing',
   readCredits: 'GET /users/credits',
   listCreditEntries: 'GET /users/credits/history',
   addSubAccountCredits: 'PUT /subaccount/{id}/credits/add',
