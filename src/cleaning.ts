@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deleteExpiredTakenEmails } from './accounts/taken-emails.store.ts'
+import { keepMonths } from './audit/keep-months.ts'
 import { deleteOldVisitors } from './clicks/clicks.store.ts'
 import type { Config } from './config.ts'
 import type { Pool } from './database/database.ts'
@@ -36,7 +37,7 @@ export function startCleaning(
   })
 }
 
-function cleaningSteps(pool: Pool, { retentionDays: days }: Config): Step[] {
+function cleaningSteps(pool: Pool, { retentionDays: days, auditRetentionDays }: Config): Step[] {
   const messages = createRemoveMessages(pool, { days })
   const retention = { days, limit: BATCH }
   const remove = (name: string, work: () => Promise<number>): Step => ({
@@ -55,6 +56,7 @@ function cleaningSteps(pool: Pool, { retentionDays: days }: Config): Step[] {
     once('log-in failures', () => deleteExpiredLoginFailures(pool)),
     once('emails found taken', () => deleteExpiredTakenEmails(pool)),
     once('expired sessions', () => deleteExpiredSessions(pool)),
+    once('months of the audit trail', () => keepMonths(pool, { days: auditRetentionDays })),
     once('queues of removed webhooks', () => deleteLeftovers(pool)),
     remove('idempotent answers', () => deleteExpiredAnswers(pool, BATCH)),
     remove('events', () => deleteOldEvents(pool, retention)),

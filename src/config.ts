@@ -124,6 +124,12 @@ export const Settings = Type.Object({
     default: 400,
     description: 'How long messages, replies and deliveries are kept.'
   }),
+  CHAPPE_AUDIT_RETENTION_DAYS: Type.Integer({
+    minimum: 1,
+    maximum: 3650,
+    default: 365,
+    description: 'How long the audit trail is kept. Whole months are removed, so up to a month longer.'
+  }),
   CHAPPE_CORS_ORIGINS: Type.String({
     default: '',
     description: 'Web origins whose pages may call the API, separated by commas; `*` for all. Empty: none.'
@@ -173,6 +179,7 @@ export interface Config {
   readonly webhookAllowPrivate: boolean
   readonly rcsFallbackSeconds: number
   readonly retentionDays: number
+  readonly auditRetentionDays: number
   readonly corsOrigins: readonly string[]
   readonly trustedProxies: readonly string[]
   readonly metrics: { readonly isOpen: boolean; readonly token: string | undefined }
@@ -232,6 +239,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     webhookAllowPrivate: settings.CHAPPE_WEBHOOK_ALLOW_PRIVATE,
     rcsFallbackSeconds: settings.CHAPPE_RCS_FALLBACK_SECONDS,
     retentionDays: settings.CHAPPE_RETENTION_DAYS,
+    auditRetentionDays: settings.CHAPPE_AUDIT_RETENTION_DAYS,
     corsOrigins: words(settings.CHAPPE_CORS_ORIGINS),
     trustedProxies: words(settings.CHAPPE_TRUSTED_PROXIES),
     metrics: Object.freeze(metricsAccess(settings.CHAPPE_METRICS)),

@@ -89,6 +89,8 @@ import { readRcsTemplate } from './templates/read-rcs-template.ts'
 import { readSmsTemplate } from './templates/read-sms-template.ts'
 import { updateRcsTemplate } from './templates/update-rcs-template.ts'
 import { updateSmsTemplate } from './templates/update-sms-template.ts'
+import { extractAudit } from './trail/extract-audit.ts'
+import { pageAudit } from './trail/page-audit.ts'
 import type { EventType } from './webhooks/event-type.ts'
 import { pageDeliveries } from './webhooks/page-deliveries.ts'
 import { readEvents } from './webhooks/read-events.ts'
@@ -235,6 +237,10 @@ export function listOperations(dependencies: Dependencies): Operation[] {
 
     // stats
     readDailyStats,
+
+    // audit trail
+    pageAudit,
+    extractAudit,
 
     // personal data
     exportNumber,

@@ -23,7 +23,7 @@ const LAYERS = [
   ['queue'],
   ['messages'],
   ['templates'],
-  ['credits', 'contacts', 'stops', 'short-links'],
+  ['credits', 'contacts', 'stops', 'short-links', 'trail'],
   ['webhooks'],
   ['accounts'],
   ['people'],

@@ -16,13 +16,18 @@ export const changeCreditsMode = operation({
   body: Type.Object({ credits_mode: CreditsModeSchema }, { $id: 'SubAccountChangeModeCredits' }),
   answer: SubAccountView,
   example: { body: { credits_mode: 'parent' }, answer: { ...subAccountExample, credits_mode: 'parent' } },
-  async handle({ caller, params, body, database }) {
+  async handle({ caller, params, body, database, record }) {
     const key = { parentId: caller.accountId, id: params.id }
-    const account = await database.begin(async (database) => {
+    return database.begin(async (database) => {
+      const before = await findSubAccount(database, key)
+      if (!before) throw notFound('sub-account')
       await updateCreditsMode(database, { ...key, creditsMode: body.credits_mode })
-      return findSubAccount(database, key)
+      await record(database, {
+        accountId: before.id,
+        object: { kind: 'account', id: before.id },
+        changes: { credits_mode: [before.creditsMode, body.credits_mode] }
+      })
+      return toSubAccountView({ ...before, creditsMode: body.credits_mode })
     })
-    if (!account) throw notFound('sub-account')
-    return toSubAccountView(account)
   }
 })

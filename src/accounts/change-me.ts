@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { checkHoursEnd } from '../compliance/allowed-hours.ts'
 import { checkSender } from '../compliance/sender.ts'
 import { type InputProblem, invalidInput } from '../errors.ts'
+import { changesOf } from '../http/act.ts'
 import type { Caller } from '../http/caller.ts'
 import { operation } from '../http/operation.ts'
 import { refuseWithout } from '../http/permission.ts'
@@ -68,14 +69,23 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
         passwordHash: body.password === undefined ? undefined : await hashPassword(body.password, askerOf(caller))
       }
     },
-    async handle({ caller, prepared: { changes, personId, passwordHash }, database, afterCommit }) {
+    async handle({ caller, prepared: { changes, personId, passwordHash }, database, afterCommit, record }) {
       const { accountId } = caller
       const changed = await database.begin(async (database) => {
+        const before = await findMe(database, caller)
         await updatePerson(database, personId, changes.person).catch((error) => {
           throw isEmailTaken(error) ? emailTaken() : error
         })
         await updateAccount(database, accountId, changes.account)
         if (passwordHash) await updatePassword(database, { personId, passwordHash })
+        await record(database, {
+          object: { kind: 'person', id: personId },
+          changes: {
+            ...changesOf(before, { ...changes.person, ...changes.account }),
+            ...(changes.person.phoneNumber !== undefined && { phoneNumber: 'hidden' }),
+            ...(passwordHash && { password: 'hidden' })
+          }
+        })
         return findMe(database, caller)
       })
       afterCommit(() => callers.forget(accountId))

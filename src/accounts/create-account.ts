@@ -37,12 +37,16 @@ export const createAccount = operation({
     refuseUnlessOperator(caller)
     return hashPassword(body.password, askerOf(caller))
   },
-  async handle({ caller, body, prepared, database }) {
-    const { account, keyPair } = await openAccount(database, {
-      parentId: null,
-      ...toPerson(body),
-      passwordHash: prepared,
-      country: caller.country
+  async handle({ caller, body, prepared, database, record }) {
+    const { account, keyPair } = await database.begin(async (database) => {
+      const opened = await openAccount(database, {
+        parentId: null,
+        ...toPerson(body),
+        passwordHash: prepared,
+        country: caller.country
+      })
+      await record(database, { accountId: opened.account.id, object: { kind: 'account', id: opened.account.id } })
+      return opened
     })
     return {
       id: account.id,

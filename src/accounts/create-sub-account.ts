@@ -57,16 +57,18 @@ export const createSubAccount = ({ subAccountsMax }: { subAccountsMax: number })
       await limitTakenEmails(pool, caller, body.email)
       return passwordHash
     },
-    async handle({ caller, body, prepared, database }) {
+    async handle({ caller, body, prepared, database, record }) {
       const { account, keyPair } = await database.begin(async (database) => {
         await refuseTooManySubAccounts(database, { parentId: caller.accountId, subAccountsMax })
-        return openAccount(database, {
+        const opened = await openAccount(database, {
           parentId: caller.accountId,
           ...toPerson(body),
           passwordHash: prepared,
           creditsMode: body.credits_mode,
           country: caller.country
         })
+        await record(database, { accountId: opened.account.id, object: { kind: 'account', id: opened.account.id } })
+        return opened
       })
       return {
         subaccount_id: account.id,

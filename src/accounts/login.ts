@@ -1,6 +1,7 @@
 import Type from 'typebox'
-import type { Pool } from '../database/database.ts'
+import type { Pool, Sql } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
+import type { Act } from '../http/act.ts'
 import { operation } from '../http/operation.ts'
 import { checkPassword } from '../people/check-password.ts'
 import { findLoginPerson } from '../people/people.store.ts'
@@ -41,10 +42,11 @@ export const login = (tokens: Tokens) =>
       rate_limited:
         'Ten log-ins for this email have failed within a minute, or too many from this address wait for their answer.'
     },
-    async prepare({ body, pool, address, agent }) {
+    async prepare({ body, pool, address, agent, record }) {
       const person = await findLoginPerson(pool, body)
       const isRight = await checkPassword(pool, { person, email: body.email, address, password: body.password })
       // The same answer for a wrong email and a wrong password: it must not tell which emails have an account.
+      if (person && !isRight) noteFailure(pool, person.id, record)
       if (!person || !isRight) throw wrong()
       return { person, accountId: await chooseAccount(pool, person.id), origin: { address, agent } }
     },
@@ -56,6 +58,20 @@ export const login = (tokens: Tokens) =>
       })
     }
   })
+
+/**
+ * Notes a wrong password in the trails of the person's accounts. Nobody waits for it: the time of the answer must not
+ * tell that there is such a person.
+ */
+function noteFailure(pool: Pool, personId: number, record: (sql: Sql, act: Act) => Promise<void>): void {
+  const note = async () => {
+    for (const { id } of await listLoginAccounts(pool, personId)) {
+      await record(pool, { accountId: id, personId, isRefused: true })
+    }
+  }
+  // Without the database there is no log-in either: what is lost is a refusal that had no effect.
+  note().catch(() => undefined)
+}
 
 /** The first account of a person that is open. */
 async function chooseAccount(pool: Pool, personId: number): Promise<number> {

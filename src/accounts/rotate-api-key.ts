@@ -29,11 +29,12 @@ export const rotateApiKey = (callers: Callers) =>
       const { personId } = caller
       if (personId !== null) await refuseWrongPassword(pool, personId, { address, password: body.current_password })
     },
-    async handle({ caller, database, afterCommit }) {
+    async handle({ caller, database, afterCommit, record }) {
       const apiKey = newApiKey()
-      const { appId } = await database.begin((database) =>
-        updateFirstKey(database, { accountId: caller.accountId, keyHash: hashApiKey(apiKey) })
-      )
+      const { appId } = await database.begin(async (database) => {
+        await record(database, { changes: { key: 'hidden' } })
+        return updateFirstKey(database, { accountId: caller.accountId, keyHash: hashApiKey(apiKey) })
+      })
       afterCommit(() => callers.forget(caller.accountId))
       return { appId, apikey: apiKey }
     }

@@ -1,16 +1,43 @@
 import { strict as assert } from 'node:assert'
+import { eventually } from '../../test/checks/eventually.ts'
+import { holdTable } from '../../test/database/hold-table.ts'
+import { untilWaiting } from '../../test/database/waiting.ts'
 import { startService, test } from '../../test/service/service.ts'
+import { readDatabaseClock } from '../database/clock.ts'
+import type { Pool } from '../database/database.ts'
+import { keepMonths } from './keep-months.ts'
 
-test('a log-in and a log-out are entries with person, address and operation', async (t) => {
+interface Row {
+  operation: string
+  accountId: number
+  onAccountId: number
+  objectKind: string | null
+  objectId: string | null
+  isRefused: boolean
+}
+
+function listRows(pool: Pool): Promise<Row[]> {
+  return pool<Row[]>`
+    select operation, account_id, on_account_id, object_kind, object_id, is_refused
+    from audit_entries
+    order by id
+  `
+}
+
+test('a log-in, a failed one and a log-out are entries with person, address and operation', async (t) => {
   const { operator, anonymous, pool } = await startService(t)
   const { email, password } = operator
   const { body } = await anonymous.expect(200).post('/auth/login', { email, password })
+  await anonymous.expect(401).post('/auth/login', { email, password: 'not the one' })
+  await anonymous.expect(401).post('/auth/login', { email: 'nobody@test.example', password: 'not the one' })
+  await eventually(async () => assert.equal((await listRows(pool)).length, 2))
   await anonymous
     .as({ authorization: `Bearer ${body.token}` })
     .expect(200)
     .post('/auth/logout')
-  const entries = await pool<{ operation: string }[]>`
-    select operation, account_id, on_account_id, person_id = (select holder_id from accounts) as is_holder, address
+  const entries = await pool`
+    select operation, is_refused, account_id, on_account_id, address,
+      person_id = (select holder_id from accounts) as is_holder
     from audit_entries
     order by id
   `
@@ -18,16 +45,16 @@ test('a log-in and a log-out are entries with person, address and operation', as
   assert.deepEqual(
     [...entries],
     [
-      { operation: 'login', ...entry },
-      { operation: 'logout', ...entry }
+      { operation: 'login', isRefused: false, ...entry },
+      { operation: 'login', isRefused: true, ...entry },
+      { operation: 'logout', isRefused: false, ...entry }
     ]
   )
 })
 
 test('entries can’t be updated, deleted or truncated by the service’s own role', async (t) => {
-  const { operator, anonymous, pool } = await startService(t)
-  const { email, password } = operator
-  await anonymous.expect(200).post('/auth/login', { email, password })
+  const { operator, pool } = await startService(t)
+  await operator.expect(200).post('/contactlists', { name: 'Clients' })
   const partitions = await pool<{ name: string }[]>`
     select relid::text as name
     from pg_partition_tree('audit_entries')
@@ -37,5 +64,101 @@ test('entries can’t be updated, deleted or truncated by the service’s own ro
     await assert.rejects(pool.unsafe(`update ${name} set address = ''`), /permission denied/)
     await assert.rejects(pool.unsafe(`delete from ${name}`), /permission denied/)
     await assert.rejects(pool.unsafe(`truncate ${name}`), /permission denied/)
+    // An owner can give the right back to itself, and a superuser needs none: the triggers refuse them too.
+    await pool.unsafe(`grant update, delete, truncate on ${name} to current_user`)
+    await assert.rejects(pool.unsafe(`truncate ${name}`), /never changed/)
   }
+  await assert.rejects(pool`update audit_entries set address = ''`, /never changed/)
+  await assert.rejects(pool`delete from audit_entries`, /never changed/)
+  assert.equal((await listRows(pool)).length, 1)
+})
+
+test('an act whose entry can’t be written has not happened, and a refused act leaves no entry', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 10 })
+  const before = await listRows(pool)
+  const held = await holdTable(pool, 'audit_entries')
+  const acts = [
+    account.post('/contactlists', { name: 'Clients' }),
+    account.post('/messages/sms', { recipients: ['0639980001'], content: 'Bonjour' })
+  ]
+  await untilWaiting(pool, 2)
+  await pool`
+    select pg_terminate_backend(pid)
+    from pg_stat_activity
+    where wait_event_type = 'Lock'
+      and datname = current_database()
+  `
+  for (const { status } of await Promise.all(acts)) assert.equal(status, 503)
+  await held.release()
+  assert.deepEqual((await account.expect(200).get('/contactlists')).body, [])
+  assert.deepEqual((await account.expect(200).get('/messages')).body.items, [])
+  assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 10)
+  await account.expect(402).post('/messages/sms', { recipients: ['0639980001'], content: 'a'.repeat(1_600) })
+  await account.expect(404).delete('/contactlists/999')
+  assert.deepEqual(await listRows(pool), before)
+})
+
+test('acts at once leave an entry each, a repeated request leaves one, and a dry run none', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 100 })
+  const [{ last }] = await pool<[{ last: number }]>`select coalesce(max(id), 0) as last from audit_entries`
+  const send = { recipients: ['0639980001'], content: 'Bonjour' }
+  const sent = await Promise.all(Array.from({ length: 20 }, () => account.expect(200).post('/messages/sms', send)))
+  await Promise.all(Array.from({ length: 20 }, (_, at) => account.expect(200).post('/contactlists', { name: `${at}` })))
+  for (let time = 0; time < 2; time++) {
+    await account.expect(200).post('/messages/sms', send, { 'idempotency-key': 'once' })
+    await account.expect(200).post('/contactlists', { name: 'once' }, { 'idempotency-key': 'once more' })
+  }
+  await account.expect(200).post('/messages/sms?resumeBefore=true', send)
+  const rows = await pool<{ operation: string; objectId: string; isSend: boolean; keyId: number | null }[]>`
+    select operation, object_id, is_send, key_id
+    from audit_entries
+    where id > ${last}
+  `
+  const sends = rows.filter(({ operation }) => operation === 'sendSms')
+  assert.equal(sends.length, 21)
+  assert.ok(sends.every(({ isSend, keyId }) => isSend && keyId !== null))
+  const ids = new Set(sends.map(({ objectId }) => Number(objectId)))
+  for (const { body } of sent) assert.ok(ids.has(body.message_id))
+  assert.equal(rows.filter(({ operation }) => operation === 'createContactList').length, 21)
+  assert.equal(rows.length, 42)
+})
+
+test('months are made ahead and dropped whole when they are old, and an entry finds a place without its month', async (t) => {
+  const { operator, pool } = await startService(t, { settings: { CHAPPE_ROLES: 'delivery' } })
+  await readDatabaseClock(pool)
+  const months = () => pool<{ name: string }[]>`
+    select relid::text as name
+    from pg_partition_tree('audit_entries')
+    where isleaf
+    order by 1
+  `
+  const insert = (createdAt: string) => pool`
+    insert into audit_entries (created_at, account_id, on_account_id, address, operation)
+    values (${createdAt}::timestamptz, ${operator.id}, ${operator.id}, '127.0.0.1', 'changeMe')
+  `
+  const first = await months()
+  await pool`select add_audit_month('2020-01-01')`
+  await pool`select add_audit_month('2020-01-01')`
+  await insert('2020-01-31T23:59:59Z')
+  await insert('2020-02-01T00:00:00Z')
+  const [strays] = await pool<[{ count: number }]>`select count(*) from audit_entries_default`
+  assert.equal(strays.count, 1, 'February 2020 has no partition')
+  await pool`select add_audit_month('2020-02-01')`
+  assert.equal((await months()).length, first.length + 1, 'a month whose entries are in the default stays there')
+
+  await keepMonths(pool, { days: 36_500 })
+  assert.equal((await pool`select from audit_entries`).length, 2, 'none is old')
+  const [last] = (await months()).slice(-2)
+  assert.ok(last)
+  await pool.unsafe(`drop table ${last.name}`)
+  await Promise.all([keepMonths(pool, { days: 365 }), keepMonths(pool, { days: 365 })])
+  await keepMonths(pool, { days: 365 })
+  assert.deepEqual(await months(), first, 'the missing month is back, the old one is gone')
+  assert.equal((await pool`select from audit_entries`).length, 0)
+  await insert('2031-01-01T00:00:00Z')
+  await assert.rejects(pool`delete from audit_entries_default`, /permission denied/, 'the new default refuses too')
+  await keepMonths(pool, { days: 365 })
+  assert.equal((await pool`select from audit_entries`).length, 1)
 })

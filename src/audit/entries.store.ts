@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import type { ActValue } from '../http/act.ts'
+import type { ActChanges } from '../http/act.ts'
 
 export interface NewEntry {
   operation: string
@@ -13,8 +13,9 @@ export interface NewEntry {
   address: string
   objectKind: string | null
   objectId: string | null
-  changes: Record<string, readonly [ActValue, ActValue]> | null
+  changes: ActChanges | null
   isRefused: boolean
+  isSend: boolean
 }
 
 export async function insertEntries(sql: Sql, entries: readonly NewEntry[]): Promise<void> {
@@ -22,7 +23,7 @@ export async function insertEntries(sql: Sql, entries: readonly NewEntry[]): Pro
   await sql`
     insert into audit_entries (
       account_id, on_account_id, person_id, key_id, viewed_from, address, operation, object_kind, object_id, changes,
-      is_refused
+      is_refused, is_send
     )
     select *
     from unnest(
@@ -36,7 +37,8 @@ export async function insertEntries(sql: Sql, entries: readonly NewEntry[]): Pro
       ${entries.map(({ objectKind }) => objectKind)}::text[],
       ${entries.map(({ objectId }) => objectId)}::text[],
       ${entries.map(({ changes }) => changes && JSON.stringify(changes))}::json[],
-      ${entries.map(({ isRefused }) => isRefused)}::boolean[]
+      ${entries.map(({ isRefused }) => isRefused)}::boolean[],
+      ${entries.map(({ isSend }) => isSend)}::boolean[]
     )
   `
 }

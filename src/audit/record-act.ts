@@ -20,18 +20,35 @@ export function toEntry(origin: ActOrigin, act: Act): NewEntry {
     objectKind: act.object?.kind ?? null,
     objectId: act.object === undefined ? null : String(act.object.id),
     changes: toStored(act.changes),
-    isRefused: act.isRefused ?? false
+    isRefused: act.isRefused ?? false,
+    isSend: false
   }
+}
+
+/** The entry of an accepted message. */
+export function toSendEntry(origin: ActOrigin, messageId: number): NewEntry {
+  return { ...toEntry(origin, { object: { kind: 'message', id: messageId } }), isSend: true }
 }
 
 /** The changes, without those that change nothing; null if there are none. */
 function toStored(changes: Act['changes']): NewEntry['changes'] {
-  const real = Object.entries(changes ?? {}).filter(([, [before, after]]) => !isSame(before, after))
+  if (!changes) return null
+  const real = Object.entries(changes).filter(([, change]) => change === 'hidden' || !isSame(change))
   if (real.length === 0) return null
-  return Object.fromEntries(real.map(([name, [before, after]]) => [name, [shorten(before), shorten(after)]]))
+  return Object.fromEntries(
+    real.map(([name, change]) => [
+      toSnake(name),
+      change === 'hidden' ? change : [shorten(change[0]), shorten(change[1])]
+    ])
+  )
 }
 
-function isSame(before: ActValue, after: ActValue): boolean {
+/** The names of the API: `time_zone`. */
+function toSnake(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+function isSame([before, after]: readonly [ActValue, ActValue]): boolean {
   return before === after || JSON.stringify(before) === JSON.stringify(after)
 }
 

@@ -44,7 +44,7 @@ export const addContacts = operation({
     }
   },
   refusals: { not_found: 'There is no such contact list.' },
-  async handle({ caller, body, database }) {
+  async handle({ caller, body, database, record }) {
     const { contacts, duplicates, leftOut } = await readContacts(body.contacts, caller.country)
     const key = { accountId: caller.accountId, id: body.contactlist_id }
     const written = await database.begin(async (database) => {
@@ -61,6 +61,10 @@ export const addContacts = operation({
       }
       const isThere = await updateAfterAdding(database, key, { count: total.added, firstId })
       if (!isThere) throw notFound('contact list')
+      await record(database, {
+        object: { kind: 'contact_list', id: key.id },
+        changes: { added: [0, total.added], updated: [0, total.updated] }
+      })
       return total
     })
     const counts = { ...written, duplicates, invalid: leftOut.invalid }

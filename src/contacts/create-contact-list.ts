@@ -12,7 +12,11 @@ export const createContactList = operation({
   body: ContactListInput,
   answer: ContactListView,
   example: { body: { name: 'Clients de Lyon' }, answer: { ...contactListExample, contacts_count: 0 } },
-  async handle({ caller, body, database }) {
-    return toContactListView(await insertList(database, { accountId: caller.accountId, name: body.name }))
+  async handle({ caller, body, database, record }) {
+    return database.begin(async (database) => {
+      const list = await insertList(database, { accountId: caller.accountId, name: body.name })
+      await record(database, { object: { kind: 'contact_list', id: list.id }, changes: { name: [null, body.name] } })
+      return toContactListView(list)
+    })
   }
 })

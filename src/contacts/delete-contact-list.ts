@@ -16,14 +16,15 @@ export const deleteContactList = operation({
     'Removes a list with its contacts. They are hidden at once; the contacts of a large list are removed in the background.',
   answer: Removed('ContactlistsRemovedRO'),
   example: { answer: { success: true, message: 'The contact list and its 1250 contacts were deleted.' } },
-  async handle({ caller, params, database }) {
+  async handle({ caller, params, database, record }) {
     const key = { accountId: caller.accountId, id: params.id }
     const size = await database.begin(async (database) => {
       const size = await hideList(database, key)
-      if (size !== undefined && size < INLINE_MAX) await deleteHiddenContacts(database, key, INLINE_MAX)
+      if (size === undefined) throw notFound('contact list')
+      if (size < INLINE_MAX) await deleteHiddenContacts(database, key, INLINE_MAX)
+      await record(database, { object: { kind: 'contact_list', id: params.id }, changes: { contacts: [size, 0] } })
       return size
     })
-    if (size === undefined) throw notFound('contact list')
     return { success: true, message: `The contact list and its ${size} contacts were deleted.` }
   }
 })

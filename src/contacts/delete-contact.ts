@@ -13,12 +13,13 @@ export const deleteContact = operation({
   description: 'Removes a contact from its list.',
   answer: Removed('ContactRemovedRO'),
   example: { answer: { success: true, message: 'The contact was deleted.' } },
-  async handle({ caller, params, database }) {
+  async handle({ caller, params, database, record }) {
     const { accountId } = caller
     await database.begin(async (database) => {
       const removed = await deleteRow(database, { accountId, id: params.id })
       if (!removed) throw notFound('contact')
       await updateAfterRemoving(database, { accountId, id: removed.listId }, 1)
+      await record(database, { object: { kind: 'contact', id: params.id } })
     })
     return { success: true, message: 'The contact was deleted.' }
   }

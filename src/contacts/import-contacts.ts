@@ -58,12 +58,17 @@ export const importContacts = upload({
     }
   },
   refusals: { not_found: 'There is no such contact list.' },
-  async handle({ caller, body, file, database }) {
+  async handle({ caller, body, file, database, record }) {
     const key = { accountId: caller.accountId, id: body.contactlist_id }
     return database.begin(async (database) => {
       if (!(await findList(database, key))) throw notFound('contact list')
       const { mapping, errors: namedMax = LEFT_OUT_MAX } = body
-      return importFile(database, { file, key, country: caller.country, mapping, namedMax })
+      const imported = await importFile(database, { file, key, country: caller.country, mapping, namedMax })
+      await record(database, {
+        object: { kind: 'contact_list', id: key.id },
+        changes: { added: [0, imported.added], updated: [0, imported.updated] }
+      })
+      return imported
     })
   }
 })

@@ -1,7 +1,7 @@
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { ContactListInput, ContactListView, contactListExample, toContactListView } from './contact-list.ts'
-import { updateList } from './contact-lists.store.ts'
+import { findList, updateList } from './contact-lists.store.ts'
 
 export const updateContactList = operation({
   route: 'PUT /contactlists/{id}',
@@ -13,9 +13,17 @@ export const updateContactList = operation({
   body: ContactListInput,
   answer: ContactListView,
   example: { body: { name: 'Clients de Lyon' }, answer: contactListExample },
-  async handle({ caller, params, body, database }) {
-    const list = await updateList(database, { accountId: caller.accountId, id: params.id, name: body.name })
-    if (!list) throw notFound('contact list')
-    return toContactListView(list)
+  async handle({ caller, params, body, database, record }) {
+    const key = { accountId: caller.accountId, id: params.id }
+    return database.begin(async (database) => {
+      const before = await findList(database, key)
+      const list = await updateList(database, { ...key, name: body.name })
+      if (!list || !before) throw notFound('contact list')
+      await record(database, {
+        object: { kind: 'contact_list', id: list.id },
+        changes: { name: [before.name, list.name] }
+      })
+      return toContactListView(list)
+    })
   }
 })

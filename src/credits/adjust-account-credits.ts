@@ -14,6 +14,7 @@ import {
 } from './credit.ts'
 import { listOwnCredits } from './credits.store.ts'
 import { issueCredits, withdrawCredits } from './ledger.ts'
+import { creditChanges } from './move-credits.ts'
 
 export const adjustAccountCredits = operation({
   route: 'PUT /accounts/{id}/credits',
@@ -37,7 +38,7 @@ export const adjustAccountCredits = operation({
   answer: Type.Array(CreditsView),
   example: { body: { credits: 5_000, msgType: 1 }, answer: creditsExample },
   refusals: { ...OPERATOR_ONLY, insufficient_credits: 'The account has fewer than should be taken out.' },
-  async handle({ caller, params, body, database }) {
+  async handle({ caller, params, body, database, record }) {
     refuseUnlessOperator(caller)
     if (body.credits === 0) throw invalidInput([{ path: 'credits', message: 'must not be 0' }])
     return database.begin(async (database) => {
@@ -49,7 +50,13 @@ export const adjustAccountCredits = operation({
         const movement = await withdrawCredits(database, { ...key, amount: -body.credits })
         if (movement.kind === 'insufficient') throw insufficientCredits(movement, MESSAGE_TYPE_NAMES[key.messageType])
       }
-      return (await listOwnCredits(database, account.id)).map(toCreditsView)
+      const after = (await listOwnCredits(database, account.id)).map(toCreditsView)
+      await record(database, {
+        accountId: account.id,
+        object: { kind: 'account', id: account.id },
+        changes: creditChanges(after, key.messageType, body.credits)
+      })
+      return after
     })
   }
 })

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
 import { findSubAccount } from '../accounts/accounts.store.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Sql } from '../database/database.ts'
 import { insufficientCredits, notFound } from '../errors.ts'
+import type { Act, ActChanges } from '../http/act.ts'
 import { type CreditsView, MESSAGE_TYPE_NAMES, MESSAGE_TYPES, type MessageTypeId, toCreditsView } from './credit.ts'
 import { listOwnCredits } from './credits.store.ts'
 import { transferCredits } from './ledger.ts'
@@ -15,6 +16,7 @@ export async function moveBetween(
     direction: 'add' | 'remove'
     credits: number
     msgType?: MessageTypeId
+    record(sql: Sql, act: Act): Promise<void>
   }
 ): Promise<Static<typeof CreditsView>[]> {
   const { parentId, subAccountId, direction } = move
@@ -25,6 +27,22 @@ export async function moveBetween(
     const messageType = move.msgType ?? MESSAGE_TYPES.sms
     const movement = await transferCredits(database, { fromId, toId, messageType, amount: move.credits })
     if (movement.kind === 'insufficient') throw insufficientCredits(movement, MESSAGE_TYPE_NAMES[messageType])
-    return (await listOwnCredits(database, account.id)).map(toCreditsView)
+    const after = (await listOwnCredits(database, account.id)).map(toCreditsView)
+    await move.record(database, {
+      accountId: account.id,
+      object: { kind: 'account', id: account.id },
+      changes: creditChanges(after, messageType, direction === 'add' ? move.credits : -move.credits)
+    })
+    return after
   })
+}
+
+/** For the audit trail: the balance before and after it was changed by an amount. */
+export function creditChanges(
+  after: readonly Static<typeof CreditsView>[],
+  messageType: MessageTypeId,
+  amount: number
+): ActChanges {
+  const credits = after.find(({ msgType }) => msgType === messageType)?.credits ?? 0
+  return { [`credits_${MESSAGE_TYPE_NAMES[messageType].toLowerCase()}`]: [credits - amount, credits] }
 }

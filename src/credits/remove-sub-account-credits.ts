@@ -14,6 +14,6 @@ export const removeSubAccountCredits = operation({
   answer: Type.Array(CreditsView),
   example: { body: { credits: 150, msgType: 1 }, answer: creditsExample },
   refusals: { insufficient_credits: 'The sub-account has too few.' },
-  handle: ({ caller, params, body, database }) =>
-    moveBetween(database, { ...body, parentId: caller.accountId, subAccountId: params.id, direction: 'remove' })
+  handle: ({ caller, params, body, database, record }) =>
+    moveBetween(database, { ...body, parentId: caller.accountId, subAccountId: params.id, direction: 'remove', record })
 })

@@ -213,10 +213,13 @@ create table audit_entries (
   object_kind text,
   object_id text,
   changes json,
-  is_refused boolean not null default false
+  is_refused boolean not null default false,
+  is_send boolean not null default false
 )
 partition by RANGE (created_at);
 create INDEX audit_entries_account ON ONLY audit_entries USING btree (account_id, id);
+create INDEX audit_entries_acts ON ONLY audit_entries USING btree (account_id, id) WHERE (NOT is_send);
+create INDEX audit_entries_all_acts ON ONLY audit_entries USING btree (id) WHERE (NOT is_send);
 create INDEX audit_entries_on_account ON ONLY audit_entries USING btree (on_account_id, id) WHERE (on_account_id <> account_id);
 create TRIGGER audit_entries_stay BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 create TRIGGER audit_entries_stay_whole BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();

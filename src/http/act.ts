@@ -20,6 +20,11 @@ export interface ActOrigin {
 /** A value before or after a change. Never a secret, never the content of a message. */
 export type ActValue = string | number | boolean | null | readonly (string | number)[]
 
+/** A value before and after; or only that it changed, for secrets, contents and personal data of contacts. */
+export type ActChange = readonly [before: ActValue, after: ActValue] | 'hidden'
+
+export type ActChanges = Readonly<Record<string, ActChange>>
+
 export interface Act {
   /** The account that the act changes, if it is not the account of the caller. */
   accountId?: number
@@ -28,9 +33,23 @@ export interface Act {
   /** The thing that is changed. */
   object?: { kind: string; id: number | string }
   /** The fields that changed, each with its value before and after. */
-  changes?: Readonly<Record<string, readonly [before: ActValue, after: ActValue]>>
+  changes?: ActChanges
   /** Whether the act was refused, such as a log-in with a wrong password. */
   isRefused?: boolean
+}
+
+/** The given fields, each with its value before and after. */
+export function changesOf<After extends object>(
+  before: { readonly [Name in keyof After]-?: ActValue },
+  after: After & { readonly [Name in keyof After]: ActValue | undefined }
+): ActChanges {
+  const names = Object.keys(after) as (keyof After)[]
+  return Object.fromEntries(names.map((name) => [name, [before[name], after[name] ?? null]]))
+}
+
+/** The names alone of fields that changed. */
+export function hiddenChanges(names: readonly string[]): ActChanges {
+  return Object.fromEntries(names.map((name) => [name, 'hidden']))
 }
 
 /** Writes an entry of the audit trail. */

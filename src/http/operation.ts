@@ -120,13 +120,13 @@ type Closed<R extends string, B extends TSchema, Q extends TSchema, A extends TS
 }
 
 /** A full extract: the handler yields chunks of rows, and the answer is streamed as JSON or, if asked for, CSV. */
-type Extract<R extends string, Row extends TSchema> = Omit<
-  Description<R, Type.TUnknown, Type.TUnknown, Type.TArray<Row>>,
-  'answer' | 'body' | 'query'
+type Extract<R extends string, Row extends TSchema, Q extends TSchema> = Omit<
+  Description<R, Type.TUnknown, Q, Type.TArray<Row>>,
+  'answer' | 'body'
 > & {
   permission: PermissionNeeded
   row: Row
-  handle(request: Request<R, Type.TUnknown, Type.TUnknown> & { caller: Caller }): AsyncIterable<Static<Row>[]>
+  handle(request: Request<R, Type.TUnknown, Q> & { caller: Caller }): AsyncIterable<Static<Row>[]>
 }
 
 /** A stream of events: the handler yields batches as they come, and ends when the client is gone. */
@@ -256,9 +256,11 @@ export function operation<
 }
 
 /** Declares a full extract. */
-export function extract<const Route extends `GET /${string}`, Row extends TSchema>(
-  declared: Extract<Route, Row>
-): Operation {
+export function extract<
+  const Route extends `GET /${string}`,
+  Row extends TSchema,
+  Query extends TSchema = Type.TUnknown
+>(declared: Extract<Route, Row, Query>): Operation {
   const answer = Type.Array(declared.row)
   return {
     ...describe({ ...declared, answer } as unknown as Description<string, TSchema, TSchema, TSchema>),
@@ -269,7 +271,7 @@ export function extract<const Route extends `GET /${string}`, Row extends TSchem
     file: undefined,
     callback: undefined,
     prepare: undefined,
-    handle: declared.handle as Operation['handle']
+    handle: declared.handle as unknown as Operation['handle']
   }
 }
 

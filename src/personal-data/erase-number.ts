@@ -48,7 +48,7 @@ export const eraseNumber = operation({
     }
   },
   refusals: { invalid_input: 'That is not a phone number.' },
-  async handle({ caller, params, database }) {
+  async handle({ caller, params, database, record }) {
     const key = { accountId: caller.accountId, phone: readNumber(params.number, caller.country) }
     const erase = async (database: Database) => {
       const contacts = await eraseContacts(database, key)
@@ -61,6 +61,8 @@ export const eraseNumber = operation({
       // Only for an account that holds data about the number: the rest may belong to other accounts.
       const isUnderWay = erased + underWayCount > 0 && (await eraseShared(database, key.phone)).isUnderWay
       if (underWayCount > 0 || isUnderWay) await insertPendingErasure(database, key)
+      // Not the number: it is erased.
+      await record(database, { changes: { erased: [0, erased] } })
       return {
         success: true,
         message: describe(erased, underWayCount),

@@ -35,9 +35,15 @@ export const cancelMessage = operation({
   answer: MessageView,
   example: { answer: { ...messageExample, state: 'cancelled', cancelled_at: '2026-11-15T09:31:00.000Z' } },
   refusals: { state_conflict: 'Nothing of it is left to cancel, or the Idempotency-Key is in use.' },
-  async handle({ caller, params, database }) {
+  async handle({ caller, params, database, record }) {
     const key = { accountId: caller.accountId, id: params.id }
-    const message = await retryBusy(TRIES_MAX, () => database.begin((database) => cancel(database, key)))
+    const message = await retryBusy(TRIES_MAX, () =>
+      database.begin(async (database) => {
+        const message = await cancel(database, key)
+        await record(database, { object: { kind: 'message', id: key.id } })
+        return message
+      })
+    )
     return toMessageView(message, caller.timeZone)
   }
 })

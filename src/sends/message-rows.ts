@@ -1,3 +1,5 @@
+import type { NewEntry } from '../audit/entries.store.ts'
+import { toSendEntry } from '../audit/record-act.ts'
 import { LANES } from '../messages/message.ts'
 import type { NewMessage } from '../messages/messages.store.ts'
 import type { NewRcsMessage } from '../messages/rcs-messages.store.ts'
@@ -47,6 +49,11 @@ function shownBy({ message: { type, data } }: RcsSend): { text: string; typograp
 function senderOf(send: Send, { firstPhone }: Plan, routing: Routing): string {
   if (send.channel === 'rcs') return routing.agentOf(firstPhone)
   return send.sender?.name ?? routing.defaultSender(firstPhone)
+}
+
+/** Its entry in the audit trail. */
+export function toEntries({ origin }: Send, messageId: number): NewEntry[] {
+  return origin ? [toSendEntry(origin, messageId)] : []
 }
 
 export function toRcsMessages(send: Send, messageId: number): NewRcsMessage[] {

@@ -56,11 +56,12 @@ export const sendSmsDynamic = (sending: Sending) =>
     },
     refusals: SEND_REFUSALS,
     shared: SHARED_IF_FEW,
-    handle: ({ caller, body: { recipients, ...fields }, query, database, sharedKey }) =>
+    handle: ({ caller, body: { recipients, ...fields }, query, database, sharedKey, origin }) =>
       sendOrDryRun(sending, {
         database,
         sharedKey,
         caller,
+        origin,
         fields,
         isDryRun: query.resumeBefore,
         toSource: (send) => fromObjects(recipients, send)

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { invalidInput, type RefusalCode } from '../errors.ts'
+import type { ActOrigin } from '../http/act.ts'
 import type { Caller } from '../http/caller.ts'
 import type { SharedKey } from '../http/idempotency.ts'
 import { operation } from '../http/operation.ts'
@@ -37,6 +38,7 @@ export async function sendOrDryRun(
   request: {
     database: Database
     caller: Caller
+    origin: ActOrigin
     fields: SendFields
     isDryRun: boolean | undefined
     sharedKey?: SharedKey | undefined
@@ -115,11 +117,12 @@ export const sendSms = (sending: Sending) =>
     example,
     refusals: SEND_REFUSALS,
     shared: SHARED_IF_FEW,
-    handle: ({ caller, body, query, database, sharedKey }) =>
+    handle: ({ caller, body, query, database, sharedKey, origin }) =>
       sendOrDryRun(sending, {
         database,
         sharedKey,
         caller,
+        origin,
         fields: body,
         isDryRun: query.resumeBefore,
         toSource: () => fromNumbers(body.recipients)
@@ -151,7 +154,7 @@ export const sendSmsOldWay = (sending: Sending) =>
     example,
     refusals: SEND_REFUSALS,
     shared: SHARED_IF_FEW,
-    async handle({ caller, body, query, database, sharedKey }) {
+    async handle({ caller, body, query, database, sharedKey, origin }) {
       const { recipients, message_type, ...fields } = body
       if (message_type !== undefined && message_type !== 1) {
         throw invalidInput([{ path: 'message_type', message: 'must be 1, for SMS' }])
@@ -160,6 +163,7 @@ export const sendSmsOldWay = (sending: Sending) =>
         database,
         sharedKey,
         caller,
+        origin,
         fields,
         isDryRun: query.resumeBefore,
         toSource: () => fromNumbers(recipients)

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { insertEntries } from '../audit/entries.store.ts'
 import { MESSAGE_TYPES, type MessageTypeId } from '../credits/credit.ts'
 import { type Forecast, forecastDifferences } from '../credits/credits.store.ts'
 import { openPurse, type Purse } from '../credits/ledger.ts'
@@ -35,7 +36,7 @@ import {
   tooFewCredits,
   toStateKey
 } from './accepted.ts'
-import { toCommonLinks, toLinks, toRcsMessages } from './message-rows.ts'
+import { toCommonLinks, toEntries, toLinks, toRcsMessages } from './message-rows.ts'
 import type { Candidate, Plan, PlannedRecipient } from './plan.ts'
 import type { Routing } from './routing.ts'
 import { Seating } from './seating.ts'
@@ -291,6 +292,10 @@ async function insertMessagesWhole(
     insertScheduled(
       sql,
       messages.filter(({ state }) => state === 'scheduled')
+    ),
+    insertEntries(
+      sql,
+      granted.flatMap(({ draft, id }) => toEntries(draft.send, id))
     )
   ])
   seating.setIds(ids)

@@ -58,16 +58,16 @@ export const testCarrier = (sending: Sending) =>
       not_found: 'There is no such SMS carrier.',
       insufficient_credits: 'There are not enough credits for three SMS.'
     },
-    async handle({ caller, params, body, database }) {
+    async handle({ caller, params, body, database, record }) {
       refuseUnlessOperator(caller)
       const route = sending.routing.routeThrough(params.name)
       if (route === undefined) throw notFound('SMS carrier')
       // Replaced typographic characters would prove nothing.
-      const asWritten = { ...caller, typography: false }
+      const context = { caller: { ...caller, typography: false }, origin: undefined, ...sending }
       return database.begin(async (database) => {
         const messages = []
         for (const text of TEXTS) {
-          const send = await readSend(database, { content: text.content }, { caller: asWritten, ...sending })
+          const send = await readSend(database, { content: text.content }, context)
           const accepted = await sending.accept(
             database,
             { ...send, route },
@@ -75,6 +75,7 @@ export const testCarrier = (sending: Sending) =>
           )
           messages.push({ message_id: accepted.message_id, ...text })
         }
+        await record(database, { object: { kind: 'carrier', id: params.name } })
         return { messages }
       })
     }

@@ -16,15 +16,16 @@ export const addStop = operation({
   body: Type.Object({ recipient: Type.String({ minLength: 1, maxLength: 255 }) }, { $id: 'StopsDto' }),
   answer: StopView,
   example: { body: { recipient: '06 39 98 00 06' }, answer: stopExample },
-  async handle({ caller, body, database }) {
+  async handle({ caller, body, database, record }) {
     const number = parsePhoneNumber(body.recipient, caller.country)
     if (!number) throw invalidInput([{ path: 'recipient', message: NOT_A_NUMBER }])
     const { accountId } = caller
     // One transaction: a stop without its event, or an event without its stop, can't exist.
     return database.begin(async (database) => {
       const { stop, isNew } = await insertStop(database, { accountId, phone: number.e164, source: 'manual' })
-      const record = { message_id: null, ...toStopView(stop) }
-      if (isNew) await recordEvents(database, [{ accountId, type: 'stops', record }])
+      const event = { message_id: null, ...toStopView(stop) }
+      if (isNew) await recordEvents(database, [{ accountId, type: 'stops', record: event }])
+      await record(database, { object: { kind: 'stop', id: stop.id } })
       return toStopView(stop)
     })
   }

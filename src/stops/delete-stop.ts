@@ -12,9 +12,12 @@ export const deleteStop = operation({
   description: 'Allows messages to a number again. Only with the consent of its owner.',
   answer: Type.Object({ success: Type.Boolean(), message: Type.String() }),
   example: { answer: { success: true, message: 'The STOP was deleted.' } },
-  async handle({ caller, params, database }) {
+  async handle({ caller, params, database, record }) {
     const key = { accountId: caller.accountId, id: params.id }
-    if (!(await database.begin((database) => deleteRow(database, key)))) throw notFound('STOP')
+    await database.begin(async (database) => {
+      if (!(await deleteRow(database, key))) throw notFound('STOP')
+      await record(database, { object: { kind: 'stop', id: params.id } })
+    })
     return { success: true, message: 'The STOP was deleted.' }
   }
 })

@@ -35,12 +35,15 @@ export const importStops = upload({
       errors: []
     }
   },
-  async handle({ caller: { accountId, country }, file, database }) {
+  async handle({ caller: { accountId, country }, file, database, record }) {
     const leftOut = createLeftOut()
     const sheet = await openSpreadsheet(file, { country })
-    const { rows, added } = await database.begin((database) =>
-      insertImportedStops(database, { accountId, batches: toCopied(numberedRows(sheet, country, leftOut)) })
-    )
+    const { rows, added } = await database.begin(async (database) => {
+      const batches = toCopied(numberedRows(sheet, country, leftOut))
+      const imported = await insertImportedStops(database, { accountId, batches })
+      await record(database, { changes: { added: [0, imported.added] } })
+      return imported
+    })
     const counts = { added, existing: rows - added, invalid: leftOut.invalid }
     const message = `${added} STOPs added, ${counts.existing} there already, ${counts.invalid} invalid.`
     return { success: true, message, ...counts, errors: leftOut.errors() }

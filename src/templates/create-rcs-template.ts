@@ -21,8 +21,12 @@ export const createRcsTemplate = (numbers: OurNumbers) =>
     body: RcsTemplateInput,
     answer: RcsTemplateView,
     example: rcsTemplateExample,
-    async handle({ caller, body, database }) {
+    async handle({ caller, body, database, record }) {
       const template = checkRcsTemplate(body, { ...caller, ourNumbers: numbers.ourNumbers })
-      return toRcsTemplateView(await insertRcsTemplate(database, { accountId: caller.accountId, template }))
+      return database.begin(async (database) => {
+        const made = await insertRcsTemplate(database, { accountId: caller.accountId, template })
+        await record(database, { object: { kind: 'template', id: made.id }, changes: { name: [null, made.name] } })
+        return toRcsTemplateView(made)
+      })
     }
   })

@@ -17,8 +17,12 @@ export const createSmsTemplate = (numbers: OurNumbers) =>
     body: SmsTemplateInput,
     answer: SmsTemplateView,
     example: { body: exampleBody, answer: smsTemplateExample },
-    async handle({ caller: { accountId, country }, body: { name, content, sender }, database }) {
+    async handle({ caller: { accountId, country }, body: { name, content, sender }, database, record }) {
       checkLabels({ name, sender }, { country, ourNumbers: numbers.ourNumbers })
-      return toSmsTemplateView(await insertSmsTemplate(database, { accountId, name, content, sender }))
+      return database.begin(async (database) => {
+        const template = await insertSmsTemplate(database, { accountId, name, content, sender })
+        await record(database, { object: { kind: 'template', id: template.id }, changes: { name: [null, name] } })
+        return toSmsTemplateView(template)
+      })
     }
   })

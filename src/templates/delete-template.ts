@@ -12,9 +12,12 @@ export const deleteTemplate = operation({
   description: 'Removes a template, SMS or RCS. Messages that were made from it stay as they are.',
   answer: Type.Object({ success: Type.Boolean(), message: Type.String() }),
   example: { answer: { success: true, message: 'The template was deleted.' } },
-  async handle({ caller, params, database }) {
-    const isDeleted = await deleteRow(database, { accountId: caller.accountId, id: params.id })
-    if (!isDeleted) throw notFound('template')
+  async handle({ caller, params, database, record }) {
+    await database.begin(async (database) => {
+      const isDeleted = await deleteRow(database, { accountId: caller.accountId, id: params.id })
+      if (!isDeleted) throw notFound('template')
+      await record(database, { object: { kind: 'template', id: params.id } })
+    })
     return { success: true, message: 'The template was deleted.' }
   }
 })

@@ -45,17 +45,28 @@ export async function findSmsTemplate(sql: Sql, { accountId, id }: TemplateKey):
 export async function updateSmsTemplate(
   sql: Sql,
   { accountId, id, changes }: TemplateKey & { changes: { name?: string; content?: string; sender?: string } }
-): Promise<SmsTemplate | undefined> {
-  const [row] = await sql<SmsTemplate[]>`
+): Promise<{ template: SmsTemplate; before: SmsTemplate } | undefined> {
+  const [row] = await sql<{ template: SmsTemplate; before: SmsTemplate }[]>`
+    with before as (
+      select id, name, content, sender
+      from templates
+      where account_id = ${accountId}
+        and id = ${id}
+        and kind = 'sms'
+      for no key update
+    )
     update templates
-    set name = coalesce(${changes.name ?? null}, name),
-      content = coalesce(${changes.content ?? null}, content),
-      sender = coalesce(${changes.sender ?? null}, sender),
+    set name = coalesce(${changes.name ?? null}, before.name),
+      content = coalesce(${changes.content ?? null}, before.content),
+      sender = coalesce(${changes.sender ?? null}, before.sender),
       updated_at = now()
+    from before
     where account_id = ${accountId}
-      and id = ${id}
-      and kind = 'sms'
-    returning id, name, content, sender
+      and templates.id = before.id
+    returning to_json(before) as before,
+      json_build_object(
+        'id', templates.id, 'name', templates.name, 'content', templates.content, 'sender', templates.sender
+      ) as template
   `
   return row
 }

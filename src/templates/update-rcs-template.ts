@@ -1,5 +1,6 @@
 import type { OurNumbers } from '../compliance/sender.ts'
 import { notFound } from '../errors.ts'
+import { hiddenChanges } from '../http/act.ts'
 import { operation } from '../http/operation.ts'
 import {
   checkRcsTemplate,
@@ -23,7 +24,7 @@ export const updateRcsTemplate = (numbers: OurNumbers) =>
     body: RcsTemplateChanges,
     answer: RcsTemplateView,
     example: { body: { name: 'Collection d’hiver' }, answer: rcsTemplateExample.answer },
-    async handle({ caller, params, body, database }) {
+    async handle({ caller, params, body, database, record }) {
       const { accountId } = caller
       // Locked: two requests that change type and data at once could otherwise leave a pair that was never checked.
       return database.begin(async (database) => {
@@ -32,6 +33,11 @@ export const updateRcsTemplate = (numbers: OurNumbers) =>
         const sending = { ...caller, ourNumbers: numbers.ourNumbers }
         const template = { id: before.id, ...checkRcsTemplate(withChanges(before, body), sending) }
         await updateRow(database, { accountId, template })
+        const others = Object.keys(body).filter((name) => name !== 'name')
+        await record(database, {
+          object: { kind: 'template', id: template.id },
+          changes: { name: [before.name, template.name], ...hiddenChanges(others) }
+        })
         return toRcsTemplateView(template)
       })
     }

@@ -15,10 +15,21 @@ export const updateSmsTemplate = (numbers: OurNumbers) =>
     body: SmsTemplateChanges,
     answer: SmsTemplateView,
     example: { body: { name: 'Rappel de rendez-vous' }, answer: smsTemplateExample },
-    async handle({ caller, params, body, database }) {
+    async handle({ caller, params, body, database, record }) {
       checkLabels(body, { country: caller.country, ourNumbers: numbers.ourNumbers })
-      const template = await updateRow(database, { accountId: caller.accountId, id: params.id, changes: body })
-      if (!template) throw notFound('SMS template')
-      return toSmsTemplateView(template)
+      return database.begin(async (database) => {
+        const updated = await updateRow(database, { accountId: caller.accountId, id: params.id, changes: body })
+        if (!updated) throw notFound('SMS template')
+        const { template, before } = updated
+        await record(database, {
+          object: { kind: 'template', id: template.id },
+          changes: {
+            name: [before.name, template.name],
+            sender: [before.sender, template.sender],
+            ...(template.content !== before.content && { content: 'hidden' })
+          }
+        })
+        return toSmsTemplateView(template)
+      })
     }
   })

@@ -52,12 +52,15 @@ export const replaceWebhooks = ({ allowPrivate, onQueued }: { allowPrivate: bool
     missing: ({ webhooks }) => findProblems(webhooks, allowPrivate),
     // Names are resolved here, outside of the transaction: that may take seconds.
     prepare: ({ body }) => refusePrivateNames(body.webhooks, { allowPrivate, lookup }),
-    async handle({ caller: { accountId }, body, database, afterCommit }) {
+    async handle({ caller: { accountId }, body, database, afterCommit, record }) {
       const { config, secret } = await database.begin(async (database) => {
         await lockWebhooksOf(database, accountId)
+        const before = await listWebhooks(database, accountId)
         await replace(database, accountId, body.webhooks)
         const secret = body.webhooks.length > 0 ? await makeFirstSecret(database, accountId) : undefined
-        return { config: toConfigView(await listWebhooks(database, accountId)), secret }
+        const after = await listWebhooks(database, accountId)
+        await record(database, { changes: { webhooks: [before.map(describe), after.map(describe)] } })
+        return { config: toConfigView(after), secret }
       })
       afterCommit(onQueued)
       return secret === undefined ? config : { ...config, secret }
@@ -121,6 +124,11 @@ async function replace(database: Database, accountId: number, given: readonly Gi
     added.map((given) => ({ type: given.type, ...toSettings(given) }))
   )
   await updateSubscriptions(database, accountId)
+}
+
+/** For the audit trail. Without the path, which may hold a secret of the receiver. */
+function describe({ type, url, isActive }: Webhook): string {
+  return `${type} ${new URL(url).origin}${isActive ? '' : ' (off)'}`
 }
 
 function toSettings({ url, active = true, batch_size: batchSize = 1 }: Given) {

@@ -25,7 +25,7 @@ export const replayDeliveries = ({ onQueued }: { onQueued: () => void }) =>
     answer: Type.Object({ replayed: Type.Integer() }, { $id: 'WebhookReplayRo' }),
     example: { body: { since: '2026-11-15T00:00:00Z', type: 'replies' }, answer: { replayed: 12 } },
     isLongWork: true,
-    async handle({ caller: { accountId }, body, database, afterCommit }) {
+    async handle({ caller: { accountId }, body, database, afterCommit, record }) {
       const since = new Date(body.since)
       // The format allows a leap second, which a Date cannot hold.
       if (Number.isNaN(since.getTime())) {
@@ -39,6 +39,7 @@ export const replayDeliveries = ({ onQueued }: { onQueued: () => void }) =>
         const count = await updateFailedDeliveries(database, { accountId, since, type: body.type })
         const ids = (await listWebhooks(database, accountId)).map(({ id }) => id)
         if (count > 0) await updateTurns(database, { accountId, ids })
+        await record(database, { changes: { replayed: [0, count] } })
         return count
       })
       afterCommit(onQueued)

@@ -18,7 +18,7 @@ export const replayDelivery = ({ onQueued }: { onQueued: () => void }) =>
     answer: WebhookDeliveryView,
     example: { answer: { ...pendingExample, id: 1043 } },
     refusals: { state_conflict: 'Its webhook is gone or not active, or its events were removed after their time.' },
-    async handle({ caller: { accountId }, params, database, afterCommit }) {
+    async handle({ caller: { accountId }, params, database, afterCommit, record }) {
       const replayed = await database.begin(async (database) => {
         // Else its webhook could be removed meanwhile, and the delivery would wait for ever.
         await lockWebhooksOf(database, accountId)
@@ -31,6 +31,7 @@ export const replayDelivery = ({ onQueued }: { onQueued: () => void }) =>
         if (records.size === 0) throw new Refusal(409, 'state_conflict', 'The events of this delivery were removed.')
         const made = await insertDelivery(database, { accountId, webhook, eventId, eventIds, isTest })
         await updateTurns(database, { accountId, ids: [webhook.id] })
+        await record(database, { object: { kind: 'delivery', id: delivery.id } })
         return made
       })
       afterCommit(onQueued)

@@ -29,12 +29,13 @@ export const rotateSecret = operation({
   ),
   example: { answer: { secret: secretExample, previous_valid_until: '2026-11-16T09:30:00.000Z' } },
   refusals: { rate_limited: `There are ${SECRETS_MAX} secrets that sign already.` },
-  async handle({ caller: { accountId }, database }) {
+  async handle({ caller: { accountId }, database, record }) {
     const secret = newSecret()
     const { previousValidUntil } = await database.begin(async (database) => {
       await lockWebhooksOf(database, accountId)
       const { count, firstEndsAt } = await countSecrets(database, accountId)
       if (count >= SECRETS_MAX) throw tooMany(firstEndsAt ?? databaseNow())
+      await record(database, { changes: { secret: 'hidden' } })
       return insertSecret(database, { accountId, secret, overlapSeconds: OVERLAP_SECONDS })
     })
     return { secret, previous_valid_until: previousValidUntil?.toISOString() ?? null }

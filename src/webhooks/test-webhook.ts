@@ -24,13 +24,14 @@ export const testWebhook = ({ examples, onQueued }: { examples: EventExamples; o
     answer: WebhookDeliveryView,
     example: { body: { type: 'clicks' }, answer: { ...pendingExample, test: true } },
     refusals: { state_conflict: 'No active webhook has this type.' },
-    async handle({ caller: { accountId }, body: { type }, database, afterCommit }) {
+    async handle({ caller: { accountId }, body: { type }, database, afterCommit, record }) {
       const first = await database.begin(async (database) => {
         // Without the lock a webhook could be removed meanwhile, and its delivery would wait for ever.
         await lockWebhooksOf(database, accountId)
         const webhooks = await listWebhooks(database, accountId)
         const told = webhooks.filter((webhook) => webhook.type === type && webhook.isActive)
         if (told.length === 0) throw new Refusal(409, 'state_conflict', `No active webhook has the type ${type}.`)
+        await record(database, { changes: { type: [null, type] } })
         const [first] = await insertExamples(database, accountId, told, { type, record: examples[type] })
         return first as WebhookDelivery
       })

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import type { Pool } from '../../src/database/database.ts'
 import type { ApiAnswer, ApiClient } from '../service/api-client.ts'
 import { OPERATOR_ONLY } from '../service/operator-only.ts'
 import { startService, test } from '../service/service.ts'
@@ -24,7 +25,7 @@ import {
 /** These refer to nothing that is stored for an account, or (`external_id`, `Idempotency-Key`) only to one's own. */
 const PLAIN = new Set(
   `path name; header Idempotency-Key X-Goog-Signature;
-  query page limit search state channel from to deliver type status types wait subscribe resumeBefore msgType;
+  query before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe resumeBefore msgType;
   body email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
   hours_end sundays_and_holidays typography sender calendar firstName lastName phoneNumber credits_mode credits msgType name contacts tel champ_nom
   champ_prenom champ_mail champ_adresse champ_cp champ_date champ_ville champ_perso1 champ_perso2 champ_perso3 champ_perso4
@@ -48,6 +49,9 @@ const LEFT_OUT = ['login', 'logout', 'receiveRbmEvent', 'streamEvents']
 const NARROWS: Kind[] = ['cursor', 'number']
 /** A virtual phone is nobody's, as the phone of a customer's customer is: whoever has it writes to whom they like. */
 const WRITES_FROM_ANY_PHONE = 'replyFromPhone'
+
+/** A trail is also the parent's. */
+const OF_THE_PARENT = ['pageAudit', 'extractAudit']
 
 /** What would take from the others what they need comes last, in this order. */
 const LAST = ['replaceWebhooks', 'cancelMessage', 'deleteContact', 'deleteStop', 'deleteTemplate', 'eraseNumber']
@@ -73,10 +77,12 @@ test('every operation, asked for what is another account’s, answers 404, tells
     await Promise.all(
       callers.map(async (caller) => {
         const isForbidden = isForbiddenTo(operation, caller)
-        if (references.includes('account') && !isForbidden) return // Every account is the operator's to change.
+        // Every account is the operator's to change and to read.
+        if (references.includes('account') && caller.name === 'operator') return
         let turn = 0
         for (const kinds of combinations) {
           for (const other of othersOf(kinds, caller, owners)) {
+            if (OF_THE_PARENT.includes(operation.id) && isBelow(other.name, caller, owners)) continue
             const taken = Object.fromEntries(kinds.map((kind) => [kind, other.things[kind]]))
             // Turn about: each form is used by each caller on each operation.
             const [form = '', client] = Object.entries(caller.forms)[turn++ % 3] ?? []
@@ -127,6 +133,7 @@ test('every operation, asked for what is another account’s, answers 404, tells
           const isSub = caller.parent !== undefined
           const isForbidden = isForbiddenTo(operation, caller)
           const isNobody = isSub && referencesOf(operation).includes('subAccount')
+          const entriesBefore = await countEntries(service.pool)
           const answer = await ask(client, operation, {
             things: caller.things,
             own: caller.things,
@@ -136,6 +143,9 @@ test('every operation, asked for what is another account’s, answers 404, tells
           assert.equal(answer.status, isForbidden ? 403 : isNobody ? 404 : 200, what)
           tellsNothingOf(answer, owners, caller, operation, what)
           assert.doesNotMatch(answer.text, PLANTED_TRACE, what)
+          const isAct = operation.method !== 'get' && answer.status === 200 && !(operation.id in LEAVES_NO_ENTRY)
+          const entries = (await countEntries(service.pool)) - entriesBefore
+          assert.equal(entries, isAct ? 1 : 0, `${entries} entries of the audit trail for ${what}`)
         }
       }
       for (const { name, rows } of await findRows(service.pool, ['planted', String(PLANTED_NUMBER), '2001-02-03'])) {
@@ -155,6 +165,17 @@ test('every operation, asked for what is another account’s, answers 404, tells
     }
   )
 })
+
+/** What changes nothing that is an account's, and so leaves no entry in its audit trail. */
+const LEAVES_NO_ENTRY: Record<string, string> = {
+  previewContacts: 'It reads a file and stores nothing.',
+  replyFromPhone: 'A virtual phone writes, not the account.'
+}
+
+async function countEntries(pool: Pool): Promise<number> {
+  const [row] = await pool<[{ count: number }]>`select count(*) from audit_entries`
+  return row.count
+}
 
 const PLANTED_NUMBER = 987_654_321
 const PLANTED_TRACE = /planted|987654321|2001-02-03/
@@ -251,6 +272,10 @@ function othersOf(kinds: Kind[], caller: Owner, owners: Owner[]): { name: string
   return owners
     .filter(({ parent }) => parent !== caller)
     .map(({ name, things }) => ({ name, things: { ...things, subAccount: things.account } }))
+}
+
+function isBelow(name: string, caller: Owner, owners: Owner[]): boolean {
+  return owners.some((owner) => owner.name === name && owner.parent === caller)
 }
 
 function tellsNothingOf(answer: ApiAnswer, owners: Owner[], caller: Owner, operation: Described, what: string): void {

@@ -60,6 +60,7 @@ export const REFERENCES: Record<string, Kind> = {
   'path number': 'number',
   'query message_id': 'message',
   'query after': 'cursor',
+  'query account': 'account',
   'header Last-Event-ID': 'cursor',
   'body contactlist_id': 'list',
   'body contactlist': 'list',
@@ -147,6 +148,7 @@ export function ask(
   const query = new URLSearchParams(operation.inputs.has('query limit') ? { limit: '1000' } : {})
   if (operation.inputs.has('query message_id')) query.set('message_id', String(things.message))
   if (operation.inputs.has('query after')) query.set('after', things.cursor)
+  if (operation.inputs.has('query account')) query.set('account', String(things.account))
   const address = query.size > 0 ? `${path}?${query}` : path
   if (operation.method === 'get' || operation.method === 'delete') return client[operation.method](address)
   const hasBody = [...operation.inputs].some((input) => input.startsWith('body '))

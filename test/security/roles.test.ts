@@ -28,7 +28,7 @@ const NEEDED: Record<Permission | 'any', string> = {
   webhooks: 'rotateSecret replaceWebhooks replayDelivery replayDeliveries testWebhook',
   account: `createSubAccount changeCreditsMode createAccount addSubAccountCredits removeSubAccountCredits
     adjustAccountCredits testCarrier eraseNumber changeAccountStanding changeSubAccountStanding`,
-  people: 'rotateApiKey'
+  people: 'rotateApiKey pageAudit extractAudit'
 }
 
 interface Operation {

@@ -98,6 +98,12 @@ test('at the level trace, from log-in to webhook, no secret and no word of a mes
     assert.ok(!log.includes(secret), `${name} stands in the log: ${line?.slice(0, 600)}`)
   }
 
+  const trail = (await operator.expect(200).get('/audit?all=true&limit=1000')).body.items
+  assert.ok(trail.length > 5)
+  const rows = await rcs.pool<{ text: string }[]>`select audit_entries::text as text from audit_entries`
+  const kept = rows.map(({ text }) => text).join('\n')
+  for (const [name, secret] of Object.entries(secrets)) assert.ok(!kept.includes(secret), `${name} in the audit trail`)
+
   // What the operator sees of carriers, and what everybody sees of metrics, health and errors.
   const shown = [
     (await operator.expect(200).get('/carriers')).text,

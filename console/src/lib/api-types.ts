@@ -56,6 +56,24 @@ export interface Schemas {
     apikey: string
   }
   ApiKeyRotation: { current_password?: string | undefined }
+  AuditEntry: {
+    id: number
+    created_at: string
+    account_id: number
+    on_account_id: number
+    person_id: number | null
+    person_name: string | null
+    key_id: number | null
+    key_name: string | null
+    viewed_from: number | null
+    address: string | null
+    operation: string
+    object_kind: string | null
+    object_id: string | null
+    changes: { field: string; hidden: boolean; before: unknown; after: unknown }[]
+    refused: boolean
+  }
+  AuditPage: { items: Schemas['AuditEntry'][]; next: number | null }
   CallChoiceDto: { type: 'call'; title: string; phoneNumber: string }
   Carrier: {
     name: string
@@ -1083,6 +1101,42 @@ export interface Operations {
     body: undefined
     answer: Schemas['DailyStatsRo'][]
   }
+  pageAudit: {
+    path: unknown
+    query: {
+      from?: string | undefined
+      to?: string | undefined
+      person?: number | undefined
+      key?: number | undefined
+      operation?: string | undefined
+      object_kind?: string | undefined
+      object_id?: string | undefined
+      sends?: boolean | undefined
+      account?: number | undefined
+      all?: boolean | undefined
+      before?: number | undefined
+      limit?: number | undefined
+    }
+    body: undefined
+    answer: Schemas['AuditPage']
+  }
+  extractAudit: {
+    path: unknown
+    query: {
+      from?: string | undefined
+      to?: string | undefined
+      person?: number | undefined
+      key?: number | undefined
+      operation?: string | undefined
+      object_kind?: string | undefined
+      object_id?: string | undefined
+      sends?: boolean | undefined
+      account?: number | undefined
+      all?: boolean | undefined
+    }
+    body: undefined
+    answer: Schemas['AuditEntry'][]
+  }
   exportNumber: {
     path: { number: string }
     query: unknown
@@ -1226,6 +1280,8 @@ export const ROUTES = {
   readEvents: 'GET /events',
   streamEvents: 'GET /events/stream',
   readDailyStats: 'GET /stats/daily',
+  pageAudit: 'GET /audit',
+  extractAudit: 'GET /audit/extract',
   exportNumber: 'GET /contacts/by-number/{number}',
   eraseNumber: 'DELETE /contacts/by-number/{number}',
   readPhone: 'GET /sandbox/phones/{number}',

@@ -20,10 +20,14 @@ create table audit_entries (
   -- Names of fields, each with its value before and after.
   changes json,
   -- Such as a log-in with a wrong password.
-  is_refused boolean not null default false
+  is_refused boolean not null default false,
+  -- Sends are most of the trail; readers may leave them out.
+  is_send boolean not null default false
 ) partition by range (created_at);
 
 create index audit_entries_account on audit_entries (account_id, id);
+create index audit_entries_acts on audit_entries (account_id, id) where not is_send;
+create index audit_entries_all_acts on audit_entries (id) where not is_send;
 create index audit_entries_on_account on audit_entries (on_account_id, id) where on_account_id <> account_id;
 
 create function refuse_audit_change() returns trigger

@@ -1,0 +1,36 @@
+import type { Sql } from '../database/database.ts'
+
+/** The first days of the months that have a partition. */
+export async function listMonths(sql: Sql): Promise<Date[]> {
+  const rows = await sql<{ month: Date }[]>`
+    select to_timestamp(substring(inhrelid::regclass::text from '\\d{4}_\\d{2}$') || ' +00', 'YYYY_MM TZH') as month
+    from pg_inherits
+    where inhparent = 'audit_entries'::regclass
+      and inhrelid::regclass::text ~ '\\d{4}_\\d{2}$'
+    order by 1
+  `
+  return rows.map(({ month }) => month)
+}
+
+export async function addMonth(sql: Sql, month: Date): Promise<void> {
+  await sql`select add_audit_month(${month.toISOString().slice(0, 10)}::date)`
+}
+
+export async function dropMonth(sql: Sql, month: Date): Promise<void> {
+  const [year, number] = month.toISOString().split('-')
+  await sql.unsafe(`drop table if exists audit_entries_${year}_${number}`)
+}
+
+/** The newest entry that no month had a place for. */
+export async function findLastStray(sql: Sql): Promise<Date | undefined> {
+  const [row] = await sql<[{ last: Date | null }]>`
+    select max(created_at) as last
+    from audit_entries_default
+  `
+  return row.last ?? undefined
+}
+
+export async function replaceDefault(sql: Sql): Promise<void> {
+  await sql`drop table audit_entries_default`
+  await sql`select add_audit_partition('audit_entries_default', 'default')`
+}
