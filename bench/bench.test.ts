@@ -53,6 +53,11 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
     ],
     /load generator alone[\s\S]+SMPP server alone[\s\S]+cold: [\s\S]+warm: [\s\S]+ratio of keyed to warm: \d[\s\S]+ratio of 2 accounts to one account: \d[\s\S]+beside a campaign[\s\S]+stored 1000 recipients[\s\S]+ratio of the stored to the empty database: \d/
   ],
+  [
+    'access.ts',
+    ['--messages', '60', '--connections', '4', '--rounds', '1'],
+    /with permission and audit trail: \d+\/s[\s\S]+cost of permission and audit trail: -?\d+\.\d % more CPU/
+  ],
   ['webhooks.ts', ['--events', '300'], /batch_size 1: 300 events[\s\S]+batch_size 100: 300 events/]
 ]
 

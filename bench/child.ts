@@ -54,7 +54,8 @@ export interface RunningChappe {
 }
 
 /**
- * Chappe itself, with full durability, in a folder that is removed afterwards. CHAPPE_BENCH_DATA names a folder to use.
+ * Chappe itself, with full durability, in a folder that is removed afterwards. CHAPPE_BENCH_DATA names a folder to use;
+ * a second Chappe beside the first has one of its own.
  * With `postgres`, its embedded server runs with these settings.
  */
 export async function withChappe(
@@ -62,7 +63,9 @@ export async function withChappe(
   work: (chappe: RunningChappe) => Promise<void>,
   postgres?: Record<string, string>
 ): Promise<void> {
-  const folder = process.env.CHAPPE_BENCH_DATA ?? (await mkdtemp(join(tmpdir(), 'chappe-bench-')))
+  const given = isGivenFolderUsed ? undefined : process.env.CHAPPE_BENCH_DATA
+  const folder = given ?? (await mkdtemp(join(tmpdir(), 'chappe-bench-')))
+  isGivenFolderUsed = true
   // Chappe takes over a server that already runs in its folder.
   const server = postgres && (await startEmbeddedServer(folder, { serverSettings: postgres }))
   const chappe = startChild('../src/main.ts', {
@@ -78,8 +81,11 @@ export async function withChappe(
     await chappe.stop()
     await server?.stop()
     await rm(folder, { recursive: true, force: true })
+    isGivenFolderUsed = false
   }
 }
+
+let isGivenFolderUsed = false
 
 /** The memory of a Chappe during some work, in MB, from its own metrics. */
 export async function watchMemory<T>(

@@ -17,17 +17,21 @@ export const WINDOW = 1_000
 const SMSC_TIMES = 5
 export const CONTENT = 'Bonjour, votre commande est prête.'
 
-/** A Chappe with one SMPP carrier, on full durability. `postgres` are settings of its server. */
+/**
+ * A Chappe with one SMPP carrier, on full durability. `postgres` are settings of its server, `more` further variables of
+ * its environment.
+ */
 export async function withChappeAt(
   smsc: Smsc,
   postgres: Record<string, string>,
-  work: (chappe: RunningChappe) => Promise<void>
+  work: (chappe: RunningChappe) => Promise<void>,
+  more: Record<string, string> = {}
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'chappe-bench-'))
   try {
     const carriersFile = join(folder, 'carriers.json')
     await writeFile(carriersFile, JSON.stringify(carriersAt(smsc.port)))
-    const settings = { CHAPPE_ADMIN_CREDITS: '100000000', CHAPPE_CARRIERS: carriersFile }
+    const settings = { CHAPPE_ADMIN_CREDITS: '100000000', CHAPPE_CARRIERS: carriersFile, ...more }
     await withChappe(settings, work, { ...COUNTING, ...postgres })
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -63,6 +63,7 @@ const pages = [
   page('/sub-accounts', () => import('./routes/sub-accounts.tsx'), 'SubAccounts'),
   page('/sub-accounts/$id', () => import('./routes/sub-account.tsx'), 'SubAccountPage'),
   page('/operator', () => import('./routes/operator.tsx'), 'Operator'),
+  page('/audit', () => import('./routes/audit.tsx'), 'Audit'),
   page('/settings', () => import('./routes/settings.tsx'), 'Settings'),
   page('/$', () => import('./routes/not-found.tsx'), 'NotFound')
 ]

@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../../test/checks/eventually.ts'
 import { holdTable } from '../../test/database/hold-table.ts'
-import { untilWaiting } from '../../test/database/waiting.ts'
 import { startService, test } from '../../test/service/service.ts'
 import { readDatabaseClock } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
@@ -73,6 +72,17 @@ test('entries can’t be updated, deleted or truncated by the service’s own ro
   assert.equal((await listRows(pool)).length, 1)
 })
 
+/** The connections that wait to write an entry. */
+function listWaiting(pool: Pool): Promise<{ pid: number }[]> {
+  return pool<{ pid: number }[]>`
+    select pid
+    from pg_stat_activity
+    where wait_event_type = 'Lock'
+      and datname = current_database()
+      and query like '%insert into audit_entries%'
+  `
+}
+
 test('an act whose entry can’t be written has not happened, and a refused act leaves no entry', async (t) => {
   const { newAccount, pool } = await startService(t)
   const account = await newAccount({ credits: 10 })
@@ -82,13 +92,8 @@ test('an act whose entry can’t be written has not happened, and a refused act 
     account.post('/contactlists', { name: 'Clients' }),
     account.post('/messages/sms', { recipients: ['0639980001'], content: 'Bonjour' })
   ]
-  await untilWaiting(pool, 2)
-  await pool`
-    select pg_terminate_backend(pid)
-    from pg_stat_activity
-    where wait_event_type = 'Lock'
-      and datname = current_database()
-  `
+  await eventually(async () => assert.equal((await listWaiting(pool)).length, 2))
+  for (const { pid } of await listWaiting(pool)) await pool`select pg_terminate_backend(${pid})`
   for (const { status } of await Promise.all(acts)) assert.equal(status, 503)
   await held.release()
   assert.deepEqual((await account.expect(200).get('/contactlists')).body, [])

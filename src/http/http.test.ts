@@ -136,7 +136,12 @@ test('unknown properties are ignored and never stored', async (t) => {
     token_version: 7,
     subaccount_id: 5
   })
-  const [row] = await pool`select is_operator, parent_id, token_version from accounts where id = ${body.subaccount_id}`
+  const [row] = await pool`
+    select is_operator, parent_id, token_version
+    from accounts
+    join people on people.id = holder_id
+    where accounts.id = ${body.subaccount_id}
+  `
   assert.deepEqual({ ...row }, { isOperator: false, parentId: operator.id, tokenVersion: 1 })
   assert.equal('is_operator' in body, false)
   const credits = await operator.expect(200).get(`/subaccount/${body.subaccount_id}/credits`)

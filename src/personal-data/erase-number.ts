@@ -62,7 +62,7 @@ export const eraseNumber = operation({
       const isUnderWay = erased + underWayCount > 0 && (await eraseShared(database, key.phone)).isUnderWay
       if (underWayCount > 0 || isUnderWay) await insertPendingErasure(database, key)
       // Not the number: it is erased.
-      await record(database, { changes: { erased: [0, erased] } })
+      if (erased + underWayCount > 0) await record(database, { changes: { erased: [0, erased] } })
       return {
         success: true,
         message: describe(erased, underWayCount),

@@ -58,7 +58,10 @@ test('no cell of any CSV extract begins as a formula, however a spreadsheet spli
   const message = (await account.expect(200).post('/messages/sms/dynamic', send)).body.message_id
   const rcs = { contacts: recipients, type: 'text', data: { text: '#text#' }, scheduleAt: send.scheduleAt }
   const rcsMessage = (await account.expect(200).post('/messages/rcs', rcs)).body.message_id
+  const formula = FORMULAS.find((text) => text.startsWith('=HYPERLINK')) ?? ''
+  await pool`update api_keys set name = ${formula} where account_id = ${account.id}`
   for (const [index, text] of FORMULAS.entries()) {
+    await account.put(`/contactlists/${list}`, { name: text })
     await pool`
       insert into replies (account_id, id, phone, written_to, channel, content, is_stop)
       values (${account.id}, ${index + 1}, '+33639980101', ${text}, 'sms', ${text}, false)
@@ -67,6 +70,7 @@ test('no cell of any CSV extract begins as a formula, however a spreadsheet spli
 
   const extracts = (await readOperations(url)).filter(({ path }) => /extract$/.test(path))
   assert.deepEqual(extracts.map(({ id }) => id).toSorted(), [
+    'extractAudit',
     'extractContacts',
     'extractRcsRecipients',
     'extractReplies',

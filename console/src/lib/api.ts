@@ -57,8 +57,12 @@ export async function call<N extends Name>(
 }
 
 /** The same as a file: a full extract as CSV. */
-export async function download(name: Name, path: Record<string, string | number> = {}): Promise<Blob> {
-  return (await ask(name, { path, accept: 'text/csv' })).blob()
+export async function download(
+  name: Name,
+  path: Record<string, string | number> = {},
+  query: Record<string, unknown> = {}
+): Promise<Blob> {
+  return (await ask(name, { path, query, accept: 'text/csv' })).blob()
 }
 
 async function ask(

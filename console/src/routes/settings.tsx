@@ -13,7 +13,9 @@ import {
 } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
+import { IconHistory } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { meQuery } from '../features/account/api/me.ts'
 import { ApiError, call, type Schemas } from '../lib/api.ts'
@@ -58,7 +60,8 @@ const words = defineWords(
     changePassword: 'Change the password',
     save: 'Save',
     saved: 'Saved.',
-    history: 'History of credits'
+    history: 'History of credits',
+    audit: 'Audit trail'
   },
   {
     title: 'Réglages',
@@ -95,7 +98,8 @@ const words = defineWords(
     changePassword: 'Changer le mot de passe',
     save: 'Enregistrer',
     saved: 'Enregistré.',
-    history: 'Historique des crédits'
+    history: 'Historique des crédits',
+    audit: 'Journal'
   }
 )
 
@@ -105,7 +109,14 @@ export function Settings() {
   if (isError && !data) return <ErrorState error={error} reset={() => void refetch()} />
   if (!data) return <PageLoading />
   return (
-    <Page title={say.title}>
+    <Page
+      title={say.title}
+      actions={
+        <Button variant="default" leftSection={<IconHistory size={16} aria-hidden />} component={Link} to="/audit">
+          {say.audit}
+        </Button>
+      }
+    >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <SendingForm me={data} />
         <Stack gap="lg">

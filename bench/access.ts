@@ -1,0 +1,110 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { MACHINE, type RunningChappe, say } from './child.ts'
+import { type Cost, measureCost } from './cost.ts'
+import { sendSingles, withChappeAt } from './harness.ts'
+import { type Smsc, startSmsc } from './smsc.ts'
+import { countStatements, type StatementCounter } from './statements.ts'
+
+/*
+ * `npm run bench:access`: what permission and audit trail cost a single send. Two Chappes, each with a database and an
+ * SMPP server of its own, get the same singles in turn; the reference does neither, see without-access.ts.
+ */
+
+const { values } = parseArgs({
+  options: {
+    messages: { type: 'string', default: '10000' },
+    connections: { type: 'string', default: '50' },
+    rounds: { type: 'string', default: '3' }
+  }
+})
+const count = Number(values.messages)
+const connections = Number(values.connections)
+const rounds = Number(values.rounds)
+
+/** The service as it is, and the reference. */
+const SHARE_AIM = 0.1
+
+interface Side {
+  name: string
+  smsc: Smsc
+  chappe: RunningChappe
+  counter: StatementCounter
+  costs: Cost[]
+}
+
+const reference = { NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'without-access.ts'))}` }
+await withSide('with', {}, (checked) =>
+  withSide('without', reference, async (plain) => {
+    for (const side of [checked, plain]) await measure(side) // To warm up.
+    for (const side of [checked, plain]) side.costs.length = 0
+    for (let round = 0; round < rounds; round++) {
+      // Turn about: neither side is always the one that follows the other.
+      for (const side of round % 2 === 0 ? [checked, plain] : [plain, checked]) await measure(side)
+    }
+    report(checked, plain)
+  })
+)
+say(MACHINE)
+
+async function withSide(
+  name: string,
+  settings: Record<string, string>,
+  work: (side: Side) => Promise<void>
+): Promise<void> {
+  const smsc = await startSmsc()
+  try {
+    await withChappeAt(
+      smsc,
+      {},
+      async (chappe) => {
+        const counter = await countStatements(chappe.folder)
+        try {
+          await work({ name, smsc, chappe, counter, costs: [] })
+        } finally {
+          await counter.close()
+        }
+      },
+      settings
+    )
+  } finally {
+    await smsc.close()
+  }
+}
+
+async function measure({ smsc, chappe, counter, costs }: Side): Promise<void> {
+  costs.push(
+    await measureCost(chappe, counter, count, async () => {
+      await sendSingles(smsc, chappe.url, { count, connections })
+    })
+  )
+}
+
+function report(checked: Side, plain: Side): void {
+  for (const { name, costs } of [checked, plain]) {
+    const seconds = median(costs.map((cost) => cost.seconds))
+    const chappe = median(costs.map(({ cpu }) => cpu.chappe))
+    const postgres = median(costs.map(({ cpu }) => cpu.postgres))
+    say(
+      `${name} permission and audit trail: ${(count / seconds).toFixed(0)}/s; CPU a message ` +
+        `${micros(chappe + postgres)} µs, Chappe ${micros(chappe)} + PostgreSQL ${micros(postgres)} (median of ${costs.length})`
+    )
+  }
+  const cpuOf = ({ costs }: Side) => median(costs.map(({ cpu }) => cpu.chappe + cpu.postgres))
+  const rateOf = ({ costs }: Side) => 1 / median(costs.map(({ seconds }) => seconds))
+  const share = cpuOf(checked) / cpuOf(plain) - 1
+  const slower = 1 - rateOf(checked) / rateOf(plain)
+  say(
+    `cost of permission and audit trail: ${(share * 100).toFixed(1)} % more CPU, ` +
+      `${(slower * 100).toFixed(1)} % fewer messages a second (aim: less than ${SHARE_AIM * 100} %)`
+  )
+}
+
+function micros(seconds: number): string {
+  return ((seconds * 1e6) / count).toFixed(0)
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+}

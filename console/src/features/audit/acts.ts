@@ -1,0 +1,68 @@
+/*
+ * Each operation of the audit trail, as the end of a sentence that begins with its author. `{id}` is the id of the thing.
+ * No imports: a test reads this file and looks for operations without a sentence.
+ */
+
+export const ACTS: Record<string, { en: string; fr: string }> = {
+  login: { en: 'logged in', fr: 'a ouvert une session' },
+  logout: { en: 'logged out', fr: 'a fermé sa session' },
+  changeMe: { en: 'changed the settings', fr: 'a modifié les réglages' },
+  rotateApiKey: { en: 'rotated the API key', fr: 'a renouvelé la clé d’API' },
+  createSubAccount: { en: 'created sub-account {id}', fr: 'a créé le sous-compte {id}' },
+  createAccount: { en: 'created account {id}', fr: 'a créé le compte {id}' },
+  changeCreditsMode: {
+    en: 'changed the credits mode of sub-account {id}',
+    fr: 'a modifié le mode de crédits du sous-compte {id}'
+  },
+  addSubAccountCredits: { en: 'gave credits to sub-account {id}', fr: 'a donné des crédits au sous-compte {id}' },
+  removeSubAccountCredits: {
+    en: 'withdrew credits from sub-account {id}',
+    fr: 'a retiré des crédits au sous-compte {id}'
+  },
+  adjustAccountCredits: { en: 'changed the credits of account {id}', fr: 'a modifié les crédits du compte {id}' },
+  createContactList: { en: 'created contact list {id}', fr: 'a créé la liste de contacts {id}' },
+  updateContactList: { en: 'renamed contact list {id}', fr: 'a renommé la liste de contacts {id}' },
+  deleteContactList: { en: 'deleted contact list {id}', fr: 'a supprimé la liste de contacts {id}' },
+  addContacts: { en: 'added contacts to list {id}', fr: 'a ajouté des contacts à la liste {id}' },
+  importContacts: { en: 'imported a file into list {id}', fr: 'a importé un fichier dans la liste {id}' },
+  updateContact: { en: 'changed contact {id}', fr: 'a modifié le contact {id}' },
+  deleteContact: { en: 'deleted contact {id}', fr: 'a supprimé le contact {id}' },
+  addStop: { en: 'added STOP {id}', fr: 'a ajouté le STOP {id}' },
+  importStops: { en: 'imported a file of STOPs', fr: 'a importé un fichier de STOP' },
+  deleteStop: { en: 'deleted STOP {id}', fr: 'a supprimé le STOP {id}' },
+  createSmsTemplate: { en: 'created SMS template {id}', fr: 'a créé le modèle SMS {id}' },
+  updateSmsTemplate: { en: 'changed SMS template {id}', fr: 'a modifié le modèle SMS {id}' },
+  createRcsTemplate: { en: 'created RCS template {id}', fr: 'a créé le modèle RCS {id}' },
+  updateRcsTemplate: { en: 'changed RCS template {id}', fr: 'a modifié le modèle RCS {id}' },
+  deleteTemplate: { en: 'deleted template {id}', fr: 'a supprimé le modèle {id}' },
+  sendSms: { en: 'sent SMS message {id}', fr: 'a envoyé le message SMS {id}' },
+  sendSmsDynamic: { en: 'sent personalised SMS message {id}', fr: 'a envoyé le message SMS personnalisé {id}' },
+  sendSmsToLists: { en: 'sent SMS message {id} to contact lists', fr: 'a envoyé le message SMS {id} à des listes' },
+  sendSmsFile: { en: 'sent SMS message {id} from a file', fr: 'a envoyé le message SMS {id} depuis un fichier' },
+  sendRcs: { en: 'sent RCS message {id}', fr: 'a envoyé le message RCS {id}' },
+  sendSmsOldWay: { en: 'sent SMS message {id}', fr: 'a envoyé le message SMS {id}' },
+  sendSmsToListsOldWay: {
+    en: 'sent SMS message {id} to contact lists',
+    fr: 'a envoyé le message SMS {id} à des listes'
+  },
+  cancelMessage: { en: 'cancelled message {id}', fr: 'a annulé le message {id}' },
+  resendMessage: {
+    en: 'resent failed recipients as message {id}',
+    fr: 'a renvoyé les échecs par le message {id}'
+  },
+  testCarrier: { en: 'sent a test through carrier {id}', fr: 'a envoyé un test par l’opérateur {id}' },
+  replaceWebhooks: { en: 'changed the webhooks', fr: 'a modifié les webhooks' },
+  rotateSecret: { en: 'rotated the webhook secret', fr: 'a renouvelé le secret des webhooks' },
+  testWebhook: { en: 'sent a webhook test', fr: 'a envoyé un test de webhook' },
+  replayDelivery: { en: 'redelivered webhook delivery {id}', fr: 'a relivré la livraison de webhook {id}' },
+  replayDeliveries: {
+    en: 'redelivered failed webhook deliveries',
+    fr: 'a relivré les livraisons de webhook en échec'
+  },
+  eraseNumber: { en: 'erased the data of a phone number', fr: 'a effacé les données d’un numéro' }
+}
+
+/** The sentence of a refused act, where it is not the usual one. */
+export const REFUSED_ACTS: Record<string, { en: string; fr: string }> = {
+  login: { en: 'failed to log in: wrong password', fr: 'n’a pas pu ouvrir de session : mot de passe incorrect' }
+}

@@ -1,0 +1,230 @@
+import { Badge, Button, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useFormats } from '../../../lib/format.ts'
+import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
+import { EmptyState, ErrorState, RowsLoading } from '../../../ui/states.tsx'
+import { ACTS, REFUSED_ACTS } from '../acts.ts'
+import { type AuditEntry, type AuditFilters, auditQuery } from '../api/audit.ts'
+
+const words = defineWords(
+  {
+    title: 'Audit trail',
+    when: 'When',
+    what: 'What happened',
+    from: 'From',
+    none: 'No entries found',
+    noneHint: 'Every change on this account appears here, with its author.',
+    more: 'Older entries',
+    key: (name: string) => `Key “${name}”`,
+    unknownKey: 'A deleted key',
+    unknownPerson: 'A person who has left',
+    above: 'The account above',
+    operator: (id: number) => `Account ${id}`,
+    refused: 'Refused',
+    viewed: 'View only',
+    changed: 'changed',
+    nothing: 'nothing',
+    onlyThese: (name: string) => `Show only the acts of ${name}`,
+    onAccount: (id: number) => `on account ${id}`,
+    did: (operation: string) => `did ${operation}`,
+    yes: 'yes',
+    no: 'no'
+  },
+  {
+    title: 'Journal',
+    when: 'Quand',
+    what: 'Action',
+    from: 'Depuis',
+    none: 'Aucune entrée',
+    noneHint: 'Chaque modification de ce compte apparaît ici, avec son auteur.',
+    more: 'Entrées plus anciennes',
+    key: (name: string) => `La clé « ${name} »`,
+    unknownKey: 'Une clé supprimée',
+    unknownPerson: 'Une personne partie',
+    above: 'Le compte parent',
+    operator: (id: number) => `Le compte ${id}`,
+    refused: 'Refusé',
+    viewed: 'Consultation',
+    changed: 'modifié',
+    nothing: 'rien',
+    onlyThese: (name: string) => `Afficher seulement les actions de ${name}`,
+    onAccount: (id: number) => `sur le compte ${id}`,
+    did: (operation: string) => `a fait ${operation}`,
+    yes: 'oui',
+    no: 'non'
+  }
+)
+
+/** The entries that the filters leave, newest first. */
+export function AuditTable({
+  filters,
+  accountId,
+  timeZone,
+  onAuthor
+}: {
+  filters: AuditFilters
+  /** The account of the reader. */
+  accountId: number
+  timeZone: string
+  /** Called when the reader wants to see the acts of one author only. */
+  onAuthor(author: { person?: number; key?: number; name: string }): void
+}) {
+  const say = useWords(words)
+  const formats = useFormats(timeZone)
+  const { data, isError, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    auditQuery(filters)
+  )
+  if (isError && !data) return <ErrorState error={error} reset={() => void refetch()} />
+  if (!data) return <RowsLoading rows={8} height={44} />
+  const entries = data.pages.flatMap(({ items }) => items)
+  if (entries.length === 0) {
+    return (
+      <EmptyState icon={<IconHistory size={28} aria-hidden />} title={say.none}>
+        {say.noneHint}
+      </EmptyState>
+    )
+  }
+  return (
+    <Stack>
+      <Table.ScrollContainer minWidth={560}>
+        <Table verticalSpacing="xs" aria-label={say.title}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={180}>{say.when}</Table.Th>
+              <Table.Th>{say.what}</Table.Th>
+              <Table.Th w={150}>{say.from}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {entries.map((entry) => (
+              <Table.Tr key={entry.id}>
+                <Table.Td className="digits" style={{ verticalAlign: 'top' }}>
+                  {formats.exact(entry.created_at)}
+                </Table.Td>
+                <Table.Td>
+                  <Sentence entry={entry} accountId={accountId} onAuthor={onAuthor} />
+                  <Changes changes={entry.changes} />
+                </Table.Td>
+                <Table.Td className="digits" style={{ verticalAlign: 'top' }}>
+                  {entry.address ?? '–'}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {hasNextPage && (
+        <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {say.more}
+        </Button>
+      )}
+    </Stack>
+  )
+}
+
+function Sentence({
+  entry,
+  accountId,
+  onAuthor
+}: {
+  entry: AuditEntry
+  accountId: number
+  onAuthor(author: { person?: number; key?: number; name: string }): void
+}) {
+  const say = useWords(words)
+  const language = useLanguage()
+  const acts = (entry.refused && REFUSED_ACTS[entry.operation]) || ACTS[entry.operation]
+  const act = acts?.[language].replace('{id}', entry.object_id ?? '').trim() ?? say.did(entry.operation)
+  const author = authorOf(entry, say)
+  const filter = { ...(entry.person_id && { person: entry.person_id }), ...(entry.key_id && { key: entry.key_id }) }
+  const isKnown = entry.person_id !== null || entry.key_id !== null
+  return (
+    <Group gap={6} wrap="wrap">
+      <Text component="span">
+        {isKnown ? (
+          <UnstyledButton
+            fw={600}
+            title={say.onlyThese(author)}
+            onClick={() => onAuthor({ ...filter, name: author })}
+            style={{ textDecoration: 'underline dotted' }}
+          >
+            {author}
+          </UnstyledButton>
+        ) : (
+          <b>{author}</b>
+        )}{' '}
+        {act}
+        {entry.on_account_id !== accountId &&
+          entry.object_kind !== 'account' &&
+          ` ${say.onAccount(entry.on_account_id)}`}
+      </Text>
+      {entry.refused && <Badge color="red">{say.refused}</Badge>}
+      {entry.viewed_from !== null && <Badge color="gray">{say.viewed}</Badge>}
+    </Group>
+  )
+}
+
+function authorOf(entry: AuditEntry, say: (typeof words)['en']): string {
+  if (entry.person_id !== null) return entry.person_name ?? say.unknownPerson
+  if (entry.key_id !== null) return entry.key_name === null ? say.unknownKey : say.key(entry.key_name)
+  return entry.account_id === entry.on_account_id ? say.unknownPerson : say.above
+}
+
+function Changes({ changes }: { changes: AuditEntry['changes'] }) {
+  const say = useWords(words)
+  const language = useLanguage()
+  const show = (value: unknown): string => {
+    if (value === null || value === '') return say.nothing
+    if (typeof value === 'boolean') return value ? say.yes : say.no
+    return Array.isArray(value) ? value.join(', ') || say.nothing : String(value)
+  }
+  if (changes.length === 0) return null
+  return (
+    <Stack gap={0}>
+      {changes.map(({ field, hidden, before, after }) => (
+        <Text key={field} size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {fieldName(field, language)}
+          {hidden ? ` : ${say.changed}` : ` : ${show(before)} → ${show(after)}`}
+        </Text>
+      ))}
+    </Stack>
+  )
+}
+
+const FIELDS: Record<string, { en: string; fr: string }> = {
+  added: { en: 'added', fr: 'ajoutés' },
+  calendar: { en: 'public holidays', fr: 'jours fériés' },
+  contacts: { en: 'contacts', fr: 'contacts' },
+  content: { en: 'content', fr: 'contenu' },
+  country: { en: 'country', fr: 'pays' },
+  credits_mode: { en: 'credits mode', fr: 'mode de crédits' },
+  credits_rcs: { en: 'RCS credits', fr: 'crédits RCS' },
+  credits_sms: { en: 'SMS credits', fr: 'crédits SMS' },
+  default_sender: { en: 'sender', fr: 'expéditeur' },
+  email: { en: 'email', fr: 'e-mail' },
+  erased: { en: 'erased records', fr: 'données effacées' },
+  first_name: { en: 'first name', fr: 'prénom' },
+  hours_end: { en: 'latest marketing hour', fr: 'heure limite marketing' },
+  in_doubt: { en: 'unconfirmed messages', fr: 'messages non confirmés' },
+  key: { en: 'key', fr: 'clé' },
+  last_name: { en: 'last name', fr: 'nom' },
+  name: { en: 'name', fr: 'nom' },
+  password: { en: 'password', fr: 'mot de passe' },
+  phone_number: { en: 'phone', fr: 'téléphone' },
+  replayed: { en: 'redelivered', fr: 'relivrés' },
+  role: { en: 'role', fr: 'rôle' },
+  secret: { en: 'secret', fr: 'secret' },
+  sender: { en: 'sender', fr: 'expéditeur' },
+  social_reason: { en: 'company', fr: 'société' },
+  sundays_and_holidays: { en: 'Sundays and public holidays', fr: 'dimanches et jours fériés' },
+  time_zone: { en: 'time zone', fr: 'fuseau horaire' },
+  type: { en: 'type', fr: 'type' },
+  typography: { en: 'plain characters', fr: 'caractères simples' },
+  updated: { en: 'updated', fr: 'mis à jour' },
+  webhooks: { en: 'webhooks', fr: 'webhooks' }
+}
+
+function fieldName(field: string, language: 'en' | 'fr'): string {
+  return FIELDS[field]?.[language] ?? field.replaceAll('_', ' ')
+}
