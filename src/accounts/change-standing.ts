@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
-import type { Database } from '../database/database.ts'
+import type { Database, Sql } from '../database/database.ts'
 import { type InputProblem, notFound, Refusal } from '../errors.ts'
+import type { Act } from '../http/act.ts'
 import type { Caller } from '../http/caller.ts'
 import { operation } from '../http/operation.ts'
 import { refuseWithout } from '../http/permission.ts'
@@ -62,9 +63,9 @@ export const changeAccountStanding = (callers: Callers) =>
     example,
     missing: findMissingReason,
     refusals: { ...OPERATOR_ONLY, state_conflict: CONFLICT },
-    async handle({ caller, params, body, database, afterCommit }) {
+    async handle({ caller, params, body, database, afterCommit, record }) {
       refuseUnlessOperator(caller)
-      const standing = await changeStanding(database, caller, { ...body, accountId: params.id })
+      const standing = await changeStanding(database, caller, { ...body, accountId: params.id, record })
       afterCommit(() => callers.forget(params.id))
       return standing
     }
@@ -83,8 +84,8 @@ export const changeSubAccountStanding = (callers: Callers) =>
     example,
     missing: findMissingReason,
     refusals: { state_conflict: CONFLICT },
-    async handle({ caller, params, body, database, afterCommit }) {
-      const change = { ...body, accountId: params.id, parentId: caller.accountId }
+    async handle({ caller, params, body, database, afterCommit, record }) {
+      const change = { ...body, accountId: params.id, parentId: caller.accountId, record }
       const standing = await changeStanding(database, caller, change)
       afterCommit(() => callers.forget(params.id))
       return standing
@@ -101,12 +102,13 @@ interface Change extends Static<typeof StandingChange> {
   accountId: number
   /** Only a sub-account of this account. */
   parentId?: number
+  record(sql: Sql, act: Act): Promise<void>
 }
 
 async function changeStanding(
   database: Database,
   caller: Caller,
-  { accountId, parentId, standing, reason = '' }: Change
+  { accountId, parentId, standing, reason = '', record }: Change
 ): Promise<Static<typeof StandingView>> {
   if (standing === 'closed') refuseWithout('people', caller)
   return database.begin(async (database) => {
@@ -126,6 +128,11 @@ async function changeStanding(
       standing === 'closed'
         ? await updateToClosed(database, change)
         : await updateStanding(database, { ...change, standing })
+    await record(database, {
+      accountId,
+      object: { kind: 'account', id: accountId },
+      changes: { standing: [account.standing, standing], reason: [null, change.reason || null] }
+    })
     return { id: accountId, standing, reason: change.reason, since: standingSince.toISOString() }
   })
 }

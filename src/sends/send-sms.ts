@@ -45,9 +45,9 @@ export async function sendOrDryRun(
     toSource(send: Send): RecipientSource
   }
 ) {
-  const { database, caller, fields, isDryRun, sharedKey, toSource } = request
+  const { database, caller, origin, fields, isDryRun, sharedKey, toSource } = request
   const { routing, linkUrl } = sending
-  const send = await readSend(database, fields, { caller, routing, linkUrl })
+  const send = await readSend(database, fields, { caller, origin, routing, linkUrl })
   const keeping = sharedKey && { key: sharedKey, toAnswer: (accepted: Accepted) => accepted }
   return acceptOrDryRun(sending, { database, send, source: toSource(send), isDryRun, keeping })
 }

@@ -14,6 +14,11 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
     en: 'changed the credits mode of sub-account {id}',
     fr: 'a modifié le mode de crédits du sous-compte {id}'
   },
+  changeAccountStanding: { en: 'changed the standing of account {id}', fr: 'a changé l’état du compte {id}' },
+  changeSubAccountStanding: {
+    en: 'changed the standing of sub-account {id}',
+    fr: 'a changé l’état du sous-compte {id}'
+  },
   addSubAccountCredits: { en: 'gave credits to sub-account {id}', fr: 'a donné des crédits au sous-compte {id}' },
   removeSubAccountCredits: {
     en: 'withdrew credits from sub-account {id}',
