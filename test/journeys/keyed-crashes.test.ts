@@ -6,7 +6,7 @@ import { eventually } from '../checks/eventually.ts'
 import { assertInvariants } from '../checks/invariants.ts'
 import { assertLedgerHolds } from '../checks/ledger.ts'
 import { untilWaiting } from '../database/waiting.ts'
-import { decideDoubts, untilReady } from '../messages/sending.ts'
+import { decideDoubts, startDelivering, untilReady } from '../messages/sending.ts'
 import { carriersFile, carrierTo, startSmsc } from '../peers/smsc.ts'
 import { endLeases, randomFrom, startChild } from '../processes/children.ts'
 import { type Node, startNode } from '../processes/nodes.ts'
@@ -105,7 +105,7 @@ test('killed with -9 at any moment under small sends with keys: each key is one 
   const service = await startService(t, { settings: { CHAPPE_CARRIERS: file.path } })
   const account = await service.newAccount({ credits: 1_000 })
   let child = await startReady(t, service, file.path)
-  const senders = startSenders(() => child.url, account)
+  const senders = startSenders(t, () => child.url, account)
   for (let round = 0; round < 3; round++) {
     const target = senders.doneCount + 5 + Math.floor(random() * 60)
     await eventually(() => assert.ok(senders.doneCount >= target), { everyMs: 1, withinMs: 20_000 })
@@ -135,6 +135,38 @@ test('killed with -9 at any moment under small sends with keys: each key is one 
   assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 1_000 - keyCount)
 })
 
+test('small sends while connections are cut, carriers are reloaded, messages cancelled and phones opted out: each key is one message', async (t) => {
+  const smsc = await startSmsc(t, { faults: 'delay answers 5ms' })
+  const service = await startDelivering(t, [carrierTo(smsc, { window: 50 })])
+  const { pool, file } = service
+  const account = await service.newAccount({ credits: 1_000 })
+  const senders = startSenders(t, () => service.url, account)
+  for (let round = 0; round < 12; round++) {
+    const target = senders.doneCount + 8
+    await eventually(() => assert.ok(senders.doneCount >= target), { everyMs: 5, withinMs: 20_000 })
+    if (round % 4 === 0) {
+      await pool`
+        select pg_terminate_backend(pid)
+        from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and state = 'active'
+      `.catch(() => undefined)
+    }
+    if (round % 4 === 1) {
+      await file.write([carrierTo(smsc, { window: 40 + round })])
+      await service.reload()
+    }
+    if (round % 4 === 2) await account.post('/stops', { recipient: phone(senders.doneCount + 10) })
+    const ids = await pool<{ id: number }[]>`select id from messages order by id desc limit 3`.catch(() => [])
+    await Promise.all(ids.map(({ id }) => account.put(`/messages/${id}/cancel`)))
+  }
+  const { keyCount } = await senders.stop()
+  await decideDoubts(service)
+  const messages = await count(pool, 'messages')
+  assert.ok(messages <= keyCount && messages >= keyCount - 3, `${messages} messages of ${keyCount} keys`)
+  assert.equal(await count(pool, 'idempotent_answers'), messages)
+  await assertInvariants(service, { smscs: [smsc], accounts: [account] })
+})
+
 async function startReady(t: TestContext, service: TestService, carriersPath: string) {
   const child = await startChild(t, service, carriersPath)
   await untilReady(child)
@@ -142,16 +174,19 @@ async function startReady(t: TestContext, service: TestService, carriersPath: st
 }
 
 /** Clients that send one message after the other, and repeat each with its key until it is accepted. */
-function startSenders(url: () => string, account: TestAccount) {
+function startSenders(t: TestContext, url: () => string, account: TestAccount) {
   const texts: string[] = []
   let next = 0
   let isOver = false
+  const { signal } = t
   const headers = { 'x-api-key': account.apiKey, 'content-type': 'application/json', connection: 'close' }
   async function ask(index: number): Promise<string | undefined> {
     try {
       const options = { method: 'POST', headers: { ...headers, ...keyOf(index) }, body: JSON.stringify(toSend(index)) }
       const answer = await fetch(`${url()}/messages/sms`, options)
       const text = await answer.text()
+      // A phone that opted out is a 400: there is nobody to send to.
+      if (answer.status === 400) return text
       if (answer.status !== 200) assert.ok([409, 429, 503].includes(answer.status), text)
       return answer.status === 200 ? text : undefined
     } catch (error) {
@@ -160,14 +195,14 @@ function startSenders(url: () => string, account: TestAccount) {
     }
   }
   async function run(): Promise<void> {
-    while (!isOver) {
+    while (!isOver && !signal.aborted) {
       const index = next++
       let text: string | undefined
-      while (text === undefined) {
+      while (text === undefined && !signal.aborted) {
         text = await ask(index)
         if (text === undefined) await sleep(20)
       }
-      texts[index] = text
+      if (text !== undefined) texts[index] = text
     }
   }
   const running = Promise.all(Array.from({ length: 8 }, run))
