@@ -8,6 +8,8 @@ export function listAllOperations(): Operation[] {
   return listOperations({
     pool: unused,
     tokens: unused,
+    findSite: unused,
+    signOn: undefined,
     callers: unused,
     accounts: { subAccountsMax: 0 },
     sending: unused,

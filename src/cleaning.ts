@@ -11,7 +11,9 @@ import { deleteExpiredSessions } from './people/sessions.store.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
 import { deleteOldReplies } from './replies/retention.store.ts'
 import { createRemoveMessages } from './retention/remove-messages.ts'
+import { deleteExpiredChallenges } from './second-factors/passkeys.store.ts'
 import { deleteOldLinks } from './short-links/short-links.store.ts'
+import { deleteExpiredSignOns } from './single-sign-on/sign-on.store.ts'
 import { foldFigures } from './stats/fold-figures.ts'
 import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.store.ts'
 import { deleteLeftovers } from './webhooks/webhooks.store.ts'
@@ -57,6 +59,8 @@ function cleaningSteps(pool: Pool, { retentionDays: days, auditRetentionDays }: 
     once('emails found taken', () => deleteExpiredTakenEmails(pool)),
     once('expired sessions', () => deleteExpiredSessions(pool)),
     once('months of the audit trail', () => keepMonths(pool, { days: auditRetentionDays })),
+    once('challenges of passkeys', () => deleteExpiredChallenges(pool)),
+    once('unfinished single sign-ons', () => deleteExpiredSignOns(pool)),
     once('queues of removed webhooks', () => deleteLeftovers(pool)),
     remove('idempotent answers', () => deleteExpiredAnswers(pool, BATCH)),
     remove('events', () => deleteOldEvents(pool, retention)),

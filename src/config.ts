@@ -5,6 +5,8 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { hostsOf } from './database/hosts.ts'
 import { coerceText } from './schemas/coerce.ts'
 import { validator } from './schemas/validate.ts'
+import type { GroupRole } from './single-sign-on/groups.ts'
+import type { ProviderSettings } from './single-sign-on/provider.ts'
 
 /** The characters that every HTTP implementation reads alike in a header. */
 const PRINTABLE = '^[\\x21-\\x7e]+$'
@@ -149,6 +151,30 @@ export const Settings = Type.Object({
     description:
       'Who may read /metrics: `open` for everybody, `closed` for the operator alone, or a token of 16 characters or more, to be sent as `Authorization: Bearer`.'
   }),
+  CHAPPE_OIDC_ISSUER: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'The issuer of an OpenID provider for single sign-on, such as https://login.example.com. Without it, there is none.'
+    })
+  ),
+  CHAPPE_OIDC_CLIENT_ID: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'Our client id at the OpenID provider.' })
+  ),
+  CHAPPE_OIDC_CLIENT_SECRET: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1024, secret: true, description: 'The secret of that client.' })
+  ),
+  CHAPPE_OIDC_GROUPS: Type.String({
+    default: 'groups',
+    description:
+      'The claim that names the groups of a person, then the role that each group gives on an account, separated by semicolons: `groups; sms-admins=1:owner; sales=7:sender`.'
+  }),
+  CHAPPE_OIDC_NAME: Type.String({
+    minLength: 1,
+    maxLength: 60,
+    default: 'single sign-on',
+    description: 'The name of the OpenID provider on the button of the log-in.'
+  }),
   CHAPPE_LOG: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     default: 'info',
     description: 'The level of the log.'
@@ -183,6 +209,8 @@ export interface Config {
   readonly corsOrigins: readonly string[]
   readonly trustedProxies: readonly string[]
   readonly metrics: { readonly isOpen: boolean; readonly token: string | undefined }
+  /** The OpenID provider, if there is one. */
+  readonly signOn: ProviderSettings | undefined
   readonly logLevel: Static<typeof Settings.properties.CHAPPE_LOG>
 }
 
@@ -243,6 +271,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     corsOrigins: words(settings.CHAPPE_CORS_ORIGINS),
     trustedProxies: words(settings.CHAPPE_TRUSTED_PROXIES),
     metrics: Object.freeze(metricsAccess(settings.CHAPPE_METRICS)),
+    signOn: signOnOf(settings),
     logLevel: settings.CHAPPE_LOG
   })
 }
@@ -296,6 +325,7 @@ function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
       yield mistake(name, 'must be an http or https address without a query, such as https://sms.example.com', url)
     }
   }
+  yield* signOnMistakes(settings)
   const [first = '', ...others] = (URL.parse(settings.CHAPPE_LINK_URL ?? '')?.pathname ?? '').split('/').slice(1)
   if (OWN_PATHS.has(first)) {
     yield mistake(
@@ -306,6 +336,61 @@ function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
   } else if ([first, ...others].some((segment) => !/^[\w.~-]*$/.test(segment))) {
     yield mistake('CHAPPE_LINK_URL', 'must have a path of letters, digits, ., _, ~ and -', settings.CHAPPE_LINK_URL)
   }
+}
+
+function* signOnMistakes(settings: Static<typeof Settings>): Iterable<string> {
+  const { CHAPPE_OIDC_ISSUER: issuer } = settings
+  const needed = ['CHAPPE_OIDC_ISSUER', 'CHAPPE_OIDC_CLIENT_ID', 'CHAPPE_OIDC_CLIENT_SECRET'] as const
+  const given = needed.filter((name) => settings[name] !== undefined)
+  if (given.length > 0) {
+    for (const name of needed) {
+      if (settings[name] === undefined) yield mistake(name, `must be set along with ${given.join(' and ')}`, undefined)
+    }
+  }
+  if (issuer !== undefined && !isIssuer(issuer)) {
+    yield mistake(
+      'CHAPPE_OIDC_ISSUER',
+      'must be an https address without a query, such as https://login.example.com',
+      issuer
+    )
+  }
+  for (const text of groupsOf(settings.CHAPPE_OIDC_GROUPS).wrong) {
+    yield mistake('CHAPPE_OIDC_GROUPS', 'must list groups as group=account:role, such as sales=7:sender', text)
+  }
+}
+
+/** Plain http only on this machine, for a trial: the client's secret would travel in the open. */
+function isIssuer(text: string): boolean {
+  const url = URL.parse(text)
+  const isLocal = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  return isWebAddress(text) && (text.startsWith('https:') || isLocal)
+}
+
+const GROUP = /^(.+)=(\d{1,15}):(owner|manager|sender|reader)$/
+
+function groupsOf(text: string): { claim: string; groups: GroupRole[]; wrong: string[] } {
+  const parts = text
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  // The first one is the claim, unless it is a group already.
+  const claim = parts[0] !== undefined && !GROUP.test(parts[0]) ? parts.shift() : undefined
+  const groups: GroupRole[] = []
+  const wrong: string[] = []
+  for (const part of parts) {
+    const [, group, accountId, role] = GROUP.exec(part) ?? []
+    if (group === undefined) wrong.push(part)
+    else groups.push({ group: group.trim(), accountId: Number(accountId), role: role as GroupRole['role'] })
+  }
+  return { claim: claim ?? 'groups', groups, wrong }
+}
+
+function signOnOf(settings: Static<typeof Settings>): ProviderSettings | undefined {
+  const { CHAPPE_OIDC_ISSUER: issuer, CHAPPE_OIDC_CLIENT_ID: clientId } = settings
+  const { CHAPPE_OIDC_CLIENT_SECRET: clientSecret, CHAPPE_OIDC_NAME: name } = settings
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
+  const { claim: groupsClaim, groups } = groupsOf(settings.CHAPPE_OIDC_GROUPS)
+  return Object.freeze({ issuer, clientId, clientSecret, groupsClaim, groups, name })
 }
 
 /** The first parts of our own paths: a short link below one of them would never be reached. */

@@ -2,6 +2,8 @@
 export const REFUSAL_CODES = {
   invalid_input: 400,
   unauthorized: 401,
+  /** Also a 403, of a session that may only set up a second factor. */
+  second_factor_required: 401,
   insufficient_credits: 402,
   forbidden: 403,
   account_suspended: 403,
@@ -30,7 +32,14 @@ export interface CreditShortage {
   missing: number
 }
 
-export type RefusalDetails = InputProblem[] | CreditShortage[]
+export type FactorKind = 'totp' | 'passkey' | 'recovery'
+
+/** The details of a log-in that needs a second factor: the kinds that the person has. */
+export interface FactorChoice {
+  factor: FactorKind
+}
+
+export type RefusalDetails = InputProblem[] | CreditShortage[] | FactorChoice[]
 
 /** The one error that a caller may see. Any other error is a bug, and is answered with a 500 without its message. */
 export class Refusal extends Error {

@@ -12,6 +12,7 @@ import { pageSubAccounts } from './accounts/page-sub-accounts.ts'
 import { readMe } from './accounts/read-me.ts'
 import { readSubAccount } from './accounts/read-sub-account.ts'
 import { readSubAccountUser } from './accounts/read-sub-account-user.ts'
+import { requireSecondFactor } from './accounts/require-second-factor.ts'
 import { rotateApiKey } from './accounts/rotate-api-key.ts'
 import type { CarrierInbound } from './carriers/carrier.ts'
 import { listCarriers } from './carriers/list-carriers.ts'
@@ -66,6 +67,16 @@ import { ReplyView, replyExample } from './replies/reply.ts'
 import type { SandboxPhones } from './sandbox/phones.ts'
 import { readPhone } from './sandbox/read-phone.ts'
 import { replyFromPhone } from './sandbox/reply-from-phone.ts'
+import { addPasskey } from './second-factors/add-passkey.ts'
+import { beginPasskey } from './second-factors/begin-passkey.ts'
+import { beginPasskeyLogin } from './second-factors/begin-passkey-login.ts'
+import { beginTotp } from './second-factors/begin-totp.ts'
+import { confirmTotp } from './second-factors/confirm-totp.ts'
+import { readSecondFactor } from './second-factors/read-second-factor.ts'
+import { removePasskey } from './second-factors/remove-passkey.ts'
+import { removeTotp } from './second-factors/remove-totp.ts'
+import { renewRecoveryCodes } from './second-factors/renew-recovery-codes.ts'
+import type { FindSite } from './second-factors/site.ts'
 import { cancelMessage } from './sends/cancel-message.ts'
 import { resendMessage } from './sends/resend-message.ts'
 import { sendRcs } from './sends/send-rcs.ts'
@@ -74,6 +85,9 @@ import { sendSmsDynamic } from './sends/send-sms-dynamic.ts'
 import { sendSmsFile } from './sends/send-sms-file.ts'
 import { sendSmsToLists, sendSmsToListsOldWay } from './sends/send-sms-to-lists.ts'
 import { testCarrier } from './sends/test-carrier.ts'
+import { openSignOnSession } from './single-sign-on/open-sign-on-session.ts'
+import type { ProviderSettings } from './single-sign-on/provider.ts'
+import { readSignOn } from './single-sign-on/read-sign-on.ts'
 import { readDailyStats } from './stats/read-daily-stats.ts'
 import { addStop } from './stops/add-stop.ts'
 import { deleteStop } from './stops/delete-stop.ts'
@@ -107,6 +121,10 @@ export interface Dependencies {
   pool: Pool
   tokens: Tokens
   callers: Callers
+  /** The web site that passkeys are made for. */
+  findSite: FindSite
+  /** The OpenID provider, if the settings name one. */
+  signOn: ProviderSettings | undefined
   accounts: {
     /** How many sub-accounts an account may have. */
     subAccountsMax: number
@@ -128,7 +146,8 @@ export interface Dependencies {
 /** Every operation of the service, by domain. `npm run routes` prints them. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list, which grows by a line for each operation.
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { pool, tokens, callers, accounts, sending, routing, inbound, webhooks, phones } = dependencies
+  const { pool, tokens, callers, findSite, signOn, accounts, sending, routing, inbound, webhooks, phones } =
+    dependencies
   const surroundings = {
     isSandbox: phones !== undefined,
     stopMention: (e164: string) => routing.stopMention(e164),
@@ -136,8 +155,9 @@ export function listOperations(dependencies: Dependencies): Operation[] {
   }
   return [
     // accounts
-    login(tokens),
+    login(tokens, findSite),
     logOut(callers),
+    requireSecondFactor(callers),
     readMe(surroundings),
     changeMe(callers, surroundings),
     rotateApiKey(callers),
@@ -151,6 +171,21 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     createAccount,
     changeAccountStanding(callers),
     changeSubAccountStanding(callers),
+
+    // single sign-on
+    readSignOn(signOn?.name),
+    openSignOnSession(tokens, { findSite, settings: signOn ?? { groups: [] } }),
+
+    // second factors
+    beginPasskeyLogin(findSite),
+    readSecondFactor,
+    beginTotp,
+    confirmTotp(callers),
+    removeTotp(callers),
+    renewRecoveryCodes,
+    beginPasskey(findSite),
+    addPasskey(callers, findSite),
+    removePasskey(callers),
 
     // credits
     readCredits(pool),

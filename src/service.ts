@@ -40,7 +40,10 @@ import { createRcsMetrics, type RcsMetrics } from './rbm-events/metrics.ts'
 import { RBM_EVENTS_CHANNEL } from './rbm-events/rbm-events.ts'
 import { recordNextCancelEvents } from './recipients/cancel-events.ts'
 import { type Dependencies, EVENTS, listOperations } from './routes.ts'
+import { createFindSite } from './second-factors/site.ts'
 import { createAccept, GROUP_CONNECTIONS } from './sends/accept.ts'
+import { createProvider } from './single-sign-on/provider.ts'
+import { registerSignOn } from './single-sign-on/redirects.ts'
 import type { Dispatch } from './webhooks/dispatch-events.ts'
 import { startWebhooksRole } from './webhooks-role.ts'
 import { type RunningWorker, startWorker } from './workers/loop.ts'
@@ -238,7 +241,12 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
     uploadFolder: join(config.dataFolder, 'uploads'),
     corsOrigins: config.corsOrigins,
     trustedProxies: config.trustedProxies,
-    ...(links && { addPlainRoutes: links.addRoutes }),
+    addPlainRoutes(server) {
+      links?.addRoutes(server)
+      if (hasApi && config.signOn) {
+        registerSignOn(server, { pool, provider: createProvider(config.signOn), publicUrl: config.publicUrl, log })
+      }
+    },
     ...(limits && { limits })
   })
   return app
@@ -254,6 +262,8 @@ function dependenciesOf(
     pool,
     tokens,
     callers,
+    findSite: createFindSite(config.publicUrl),
+    signOn: config.signOn,
     accounts: config,
     sending: {
       accept: createAccept({ groupPool, routing, onQueued, seats: () => roles.delivery?.seats() }),

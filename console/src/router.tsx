@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { onFactorMissing } from './lib/api.ts'
 import { loadCode } from './lib/load-code.ts'
 import { readEnding, readToken } from './lib/session.ts'
 import { LogIn } from './routes/log-in.tsx'
@@ -65,6 +66,7 @@ const pages = [
   page('/operator', () => import('./routes/operator.tsx'), 'Operator'),
   page('/audit', () => import('./routes/audit.tsx'), 'Audit'),
   page('/settings', () => import('./routes/settings.tsx'), 'Settings'),
+  page('/security', () => import('./routes/security.tsx'), 'Security'),
   page('/$', () => import('./routes/not-found.tsx'), 'NotFound')
 ]
 
@@ -77,6 +79,9 @@ export const router = createRouter({
   defaultNotFoundComponent: lazyRouteComponent(() => loadCode(() => import('./routes/not-found.tsx')), 'NotFound'),
   scrollRestoration: true
 })
+
+// Until the factor is set up, every other page would only be refused.
+onFactorMissing(() => void router.navigate({ to: '/security' }))
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -180,6 +180,27 @@ export async function updateCreditsMode(
   `
 }
 
+export async function updateSecondFactorRequirement(
+  sql: Sql,
+  { accountId, isRequired }: { accountId: number; isRequired: boolean }
+): Promise<{ wasRequired: boolean }> {
+  const [row] = await sql<[{ wasRequired: boolean }]>`
+    with before as (
+      select id, requires_second_factor as was_required
+      from accounts
+      where id = ${accountId}
+      for no key update
+    )
+    update accounts
+    set requires_second_factor = ${isRequired}
+    from before
+    where accounts.id = before.id
+    returning was_required
+  `
+  await notifyAccountChanged(sql, accountId)
+  return row
+}
+
 /** Accounts with the people who hold them. */
 function accountRows(sql: Sql) {
   return sql`accounts join people as holders on holders.id = accounts.holder_id`

@@ -34,6 +34,8 @@ export interface SessionRow extends CallerAccount {
   /** The account above from which the person looks at this one. */
   viewedFrom: number | null
   role: Role
+  requiresSecondFactor: boolean
+  lacksSecondFactor: boolean
 }
 
 export async function findCallerByKey(sql: Sql, keyHash: Buffer): Promise<KeyRow | undefined> {
@@ -54,17 +56,29 @@ export async function findCallerBySession(
 ): Promise<SessionRow | undefined> {
   const [row] = await sql<SessionRow[]>`
     select sessions.person_id, token_version, viewed_from,
-      case when viewed_from is null then role else 'reader' end as role, ${accountColumns(sql)}
+      case when viewed_from is null then role else 'reader' end as role,
+      homes.requires_second_factor,
+      homes.requires_second_factor and not is_single_sign_on and not ${hasFactor(sql)} as lacks_second_factor,
+      ${accountColumns(sql)}
     from sessions
     join people on people.id = sessions.person_id
     join accounts on accounts.id = sessions.account_id
     left join accounts as parents on parents.id = accounts.parent_id
+    join accounts as homes on homes.id = coalesce(viewed_from, sessions.account_id)
     join memberships on memberships.person_id = people.id
       and memberships.account_id = coalesce(viewed_from, sessions.account_id)
     where sessions.id = ${sessionId}
       and sessions.account_id = ${accountId}
   `
   return row
+}
+
+/** A log-in by single sign-on has passed the factors of its provider. */
+function hasFactor(sql: Sql) {
+  return sql`(
+    exists (select from totp_secrets where person_id = sessions.person_id and confirmed_at is not null)
+    or exists (select from passkeys where person_id = sessions.person_id)
+  )`
 }
 
 function accountColumns(sql: Sql) {

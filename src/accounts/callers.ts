@@ -133,7 +133,16 @@ export async function createCallers(pool: Pool, tokens: Tokens, suspended: Suspe
 }
 
 function knownKey({ keyId, scopes, addresses, expiresAt, appId, standing, standingReason, ...row }: KeyRow): Known {
-  const actor = { personId: null, keyId, permissions: new Set(scopes), isViewing: false, viewedFrom: null, token: null }
+  const actor = {
+    personId: null,
+    keyId,
+    permissions: new Set(scopes),
+    isViewing: false,
+    viewedFrom: null,
+    token: null,
+    requiresSecondFactor: false,
+    lacksSecondFactor: false
+  }
   return {
     caller: { ...toAccount(row), ...actor },
     appId,

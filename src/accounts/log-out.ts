@@ -10,6 +10,7 @@ export const logOut = (callers: Callers) =>
     id: 'logout',
     tag: 'Beyond',
     permission: 'any',
+    isForSetup: true,
     summary: 'Log out',
     description:
       'Ends the token of the request: from now on every process answers it 401. Other tokens of the account, and its key, stay valid.',

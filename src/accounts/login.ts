@@ -7,10 +7,12 @@ import { checkPassword } from '../people/check-password.ts'
 import { findLoginPerson } from '../people/people.store.ts'
 import { openSession } from '../people/sessions.ts'
 import type { Tokens } from '../people/tokens.ts'
+import { factorFields, factorRefusal, passSecondFactor } from '../second-factors/pass-second-factor.ts'
+import type { FindSite } from '../second-factors/site.ts'
 import { listLoginAccounts, updateLastLogin } from './accounts.store.ts'
 import { refusalOf } from './standing.ts'
 
-export const login = (tokens: Tokens) =>
+export const login = (tokens: Tokens, findSite: FindSite) =>
   operation({
     route: 'POST /auth/login',
     id: 'login',
@@ -22,7 +24,7 @@ export const login = (tokens: Tokens) =>
     // A stranger may send this body, so its limit is low.
     bodyBytesMax: 16 * 1024,
     body: Type.Object(
-      { email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 1024 }) },
+      { email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 1024 }), ...factorFields },
       { $id: 'LoginUserDto' }
     ),
     answer: Type.Object(
@@ -38,16 +40,22 @@ export const login = (tokens: Tokens) =>
     },
     refusals: {
       unauthorized: 'The email or the password is wrong.',
+      second_factor_required: factorRefusal,
       account_suspended: 'The account is suspended or closed; the sentence says why.',
       rate_limited:
         'Ten log-ins for this email have failed within a minute, or too many from this address wait for their answer.'
     },
-    async prepare({ body, pool, address, agent, record }) {
+    async prepare({ body, pool, address, agent, origin, record }) {
       const person = await findLoginPerson(pool, body)
       const isRight = await checkPassword(pool, { person, email: body.email, address, password: body.password })
       // The same answer for a wrong email and a wrong password: it must not tell which emails have an account.
       if (person && !isRight) noteFailure(pool, person.id, record)
       if (!person || !isRight) throw wrong()
+      const factor = { personId: person.id, address, site: findSite(origin), given: body }
+      await passSecondFactor(pool, factor).catch((error) => {
+        if (body.code !== undefined || body.passkey !== undefined) noteFailure(pool, person.id, record)
+        throw error
+      })
       return { person, accountId: await chooseAccount(pool, person.id), origin: { address, agent } }
     },
     async handle({ prepared, database, record }) {

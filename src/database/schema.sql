@@ -17,6 +17,8 @@ create sequence event_ids;
 
 create sequence message_ids;
 
+create sequence passkey_ids;
+
 create sequence person_ids;
 
 create sequence receipt_ids;
@@ -157,6 +159,7 @@ create table accounts (
   standing_reason text not null default ''::text,
   standing_since timestamp with time zone,
   note text not null default ''::text,
+  requires_second_factor boolean not null default false,
   standing_by bigint,
   is_closing boolean not null default false,
   constraint accounts_app_id_unique UNIQUE (app_id),
@@ -483,6 +486,16 @@ create table idempotent_answers (
 );
 create INDEX idempotent_answers_age ON idempotent_answers USING btree (created_at);
 
+create table identities (
+  issuer text not null,
+  subject text not null,
+  person_id bigint not null,
+  created_at timestamp with time zone not null default now(),
+  constraint identities_pkey PRIMARY KEY (issuer, subject),
+  constraint identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+create INDEX identities_person ON identities USING btree (person_id);
+
 create table link_visitors (
   account_id bigint not null,
   message_id bigint not null,
@@ -504,6 +517,7 @@ create table memberships (
   person_id bigint not null,
   role text not null,
   created_at timestamp with time zone not null default now(),
+  is_from_groups boolean not null default false,
   constraint memberships_pkey PRIMARY KEY (account_id, person_id),
   constraint memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
@@ -586,6 +600,32 @@ create INDEX parked_receipts_due ON parked_receipts USING btree (next_try_at) WH
 create INDEX parked_receipts_phone ON parked_receipts USING btree (carrier, "right"(source, 8), received_at);
 create INDEX parked_receipts_received ON parked_receipts USING btree (received_at);
 create INDEX parked_receipts_source ON parked_receipts USING btree ("right"(source, 8));
+
+create table passkey_challenges (
+  challenge_hash bytea not null,
+  person_id bigint not null,
+  session_id text,
+  expires_at timestamp with time zone not null,
+  constraint passkey_challenges_pkey PRIMARY KEY (challenge_hash),
+  constraint passkey_challenges_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+create INDEX passkey_challenges_expires ON passkey_challenges USING btree (expires_at);
+
+create table passkeys (
+  id bigint not null,
+  person_id bigint not null,
+  name text not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone,
+  constraint passkeys_credential_unique UNIQUE (credential_id),
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+create INDEX passkeys_person ON passkeys USING btree (person_id, id);
 
 create table pending_erasures (
   account_id bigint not null,
@@ -691,6 +731,14 @@ create table recipients (
 with (fillfactor=27);
 create INDEX recipients_phone ON recipients USING btree (phone, message_id);
 
+create table recovery_codes (
+  person_id bigint not null,
+  code_hash bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint recovery_codes_pkey PRIMARY KEY (person_id, code_hash),
+  constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+
 create table removals (
   account_id bigint not null,
   message_id bigint not null,
@@ -757,6 +805,7 @@ create table sessions (
   created_at timestamp with time zone not null default now(),
   last_seen_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
+  is_single_sign_on boolean not null default false,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
@@ -777,6 +826,31 @@ create table short_links (
   constraint short_links_check CHECK (("position" IS NULL) = (visitor_key IS NOT NULL))
 );
 create INDEX short_links_created ON short_links USING btree (created_at);
+
+create table sign_on_attempts (
+  state_hash bytea not null,
+  browser_hash bytea not null,
+  nonce text not null,
+  code_verifier text not null,
+  expires_at timestamp with time zone not null,
+  constraint sign_on_attempts_pkey PRIMARY KEY (state_hash)
+);
+create INDEX sign_on_attempts_expires ON sign_on_attempts USING btree (expires_at);
+
+create table sign_on_tickets (
+  ticket_hash bytea not null,
+  browser_hash bytea not null,
+  issuer text not null,
+  subject text not null,
+  email text not null,
+  is_email_verified boolean not null,
+  first_name text not null,
+  last_name text not null,
+  groups text[] not null,
+  expires_at timestamp with time zone not null,
+  constraint sign_on_tickets_pkey PRIMARY KEY (ticket_hash)
+);
+create INDEX sign_on_tickets_expires ON sign_on_tickets USING btree (expires_at);
 
 create table stops (
   account_id bigint not null,
@@ -859,6 +933,18 @@ create table token_keys (
   public_key text not null,
   created_at timestamp with time zone not null default now(),
   constraint token_keys_pkey PRIMARY KEY (id)
+);
+
+create table totp_secrets (
+  person_id bigint not null,
+  secret text not null,
+  confirmed_at timestamp with time zone,
+  last_step bigint not null default 0,
+  failures integer not null default 0,
+  failures_since timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint totp_secrets_pkey PRIMARY KEY (person_id),
+  constraint totp_secrets_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
 
 create table untold_cancels (

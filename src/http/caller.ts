@@ -40,6 +40,10 @@ export interface Caller extends Asker, Actor {
   isOperator: boolean
   /** Null for a request with a key. */
   token: ShownToken | null
+  /** Whether the account requires a second factor of its people. */
+  requiresSecondFactor: boolean
+  /** Whether the person has none though it is required: this session may only set one up. */
+  lacksSecondFactor: boolean
   country: string
   timeZone: string
   /** What applies to its messages unless they say otherwise. */

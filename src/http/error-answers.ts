@@ -15,9 +15,13 @@ export const ErrorAnswer = Type.Object(
       Type.Array(
         Type.Union([
           Type.Object({ path: Type.String(), message: Type.String() }),
-          Type.Object({ required: Type.Integer(), remaining: Type.Integer(), missing: Type.Integer() })
+          Type.Object({ required: Type.Integer(), remaining: Type.Integer(), missing: Type.Integer() }),
+          Type.Object({ factor: Type.Enum(['totp', 'passkey', 'recovery']) })
         ]),
-        { description: 'For invalid input, each field at fault; for too few credits, how many are missing.' }
+        {
+          description:
+            'For invalid input, each field at fault; for too few credits, how many are missing; for a second factor, the kinds that the person has.'
+        }
       )
     ),
     request_id: Type.String({ description: 'The same as the x-request-id header and the log line.' })

@@ -64,6 +64,9 @@ export interface Preparation<Route extends string, Body extends TSchema, Query e
   address: string
   /** The client's program, as it names itself. */
   agent: string
+  /** The origin that the client asked, such as `https://sms.example.com`. */
+  origin: string
+  headers: IncomingHttpHeaders
   /** Writes into the audit trail what stays even if the request is refused, such as a failed log-in. */
   record(sql: Sql, act?: Act): Promise<void>
 }
@@ -111,6 +114,8 @@ type Open<R extends string, B extends TSchema, Q extends TSchema, A extends TSch
 type Closed<R extends string, B extends TSchema, Q extends TSchema, A extends TSchema, P> = Description<R, B, Q, A> & {
   isOpen?: false
   permission: PermissionNeeded
+  /** Whether a session may ask for it that must set up its second factor first. */
+  isForSetup?: true
   /**
    * Work before the transaction: slow work, and writes that must stay even if the request is refused, such as hashing
    * and checking passwords. Inside the transaction it would hold a connection while it waits for another.
@@ -207,6 +212,8 @@ export interface Operation {
   isOpen: boolean
   /** What the caller must be allowed to do; `any` for an open one. */
   permission: PermissionNeeded
+  /** Whether a session may ask for it that must set up its second factor first. */
+  isForSetup: boolean
   /** The schema of a row, if this is a full extract; `handle` then answers its chunks. */
   row: TSchema | undefined
   /** Whether its answer is a stream of events; `handle` then answers its batches. */
@@ -245,6 +252,7 @@ export function operation<
     ...describe(declared as unknown as Description<string, TSchema, TSchema, TSchema>),
     isOpen: declared.isOpen ?? false,
     permission: declared.isOpen ? 'any' : declared.permission,
+    isForSetup: declared.isOpen ? false : (declared.isForSetup ?? false),
     row: undefined,
     isEventStream: false,
     file: undefined,
@@ -266,6 +274,7 @@ export function extract<
     ...describe({ ...declared, answer } as unknown as Description<string, TSchema, TSchema, TSchema>),
     isOpen: false,
     permission: declared.permission,
+    isForSetup: false,
     row: declared.row,
     isEventStream: false,
     file: undefined,
@@ -284,6 +293,7 @@ export function eventStream<const Route extends `GET /${string}`, Query extends 
     ...describe({ ...declared, answer } as unknown as Description<string, TSchema, TSchema, TSchema>),
     isOpen: false,
     permission: declared.permission,
+    isForSetup: false,
     row: undefined,
     isEventStream: true,
     file: undefined,
@@ -307,6 +317,7 @@ export function upload<
     isLongFor: () => true,
     isOpen: false,
     permission: declared.permission,
+    isForSetup: false,
     row: undefined,
     isEventStream: false,
     file: declared.file,
@@ -326,6 +337,7 @@ export function callback<const Route extends `POST /${string}`, Body extends TSc
     ...describe(declared as unknown as Description<string, TSchema, TSchema, TSchema>),
     isOpen: true,
     permission: 'any',
+    isForSetup: false,
     row: undefined,
     isEventStream: false,
     file: undefined,

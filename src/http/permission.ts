@@ -16,6 +16,24 @@ export type Permission = keyof typeof PERMISSIONS
 /** Of an operation that needs no more than a caller. */
 export type PermissionNeeded = Permission | 'any'
 
+/** An operation, as far as it says who may ask for it. */
+interface Guarded {
+  permission: PermissionNeeded
+  isForSetup: boolean
+}
+
+/** Why a caller may not ask for an operation. */
+export function refusalOf({ permission, isForSetup }: Guarded, caller: Caller): Refusal | undefined {
+  if (caller.lacksSecondFactor && !isForSetup) return SECOND_FACTOR_MISSING
+  return refusalWithout(permission, caller)
+}
+
+const SECOND_FACTOR_MISSING = new Refusal(
+  403,
+  'second_factor_required',
+  'This account requires a second factor: set up an authenticator app or a passkey first.'
+)
+
 export function refusalWithout(permission: PermissionNeeded, caller: Caller): Refusal | undefined {
   if (permission === 'any' || caller.permissions.has(permission)) return undefined
   return new Refusal(

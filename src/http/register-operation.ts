@@ -17,7 +17,7 @@ import { type Chunks, toCsvStream, toJsonStream } from './extract.ts'
 import { type AnswerOnce, readIdempotencyKey, type SharedKey, type Sharing } from './idempotency.ts'
 import { type Operation, PlainText, TEXT_PARAMETERS } from './operation.ts'
 import { type LoadShedding, NO_ACCOUNT } from './overload.ts'
-import { refusalWithout } from './permission.ts'
+import { refusalOf as refusalOfCaller } from './permission.ts'
 import type { Turns } from './turns.ts'
 import { Upload, type UploadedFile } from './upload.ts'
 import type { Waits } from './waits.ts'
@@ -90,7 +90,7 @@ function findCaller(
   { request, reply, done }: { request: FastifyRequest; reply: FastifyReply; done: (error?: Error) => void }
 ): void {
   const admit = (caller: Caller) => {
-    const refusal = refusalWithout(operation.permission, caller)
+    const refusal = refusalOfCaller(operation, caller)
     if (!refusal) request.caller = caller
     done(refusal)
   }
@@ -148,6 +148,8 @@ async function answerTo(
       pool,
       address: request.ip,
       agent: request.headers['user-agent'] ?? '',
+      origin: `${request.protocol}://${request.host}`,
+      headers: request.headers,
       record
     }))
   let committed: (() => void)[] = []
@@ -233,7 +235,7 @@ function whenRevoked(
   const timer = setInterval(() => {
     Promise.resolve(authenticateNow(authenticate, request)).then(
       (caller) => {
-        if (refusalWithout(operation.permission, caller)) controller.abort()
+        if (refusalOfCaller(operation, caller)) controller.abort()
       },
       (error) => {
         // Any other error, such as a database out of reach, says nothing about the credentials.

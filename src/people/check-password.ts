@@ -48,6 +48,18 @@ export async function checkPassword(
   return isRight
 }
 
+/** Counts a wrong second factor as a wrong password is counted, and slows its address down as well. */
+export async function countLoginFailure(
+  pool: Pool,
+  { personId, address }: { personId: number; address: string }
+): Promise<void> {
+  const network = networkOf(address)
+  const [who, from] = [subjectOf('person', String(personId)), subjectOf('address', network)]
+  const counts = await insertLoginFailure(pool, [who, from])
+  refuseTooMany(counts, who, FAILURES_MAX + 1)
+  if (failuresOf(counts, from) > FAILURES_MAX) await lanes.wait(network)
+}
+
 /** Hashed, because people type passwords into the wrong field. */
 function subjectOf(kind: string, value: string): string {
   return hash('sha256', `${kind} ${value}`, 'base64')

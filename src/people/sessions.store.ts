@@ -7,6 +7,7 @@ export interface NewSession {
   accountId: number
   /** The account above from which it is only looked at; null for an account of the person. */
   viewedFrom: number | null
+  isSingleSignOn: boolean
   address: string
   agent: string
   expiresAt: Date
@@ -20,10 +21,10 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<void
       set last_login_at = now()
       where id = ${session.personId}
     )
-    insert into sessions (id, person_id, account_id, viewed_from, address, agent, expires_at)
+    insert into sessions (id, person_id, account_id, viewed_from, is_single_sign_on, address, agent, expires_at)
     values (
-      ${session.id}, ${session.personId}, ${session.accountId}, ${session.viewedFrom}, ${session.address},
-      ${session.agent}, ${session.expiresAt}
+      ${session.id}, ${session.personId}, ${session.accountId}, ${session.viewedFrom}, ${session.isSingleSignOn},
+      ${session.address}, ${session.agent}, ${session.expiresAt}
     )
   `
 }

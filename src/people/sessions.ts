@@ -13,6 +13,8 @@ export interface Opening {
   person: { id: number; tokenVersion: number }
   accountId: number
   viewedFrom?: number
+  /** Whether the person has logged in at the OpenID provider. */
+  isSingleSignOn?: boolean
   origin: SessionOrigin
 }
 
@@ -27,7 +29,7 @@ const AGENT_MAX = 255
 export async function openSession(
   sql: Sql,
   tokens: Tokens,
-  { person, accountId, viewedFrom, origin }: Opening
+  { person, accountId, viewedFrom, isSingleSignOn, origin }: Opening
 ): Promise<OpenedSession> {
   const { token, id, expiresAt } = tokens.issue({ accountId, version: person.tokenVersion })
   await insertSession(sql, {
@@ -35,6 +37,7 @@ export async function openSession(
     personId: person.id,
     accountId,
     viewedFrom: viewedFrom ?? null,
+    isSingleSignOn: isSingleSignOn ?? false,
     address: origin.address,
     agent: origin.agent.slice(0, AGENT_MAX),
     expiresAt

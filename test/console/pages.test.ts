@@ -21,6 +21,7 @@ const PATHS = [
   '/sub-accounts',
   '/operator',
   '/settings',
+  '/security',
   '/nowhere'
 ]
 

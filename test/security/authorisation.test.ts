@@ -24,14 +24,16 @@ import {
 
 /** These refer to nothing that is stored for an account, or (`external_id`, `Idempotency-Key`) only to one's own. */
 const PLAIN = new Set(
-  `path name; header Idempotency-Key X-Goog-Signature;
+  `path name passkey_id; header Idempotency-Key X-Goog-Signature;
   query before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe resumeBefore msgType;
   body email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
   hours_end sundays_and_holidays typography sender calendar firstName lastName phoneNumber credits_mode credits msgType name contacts tel champ_nom
   champ_prenom champ_mail champ_adresse champ_cp champ_date champ_ville champ_perso1 champ_perso2 champ_perso3 champ_perso4
   champ_perso5 champ_perso6 champ_perso7 champ_perso8 champ_perso9 champ_perso10 file mapping errors recipient recipients content type
   data text choices title url label latitude longitude cards description media_message_url fallback shorturl mode external_id
-  scheduleAt category message_type scheduledate scheduletime message clientToken secret webhooks method active batch_size since standing reason`
+  scheduleAt category message_type scheduledate scheduletime message clientToken secret webhooks method active batch_size since standing reason code passkey ticket id rawId
+  authenticatorAttachment clientExtensionResults response clientDataJSON authenticatorData signature userHandle
+  attestationObject transports is_required`
     .split(';')
     .flatMap((group) => {
       const [place, ...names] = group.trim().split(/\s+/)
@@ -44,7 +46,25 @@ const NOT_FOR_SUB_ACCOUNTS = ['createSubAccount']
 /** They tell who an account is, to whoever is above it. */
 const TELLS_ACCOUNTS = ['listSubAccounts', 'pageSubAccounts', 'listAccounts']
 /** Not asked: log-in and carriers prove themselves otherwise, a stream does not end, and log-out takes nothing but a token. */
-const LEFT_OUT = ['login', 'logout', 'receiveRbmEvent', 'streamEvents']
+const LEFT_OUT = [
+  'login',
+  'logout',
+  'receiveRbmEvent',
+  'streamEvents',
+  // A person’s own, with a token and a password: src/second-factors has their tests, with another person’s passkey.
+  'beginPasskeyLogin',
+  'readSignOn',
+  'openSignOnSession',
+  'readSecondFactor',
+  'beginTotp',
+  'confirmTotp',
+  'removeTotp',
+  'renewRecoveryCodes',
+  'beginPasskey',
+  'addPasskey',
+  'removePasskey',
+  'requireSecondFactor'
+]
 /** What somebody else's narrows down to nothing, instead of being refused. */
 const NARROWS: Kind[] = ['cursor', 'number']
 /** A virtual phone is nobody's, as the phone of a customer's customer is: whoever has it writes to whom they like. */

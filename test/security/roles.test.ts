@@ -14,7 +14,8 @@ import { startService, type TestService, test } from '../service/service.ts'
 
 /** What each operation needs; a new operation must be added, so that nobody chooses a permission without a thought. */
 const NEEDED: Record<Permission | 'any', string> = {
-  any: 'logout readMe changeMe',
+  any: `logout readMe changeMe readSecondFactor beginTotp confirmTotp removeTotp renewRecoveryCodes beginPasskey addPasskey
+    removePasskey`,
   read: `listSubAccounts pageSubAccounts readSubAccount SubaccountController_getUserInfo listAccounts readCredits
     listCreditEntries readSubAccountCredits listSubAccountCreditEntries listContactLists readContactList readListReach
     pageContacts extractContacts readContact listStops listSmsTemplates readSmsTemplate listRcsTemplates readRcsTemplate
@@ -28,7 +29,7 @@ const NEEDED: Record<Permission | 'any', string> = {
   webhooks: 'rotateSecret replaceWebhooks replayDelivery replayDeliveries testWebhook',
   account: `createSubAccount changeCreditsMode createAccount addSubAccountCredits removeSubAccountCredits
     adjustAccountCredits testCarrier eraseNumber changeAccountStanding changeSubAccountStanding`,
-  people: 'rotateApiKey pageAudit extractAudit'
+  people: 'rotateApiKey requireSecondFactor pageAudit extractAudit'
 }
 
 interface Operation {

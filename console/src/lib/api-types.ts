@@ -290,6 +290,7 @@ export interface Schemas {
     code:
       | 'invalid_input'
       | 'unauthorized'
+      | 'second_factor_required'
       | 'insufficient_credits'
       | 'forbidden'
       | 'account_suspended'
@@ -302,7 +303,11 @@ export interface Schemas {
       | 'internal'
       | 'unavailable'
     details?:
-      | ({ path: string; message: string } | { required: number; remaining: number; missing: number })[]
+      | (
+          | { path: string; message: string }
+          | { required: number; remaining: number; missing: number }
+          | { factor: 'totp' | 'passkey' | 'recovery' }
+        )[]
       | undefined
     request_id: string
   }
@@ -317,7 +322,12 @@ export interface Schemas {
   ListReach: { contacts_count: number; known: number; reachable: number }
   LocationChoiceDto: { type: 'location'; title: string; label: string; latitude: number; longitude: number }
   LoginResponseDto: { token: string; expiresIn: number }
-  LoginUserDto: { email: string; password: string }
+  LoginUserDto: {
+    email: string
+    password: string
+    code?: string | undefined
+    passkey?: Schemas['PasskeyAssertion'] | undefined
+  }
   Me: {
     id: number
     email: string
@@ -514,6 +524,28 @@ export interface Schemas {
   }
   ModelsDto: { name: string; content: string; sender: string }
   ModelsUpdate: { name?: string | undefined; content?: string | undefined; sender?: string | undefined }
+  NewPasskey: { name: string; passkey: Schemas['PasskeyAttestation'] }
+  Passkey: { id: number; name: string; created_at: string; last_used_at: string | null }
+  PasskeyAssertion: {
+    id: string
+    rawId: string
+    type: 'public-key'
+    authenticatorAttachment?: 'platform' | 'cross-platform' | undefined
+    clientExtensionResults?: unknown | undefined
+    response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string | undefined }
+  }
+  PasskeyAttestation: {
+    id: string
+    rawId: string
+    type: 'public-key'
+    authenticatorAttachment?: 'platform' | 'cross-platform' | undefined
+    clientExtensionResults?: unknown | undefined
+    response: { clientDataJSON: string; attestationObject: string; transports?: string[] | undefined }
+  }
+  PasskeyBeginning: { current_password?: string | undefined; code?: string | undefined }
+  PasskeyLogin: { email: string; password: string }
+  PasskeyOptions: { options: unknown }
+  PasskeyRemoval: { current_password?: string | undefined; code?: string | undefined }
   RbmPush: { message?: { data: string } | undefined; clientToken?: string | undefined; secret?: string | undefined }
   RcsCardDto: {
     title?: string | null | undefined
@@ -577,6 +609,7 @@ export interface Schemas {
     fallback?: (Schemas['FallBack'] | null) | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
   }
+  RecoveryCodesRenewal: { current_password?: string | undefined; code?: string | undefined }
   RepliesHistoryRo: { items: Schemas['Reponses'][]; meta: Schemas['paginationMeta'] }
   Reponses: {
     id: number
@@ -599,6 +632,22 @@ export interface Schemas {
       | undefined
     message_id: number
     received_at: string
+  }
+  SecondFactor: {
+    totp: { is_on: boolean; since: string | null }
+    passkeys: Schemas['Passkey'][]
+    recovery_codes_left: number
+    is_required: boolean
+    may_require: boolean
+  }
+  SecondFactorRequirement: { is_required: boolean }
+  SignOn: { name: string | null }
+  SignOnSession: { token: string; expiresIn: number }
+  SignOnTicket: {
+    ticket: string
+    password?: string | undefined
+    code?: string | undefined
+    passkey?: Schemas['PasskeyAssertion'] | undefined
   }
   SmsResume: {
     credits_required: number
@@ -651,6 +700,10 @@ export interface Schemas {
     times?: number | undefined
     last_at?: string | undefined
   }
+  TotpBeginning: { current_password?: string | undefined; code?: string | undefined }
+  TotpConfirmation: { code: string }
+  TotpRemoval: { current_password?: string | undefined; code?: string | undefined }
+  TotpSecret: { secret: string; uri: string }
   UnmatchedReceipt: {
     id: number
     carrier: string
@@ -764,6 +817,12 @@ export interface Schemas {
 export interface Operations {
   login: { path: unknown; query: unknown; body: Schemas['LoginUserDto']; answer: Schemas['LoginResponseDto'] }
   logout: { path: unknown; query: unknown; body: undefined; answer: { success: boolean; message: string } }
+  requireSecondFactor: {
+    path: unknown
+    query: unknown
+    body: Schemas['SecondFactorRequirement']
+    answer: { is_required: boolean }
+  }
   readMe: { path: unknown; query: unknown; body: undefined; answer: Schemas['Me'] }
   changeMe: { path: unknown; query: unknown; body: Schemas['MeChanges']; answer: Schemas['Me'] }
   rotateApiKey: {
@@ -821,6 +880,42 @@ export interface Operations {
     query: unknown
     body: Schemas['StandingChange']
     answer: Schemas['AccountStanding']
+  }
+  readSignOn: { path: unknown; query: unknown; body: undefined; answer: Schemas['SignOn'] }
+  openSignOnSession: { path: unknown; query: unknown; body: Schemas['SignOnTicket']; answer: Schemas['SignOnSession'] }
+  beginPasskeyLogin: { path: unknown; query: unknown; body: Schemas['PasskeyLogin']; answer: Schemas['PasskeyOptions'] }
+  readSecondFactor: { path: unknown; query: unknown; body: undefined; answer: Schemas['SecondFactor'] }
+  beginTotp: { path: unknown; query: unknown; body: Schemas['TotpBeginning']; answer: Schemas['TotpSecret'] }
+  confirmTotp: {
+    path: unknown
+    query: unknown
+    body: Schemas['TotpConfirmation']
+    answer: { recovery_codes: string[] }
+  }
+  removeTotp: {
+    path: unknown
+    query: unknown
+    body: Schemas['TotpRemoval']
+    answer: { success: boolean; message: string }
+  }
+  renewRecoveryCodes: {
+    path: unknown
+    query: unknown
+    body: Schemas['RecoveryCodesRenewal']
+    answer: { recovery_codes: string[] }
+  }
+  beginPasskey: { path: unknown; query: unknown; body: Schemas['PasskeyBeginning']; answer: Schemas['PasskeyOptions'] }
+  addPasskey: {
+    path: unknown
+    query: unknown
+    body: Schemas['NewPasskey']
+    answer: { passkey: Schemas['Passkey']; recovery_codes: string[] }
+  }
+  removePasskey: {
+    path: { passkey_id: number }
+    query: unknown
+    body: Schemas['PasskeyRemoval']
+    answer: { success: boolean; message: string }
   }
   readCredits: { path: unknown; query: unknown; body: undefined; answer: Schemas['CreditsRo'][] }
   listCreditEntries: {
@@ -1199,6 +1294,7 @@ export interface Operations {
 export const ROUTES = {
   login: 'POST /auth/login',
   logout: 'POST /auth/logout',
+  requireSecondFactor: 'PUT /users/me/second-factor/requirement',
   readMe: 'GET /users/me',
   changeMe: 'PUT /users/me',
   rotateApiKey: 'POST /users/apikey/rotate',
@@ -1212,6 +1308,17 @@ export const ROUTES = {
   createAccount: 'POST /accounts',
   changeAccountStanding: 'PUT /accounts/{id}/standing',
   changeSubAccountStanding: 'PUT /subaccount/{id}/standing',
+  readSignOn: 'GET /auth/oidc',
+  openSignOnSession: 'POST /auth/oidc/session',
+  beginPasskeyLogin: 'POST /auth/login/passkey',
+  readSecondFactor: 'GET /users/me/second-factor',
+  beginTotp: 'POST /users/me/second-factor/totp',
+  confirmTotp: 'POST /users/me/second-factor/totp/confirm',
+  removeTotp: 'POST /users/me/second-factor/totp/remove',
+  renewRecoveryCodes: 'POST /users/me/second-factor/recovery-codes',
+  beginPasskey: 'POST /users/me/second-factor/passkeys/begin',
+  addPasskey: 'POST /users/me/second-factor/passkeys',
+  removePasskey: 'POST /users/me/second-factor/passkeys/{passkey_id}/remove',
   readCredits: 'GET /users/credits',
   listCreditEntries: 'GET /users/credits/history',
   addSubAccountCredits: 'PUT /subaccount/{id}/credits/add',

@@ -15,6 +15,8 @@ export class ApiError extends Error {
   /** The problems of each field. */
   readonly problems: FieldProblem[]
   readonly requestId: string | undefined
+  /** The kinds of second factor that a log-in may bring. */
+  readonly factors: string[]
 
   constructor(answer: RefusalAnswer) {
     super(sentenceOf(answer))
@@ -22,6 +24,7 @@ export class ApiError extends Error {
     this.code = answer.code
     this.problems = problemsOf(answer)
     this.requestId = answer.request_id
+    this.factors = (answer.details ?? []).flatMap((detail) => ('factor' in detail ? [detail.factor] : []))
   }
 
   /** The same by the path of the field. */
@@ -65,6 +68,16 @@ export async function download(
   return (await ask(name, { path, query, accept: 'text/csv' })).blob()
 }
 
+/** The operations of the log-in page. */
+const OPEN: ReadonlySet<Name> = new Set(['login', 'beginPasskeyLogin', 'readSignOn', 'openSignOnSession'])
+
+let tellFactorMissing: () => void = () => undefined
+
+/** Runs `act` when the account requires a second factor that this person has not set up. */
+export function onFactorMissing(act: () => void): void {
+  tellFactorMissing = act
+}
+
 async function ask(
   name: Name,
   { path = {}, query = {}, body, signal, idempotencyKey, accept }: Parts
@@ -73,7 +86,7 @@ async function ask(
   const address = template.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(path[key] ?? ''))
   const token = readToken()
   // The session has just ended, and components on the screen ask once more.
-  if (!token && name !== 'login') {
+  if (!token && !OPEN.has(name)) {
     throw new ApiError({ status: 401, code: 'unauthorized', error: 'Nobody is logged in.' })
   }
   const isForm = body instanceof FormData
@@ -97,7 +110,8 @@ async function ask(
     code: 'internal',
     error: `The service answered ${response.status}.`
   }))
-  if (response.status === 401 && token && name !== 'login') refuseToken(token)
+  if (response.status === 401 && token && !OPEN.has(name)) refuseToken(token)
+  if (response.status === 403 && answer.code === 'second_factor_required') tellFactorMissing()
   throw new ApiError(answer)
 }
 

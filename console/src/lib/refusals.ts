@@ -29,7 +29,7 @@ export function sentenceOf({ code, error, details = [] }: RefusalAnswer): string
     const { required, remaining, missing } = first
     return `Il faut ${number(required)} crédits ; le solde est de ${number(remaining)}. Il en manque ${number(missing)}.`
   }
-  if (first && code === 'invalid_input') {
+  if (first && 'path' in first && code === 'invalid_input') {
     return `La demande n’est pas valide : ${nameOf(first.path)} ${inFrench(first.message)}.`
   }
   return FRENCH[code] ?? error
@@ -47,6 +47,7 @@ export function problemsOf({ details = [] }: RefusalAnswer): FieldProblem[] {
 const FRENCH: Record<Code, string> = {
   invalid_input: 'La demande n’est pas valide.',
   unauthorized: 'L’identification est refusée : l’e-mail ou le mot de passe est faux, ou la session est terminée.',
+  second_factor_required: 'Un second facteur est nécessaire : un code ou une clé d’accès.',
   insufficient_credits: 'Il n’y a pas assez de crédits.',
   forbidden: 'Ce compte n’a pas le droit de faire cela.',
   account_suspended: 'Le compte est suspendu ou fermé.',
@@ -157,6 +158,9 @@ const SENTENCES: [RegExp, string][] = [
   [/^is not a column of this file$/, 'n’est pas une colonne de ce fichier'],
   [/^is empty$/, 'est vide'],
   [/^is wrong$/, 'est faux'],
+  [/^is wrong, was used before, or is too old$/, 'est faux, a déjà servi ou est trop ancien'],
+  [/^is wrong or too old: .*$/, 'est faux ou trop ancien : saisissez les six chiffres affichés maintenant'],
+  [/^does not answer the options .*$/, 'ne répond pas à la dernière demande de cette session'],
   [/^is too long$/, 'est trop long'],
   [/^is a PDF; .*$/, 'est un PDF ; envoyez un CSV, TXT ou XLSX'],
   [

@@ -10,6 +10,7 @@ import {
   IconSend,
   IconServer,
   IconSettings,
+  IconShieldLock,
   IconTemplate,
   IconUsersGroup,
   IconWebhook
@@ -30,6 +31,7 @@ export const navigationWords = defineWords(
     api: 'API',
     subAccounts: 'Sub-accounts',
     settings: 'Settings',
+    security: 'Security',
     operator: 'Operator',
     phone: 'Virtual phone'
   },
@@ -45,6 +47,7 @@ export const navigationWords = defineWords(
     api: 'API',
     subAccounts: 'Sous-comptes',
     settings: 'Réglages',
+    security: 'Sécurité',
     operator: 'Exploitation',
     phone: 'Téléphone virtuel'
   }
@@ -78,6 +81,7 @@ export const NAVIGATION: Destination[][] = [
   [
     { name: 'subAccounts', to: '/sub-accounts', icon: IconUsersGroup, isFor: (me) => me.role !== 'sub-account' },
     { name: 'operator', to: '/operator', icon: IconServer, isFor: (me) => me.role === 'operator' },
-    { name: 'settings', to: '/settings', icon: IconSettings }
+    { name: 'settings', to: '/settings', icon: IconSettings },
+    { name: 'security', to: '/security', icon: IconShieldLock }
   ]
 ]

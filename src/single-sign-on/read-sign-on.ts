@@ -1,0 +1,19 @@
+import Type from 'typebox'
+import { operation } from '../http/operation.ts'
+import { Nullable } from '../schemas/nullable.ts'
+
+export const readSignOn = (name: string | undefined) =>
+  operation({
+    route: 'GET /auth/oidc',
+    id: 'readSignOn',
+    tag: 'Beyond',
+    summary: 'Whether there is single sign-on',
+    description:
+      'The name of the OpenID provider, for the button of a log-in page; null without one. The button leads to `/auth/oidc/start`.',
+    isOpen: true,
+    answer: Type.Object({ name: Nullable(Type.String()) }, { $id: 'SignOn' }),
+    example: { answer: { name: 'Example Corp' } },
+    async handle() {
+      return { name: name ?? null }
+    }
+  })
