@@ -91,6 +91,7 @@ function report(checked: Side, plain: Side): void {
         `${micros(chappe + postgres)} µs, Chappe ${micros(chappe)} + PostgreSQL ${micros(postgres)} (median of ${costs.length})`
     )
   }
+  say(`of it, PostgreSQL executes the statement of the entries for ${entriesMicros(checked)} µs a message`)
   const cpuOf = ({ costs }: Side) => median(costs.map(({ cpu }) => cpu.chappe + cpu.postgres))
   const rateOf = ({ costs }: Side) => 1 / median(costs.map(({ seconds }) => seconds))
   const share = cpuOf(checked) / cpuOf(plain) - 1
@@ -99,6 +100,15 @@ function report(checked: Side, plain: Side): void {
     `cost of permission and audit trail: ${(share * 100).toFixed(1)} % more CPU, ` +
       `${(slower * 100).toFixed(1)} % fewer messages a second (aim: less than ${SHARE_AIM * 100} %)`
   )
+}
+
+function entriesMicros({ costs }: Side): string {
+  const executionMs = costs.map(({ database: { statements = [] } }) =>
+    statements
+      .filter(({ text }) => text.includes('audit_entries'))
+      .reduce((sum, { executionMs }) => sum + executionMs, 0)
+  )
+  return ((median(executionMs) * 1000) / count).toFixed(1)
 }
 
 function micros(seconds: number): string {

@@ -16,7 +16,10 @@ export const COUNTING = { shared_preload_libraries: 'pg_stat_statements' }
  */
 const PATTERNS = [
   ['begin and commit', /^\s*(begin|commit|rollback)/i],
-  ['accepting', /(insert into|copy) "?(messages|recipients|batches|message_counts|external_ids)\b|pg_notify|nextval/],
+  [
+    'accepting',
+    /(insert into|copy) "?(messages|recipients|batches|message_counts|external_ids|audit_entries)\b|pg_notify|nextval/
+  ],
   ['settling', /insert into submissions|delete from batches|carrier_message_ids = /],
   ['receipts', /delivered_at = |from submissions|parked_receipts/],
   ['credits', /credit_(balances|entries|reservations)/],

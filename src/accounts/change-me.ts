@@ -78,15 +78,16 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
         })
         await updateAccount(database, accountId, changes.account)
         if (passwordHash) await updatePassword(database, { personId, passwordHash })
+        const after = await findMe(database, caller)
         await record(database, {
           object: { kind: 'person', id: personId },
           changes: {
-            ...changesOf(before, { ...changes.person, ...changes.account }),
+            ...changesOf(before, after, Object.keys({ ...changes.person, ...changes.account }) as ChangedName[]),
             ...(changes.person.phoneNumber !== undefined && { phoneNumber: 'hidden' }),
             ...(passwordHash && { password: 'hidden' })
           }
         })
-        return findMe(database, caller)
+        return after
       })
       afterCommit(() => callers.forget(accountId))
       return toMeView(changed, surroundings)
@@ -98,6 +99,8 @@ function refuseUnlessOwn(caller: Caller, changes: Changed): void {
   if (caller.personId === null || Object.keys(changes.account).length > 0) refuseWithout('account', caller)
   if (caller.isViewing) refuseWithout('account', caller)
 }
+
+type ChangedName = keyof PersonChanges | keyof AccountChanges
 
 interface Changed {
   person: PersonChanges

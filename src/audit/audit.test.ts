@@ -99,7 +99,9 @@ test('an act whose entry can’t be written has not happened, and a refused act 
   assert.deepEqual((await account.expect(200).get('/contactlists')).body, [])
   assert.deepEqual((await account.expect(200).get('/messages')).body.items, [])
   assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 10)
-  await account.expect(402).post('/messages/sms', { recipients: ['0639980001'], content: 'a'.repeat(1_600) })
+  await account
+    .expect(402)
+    .post('/messages/sms', { recipients: ['0639980001', '0639980002'], content: 'a'.repeat(1_200) })
   await account.expect(404).delete('/contactlists/999')
   assert.deepEqual(await listRows(pool), before)
 })

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import type { ActChanges } from '../http/act.ts'
+import type { ActChanges, ActOrigin } from '../http/act.ts'
 
 export interface NewEntry {
   operation: string
@@ -15,7 +15,6 @@ export interface NewEntry {
   objectId: string | null
   changes: ActChanges | null
   isRefused: boolean
-  isSend: boolean
 }
 
 export async function insertEntries(sql: Sql, entries: readonly NewEntry[]): Promise<void> {
@@ -23,7 +22,7 @@ export async function insertEntries(sql: Sql, entries: readonly NewEntry[]): Pro
   await sql`
     insert into audit_entries (
       account_id, on_account_id, person_id, key_id, viewed_from, address, operation, object_kind, object_id, changes,
-      is_refused, is_send
+      is_refused
     )
     select *
     from unnest(
@@ -37,8 +36,33 @@ export async function insertEntries(sql: Sql, entries: readonly NewEntry[]): Pro
       ${entries.map(({ objectKind }) => objectKind)}::text[],
       ${entries.map(({ objectId }) => objectId)}::text[],
       ${entries.map(({ changes }) => changes && JSON.stringify(changes))}::json[],
-      ${entries.map(({ isRefused }) => isRefused)}::boolean[],
-      ${entries.map(({ isSend }) => isSend)}::boolean[]
+      ${entries.map(({ isRefused }) => isRefused)}::boolean[]
     )
+  `
+}
+
+/** An accepted message, and who sent it. */
+export interface NewSendEntry {
+  accountId: number
+  origin: ActOrigin
+  messageId: number
+}
+
+/** Sends have a statement of their own: they are most of the trail, and half of its columns are the same for all. */
+export async function insertSendEntries(sql: Sql, sends: readonly NewSendEntry[]): Promise<void> {
+  if (sends.length === 0) return
+  await sql`
+    insert into audit_entries (
+      account_id, on_account_id, person_id, key_id, address, operation, object_kind, object_id, is_send
+    )
+    select account_id, account_id, person_id, key_id, address, operation, 'message', message_id, true
+    from unnest(
+      ${sends.map(({ accountId }) => accountId)}::bigint[],
+      ${sends.map(({ origin }) => origin.personId)}::bigint[],
+      ${sends.map(({ origin }) => origin.keyId)}::bigint[],
+      ${sends.map(({ origin }) => origin.address)}::text[],
+      ${sends.map(({ origin }) => origin.operation)}::text[],
+      ${sends.map(({ messageId }) => messageId)}::text[]
+    ) as given (account_id, person_id, key_id, address, operation, message_id)
   `
 }

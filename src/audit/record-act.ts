@@ -9,7 +9,7 @@ const LIST_MAX = 50
 /** Writes an act into the audit trail, with the transaction of the act. */
 export const recordAct: RecordAct = (sql, origin, act) => insertEntries(sql, [toEntry(origin, act)])
 
-export function toEntry(origin: ActOrigin, act: Act): NewEntry {
+function toEntry(origin: ActOrigin, act: Act): NewEntry {
   const onAccountId = act.accountId ?? origin.accountId
   assert(onAccountId !== null, `${origin.operation} names no account`)
   return {
@@ -20,14 +20,8 @@ export function toEntry(origin: ActOrigin, act: Act): NewEntry {
     objectKind: act.object?.kind ?? null,
     objectId: act.object === undefined ? null : String(act.object.id),
     changes: toStored(act.changes),
-    isRefused: act.isRefused ?? false,
-    isSend: false
+    isRefused: act.isRefused ?? false
   }
-}
-
-/** The entry of an accepted message. */
-export function toSendEntry(origin: ActOrigin, messageId: number): NewEntry {
-  return { ...toEntry(origin, { object: { kind: 'message', id: messageId } }), isSend: true }
 }
 
 /** The changes, without those that change nothing; null if there are none. */

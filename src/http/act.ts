@@ -38,13 +38,13 @@ export interface Act {
   isRefused?: boolean
 }
 
-/** The given fields, each with its value before and after. */
-export function changesOf<After extends object>(
-  before: { readonly [Name in keyof After]-?: ActValue },
-  after: After & { readonly [Name in keyof After]: ActValue | undefined }
+/** These fields, each with its value before and after. */
+export function changesOf<Name extends string>(
+  before: Readonly<Record<Name, ActValue>>,
+  after: Readonly<Record<Name, ActValue>>,
+  names: readonly Name[]
 ): ActChanges {
-  const names = Object.keys(after) as (keyof After)[]
-  return Object.fromEntries(names.map((name) => [name, [before[name], after[name] ?? null]]))
+  return Object.fromEntries(names.map((name) => [name, [before[name], after[name]]]))
 }
 
 /** The names alone of fields that changed. */

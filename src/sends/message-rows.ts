@@ -1,5 +1,4 @@
-import type { NewEntry } from '../audit/entries.store.ts'
-import { toSendEntry } from '../audit/record-act.ts'
+import type { NewSendEntry } from '../audit/entries.store.ts'
 import { LANES } from '../messages/message.ts'
 import type { NewMessage } from '../messages/messages.store.ts'
 import type { NewRcsMessage } from '../messages/rcs-messages.store.ts'
@@ -52,8 +51,8 @@ function senderOf(send: Send, { firstPhone }: Plan, routing: Routing): string {
 }
 
 /** Its entry in the audit trail. */
-export function toEntries({ origin }: Send, messageId: number): NewEntry[] {
-  return origin ? [toSendEntry(origin, messageId)] : []
+export function toSendEntries({ origin, accountId }: Send, messageId: number): NewSendEntry[] {
+  return origin ? [{ origin, accountId, messageId }] : []
 }
 
 export function toRcsMessages(send: Send, messageId: number): NewRcsMessage[] {

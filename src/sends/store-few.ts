@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { insertEntries } from '../audit/entries.store.ts'
+import { insertSendEntries } from '../audit/entries.store.ts'
 import { MESSAGE_TYPES, type MessageTypeId } from '../credits/credit.ts'
 import { type Forecast, forecastDifferences } from '../credits/credits.store.ts'
 import { openPurse, type Purse } from '../credits/ledger.ts'
@@ -36,7 +36,7 @@ import {
   tooFewCredits,
   toStateKey
 } from './accepted.ts'
-import { toCommonLinks, toEntries, toLinks, toRcsMessages } from './message-rows.ts'
+import { toCommonLinks, toLinks, toRcsMessages, toSendEntries } from './message-rows.ts'
 import type { Candidate, Plan, PlannedRecipient } from './plan.ts'
 import type { Routing } from './routing.ts'
 import { Seating } from './seating.ts'
@@ -293,9 +293,9 @@ async function insertMessagesWhole(
       sql,
       messages.filter(({ state }) => state === 'scheduled')
     ),
-    insertEntries(
+    insertSendEntries(
       sql,
-      granted.flatMap(({ draft, id }) => toEntries(draft.send, id))
+      granted.flatMap(({ draft, id }) => toSendEntries(draft.send, id))
     )
   ])
   seating.setIds(ids)

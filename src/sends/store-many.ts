@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { insertEntries } from '../audit/entries.store.ts'
+import { insertSendEntries } from '../audit/entries.store.ts'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { findSpendable } from '../credits/credits.store.ts'
 import { reserveCredits } from '../credits/ledger.ts'
@@ -29,7 +29,7 @@ import {
   tooFewCredits,
   toStateKey
 } from './accepted.ts'
-import { toBatches, toCommonLinks, toEntries, toLinks, toMessage, toRcsMessages } from './message-rows.ts'
+import { toBatches, toCommonLinks, toLinks, toMessage, toRcsMessages, toSendEntries } from './message-rows.ts'
 import { type Candidate, type GivenRecipient, Plan, type PlannedRecipient } from './plan.ts'
 import type { RecipientSource } from './recipient-source.ts'
 import type { Routing } from './routing.ts'
@@ -80,7 +80,7 @@ export async function storeMany(
   await insertBatches(database, toBatches(send, plan, id))
   await insertScheduled(database, message.state === 'scheduled' ? [message] : [])
   if (isBegun(message)) await recordMessageStates(database, [toStateKey(message)])
-  await insertEntries(database, toEntries(send, id))
+  await insertSendEntries(database, toSendEntries(send, id))
   await source.onStored?.(database, id)
   // The balance last: a small send of this account waits for it until the commit, and so do all sends in its
   // transaction.

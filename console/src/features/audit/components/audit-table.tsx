@@ -20,7 +20,6 @@ const words = defineWords(
     unknownKey: 'A deleted key',
     unknownPerson: 'A person who has left',
     above: 'The account above',
-    operator: (id: number) => `Account ${id}`,
     refused: 'Refused',
     viewed: 'View only',
     changed: 'changed',
@@ -28,6 +27,7 @@ const words = defineWords(
     onlyThese: (name: string) => `Show only the acts of ${name}`,
     onAccount: (id: number) => `on account ${id}`,
     did: (operation: string) => `did ${operation}`,
+    colon: ': ',
     yes: 'yes',
     no: 'no'
   },
@@ -43,7 +43,6 @@ const words = defineWords(
     unknownKey: 'Une clé supprimée',
     unknownPerson: 'Une personne partie',
     above: 'Le compte parent',
-    operator: (id: number) => `Le compte ${id}`,
     refused: 'Refusé',
     viewed: 'Consultation',
     changed: 'modifié',
@@ -51,6 +50,7 @@ const words = defineWords(
     onlyThese: (name: string) => `Afficher seulement les actions de ${name}`,
     onAccount: (id: number) => `sur le compte ${id}`,
     did: (operation: string) => `a fait ${operation}`,
+    colon: ' : ',
     yes: 'oui',
     no: 'non'
   }
@@ -91,7 +91,7 @@ export function AuditTable({
         <Table verticalSpacing="xs" aria-label={say.title}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w={180}>{say.when}</Table.Th>
+              <Table.Th w={210}>{say.when}</Table.Th>
               <Table.Th>{say.what}</Table.Th>
               <Table.Th w={150}>{say.from}</Table.Th>
             </Table.Tr>
@@ -185,7 +185,8 @@ function Changes({ changes }: { changes: AuditEntry['changes'] }) {
       {changes.map(({ field, hidden, before, after }) => (
         <Text key={field} size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {fieldName(field, language)}
-          {hidden ? ` : ${say.changed}` : ` : ${show(before)} → ${show(after)}`}
+          {say.colon}
+          {hidden ? say.changed : `${show(before)} → ${show(after)}`}
         </Text>
       ))}
     </Stack>
