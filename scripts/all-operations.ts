@@ -1,4 +1,5 @@
 import { RoutingTable } from '../src/carriers/routing-table.ts'
+import { NO_LIMITS } from '../src/http/limit.ts'
 import type { Operation } from '../src/http/operation.ts'
 import { listOperations } from '../src/routes.ts'
 
@@ -11,7 +12,7 @@ export function listAllOperations(): Operation[] {
     findSite: unused,
     signOn: undefined,
     callers: unused,
-    accounts: { subAccountsMax: 0 },
+    limitDefaults: NO_LIMITS,
     sending: unused,
     routing: new RoutingTable({ carriers: [], routes: [] }),
     inbound: unused,

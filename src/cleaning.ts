@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { Pool } from './database/database.ts'
 import { deleteExpiredAnswers } from './http/idempotent-answers.store.ts'
 import type { Log } from './http/log.ts'
+import { deleteOldUses } from './limits/uses.store.ts'
 import { deleteExpiredLoginFailures } from './people/login-failures.store.ts'
 import { deleteExpiredSessions } from './people/sessions.store.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
@@ -57,6 +58,7 @@ function cleaningSteps(pool: Pool, { retentionDays: days, auditRetentionDays }: 
     { name: 'pending erasures', work: () => finishErasures(pool) },
     once('log-in failures', () => deleteExpiredLoginFailures(pool)),
     once('emails found taken', () => deleteExpiredTakenEmails(pool)),
+    once('uses of limits', () => deleteOldUses(pool)),
     once('expired sessions', () => deleteExpiredSessions(pool)),
     once('months of the audit trail', () => keepMonths(pool, { days: auditRetentionDays })),
     once('challenges of passkeys', () => deleteExpiredChallenges(pool)),

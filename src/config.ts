@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import Type, { type Static, type TSchema } from 'typebox'
+import { type LimitDefaults, readLimitDefaults } from './accounts/limits.ts'
 import { hostsOf } from './database/hosts.ts'
+import { NO_LIMITS } from './http/limit.ts'
 import { coerceText } from './schemas/coerce.ts'
 import { validator } from './schemas/validate.ts'
 import type { GroupRole } from './single-sign-on/groups.ts'
@@ -104,6 +106,11 @@ export const Settings = Type.Object({
     default: 200,
     description: 'How many sub-accounts a top-level account may have; 0 allows none. A lower value removes nobody.'
   }),
+  CHAPPE_LIMITS: Type.String({
+    default: 'people=50, keys=20',
+    description:
+      'Default limits of accounts, such as `requests_per_second=50, credits_per_day=10000, messages_per_number=10, countries=FR+BE, people=50, keys=20, webhooks=20`. What is not named has no limit. An account may have limits of its own.'
+  }),
   CHAPPE_LINK_URL: Type.Optional(
     Type.String({
       minLength: 1,
@@ -200,7 +207,7 @@ export interface Config {
   readonly publicUrl: string | undefined
   readonly roles: ReadonlySet<Role>
   readonly tokenTtlSeconds: number
-  readonly subAccountsMax: number
+  readonly limitDefaults: LimitDefaults
   readonly linkUrl: string | undefined
   readonly webhookAllowPrivate: boolean
   readonly rcsFallbackSeconds: number
@@ -262,7 +269,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     publicUrl: settings.CHAPPE_PUBLIC_URL && withoutTrailingSlash(settings.CHAPPE_PUBLIC_URL),
     roles: new Set(rolesOf(settings.CHAPPE_ROLES) ?? ROLES),
     tokenTtlSeconds: settings.CHAPPE_JWT_TTL,
-    subAccountsMax: settings.CHAPPE_SUB_ACCOUNTS_MAX,
+    limitDefaults: {
+      ...(readLimitDefaults(settings.CHAPPE_LIMITS) ?? NO_LIMITS),
+      subAccounts: settings.CHAPPE_SUB_ACCOUNTS_MAX
+    },
     linkUrl: settings.CHAPPE_LINK_URL && withoutTrailingSlash(settings.CHAPPE_LINK_URL),
     webhookAllowPrivate: settings.CHAPPE_WEBHOOK_ALLOW_PRIVATE,
     rcsFallbackSeconds: settings.CHAPPE_RCS_FALLBACK_SECONDS,
@@ -287,6 +297,13 @@ export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
 function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
   if (settings.DATABASE_URL !== undefined && !hostsOf(settings.DATABASE_URL)) {
     yield mistake('DATABASE_URL', 'must be an address such as postgres://user:password@host:5432/name', undefined)
+  }
+  if (!readLimitDefaults(settings.CHAPPE_LIMITS)) {
+    yield mistake(
+      'CHAPPE_LIMITS',
+      'must be names with numbers, such as requests_per_second=50, countries=FR+BE',
+      settings.CHAPPE_LIMITS
+    )
   }
   if (!rolesOf(settings.CHAPPE_ROLES)) {
     yield mistake(

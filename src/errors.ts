@@ -13,6 +13,7 @@ export const REFUSAL_CODES = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,
+  limit_reached: 429,
   internal: 500,
   unavailable: 503
 } as const

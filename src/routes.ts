@@ -4,6 +4,7 @@ import { changeMe } from './accounts/change-me.ts'
 import { changeAccountStanding, changeSubAccountStanding } from './accounts/change-standing.ts'
 import { createAccount } from './accounts/create-account.ts'
 import { createSubAccount } from './accounts/create-sub-account.ts'
+import type { LimitDefaults } from './accounts/limits.ts'
 import { listAccounts } from './accounts/list-accounts.ts'
 import { listSubAccounts } from './accounts/list-sub-accounts.ts'
 import { logOut } from './accounts/log-out.ts'
@@ -40,6 +41,9 @@ import { removeSubAccountCredits } from './credits/remove-sub-account-credits.ts
 import type { Pool } from './database/database.ts'
 import type { EventDescription } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
+import { changeAccountLimits, changeSubAccountLimits } from './limits/change-limits.ts'
+import { BalanceAlertView, LimitAlertView } from './limits/raise-alerts.ts'
+import { readAccountLimits, readLimits, readSubAccountLimits } from './limits/read-limits.ts'
 import { listMessages } from './messages/list-messages.ts'
 import {
   MessageView,
@@ -125,10 +129,8 @@ export interface Dependencies {
   findSite: FindSite
   /** The OpenID provider, if the settings name one. */
   signOn: ProviderSettings | undefined
-  accounts: {
-    /** How many sub-accounts an account may have. */
-    subAccountsMax: number
-  }
+  /** The limits of accounts that have none of their own. */
+  limitDefaults: LimitDefaults
   sending: Sending
   routing: RoutingTable
   /** Where the news of peers that call us over HTTP goes. */
@@ -146,7 +148,7 @@ export interface Dependencies {
 /** Every operation of the service, by domain. `npm run routes` prints them. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list, which grows by a line for each operation.
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { pool, tokens, callers, findSite, signOn, accounts, sending, routing, inbound, webhooks, phones } =
+  const { pool, tokens, callers, findSite, signOn, limitDefaults, sending, routing, inbound, webhooks, phones } =
     dependencies
   const surroundings = {
     isSandbox: phones !== undefined,
@@ -161,7 +163,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     readMe(surroundings),
     changeMe(callers, surroundings),
     rotateApiKey(callers),
-    createSubAccount(accounts),
+    createSubAccount,
     listSubAccounts,
     pageSubAccounts,
     readSubAccount,
@@ -195,6 +197,13 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     readSubAccountCredits,
     listSubAccountCreditEntries,
     adjustAccountCredits,
+
+    // limits
+    readLimits(limitDefaults),
+    readAccountLimits(limitDefaults),
+    changeAccountLimits(limitDefaults),
+    readSubAccountLimits(limitDefaults),
+    changeSubAccountLimits(limitDefaults),
 
     // contacts
     createContactList,
@@ -339,6 +348,20 @@ export const EVENTS: (EventDescription & { type: EventType })[] = [
     description: 'A message began to leave, has left, was cancelled or failed.',
     record: MessageView,
     example: messageExample
+  },
+  {
+    type: 'limits',
+    summary: 'A limit is nearly or fully used',
+    description: 'A limit of the account is used to 80 or to 100 percent. Told once for each, until it is over.',
+    record: LimitAlertView,
+    example: { limit: 'credits_per_day', level: 80, used: 8_000, max: 10_000, timestamp: '2026-11-15T09:30:00.000Z' }
+  },
+  {
+    type: 'balances',
+    summary: 'A balance is low',
+    description: 'The credits are below the threshold that the account chose. Told once, until there are more again.',
+    record: BalanceAlertView,
+    example: { msgType: 1, credits: 90, threshold: 100, timestamp: '2026-11-15T09:30:00.000Z' }
   }
 ]
 

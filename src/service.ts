@@ -33,6 +33,8 @@ import { listen } from './http/listeners.ts'
 import type { Log } from './http/log.ts'
 import { describeApi } from './http/openapi.ts'
 import type { LoadLimits } from './http/overload.ts'
+import { createRequestRates } from './http/request-rates.ts'
+import { raiseAlerts } from './limits/raise-alerts.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
 import { createTokens } from './people/tokens.ts'
 import { createKeepEvents, type KeepEvents } from './rbm-events/keep-events.ts'
@@ -58,6 +60,7 @@ const CLOCK_PAUSE_MS = 10_000
 const ANALYZE_PAUSE_MS = 500
 const TELL_PAUSE_MS = 1_000
 const USES_PAUSE_MS = 15_000
+const ALERTS_PAUSE_MS = 5_000
 const DATABASE_CLOSE_SECONDS = 5
 const ANSWER_TIMEOUT_MS = 10_000
 
@@ -214,8 +217,12 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
   const { config, databaseUrl, registry, log, pool, suspended, roles, limits } = base
   const hasApi = config.roles.has('api')
   const tokens = await createTokens(pool, { dataFolder: config.dataFolder, ttlSeconds: config.tokenTtlSeconds })
-  const callers = await createCallers(pool, tokens, suspended)
+  const callers = await createCallers(pool, { tokens, suspended, defaults: config.limitDefaults })
+  const rates = createRequestRates()
   const storeUses = () => callers.storeUses().then(() => ({ isMoreDue: false }))
+  const alertParts = { pool, defaults: config.limitDefaults, reachedRates: rates.reached, tell: async () => undefined }
+  const alert = () => raiseAlerts(alertParts).then(() => ({ isMoreDue: false }))
+  started.add(startWorker({ name: 'warning of limits', work: alert, pauseMs: ALERTS_PAUSE_MS, log }))
   started.add(startWorker({ name: 'storing uses of keys', work: storeUses, pauseMs: USES_PAUSE_MS, log }))
   const operations = hasApi
     ? listOperations(dependenciesOf(base, { tokens, callers, origin: () => app.listeningOrigin }))
@@ -225,6 +232,7 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
   const app = await createApp({
     operations,
     document: describeApi({ operations, events: EVENTS, version: VERSION }),
+    rates,
     authenticate: callers.authenticate,
     recall: callers.recall,
     recordAct,
@@ -264,7 +272,7 @@ function dependenciesOf(
     callers,
     findSite: createFindSite(config.publicUrl),
     signOn: config.signOn,
-    accounts: config,
+    limitDefaults: config.limitDefaults,
     sending: {
       accept: createAccept({ groupPool, routing, onQueued, seats: () => roles.delivery?.seats() }),
       routing,

@@ -22,7 +22,7 @@ const LAYERS = [
   ['recipients'],
   ['queue'],
   ['messages'],
-  ['templates'],
+  ['templates', 'limits'],
   ['credits', 'contacts', 'stops', 'short-links', 'trail'],
   ['webhooks'],
   ['single-sign-on'],
@@ -38,7 +38,7 @@ const LAYERS = [
 ]
 /** The folder that writes each table. Others change it only through that folder's functions. */
 const OWNERS: Record<string, string> = ownersOf({
-  accounts: 'accounts api_keys taken_email_answers',
+  accounts: 'account_limits accounts api_keys taken_email_answers',
   audit: 'audit_entries',
   carriers: 'carrier_binds carrier_states carrier_statuses rcs_capabilities',
   clicks: 'link_visitors',
@@ -47,6 +47,7 @@ const OWNERS: Record<string, string> = ownersOf({
   database: 'schema_migrations',
   delivery: 'doubts',
   http: 'idempotent_answers',
+  limits: 'alerts credit_days number_hours',
   messages: 'external_ids message_counts messages rcs_messages scheduled_messages',
   people: 'login_failures memberships people sessions token_keys',
   'personal-data': 'pending_erasures',

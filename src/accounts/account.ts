@@ -29,6 +29,8 @@ export interface Account {
   typography: boolean
   defaultSender: string | null
   calendar: 'national' | 'alsace-moselle'
+  balanceAlertSms: number
+  balanceAlertRcs: number
   standing: Standing
   /** Why it is suspended or closed. */
   standingReason: string
@@ -155,6 +157,16 @@ export const AccountSettings = Type.Object(
     sender: senderField('For messages that name none; empty means the sender of the carrier.'),
     calendar: Type.Enum(['national', 'alsace-moselle'], {
       description: 'The public holidays that marketing to metropolitan France keeps to.'
+    }),
+    balance_alert_sms: Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: 'Below so many SMS credits, the account is warned by mail and by an event `balances`; 0 for never.'
+    }),
+    balance_alert_rcs: Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: 'The same for RCS credits.'
     })
   },
   { $id: 'AccountSettings' }
@@ -231,7 +243,9 @@ export function toMeView(account: Account, { isSandbox, stopMention }: Surroundi
       sundays_and_holidays: account.sundaysAndHolidays,
       typography: account.typography,
       sender: account.defaultSender ?? '',
-      calendar: account.calendar
+      calendar: account.calendar,
+      balance_alert_sms: account.balanceAlertSms,
+      balance_alert_rcs: account.balanceAlertRcs
     }
   }
 }

@@ -156,13 +156,15 @@ export interface AccountChanges {
   typography?: boolean
   defaultSender?: string
   calendar?: 'national' | 'alsace-moselle'
+  balanceAlertSms?: number
+  balanceAlertRcs?: number
 }
 
 export async function updateAccount(sql: Sql, accountId: number, changes: AccountChanges): Promise<void> {
   if (Object.keys(changes).length === 0) return
   await sql`
     update accounts
-    set ${sql(changes as Record<string, string | boolean>)}
+    set ${sql(changes as Record<string, string | number | boolean>)}
     where id = ${accountId}
   `
   await notifyAccountChanged(sql, accountId)
@@ -210,6 +212,6 @@ function accountColumns(sql: Sql) {
   return sql`
     accounts.id, parent_id, is_operator, holder_id, holders.email, holders.first_name, holders.last_name,
     holders.phone_number, social_reason, credits_mode, time_zone, country, in_doubt, hours_end, sundays_and_holidays,
-    typography, default_sender, calendar, standing, standing_reason, accounts.created_at, accounts.last_login_at
+    typography, default_sender, calendar, balance_alert_sms, balance_alert_rcs, standing, standing_reason, accounts.created_at, accounts.last_login_at
   `
 }

@@ -322,7 +322,9 @@ test('an account reads and changes itself, any part at a time', async (t) => {
       sundays_and_holidays: false,
       typography: true,
       sender: '',
-      calendar: 'national'
+      calendar: 'national',
+      balance_alert_sms: 0,
+      balance_alert_rcs: 0
     }
   })
   const changes = {
@@ -335,7 +337,9 @@ test('an account reads and changes itself, any part at a time', async (t) => {
       sundays_and_holidays: true,
       typography: false,
       sender: 'Boutique',
-      calendar: 'alsace-moselle'
+      calendar: 'alsace-moselle',
+      balance_alert_sms: 100,
+      balance_alert_rcs: 7
     }
   }
   const after = (await account.expect(200).put('/users/me', changes)).body
@@ -352,7 +356,9 @@ test('an account reads and changes itself, any part at a time', async (t) => {
       sundays_and_holidays: true,
       typography: false,
       sender: 'Boutique',
-      calendar: 'alsace-moselle'
+      calendar: 'alsace-moselle',
+      balance_alert_sms: 100,
+      balance_alert_rcs: 7
     }
   })
   assert.deepEqual((await account.expect(200).get('/users/me')).body, after)

@@ -1,10 +1,11 @@
 import type { Sql } from '../database/database.ts'
+import type { Limits } from '../http/limit.ts'
 import type { Permission } from '../http/permission.ts'
 import type { Role } from '../people/role.ts'
 import type { Standing } from './account.ts'
 
 /** The account that the credentials of a request are checked for. */
-interface CallerAccount {
+export interface CallerAccount {
   id: number
   parentId: number | null
   isOperator: boolean
@@ -19,6 +20,11 @@ interface CallerAccount {
   /** Its own standing, or that of its parent if that one is not open. */
   standing: Standing
   standingReason: string
+  /** Null if none were set. */
+  ownLimits: Limits | null
+  parentLimits: Limits | null
+  parentTimeZone: string | null
+  isParentOperator: boolean | null
 }
 
 export interface KeyRow extends CallerAccount {
@@ -44,6 +50,8 @@ export async function findCallerByKey(sql: Sql, keyHash: Buffer): Promise<KeyRow
     from api_keys
     join accounts on accounts.id = api_keys.account_id
     left join accounts as parents on parents.id = accounts.parent_id
+    left join account_limits as own_limits on own_limits.account_id = accounts.id
+    left join account_limits as parent_limits on parent_limits.account_id = accounts.parent_id
     where key_hash = ${keyHash}
   `
   return row
@@ -65,6 +73,8 @@ export async function findCallerBySession(
     join accounts on accounts.id = sessions.account_id
     left join accounts as parents on parents.id = accounts.parent_id
     join accounts as homes on homes.id = coalesce(viewed_from, sessions.account_id)
+    left join account_limits as own_limits on own_limits.account_id = accounts.id
+    left join account_limits as parent_limits on parent_limits.account_id = accounts.parent_id
     join memberships on memberships.person_id = people.id
       and memberships.account_id = coalesce(viewed_from, sessions.account_id)
     where sessions.id = ${sessionId}
@@ -87,6 +97,20 @@ function accountColumns(sql: Sql) {
     accounts.id, accounts.parent_id, accounts.is_operator, accounts.country, accounts.time_zone,
     accounts.default_sender, accounts.typography, accounts.hours_end, accounts.sundays_and_holidays,
     accounts.calendar, accounts.app_id, case when ${isBelow} then parents.standing else accounts.standing end as standing,
-    case when ${isBelow} then parents.standing_reason else accounts.standing_reason end as standing_reason
+    case when ${isBelow} then parents.standing_reason else accounts.standing_reason end as standing_reason,
+    ${limitsAs(sql, 'own_limits')}, ${limitsAs(sql, 'parent_limits')}, parents.time_zone as parent_time_zone,
+    parents.is_operator as is_parent_operator
+  `
+}
+
+/** The limits of one of the two accounts as JSON, with the names of `Limits`. */
+function limitsAs(sql: Sql, name: 'own_limits' | 'parent_limits') {
+  const row = sql(name)
+  return sql`
+    case when ${row}.account_id is not null then jsonb_build_object(
+      'requestsPerSecond', ${row}.requests_per_second, 'creditsPerDay', ${row}.credits_per_day,
+      'messagesPerNumber', ${row}.messages_per_number, 'countries', ${row}.countries,
+      'subAccounts', ${row}.sub_accounts, 'people', ${row}.people, 'keys', ${row}.keys, 'webhooks', ${row}.webhooks
+    ) end as ${row}
   `
 }

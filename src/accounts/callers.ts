@@ -4,13 +4,21 @@ import type { Pool } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import type { Arrived, Caller, ShownToken } from '../http/caller.ts'
 import { isEqualSecret } from '../http/equal-secrets.ts'
+import { isLimiting } from '../http/limit.ts'
 import { CALLERS_CHANGED } from '../people/notices.store.ts'
 import { PERMISSIONS_OF_ROLES } from '../people/role.ts'
 import { updateLastSeen } from '../people/sessions.store.ts'
 import type { Tokens } from '../people/tokens.ts'
 import { hashApiKey } from './api-key.ts'
 import { updateLastUsed } from './api-keys.store.ts'
-import { findCallerByKey, findCallerBySession, type KeyRow, type SessionRow } from './callers.store.ts'
+import {
+  type CallerAccount,
+  findCallerByKey,
+  findCallerBySession,
+  type KeyRow,
+  type SessionRow
+} from './callers.store.ts'
+import { completeLimits, type LimitDefaults } from './limits.ts'
 import { createRemembered } from './remembered.ts'
 import { refusalOf } from './standing.ts'
 import type { SuspendedAccountsReader } from './suspended-accounts.ts'
@@ -44,9 +52,13 @@ interface Known {
   /** The networks that a key may be used from; undefined for all. */
   networks: BlockList | undefined
   expiresAtMs: number
+  readAtMs: number
 }
 
-export async function createCallers(pool: Pool, tokens: Tokens, suspended: SuspendedAccountsReader): Promise<Callers> {
+export async function createCallers(
+  pool: Pool,
+  { tokens, suspended, defaults }: { tokens: Tokens; suspended: SuspendedAccountsReader; defaults: LimitDefaults }
+): Promise<Callers> {
   const remembered = createRemembered<Known>({ freshMs: FRESH_MS, max: REMEMBERED_MAX })
   const used = { keys: new Set<number>(), sessions: new Set<string>() }
   const forget = (accountId: number) =>
@@ -55,9 +67,10 @@ export async function createCallers(pool: Pool, tokens: Tokens, suspended: Suspe
     const changed = new Set(accountIds)
     remembered.forget(({ caller }) => changed.has(caller.accountId))
   })
-  const admit = ({ caller, refusal }: Known): Caller => {
-    // The list is also right when a notice was lost. People from above see a suspended account too.
-    const found = refusal ?? (caller.isViewing ? undefined : suspended.refusalOf(caller.accountId))
+  const admit = ({ caller, refusal, readAtMs }: Known): Caller => {
+    // The list is also right when a notice was lost; what was read later is newer still. People from above see a suspended
+    // account too.
+    const found = refusal ?? (caller.isViewing ? undefined : suspended.refusalSince(caller.accountId, readAtMs))
     if (found) throw found
     return caller
   }
@@ -86,9 +99,10 @@ export async function createCallers(pool: Pool, tokens: Tokens, suspended: Suspe
       return admit(known)
     }
     const find = async () => {
+      const readAtMs = performance.now()
       const row = await findCallerByKey(pool, hashApiKey(apiKey))
       if (row) used.keys.add(row.keyId)
-      return row && knownKey(row)
+      return row && { ...knownKey(row, defaults), readAtMs }
     }
     const known = remembered.recall(key)
     return known ? check(known) : remembered.look(key, find).then(check)
@@ -100,9 +114,10 @@ export async function createCallers(pool: Pool, tokens: Tokens, suspended: Suspe
     const { accountId, id, expiresAt } = claims
     const key = `token ${accountId} ${id}`
     const find = async () => {
+      const readAtMs = performance.now()
       const row = await findCallerBySession(pool, { accountId, sessionId: id })
       if (row) used.sessions.add(id)
-      return row && knownSession(row, { id, expiresAt })
+      return row && { ...knownSession(row, { id, expiresAt }, defaults), readAtMs }
     }
     const known = remembered.recall(key) ?? (await remembered.look(key, find))
     if (!known || known.tokenVersion !== claims.version) throw unauthorized()
@@ -132,7 +147,10 @@ export async function createCallers(pool: Pool, tokens: Tokens, suspended: Suspe
   }
 }
 
-function knownKey({ keyId, scopes, addresses, expiresAt, appId, standing, standingReason, ...row }: KeyRow): Known {
+function knownKey(
+  { keyId, scopes, addresses, expiresAt, appId, standing, standingReason, ...row }: KeyRow,
+  defaults: LimitDefaults
+): Omit<Known, 'readAtMs'> {
   const actor = {
     personId: null,
     keyId,
@@ -144,7 +162,7 @@ function knownKey({ keyId, scopes, addresses, expiresAt, appId, standing, standi
     lacksSecondFactor: false
   }
   return {
-    caller: { ...toAccount(row), ...actor },
+    caller: { ...toAccount(row, defaults), ...actor },
     appId,
     tokenVersion: undefined,
     refusal: refusalOf({ standing, standingReason }),
@@ -154,13 +172,34 @@ function knownKey({ keyId, scopes, addresses, expiresAt, appId, standing, standi
 }
 
 function knownSession(
-  { personId, tokenVersion, viewedFrom, role, appId, standing, standingReason, ...row }: SessionRow,
-  token: ShownToken
-): Known {
+  {
+    personId,
+    tokenVersion,
+    viewedFrom,
+    role,
+    appId,
+    standing,
+    standingReason,
+    requiresSecondFactor,
+    lacksSecondFactor,
+    ...row
+  }: SessionRow,
+  token: ShownToken,
+  defaults: LimitDefaults
+): Omit<Known, 'readAtMs'> {
   const isViewing = viewedFrom !== null
-  const actor = { personId, keyId: null, permissions: PERMISSIONS_OF_ROLES[role], isViewing, viewedFrom, token }
+  const actor = {
+    personId,
+    keyId: null,
+    permissions: PERMISSIONS_OF_ROLES[role],
+    isViewing,
+    viewedFrom,
+    token,
+    requiresSecondFactor,
+    lacksSecondFactor
+  }
   return {
-    caller: { ...toAccount(row), ...actor },
+    caller: { ...toAccount(row, defaults), ...actor },
     appId,
     tokenVersion,
     // Who looks from above sees a suspended account too.
@@ -170,8 +209,25 @@ function knownSession(
   }
 }
 
-function toAccount<Row extends { id: number; parentId: number | null }>({ id, ...row }: Row) {
-  return { accountId: id, topLevelId: row.parentId ?? id, ...row }
+function toAccount(
+  {
+    id,
+    ownLimits: own,
+    parentLimits,
+    parentTimeZone,
+    isParentOperator,
+    ...row
+  }: Omit<CallerAccount, 'appId' | 'standing' | 'standingReason'>,
+  defaults: LimitDefaults
+) {
+  const { parentId, isOperator, timeZone } = row
+  const ownLimits = completeLimits(own, { defaults, isOperator, parentId })
+  const accounts = [{ accountId: id, timeZone, ...ownLimits }]
+  if (parentId !== null) {
+    const limits = completeLimits(parentLimits, { defaults, isOperator: isParentOperator ?? false, parentId: null })
+    accounts.push({ accountId: parentId, timeZone: parentTimeZone ?? timeZone, ...limits })
+  }
+  return { accountId: id, topLevelId: parentId ?? id, ...row, ownLimits, limits: accounts.filter(isLimiting) }
 }
 
 /** `10.0.0.0/8`, `2001:db8::/32`, or one address. They were checked when the key was made. */

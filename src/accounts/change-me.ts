@@ -155,7 +155,9 @@ function readChanges(
     sundaysAndHolidays: settings.sundays_and_holidays,
     typography: settings.typography,
     defaultSender: settings.sender,
-    calendar: settings.calendar
+    calendar: settings.calendar,
+    balanceAlertSms: settings.balance_alert_sms,
+    balanceAlertRcs: settings.balance_alert_rcs
   })
   return { person, account }
 }

@@ -37,7 +37,9 @@ export const meExample = {
     sundays_and_holidays: false,
     typography: true,
     sender: 'CHAPPE',
-    calendar: 'national' as const
+    calendar: 'national' as const,
+    balance_alert_sms: 100,
+    balance_alert_rcs: 0
   }
 }
 

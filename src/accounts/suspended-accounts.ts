@@ -15,8 +15,8 @@ const READ_PAUSE_MS = 500
 export interface SuspendedAccounts {
   has(accountId: number): boolean
   ids(): readonly number[]
-  /** Why requests for this account are refused; undefined for an open one. */
-  refusalOf(accountId: number): Refusal | undefined
+  /** Why requests for this account are refused, if the list was read after this time; undefined for an open one. */
+  refusalSince(accountId: number, readAtMs: number): Refusal | undefined
 }
 
 export interface SuspendedAccountsReader extends SuspendedAccounts, Pick<RunningWorker, 'name' | 'stop'> {
@@ -26,15 +26,19 @@ export interface SuspendedAccountsReader extends SuspendedAccounts, Pick<Running
   onChange(listener: (accountIds: readonly number[]) => void): void
 }
 
-export const NONE_SUSPENDED: SuspendedAccounts = { has: () => false, ids: () => [], refusalOf: () => undefined }
+export const NONE_SUSPENDED: SuspendedAccounts = { has: () => false, ids: () => [], refusalSince: () => undefined }
 
 export async function readSuspendedAccounts(pool: Pool, log: Log): Promise<SuspendedAccountsReader> {
   const listeners: ((accountIds: readonly number[]) => void)[] = []
   let accounts = new Map<number, SuspendedAccount & { refusal: Refusal | undefined }>()
   let ids: readonly number[] = []
 
+  let listReadAtMs = 0
+
   async function read(): Promise<void> {
+    const startedAtMs = performance.now()
     const rows = await listSuspendedAccounts(pool)
+    listReadAtMs = startedAtMs
     const before = accounts
     const found = new Set(rows.map(({ id }) => id))
     const changed = [...before.keys()].filter((id) => !found.has(id))
@@ -58,7 +62,7 @@ export async function readSuspendedAccounts(pool: Pool, log: Log): Promise<Suspe
     name: worker.name,
     has: (accountId) => accounts.has(accountId),
     ids: () => ids,
-    refusalOf: (accountId) => accounts.get(accountId)?.refusal,
+    refusalSince: (accountId, readAtMs) => (listReadAtMs > readAtMs ? accounts.get(accountId)?.refusal : undefined),
     wake: worker.wake,
     onChange: (listener) => listeners.push(listener),
     stop: worker.stop

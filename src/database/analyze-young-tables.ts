@@ -11,12 +11,12 @@ const GROWN_ROWS = 10_000
 /** By so many times a young table grows before it is analysed again. */
 const GROWTH = 4
 /** A smaller table is read at once, whatever the plan. */
-const PAGES_MIN = 4
-const ROWS_MIN = 100
+const ROWS_MIN = 200
 
 /**
- * Analyses the young tables that have grown. By size, which shows at once; and by rows, because rows of an open transaction are
- * not counted: a table that was analysed during its first large insert is large and counts as empty, which makes the worst plans.
+ * Analyses the young tables that have grown. By the rows that connections have reported, at most a second ago, and not by size:
+ * to look at a size waits for a lock on the table, and rows of an open transaction would count. A table that is analysed during
+ * its first large insert is large and counts as empty, which makes the worst plans.
  */
 export async function analyzeYoungTables(sql: Sql): Promise<void> {
   const grown = await sql<{ name: string }[]>`
@@ -25,10 +25,7 @@ export async function analyzeYoungTables(sql: Sql): Promise<void> {
     where relnamespace = current_schema()::regnamespace
       and relkind = 'r'
       and reltuples < ${GROWN_ROWS}
-      and (
-        pg_relation_size(oid) >= current_setting('block_size')::integer * greatest(${PAGES_MIN}, relpages * ${GROWTH}::bigint)
-        or pg_stat_get_live_tuples(oid) >= ${GROWTH} * greatest(${ROWS_MIN}, reltuples)
-      )
+      and pg_stat_get_live_tuples(oid) >= greatest(${ROWS_MIN}, ${GROWTH} * reltuples)
   `
   if (grown.length > 0) await sql.unsafe(`analyze ${grown.map(({ name }) => name).join(', ')}`)
 }

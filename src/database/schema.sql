@@ -137,6 +137,28 @@ begin
 end
 $function$;
 
+create table account_limits (
+  account_id bigint not null,
+  requests_per_second integer,
+  credits_per_day bigint,
+  messages_per_number integer,
+  countries text[],
+  sub_accounts integer,
+  people integer,
+  keys integer,
+  webhooks integer,
+  constraint account_limits_pkey PRIMARY KEY (account_id),
+  constraint account_limits_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint account_limits_countries_check CHECK (countries <> '{}'::text[]),
+  constraint account_limits_credits_per_day_check CHECK (credits_per_day >= 0),
+  constraint account_limits_keys_check CHECK (keys > 0),
+  constraint account_limits_messages_per_number_check CHECK (messages_per_number > 0),
+  constraint account_limits_people_check CHECK (people > 0),
+  constraint account_limits_requests_per_second_check CHECK (requests_per_second > 0),
+  constraint account_limits_sub_accounts_check CHECK (sub_accounts >= 0),
+  constraint account_limits_webhooks_check CHECK (webhooks >= 0)
+);
+
 create table accounts (
   id bigint not null,
   parent_id bigint,
@@ -162,11 +184,15 @@ create table accounts (
   requires_second_factor boolean not null default false,
   standing_by bigint,
   is_closing boolean not null default false,
+  balance_alert_sms integer not null default 0,
+  balance_alert_rcs integer not null default 0,
   constraint accounts_app_id_unique UNIQUE (app_id),
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_holder_id_fkey FOREIGN KEY (holder_id) REFERENCES people(id),
   constraint accounts_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES accounts(id),
   constraint accounts_standing_by_fkey FOREIGN KEY (standing_by) REFERENCES accounts(id),
+  constraint accounts_balance_alert_rcs_check CHECK (balance_alert_rcs >= 0),
+  constraint accounts_balance_alert_sms_check CHECK (balance_alert_sms >= 0),
   constraint accounts_calendar_check CHECK (calendar = ANY (ARRAY['national'::text, 'alsace-moselle'::text])),
   constraint accounts_check CHECK (parent_id IS NOT NULL OR credits_mode = 'self'::text),
   constraint accounts_check1 CHECK (parent_id IS NULL OR NOT is_operator),
@@ -176,10 +202,20 @@ create table accounts (
   constraint accounts_in_doubt_check CHECK (in_doubt = ANY (ARRAY['resend'::text, 'fail'::text])),
   constraint accounts_standing_check CHECK (standing = ANY (ARRAY['open'::text, 'suspended'::text, 'closed'::text]))
 );
+create INDEX accounts_balance_alerts ON accounts USING btree (id) WHERE ((balance_alert_sms > 0) OR (balance_alert_rcs > 0));
 create INDEX accounts_closed ON accounts USING btree (standing_since) WHERE (standing = 'closed'::text);
 create UNIQUE INDEX accounts_operator_unique ON accounts USING btree (is_operator) WHERE is_operator;
 create INDEX accounts_parent ON accounts USING btree (parent_id, id);
 create INDEX accounts_suspended ON accounts USING btree (id) WHERE ((standing = 'suspended'::text) OR is_closing);
+
+create table alerts (
+  account_id bigint not null,
+  subject text not null,
+  level integer not null,
+  raised_at timestamp with time zone not null default now(),
+  constraint alerts_pkey PRIMARY KEY (account_id, subject, level),
+  constraint alerts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
 
 create table api_keys (
   id bigint not null,
@@ -342,6 +378,15 @@ create table credit_balances (
 )
 with (fillfactor=50);
 
+create table credit_days (
+  account_id bigint not null,
+  day date not null,
+  used bigint not null,
+  allowed bigint not null,
+  constraint credit_days_pkey PRIMARY KEY (account_id, day),
+  constraint credit_days_within CHECK (used <= allowed)
+);
+
 create table credit_entries (
   account_id bigint not null,
   message_type smallint not null,
@@ -427,7 +472,7 @@ create table events (
   record jsonb not null,
   created_at timestamp with time zone not null default now(),
   constraint events_pkey PRIMARY KEY (account_id, transaction_id, id),
-  constraint events_type_check CHECK (type = ANY (ARRAY['replies'::text, 'stops'::text, 'sms_status'::text, 'rcs_status'::text, 'clicks'::text, 'message_state'::text]))
+  constraint events_type_check CHECK (type = ANY (ARRAY['replies'::text, 'stops'::text, 'sms_status'::text, 'rcs_status'::text, 'clicks'::text, 'message_state'::text, 'limits'::text, 'balances'::text])) NOT VALID
 );
 create INDEX events_id ON events USING btree (account_id, id);
 create INDEX events_subject ON events USING btree (account_id, COALESCE(NULLIF((record ->> 'recipient'::text), ''::text), (record ->> 'message_id'::text)));
@@ -578,6 +623,17 @@ create table messages (
 with (fillfactor=50);
 create INDEX messages_due ON messages USING btree (account_id, scheduled_at, id);
 create TRIGGER messages_figures AFTER UPDATE ON messages FOR EACH ROW WHEN (old.is_folded) EXECUTE FUNCTION add_figure_change();
+
+create table number_hours (
+  account_id bigint not null,
+  hour_at timestamp with time zone not null,
+  number_hash bigint not null,
+  used integer not null,
+  allowed integer not null,
+  constraint number_hours_pkey PRIMARY KEY (account_id, hour_at, number_hash),
+  constraint number_hours_within CHECK (used <= allowed)
+);
+create INDEX number_hours_hour ON number_hours USING btree (hour_at);
 
 create table parked_receipts (
   id bigint not null,

@@ -30,6 +30,7 @@ import { LOAD_LIMITS, type LoadLimits, LoadShedding } from './overload.ts'
 import { DATA_HEADERS, PAGE_HEADERS } from './protective-headers.ts'
 import { registerReference } from './reference.ts'
 import { registerOperation } from './register-operation.ts'
+import type { RequestRates } from './request-rates.ts'
 import { createStrangerBodies, type StrangerBodies } from './stranger-bodies.ts'
 import { createTurns } from './turns.ts'
 import { acceptUploads, Upload } from './upload.ts'
@@ -59,6 +60,7 @@ export interface AppParts {
   corsOrigins: readonly string[]
   trustedProxies: readonly string[]
   limits?: LoadLimits
+  rates: RequestRates
   /** Adds routes outside of the frame: without its headers, limits and log lines. */
   addPlainRoutes?: (server: FastifyInstance) => void
 }
@@ -224,7 +226,14 @@ async function addRoutes(app: FastifyInstance, frame: Frame): Promise<void> {
     await app.register(cors, {
       origin: frame.corsOrigins.includes('*') ? '*' : [...frame.corsOrigins],
       methods: ['GET', 'POST', 'PUT', 'DELETE'],
-      exposedHeaders: ['x-request-id', 'retry-after', 'idempotent-replayed', 'www-authenticate'],
+      exposedHeaders: [
+        'x-request-id',
+        'retry-after',
+        'idempotent-replayed',
+        'www-authenticate',
+        'ratelimit',
+        'ratelimit-policy'
+      ],
       maxAge: 600
     })
   }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { LimitedAccount, Limits } from './limit.ts'
 import type { Permission } from './permission.ts'
 
 /**
@@ -52,6 +53,10 @@ export interface Caller extends Asker, Actor {
   hoursEnd: string
   sundaysAndHolidays: boolean
   calendar: 'national' | 'alsace-moselle'
+  /** The limits of the account itself. */
+  ownLimits: Limits
+  /** Those that requests and sends are checked for: its own and its parent's, where there are any. */
+  limits: readonly LimitedAccount[]
 }
 
 /** A request, as far as it says who asks. */

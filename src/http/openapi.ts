@@ -103,6 +103,7 @@ function refusalsOf(operation: Operation): Partial<Record<RefusalCode, string>> 
       unauthorized: 'The credentials are missing or wrong.',
       account_suspended: 'The account is suspended or closed; the sentence says why.'
     }),
+    ...(!operation.isOpen && { rate_limited: 'The account has a limit of requests a second, and asked more often.' }),
     ...(operation.permission !== 'any' && {
       forbidden: `The role or the key does not have the permission \`${operation.permission}\`.`
     }),

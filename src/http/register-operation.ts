@@ -18,6 +18,7 @@ import { type AnswerOnce, readIdempotencyKey, type SharedKey, type Sharing } fro
 import { type Operation, PlainText, TEXT_PARAMETERS } from './operation.ts'
 import { type LoadShedding, NO_ACCOUNT } from './overload.ts'
 import { refusalOf as refusalOfCaller } from './permission.ts'
+import type { RequestRates } from './request-rates.ts'
 import type { Turns } from './turns.ts'
 import { Upload, type UploadedFile } from './upload.ts'
 import type { Waits } from './waits.ts'
@@ -50,6 +51,7 @@ export interface Serving {
   load: LoadShedding
   longWorkTurns: Turns
   waits: Waits
+  rates: RequestRates
 }
 
 /** An operation with its dependencies. */
@@ -86,11 +88,11 @@ export function registerOperation(app: FastifyInstance, operation: Operation, se
 }
 
 function findCaller(
-  { operation, authenticate }: Served,
+  { operation, authenticate, rates }: Served,
   { request, reply, done }: { request: FastifyRequest; reply: FastifyReply; done: (error?: Error) => void }
 ): void {
   const admit = (caller: Caller) => {
-    const refusal = refusalOfCaller(operation, caller)
+    const refusal = refusalOfCaller(operation, caller) ?? takePlace(rates, caller, reply)
     if (!refusal) request.caller = caller
     done(refusal)
   }
@@ -105,6 +107,14 @@ function findCaller(
     if (caller instanceof Promise) caller.then(admit, done)
     else admit(caller)
   }
+}
+
+/** Counts a request of an account that may make only so many a second, and tells it how many are left. */
+function takePlace(rates: RequestRates, caller: Caller, reply: FastifyReply): Refusal | undefined {
+  if (caller.limits.length === 0) return undefined
+  const taken = rates.take(caller)
+  if (taken) reply.headers(taken.headers)
+  return taken?.refusal
 }
 
 async function answerNow(served: Served, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

@@ -4,6 +4,7 @@ import { BALANCE_TOO_SMALL } from '../credits/ledger.ts'
 import { type Database, type Pool, violatedConstraint } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { Refusal } from '../errors.ts'
+import { USED_UP_MEANWHILE } from '../limits/uses.store.ts'
 import type { Channel } from '../messages/message.ts'
 import type { Seats } from '../queue/seat.ts'
 import { type Accepted, CONTESTED } from './accepted.ts'
@@ -33,6 +34,8 @@ export const GROUP_CONNECTIONS = 2 * GROUP_LIMITS.runningMax
  */
 const CODE_IS_TAKEN = 'short_links_pkey'
 const TRIES_MAX = 3
+/** The violated constraints when others spent credits, or used up a limit, since they were read. */
+const SPENT_MEANWHILE = [BALANCE_TOO_SMALL, ...USED_UP_MEANWHILE]
 /**
  * Two sends of few recipients may claim one external id. The second waits for the first, outside of any transaction.
  * The first ends within milliseconds, and leaves the id free if it is refused.
@@ -83,7 +86,7 @@ export function createAccept({ groupPool, routing, seats = () => undefined, onQu
       } catch (error) {
         const isContested = error === CONTESTED && tries < CONTESTED_TRIES_MAX
         const isCodeTaken = violatedConstraint(error) === CODE_IS_TAKEN && tries < TRIES_MAX
-        const isSpentMeanwhile = violatedConstraint(error) === BALANCE_TOO_SMALL && !isExact
+        const isSpentMeanwhile = !isExact && SPENT_MEANWHILE.includes(violatedConstraint(error))
         if (!isContested && !isCodeTaken && !isSpentMeanwhile) throw error
         if (isSpentMeanwhile) isExact = true
         if (isContested) await sleep(CONTESTED_PAUSE_MS)

@@ -50,6 +50,10 @@ export interface Totals {
   repeats: number
   stops: number
   invalid: number
+  /** Numbers of countries that the account may not write to. */
+  barred: number
+  /** Numbers that have had as many messages within the hour as they may. */
+  limited: number
   encoding: 'gsm' | 'ucs2'
   forcedBy: string[]
 }
@@ -62,6 +66,8 @@ export class Plan {
     repeats: 0,
     stops: 0,
     invalid: 0,
+    barred: 0,
+    limited: 0,
     encoding: 'gsm',
     forcedBy: []
   }
@@ -78,6 +84,7 @@ export class Plan {
   readonly #renderText: RenderText
   readonly #toPrice: ToPrice
   readonly #links: Links | undefined
+  readonly #barredCountries = new Set<string>()
   #firstPhone: string | undefined
   #refusal: Refusal | undefined
   #hasEmptyText = false
@@ -101,6 +108,7 @@ export class Plan {
       const number = parsePhoneNumber(recipient.number, this.#send.country)
       const route = number?.canReceiveSms ? this.#routeOf(number.e164) : undefined
       if (!number || route === undefined) this.totals.invalid++
+      else if (!this.#isAllowed(number.country)) this.totals.barred++
       else if (!this.#numbers.add(number.e164)) this.totals.repeats++
       else candidates.push({ ...recipient, phone: number.e164, country: number.country, route })
       for (let index = 0; index < this.#isDefined.length; index++) {
@@ -110,12 +118,27 @@ export class Plan {
     return candidates
   }
 
-  /** Drops opted-out candidates, and gives each other candidate its text, position, price and batch. */
-  take(candidates: readonly Candidate[], stopped: ReadonlySet<string>): PlannedRecipient[] {
+  /** The countries that the account may not write to, of those in the send. */
+  get barredCountries(): string[] {
+    return [...this.#barredCountries].sort()
+  }
+
+  #isAllowed(country: string): boolean {
+    if (this.#send.limits.every(({ countries }) => !countries || countries.includes(country))) return true
+    this.#barredCountries.add(country)
+    return false
+  }
+
+  /** Drops candidates that are opted out or had enough, and gives each other candidate its text, position, price and batch. */
+  take(
+    candidates: readonly Candidate[],
+    { stopped, full }: { stopped: ReadonlySet<string>; full: ReadonlySet<string> }
+  ): PlannedRecipient[] {
     const planned: PlannedRecipient[] = []
     this.#links?.expect(candidates.length)
     for (const candidate of candidates) {
       if (stopped.has(candidate.phone)) this.totals.stops++
+      else if (full.has(candidate.phone)) this.totals.limited++
       else if (!this.#refusal) {
         const recipient = this.#planOrRefuse(candidate)
         if (recipient) planned.push(recipient)
@@ -135,7 +158,7 @@ export class Plan {
     if (this.totals.recipients > 0) return
     if (this.#hasEmptyText) throw invalidInput([problemIn(send, 'content', EMPTY_TEXT)])
     if (!this.#routing.routes.some(({ channel }) => channel === send.channel)) throw noRoute(this.#path, send)
-    throw noRecipientLeft(this.#path, this.totals)
+    throw noRecipientLeft(this.#path, this.totals, send.now)
   }
 
   /** The first recipient: the message is shown with its sender and its opt-out mention. */
@@ -214,12 +237,17 @@ const NO_ROUTE: Record<Channel, string> = {
   rcs: 'this service has no carrier for RCS. The carriers file needs one of type rbm, and a route of channel rcs to it'
 }
 
-function noRecipientLeft(path: string, { invalid, stops }: Totals): Refusal {
-  if (invalid + stops > 0) {
+function noRecipientLeft(path: string, { invalid, stops, barred, limited }: Totals, now: Date): Refusal {
+  const dropped = `${invalid} invalid, ${stops} opted out`
+  const abroad = barred > 0 ? `, ${barred} in countries that this account may not write to` : ''
+  if (limited > 0) {
+    const sentence = `No number is left to send to: ${dropped}${abroad}, ${limited} that had enough messages within the hour.`
+    const retryAfterSeconds = 3600 - (Math.floor(now.getTime() / 1000) % 3600)
+    return new Refusal(429, 'limit_reached', sentence, { retryAfterSeconds })
+  }
+  if (invalid + stops + barred > 0) {
     const example = invalid > 0 ? '; a valid one is +33639980013' : ''
-    return invalidInput([
-      { path, message: `has no number to send to: ${invalid} invalid, ${stops} opted out${example}` }
-    ])
+    return invalidInput([{ path, message: `has no number to send to: ${dropped}${abroad}${example}` }])
   }
   if (path !== 'contactlist') return invalidInput([{ path, message: 'has no phone number, such as +33639980013' }])
   const details = [{ path, message: 'must have a contact: the contact lists are empty' }]

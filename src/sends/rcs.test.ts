@@ -57,7 +57,9 @@ test('an RCS is accepted, charged by its kind and readable at once', async (t) =
     sms_count: 0,
     doublons: 1,
     stops: 0,
-    invalid: 2
+    invalid: 2,
+    barred: 0,
+    limited: 0
   })
   const message = await read(account, body.message_id)
   const { content, sender, state, message_type, channel, sms_count, credits_required, external_id, summary } = message
@@ -400,8 +402,11 @@ test('repeats are dropped over contacts and lists, the opted-out too, and a dry 
     doublons: 3,
     stops: 1,
     invalid: 1,
+    barred: 0,
+    limited: 0,
     encoding: 'ucs2',
-    forced_by: ['😀']
+    forced_by: ['😀'],
+    barred_countries: []
   })
   assert.equal((await pool`select from messages`).length, 0)
   const { body: status } = await account.expect(200).post('/messages/rcs', send)

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Batch } from '../queue/batch.ts'
-import type { Totals } from './plan.ts'
+import type { Plan, Totals } from './plan.ts'
 
 const counts = {
   recipients_count: Type.Integer({ description: 'Who it goes to, after drops.' }),
@@ -10,6 +10,10 @@ const counts = {
   invalid: Type.Integer({
     description:
       'Dropped: numbers that are none or can’t receive SMS, and recipients whose text is empty once its variables are filled in.'
+  }),
+  barred: Type.Integer({ description: 'Dropped: numbers of countries that the account may not write to.' }),
+  limited: Type.Integer({
+    description: 'Dropped: numbers that have had as many messages within the hour as the limits allow.'
   })
 }
 
@@ -32,7 +36,10 @@ export const SmsDryRunView = Type.Object(
     credits_missing: Type.Integer(),
     ...counts,
     encoding: Type.Enum(['gsm', 'ucs2']),
-    forced_by: Type.Array(Type.String(), { description: 'Characters that forced UCS-2.' })
+    forced_by: Type.Array(Type.String(), { description: 'Characters that forced UCS-2.' }),
+    barred_countries: Type.Array(Type.String(), {
+      description: 'The countries, by ISO code, whose numbers are counted in `barred`.'
+    })
   },
   { $id: 'SmsResume' }
 )
@@ -68,8 +75,8 @@ export const SendQuery = Type.Object({
   )
 })
 
-function toCounts({ recipients, segments, repeats, stops, invalid }: Totals) {
-  return { recipients_count: recipients, sms_count: segments, doublons: repeats, stops, invalid }
+function toCounts({ recipients, segments, repeats, stops, invalid, barred, limited }: Totals) {
+  return { recipients_count: recipients, sms_count: segments, doublons: repeats, stops, invalid, barred, limited }
 }
 
 export function toStatus(
@@ -87,14 +94,18 @@ export function toStatus(
 }
 
 /** The answer of a dry run. */
-export function toDryRun(totals: Totals, remaining: number): Static<typeof SmsDryRunView> {
+export function toDryRun(
+  { totals, barredCountries }: Pick<Plan, 'totals' | 'barredCountries'>,
+  remaining: number
+): Static<typeof SmsDryRunView> {
   return {
     credits_required: totals.credits,
     credits_remaining: remaining,
     credits_missing: Math.max(0, totals.credits - remaining),
     ...toCounts(totals),
     encoding: totals.encoding,
-    forced_by: totals.forcedBy
+    forced_by: totals.forcedBy,
+    barred_countries: barredCountries
   }
 }
 
@@ -121,7 +132,9 @@ export const statusExample: Static<typeof SmsStatusView> = {
   sms_count: 2,
   doublons: 0,
   stops: 0,
-  invalid: 0
+  invalid: 0,
+  barred: 0,
+  limited: 0
 }
 
 export const rcsStatusExample: Static<typeof RcsStatusView> = {

@@ -111,6 +111,7 @@ interface CommonSend {
   calendar: Caller['calendar']
   hoursEnd: string
   sundaysAndHolidays: boolean
+  limits: Caller['limits']
   category: Category
   externalId: string | undefined
   now: Date
@@ -176,8 +177,8 @@ export interface SendContext {
 }
 
 /** The fields of a send that come from the account. */
-export function ofCaller({ accountId, country, calendar, hoursEnd, sundaysAndHolidays }: Caller) {
-  return { accountId, country, calendar, hoursEnd, sundaysAndHolidays }
+export function ofCaller({ accountId, country, calendar, hoursEnd, sundaysAndHolidays, limits }: Caller) {
+  return { accountId, country, calendar, hoursEnd, sundaysAndHolidays, limits }
 }
 
 /** Reads the fields that all sends share. */

@@ -47,7 +47,9 @@ test('a send is accepted, charged and readable at once', async (t) => {
     sms_count: 2,
     doublons: 1,
     stops: 0,
-    invalid: 2
+    invalid: 2,
+    barred: 0,
+    limited: 0
   })
   const message = await read(account, body.message_id)
   const { scheduledate, scheduletime, scheduletimestamp, created_at, ...rest } = message

@@ -7,6 +7,7 @@ import type { Database, Sql } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import { KEY_IN_USE, type SharedKey, takeKeys } from '../http/idempotency.ts'
 import { type AnswerKey, insertAnswers, type StoredAnswer } from '../http/idempotent-answers.store.ts'
+import { Uses } from '../limits/uses.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import {
   deleteExternalIds,
@@ -103,11 +104,13 @@ async function storeFew(
   const accountIds = drafts.map(({ send }) => send.accountId)
   const messageType = MESSAGE_TYPES[first.send.channel]
   const open = (spenderIds: readonly number[]) => openPurse(database, { spenderIds, messageType, isLocked: isExact })
+  const uses = new Uses({ isLocked: isExact })
+  const limited = drafts.filter(({ send }) => send.limits.length > 0)
   // A repeated external id is refused before any wait. It must not wait for the balance of its account, and delay the
   // other sends.
   const isOpenedLater = isExact && drafts.some(({ send }) => send.externalId !== undefined)
   // Independent statements leave together: fewer round trips to the database mean more sends a second.
-  const [, ids, stopped, subscribers, opened] = await Promise.all([
+  const [, ids, stopped, subscribers, , opened] = await Promise.all([
     takeKeys(
       database,
       drafts.flatMap(({ keeping }) => keeping?.key ?? [])
@@ -118,13 +121,15 @@ async function storeFew(
       drafts.flatMap(({ send, candidates }) => candidates.map(({ phone }) => ({ accountId: send.accountId, phone })))
     ),
     listSubscribers(database, { type: 'message_state', accountIds: [...new Set(accountIds)] }),
+    // Limits before balances, as at the end: with locks, everybody takes them in one order.
+    limited.length === 0 ? undefined : uses.load(database, limited.map(toLimited)),
     isOpenedLater ? undefined : open(accountIds)
   ])
   const outcomes = new Map<Draft, Outcome>()
-  const planned = planDrafts(drafts, { ids, stopped, outcomes })
+  const planned = planDrafts(drafts, { ids, stopped, uses, outcomes })
   const externalIds = await claimExternalIds(database, planned)
   const purse = opened ?? (await open(planned.filter(externalIds.isFree).map(({ draft }) => draft.send.accountId)))
-  const granted = reserveAll(planned, { purse, externalIds, outcomes })
+  const granted = reserveAll(planned, { purse, uses, externalIds, outcomes })
   await externalIds.release(granted)
   let correction = (_accountId: number) => 0
   if (granted.length > 0) {
@@ -139,7 +144,8 @@ async function storeFew(
     const answers = granted.flatMap((message) => toAnswers(message, purse))
     // Last: all sends of an account wait for its rows here.
     await database.atEnd(async (sql) => {
-      const [found] = await Promise.all([
+      const [, found] = await Promise.all([
+        limited.length === 0 ? undefined : uses.write(sql),
         purse.write(sql, (reference) => seating.leavesWhole(reference)),
         storeAnswers(sql, answers, messageType),
         updateMessageCounts(
@@ -175,7 +181,12 @@ type Outcomes = Map<Draft, Outcome>
 
 function planDrafts(
   drafts: readonly Draft[],
-  { ids, stopped, outcomes }: { ids: readonly number[]; stopped: Map<number, Set<string>>; outcomes: Outcomes }
+  {
+    ids,
+    stopped: stoppedByAccount,
+    uses,
+    outcomes
+  }: { ids: readonly number[]; stopped: Map<number, Set<string>>; uses: Uses; outcomes: Outcomes }
 ): Planned[] {
   return drafts.flatMap((draft, index) => {
     if (draft.keeping?.key.isFree === false) {
@@ -183,8 +194,11 @@ function planDrafts(
       return []
     }
     try {
-      const recipients = draft.plan.take(draft.candidates, stopped.get(draft.send.accountId) ?? NO_PHONES)
-      draft.plan.refuseIfEmpty()
+      const { send, plan, candidates } = draft
+      const stopped = stoppedByAccount.get(send.accountId) ?? NO_PHONES
+      const full = send.limits.length === 0 ? NO_PHONES : fullAmong(draft, stopped, uses)
+      const recipients = plan.take(candidates, { stopped, full })
+      plan.refuseIfEmpty()
       return [{ draft, id: ids[index] as number, recipients }]
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
@@ -192,6 +206,19 @@ function planDrafts(
       return []
     }
   })
+}
+
+function toLimited({ send: { limits }, candidates }: Draft) {
+  return { limits, phones: candidates.map(({ phone }) => phone) }
+}
+
+/** The phones of a draft that have had enough messages. */
+function fullAmong(draft: Draft, stopped: ReadonlySet<string>, uses: Uses): ReadonlySet<string> {
+  const { limits, phones } = toLimited(draft)
+  return uses.fullAmong(
+    limits,
+    phones.filter((phone) => !stopped.has(phone))
+  )
 }
 
 type ClaimedExternalIds = Awaited<ReturnType<typeof claimExternalIds>>
@@ -219,7 +246,12 @@ async function claimExternalIds(database: Database, planned: readonly Planned[])
  */
 function reserveAll(
   planned: readonly Planned[],
-  { purse, externalIds, outcomes }: { purse: Purse; externalIds: ClaimedExternalIds; outcomes: Outcomes }
+  {
+    purse,
+    uses,
+    externalIds,
+    outcomes
+  }: { purse: Purse; uses: Uses; externalIds: ClaimedExternalIds; outcomes: Outcomes }
 ): Granted[] {
   const granted: Granted[] = []
   const used = new Set<string>()
@@ -227,11 +259,16 @@ function reserveAll(
     const { draft } = message
     const externalId = nameOf(message)
     const isRepeat = !externalIds.isFree(message) || (externalId !== undefined && used.has(externalId))
-    const movement = isRepeat ? undefined : purse.reserve(toReserve(message))
-    if (!movement) outcomes.set(draft, externalIds.isContested(message) ? CONTESTED : alreadyProcessed())
+    const { limits } = draft.send
+    const { credits } = draft.plan.totals
+    const overTheDay = isRepeat || limits.length === 0 ? undefined : uses.refusalOf(limits, credits)
+    const movement = isRepeat || overTheDay ? undefined : purse.reserve(toReserve(message))
+    if (overTheDay) outcomes.set(draft, overTheDay)
+    else if (!movement) outcomes.set(draft, externalIds.isContested(message) ? CONTESTED : alreadyProcessed())
     else if (movement.kind === 'insufficient') outcomes.set(draft, tooFewCredits(movement, draft.send))
     else {
       granted.push({ ...message, remaining: movement.remaining })
+      if (limits.length > 0) uses.count(limits, { phones: message.recipients.map(({ phone }) => phone), credits })
       if (externalId !== undefined) used.add(externalId)
     }
   }

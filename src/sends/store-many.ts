@@ -4,6 +4,7 @@ import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { findSpendable } from '../credits/credits.store.ts'
 import { reserveCredits } from '../credits/ledger.ts'
 import { type Database, liftStatementTimeout, type Sql } from '../database/database.ts'
+import { Uses } from '../limits/uses.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import {
   drawMessageIds,
@@ -63,12 +64,16 @@ export async function storeMany(
   // missing.
   const spendable = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES[send.channel] })
   const plan = new Plan(send, routing, source.path)
+  const uses = new Uses({ isLocked: true })
   for await (const candidates of sifted(source.read(database), plan)) {
-    const recipients = await takeAll(plan, candidates, await stoppedAmong(database, accountId, candidates))
+    const recipients = await takeAll(plan, candidates, await droppedAmong(database, send, candidates, uses))
     if (plan.totals.credits <= spendable && recipients.length > 0) {
       await copyRecipients(database, { accountId, id }, recipients)
       await copyShortLinks(database, toLinks(send, recipients, id))
+      uses.count(send.limits, { phones: recipients.map(({ phone }) => phone), credits: 0 })
+      await uses.write(database)
     }
+    uses.forgetNumbers()
   }
   plan.refuseIfEmpty()
   if (plan.totals.credits > spendable)
@@ -82,6 +87,10 @@ export async function storeMany(
   if (isBegun(message)) await recordMessageStates(database, [toStateKey(message)])
   await insertSendEntries(database, toSendEntries(send, id))
   await source.onStored?.(database, id)
+  const overTheDay = uses.refusalOf(send.limits, plan.totals.credits)
+  if (overTheDay) throw overTheDay
+  uses.count(send.limits, { phones: [], credits: plan.totals.credits })
+  await uses.write(database)
   // The balance last: a small send of this account waits for it until the commit, and so do all sends in its
   // transaction.
   const [movement] = await reserveCredits(database, [reservationOf(send, id, plan.totals.credits)])
@@ -100,12 +109,16 @@ export async function dryRun(
 ): Promise<ReturnType<typeof toDryRun>> {
   return database.begin(async (database) => {
     const plan = new Plan(send, routing, source.path)
+    const uses = new Uses({ isLocked: false })
     for await (const candidates of sifted(source.read(database), plan)) {
-      await takeAll(plan, candidates, await stoppedAmong(database, send.accountId, candidates))
+      await takeAll(plan, candidates, await droppedAmong(database, send, candidates, uses))
+      uses.forgetNumbers()
     }
     plan.refuseIfEmpty()
+    const overTheDay = uses.refusalOf(send.limits, plan.totals.credits)
+    if (overTheDay) throw overTheDay
     return toDryRun(
-      plan.totals,
+      plan,
       await findSpendable(database, { accountId: send.accountId, messageType: MESSAGE_TYPES[send.channel] })
     )
   })
@@ -130,17 +143,25 @@ async function* sifted(pieces: AsyncIterable<readonly GivenRecipient[]>, plan: P
 async function takeAll(
   plan: Plan,
   candidates: readonly Candidate[],
-  stopped: ReadonlySet<string>
+  dropped: { stopped: ReadonlySet<string>; full: ReadonlySet<string> }
 ): Promise<PlannedRecipient[]> {
   const breathe = createBreath()
   const planned: PlannedRecipient[] = []
   for (let at = 0; at < candidates.length; at += AT_ONCE) {
-    planned.push(...plan.take(candidates.slice(at, at + AT_ONCE), stopped))
+    planned.push(...plan.take(candidates.slice(at, at + AT_ONCE), dropped))
     await breathe()
   }
   return planned
 }
 
-function stoppedAmong(sql: Sql, accountId: number, candidates: readonly Candidate[]): Promise<Set<string>> {
-  return listStopped(sql, { accountId, phones: candidates.map(({ phone }) => phone) })
+/** The numbers that are opted out, and those that have had enough messages. */
+async function droppedAmong(sql: Sql, { accountId, limits }: Send, candidates: readonly Candidate[], uses: Uses) {
+  const phones = candidates.map(({ phone }) => phone)
+  const stopped = await listStopped(sql, { accountId, phones })
+  if (limits.length === 0) return { stopped, full: NO_PHONES }
+  await uses.load(sql, [{ limits, phones }])
+  const wanted = phones.filter((phone) => !stopped.has(phone))
+  return { stopped, full: uses.fullAmong(limits, wanted) }
 }
+
+const NO_PHONES: ReadonlySet<string> = new Set()

@@ -1,4 +1,13 @@
 /** The types of events that a webhook can get. */
-export const EVENT_TYPES = ['replies', 'stops', 'sms_status', 'rcs_status', 'clicks', 'message_state'] as const
+export const EVENT_TYPES = [
+  'replies',
+  'stops',
+  'sms_status',
+  'rcs_status',
+  'clicks',
+  'message_state',
+  'limits',
+  'balances'
+] as const
 
 export type EventType = (typeof EVENT_TYPES)[number]

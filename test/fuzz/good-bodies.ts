@@ -133,7 +133,16 @@ const BODIES: Record<string, fc.Arbitrary<unknown>> = {
     webhooks: fc.uniqueArray(
       fc.record(
         {
-          type: fc.constantFrom('replies', 'stops', 'sms_status', 'rcs_status', 'clicks', 'message_state'),
+          type: fc.constantFrom(
+            'replies',
+            'stops',
+            'sms_status',
+            'rcs_status',
+            'clicks',
+            'message_state',
+            'limits',
+            'balances'
+          ),
           // Addresses of nobody's that count as public: no name is looked up.
           url: fc.nat(20).map((path) => `https://93.184.216.34/${path}`),
           method: fc.constant('POST'),

@@ -10,7 +10,7 @@ import { runOptions, tellSeed } from './runs.ts'
  * as private is judged here once more, by other means than the service's.
  */
 
-const TYPES = ['replies', 'stops', 'sms_status', 'rcs_status', 'clicks', 'message_state']
+const TYPES = ['replies', 'stops', 'sms_status', 'rcs_status', 'clicks', 'message_state', 'limits', 'balances']
 
 /** From the registries of special addresses, by the blocks that lead to oneself, to one's own network or to nobody. */
 const PRIVATE = new BlockList()

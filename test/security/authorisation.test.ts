@@ -27,7 +27,8 @@ const PLAIN = new Set(
   `path name passkey_id; header Idempotency-Key X-Goog-Signature;
   query before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe resumeBefore msgType;
   body email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
-  hours_end sundays_and_holidays typography sender calendar firstName lastName phoneNumber credits_mode credits msgType name contacts tel champ_nom
+  hours_end sundays_and_holidays typography sender calendar balance_alert_sms balance_alert_rcs requests_per_second
+  credits_per_day messages_per_number countries sub_accounts people keys firstName lastName phoneNumber credits_mode credits msgType name contacts tel champ_nom
   champ_prenom champ_mail champ_adresse champ_cp champ_date champ_ville champ_perso1 champ_perso2 champ_perso3 champ_perso4
   champ_perso5 champ_perso6 champ_perso7 champ_perso8 champ_perso9 champ_perso10 file mapping errors recipient recipients content type
   data text choices title url label latitude longitude cards description media_message_url fallback shorturl mode external_id

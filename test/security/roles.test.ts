@@ -21,14 +21,16 @@ const NEEDED: Record<Permission | 'any', string> = {
     pageContacts extractContacts readContact listStops listSmsTemplates readSmsTemplate listRcsTemplates readRcsTemplate
     listMessages readMessage pageSmsRecipients extractSmsRecipients pageRcsRecipients extractRcsRecipients readRcsMessage
     pageReplies extractReplies pageConversations readTimeline listCarriers listUnmatchedReceipts pageDeliveries
-    readWebhooks readEvents streamEvents readDailyStats exportNumber readPhone`,
+    readWebhooks readEvents streamEvents readDailyStats exportNumber readPhone readLimits readAccountLimits
+    readSubAccountLimits`,
   send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate sendSms sendSmsDynamic
     sendSmsToLists sendSmsFile sendRcs sendSmsOldWay sendSmsToListsOldWay cancelMessage resendMessage replyFromPhone`,
   contacts: `createContactList updateContactList deleteContactList addContacts previewContacts importContacts
     updateContact deleteContact addStop importStops deleteStop`,
   webhooks: 'rotateSecret replaceWebhooks replayDelivery replayDeliveries testWebhook',
   account: `createSubAccount changeCreditsMode createAccount addSubAccountCredits removeSubAccountCredits
-    adjustAccountCredits testCarrier eraseNumber changeAccountStanding changeSubAccountStanding`,
+    adjustAccountCredits testCarrier eraseNumber changeAccountStanding changeSubAccountStanding changeAccountLimits
+    changeSubAccountLimits`,
   people: 'rotateApiKey requireSecondFactor pageAudit extractAudit'
 }
 

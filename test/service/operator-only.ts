@@ -3,6 +3,8 @@ export const OPERATOR_ONLY: ReadonlySet<string> = new Set([
   'listAccounts',
   'createAccount',
   'adjustAccountCredits',
+  'readAccountLimits',
+  'changeAccountLimits',
   'changeAccountStanding',
   'listCarriers',
   'testCarrier',

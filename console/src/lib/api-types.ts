@@ -32,6 +32,8 @@ export interface Schemas {
     typography: boolean
     sender: string
     calendar: 'national' | 'alsace-moselle'
+    balance_alert_sms: number
+    balance_alert_rcs: number
   }
   AccountSettingsChanges: {
     time_zone?: string | undefined
@@ -42,6 +44,8 @@ export interface Schemas {
     typography?: boolean | undefined
     sender?: string | undefined
     calendar?: 'national' | 'alsace-moselle' | undefined
+    balance_alert_sms?: number | undefined
+    balance_alert_rcs?: number | undefined
   }
   AccountStanding: { id: number; standing: 'open' | 'suspended' | 'closed'; reason: string; since: string | null }
   AccountWithCredentials: {
@@ -74,6 +78,7 @@ export interface Schemas {
     refused: boolean
   }
   AuditPage: { items: Schemas['AuditEntry'][]; next: number | null }
+  BalanceAlert: { msgType: number; credits: number; threshold: number; timestamp: string }
   CallChoiceDto: { type: 'call'; title: string; phoneNumber: string }
   Carrier: {
     name: string
@@ -300,6 +305,7 @@ export interface Schemas {
       | 'payload_too_large'
       | 'unsupported_media_type'
       | 'rate_limited'
+      | 'limit_reached'
       | 'internal'
       | 'unavailable'
     details?:
@@ -313,12 +319,35 @@ export interface Schemas {
   }
   Event: {
     id: number
-    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'
+    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | 'limits' | 'balances'
     timestamp: string
     data: Record<string, unknown>
   }
   EventFeed: { items: Schemas['Event'][]; next: string; recording: boolean }
   FallBack: { content: string; sender?: string | null | undefined }
+  LimitAlert: { limit: string; level: number; used: number; max: number; timestamp: string }
+  Limits: {
+    requests_per_second: number | null
+    credits_per_day: number | null
+    messages_per_number: number | null
+    countries: string[] | null
+    sub_accounts: number | null
+    people: number | null
+    keys: number | null
+    webhooks: number | null
+  }
+  LimitsGiven: {
+    requests_per_second?: number | null | undefined
+    credits_per_day?: number | null | undefined
+    messages_per_number?: number | null | undefined
+    countries?: string[] | null | undefined
+    sub_accounts?: number | null | undefined
+    people?: number | null | undefined
+    keys?: number | null | undefined
+    webhooks?: number | null | undefined
+  }
+  LimitsUsed: { credits_today: number; sub_accounts: number; people: number; keys: number; webhooks: number }
+  LimitsWithUse: { limits: Schemas['Limits']; own: Schemas['Limits']; used: Schemas['LimitsUsed'] }
   ListReach: { contacts_count: number; known: number; reachable: number }
   LocationChoiceDto: { type: 'location'; title: string; label: string; latitude: number; longitude: number }
   LoginResponseDto: { token: string; expiresIn: number }
@@ -573,8 +602,11 @@ export interface Schemas {
     doublons: number
     stops: number
     invalid: number
+    barred: number
+    limited: number
     encoding: 'gsm' | 'ucs2'
     forced_by: string[]
+    barred_countries: string[]
     rcs_count: number
   }
   RcsShown: {
@@ -593,6 +625,8 @@ export interface Schemas {
     doublons: number
     stops: number
     invalid: number
+    barred: number
+    limited: number
     rcs_count: number
   }
   RcsTextDto: {
@@ -658,8 +692,11 @@ export interface Schemas {
     doublons: number
     stops: number
     invalid: number
+    barred: number
+    limited: number
     encoding: 'gsm' | 'ucs2'
     forced_by: string[]
+    barred_countries: string[]
   }
   SmsStatus: {
     success: boolean
@@ -672,6 +709,8 @@ export interface Schemas {
     doublons: number
     stops: number
     invalid: number
+    barred: number
+    limited: number
   }
   SmsTemplate: { id: number; name: string; content: string; sender: string; isModel: boolean }
   StandingChange: { standing: 'open' | 'suspended' | 'closed'; reason?: string | undefined }
@@ -737,7 +776,7 @@ export interface Schemas {
   WebhookDeliveryRo: {
     id: number
     event_id: string
-    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'
+    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | 'limits' | 'balances'
     url: string
     test: boolean
     status: 'pending' | 'succeeded' | 'retrying' | 'failed'
@@ -751,7 +790,7 @@ export interface Schemas {
     delivered_at: string | null
     payload: {
       id: string
-      type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'
+      type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | 'limits' | 'balances'
       timestamp: string
       test?: boolean | undefined
       data: Record<string, unknown>[]
@@ -759,12 +798,21 @@ export interface Schemas {
   }
   WebhookReplayDto: {
     since: string
-    type?: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | undefined
+    type?:
+      | 'replies'
+      | 'stops'
+      | 'sms_status'
+      | 'rcs_status'
+      | 'clicks'
+      | 'message_state'
+      | 'limits'
+      | 'balances'
+      | undefined
   }
   WebhookReplayRo: { replayed: number }
   WebhookRo: {
     id: number
-    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'
+    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | 'limits' | 'balances'
     url: string
     method: 'POST'
     active: boolean
@@ -774,7 +822,9 @@ export interface Schemas {
     disabled_reason: string | null
   }
   WebhookSecretRo: { secret: string; previous_valid_until: string | null }
-  WebhookTestDto: { type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' }
+  WebhookTestDto: {
+    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | 'limits' | 'balances'
+  }
   paginationMeta: {
     itemCount: number
     totalItems: number
@@ -806,7 +856,7 @@ export interface Schemas {
   }
   webhookDtoUpdate: { webhooks: Schemas['webhookTypeDto'][] }
   webhookTypeDto: {
-    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state'
+    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | 'limits' | 'balances'
     url: string
     method?: 'POST' | undefined
     active?: boolean | undefined
@@ -948,6 +998,21 @@ export interface Operations {
     query: unknown
     body: Schemas['AccountCredits']
     answer: Schemas['CreditsRo'][]
+  }
+  readLimits: { path: unknown; query: unknown; body: undefined; answer: Schemas['LimitsWithUse'] }
+  readAccountLimits: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['LimitsWithUse'] }
+  changeAccountLimits: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['LimitsGiven']
+    answer: Schemas['LimitsWithUse']
+  }
+  readSubAccountLimits: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['LimitsWithUse'] }
+  changeSubAccountLimits: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['LimitsGiven']
+    answer: Schemas['LimitsWithUse']
   }
   createContactList: {
     path: unknown
@@ -1151,7 +1216,16 @@ export interface Operations {
     query: {
       page?: number | undefined
       limit?: number | undefined
-      type?: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | undefined
+      type?:
+        | 'replies'
+        | 'stops'
+        | 'sms_status'
+        | 'rcs_status'
+        | 'clicks'
+        | 'message_state'
+        | 'limits'
+        | 'balances'
+        | undefined
       status?: 'pending' | 'succeeded' | 'retrying' | 'failed' | undefined
     }
     body: undefined
@@ -1326,6 +1400,11 @@ export const ROUTES = {
   readSubAccountCredits: 'GET /subaccount/{id}/credits',
   listSubAccountCreditEntries: 'GET /subaccount/{id}/credits/history',
   adjustAccountCredits: 'PUT /accounts/{id}/credits',
+  readLimits: 'GET /limits',
+  readAccountLimits: 'GET /accounts/{id}/limits',
+  changeAccountLimits: 'PUT /accounts/{id}/limits',
+  readSubAccountLimits: 'GET /subaccount/{id}/limits',
+  changeSubAccountLimits: 'PUT /subaccount/{id}/limits',
   createContactList: 'POST /contactlists',
   listContactLists: 'GET /contactlists',
   updateContactList: 'PUT /contactlists/{id}',

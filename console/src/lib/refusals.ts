@@ -57,6 +57,7 @@ const FRENCH: Record<Code, string> = {
   payload_too_large: 'C’est trop volumineux pour être accepté.',
   unsupported_media_type: 'Ce format n’est pas accepté.',
   rate_limited: 'Trop de demandes à la fois. Patientez un instant, puis réessayez.',
+  limit_reached: 'Une limite du compte est atteinte.',
   internal:
     'Une erreur s’est produite de notre côté. Réessayez ; l’exploitant la retrouve par le numéro de la requête.',
   unavailable: 'Le service n’est pas disponible pour l’instant. Réessayez dans un moment.',

@@ -9,7 +9,9 @@ export const webhookWords = defineWords(
       sms_status: 'States of SMS',
       rcs_status: 'States of RCS',
       clicks: 'Clicks',
-      message_state: 'States of messages'
+      message_state: 'States of messages',
+      limits: 'Limits',
+      balances: 'Low balances'
     } as Record<WebhookType, string>,
     status: {
       pending: 'On its way',
@@ -27,7 +29,9 @@ export const webhookWords = defineWords(
       sms_status: 'États des SMS',
       rcs_status: 'États des RCS',
       clicks: 'Clics',
-      message_state: 'États des messages'
+      message_state: 'États des messages',
+      limits: 'Limites',
+      balances: 'Soldes bas'
     } as Record<WebhookType, string>,
     status: { pending: 'En cours', succeeded: 'Livré', retrying: 'Nouvel essai prévu', failed: 'Échec' } as Record<
       Delivery['status'],

@@ -1,0 +1,201 @@
+import { strict as assert } from 'node:assert'
+import { eventually } from '../../test/checks/eventually.ts'
+import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
+import { NO_LIMITS } from '../http/limit.ts'
+import { raiseAlerts } from './raise-alerts.ts'
+
+const PHONE = '+33639980001'
+const sms = (recipients: string[], more: object = {}) => ({ recipients, content: 'Bonjour', ...more })
+
+async function limit(service: TestService, account: TestAccount, limits: object): Promise<void> {
+  await service.operator.expect(200).put(`/accounts/${account.id}/limits`, limits)
+}
+
+test('requests a second: more are a 429 that says when, and every answer tells how many are left', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount()
+  const free = await account.expect(200).get('/users/me')
+  assert.equal(free.headers.get('ratelimit'), null)
+  await limit(service, account, { requests_per_second: 2 })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => account.get('/users/me')))
+  const refused = answers.filter(({ status }) => status === 429)
+  assert.ok(refused.length >= 10, `${refused.length} of 20 were refused`)
+  const [one] = refused
+  assert.equal(one?.body.code, 'rate_limited')
+  assert.equal(one?.headers.get('retry-after'), '1')
+  for (const { headers } of answers) {
+    assert.equal(headers.get('ratelimit-policy'), '"requests";q=2;w=1')
+    assert.match(headers.get('ratelimit') ?? '', /^"requests";r=[012];t=1$/)
+  }
+  // Nobody else is limited by it.
+  await service.operator.expect(200).get('/users/me')
+})
+
+test('a sub-account is bound by its parent’s requests, which all of the family share', async (t) => {
+  const service = await startService(t)
+  const parent = await service.newAccount()
+  const subs = [await parent.newSubAccount(), await parent.newSubAccount()]
+  await limit(service, parent, { requests_per_second: 3 })
+  const answers = await Promise.all(subs.flatMap((sub) => Array.from({ length: 10 }, () => sub.get('/users/me'))))
+  assert.ok(answers.filter(({ status }) => status === 200).length <= 12)
+  assert.ok(answers.some(({ status }) => status === 429))
+})
+
+test('credits a day: what goes beyond is a 429 that says how much is spent, whichever way it comes', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 1_000 })
+  await limit(service, account, { credits_per_day: 3 })
+  await account.expect(200).post('/messages/sms', sms([PHONE]))
+  const refused = await account.expect(429).post('/messages/sms', sms(['+33639980002', '+33639980003', '+33639980004']))
+  assert.equal(refused.body.code, 'limit_reached')
+  assert.match(refused.body.error, /may spend 3 credits a day; 1 are spent, and this takes 3/)
+  assert.ok(Number(refused.headers.get('retry-after')) > 0)
+  const many = Array.from({ length: 60 }, (_, index) => `+336399801${String(index).padStart(2, '0')}`)
+  await account.expect(429).post('/messages/sms', sms(many))
+  await account.expect(429).post('/messages/sms?resumeBefore=true', sms(many))
+  await account.expect(429).post('/messages/sms', sms(many), { 'idempotency-key': 'once' })
+  const { body: credits } = await account.expect(200).get('/users/credits')
+  assert.equal(credits[0].credits ?? credits[0].remaining ?? 999, 999)
+  await account.expect(200).post('/messages/sms', sms(['+33639980002', '+33639980003']))
+  await account.expect(429).post('/messages/sms', sms([PHONE]))
+})
+
+test('credits a day hold against fifty sends at once, in two processes, and for parent and sub-accounts together', async (t) => {
+  const service = await startService(t)
+  const peer = await service.startPeer(t)
+  const parent = await service.newAccount({ credits: 1_000 })
+  const sub = await parent.newSubAccount({ mode: 'parent' })
+  await limit(service, parent, { credits_per_day: 20 })
+  const clients = [parent, sub].flatMap(({ apiKey }) =>
+    [service, peer].map(({ anonymous }) => anonymous.as({ 'x-api-key': apiKey }))
+  )
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      (clients[index % 4] as TestAccount).post('/messages/sms', sms([`+336399802${String(index).padStart(2, '0')}`]))
+    )
+  )
+  const statuses = answers.map(({ status }) => status)
+  assert.equal(statuses.filter((status) => status === 200).length, 20, statuses.join(' '))
+  assert.equal(statuses.filter((status) => status === 429).length, 40)
+})
+
+test('messages to one number an hour: who had enough is dropped and counted, also of sends at once and of many', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 10_000 })
+  await limit(service, account, { messages_per_number: 2 })
+  const answers = await Promise.all(Array.from({ length: 10 }, () => account.post('/messages/sms', sms([PHONE]))))
+  assert.equal(answers.filter(({ status }) => status === 200).length, 2)
+  const refused = answers.find(({ status }) => status === 429)
+  assert.equal(refused?.body.code, 'limit_reached')
+  const many = [PHONE, ...Array.from({ length: 60 }, (_, index) => `+336399803${String(index).padStart(2, '0')}`)]
+  const { body: estimate } = await account.expect(200).post('/messages/sms?resumeBefore=true', sms(many))
+  assert.deepEqual([estimate.recipients_count, estimate.limited], [60, 1])
+  const { body } = await account.expect(200).post('/messages/sms', sms(many))
+  assert.deepEqual([body.recipients_count, body.limited], [60, 1])
+  await account.expect(200).post('/messages/sms', sms(many))
+  const { body: last } = await account.expect(429).post('/messages/sms', sms(many))
+  assert.match(last.error, /61 that had enough messages within the hour/)
+})
+
+test('countries: numbers of others are dropped, counted, and named by the dry run', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 100 })
+  await limit(service, account, { countries: ['FR'] })
+  const both = [PHONE, '+32470123456']
+  const { body: estimate } = await account.expect(200).post('/messages/sms?resumeBefore=true', sms(both))
+  assert.deepEqual([estimate.recipients_count, estimate.barred, estimate.barred_countries], [1, 1, ['BE']])
+  const { body } = await account.expect(200).post('/messages/sms', sms(both))
+  assert.deepEqual([body.recipients_count, body.barred], [1, 1])
+  const refused = await account.expect(400).post('/messages/sms', sms(['+32470123456']))
+  assert.match(refused.body.error, /1 in countries that this account may not write to/)
+})
+
+test('a limit below what is used, or that makes no sense, is refused and changes nothing', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 100 })
+  const path = `/accounts/${account.id}/limits`
+  await account.newSubAccount()
+  await account.newSubAccount()
+  await limit(service, account, { credits_per_day: 50, sub_accounts: 3 })
+  await account.expect(200).post('/messages/sms', sms([PHONE, '+33639980002']))
+  const before = (await service.operator.expect(200).get(path)).body
+  assert.deepEqual(before.used, { credits_today: 2, sub_accounts: 2, people: 1, keys: 1, webhooks: 0 })
+  for (const [limits, status] of [
+    [{ sub_accounts: 1 }, 409],
+    [{ credits_per_day: 1 }, 409],
+    [{ countries: ['XX'] }, 400],
+    [{ countries: [] }, 400],
+    [{ countries: 'FR' }, 400],
+    [{ requests_per_second: 0 }, 400],
+    [{ requests_per_second: -1 }, 400],
+    [{ people: 0 }, 400],
+    [{ keys: 1.5 }, 400],
+    [{ messages_per_number: '5' }, 400]
+  ] as const) {
+    await service.operator.expect(status).put(path, limits)
+    assert.deepEqual((await service.operator.expect(200).get(path)).body, before)
+  }
+  await account.expect(403).put(path, {})
+  await account.expect(403).get(path)
+  await account.newSubAccount()
+  const refused = await account.expect(409).post('/subaccount', { email: 'd@x.example', password: 'long enough one' })
+  assert.match(refused.body.error, /at most 3 sub-accounts/)
+  await service.operator.expect(200).put(path, {})
+  assert.equal((await account.expect(200).get('/limits')).body.limits.sub_accounts, 200)
+})
+
+test('a parent limits its own sub-accounts, and nobody else’s', async (t) => {
+  const service = await startService(t)
+  const parent = await service.newAccount({ credits: 100 })
+  const sub = await parent.newSubAccount({ credits: 50 })
+  const other = await service.newAccount()
+  await parent.expect(200).put(`/subaccount/${sub.id}/limits`, { credits_per_day: 1 })
+  await other.expect(404).put(`/subaccount/${sub.id}/limits`, { credits_per_day: 9 })
+  await other.expect(404).get(`/subaccount/${sub.id}/limits`)
+  assert.equal((await parent.expect(200).get(`/subaccount/${sub.id}/limits`)).body.own.credits_per_day, 1)
+  await sub.expect(200).post('/messages/sms', sms([PHONE]))
+  await sub.expect(429).post('/messages/sms', sms([PHONE]))
+  await parent.expect(200).post('/messages/sms', sms([PHONE]))
+})
+
+test('80 and 100 percent of a limit, and a low balance, are told once, and again after they were over', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 100 })
+  await account.expect(200).get('/events')
+  await limit(service, account, { credits_per_day: 10 })
+  await account.expect(200).put('/users/me', { settings: { balance_alert_sms: 95 } })
+  const raise = () =>
+    raiseAlerts({ pool: service.pool, defaults: NO_LIMITS, reachedRates: () => [], tell: async () => undefined })
+  const told = async () => {
+    const { body } = await account.expect(200).get('/events?types=limits,balances&limit=100')
+    return body.items.map(({ type, record, data }: { type: string; record?: object; data?: object }) => {
+      const { level, credits } = (record ?? data) as { level?: number; credits?: number }
+      return `${type} ${level ?? credits}`
+    })
+  }
+  await account.expect(200).post('/messages/sms', sms(tenPhones(8)))
+  await eventually(async () => {
+    await Promise.all([raise(), raise(), raise()])
+    assert.deepEqual((await told()).sort(), ['balances 92', 'limits 80'])
+  })
+  await account.expect(200).post('/messages/sms', sms(tenPhones(2)))
+  await eventually(async () => {
+    await raise()
+    assert.equal((await told()).length, 3)
+  })
+  assert.deepEqual((await told()).sort(), ['balances 92', 'limits 100', 'limits 80'])
+  await service.operator.expect(200).put(`/accounts/${account.id}/credits`, { credits: 50, msgType: 1 })
+  await eventually(async () => {
+    await raise()
+    assert.deepEqual([...(await service.pool`select from alerts where subject = 'balance_sms'`)], [])
+  })
+  await account.expect(200).put('/users/me', { settings: { balance_alert_sms: 1_000 } })
+  await eventually(async () => {
+    await raise()
+    assert.deepEqual((await told()).sort(), ['balances 140', 'balances 92', 'limits 100', 'limits 80'])
+  })
+})
+
+function tenPhones(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `+3363998050${index}`)
+}

@@ -1,0 +1,90 @@
+import Type, { type Static } from 'typebox'
+import type { Database, Pool } from '../database/database.ts'
+import type { Limits } from '../http/limit.ts'
+import type { ReachedRate } from '../http/request-rates.ts'
+import { recordEvents } from '../webhooks/events.store.ts'
+import {
+  type Alert,
+  alertName,
+  deleteOldRequestAlerts,
+  deleteOverAlerts,
+  insertAlerts,
+  listDueAlerts,
+  takeAlertsTurn
+} from './alerts.store.ts'
+
+/* Tells accounts that a limit is nearly or fully used, or that a balance is low: once each, until it is over. */
+
+export const LimitAlertView = Type.Object(
+  {
+    limit: Type.String({ description: 'The name of the limit, as in `GET /limits`.' }),
+    level: Type.Integer({ description: 'Percent of the limit: 80 or 100.' }),
+    used: Type.Integer(),
+    max: Type.Integer(),
+    timestamp: Type.String({ format: 'date-time' })
+  },
+  { $id: 'LimitAlert' }
+)
+
+export const BalanceAlertView = Type.Object(
+  {
+    msgType: Type.Integer({ description: '1 for SMS, 2 for RCS.' }),
+    credits: Type.Integer({ description: 'What is left.' }),
+    threshold: Type.Integer({ description: 'What the account chose to be warned below.' }),
+    timestamp: Type.String({ format: 'date-time' })
+  },
+  { $id: 'BalanceAlert' }
+)
+
+export interface AlertParts {
+  pool: Pool
+  defaults: Limits
+  /** The limits of requests a second that were reached in this process since the last call. */
+  reachedRates(): ReachedRate[]
+  /** Tells people, in the transaction that keeps the alerts. */
+  tell(database: Database, alerts: readonly Alert[]): Promise<void>
+}
+
+export async function raiseAlerts({ pool, defaults, reachedRates, tell }: AlertParts): Promise<void> {
+  const rates = reachedRates().map(({ accountId, level, max }) => {
+    return { accountId, subject: 'requests_per_second', level, used: max, max }
+  })
+  await pool.begin(async (database) => {
+    await raise(database, rates, tell)
+    if (!(await takeAlertsTurn(database))) return
+    const due = await listDueAlerts(database, defaults)
+    await deleteOverAlerts(database, due)
+    await deleteOldRequestAlerts(database)
+    await raise(database, due, tell)
+  })
+}
+
+async function raise(database: Database, alerts: readonly Alert[], tell: AlertParts['tell']): Promise<void> {
+  const isNew = await insertAlerts(database, alerts)
+  const raised = alerts.filter((alert) => isNew.has(alertName(alert)))
+  if (raised.length === 0) return
+  const timestamp = new Date().toISOString()
+  await recordEvents(
+    database,
+    raised.map((alert) => toEvent(alert, timestamp))
+  )
+  await tell(database, raised)
+}
+
+function toEvent({ accountId, subject, level, used, max }: Alert, timestamp: string) {
+  if (isBalance(subject)) {
+    const record: Static<typeof BalanceAlertView> = {
+      msgType: subject === 'balance_sms' ? 1 : 2,
+      credits: used,
+      threshold: max,
+      timestamp
+    }
+    return { accountId, type: 'balances' as const, record }
+  }
+  const record: Static<typeof LimitAlertView> = { limit: subject, level, used, max, timestamp }
+  return { accountId, type: 'limits' as const, record }
+}
+
+export function isBalance(subject: string): boolean {
+  return subject.startsWith('balance_')
+}
