@@ -124,3 +124,38 @@ test('every pattern of the settings and of the carriers file has words for a per
   assert.ok(patterns.length >= 4)
   for (const { pattern, words } of patterns) assert.match(words ?? '', / such as \S/, pattern)
 })
+
+test('the settings of single sign-on go together, and groups are read with any name', () => {
+  assert.equal(readConfig({}).signOn, undefined)
+  const provider = {
+    CHAPPE_OIDC_ISSUER: 'https://login.example.com/realms/corp',
+    CHAPPE_OIDC_CLIENT_ID: 'chappe',
+    CHAPPE_OIDC_CLIENT_SECRET: 'a secret of the client'
+  }
+  const groups = 'https://example.com/groups; sales=7:sender; cn=All Staff,dc=example=8:reader'
+  assert.deepEqual(readConfig({ ...provider, CHAPPE_OIDC_GROUPS: groups }).signOn, {
+    issuer: 'https://login.example.com/realms/corp',
+    clientId: 'chappe',
+    clientSecret: 'a secret of the client',
+    groupsClaim: 'https://example.com/groups',
+    groups: [
+      { group: 'sales', accountId: 7, role: 'sender' },
+      { group: 'cn=All Staff,dc=example', accountId: 8, role: 'reader' }
+    ],
+    name: 'single sign-on'
+  })
+  assert.equal(readConfig({ ...provider, CHAPPE_OIDC_GROUPS: 'sales=7:sender' }).signOn?.groupsClaim, 'groups')
+  const wrong: [environment: Record<string, string>, named: RegExp][] = [
+    [{ CHAPPE_OIDC_ISSUER: provider.CHAPPE_OIDC_ISSUER }, /CHAPPE_OIDC_CLIENT_ID must be set along/],
+    [{ CHAPPE_OIDC_CLIENT_SECRET: 'a secret of the client' }, /CHAPPE_OIDC_ISSUER must be set along/],
+    [{ ...provider, CHAPPE_OIDC_ISSUER: 'http://login.example.com' }, /CHAPPE_OIDC_ISSUER must be an https address/],
+    [{ ...provider, CHAPPE_OIDC_GROUPS: 'groups; sales=7:king' }, /CHAPPE_OIDC_GROUPS must list groups/],
+    [{ ...provider, CHAPPE_OIDC_GROUPS: 'groups; sales' }, /CHAPPE_OIDC_GROUPS must list groups/]
+  ]
+  for (const [environment, named] of wrong) {
+    assert.throws(
+      () => readConfig(environment),
+      (error: Error) => named.test(error.message) && !error.message.includes('a secret of')
+    )
+  }
+})

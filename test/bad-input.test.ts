@@ -43,6 +43,12 @@ const WRONG_VALUES: unknown[] = [
   '😀'.repeat(500)
 ]
 
+/** The operations of a log-in. */
+const LOG_IN = new Set(['login', 'beginPasskeyLogin', 'readSignOn', 'openSignOnSession'])
+const PERSONS = new Set(
+  'beginTotp confirmTotp removeTotp renewRecoveryCodes beginPasskey addPasskey removePasskey'.split(' ')
+)
+
 test('every operation refuses every kind of bad body and changes nothing', async (t) => {
   const { operator, anonymous, pool, url } = await startService(t)
   const child = await operator.newSubAccount({ credits: 10 })
@@ -67,14 +73,18 @@ test('every operation refuses every kind of bad body and changes nothing', async
     if (!schema || operation.operationId === 'receiveRbmEvent') continue
     // With a key, the rotation of the key needs no body, and would end that key.
     const isRotation = operation.operationId === 'rotateApiKey'
-    const client = operation.operationId === 'login' ? anonymous : isRotation ? withToken : operator
+    // A second factor belongs to a person, who shows the password or a code.
+    const isPersons = PERSONS.has(operation.operationId)
+    const isLogIn = LOG_IN.has(operation.operationId)
+    const client = isLogIn ? anonymous : isRotation || isPersons ? withToken : operator
     const send = (body: unknown, headers?: Record<string, string>) => {
       asked++
       const address = path.replaceAll(/\{\w+\}/g, String(child.id))
       return method === 'post' ? client.post(address, body, headers) : client.put(address, body, headers)
     }
     // An RCS needs contacts or lists, and a template or what it would hold: nothing of these is required by itself.
-    const isEmptyFine = (schema.required ?? []).length === 0 && operation.operationId !== 'sendRcs' && !isRotation
+    const isEmptyFine =
+      (schema.required ?? []).length === 0 && operation.operationId !== 'sendRcs' && !isRotation && !isPersons
     for (const [name, body] of BODIES) {
       const { status } = await send(body)
       const isFine = isEmptyFine && (name === 'no body' || name === 'an empty object' || name === 'a prototype')
@@ -97,7 +107,7 @@ test('every operation refuses every kind of bad body and changes nothing', async
         const isNul = typeof value === 'string' && value.includes('\0')
         if (isRight.Check(value) && !isNul) continue
         const { status, text } = await send({ ...example, [property]: value })
-        const expected = operation.operationId === 'login' ? [400, 401, 413, 429] : [400]
+        const expected = isLogIn ? [400, 401, 413, 429] : [400]
         const shown = JSON.stringify(value).slice(0, 40)
         assert.ok(expected.includes(status), `${operation.operationId}: ${property} = ${shown} answered ${text}`)
       }
@@ -142,7 +152,7 @@ test('no operation but login answers without credentials, unless it is proven by
   const { anonymous, url } = await startService(t)
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi
   for (const { method, path, operation } of operationsOf(document)) {
-    if (operation.operationId === 'login' || operation.operationId === 'receiveRbmEvent') continue
+    if (LOG_IN.has(operation.operationId) || operation.operationId === 'receiveRbmEvent') continue
     const address = path.replaceAll(/\{\w+\}/g, '1')
     const answer =
       method === 'get'

@@ -158,6 +158,7 @@ function knownKey(
     isViewing: false,
     viewedFrom: null,
     token: null,
+    isSingleSignOn: false,
     requiresSecondFactor: false,
     lacksSecondFactor: false
   }

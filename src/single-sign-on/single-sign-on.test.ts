@@ -1,10 +1,14 @@
 import { strict as assert } from 'node:assert'
 import { generateKeyPairSync } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import type { TestContext } from 'node:test'
 import { eventually } from '../../test/checks/eventually.ts'
-import { CLIENT, type OpenIdProvider, startOpenIdProvider, Visitor } from '../../test/peers/openid-provider.ts'
+import {
+  CLIENT,
+  freePort,
+  type OpenIdProvider,
+  startOpenIdProvider,
+  Visitor
+} from '../../test/peers/openid-provider.ts'
 import { codeOf } from '../../test/service/authenticator.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import { groupsIn, rolesOf } from './groups.ts'
@@ -14,15 +18,6 @@ interface SignOn {
   provider: OpenIdProvider
   account: TestAccount
   other: TestAccount
-}
-
-/** A port that is free now: the provider must know the address of a service that is not there yet. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** Two accounts; the groups of the provider give roles on both. The ids follow from the order in which accounts are made. */

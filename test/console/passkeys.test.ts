@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { type ApiClient, createApiClient } from '../service/api-client.ts'
 import { startService, type TestAccount, type TestService, test } from '../service/service.ts'
 import { openConsole } from './console-page.ts'
+import { addAuthenticator } from './virtual-authenticator.ts'
 
 /* Passkeys by a real browser, whose authenticator is virtual. What it answers is then replayed, forged and exchanged. */
 
@@ -17,21 +18,6 @@ async function openBrowser(t: TestContext, { url }: TestService): Promise<Page> 
   const page = await openConsole(t, { url: named(url), path: '/login' })
   await addAuthenticator(page)
   return page
-}
-
-export async function addAuthenticator(page: Page): Promise<void> {
-  const cdp = await page.context().newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true
-    }
-  })
 }
 
 /** As text: these run in the browser. */

@@ -36,7 +36,6 @@ export type Signed = (
   options?: { key?: KeyObject; header?: Record<string, unknown> }
 ) => string
 
-/** `redirectUri` is asked late: the service that it leads to needs the issuer first. */
 export async function startOpenIdProvider(
   t: TestContext,
   { redirectUris }: { redirectUris: string[] }
@@ -110,6 +109,15 @@ function changeIdToken(response: ServerResponse, tamper: NonNullable<OpenIdProvi
   }) as never
 }
 
+/** A port that is free now: the provider must know the address of a service that is not there yet. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
 /** A browser that follows redirects, with its cookies, until it comes to the console. */
 export class Visitor {
   readonly #cookies = new Map<string, Map<string, string>>()
@@ -129,6 +137,11 @@ export class Visitor {
       address = new URL(location, address).href
     }
     throw new Error('The redirects don’t end.')
+  }
+
+  /** The cookies that it has of this address. */
+  cookiesOf(url: string): { name: string; value: string }[] {
+    return [...(this.#cookies.get(new URL(url).origin) ?? [])].map(([name, value]) => ({ name, value }))
   }
 
   async ask(url: string, init: RequestInit = {}): Promise<Response> {

@@ -7,7 +7,10 @@ const library = () => import('@simplewebauthn/browser')
 type Proof = { current_password?: string; code?: string }
 
 /** Whether this browser has passkeys at this address: not without https, and not for an IP address. */
-export const hasPasskeys = () => typeof PublicKeyCredential === 'function' && window.isSecureContext
+export const hasPasskeys = () =>
+  typeof PublicKeyCredential === 'function' && window.isSecureContext && !IP_ADDRESS.test(location.hostname)
+
+const IP_ADDRESS = /^[\d.]+$|^\[/
 
 export async function makePasskey(name: string, proof: Proof) {
   const { startRegistration } = await library()

@@ -59,7 +59,7 @@ export function AppCard({ isOn, onChanged }: Given) {
           <Title order={2} size="h4">
             {say.title}
           </Title>
-          <Badge variant="light" color={isOn ? 'green' : 'gray'}>
+          <Badge variant={isOn ? 'filled' : 'light'} color={isOn ? 'green.9' : 'gray'}>
             {isOn ? say.on : say.off}
           </Badge>
         </Group>

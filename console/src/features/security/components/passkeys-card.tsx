@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconFingerprint } from '@tabler/icons-react'
 import { useState } from 'react'
-import { call, type Schemas } from '../../../lib/api.ts'
+import { ApiError, call, type Schemas } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { hasPasskeys, makePasskey } from '../api/passkey.ts'
@@ -20,7 +20,8 @@ const words = defineWords(
     remove: 'Remove',
     removeNamed: (name: string) => `Remove ${name}`,
     removeTitle: 'Remove the passkey',
-    removeHint: (name: string) => `${name} no longer logs you in.`
+    removeHint: (name: string) => `${name} no longer logs you in.`,
+    failed: 'The browser made no passkey. Try again.'
   },
   {
     title: 'Clés d’accès',
@@ -34,7 +35,8 @@ const words = defineWords(
     remove: 'Retirer',
     removeNamed: (name: string) => `Retirer ${name}`,
     removeTitle: 'Retirer la clé d’accès',
-    removeHint: (name: string) => `${name} ne permettra plus de vous connecter.`
+    removeHint: (name: string) => `${name} ne permettra plus de vous connecter.`,
+    failed: 'Le navigateur n’a pas créé de clé d’accès. Réessayez.'
   }
 )
 
@@ -89,7 +91,10 @@ export function PasskeysCard({ passkeys, onChanged }: Given) {
         label={say.add}
         onClose={() => setAdding(false)}
         act={async (proof) => {
-          const { recovery_codes: codes } = await makePasskey(name, proof)
+          const { recovery_codes: codes } = await makePasskey(name, proof).catch((error) => {
+            // The browser's own words say little, and are not in the language of the page.
+            throw error instanceof ApiError ? error : new Error(say.failed)
+          })
           setAdding(false)
           setName('')
           onChanged(codes)
