@@ -19,7 +19,7 @@ export const login = (tokens: Tokens, findSite: FindSite) =>
     tag: 'auth',
     summary: 'Log in',
     description:
-      'Exchanges an email and a password for a token, to be sent as `Authorization: Bearer <token>`. After ten failures for one email within a minute, log-ins for that email are a 429 until the minute is over. After ten failures from one address, with any emails, log-ins from that address are answered more slowly.',
+      'Exchanges an email and a password for a token, to be sent as `Authorization: Bearer <token>`. A person with a second factor gets a 401 with `second_factor_required`, and asks again with `code` or `passkey`. After ten failures for one email within a minute, log-ins for that email are a 429 until the minute is over. After ten failures from one address, with any emails, log-ins from that address are answered more slowly.',
     isOpen: true,
     // A stranger may send this body, so its limit is low.
     bodyBytesMax: 16 * 1024,

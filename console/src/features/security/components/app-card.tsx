@@ -59,7 +59,7 @@ export function AppCard({ isOn, onChanged }: Given) {
           <Title order={2} size="h4">
             {say.title}
           </Title>
-          <Badge variant={isOn ? 'filled' : 'light'} color={isOn ? 'green.9' : 'gray'}>
+          <Badge variant="filled" color={isOn ? 'teal.9' : 'gray.7'} tt="none">
             {isOn ? say.on : say.off}
           </Badge>
         </Group>
