@@ -181,6 +181,7 @@ function knownSession(
     appId,
     standing,
     standingReason,
+    isSingleSignOn,
     requiresSecondFactor,
     lacksSecondFactor,
     ...row
@@ -196,6 +197,7 @@ function knownSession(
     isViewing,
     viewedFrom,
     token,
+    isSingleSignOn,
     requiresSecondFactor,
     lacksSecondFactor
   }
