@@ -12,7 +12,7 @@ const REPLACED: Record<string, [from: string, to: string]> = {
     "if (permission === 'any' || caller.permissions.has(permission)) return undefined",
     'if (permission) return undefined'
   ],
-  'src/sends/message-rows.ts': ['return origin ? [{ origin, accountId, messageId }] : []', 'return []']
+  'src/sends/message-rows.ts': ['return author ? [{ author, accountId, messageId }] : []', 'return []']
 }
 
 registerHooks({

@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert'
+import { glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { eventually } from '../../test/checks/eventually.ts'
 import { holdTable } from '../../test/database/hold-table.ts'
 import { startService, test } from '../../test/service/service.ts'
@@ -104,6 +106,29 @@ test('an act whose entry can’t be written has not happened, and a refused act 
     .post('/messages/sms', { recipients: ['0639980001', '0639980002'], content: 'a'.repeat(1_200) })
   await account.expect(404).delete('/contactlists/999')
   assert.deepEqual(await listRows(pool), before)
+})
+
+/** They change nothing of an account, or only begin what another operation ends. */
+const NO_ENTRY = [
+  'src/carriers/rbm/receive-event.ts',
+  'src/contacts/preview-contacts.ts',
+  'src/sandbox/reply-from-phone.ts',
+  'src/second-factors/begin-passkey.ts',
+  'src/second-factors/begin-passkey-login.ts',
+  'src/second-factors/begin-totp.ts'
+]
+
+test('every operation that is no GET records, or hands its author on', async () => {
+  const root = join(import.meta.dirname, '../..')
+  let found = 0
+  for await (const file of glob('src/**/*.ts', { cwd: root })) {
+    const text = await readFile(join(root, file), 'utf8')
+    if (file.endsWith('.test.ts') || !/^ *route(: '(POST|PUT|DELETE) |,$)/m.test(text)) continue
+    if (!/\b(operation|upload|callback)\(\{/.test(text) || NO_ENTRY.includes(file)) continue
+    assert.match(text, /\b(handle|async handle)\(?.*\b(record|author)\b/, file)
+    found++
+  }
+  assert.ok(found > 40, `${found} operations`)
 })
 
 test('acts at once leave an entry each, a repeated request leaves one, and a dry run none', async (t) => {

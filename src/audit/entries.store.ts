@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import type { ActChanges, ActOrigin } from '../http/act.ts'
+import type { ActChanges, Author } from '../http/act.ts'
 
 export interface NewEntry {
   operation: string
@@ -44,7 +44,7 @@ export async function insertEntries(sql: Sql, entries: readonly NewEntry[]): Pro
 /** An accepted message, and who sent it. */
 export interface NewSendEntry {
   accountId: number
-  origin: ActOrigin
+  author: Author
   messageId: number
 }
 
@@ -58,10 +58,10 @@ export async function insertSendEntries(sql: Sql, sends: readonly NewSendEntry[]
     select account_id, account_id, person_id, key_id, address, operation, 'message', message_id, true
     from unnest(
       ${sends.map(({ accountId }) => accountId)}::bigint[],
-      ${sends.map(({ origin }) => origin.personId)}::bigint[],
-      ${sends.map(({ origin }) => origin.keyId)}::bigint[],
-      ${sends.map(({ origin }) => origin.address)}::text[],
-      ${sends.map(({ origin }) => origin.operation)}::text[],
+      ${sends.map(({ author }) => author.personId)}::bigint[],
+      ${sends.map(({ author }) => author.keyId)}::bigint[],
+      ${sends.map(({ author }) => author.address)}::text[],
+      ${sends.map(({ author }) => author.operation)}::text[],
       ${sends.map(({ messageId }) => messageId)}::text[]
     ) as given (account_id, person_id, key_id, address, operation, message_id)
   `

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import type { Act, ActOrigin, ActValue, RecordAct } from '../http/act.ts'
+import type { Act, ActValue, Author, RecordAct } from '../http/act.ts'
 import { insertEntries, type NewEntry } from './entries.store.ts'
 
 /** A name or an address fits; the text of a message would not. */
@@ -7,16 +7,16 @@ const TEXT_MAX = 200
 const LIST_MAX = 50
 
 /** Writes an act into the audit trail, with the transaction of the act. */
-export const recordAct: RecordAct = (sql, origin, act) => insertEntries(sql, [toEntry(origin, act)])
+export const recordAct: RecordAct = (sql, author, act) => insertEntries(sql, [toEntry(author, act)])
 
-function toEntry(origin: ActOrigin, act: Act): NewEntry {
-  const onAccountId = act.accountId ?? origin.accountId
-  assert(onAccountId !== null, `${origin.operation} names no account`)
+function toEntry(author: Author, act: Act): NewEntry {
+  const onAccountId = act.accountId ?? author.accountId
+  assert(onAccountId !== null, `${author.operation} names no account`)
   return {
-    ...origin,
-    accountId: origin.accountId ?? onAccountId,
+    ...author,
+    accountId: author.accountId ?? onAccountId,
     onAccountId,
-    personId: origin.personId ?? act.personId ?? null,
+    personId: author.personId ?? act.personId ?? null,
     objectKind: act.object?.kind ?? null,
     objectId: act.object === undefined ? null : String(act.object.id),
     changes: toStored(act.changes),

@@ -3,7 +3,7 @@ import type { Sql } from '../database/database.ts'
 /* What the audit trail keeps of an act. This folder knows no trail: `service.ts` gives the function that writes it. */
 
 /** Who does something, through which operation, and from where. */
-export interface ActOrigin {
+export interface Author {
   /** The id of the operation. */
   operation: string
   /** Null for an open operation: its act names the account. */
@@ -53,4 +53,4 @@ export function hiddenChanges(names: readonly string[]): ActChanges {
 }
 
 /** Writes an entry of the audit trail. */
-export type RecordAct = (sql: Sql, origin: ActOrigin, act: Act) => Promise<void>
+export type RecordAct = (sql: Sql, author: Author, act: Act) => Promise<void>

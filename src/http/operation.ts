@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Database, Pool, Sql } from '../database/database.ts'
 import type { InputProblem, RefusalCode } from '../errors.ts'
-import type { Act, ActOrigin } from './act.ts'
+import type { Act, Author } from './act.ts'
 import type { Caller } from './caller.ts'
 import type { EventBatches } from './event-stream.ts'
 import type { SharedKey } from './idempotency.ts'
@@ -51,7 +51,7 @@ export interface Request<Route extends string, Body extends TSchema, Query exten
    */
   record(sql: Sql, act?: Act): Promise<void>
   /** The author of the request, for work that writes the entries of many requests together. */
-  origin: ActOrigin
+  author: Author
 }
 
 /** The input of `prepare`, before the operation's transaction is opened. */

@@ -6,7 +6,7 @@ import { type InputProblem, invalidInput, Refusal } from '../errors.ts'
 import { coerceText } from '../schemas/coerce.ts'
 import { findUnstorable } from '../schemas/unstorable.ts'
 import { type Validator, validator } from '../schemas/validate.ts'
-import type { Act, ActOrigin, RecordAct } from './act.ts'
+import type { Act, Author, RecordAct } from './act.ts'
 import { announcedBytes } from './announced-bytes.ts'
 import { readBody } from './bodies.ts'
 import type { Authenticate, Caller } from './caller.ts'
@@ -146,8 +146,8 @@ async function answerTo(
   const key = takesKey ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
   // Null for an open operation, whose type has no caller.
   const caller = request.caller as Caller
-  const origin = originOf(operation, request)
-  const record = (sql: Sql, act: Act = {}) => recordAct(sql, origin, act)
+  const author = authorOf(operation, request)
+  const record = (sql: Sql, act: Act = {}) => recordAct(sql, author, act)
   const prepared =
     operation.prepare &&
     (await operation.prepare({
@@ -177,7 +177,7 @@ async function answerTo(
       lastEventId: operation.isEventStream ? lastEventIdOf(request) : undefined,
       headers: request.headers,
       record,
-      origin,
+      author,
       afterCommit: (work) => committed.push(work),
       beginWait: () =>
         AbortSignal.any([waits.begin(caller, reply), whenRevoked({ operation, authenticate }, request, reply)])
@@ -214,7 +214,7 @@ function refusalOf({ admit }: NonNullable<Operation['callback']>, request: Fasti
   }
 }
 
-function originOf({ id }: Operation, { caller, ip }: FastifyRequest): ActOrigin {
+function authorOf({ id }: Operation, { caller, ip }: FastifyRequest): Author {
   return {
     operation: id,
     accountId: caller?.accountId ?? null,

@@ -51,8 +51,8 @@ function senderOf(send: Send, { firstPhone }: Plan, routing: Routing): string {
 }
 
 /** Its entry in the audit trail. */
-export function toSendEntries({ origin, accountId }: Send, messageId: number): NewSendEntry[] {
-  return origin ? [{ origin, accountId, messageId }] : []
+export function toSendEntries({ author, accountId }: Send, messageId: number): NewSendEntry[] {
+  return author ? [{ author, accountId, messageId }] : []
 }
 
 export function toRcsMessages(send: Send, messageId: number): NewRcsMessage[] {

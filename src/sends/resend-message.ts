@@ -36,13 +36,13 @@ export const resendMessage = (sending: Sending) =>
       state_conflict:
         'Nobody failed, all failed recipients were resent before, a resend of it is running, it is no SMS message, or the Idempotency-Key is in use.'
     },
-    async handle({ caller, params, query, database, origin }) {
+    async handle({ caller, params, query, database, author }) {
       const key = { accountId: caller.accountId, id: params.id }
       const message = await findMessage(database, key)
       if (!message) throw notFound('message')
       if (message.channel !== 'sms') throw refused(ONLY_SMS)
       if (message.failedCount === 0) throw refused('No recipient of this message failed.')
-      const send = { ...toSend(message, caller), origin }
+      const send = { ...toSend(message, caller), author }
       const source = fromUnresent(key, message)
       if (!query.resumeBefore) return resend(database, key, { sending, send, source })
       await refuseIfAllResent(database, key)
@@ -76,7 +76,7 @@ function refused(sentence: string): Refusal {
 }
 
 /** The same send as the message, due now. The text of each recipient is its one variable. */
-function toSend(message: Message, caller: Caller): Omit<SmsSend, 'origin'> {
+function toSend(message: Message, caller: Caller): Omit<SmsSend, 'author'> {
   const content: Content = { text: message.content, pieces: [0], variables: ['text'], typography: false }
   const now = databaseNow()
   return {

@@ -67,8 +67,8 @@ export const sendRcs = (sending: Sending) =>
     },
     refusals: { ...SEND_REFUSALS, not_found: 'There is no such contact list, or RCS template.' },
     shared: SHARED_IF_FEW,
-    async handle({ caller, body: { contacts, contactlist, ...fields }, query, database, sharedKey, origin }) {
-      const send = await readRcsSend(database, fields, { caller, origin, ...sending })
+    async handle({ caller, body: { contacts, contactlist, ...fields }, query, database, sharedKey, author }) {
+      const send = await readRcsSend(database, fields, { caller, author, ...sending })
       const sources = [
         ...(contacts ? [fromObjects(contacts, send, 'contacts')] : []),
         ...(contactlist ? [fromLists(contactlist.map(Number), send)] : [])

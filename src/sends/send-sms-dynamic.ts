@@ -56,12 +56,12 @@ export const sendSmsDynamic = (sending: Sending) =>
     },
     refusals: SEND_REFUSALS,
     shared: SHARED_IF_FEW,
-    handle: ({ caller, body: { recipients, ...fields }, query, database, sharedKey, origin }) =>
+    handle: ({ caller, body: { recipients, ...fields }, query, database, sharedKey, author }) =>
       sendOrDryRun(sending, {
         database,
         sharedKey,
         caller,
-        origin,
+        author,
         fields,
         isDryRun: query.resumeBefore,
         toSource: (send) => fromObjects(recipients, send)

@@ -21,11 +21,11 @@ export const sendSmsFile = (sending: Sending) =>
     answer: SendAnswer,
     example: { body: { content: 'Bonjour #prenom# !' }, answer: statusExample },
     refusals: SEND_REFUSALS,
-    handle: ({ caller, body: fields, file, query, database, origin }) =>
+    handle: ({ caller, body: fields, file, query, database, author }) =>
       sendOrDryRun(sending, {
         database,
         caller,
-        origin,
+        author,
         fields,
         isDryRun: query.resumeBefore,
         toSource: (send) => fromFile(file, send)

@@ -39,11 +39,11 @@ const sendToListsAt =
       answer: SendAnswer,
       example: { body: { contactlist: [3], content: 'Bonjour #prenom# !' }, answer: statusExample },
       refusals: { ...SEND_REFUSALS, not_found: 'There is no such contact list, or template.' },
-      handle: ({ caller, body: { contactlist, ...fields }, query, database, origin }) =>
+      handle: ({ caller, body: { contactlist, ...fields }, query, database, author }) =>
         sendOrDryRun(sending, {
           database,
           caller,
-          origin,
+          author,
           fields,
           isDryRun: query.resumeBefore,
           toSource: (send) => fromLists(contactlist.map(Number), send)

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { invalidInput, type RefusalCode } from '../errors.ts'
-import type { ActOrigin } from '../http/act.ts'
+import type { Author } from '../http/act.ts'
 import type { Caller } from '../http/caller.ts'
 import type { SharedKey } from '../http/idempotency.ts'
 import { operation } from '../http/operation.ts'
@@ -38,16 +38,16 @@ export async function sendOrDryRun(
   request: {
     database: Database
     caller: Caller
-    origin: ActOrigin
+    author: Author
     fields: SendFields
     isDryRun: boolean | undefined
     sharedKey?: SharedKey | undefined
     toSource(send: Send): RecipientSource
   }
 ) {
-  const { database, caller, origin, fields, isDryRun, sharedKey, toSource } = request
+  const { database, caller, author, fields, isDryRun, sharedKey, toSource } = request
   const { routing, linkUrl } = sending
-  const send = await readSend(database, fields, { caller, origin, routing, linkUrl })
+  const send = await readSend(database, fields, { caller, author, routing, linkUrl })
   const keeping = sharedKey && { key: sharedKey, toAnswer: (accepted: Accepted) => accepted }
   return acceptOrDryRun(sending, { database, send, source: toSource(send), isDryRun, keeping })
 }
@@ -117,12 +117,12 @@ export const sendSms = (sending: Sending) =>
     example,
     refusals: SEND_REFUSALS,
     shared: SHARED_IF_FEW,
-    handle: ({ caller, body, query, database, sharedKey, origin }) =>
+    handle: ({ caller, body, query, database, sharedKey, author }) =>
       sendOrDryRun(sending, {
         database,
         sharedKey,
         caller,
-        origin,
+        author,
         fields: body,
         isDryRun: query.resumeBefore,
         toSource: () => fromNumbers(body.recipients)
@@ -154,7 +154,7 @@ export const sendSmsOldWay = (sending: Sending) =>
     example,
     refusals: SEND_REFUSALS,
     shared: SHARED_IF_FEW,
-    async handle({ caller, body, query, database, sharedKey, origin }) {
+    async handle({ caller, body, query, database, sharedKey, author }) {
       const { recipients, message_type, ...fields } = body
       if (message_type !== undefined && message_type !== 1) {
         throw invalidInput([{ path: 'message_type', message: 'must be 1, for SMS' }])
@@ -163,7 +163,7 @@ export const sendSmsOldWay = (sending: Sending) =>
         database,
         sharedKey,
         caller,
-        origin,
+        author,
         fields,
         isDryRun: query.resumeBefore,
         toSource: () => fromNumbers(recipients)

@@ -3,7 +3,7 @@ import { senderField } from '../compliance/sender.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import { type InputProblem, invalidInput, notFound } from '../errors.ts'
-import type { ActOrigin } from '../http/act.ts'
+import type { Author } from '../http/act.ts'
 import type { Caller } from '../http/caller.ts'
 import { ID_MAX } from '../http/operation.ts'
 import type { Category } from '../messages/message.ts'
@@ -105,7 +105,7 @@ export type Send = SmsSend | RcsSend
 
 interface CommonSend {
   /** The author, for the audit trail; undefined if the operation writes an entry of its own. */
-  origin: ActOrigin | undefined
+  author: Author | undefined
   accountId: number
   country: string
   calendar: Caller['calendar']
@@ -170,7 +170,7 @@ export interface GivenSender {
 /** The context of reading a send. */
 export interface SendContext {
   caller: Caller
-  origin: ActOrigin | undefined
+  author: Author | undefined
   routing: Routing
   /** The beginning of every short link. */
   linkUrl(): string
@@ -182,10 +182,10 @@ export function ofCaller({ accountId, country, calendar, hoursEnd, sundaysAndHol
 }
 
 /** Reads the fields that all sends share. */
-export function readCommon(fields: CommonFields, { caller, origin }: SendContext) {
+export function readCommon(fields: CommonFields, { caller, author }: SendContext) {
   const now = databaseNow()
   return {
-    origin,
+    author,
     ...ofCaller(caller),
     category: fields.category ?? ('transactional' as const),
     externalId: fields.external_id,

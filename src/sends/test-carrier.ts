@@ -63,7 +63,7 @@ export const testCarrier = (sending: Sending) =>
       const route = sending.routing.routeThrough(params.name)
       if (route === undefined) throw notFound('SMS carrier')
       // Replaced typographic characters would prove nothing.
-      const context = { caller: { ...caller, typography: false }, origin: undefined, ...sending }
+      const context = { caller: { ...caller, typography: false }, author: undefined, ...sending }
       return database.begin(async (database) => {
         const messages = []
         for (const text of TEXTS) {

@@ -5,8 +5,11 @@ import { readOperations } from '../security/document.ts'
 import { startService, test } from '../service/service.ts'
 import { assertAccessible, openConsole } from './console-page.ts'
 
-/** Operations that leave no entry: they change nothing of an account. */
-const NO_ENTRY = ['previewContacts', 'replyFromPhone', 'receiveRbmEvent']
+/** Operations that leave no entry: they change nothing of an account, or only begin what another one ends. */
+const NO_ENTRY = [
+  ...['previewContacts', 'replyFromPhone', 'receiveRbmEvent'],
+  ...['beginTotp', 'beginPasskey', 'beginPasskeyLogin']
+]
 
 test('every operation that leaves an entry has a sentence in both languages', async (t) => {
   const { url } = await startService(t, { settings: { CHAPPE_ROLES: 'api,delivery' } })
@@ -30,7 +33,7 @@ test('an owner reads the audit trail as sentences, narrows it down and exports i
   await page.getByRole('link', { name: 'Audit trail' }).click()
   const rows = page.getByRole('table', { name: 'Audit trail' }).getByRole('row')
   await rows.filter({ hasText: 'Léa Martin logged in' }).first().waitFor()
-  await rows.filter({ hasText: 'Léa Martin failed to log in: wrong password' }).waitFor()
+  await rows.filter({ hasText: 'Léa Martin failed to log in: wrong password or code' }).waitFor()
   await rows.filter({ hasText: `Key “First key” renamed contact list ${list}` }).waitFor()
   await page.getByText('name: Clients → Clients 2026').waitFor()
   await assertAccessible(page)

@@ -6,6 +6,16 @@
 export const ACTS: Record<string, { en: string; fr: string }> = {
   login: { en: 'logged in', fr: 'a ouvert une session' },
   logout: { en: 'logged out', fr: 'a fermé sa session' },
+  openSignOnSession: { en: 'logged in by single sign-on', fr: 'a ouvert une session par authentification unique' },
+  requireSecondFactor: {
+    en: 'changed whether a second factor is required',
+    fr: 'a modifié l’obligation d’un second facteur'
+  },
+  confirmTotp: { en: 'set up an authenticator app', fr: 'a configuré une application d’authentification' },
+  removeTotp: { en: 'removed the authenticator app', fr: 'a retiré l’application d’authentification' },
+  renewRecoveryCodes: { en: 'made new recovery codes', fr: 'a renouvelé les codes de secours' },
+  addPasskey: { en: 'added passkey {id}', fr: 'a ajouté la clé d’accès {id}' },
+  removePasskey: { en: 'removed passkey {id}', fr: 'a retiré la clé d’accès {id}' },
   changeMe: { en: 'changed the settings', fr: 'a modifié les réglages' },
   rotateApiKey: { en: 'rotated the API key', fr: 'a renouvelé la clé d’API' },
   createSubAccount: { en: 'created sub-account {id}', fr: 'a créé le sous-compte {id}' },
@@ -69,5 +79,8 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
 
 /** The sentence of a refused act, where it is not the usual one. */
 export const REFUSED_ACTS: Record<string, { en: string; fr: string }> = {
-  login: { en: 'failed to log in: wrong password', fr: 'n’a pas pu ouvrir de session : mot de passe incorrect' }
+  login: {
+    en: 'failed to log in: wrong password or code',
+    fr: 'n’a pas pu ouvrir de session : mot de passe ou code incorrect'
+  }
 }

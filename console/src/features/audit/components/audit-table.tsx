@@ -208,6 +208,7 @@ const FIELDS: Record<string, { en: string; fr: string }> = {
   first_name: { en: 'first name', fr: 'prénom' },
   hours_end: { en: 'latest marketing hour', fr: 'heure limite marketing' },
   in_doubt: { en: 'unconfirmed messages', fr: 'messages non confirmés' },
+  is_required: { en: 'required', fr: 'obligatoire' },
   key: { en: 'key', fr: 'clé' },
   last_name: { en: 'last name', fr: 'nom' },
   name: { en: 'name', fr: 'nom' },
