@@ -1,15 +1,16 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { MACHINE, type RunningChappe, say } from './child.ts'
+import { API_KEY, ask, MACHINE, type RunningChappe, say } from './child.ts'
 import { type Cost, measureCost } from './cost.ts'
 import { sendSingles, withChappeAt } from './harness.ts'
 import { type Smsc, startSmsc } from './smsc.ts'
 import { countStatements, type StatementCounter } from './statements.ts'
 
 /*
- * `npm run bench:access`: what permission and audit trail cost a single send. Two Chappes, each with a database and an
- * SMPP server of its own, get the same singles in turn; the reference does neither, see without-access.ts.
+ * `npm run bench:access`: what permission, limits and audit trail cost a single send. Two Chappes, each with a database
+ * and an SMPP server of its own, get the same singles in turn; the reference has none of them, see without-access.ts.
+ * First as accounts are by default, without limits, then with limits that are never reached.
  */
 
 const { values } = parseArgs({
@@ -38,15 +39,29 @@ const reference = { NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dir
 await withSide('with', {}, (checked) =>
   withSide('without', reference, async (plain) => {
     for (const side of [checked, plain]) await measure(side) // To warm up.
-    for (const side of [checked, plain]) side.costs.length = 0
-    for (let round = 0; round < rounds; round++) {
-      // Turn about: neither side is always the one that follows the other.
-      for (const side of round % 2 === 0 ? [checked, plain] : [plain, checked]) await measure(side)
-    }
-    report(checked, plain)
+    await compare(checked, plain, 'permission and audit trail')
+    await setLimits(checked.chappe)
+    await compare(checked, plain, 'permission, limits and audit trail')
   })
 )
 say(MACHINE)
+
+async function compare(checked: Side, plain: Side, what: string): Promise<void> {
+  for (const side of [checked, plain]) side.costs.length = 0
+  for (let round = 0; round < rounds; round++) {
+    // Turn about: neither side is always the one that follows the other.
+    for (const side of round % 2 === 0 ? [checked, plain] : [plain, checked]) await measure(side)
+  }
+  report(checked, plain, what)
+}
+
+async function setLimits({ url }: RunningChappe): Promise<void> {
+  const headers = { 'x-api-key': API_KEY, 'content-type': 'application/json' }
+  const { id } = await ask<{ id: number }>(url, '/users/me')
+  const body = JSON.stringify({ requests_per_second: 100_000, credits_per_day: 100_000_000, messages_per_number: 100 })
+  const answer = await fetch(`${url}/accounts/${id}/limits`, { method: 'PUT', headers, body })
+  if (answer.status !== 200) throw new Error(`the limits were answered ${answer.status}: ${await answer.text()}`)
+}
 
 async function withSide(
   name: string,
@@ -81,13 +96,13 @@ async function measure({ smsc, chappe, counter, costs }: Side): Promise<void> {
   )
 }
 
-function report(checked: Side, plain: Side): void {
+function report(checked: Side, plain: Side, what: string): void {
   for (const { name, costs } of [checked, plain]) {
     const seconds = median(costs.map((cost) => cost.seconds))
     const chappe = median(costs.map(({ cpu }) => cpu.chappe))
     const postgres = median(costs.map(({ cpu }) => cpu.postgres))
     say(
-      `${name} permission and audit trail: ${(count / seconds).toFixed(0)}/s; CPU a message ` +
+      `${name} ${what}: ${(count / seconds).toFixed(0)}/s; CPU a message ` +
         `${micros(chappe + postgres)} µs, Chappe ${micros(chappe)} + PostgreSQL ${micros(postgres)} (median of ${costs.length})`
     )
   }
@@ -97,7 +112,7 @@ function report(checked: Side, plain: Side): void {
   const share = cpuOf(checked) / cpuOf(plain) - 1
   const slower = 1 - rateOf(checked) / rateOf(plain)
   say(
-    `cost of permission and audit trail: ${(share * 100).toFixed(1)} % more CPU, ` +
+    `cost of ${what}: ${(share * 100).toFixed(1)} % more CPU, ` +
       `${(slower * 100).toFixed(1)} % fewer messages a second (aim: less than ${SHARE_AIM * 100} %)`
   )
 }

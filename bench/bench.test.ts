@@ -56,7 +56,7 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
   [
     'access.ts',
     ['--messages', '60', '--connections', '4', '--rounds', '1'],
-    /with permission and audit trail: \d+\/s[\s\S]+cost of permission and audit trail: -?\d+\.\d % more CPU/
+    /with permission and audit trail: \d+\/s[\s\S]+cost of permission and audit trail: -?\d+\.\d % more CPU[\s\S]+cost of permission, limits and audit trail/
   ],
   ['webhooks.ts', ['--events', '300'], /batch_size 1: 300 events[\s\S]+batch_size 100: 300 events/]
 ]

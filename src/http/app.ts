@@ -160,6 +160,8 @@ function createServer({ trustedProxies, log }: AppParts): FastifyInstance {
   // Node would answer an unknown expectation by itself, not in the shape of our errors. It may be ignored (RFC 9110,
   // 10.1.1).
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
+  // Asked for now, Node still knows the address when the client has gone before its act is done.
+  server.server.on('connection', (socket: Socket) => socket.remoteAddress)
   server.decorateRequest('caller', null)
   server.decorateReply('load', null)
   return server

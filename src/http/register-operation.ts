@@ -221,7 +221,8 @@ function authorOf({ id }: Operation, { caller, ip }: FastifyRequest): Author {
     personId: caller?.personId ?? null,
     keyId: caller?.keyId ?? null,
     viewedFrom: caller?.viewedFrom ?? null,
-    address: ip
+    // Undefined for a connection that had ended before anybody asked.
+    address: (ip as string | undefined) ?? ''
   }
 }
 

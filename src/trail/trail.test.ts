@@ -29,7 +29,7 @@ test('the trail tells who changed what, newest first, and never a secret or a co
   const { email, password } = account
   const { token } = (await anonymous.expect(200).post('/auth/login', { email, password })).body
   const person = anonymous.as({ authorization: `Bearer ${token}` }).expect(200)
-  await person.put('/users/me', { first_name: 'Léa', settings: { hours_end: '20:00' } })
+  await person.put('/users/me', { first_name: 'Léa', settings: { hours_end: '19:00' } })
   const template = (await person.post('/models', { name: 'Rappel', content: 'Bonjour', sender: 'CHAPPE' })).body
   await person.put(`/models/${template.id}`, { name: 'Rappel', content: 'Un autre texte', sender: 'AUTRE' })
   await person.put('/users/me', { password: 'the next password', current_password: password })

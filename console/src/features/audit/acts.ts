@@ -29,6 +29,11 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
     en: 'changed the standing of sub-account {id}',
     fr: 'a changé l’état du sous-compte {id}'
   },
+  changeAccountLimits: { en: 'changed the limits of account {id}', fr: 'a modifié les limites du compte {id}' },
+  changeSubAccountLimits: {
+    en: 'changed the limits of sub-account {id}',
+    fr: 'a modifié les limites du sous-compte {id}'
+  },
   addSubAccountCredits: { en: 'gave credits to sub-account {id}', fr: 'a donné des crédits au sous-compte {id}' },
   removeSubAccountCredits: {
     en: 'withdrew credits from sub-account {id}',
