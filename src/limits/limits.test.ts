@@ -196,6 +196,18 @@ test('80 and 100 percent of a limit, and a low balance, are told once, and again
   })
 })
 
+test('webhooks: more than the account may have are refused, and the configuration stays', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount()
+  await limit(service, account, { webhooks: 1 })
+  const webhook = (path: string) => ({ type: 'replies', url: `https://shop.example/${path}` })
+  await account.expect(200).put('/webhooks', { webhooks: [webhook('a')] })
+  const { body } = await account.expect(409).put('/webhooks', { webhooks: [webhook('a'), webhook('b')] })
+  assert.match(body.error, /at most 1 webhooks/)
+  assert.equal((await account.expect(200).get('/webhooks')).body.webhooks.length, 1)
+  await service.operator.expect(409).put(`/accounts/${account.id}/limits`, { webhooks: 0 })
+})
+
 function tenPhones(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `+3363998050${index}`)
 }

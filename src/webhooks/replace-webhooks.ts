@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { refuseMore } from '../accounts/limits.ts'
 import type { Database } from '../database/database.ts'
 import { type InputProblem, invalidInput } from '../errors.ts'
 import { operation } from '../http/operation.ts'
@@ -49,12 +50,14 @@ export const replaceWebhooks = ({ allowPrivate, onQueued }: { allowPrivate: bool
         secret: secretExample
       }
     },
+    refusals: { state_conflict: 'More webhooks than the account may have, or the Idempotency-Key is in use.' },
     missing: ({ webhooks }) => findProblems(webhooks, allowPrivate),
     // Names are resolved here, outside of the transaction: that may take seconds.
     prepare: ({ body }) => refusePrivateNames(body.webhooks, { allowPrivate, lookup }),
-    async handle({ caller: { accountId }, body, database, afterCommit, record }) {
+    async handle({ caller: { accountId, ownLimits }, body, database, afterCommit, record }) {
       const { config, secret } = await database.begin(async (database) => {
         await lockWebhooksOf(database, accountId)
+        refuseMore(body.webhooks.length - 1, ownLimits.webhooks, 'webhooks')
         const before = await listWebhooks(database, accountId)
         await replace(database, accountId, body.webhooks)
         const secret = body.webhooks.length > 0 ? await makeFirstSecret(database, accountId) : undefined

@@ -18,6 +18,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { meQuery } from '../features/account/api/me.ts'
+import { AlertsForm } from '../features/limits/components/alerts-form.tsx'
+import { LimitsCard } from '../features/limits/components/limits-card.tsx'
 import { ApiError, call, type Schemas } from '../lib/api.ts'
 import { defineWords, type Language, setLanguage, useLanguage, useWords } from '../lib/language.ts'
 import { renewSession } from '../lib/session.ts'
@@ -122,6 +124,8 @@ export function Settings() {
         <Stack gap="lg">
           <AccountForm me={data} />
           <PasswordForm email={data.email} />
+          <AlertsForm me={data} />
+          <LimitsCard />
           <LanguageCard />
         </Stack>
       </SimpleGrid>
@@ -197,7 +201,7 @@ function FormCard({
 function SendingForm({ me }: { me: Schemas['Me'] }) {
   const say = useWords(words)
   const form = useForm({
-    initialValues: me.settings,
+    initialValues: ofSending(me.settings),
     validate: {
       country: (value) => (/^[A-Z]{2}$/.test(value) ? null : say.countryWrong)
     }
@@ -258,6 +262,11 @@ function SendingForm({ me }: { me: Schemas['Me'] }) {
       <Switch label={say.typography} {...form.getInputProps('typography', { type: 'checkbox' })} />
     </FormCard>
   )
+}
+
+/** The warnings of low balances have a form of their own, and this one must not undo what it saves. */
+function ofSending({ balance_alert_sms: _sms, balance_alert_rcs: _rcs, ...settings }: Schemas['AccountSettings']) {
+  return settings
 }
 
 /** The present value is always among the choices, also one that neither we nor the browser know. */

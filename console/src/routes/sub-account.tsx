@@ -17,6 +17,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
+import { LimitsForm } from '../features/limits/components/limits-form.tsx'
 import {
   changeMode,
   type Movement,
@@ -107,7 +108,10 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
     <Page title={subAccount.social_reason || name || subAccount.email}>
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <CreditsCard id={id} />
+          <Stack gap="lg">
+            <CreditsCard id={id} />
+            <LimitsForm owner={{ kind: 'sub-account', id }} />
+          </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack gap="lg">

@@ -1,0 +1,83 @@
+import { Alert, Button, NumberInput, Paper, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useWords } from '../../../lib/language.ts'
+import { changeLimits, type Limits, type LimitsOwner, type LimitsWithUse, limitsQuery } from '../api/limits.ts'
+import { COUNTED, limitWords } from '../words.ts'
+
+const NUMBERS = ['requests_per_second', 'credits_per_day', 'messages_per_number', ...COUNTED] as const
+
+type Above = Exclude<LimitsOwner, { kind: 'me' }>
+
+/** For whoever runs an account from above: its limits, to be changed. */
+export function LimitsForm({ owner }: { owner: Above }) {
+  const { data } = useQuery(limitsQuery(owner))
+  return data ? <Form owner={owner} data={data} /> : null
+}
+
+function Form({ owner, data }: { owner: Above; data: LimitsWithUse }) {
+  const say = useWords(limitWords)
+  const queries = useQueryClient()
+  const form = useForm({ initialValues: toValues(data.own) })
+  const save = useMutation({
+    meta: { isShown: true },
+    mutationFn: () => changeLimits(owner, toLimits(form.values)),
+    onSuccess(changed) {
+      queries.setQueryData(limitsQuery(owner).queryKey, changed)
+      form.setValues(toValues(changed.own))
+      notifications.show({ color: 'green', message: say.saved })
+    }
+  })
+  return (
+    <Paper withBorder p="md" component="section" aria-label={say.title}>
+      <form onSubmit={form.onSubmit(() => save.mutate())}>
+        <Stack>
+          <div>
+            <Title order={2} size="h4">
+              {say.title}
+            </Title>
+            <Text size="sm" c="dimmed">
+              {say.hint}
+            </Text>
+          </div>
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            {NUMBERS.map((name) => (
+              <NumberInput
+                key={name}
+                label={say[name]}
+                placeholder={data.limits[name]?.toString() ?? say.none}
+                min={0}
+                allowDecimal={false}
+                clampBehavior="none"
+                {...form.getInputProps(name)}
+              />
+            ))}
+          </SimpleGrid>
+          <TextInput label={say.countries} description={say.countriesHint} {...form.getInputProps('countries')} />
+          {save.isError && (
+            <Alert color="red" role="alert">
+              {save.error.message}
+            </Alert>
+          )}
+          <Button type="submit" loading={save.isPending} style={{ alignSelf: 'flex-start' }}>
+            {say.save}
+          </Button>
+        </Stack>
+      </form>
+    </Paper>
+  )
+}
+
+type Values = Record<(typeof NUMBERS)[number], number | string> & { countries: string }
+
+function toValues(limits: Limits): Values {
+  const numbers = Object.fromEntries(NUMBERS.map((name) => [name, limits[name] ?? '']))
+  return { ...numbers, countries: limits.countries?.join(', ') ?? '' } as Values
+}
+
+function toLimits({ countries, ...numbers }: Values): Partial<Limits> {
+  const given = Object.entries(numbers).filter(([, value]) => value !== '')
+  const codes = countries.toUpperCase().match(/[A-Z]+/g)
+  return { ...Object.fromEntries(given), ...(codes && { countries: codes }) }
+}

@@ -1,0 +1,36 @@
+import { strict as assert } from 'node:assert'
+import { startService, test } from '../service/service.ts'
+import { assertAccessible, goTo, logIn, openConsole } from './console-page.ts'
+
+test('a parent limits a sub-account, which sees its limits and how far they are used', async (t) => {
+  const { url, operator } = await startService(t)
+  const sub = await operator.newSubAccount({ credits: 10 })
+  const page = await openConsole(t, { url, as: operator, path: `/sub-accounts/${sub.id}`, refusals: [400] })
+  const form = page.getByRole('region', { name: 'Limits' })
+  await form.getByLabel('People').fill('0')
+  await form.getByLabel('Credits a day').fill('5')
+  await form.getByLabel('Countries').fill('fr, be')
+  await form.getByRole('button', { name: 'Save the limits' }).click()
+  await form.getByRole('alert').waitFor()
+  await form.getByLabel('People').fill('')
+  await form.getByRole('button', { name: 'Save the limits' }).click()
+  await page.getByText('The limits are saved.').waitFor()
+  await assertAccessible(page)
+  const { body } = await operator.get(`/subaccount/${sub.id}/limits`)
+  assert.deepEqual([body.own.credits_per_day, body.own.countries, body.own.people], [5, ['BE', 'FR'], null])
+
+  await sub.expect(200).post('/messages/sms', { recipients: ['+33639980001'], content: 'Bonjour' })
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await logIn(page, sub)
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  await goTo(page, '/settings')
+  const limits = page.getByRole('region', { name: 'Limits' })
+  await limits.getByText('Credits a day: 1 of 5').waitFor()
+  await limits.getByText('BE, FR').waitFor()
+  const alerts = page.getByRole('region', { name: 'Warnings of a low balance' })
+  await alerts.getByLabel('Below so many SMS credits').fill('100')
+  await alerts.getByRole('button', { name: 'Save the warnings' }).click()
+  await page.getByText('The warnings are saved.').waitFor()
+  await assertAccessible(page)
+  assert.equal((await sub.get('/users/me')).body.settings.balance_alert_sms, 100)
+})
