@@ -112,6 +112,8 @@ test('an act whose entry can’t be written has not happened, and a refused act 
 const NO_ENTRY = [
   'src/carriers/rbm/receive-event.ts',
   'src/contacts/preview-contacts.ts',
+  'src/invitations/look-at-invitation.ts',
+  'src/people/forgot-password.ts',
   'src/sandbox/reply-from-phone.ts',
   'src/second-factors/begin-passkey.ts',
   'src/second-factors/begin-passkey-login.ts',
