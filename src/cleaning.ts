@@ -6,8 +6,11 @@ import type { Config } from './config.ts'
 import type { Pool } from './database/database.ts'
 import { deleteExpiredAnswers } from './http/idempotent-answers.store.ts'
 import type { Log } from './http/log.ts'
+import { deleteOldInvitations } from './invitations/invitations.store.ts'
 import { deleteOldUses } from './limits/uses.store.ts'
+import { deleteExpiredMails } from './mail/mails.store.ts'
 import { deleteExpiredLoginFailures } from './people/login-failures.store.ts'
+import { deleteExpiredResetRequests, deleteExpiredResets } from './people/password-resets.store.ts'
 import { deleteExpiredSessions } from './people/sessions.store.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
 import { deleteOldReplies } from './replies/retention.store.ts'
@@ -63,6 +66,10 @@ function cleaningSteps(pool: Pool, { retentionDays: days, auditRetentionDays }: 
     once('months of the audit trail', () => keepMonths(pool, { days: auditRetentionDays })),
     once('challenges of passkeys', () => deleteExpiredChallenges(pool)),
     once('unfinished single sign-ons', () => deleteExpiredSignOns(pool)),
+    once('links to choose a password', () => deleteExpiredResets(pool)),
+    once('requests for such links', () => deleteExpiredResetRequests(pool)),
+    once('old invitations', () => deleteOldInvitations(pool)),
+    once('mails that were not sent', () => deleteExpiredMails(pool)),
     once('queues of removed webhooks', () => deleteLeftovers(pool)),
     remove('idempotent answers', () => deleteExpiredAnswers(pool, BATCH)),
     remove('events', () => deleteOldEvents(pool, retention)),

@@ -90,6 +90,19 @@ export const Settings = Type.Object({
       description: 'The address others reach us at, used in links and callbacks. Without it, http://HOST:PORT.'
     })
   ),
+  CHAPPE_SMTP_URL: Type.Optional(
+    Type.String({
+      secret: true,
+      description:
+        'The mail server for invitations and forgotten passwords, such as `smtps://user:password@mail.example:465`. Without it, the link of an invitation is shown to the person who invites.'
+    })
+  ),
+  CHAPPE_MAIL_FROM: Type.Optional(
+    Type.String({
+      maxLength: 254,
+      description: 'The sender of mails, such as `Chappe <no-reply@sms.example>`. Needed with CHAPPE_SMTP_URL.'
+    })
+  ),
   CHAPPE_ROLES: Type.String({
     default: 'all',
     description: 'What this process runs: `all`, or some of `api`, `delivery`, `webhooks`, separated by commas.'
@@ -205,6 +218,8 @@ export interface Config {
   }
   readonly carriersFile: string | undefined
   readonly publicUrl: string | undefined
+  /** Undefined without a mail server. */
+  readonly mail: { readonly url: string; readonly from: string } | undefined
   readonly roles: ReadonlySet<Role>
   readonly tokenTtlSeconds: number
   readonly limitDefaults: LimitDefaults
@@ -267,6 +282,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     }),
     carriersFile: settings.CHAPPE_CARRIERS && resolve(settings.CHAPPE_CARRIERS),
     publicUrl: settings.CHAPPE_PUBLIC_URL && withoutTrailingSlash(settings.CHAPPE_PUBLIC_URL),
+    mail: mailOf(settings),
     roles: new Set(rolesOf(settings.CHAPPE_ROLES) ?? ROLES),
     tokenTtlSeconds: settings.CHAPPE_JWT_TTL,
     limitDefaults: {
@@ -343,6 +359,7 @@ function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
     }
   }
   yield* signOnMistakes(settings)
+  yield* mailMistakes(settings)
   const [first = '', ...others] = (URL.parse(settings.CHAPPE_LINK_URL ?? '')?.pathname ?? '').split('/').slice(1)
   if (OWN_PATHS.has(first)) {
     yield mistake(
@@ -410,6 +427,30 @@ function signOnOf(settings: Static<typeof Settings>): ProviderSettings | undefin
   return Object.freeze({ issuer, clientId, clientSecret, groupsClaim, groups, name })
 }
 
+function* mailMistakes({ CHAPPE_SMTP_URL: url, CHAPPE_MAIL_FROM: from }: Static<typeof Settings>): Iterable<string> {
+  if (url !== undefined && !isMailServer(url)) {
+    yield mistake('CHAPPE_SMTP_URL', 'must be an address such as smtps://user:password@mail.example:465', undefined)
+  }
+  if (url !== undefined && from === undefined) {
+    yield mistake('CHAPPE_MAIL_FROM', 'is needed with CHAPPE_SMTP_URL, such as no-reply@sms.example', undefined)
+  }
+  if (from !== undefined && !MAIL_FROM.test(from)) {
+    yield mistake('CHAPPE_MAIL_FROM', 'must be an address such as Chappe <no-reply@sms.example>', from)
+  }
+}
+
+/** `no-reply@sms.example`, or a name and the address in angle brackets. */
+const MAIL_FROM = /^(?:[^<>@,;:"\\\r\n]+ <[^\s<>@,;:"]+@[^\s<>@,;:"]+>|[^\s<>@,;:"]+@[^\s<>@,;:"]+)$/
+
+function isMailServer(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
+}
+
+function mailOf({ CHAPPE_SMTP_URL: url, CHAPPE_MAIL_FROM: from }: Static<typeof Settings>): Config['mail'] {
+  return url === undefined || from === undefined ? undefined : Object.freeze({ url, from })
+}
+
 /** The first parts of our own paths: a short link below one of them would never be reached. */
 const OWN_PATHS: ReadonlySet<string> = new Set([
   'accounts',
@@ -421,10 +462,12 @@ const OWN_PATHS: ReadonlySet<string> = new Set([
   'docs',
   'events',
   'health',
+  'invitations',
   'messages',
   'metrics',
   'models',
   'openapi.json',
+  'people',
   'sandbox',
   'stats',
   'stops',

@@ -1,11 +1,18 @@
 import type { Callers } from './accounts/callers.ts'
 import { changeCreditsMode } from './accounts/change-credits-mode.ts'
 import { changeMe } from './accounts/change-me.ts'
+import { changePersonRole } from './accounts/change-person-role.ts'
 import { changeAccountStanding, changeSubAccountStanding } from './accounts/change-standing.ts'
 import { createAccount } from './accounts/create-account.ts'
 import { createSubAccount } from './accounts/create-sub-account.ts'
+import { endOtherSessions } from './accounts/end-other-sessions.ts'
+import { endSession } from './accounts/end-session.ts'
+import { leaveAccount } from './accounts/leave-account.ts'
 import type { LimitDefaults } from './accounts/limits.ts'
 import { listAccounts } from './accounts/list-accounts.ts'
+import { listMyAccounts } from './accounts/list-my-accounts.ts'
+import { listPeople } from './accounts/list-people.ts'
+import { listMySessions } from './accounts/list-sessions.ts'
 import { listSubAccounts } from './accounts/list-sub-accounts.ts'
 import { logOut } from './accounts/log-out.ts'
 import { login } from './accounts/login.ts'
@@ -13,8 +20,10 @@ import { pageSubAccounts } from './accounts/page-sub-accounts.ts'
 import { readMe } from './accounts/read-me.ts'
 import { readSubAccount } from './accounts/read-sub-account.ts'
 import { readSubAccountUser } from './accounts/read-sub-account-user.ts'
+import { removePerson } from './accounts/remove-person.ts'
 import { requireSecondFactor } from './accounts/require-second-factor.ts'
 import { rotateApiKey } from './accounts/rotate-api-key.ts'
+import { switchAccount } from './accounts/switch-account.ts'
 import type { CarrierInbound } from './carriers/carrier.ts'
 import { listCarriers } from './carriers/list-carriers.ts'
 import type { RoutingTable } from './carriers/routing-table.ts'
@@ -41,6 +50,12 @@ import { removeSubAccountCredits } from './credits/remove-sub-account-credits.ts
 import type { Pool } from './database/database.ts'
 import type { EventDescription } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
+import { acceptInvitation } from './invitations/accept-invitation.ts'
+import { invitePerson } from './invitations/invite-person.ts'
+import { joinAccount } from './invitations/join-account.ts'
+import { listInvitations } from './invitations/list-invitations.ts'
+import { lookAtInvitation } from './invitations/look-at-invitation.ts'
+import { withdrawInvitation } from './invitations/withdraw-invitation.ts'
 import { changeAccountLimits, changeSubAccountLimits } from './limits/change-limits.ts'
 import { BalanceAlertView, LimitAlertView } from './limits/raise-alerts.ts'
 import { readAccountLimits, readLimits, readSubAccountLimits } from './limits/read-limits.ts'
@@ -54,6 +69,9 @@ import {
 } from './messages/message.ts'
 import { readMessage } from './messages/read-message.ts'
 import { readRcsMessage } from './messages/read-rcs-message.ts'
+import { forgotPassword } from './people/forgot-password.ts'
+import type { MailedLinks } from './people/mailed-links.ts'
+import { resetPassword } from './people/reset-password.ts'
 import type { Tokens } from './people/tokens.ts'
 import { eraseNumber } from './personal-data/erase-number.ts'
 import { exportNumber } from './personal-data/export-number.ts'
@@ -131,6 +149,8 @@ export interface Dependencies {
   signOn: ProviderSettings | undefined
   /** The limits of accounts that have none of their own. */
   limitDefaults: LimitDefaults
+  /** The links that are mailed to people. */
+  links: MailedLinks
   sending: Sending
   routing: RoutingTable
   /** Where the news of peers that call us over HTTP goes. */
@@ -148,7 +168,7 @@ export interface Dependencies {
 /** Every operation of the service, by domain. `npm run routes` prints them. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list, which grows by a line for each operation.
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { pool, tokens, callers, findSite, signOn, limitDefaults, sending, routing, inbound, webhooks, phones } =
+  const { pool, tokens, callers, findSite, signOn, limitDefaults, links, sending, routing, inbound, webhooks, phones } =
     dependencies
   const surroundings = {
     isSandbox: phones !== undefined,
@@ -173,6 +193,27 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     createAccount,
     changeAccountStanding(callers),
     changeSubAccountStanding(callers),
+
+    // people
+    switchAccount(tokens),
+    forgotPassword(links),
+    resetPassword(links),
+    listMyAccounts,
+    leaveAccount(callers),
+    listMySessions,
+    endOtherSessions(callers),
+    endSession(callers),
+    listPeople,
+    changePersonRole(callers),
+    removePerson(callers),
+
+    // invitations
+    invitePerson(links),
+    listInvitations,
+    withdrawInvitation,
+    lookAtInvitation,
+    acceptInvitation,
+    joinAccount,
 
     // single sign-on
     readSignOn(signOn?.name),

@@ -35,6 +35,8 @@ import { describeApi } from './http/openapi.ts'
 import type { LoadLimits } from './http/overload.ts'
 import { createRequestRates } from './http/request-rates.ts'
 import { raiseAlerts } from './limits/raise-alerts.ts'
+import { startSendingMails } from './mail/send-mails.ts'
+import { createMailServer } from './mail/smtp.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
 import { createTokens } from './people/tokens.ts'
 import { createKeepEvents, type KeepEvents } from './rbm-events/keep-events.ts'
@@ -143,6 +145,7 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   started.add({ name: 'HTTP requests', stop: () => app.close() })
   const url = await listen(app, config)
   for (const worker of startWorkers(base)) started.add(worker)
+  if (config.mail) started.add(startSendingMails({ pool, server: createMailServer(config.mail), log }))
   await startRoles(base, started, url)
   started.add(startCleaning(pool, { config, log, onFailed: onCleaningFailed }))
   return {
@@ -273,6 +276,7 @@ function dependenciesOf(
     findSite: createFindSite(config.publicUrl),
     signOn: config.signOn,
     limitDefaults: config.limitDefaults,
+    links: { isOn: config.mail !== undefined, consoleUrl: () => `${config.publicUrl ?? origin()}/app` },
     sending: {
       accept: createAccept({ groupPool, routing, onQueued, seats: () => roles.delivery?.seats() }),
       routing,

@@ -3,6 +3,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
+import { rolesTable } from '../scripts/roles-table.ts'
 import { settingsTable } from '../scripts/settings-table.ts'
 import { AccountSettings } from '../src/accounts/account.ts'
 import { REFUSAL_CODES } from '../src/errors.ts'
@@ -24,12 +25,12 @@ const LAYERS = [
   ['messages'],
   ['templates', 'limits'],
   ['credits', 'contacts', 'stops', 'short-links', 'trail'],
-  ['webhooks'],
+  ['webhooks', 'invitations'],
   ['single-sign-on'],
   ['accounts'],
   ['second-factors'],
   ['people'],
-  ['audit'],
+  ['audit', 'mail'],
   ['spreadsheets'],
   ['rcs'],
   ['compliance'],
@@ -47,9 +48,11 @@ const OWNERS: Record<string, string> = ownersOf({
   database: 'schema_migrations',
   delivery: 'doubts',
   http: 'idempotent_answers',
+  invitations: 'invitations',
   limits: 'alerts credit_days number_hours',
+  mail: 'mails',
   messages: 'external_ids message_counts messages rcs_messages scheduled_messages',
-  people: 'login_failures memberships people sessions token_keys',
+  people: 'login_failures memberships password_resets people reset_requests sessions token_keys',
   'personal-data': 'pending_erasures',
   queue: 'batches',
   'rbm-events': 'rbm_events',
@@ -201,6 +204,10 @@ test('only config.ts reads the environment', async () => {
 
 test('docs/settings.md is written from the settings', async () => {
   assert.equal(await readFile(join(root, 'docs/settings.md'), 'utf8'), settingsTable(), 'run `npm run docs:settings`')
+})
+
+test('docs/roles.md is written from the list of operations', async () => {
+  assert.equal(await readFile(join(root, 'docs/roles.md'), 'utf8'), rolesTable(), 'run `npm run docs:roles`')
 })
 
 async function documents(): Promise<{ name: string; text: string }[]> {

@@ -38,6 +38,22 @@ const shell = createRoute({
   component: Shell
 })
 
+/** A page that needs no session: a mailed link or an email opens it. */
+const openPage = <const P extends string, const M extends Record<string, unknown>>(
+  path: P,
+  load: () => Promise<M>,
+  name: keyof M & string
+) => {
+  const component = lazyRouteComponent((() => loadCode(load)) as never, name as never)
+  return createRoute({ getParentRoute: () => root, path, component })
+}
+
+const openPages = [
+  openPage('/invitation', () => import('./routes/invitation.tsx'), 'InvitationPage'),
+  openPage('/forgot-password', () => import('./routes/forgot-password.tsx'), 'ForgotPassword'),
+  openPage('/reset-password', () => import('./routes/reset-password.tsx'), 'ResetPassword')
+]
+
 const page = <const P extends string, const M extends Record<string, unknown>>(
   path: P,
   load: () => Promise<M>,
@@ -61,6 +77,7 @@ const pages = [
   page('/webhooks', () => import('./routes/webhooks.tsx'), 'Webhooks'),
   page('/api', () => import('./routes/api.tsx'), 'ApiPage'),
   page('/phone', () => import('./routes/phone.tsx'), 'PhonePage'),
+  page('/people', () => import('./routes/people.tsx'), 'People'),
   page('/sub-accounts', () => import('./routes/sub-accounts.tsx'), 'SubAccounts'),
   page('/sub-accounts/$id', () => import('./routes/sub-account.tsx'), 'SubAccountPage'),
   page('/operator', () => import('./routes/operator.tsx'), 'Operator'),
@@ -71,7 +88,7 @@ const pages = [
 ]
 
 export const router = createRouter({
-  routeTree: root.addChildren([logIn, shell.addChildren(pages)]),
+  routeTree: root.addChildren([logIn, ...openPages, shell.addChildren(pages)]),
   basepath: '/app',
   defaultPreload: 'intent',
   defaultPendingComponent: PageLoading,

@@ -2,6 +2,11 @@ import Type, { type Static } from 'typebox'
 import { type OurNumbers, senderField } from '../compliance/sender.ts'
 import { invalidInput } from '../errors.ts'
 import { Paginated } from '../http/paging.ts'
+import { PERMISSIONS, type Permission } from '../http/permission.ts'
+import type { MailLanguage } from '../mail/mail.ts'
+import { LanguageSchema } from '../people/language.ts'
+import { Password } from '../people/passwords.ts'
+import { type Role, RoleSchema } from '../people/role.ts'
 import { countryPrefix, NOT_A_NUMBER, toE164 } from '../phone-numbers/phone-number.ts'
 import { Nullable } from '../schemas/nullable.ts'
 
@@ -43,7 +48,6 @@ export const CreditsModeSchema = Type.Enum(['self', 'parent'], {
 })
 
 export const Email = Type.String({ format: 'email', maxLength: 254 })
-export const Password = Type.String({ minLength: 8, maxLength: 128 })
 const Line = Type.String({ maxLength: 255 })
 
 /** The person behind an account, as given when the account is made. */
@@ -184,7 +188,13 @@ export const MeView = Type.Object(
       description:
         'The text in place of the variable STOP_XXX in an SMS to the account’s own country. Empty without a route to it.'
     }),
-    settings: AccountSettings
+    settings: AccountSettings,
+    person_id: Nullable(Type.Integer({ description: 'The person who asks; null with a key.' })),
+    role_on_account: Nullable(RoleSchema),
+    permissions: Type.Array(Type.Enum(Object.keys(PERMISSIONS) as Permission[]), {
+      description: 'What the role or the key may do on this account.'
+    }),
+    language: Nullable(LanguageSchema('The language of mails to the person; null until one was chosen.'))
   },
   { $id: 'Me' }
 )
@@ -220,6 +230,17 @@ export function toUserView(account: Account): Static<typeof UserView> {
   }
 }
 
+/** The account that asks, and the person who does. */
+export interface Me {
+  /** With the name and email of the person who asks. */
+  account: Account
+  /** Null with a key, as the next one. */
+  personId: number | null
+  role: Role | null
+  permissions: ReadonlySet<Permission>
+  language: MailLanguage | null
+}
+
 /** Facts about the service that an account shows. */
 export interface Surroundings {
   isSandbox: boolean
@@ -228,7 +249,10 @@ export interface Surroundings {
   numbers: OurNumbers
 }
 
-export function toMeView(account: Account, { isSandbox, stopMention }: Surroundings): Static<typeof MeView> {
+export function toMeView(
+  { account, personId, role, permissions, language }: Me,
+  { isSandbox, stopMention }: Surroundings
+): Static<typeof MeView> {
   return {
     ...toUserView(account),
     credits_mode: account.creditsMode,
@@ -246,7 +270,11 @@ export function toMeView(account: Account, { isSandbox, stopMention }: Surroundi
       calendar: account.calendar,
       balance_alert_sms: account.balanceAlertSms,
       balance_alert_rcs: account.balanceAlertRcs
-    }
+    },
+    person_id: personId,
+    role_on_account: role,
+    permissions: [...permissions],
+    language
   }
 }
 

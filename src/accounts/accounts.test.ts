@@ -325,7 +325,11 @@ test('an account reads and changes itself, any part at a time', async (t) => {
       calendar: 'national',
       balance_alert_sms: 0,
       balance_alert_rcs: 0
-    }
+    },
+    person_id: null,
+    role_on_account: null,
+    permissions: ['read', 'send', 'contacts', 'webhooks', 'account', 'people'],
+    language: null
   })
   const changes = {
     first_name: 'Zoé',

@@ -37,6 +37,8 @@ export interface Callers {
   recall(headers: IncomingHttpHeaders): Caller | undefined
   /** Forgets an account: the next request reads it again. */
   forget(accountId: number): void
+  /** The same for a person, on all accounts. */
+  forgetPerson(personId: number): void
   /** Stores when keys and sessions were last used. */
   storeUses(): Promise<void>
 }
@@ -63,6 +65,7 @@ export async function createCallers(
   const used = { keys: new Set<number>(), sessions: new Set<string>() }
   const forget = (accountId: number) =>
     remembered.forget(({ caller }) => caller.accountId === accountId || caller.parentId === accountId)
+  const forgetPerson = (personId: number) => remembered.forget(({ caller }) => caller.personId === personId)
   suspended.onChange((accountIds) => {
     const changed = new Set(accountIds)
     remembered.forget(({ caller }) => changed.has(caller.accountId))
@@ -79,7 +82,7 @@ export async function createCallers(
     (payload) => {
       const [kind, id] = payload.split(' ')
       if (kind === 'standing') suspended.wake()
-      if (kind === 'person') remembered.forget(({ caller }) => caller.personId === Number(id))
+      if (kind === 'person') forgetPerson(Number(id))
       else forget(Number(id))
     },
     () => {
@@ -126,6 +129,7 @@ export async function createCallers(
 
   return {
     forget,
+    forgetPerson,
     recall: ({ 'x-api-key': apiKey }) => remembered.last(`key ${apiKey}`)?.caller,
     authenticate(request) {
       const { headers } = request

@@ -7,11 +7,12 @@ import type { Caller } from '../http/caller.ts'
 import { operation } from '../http/operation.ts'
 import { refuseWithout } from '../http/permission.ts'
 import { CurrentPassword, refuseWrongPassword } from '../people/current-password.ts'
-import { askerOf, hashPassword } from '../people/passwords.ts'
+import { LanguageSchema } from '../people/language.ts'
+import { askerOf, hashPassword, Password } from '../people/passwords.ts'
 import { type PersonChanges, updatePassword, updatePerson } from '../people/people.store.ts'
 import { emailTaken, isEmailTaken } from '../people/person.ts'
 import { hasNumberingPlan } from '../phone-numbers/phone-number.ts'
-import { AccountSettings, Email, MeView, Password, readPhoneNumber, type Surroundings, toMeView } from './account.ts'
+import { AccountSettings, Email, type Me, MeView, readPhoneNumber, type Surroundings, toMeView } from './account.ts'
 import { type AccountChanges, updateAccount } from './accounts.store.ts'
 import type { Callers } from './callers.ts'
 import { meExample } from './examples.ts'
@@ -31,6 +32,7 @@ const Changes = Type.Object(
     time_zone: Type.Optional(AccountSettings.properties.time_zone),
     country: Type.Optional(AccountSettings.properties.country),
     settings: Type.Optional(Type.Partial(AccountSettings, { $id: 'AccountSettingsChanges' })),
+    language: Type.Optional(LanguageSchema('The language of mails to the person who asks.')),
     password: Type.Optional(Password),
     current_password: Type.Optional(CurrentPassword('Needed to change the password or the email.'))
   },
@@ -55,7 +57,7 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
       rate_limited: `Ten wrong passwords for this account within a minute, or too many from this address. ${TOO_MANY_TAKEN}`
     },
     async prepare({ caller, body, pool, address }) {
-      const account = await findMe(pool, caller)
+      const { account } = await findMe(pool, caller)
       const personId = caller.personId ?? account.holderId
       const changes = readChanges(body, { countryNow: account.country, ourNumbers: surroundings.numbers.ourNumbers })
       if (body.password !== undefined || body.email !== undefined) {
@@ -82,7 +84,11 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
         await record(database, {
           object: { kind: 'person', id: personId },
           changes: {
-            ...changesOf(before, after, Object.keys({ ...changes.person, ...changes.account }) as ChangedName[]),
+            ...changesOf(
+              fieldsOf(before),
+              fieldsOf(after),
+              Object.keys({ ...changes.person, ...changes.account }) as ChangedName[]
+            ),
             ...(changes.person.phoneNumber !== undefined && { phoneNumber: 'hidden' }),
             ...(passwordHash && { password: 'hidden' })
           }
@@ -98,6 +104,10 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
 function refuseUnlessOwn(caller: Caller, changes: Changed): void {
   if (caller.personId === null || Object.keys(changes.account).length > 0) refuseWithout('account', caller)
   if (caller.isViewing) refuseWithout('account', caller)
+}
+
+function fieldsOf({ account, language }: Me) {
+  return { ...account, language }
 }
 
 type ChangedName = keyof PersonChanges | keyof AccountChanges
@@ -141,6 +151,7 @@ function readChanges(
     email: body.email,
     firstName: body.first_name,
     lastName: body.last_name,
+    language: body.language,
     phoneNumber:
       body.phone_number === undefined
         ? undefined

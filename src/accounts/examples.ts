@@ -1,3 +1,5 @@
+import { PERMISSIONS, type Permission } from '../http/permission.ts'
+
 /** The people of the reference's examples. Their numbers are of the range reserved for fiction. */
 const person = {
   email: 'lea@boutique.example',
@@ -40,7 +42,11 @@ export const meExample = {
     calendar: 'national' as const,
     balance_alert_sms: 100,
     balance_alert_rcs: 0
-  }
+  },
+  person_id: 12,
+  role_on_account: 'owner' as const,
+  permissions: Object.keys(PERMISSIONS) as Permission[],
+  language: 'fr' as const
 }
 
 export const accountExample = {

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Pool, Sql } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import type { Act } from '../http/act.ts'
-import { operation } from '../http/operation.ts'
+import { ID_MAX, operation } from '../http/operation.ts'
 import { checkPassword } from '../people/check-password.ts'
 import { findLoginPerson } from '../people/people.store.ts'
 import { openSession } from '../people/sessions.ts'
@@ -10,6 +10,7 @@ import type { Tokens } from '../people/tokens.ts'
 import { factorFields, factorRefusal, passSecondFactor } from '../second-factors/pass-second-factor.ts'
 import type { FindSite } from '../second-factors/site.ts'
 import { listLoginAccounts, updateLastLogin } from './accounts.store.ts'
+import { LoginAnswer, loginExample } from './login-answer.ts'
 import { refusalOf } from './standing.ts'
 
 export const login = (tokens: Tokens, findSite: FindSite) =>
@@ -24,22 +25,28 @@ export const login = (tokens: Tokens, findSite: FindSite) =>
     // A stranger may send this body, so its limit is low.
     bodyBytesMax: 16 * 1024,
     body: Type.Object(
-      { email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 1024 }), ...factorFields },
+      {
+        email: Type.String({ maxLength: 254 }),
+        password: Type.String({ maxLength: 1024 }),
+        account_id: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: ID_MAX,
+            description:
+              'The account to log in to, for a person who is on several. Without it, the one that the person holds, or the oldest.'
+          })
+        ),
+        ...factorFields
+      },
       { $id: 'LoginUserDto' }
     ),
-    answer: Type.Object(
-      {
-        token: Type.String({ description: 'The token.' }),
-        expiresIn: Type.Number({ description: 'How long it is valid, in seconds.' })
-      },
-      { $id: 'LoginResponseDto' }
-    ),
+    answer: LoginAnswer,
     example: {
       body: { email: 'admin@chappe.local', password: 'correct horse battery' },
-      answer: { token: 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl', expiresIn: 3600 }
+      answer: loginExample
     },
     refusals: {
-      unauthorized: 'The email or the password is wrong.',
+      unauthorized: 'The email or the password is wrong, or the person is not on the account that is named.',
       second_factor_required: factorRefusal,
       account_suspended: 'The account is suspended or closed; the sentence says why.',
       rate_limited:
@@ -56,7 +63,7 @@ export const login = (tokens: Tokens, findSite: FindSite) =>
         if (body.code !== undefined || body.passkey !== undefined) noteFailure(pool, person.id, record)
         throw error
       })
-      return { person, accountId: await chooseAccount(pool, person.id), origin: { address, agent } }
+      return { person, accountId: await chooseAccount(pool, person.id, body.account_id), origin: { address, agent } }
     },
     async handle({ prepared, database, record }) {
       return database.begin(async (database) => {
@@ -81,9 +88,10 @@ function noteFailure(pool: Pool, personId: number, record: (sql: Sql, act: Act) 
   note().catch(() => undefined)
 }
 
-/** The first account of a person that is open. */
-async function chooseAccount(pool: Pool, personId: number): Promise<number> {
-  const accounts = await listLoginAccounts(pool, personId)
+/** The account that is named, or the first one of the person that is open. */
+async function chooseAccount(pool: Pool, personId: number, named: number | undefined): Promise<number> {
+  const all = await listLoginAccounts(pool, personId)
+  const accounts = named === undefined ? all : all.filter(({ id }) => id === named)
   const open = accounts.find(({ standing }) => standing === 'open')
   if (open) return open.id
   throw (accounts[0] && refusalOf(accounts[0])) ?? wrong()

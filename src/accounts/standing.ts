@@ -16,6 +16,6 @@ export function refusalOf({
   standingReason: string
 }): Refusal | undefined {
   if (standing === 'open') return undefined
-  const reason = standingReason === '' ? '.' : `: ${standingReason}`
+  const reason = standingReason === '' ? '.' : `: ${standingReason.replace(/(?<![.!?…])$/, '.')}`
   return new Refusal(403, 'account_suspended', `The account is ${standing}${reason}`)
 }

@@ -15,6 +15,8 @@ create sequence contact_list_ids;
 
 create sequence event_ids;
 
+create sequence invitation_ids;
+
 create sequence message_ids;
 
 create sequence passkey_ids;
@@ -541,6 +543,26 @@ create table identities (
 );
 create INDEX identities_person ON identities USING btree (person_id);
 
+create table invitations (
+  id bigint not null,
+  account_id bigint not null,
+  email text not null,
+  role text not null,
+  token_hash bytea not null,
+  invited_by bigint,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  accepted_at timestamp with time zone,
+  withdrawn_at timestamp with time zone,
+  constraint invitations_token_unique UNIQUE (token_hash),
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES people(id),
+  constraint invitations_role_check CHECK (role = ANY (ARRAY['owner'::text, 'manager'::text, 'sender'::text, 'reader'::text]))
+);
+create INDEX invitations_account ON invitations USING btree (account_id, id);
+create INDEX invitations_expires ON invitations USING btree (expires_at);
+
 create table link_visitors (
   account_id bigint not null,
   message_id bigint not null,
@@ -557,11 +579,28 @@ create unlogged table login_failures (
   constraint login_failures_pkey PRIMARY KEY (subject)
 );
 
+create table mails (
+  id text not null,
+  recipient text not null,
+  kind text not null,
+  language text not null,
+  facts jsonb not null,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null default now(),
+  leased_until timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint mails_pkey PRIMARY KEY (id),
+  constraint mails_language_check CHECK (language = ANY (ARRAY['en'::text, 'fr'::text]))
+);
+create INDEX mails_due ON mails USING btree (due_at);
+
 create table memberships (
   account_id bigint not null,
   person_id bigint not null,
   role text not null,
   created_at timestamp with time zone not null default now(),
+  last_seen_at timestamp with time zone,
   is_from_groups boolean not null default false,
   constraint memberships_pkey PRIMARY KEY (account_id, person_id),
   constraint memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -683,6 +722,15 @@ create table passkeys (
 );
 create INDEX passkeys_person ON passkeys USING btree (person_id, id);
 
+create table password_resets (
+  token_hash bytea not null,
+  person_id bigint not null,
+  expires_at timestamp with time zone not null,
+  constraint password_resets_pkey PRIMARY KEY (token_hash),
+  constraint password_resets_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+create INDEX password_resets_person ON password_resets USING btree (person_id);
+
 create table pending_erasures (
   account_id bigint not null,
   phone text not null,
@@ -703,7 +751,9 @@ create table people (
   token_version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   last_login_at timestamp with time zone,
-  constraint people_pkey PRIMARY KEY (id)
+  language text,
+  constraint people_pkey PRIMARY KEY (id),
+  constraint people_language_check CHECK (language = ANY (ARRAY['en'::text, 'fr'::text]))
 );
 create UNIQUE INDEX people_email_unique ON people USING btree (lower(email));
 
@@ -835,6 +885,13 @@ create table reply_segments (
   constraint reply_segments_pkey PRIMARY KEY (carrier, source, destination, reference, total, "position")
 );
 create INDEX reply_segments_received ON reply_segments USING btree (received_at);
+
+create unlogged table reset_requests (
+  subject text not null,
+  started_at timestamp with time zone not null,
+  requests integer not null,
+  constraint reset_requests_pkey PRIMARY KEY (subject)
+);
 
 create table scheduled_messages (
   account_id bigint not null,

@@ -80,10 +80,12 @@ test('the schemas have the names that clients of the field know', () => {
   for (const name of wanted) assert.ok(document.components.schemas[name], name)
 })
 
-/** What is proven by a password, or by a signature. */
-const OPEN = new Set(['login', 'receiveRbmEvent', 'beginPasskeyLogin', 'readSignOn', 'openSignOnSession'])
+/** What is proven by a mailed link. */
+const BY_LINK = new Set(['forgotPassword', 'resetPassword', 'lookAtInvitation', 'acceptInvitation'])
+/** What is proven by a password, a signature or a link. */
+const OPEN = new Set(['login', 'receiveRbmEvent', 'beginPasskeyLogin', 'readSignOn', 'openSignOnSession', ...BY_LINK])
 
-test('the three credentials are declared, together and alone, on everything but login and events of carriers', () => {
+test('the three credentials are declared, together and alone, on everything but login, links and events of carriers', () => {
   assert.deepEqual(document.security, [{ appId: [], apiKey: [] }, { apiKey: [] }, { bearer: [] }])
   const { appId, apiKey, bearer } = document.components.securitySchemes
   assert.deepEqual([appId?.name, apiKey?.name, bearer?.scheme], ['X-APP-ID', 'X-API-KEY', 'bearer'])
@@ -96,7 +98,11 @@ test('every operation declares all the errors it can answer, in the one shape', 
   for (const { path, method, operationId, responses } of described) {
     const always = ['200', '500', '503']
     const fromForm = [
-      ...(operationId === 'login' ? ['401', '429'] : operationId === 'readSignOn' ? [] : ['401']),
+      ...(operationId === 'login'
+        ? ['401', '429']
+        : operationId === 'readSignOn' || BY_LINK.has(operationId)
+          ? []
+          : ['401']),
       ...(path.includes('{') ? ['404'] : []),
       ...(method === 'get' ? [] : ['400', '413', '415']),
       ...(method === 'get' || operationId === 'receiveRbmEvent' ? [] : ['409'])

@@ -26,8 +26,13 @@ export const TAGS = [
 ] as const
 
 /** A place in a route such as `{id}` is an id, a number; these few are text. */
-type TextParameter = 'number' | 'name' | 'code'
-export const TEXT_PARAMETERS: ReadonlySet<string> = new Set(['number', 'name', 'code'] satisfies TextParameter[])
+type TextParameter = 'number' | 'name' | 'code' | 'session'
+export const TEXT_PARAMETERS: ReadonlySet<string> = new Set([
+  'number',
+  'name',
+  'code',
+  'session'
+] satisfies TextParameter[])
 
 type Parameters<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? { [K in Name]: K extends TextParameter ? string : number } & Parameters<Rest>

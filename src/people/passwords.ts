@@ -1,9 +1,13 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import Type from 'typebox'
 import { Refusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 
 const deriveTag = promisify(argon2)
+
+/** A password that somebody chooses. */
+export const Password = Type.String({ minLength: 8, maxLength: 128 })
 
 // OWASP's first choice for argon2id: 19 MiB, 2 passes, 1 lane. About 30 ms on the machines we run on.
 const MEMORY_KIB = 19_456

@@ -1,5 +1,7 @@
 import type { Sql } from '../database/database.ts'
+import type { MailLanguage } from '../mail/mail.ts'
 import { notifyPersonChanged } from './notices.store.ts'
+import { deleteResetsOf } from './password-resets.store.ts'
 import type { Person } from './person.ts'
 
 export interface NewPerson {
@@ -8,14 +10,16 @@ export interface NewPerson {
   firstName: string
   lastName: string
   phoneNumber: string
+  /** Null until the person has chosen one. */
+  language?: MailLanguage | null
 }
 
 export async function insertPerson(sql: Sql, person: NewPerson): Promise<Person> {
   const [row] = await sql<[Person]>`
-    insert into people (id, email, password_hash, first_name, last_name, phone_number)
+    insert into people (id, email, password_hash, first_name, last_name, phone_number, language)
     values (
       nextval('person_ids'), ${person.email}, ${person.passwordHash}, ${person.firstName}, ${person.lastName},
-      ${person.phoneNumber}
+      ${person.phoneNumber}, ${person.language ?? null}
     )
     returning ${personColumns(sql)}
   `
@@ -40,6 +44,16 @@ export async function findPersonByEmail(sql: Sql, email: string): Promise<Person
   return row
 }
 
+/** Changes of a person's secrets take turns by this lock, until the transaction ends. */
+export async function lockPerson(sql: Sql, personId: number): Promise<void> {
+  await sql`
+    select
+    from people
+    where id = ${personId}
+    for no key update
+  `
+}
+
 /** What a password is checked against. */
 export interface LoginPerson {
   id: number
@@ -61,6 +75,7 @@ export async function findLoginPerson(
 }
 
 export interface PersonChanges {
+  language?: MailLanguage
   email?: string
   firstName?: string
   lastName?: string
@@ -74,9 +89,11 @@ export async function updatePerson(sql: Sql, personId: number, changes: PersonCh
     set ${sql(changes as Record<string, string>)}
     where id = ${personId}
   `
+  // They were mailed to the address that the person has left.
+  if (changes.email !== undefined) await deleteResetsOf(sql, personId)
 }
 
-/** A new password ends every session that the old one gave. */
+/** A new password ends every session that the old one gave, and every link to choose another. */
 export async function updatePassword(
   sql: Sql,
   { personId, passwordHash }: { personId: number; passwordHash: string }
@@ -90,9 +107,10 @@ export async function updatePassword(
     delete from sessions
     where person_id = ${personId}
   `
+  await deleteResetsOf(sql, personId)
   await notifyPersonChanged(sql, personId)
 }
 
 export function personColumns(sql: Sql) {
-  return sql`id, email, first_name, last_name, phone_number, created_at, last_login_at`
+  return sql`id, email, first_name, last_name, phone_number, language, created_at, last_login_at`
 }

@@ -1,5 +1,6 @@
 import { type Sql, violatedConstraint } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
+import type { MailLanguage } from '../mail/mail.ts'
 import { insertPerson, type NewPerson } from './people.store.ts'
 
 /** A row of `people`, its secrets aside. */
@@ -9,6 +10,8 @@ export interface Person {
   firstName: string
   lastName: string
   phoneNumber: string
+  /** Null until the person has chosen one. */
+  language: MailLanguage | null
   createdAt: Date
   lastLoginAt: Date | null
 }

@@ -20,6 +20,12 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<void
       update people
       set last_login_at = now()
       where id = ${session.personId}
+    ),
+    member as (
+      update memberships
+      set last_seen_at = now()
+      where person_id = ${session.personId}
+        and account_id = ${session.viewedFrom ?? session.accountId}
     )
     insert into sessions (id, person_id, account_id, viewed_from, is_single_sign_on, address, agent, expires_at)
     values (
@@ -43,12 +49,41 @@ export async function deleteSession(
   return { isEnded: count > 0 }
 }
 
-/** Notes which sessions were used since the last time. */
+/** Ends the sessions of a person, all but one. */
+export async function deleteOtherSessions(
+  sql: Sql,
+  { personId, exceptId }: { personId: number; exceptId: string }
+): Promise<{ count: number }> {
+  const { count } = await sql`
+    delete from sessions
+    where person_id = ${personId}
+      and id <> ${exceptId}
+  `
+  await notifyPersonChanged(sql, personId)
+  return { count }
+}
+
+/** Notes which sessions were used since the last time, and the people who did. */
 export async function updateLastSeen(sql: Sql, ids: string[]): Promise<void> {
   await sql`
-    update sessions
+    with used as (
+      update sessions
+      set last_seen_at = now()
+      where id = any(${ids}::text[])
+      returning person_id, coalesce(viewed_from, account_id) as account_id
+    ),
+    -- Skips what another process writes at this moment: it writes the same, and two could wait for each other.
+    seen as (
+      select account_id, person_id
+      from memberships
+      where (account_id, person_id) in (select account_id, person_id from used)
+      for no key update skip locked
+    )
+    update memberships
     set last_seen_at = now()
-    where id = any(${ids}::text[])
+    from seen
+    where memberships.account_id = seen.account_id
+      and memberships.person_id = seen.person_id
   `
 }
 

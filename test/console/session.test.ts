@@ -34,15 +34,23 @@ test('a new password throws nobody out who changed it, though what is asked mean
   await page.getByText('No template yet').waitFor()
 })
 
-test('who logs out does so in all their tabs, and what was open goes too', async (t) => {
-  const { url, operator, newAccount } = await startService(t)
+test('a new tab is logged in; who logs out does so in all their tabs, and what was open goes too', async (t) => {
+  const { url, operator, newAccount, anonymous } = await startService(t)
   const page = await openConsole(t, { url, as: operator, path: '/api' })
   await page.getByRole('button', { name: 'Make a new key' }).click()
   await page.getByRole('dialog', { name: 'Make a new key?' }).waitFor()
   const [same, other] = [await page.context().newPage(), await page.context().newPage()]
-  for (const tab of [same, other]) await tab.goto(`${url}/app/settings`)
-  await logIn(same, operator)
-  await logIn(other, await newAccount())
+  // A new tab is logged in; this one gets a session of its own, of somebody else.
+  await same.goto(`${url}/app/settings`)
+  await same.getByRole('heading', { name: 'Settings' }).waitFor()
+  const { email, password } = await newAccount()
+  const { token } = (await anonymous.post('/auth/login', { email, password })).body
+  await other.goto(`${url}/app/settings`)
+  await other.evaluate((token) => {
+    sessionStorage.setItem('chappe.session', JSON.stringify({ token, expiresAt: Date.now() + 600_000 }))
+  }, token)
+  await other.reload()
+  await other.getByText(email).waitFor()
   const readToken = (tab: typeof page) =>
     tab.evaluate(() => JSON.parse(sessionStorage.getItem('chappe.session') ?? '').token as string)
   const tokens = [await readToken(same), await readToken(page)]
@@ -54,6 +62,21 @@ test('who logs out does so in all their tabs, and what was open goes too', async
     const headers = { authorization: `Bearer ${token}` }
     await eventually(async () => assert.equal((await fetch(`${url}/users/me`, { headers })).status, 401))
   }
+})
+
+test('when the last tab is closed, or nobody is logged in, a new tab shows the log-in', async (t) => {
+  const { url, operator } = await startService(t)
+  const page = await openConsole(t, { url, as: operator })
+  const context = page.context()
+  const second = await context.newPage()
+  await second.goto(`${url}/app/`)
+  await second.getByRole('heading', { name: 'Home' }).waitFor()
+  await page.close()
+  await second.close()
+  const third = await context.newPage()
+  await third.goto(`${url}/app/`)
+  await third.getByRole('heading', { name: 'Log in' }).waitFor()
+  assert.equal(await third.evaluate(() => JSON.stringify({ ...localStorage }).includes('eyJ')), false)
 })
 
 test('a new key is made with the password, and shown once', async (t) => {

@@ -21,6 +21,8 @@ export type Kind =
   | 'delivery'
   | 'subAccount'
   | 'account'
+  | 'person'
+  | 'invitation'
 
 /** Something of the caller's, or of somebody else's; which, is found out when it is asked for. */
 export class Reference {

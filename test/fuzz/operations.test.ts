@@ -21,11 +21,14 @@ import { type Actor, startWorld } from './world.ts'
  */
 
 /** Argon2 makes these slow on purpose. */
-const SLOW = new Set(['login', 'beginPasskeyLogin', 'createAccount', 'createSubAccount', 'changeMe'])
-/** Every request shows a key; these need a token, a passkey, or a ticket of single sign-on. */
+const SLOW = new Set(
+  'login beginPasskeyLogin createAccount createSubAccount changeMe acceptInvitation resetPassword'.split(' ')
+)
+/** Every request shows a key; these need a token, a passkey, a ticket, a mailed link, a mail server, or a second owner. */
 const NEEDS_MORE = new Set(
   `logout readSecondFactor beginTotp confirmTotp removeTotp renewRecoveryCodes beginPasskey addPasskey removePasskey
-  beginPasskeyLogin openSignOnSession`.split(/\s+/)
+  beginPasskeyLogin openSignOnSession switchAccount listMyAccounts leaveAccount listMySessions endOtherSessions endSession
+  joinAccount lookAtInvitation acceptInvitation forgotPassword resetPassword removePerson`.split(/\s+/)
 )
 const RUNS = 10
 const SLOW_RUNS = 5

@@ -98,6 +98,8 @@ const KINDS: Record<string, Kind> = {
   '/models/rcs/': 'rcsTemplate',
   '/models/': 'smsTemplate',
   '/webhooks/deliveries/': 'delivery',
+  '/people/invitations/': 'invitation',
+  '/people/': 'person',
   '/subaccount/': 'subAccount',
   '/accounts/': 'account'
 }
@@ -117,6 +119,7 @@ function placesOf(operation: Described, choose: (kind: Kind) => fc.Arbitrary<unk
     if (operation.id === 'replyFromPhone')
       places[place] = choose === nowhere ? nonsense : fc.constantFrom(...WRITTEN_TO)
     else if (place === 'number') places[place] = fc.oneof(personal('phone'), ...(choose === own ? [] : [nonsense]))
+    else if (place === 'session') places[place] = nonsense
     else if (place === 'name')
       places[place] = fc.oneof(
         fc.constant(operation.id === 'testCarrier' ? 'main' : 'rcs'),

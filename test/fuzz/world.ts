@@ -192,7 +192,7 @@ export async function resolveReference(
         ? database`${owner} = ${account.id}`
         : database`${owner} is distinct from ${account.id}`
   const rows = await database<{ id: number }[]>`
-    select id
+    select ${kind === 'person' ? database`person_id as id` : database`id`}
     from ${database(TABLES[kind])}
     where ${whose} ${restOf(database, kind)}
     order by id desc
@@ -227,6 +227,8 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
       const send = { content: text, recipients: [phoneOf(actor, 120)], scheduleAt }
       return (await client.post('/messages/sms', send)).body.message_id
     }
+    case 'invitation':
+      return (await client.post('/people/invitations', { email: emailOf(actor, 'i'), role: 'reader' })).body.id
     case 'delivery':
       await client.put('/webhooks', { webhooks: [{ type: 'replies', url: 'https://93.184.216.34/' }] })
       return (await client.post('/webhooks/test', { type: 'replies' })).body.id
@@ -248,7 +250,9 @@ const TABLES: Record<Reference['kind'], string> = {
   rcsMessage: 'messages',
   delivery: 'webhook_deliveries',
   subAccount: 'accounts',
-  account: 'accounts'
+  account: 'accounts',
+  person: 'memberships',
+  invitation: 'invitations'
 }
 
 function restOf(database: Database, kind: Reference['kind']) {
@@ -258,6 +262,7 @@ function restOf(database: Database, kind: Reference['kind']) {
   if (kind === 'openMessage') return database`and state = 'scheduled'`
   if (kind === 'failedMessage') return database`and failed_count > 0`
   if (kind === 'rcsMessage') return database`and channel = 'rcs'`
+  if (kind === 'invitation') return database`and withdrawn_at is null`
   if (kind === 'delivery') return database`and webhook_id in (select id from webhooks where is_active)`
   return database``
 }

@@ -3,6 +3,7 @@ import { eventually } from '../checks/eventually.ts'
 import { untilSummary } from '../messages/sending.ts'
 import type { ApiAnswer, ApiClient } from '../service/api-client.ts'
 import { fileForm } from '../service/file-form.ts'
+import { addPerson, logIn } from '../service/people.ts'
 import type { TestAccount, TestService } from '../service/service.ts'
 import type { Described } from './document.ts'
 
@@ -29,6 +30,9 @@ export interface Things {
   /** An account below this one; of one that can have none, itself. */
   subAccount: number
   account: number
+  person: number
+  invitation: number
+  session: string
 }
 export type Kind = keyof Things
 
@@ -42,7 +46,9 @@ export const PATH_IDS: Record<string, Kind> = {
   '/models/': 'smsTemplate',
   '/models/rcs/': 'rcsTemplate',
   '/messages/': 'message',
-  '/webhooks/deliveries/': 'delivery'
+  '/webhooks/deliveries/': 'delivery',
+  '/people/': 'person',
+  '/people/invitations/': 'invitation'
 }
 
 /** Where an operation wants another of its kind, or it would be refused for its state. */
@@ -58,13 +64,15 @@ export const SPECIAL: Record<string, Partial<Record<Kind, Kind>>> = {
 export const REFERENCES: Record<string, Kind> = {
   'path recipient_id': 'recipient',
   'path number': 'number',
+  'path session': 'session',
   'query message_id': 'message',
   'query after': 'cursor',
   'query account': 'account',
   'header Last-Event-ID': 'cursor',
   'body contactlist_id': 'list',
   'body contactlist': 'list',
-  'body model_id': 'smsTemplate'
+  'body model_id': 'smsTemplate',
+  'body account_id': 'account'
 }
 
 const LATER = new Date(Date.now() + 30 * 86_400_000).toISOString()
@@ -74,6 +82,8 @@ export type Body = Record<string, unknown>
 
 export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   changeMe: () => ({ first_name: 'Léa' }),
+  invitePerson: () => ({ email: newEmail(), role: 'reader' }),
+  switchAccount: ({ account }) => ({ account_id: account }),
   createSubAccount: () => ({ email: newEmail(), password: 'long enough' }),
   createAccount: () => ({ email: newEmail(), password: 'long enough' }),
   adjustAccountCredits: () => ({ credits: 1 }),
@@ -181,6 +191,21 @@ export async function makeOwners(service: TestService): Promise<Owner[]> {
   return [operator, parent, stranger, ...accountsBelow]
 }
 
+/** A second person and an invitation, and a second session of the first person. */
+async function makePeople(
+  service: TestService,
+  account: TestAccount
+): Promise<Pick<Things, 'person' | 'invitation' | 'session'>> {
+  const { email, password } = account
+  const { id: person } = await addPerson(service, { accountId: account.id, role: 'reader' })
+  const invited = { email: newEmail(), role: 'reader' }
+  const { body: invitation } = await account.expect(200).post('/people/invitations', invited)
+  const other = await logIn(service, { email, password })
+  const { body: sessions } = await other.expect(200).get('/users/me/sessions')
+  const { id: session } = sessions.find((each: { is_current: boolean }) => each.is_current)
+  return { person, invitation: invitation.id, session }
+}
+
 let hundreds = 60
 
 async function makeOwner(service: TestService, name: string, account: TestAccount, parent?: Owner): Promise<Owner> {
@@ -242,7 +267,8 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       cursor,
       number,
       subAccount: account.id,
-      account: account.id
+      account: account.id,
+      ...(await makePeople(service, account))
     },
     forms: {
       'a token': service.anonymous.as({ authorization: `Bearer ${token}` }),

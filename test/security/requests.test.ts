@@ -197,11 +197,15 @@ test('there is nothing but what the reference lists, two older addresses, and ei
   const operations = await readOperations(url)
   const open = operations.filter(({ isOpen }) => isOpen).map(({ id }) => id)
   assert.deepEqual(open.toSorted(), [
+    'acceptInvitation',
     'beginPasskeyLogin',
+    'forgotPassword',
     'login',
+    'lookAtInvitation',
     'openSignOnSession',
     'readSignOn',
-    'receiveRbmEvent'
+    'receiveRbmEvent',
+    'resetPassword'
   ])
   assert.deepEqual(
     operations.filter(({ id }) => id.endsWith('OldWay')).map(({ method, path }) => `${method} ${path}`),

@@ -48,6 +48,7 @@ export interface Schemas {
     balance_alert_rcs?: number | undefined
   }
   AccountStanding: { id: number; standing: 'open' | 'suspended' | 'closed'; reason: string; since: string | null }
+  AccountSwitch: { account_id: number }
   AccountWithCredentials: {
     id: number
     email: string
@@ -325,6 +326,40 @@ export interface Schemas {
   }
   EventFeed: { items: Schemas['Event'][]; next: string; recording: boolean }
   FallBack: { content: string; sender?: string | null | undefined }
+  Invitation: {
+    id: number
+    email: string
+    role: 'owner' | 'manager' | 'sender' | 'reader'
+    invited_by: string | null
+    expires_at: string
+    created_at: string
+  }
+  InvitationAcceptance: {
+    token: string
+    password?: string | undefined
+    firstName?: string | undefined
+    lastName?: string | undefined
+    language?: 'en' | 'fr' | undefined
+  }
+  InvitationDto: { email: string; role: 'owner' | 'manager' | 'sender' | 'reader'; language?: 'en' | 'fr' | undefined }
+  InvitationJoin: { token: string }
+  InvitationLook: { token: string }
+  InvitationWithLink: {
+    id: number
+    email: string
+    role: 'owner' | 'manager' | 'sender' | 'reader'
+    invited_by: string | null
+    expires_at: string
+    created_at: string
+    is_mailed: boolean
+    link: string | null
+  }
+  JoinedAccount: {
+    account_id: number
+    social_reason: string
+    email: string
+    role: 'owner' | 'manager' | 'sender' | 'reader'
+  }
   LimitAlert: { limit: string; level: number; used: number; max: number; timestamp: string }
   Limits: {
     requests_per_second: number | null
@@ -354,8 +389,17 @@ export interface Schemas {
   LoginUserDto: {
     email: string
     password: string
+    account_id?: number | undefined
     code?: string | undefined
     passkey?: Schemas['PasskeyAssertion'] | undefined
+  }
+  LookedInvitation: {
+    email: string
+    role: 'owner' | 'manager' | 'sender' | 'reader'
+    invited_by: string | null
+    expires_at: string
+    social_reason: string
+    is_known: boolean
   }
   Me: {
     id: number
@@ -373,6 +417,10 @@ export interface Schemas {
     is_sandbox: boolean
     stop_mention: string
     settings: Schemas['AccountSettings']
+    person_id: number | null
+    role_on_account: 'owner' | 'manager' | 'sender' | 'reader' | null
+    permissions: ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people')[]
+    language: 'en' | 'fr' | null
   }
   MeChanges: {
     email?: string | undefined
@@ -383,6 +431,7 @@ export interface Schemas {
     time_zone?: string | undefined
     country?: string | undefined
     settings?: Schemas['AccountSettingsChanges'] | undefined
+    language?: 'en' | 'fr' | undefined
     password?: string | undefined
     current_password?: string | undefined
   }
@@ -554,6 +603,14 @@ export interface Schemas {
   ModelsDto: { name: string; content: string; sender: string }
   ModelsUpdate: { name?: string | undefined; content?: string | undefined; sender?: string | undefined }
   NewPasskey: { name: string; passkey: Schemas['PasskeyAttestation'] }
+  OwnAccount: {
+    id: number
+    social_reason: string
+    email: string
+    role: 'owner' | 'manager' | 'sender' | 'reader'
+    standing: 'open' | 'suspended' | 'closed'
+    is_current: boolean
+  }
   Passkey: { id: number; name: string; created_at: string; last_used_at: string | null }
   PasskeyAssertion: {
     id: string
@@ -575,6 +632,20 @@ export interface Schemas {
   PasskeyLogin: { email: string; password: string }
   PasskeyOptions: { options: unknown }
   PasskeyRemoval: { current_password?: string | undefined; code?: string | undefined }
+  PasswordForgotten: { email: string; language?: 'en' | 'fr' | undefined }
+  PasswordReset: { token: string; password: string }
+  Person: {
+    id: number
+    email: string
+    first_name: string
+    last_name: string
+    role: 'owner' | 'manager' | 'sender' | 'reader'
+    is_holder: boolean
+    is_you: boolean
+    joined_at: string
+    last_seen_at: string | null
+  }
+  PersonChanges: { role: 'owner' | 'manager' | 'sender' | 'reader' }
   RbmPush: { message?: { data: string } | undefined; clientToken?: string | undefined; secret?: string | undefined }
   RcsCardDto: {
     title?: string | null | undefined
@@ -675,6 +746,18 @@ export interface Schemas {
     may_require: boolean
   }
   SecondFactorRequirement: { is_required: boolean }
+  Session: {
+    id: string
+    account_id: number
+    social_reason: string
+    is_current: boolean
+    is_viewing: boolean
+    address: string
+    agent: string
+    created_at: string
+    last_seen_at: string
+    expires_at: string
+  }
   SignOn: { name: string | null }
   SignOnSession: { token: string; expiresIn: number }
   SignOnTicket: {
@@ -931,6 +1014,53 @@ export interface Operations {
     body: Schemas['StandingChange']
     answer: Schemas['AccountStanding']
   }
+  switchAccount: { path: unknown; query: unknown; body: Schemas['AccountSwitch']; answer: Schemas['LoginResponseDto'] }
+  forgotPassword: {
+    path: unknown
+    query: unknown
+    body: Schemas['PasswordForgotten']
+    answer: { success: boolean; message: string }
+  }
+  resetPassword: {
+    path: unknown
+    query: unknown
+    body: Schemas['PasswordReset']
+    answer: { success: boolean; message: string }
+  }
+  listMyAccounts: { path: unknown; query: unknown; body: undefined; answer: Schemas['OwnAccount'][] }
+  leaveAccount: { path: unknown; query: unknown; body: undefined; answer: { success: boolean; message: string } }
+  listMySessions: { path: unknown; query: unknown; body: undefined; answer: Schemas['Session'][] }
+  endOtherSessions: { path: unknown; query: unknown; body: undefined; answer: { ended: number } }
+  endSession: {
+    path: { session: string }
+    query: unknown
+    body: undefined
+    answer: { success: boolean; message: string }
+  }
+  listPeople: { path: unknown; query: unknown; body: undefined; answer: Schemas['Person'][] }
+  changePersonRole: { path: { id: number }; query: unknown; body: Schemas['PersonChanges']; answer: Schemas['Person'] }
+  removePerson: { path: { id: number }; query: unknown; body: undefined; answer: { success: boolean; message: string } }
+  invitePerson: { path: unknown; query: unknown; body: Schemas['InvitationDto']; answer: Schemas['InvitationWithLink'] }
+  listInvitations: { path: unknown; query: unknown; body: undefined; answer: Schemas['Invitation'][] }
+  withdrawInvitation: {
+    path: { id: number }
+    query: unknown
+    body: undefined
+    answer: { success: boolean; message: string }
+  }
+  lookAtInvitation: {
+    path: unknown
+    query: unknown
+    body: Schemas['InvitationLook']
+    answer: Schemas['LookedInvitation']
+  }
+  acceptInvitation: {
+    path: unknown
+    query: unknown
+    body: Schemas['InvitationAcceptance']
+    answer: Schemas['JoinedAccount']
+  }
+  joinAccount: { path: unknown; query: unknown; body: Schemas['InvitationJoin']; answer: Schemas['JoinedAccount'] }
   readSignOn: { path: unknown; query: unknown; body: undefined; answer: Schemas['SignOn'] }
   openSignOnSession: { path: unknown; query: unknown; body: Schemas['SignOnTicket']; answer: Schemas['SignOnSession'] }
   beginPasskeyLogin: { path: unknown; query: unknown; body: Schemas['PasskeyLogin']; answer: Schemas['PasskeyOptions'] }
@@ -1382,6 +1512,23 @@ export const ROUTES = {
   createAccount: 'POST /accounts',
   changeAccountStanding: 'PUT /accounts/{id}/standing',
   changeSubAccountStanding: 'PUT /subaccount/{id}/standing',
+  switchAccount: 'POST /auth/switch',
+  forgotPassword: 'POST /auth/password/forgot',
+  resetPassword: 'POST /auth/password/reset',
+  listMyAccounts: 'GET /users/me/accounts',
+  leaveAccount: 'POST /users/me/leave',
+  listMySessions: 'GET /users/me/sessions',
+  endOtherSessions: 'DELETE /users/me/sessions',
+  endSession: 'DELETE /users/me/sessions/{session}',
+  listPeople: 'GET /people',
+  changePersonRole: 'PUT /people/{id}',
+  removePerson: 'DELETE /people/{id}',
+  invitePerson: 'POST /people/invitations',
+  listInvitations: 'GET /people/invitations',
+  withdrawInvitation: 'DELETE /people/invitations/{id}',
+  lookAtInvitation: 'POST /invitations/look',
+  acceptInvitation: 'POST /invitations/accept',
+  joinAccount: 'POST /invitations/join',
   readSignOn: 'GET /auth/oidc',
   openSignOnSession: 'POST /auth/oidc/session',
   beginPasskeyLogin: 'POST /auth/login/passkey',

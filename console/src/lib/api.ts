@@ -68,8 +68,17 @@ export async function download(
   return (await ask(name, { path, query, accept: 'text/csv' })).blob()
 }
 
-/** The operations of the log-in page. */
-const OPEN: ReadonlySet<Name> = new Set(['login', 'beginPasskeyLogin', 'readSignOn', 'openSignOnSession'])
+/** The operations of the log-in page, and of the pages that mailed links open. */
+const OPEN: ReadonlySet<Name> = new Set([
+  'login',
+  'beginPasskeyLogin',
+  'readSignOn',
+  'openSignOnSession',
+  'forgotPassword',
+  'resetPassword',
+  'lookAtInvitation',
+  'acceptInvitation'
+])
 
 let tellFactorMissing: () => void = () => undefined
 
@@ -116,7 +125,9 @@ async function ask(
 }
 
 // A service that is away cannot end the token; it then expires.
-onLogOut(() => void call('logout').catch(() => undefined))
+onLogOut(({ isTokenEnded }) => {
+  if (!isTokenEnded) call('logout').catch(() => undefined)
+})
 
 function toSearch(query: Record<string, unknown>): string {
   const search = new URLSearchParams()

@@ -1,39 +1,87 @@
 import { createStore } from './store.ts'
 
 /*
- * The session of a tab: the token is in the session storage of the tab and nowhere else. Local storage would keep it after the
- * person has left the desk.
+ * The session of a tab: the token is in the session storage of each tab and nowhere else. Local storage would keep it after the
+ * person has left the desk. A new tab asks the others for their session, so the token is gone when the last of them closes.
  */
 
 const KEY = 'chappe.session'
+/** Until when some tab may have a session: without it, a new tab need not ask. No secret. */
+const HINT_KEY = 'chappe.session.until'
 const TIMER_MS_MAX = 2 ** 31 - 1
+/** How long a new tab waits for an answer before it shows the log-in. A later answer still counts. */
+const ANSWER_MS_MAX = 1_000
+/** After the first answer, for those of other tabs. */
+const MORE_ANSWERS_MS = 30
 
 export interface Session {
   token: string
   expiresAt: number
+  /** The log-in that it goes back to, also after a switch to another account. */
+  family?: string | undefined
 }
 
 /** Why there is no session: there was none, a log-out, or an expired token. */
 export type Ending = 'none' | 'logged-out' | 'expired'
 
+export interface LogOut {
+  /** Whether another tab with the same token ends it. */
+  isTokenEnded: boolean
+}
+
+type Message =
+  | { kind: 'ask' }
+  /** `seenAt` is when somebody last looked at the tab that answers. */
+  | { kind: 'answer'; session: Session; seenAt: number }
+  | { kind: 'log-out'; token: string | undefined; account: unknown; family: string | undefined }
+
 const session = createStore(stored())
 let ending: Ending = 'none'
 let timer: ReturnType<typeof setTimeout> | undefined
 let renewals = 0
-const leaving = new Set<() => void>()
+let hiddenAt = Date.now()
+let onAnswer: (answer: { session: Session; seenAt: number }) => void = () => undefined
+const leaving = new Set<(end: LogOut) => void>()
 const otherTabs = new BroadcastChannel(KEY)
-otherTabs.onmessage = ({ data: account }) => {
-  if (session.read() && account === readAccount()) change(undefined, 'logged-out')
+otherTabs.onmessage = ({ data }: MessageEvent<Message>) => {
+  const own = session.read()
+  if (data.kind === 'ask' && own) {
+    const seenAt = document.visibilityState === 'visible' ? Date.now() : hiddenAt
+    tell({ kind: 'answer', session: own, seenAt })
+  }
+  if (data.kind === 'answer') onAnswer(data)
+  if (data.kind === 'log-out' && own) {
+    const isSame = data.account === readAccount() || (data.family !== undefined && data.family === own.family)
+    if (isSame) change(undefined, 'logged-out', { isTokenEnded: data.token === own.token })
+    else hint(own)
+  }
 }
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'hidden') hiddenAt = Date.now()
+})
 watchExpiry()
 
-export function startSession({ token, expiresIn }: { token: string; expiresIn: number }): void {
-  change({ token, expiresAt: Date.now() + expiresIn * 1000 }, 'none')
+/** Resolves when it is known whether another tab is logged in. */
+export const sessionFound: Promise<void> = session.read() ? Promise.resolve() : askOtherTabs()
+
+export interface LoginAnswer {
+  token: string
+  expiresIn: number
 }
 
-/** A log-out ends the sessions of the account in all tabs; other accounts stay logged in. */
+export function startSession({ token, expiresIn }: LoginAnswer, family: string = crypto.randomUUID()): void {
+  change({ token, expiresAt: Date.now() + expiresIn * 1000, family }, 'none')
+}
+
+/** Goes on with another account. The page loads anew: nothing of the account before may be left. */
+export function switchSession(answer: LoginAnswer, { isSamePerson }: { isSamePerson: boolean }): void {
+  startSession(answer, isSamePerson ? session.read()?.family : undefined)
+  location.assign('/app/')
+}
+
+/** A log-out ends the sessions of the account in all tabs, and those that were switched; other people stay logged in. */
 export function logOut(): void {
-  otherTabs.postMessage(readAccount())
+  tell({ kind: 'log-out', token: readToken(), account: readAccount(), family: session.read()?.family })
   change(undefined, 'logged-out')
 }
 
@@ -43,10 +91,11 @@ export function refuseToken(token: string): void {
 }
 
 /** Runs an act that ends every token, ours too, and brings a new one: the session stays in between. */
-export async function renewSession(renew: () => Promise<{ token: string; expiresIn: number }>): Promise<void> {
+export async function renewSession(renew: () => Promise<LoginAnswer>): Promise<void> {
   renewals++
   try {
-    startSession(await renew())
+    const answer = await renew()
+    startSession(answer, session.read()?.family)
   } finally {
     renewals--
   }
@@ -61,17 +110,53 @@ export const useSession = session.use
  * Runs `act` at a log-out, while the token is still there: the service ends the token, and data that outlives
  * an expired session is forgotten.
  */
-export function onLogOut(act: () => void): void {
+export function onLogOut(act: (end: LogOut) => void): void {
   leaving.add(act)
 }
 
-function change(next: Session | undefined, why: Ending): void {
+function change(next: Session | undefined, why: Ending, end: LogOut = { isTokenEnded: false }): void {
   ending = why
-  if (why === 'logged-out') for (const act of leaving) act()
-  if (next) sessionStorage.setItem(KEY, JSON.stringify(next))
+  if (why === 'logged-out') {
+    for (const act of leaving) act(end)
+    localStorage.removeItem(HINT_KEY)
+  }
+  if (next) keep(next)
   else sessionStorage.removeItem(KEY)
   session.change(next)
   watchExpiry()
+}
+
+function keep(next: Session): void {
+  sessionStorage.setItem(KEY, JSON.stringify(next))
+  hint(next)
+}
+
+function hint({ expiresAt }: Session): void {
+  localStorage.setItem(HINT_KEY, String(expiresAt))
+}
+
+/** Takes the session of the tab that somebody looked at last. */
+async function askOtherTabs(): Promise<void> {
+  if (!(Number(localStorage.getItem(HINT_KEY)) > Date.now())) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let best: { session: Session; seenAt: number } | undefined
+  const adopt = () => {
+    // Somebody may have logged in or out here meanwhile.
+    if (best && !session.read() && ending === 'none' && best.session.expiresAt > Date.now())
+      change(best.session, 'none')
+    resolve()
+  }
+  onAnswer = (answer) => {
+    if (!best) setTimeout(adopt, MORE_ANSWERS_MS)
+    if (!best || answer.seenAt > best.seenAt) best = answer
+  }
+  setTimeout(resolve, ANSWER_MS_MAX)
+  tell({ kind: 'ask' })
+  return promise
+}
+
+function tell(message: Message): void {
+  otherTabs.postMessage(message)
 }
 
 function watchExpiry(): void {

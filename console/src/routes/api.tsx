@@ -3,6 +3,7 @@ import { IconBook, IconCheck, IconCopy, IconKey } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
+import { For } from '../features/account/components/for.tsx'
 import { ApiError, call, type Schemas } from '../lib/api.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { NewKeys, ONLY_WHEN_KEPT } from '../ui/new-keys.tsx'
@@ -95,9 +96,11 @@ export function ApiPage() {
             {say.key}
           </Title>
           <Text>{say.keyHint}</Text>
-          <Button variant="light" leftSection={<IconKey size={18} aria-hidden />} onClick={() => setAsking(true)}>
-            {say.rotate}
-          </Button>
+          <For permission="people">
+            <Button variant="light" leftSection={<IconKey size={18} aria-hidden />} onClick={() => setAsking(true)}>
+              {say.rotate}
+            </Button>
+          </For>
         </Stack>
       </Paper>
       <Paper withBorder p="md" component="section" aria-label={say.examples}>

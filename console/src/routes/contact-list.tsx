@@ -13,6 +13,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { For } from '../features/account/components/for.tsx'
 import { contactListQuery, type ContactList as List } from '../features/contacts/api/contact-lists.ts'
 import { type Contact, extractContacts } from '../features/contacts/api/contacts.ts'
 import { ContactDialog } from '../features/contacts/components/contact-dialog.tsx'
@@ -88,7 +89,7 @@ function ListPage({ list }: { list: List }) {
   const [contact, setContact] = useState<Contact | 'new'>()
   const close = () => setOpened(undefined)
   const adding = (
-    <>
+    <For permission="contacts">
       <Button
         variant="default"
         leftSection={<IconFileImport size={18} aria-hidden />}
@@ -99,7 +100,7 @@ function ListPage({ list }: { list: List }) {
       <Button variant="default" leftSection={<IconUserPlus size={18} aria-hidden />} onClick={() => setContact('new')}>
         {say.add}
       </Button>
-    </>
+    </For>
   )
   return (
     <Page
@@ -120,12 +121,14 @@ function ListPage({ list }: { list: List }) {
       actions={
         <>
           {adding}
-          <Button
-            renderRoot={(props) => <Link to="/send" search={{ list: list.id } as never} {...props} />}
-            leftSection={<IconSend size={18} aria-hidden />}
-          >
-            {say.send}
-          </Button>
+          <For permission="send">
+            <Button
+              renderRoot={(props) => <Link to="/send" search={{ list: list.id } as never} {...props} />}
+              leftSection={<IconSend size={18} aria-hidden />}
+            >
+              {say.send}
+            </Button>
+          </For>
           <MoreMenu list={list} onRename={() => setOpened('rename')} />
         </>
       }
@@ -176,16 +179,18 @@ function MoreMenu({ list, onRename }: { list: List; onRename(): void }) {
         <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={() => save.mutate()}>
           {exporting.export}
         </Menu.Item>
-        <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onRename}>
-          {say.rename}
-        </Menu.Item>
-        <Menu.Item
-          c="var(--mantine-color-error)"
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={() => askToDelete(list)}
-        >
-          {say.remove}
-        </Menu.Item>
+        <For permission="contacts">
+          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onRename}>
+            {say.rename}
+          </Menu.Item>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => askToDelete(list)}
+          >
+            {say.remove}
+          </Menu.Item>
+        </For>
       </Menu.Dropdown>
     </Menu>
   )

@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAddressBook, IconFileImport, IconPlus, IconSearch } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
+import { For } from '../features/account/components/for.tsx'
 import { ImportDialog } from '../features/contacts/components/import-dialog.tsx'
 import { ListNameDialog } from '../features/contacts/components/list-name-dialog.tsx'
 import { ListsTable } from '../features/contacts/components/lists-table.tsx'
@@ -43,14 +44,14 @@ export function Contacts() {
   const [isCreating, creating] = useDisclosure()
   const openList = (id: number) => void navigate({ to: '/contacts/$id', params: { id: String(id) } })
   const actions = (
-    <>
+    <For permission="contacts">
       <Button variant="default" leftSection={<IconFileImport size={18} aria-hidden />} onClick={importing.open}>
         {say.import}
       </Button>
       <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={creating.open}>
         {say.create}
       </Button>
-    </>
+    </For>
   )
   return (
     <Page title={say.title} about={say.about} actions={actions}>

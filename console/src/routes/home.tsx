@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { creditsQuery } from '../features/account/api/credits.ts'
 import { useMe } from '../features/account/api/me.ts'
+import { For } from '../features/account/components/for.tsx'
 import { dailyStatsQuery } from '../features/home/api/daily-stats.ts'
 import { Attention } from '../features/home/components/attention.tsx'
 import { TrafficChart } from '../features/home/components/traffic-chart.tsx'
@@ -65,9 +66,11 @@ export function Home() {
     <Page
       title={say.title}
       actions={
-        <Button component={Link} to="/send" leftSection={<IconSend size={18} aria-hidden />}>
-          {say.send}
-        </Button>
+        <For permission="send">
+          <Button component={Link} to="/send" leftSection={<IconSend size={18} aria-hidden />}>
+            {say.send}
+          </Button>
+        </For>
       }
     >
       <Attention />
@@ -174,9 +177,11 @@ function RecentMessages() {
           title={say.none}
           action={
             <Group>
-              <Button component={Link} to="/send">
-                {say.send}
-              </Button>
+              <For permission="send">
+                <Button component={Link} to="/send">
+                  {say.send}
+                </Button>
+              </For>
               {me?.is_sandbox && (
                 <Button
                   component={Link}

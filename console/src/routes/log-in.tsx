@@ -1,5 +1,6 @@
 import {
   Alert,
+  Anchor,
   Button,
   Center,
   Divider,
@@ -12,7 +13,7 @@ import {
   Title
 } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { askPasskey } from '../features/security/api/passkey.ts'
 import { ApiError, call, type Schemas } from '../lib/api.ts'
@@ -28,6 +29,7 @@ const words = defineWords(
     email: 'Email',
     password: 'Password',
     submit: 'Log in',
+    forgotten: 'Forgotten password?',
     hint: 'The first account’s password was printed when Chappe first started.',
     expired: 'Your session has ended. Log in to go on where you were.',
     factor: 'Second factor',
@@ -50,6 +52,7 @@ const words = defineWords(
     email: 'E-mail',
     password: 'Mot de passe',
     submit: 'Se connecter',
+    forgotten: 'Mot de passe oublié ?',
     hint: 'Le mot de passe du premier compte a été affiché au premier démarrage de Chappe.',
     expired: 'Votre session est terminée. Reconnectez-vous pour reprendre où vous en étiez.',
     factor: 'Second facteur',
@@ -164,9 +167,14 @@ export function LogIn() {
           </Stack>
         </Paper>
         {!isAtFactor && !isConnecting && (
-          <Text c="dimmed" size="sm">
-            {say.hint}
-          </Text>
+          <Stack gap="xs">
+            <Anchor component={Link} to="/forgot-password" size="sm">
+              {say.forgotten}
+            </Anchor>
+            <Text c="dimmed" size="sm">
+              {say.hint}
+            </Text>
+          </Stack>
         )}
       </Stack>
     </Center>

@@ -4,6 +4,7 @@ import { IconBan, IconRepeat, IconUsers } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useMay } from '../features/account/api/may.ts'
 import { useMe } from '../features/account/api/me.ts'
 import { rcsBubbles, useFallbackNote } from '../features/compose/components/preview.tsx'
 import { describeSent } from '../features/compose/describe-sent.ts'
@@ -202,10 +203,12 @@ function Actions({ message }: { message: Message }) {
         onConfirm: () => resend.mutate()
       })
   })
+  const maySend = useMay('send')
   const canCancel =
     message.state === 'scheduled' ||
     message.state === 'sending' ||
     (message.channel === 'rcs' && message.summary.sent > 0)
+  if (!maySend) return null
   return (
     <>
       {canCancel && (

@@ -7,6 +7,7 @@ import { IconListDetails, IconSearch, IconSend } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
+import { For } from '../features/account/components/for.tsx'
 import { fromWallTime } from '../features/compose/wall-time.ts'
 import type { Message, MessageFilters, MessageState } from '../features/messages/api/messages.ts'
 import { StateBadge } from '../features/messages/components/state-badge.tsx'
@@ -113,9 +114,11 @@ export function MessagesPage() {
     <Page
       title={say.title}
       actions={
-        <Button component={Link} to="/send" leftSection={<IconSend size={18} aria-hidden />}>
-          {say.send}
-        </Button>
+        <For permission="send">
+          <Button component={Link} to="/send" leftSection={<IconSend size={18} aria-hidden />}>
+            {say.send}
+          </Button>
+        </For>
       }
     >
       <Filters filters={filters} onChange={setFilters} />
@@ -139,9 +142,11 @@ export function MessagesPage() {
               icon={<IconListDetails size={28} aria-hidden />}
               title={say.none}
               action={
-                <Button component={Link} to="/send">
-                  {say.send}
-                </Button>
+                <For permission="send">
+                  <Button component={Link} to="/send">
+                    {say.send}
+                  </Button>
+                </For>
               }
             >
               {say.noneHint}

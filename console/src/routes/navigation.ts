@@ -12,6 +12,7 @@ import {
   IconSettings,
   IconShieldLock,
   IconTemplate,
+  IconUsers,
   IconUsersGroup,
   IconWebhook
 } from '@tabler/icons-react'
@@ -29,6 +30,7 @@ export const navigationWords = defineWords(
     templates: 'Templates',
     webhooks: 'Webhooks',
     api: 'API',
+    people: 'People',
     subAccounts: 'Sub-accounts',
     settings: 'Settings',
     security: 'Security',
@@ -45,6 +47,7 @@ export const navigationWords = defineWords(
     templates: 'Modèles',
     webhooks: 'Webhooks',
     api: 'API',
+    people: 'Personnes',
     subAccounts: 'Sous-comptes',
     settings: 'Réglages',
     security: 'Sécurité',
@@ -66,7 +69,7 @@ interface Destination {
 export const NAVIGATION: Destination[][] = [
   [
     { name: 'home', to: '/', icon: IconHome },
-    { name: 'send', to: '/send', icon: IconSend },
+    { name: 'send', to: '/send', icon: IconSend, isFor: (me) => me.permissions.includes('send') },
     { name: 'messages', to: '/messages', icon: IconListDetails },
     { name: 'inbox', to: '/inbox', icon: IconInbox },
     { name: 'contacts', to: '/contacts', icon: IconAddressBook },
@@ -79,6 +82,7 @@ export const NAVIGATION: Destination[][] = [
     { name: 'phone', to: '/phone', icon: IconDeviceMobile, isFor: (me) => me.is_sandbox }
   ],
   [
+    { name: 'people', to: '/people', icon: IconUsers },
     { name: 'subAccounts', to: '/sub-accounts', icon: IconUsersGroup, isFor: (me) => me.role !== 'sub-account' },
     { name: 'operator', to: '/operator', icon: IconServer, isFor: (me) => me.role === 'operator' },
     { name: 'settings', to: '/settings', icon: IconSettings },

@@ -17,7 +17,9 @@ import { IconHistory } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { useMay } from '../features/account/api/may.ts'
 import { meQuery } from '../features/account/api/me.ts'
+import { SessionsCard } from '../features/account/components/sessions-card.tsx'
 import { AlertsForm } from '../features/limits/components/alerts-form.tsx'
 import { LimitsCard } from '../features/limits/components/limits-card.tsx'
 import { ApiError, call, type Schemas } from '../lib/api.ts'
@@ -124,6 +126,7 @@ export function Settings() {
         <Stack gap="lg">
           <AccountForm me={data} />
           <PasswordForm email={data.email} />
+          <SessionsCard />
           <AlertsForm me={data} />
           <LimitsCard />
           <LanguageCard />
@@ -168,31 +171,38 @@ function FormCard({
   save,
   onSubmit,
   label,
+  isOpen = true,
   children
 }: {
   title: string
   save: { isPending: boolean; error: Error | null }
   onSubmit(event?: React.FormEvent<HTMLFormElement>): void
   label: string
+  /** Whether the person may change it; else it is only shown. */
+  isOpen?: boolean
   children: ReactNode
 }) {
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
       <form onSubmit={onSubmit}>
-        <Stack>
-          <Title order={2} size="h4">
-            {title}
-          </Title>
-          {children}
-          {save.error && (
-            <Alert color="red" role="alert">
-              {save.error.message}
-            </Alert>
-          )}
-          <Button type="submit" loading={save.isPending} style={{ alignSelf: 'flex-start' }}>
-            {label}
-          </Button>
-        </Stack>
+        <fieldset className="plain-fieldset" disabled={!isOpen}>
+          <Stack>
+            <Title order={2} size="h4">
+              {title}
+            </Title>
+            {children}
+            {save.error && (
+              <Alert color="red" role="alert">
+                {save.error.message}
+              </Alert>
+            )}
+            {isOpen && (
+              <Button type="submit" loading={save.isPending} style={{ alignSelf: 'flex-start' }}>
+                {label}
+              </Button>
+            )}
+          </Stack>
+        </fieldset>
       </form>
     </Paper>
   )
@@ -213,6 +223,7 @@ function SendingForm({ me }: { me: Schemas['Me'] }) {
       title={say.sending}
       save={save}
       label={say.save}
+      isOpen={useMay('account')}
       onSubmit={form.onSubmit((settings) => save.mutate({ settings }))}
     >
       <Select
@@ -282,6 +293,7 @@ const HOURS = Array.from(
 
 function AccountForm({ me }: { me: Schemas['Me'] }) {
   const say = useWords(words)
+  const mayChange = useMay('account')
   const form = useForm({
     initialValues: {
       social_reason: me.social_reason,
@@ -296,9 +308,16 @@ function AccountForm({ me }: { me: Schemas['Me'] }) {
       title={say.account}
       save={save}
       label={say.save}
-      onSubmit={form.onSubmit((values) => save.mutate(values))}
+      onSubmit={form.onSubmit(({ social_reason: company, ...own }) =>
+        save.mutate({ ...own, ...(mayChange && { social_reason: company }) })
+      )}
     >
-      <TextInput label={say.company} autoComplete="organization" {...form.getInputProps('social_reason')} />
+      <TextInput
+        label={say.company}
+        autoComplete="organization"
+        disabled={!mayChange}
+        {...form.getInputProps('social_reason')}
+      />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput label={say.first} autoComplete="given-name" {...form.getInputProps('first_name')} />
         <TextInput label={say.last} autoComplete="family-name" {...form.getInputProps('last_name')} />

@@ -9,8 +9,7 @@ import {
   Divider,
   Group,
   NavLink,
-  ScrollArea,
-  Text
+  ScrollArea
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconLogout, IconPlugConnectedX } from '@tabler/icons-react'
@@ -19,11 +18,12 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Fragment, lazy, Suspense, useEffect, useRef } from 'react'
 import { creditsQuery } from '../features/account/api/credits.ts'
 import { useMe } from '../features/account/api/me.ts'
+import { AccountSwitch } from '../features/account/components/account-switch.tsx'
 import { useOpenPhone } from '../features/phones/open-phone.ts'
-import type { Schemas } from '../lib/api.ts'
+import { call, type Schemas } from '../lib/api.ts'
 import { useIsAway } from '../lib/away.ts'
 import { useFormats } from '../lib/format.ts'
-import { defineWords, useWords } from '../lib/language.ts'
+import { defineWords, useLanguage, useWords } from '../lib/language.ts'
 import { loadCode } from '../lib/load-code.ts'
 import { logOut } from '../lib/session.ts'
 import { AppearanceMenu } from '../ui/appearance-menu.tsx'
@@ -74,6 +74,7 @@ export function Shell() {
     const page = document.getElementById('page')
     if (!page?.contains(document.activeElement)) page?.focus({ preventScroll: true })
   }, [path, close])
+  useLanguageOfMails()
   return (
     <AppShell
       header={{ height: 56 }}
@@ -138,14 +139,7 @@ export function Shell() {
         {me && (
           <AppShell.Section pt="sm">
             <Divider mb="sm" />
-            <Text size="sm" fw={600} className="cut" title={nameOf(me)}>
-              {nameOf(me)}
-            </Text>
-            {nameOf(me) !== me.email && (
-              <Text size="xs" c="dimmed" className="cut" title={me.email}>
-                {me.email}
-              </Text>
-            )}
+            <AccountSwitch name={nameOf(me)} email={me.email} />
           </AppShell.Section>
         )}
       </AppShell.Navbar>
@@ -164,6 +158,18 @@ export function Shell() {
       )}
     </AppShell>
   )
+}
+
+/** Mails come in the language that somebody chose here. */
+function useLanguageOfMails(): void {
+  const language = useLanguage()
+  const before = useRef(language)
+  useEffect(() => {
+    if (before.current === language) return
+    before.current = language
+    // Of no weight: without it, mails come in the language before.
+    void call('changeMe', { body: { language } }).catch(() => undefined)
+  }, [language])
 }
 
 function Pages({ path }: { path: string }) {

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconBan, IconFileImport, IconPlus, IconSearch } from '@tabler/icons-react'
+import { For } from '../features/account/components/for.tsx'
 import { AddStopDialog } from '../features/stops/components/add-stop-dialog.tsx'
 import { ImportStopsDialog } from '../features/stops/components/import-stops-dialog.tsx'
 import { StopsTable } from '../features/stops/components/stops-table.tsx'
@@ -47,14 +48,14 @@ export function Stops() {
       title={say.title}
       about={say.about}
       actions={
-        <>
+        <For permission="contacts">
           <Button variant="default" leftSection={<IconFileImport size={18} aria-hidden />} onClick={importing.open}>
             {say.import}
           </Button>
           <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={adding.open}>
             {say.add}
           </Button>
-        </>
+        </For>
       }
     >
       <SearchField label={say.search} maxLength={SEARCH_LENGTH_MAX} {...field} />

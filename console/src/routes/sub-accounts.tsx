@@ -3,6 +3,7 @@ import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
+import { For } from '../features/account/components/for.tsx'
 import type { SubAccount } from '../features/sub-accounts/api/sub-accounts.ts'
 import { CreateDialog } from '../features/sub-accounts/components/create-dialog.tsx'
 import { call } from '../lib/api.ts'
@@ -49,9 +50,11 @@ export function SubAccounts() {
   const navigate = useNavigate()
   const [isCreating, setCreating] = useState(false)
   const create = (
-    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
-      {say.create}
-    </Button>
+    <For permission="account">
+      <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
+        {say.create}
+      </Button>
+    </For>
   )
   const columns: Column<SubAccount>[] = [
     {

@@ -2,6 +2,8 @@ import { Badge, Button, Card, Group, Menu, SimpleGrid, Stack, Text, Title } from
 import { IconPlus, IconSend, IconTemplate } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { useMay } from '../features/account/api/may.ts'
+import { For } from '../features/account/components/for.tsx'
 import { rcsBubbles } from '../features/compose/components/preview.tsx'
 import { fromRcsData } from '../features/compose/draft.ts'
 import { deleteTemplate, rcsTemplatesQuery, smsTemplatesQuery } from '../features/templates/api/templates.ts'
@@ -88,6 +90,7 @@ export function Templates() {
 
 function CreateMenu() {
   const say = useWords(words)
+  if (!useMay('send')) return null
   return (
     <Menu>
       <Menu.Target>
@@ -166,21 +169,23 @@ function TemplateCard({ kind, id, name, badges, children }: CardGiven) {
           </Group>
         </Group>
         <div style={{ flex: 1 }}>{children}</div>
-        <Group gap="xs">
-          <Button
-            size="compact-sm"
-            leftSection={<IconSend size={14} aria-hidden />}
-            onClick={() => void navigate({ to: '/send', search: { template: `${kind}-${id}` } as never })}
-          >
-            {say.use}
-          </Button>
-          <Button size="compact-sm" variant="default" component={Link} to={`/templates/${kind}/${id}`}>
-            {say.edit}
-          </Button>
-          <Button size="compact-sm" variant="subtle" color="red" onClick={ask}>
-            {say.remove}
-          </Button>
-        </Group>
+        <For permission="send">
+          <Group gap="xs">
+            <Button
+              size="compact-sm"
+              leftSection={<IconSend size={14} aria-hidden />}
+              onClick={() => void navigate({ to: '/send', search: { template: `${kind}-${id}` } as never })}
+            >
+              {say.use}
+            </Button>
+            <Button size="compact-sm" variant="default" component={Link} to={`/templates/${kind}/${id}`}>
+              {say.edit}
+            </Button>
+            <Button size="compact-sm" variant="subtle" color="red" onClick={ask}>
+              {say.remove}
+            </Button>
+          </Group>
+        </For>
       </Stack>
     </Card>
   )

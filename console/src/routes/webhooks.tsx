@@ -4,6 +4,7 @@ import { IconDotsVertical, IconKey, IconPlus, IconWebhook } from '@tabler/icons-
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
+import { For } from '../features/account/components/for.tsx'
 import {
   changeWebhooks,
   rotateSecret,
@@ -94,9 +95,11 @@ export function Webhooks() {
   const rotate = useMutation({ mutationFn: rotateSecret, onSuccess: (answer) => setSecret(answer.secret) })
   const webhooks = data?.webhooks ?? []
   const add = (
-    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setEdited({ webhook: undefined })}>
-      {say.add}
-    </Button>
+    <For permission="webhooks">
+      <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setEdited({ webhook: undefined })}>
+        {say.add}
+      </Button>
+    </For>
   )
   function askRotate(): void {
     askFirst({
@@ -113,14 +116,16 @@ export function Webhooks() {
       actions={
         webhooks.length > 0 && (
           <>
-            <Button
-              variant="default"
-              leftSection={<IconKey size={18} aria-hidden />}
-              loading={rotate.isPending}
-              onClick={askRotate}
-            >
-              {say.rotate}
-            </Button>
+            <For permission="webhooks">
+              <Button
+                variant="default"
+                leftSection={<IconKey size={18} aria-hidden />}
+                loading={rotate.isPending}
+                onClick={askRotate}
+              >
+                {say.rotate}
+              </Button>
+            </For>
             {add}
           </>
         )
@@ -198,46 +203,48 @@ function WebhookLine({ webhook, onEdit }: { webhook: Webhook; onEdit(): void }) 
               .join(' · ')}
           </Text>
         </Stack>
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon
-              variant="subtle"
-              aria-label={say.menu(webhook.url)}
-              loading={test.isPending || change.isPending}
-            >
-              <IconDotsVertical size={18} aria-hidden />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item disabled={state !== 'active'} onClick={() => test.mutate()}>
-              {say.test}
-            </Menu.Item>
-            <Menu.Item onClick={onEdit}>{say.edit}</Menu.Item>
-            <Menu.Item
-              onClick={() =>
-                change.mutate((webhooks) =>
-                  webhooks.map((each) => ({ ...toGiven(each), ...(isThis(each) && { active: state !== 'active' }) }))
-                )
-              }
-            >
-              {state === 'active' ? say.pause : say.resume}
-            </Menu.Item>
-            <Menu.Item
-              c="var(--mantine-color-error)"
-              onClick={() =>
-                askFirst({
-                  title: say.removeTitle,
-                  children: <Text>{say.removeHint}</Text>,
-                  labels: { confirm: say.remove, cancel: say.back },
-                  confirmProps: { color: 'red' },
-                  onConfirm: () => change.mutate((webhooks) => webhooks.filter((each) => !isThis(each)).map(toGiven))
-                })
-              }
-            >
-              {say.remove}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <For permission="webhooks">
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon
+                variant="subtle"
+                aria-label={say.menu(webhook.url)}
+                loading={test.isPending || change.isPending}
+              >
+                <IconDotsVertical size={18} aria-hidden />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item disabled={state !== 'active'} onClick={() => test.mutate()}>
+                {say.test}
+              </Menu.Item>
+              <Menu.Item onClick={onEdit}>{say.edit}</Menu.Item>
+              <Menu.Item
+                onClick={() =>
+                  change.mutate((webhooks) =>
+                    webhooks.map((each) => ({ ...toGiven(each), ...(isThis(each) && { active: state !== 'active' }) }))
+                  )
+                }
+              >
+                {state === 'active' ? say.pause : say.resume}
+              </Menu.Item>
+              <Menu.Item
+                c="var(--mantine-color-error)"
+                onClick={() =>
+                  askFirst({
+                    title: say.removeTitle,
+                    children: <Text>{say.removeHint}</Text>,
+                    labels: { confirm: say.remove, cancel: say.back },
+                    confirmProps: { color: 'red' },
+                    onConfirm: () => change.mutate((webhooks) => webhooks.filter((each) => !isThis(each)).map(toGiven))
+                  })
+                }
+              >
+                {say.remove}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </For>
       </Group>
       {webhook.disabled_reason && (
         <Alert color="red" mt="sm">

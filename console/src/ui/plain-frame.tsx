@@ -1,0 +1,30 @@
+import { Center, Group, Paper, Stack, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+import { AppearanceMenu } from './appearance-menu.tsx'
+import { Brand } from './brand.tsx'
+
+/** The frame of the pages before the log-in: one form in the middle. */
+export function PlainFrame({ title, below, children }: { title: string; below?: ReactNode; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Chappe`
+  }, [title])
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Stack w="100%" maw={400} gap="lg">
+        <Group justify="space-between">
+          <Brand />
+          <AppearanceMenu />
+        </Group>
+        <Paper withBorder p="xl" shadow="sm">
+          <Stack>
+            <Title order={1} size="h3">
+              {title}
+            </Title>
+            {children}
+          </Stack>
+        </Paper>
+        {below}
+      </Stack>
+    </Center>
+  )
+}

@@ -1,0 +1,30 @@
+import Type from 'typebox'
+import { operation } from '../http/operation.ts'
+import { RoleSchema } from '../people/role.ts'
+import type { Callers } from './callers.ts'
+import { changeRole, LAST_OWNER } from './change-members.ts'
+import { MemberView, memberExample, toMemberView } from './member.ts'
+
+export const changePersonRole = (callers: Callers) =>
+  operation({
+    route: 'PUT /people/{id}',
+    id: 'changePersonRole',
+    tag: 'Beyond',
+    permission: 'people',
+    summary: 'Change the role of a person',
+    description:
+      'The new role applies to the next request of the person, in every process. An account always has an owner: the only one can’t be made anything else. If the person holds the account, the owner who joined first holds it from now on.',
+    body: Type.Object({ role: RoleSchema }, { $id: 'PersonChanges' }),
+    answer: MemberView,
+    example: { body: { role: 'sender' }, answer: memberExample },
+    refusals: { state_conflict: `${LAST_OWNER} Or the Idempotency-Key is in use.` },
+    async handle({ caller, params, body, database, afterCommit, record }) {
+      const member = await database.begin(async (database) => {
+        const { member, act } = await changeRole(database, caller, { personId: params.id, role: body.role })
+        await record(database, act)
+        return member
+      })
+      afterCommit(() => callers.forgetPerson(member.id))
+      return toMemberView(member, caller.personId)
+    }
+  })

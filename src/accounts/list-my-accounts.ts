@@ -1,0 +1,48 @@
+import Type from 'typebox'
+import { operation } from '../http/operation.ts'
+import { RoleSchema } from '../people/role.ts'
+import { listOwnAccounts } from './members.store.ts'
+import { PERSON_ONLY, refuseKeys } from './person-only.ts'
+
+const OwnAccountView = Type.Object(
+  {
+    id: Type.Integer(),
+    social_reason: Type.String({ description: 'Company name.' }),
+    email: Type.String({ description: 'Of the person who holds the account.' }),
+    role: RoleSchema,
+    standing: Type.Enum(['open', 'suspended', 'closed']),
+    is_current: Type.Boolean({ description: 'Whether the token of the request is for this account.' })
+  },
+  { $id: 'OwnAccount' }
+)
+
+export const listMyAccounts = operation({
+  route: 'GET /users/me/accounts',
+  id: 'listMyAccounts',
+  tag: 'Beyond',
+  permission: 'any',
+  summary: 'The accounts that I am on',
+  description: 'The accounts of the person who asks, with their role on each: those that they hold first.',
+  answer: Type.Array(OwnAccountView),
+  example: {
+    answer: [
+      {
+        id: 12,
+        social_reason: 'Boutique Martin',
+        email: 'lea@boutique.example',
+        role: 'owner',
+        standing: 'open',
+        is_current: true
+      }
+    ]
+  },
+  refusals: PERSON_ONLY,
+  async handle({ caller, database }) {
+    const { personId } = refuseKeys(caller)
+    const accounts = await listOwnAccounts(database, personId)
+    return accounts.map(({ id, socialReason, email, role, standing }) => {
+      const isCurrent = id === caller.accountId && !caller.isViewing
+      return { id, social_reason: socialReason, email, role, standing, is_current: isCurrent }
+    })
+  }
+})

@@ -1,0 +1,92 @@
+import type { MailLanguage } from './mail.ts'
+
+/* The words of every kind of mail, in both languages, as plain text. */
+
+/** What the words of each kind name. */
+export interface MailFacts {
+  invitation: { company: string; inviter: string; link: string; days: string }
+  'password-reset': { link: string }
+  'password-changed': { at: string }
+}
+
+export type MailKind = keyof MailFacts
+
+interface Words {
+  subject: string
+  text: string
+}
+
+type Write<Kind extends MailKind> = (facts: MailFacts[Kind]) => Words
+
+const KINDS: { [Kind in MailKind]: Record<MailLanguage, Write<Kind>> } = {
+  invitation: {
+    en: ({ company, inviter, link, days }) => ({
+      subject: `Invitation to join ${company} on Chappe`,
+      text: `${inviter} invites you to join the account “${company}” on Chappe.
+
+Open this link to accept. It works once, within ${days} days:
+
+${link}
+
+If you did not expect this mail, ignore it.`
+    }),
+    fr: ({ company, inviter, link, days }) => ({
+      subject: `Invitation à rejoindre ${company} sur Chappe`,
+      text: `${inviter} vous invite à rejoindre le compte « ${company} » sur Chappe.
+
+Ouvrez ce lien pour accepter. Il fonctionne une fois, pendant ${days} jours :
+
+${link}
+
+Si vous n’attendiez pas cet e-mail, ignorez-le.`
+    })
+  },
+  'password-reset': {
+    en: ({ link }) => ({
+      subject: 'Choose a new password for Chappe',
+      text: `Open this link to choose a new password. It works once, within one hour:
+
+${link}
+
+If you did not ask for this, ignore this mail: your password stays as it is.`
+    }),
+    fr: ({ link }) => ({
+      subject: 'Choisissez un nouveau mot de passe pour Chappe',
+      text: `Ouvrez ce lien pour choisir un nouveau mot de passe. Il fonctionne une fois, pendant une heure :
+
+${link}
+
+Si vous n’avez rien demandé, ignorez cet e-mail : votre mot de passe ne change pas.`
+    })
+  },
+  'password-changed': {
+    en: ({ at }) => ({
+      subject: 'Your Chappe password was changed',
+      text: `Your password was changed on ${at}, by a link that we sent to this address. All your sessions have ended.
+
+If that was not you, choose another password and protect your mailbox.`
+    }),
+    fr: ({ at }) => ({
+      subject: 'Votre mot de passe Chappe a été modifié',
+      text: `Votre mot de passe a été modifié le ${at}, par un lien envoyé à cette adresse. Toutes vos sessions sont terminées.
+
+Si ce n’était pas vous, choisissez un autre mot de passe et protégez votre messagerie.`
+    })
+  }
+}
+
+/** The words of a mail; undefined for a kind that this version does not know. */
+export function writeMail(kind: string, language: MailLanguage, facts: Record<string, string>): Words | undefined {
+  const write = Object.hasOwn(KINDS, kind) ? KINDS[kind as MailKind][language] : undefined
+  // The facts were stored with the kind, by `queueMail`, which pairs their types.
+  return write?.(facts as never)
+}
+
+/** The longest name that a mail shows. Customers choose names, and a whole advertisement would fit into a longer one. */
+const NAME_LENGTH_MAX = 60
+
+/** A name that somebody typed, as a mail may show it: one short line. */
+export function nameInMail(text: string): string {
+  const line = text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
+  return line.length > NAME_LENGTH_MAX ? `${line.slice(0, NAME_LENGTH_MAX - 1)}…` : line
+}

@@ -1,0 +1,27 @@
+import type { MailFacts, MailKind } from './kinds.ts'
+
+export type MailLanguage = 'en' | 'fr'
+
+/** A mail that waits for its way out. The words are chosen when it leaves. */
+export type Mail = {
+  [Kind in MailKind]: {
+    to: string
+    kind: Kind
+    language: MailLanguage
+    facts: MailFacts[Kind]
+    /** Past this time the mail is of no use, and is dropped. */
+    expiresAt: Date
+  }
+}[MailKind]
+
+/** A mail that this process has leased. */
+export interface LeasedMail {
+  id: string
+  recipient: string
+  kind: MailKind
+  language: MailLanguage
+  facts: Record<string, string>
+  /** The ordinal of this attempt, from 1. */
+  attempts: number
+  isExpired: boolean
+}

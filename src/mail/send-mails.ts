@@ -1,0 +1,59 @@
+import type { Pool } from '../database/database.ts'
+import type { Log } from '../http/log.ts'
+import { type RunningWorker, startWorker } from '../workers/loop.ts'
+import { whileExtending } from '../workers/while-extending.ts'
+import { writeMail } from './kinds.ts'
+import type { LeasedMail } from './mail.ts'
+import { deleteMail, extendMailLease, leaseDueMails, postponeMail } from './mails.store.ts'
+import type { MailOutcome, MailServer } from './smtp.ts'
+
+const PAUSE_MS = 1_000
+const AT_ONCE_MAX = 5
+const LEASE_SECONDS = 10
+/** The wait after each failed attempt; the last one is repeated until the mail expires. */
+const DELAYS_SECONDS = [5, 15, 60, 300, 900]
+
+/** The worker that sends mails. Several processes share the work; a mail is leased to one of them. */
+export function startSendingMails({ pool, server, log }: { pool: Pool; server: MailServer; log: Log }): RunningWorker {
+  return startWorker({
+    name: 'sending mails',
+    pauseMs: PAUSE_MS,
+    log,
+    async work() {
+      const mails = await leaseDueMails(pool, { limit: AT_ONCE_MAX, leaseSeconds: LEASE_SECONDS })
+      await Promise.all(mails.map((mail) => sendLeased(mail, { pool, server, log })))
+      return { isMoreDue: mails.length === AT_ONCE_MAX }
+    }
+  })
+}
+
+async function sendLeased(
+  mail: LeasedMail,
+  { pool, server, log }: { pool: Pool; server: MailServer; log: Log }
+): Promise<void> {
+  const about = { mail: mail.id, kind: mail.kind, attempts: mail.attempts }
+  const outcome = await whileExtending(
+    () => extendMailLease(pool, mail, { leaseSeconds: LEASE_SECONDS }),
+    () => attempt(mail, server)
+  )
+  if (outcome.kind === 'retry') {
+    const delaySeconds = delayAfter(mail.attempts)
+    log.warn({ ...about, reason: outcome.reason, delaySeconds }, 'mail could not be sent; it is tried again')
+    await postponeMail(pool, mail, { delaySeconds })
+    return
+  }
+  if (outcome.kind === 'refused') log.error({ ...about, reason: outcome.reason }, 'mail was dropped')
+  await deleteMail(pool, mail)
+}
+
+async function attempt(mail: LeasedMail, server: MailServer): Promise<MailOutcome> {
+  if (mail.isExpired) return { kind: 'refused', reason: 'it could not be sent in time' }
+  const words = writeMail(mail.kind, mail.language, mail.facts)
+  // Of a newer version that shares the database; it will send the mail itself.
+  if (!words) return { kind: 'retry', reason: 'unknown kind' }
+  return server.send({ id: mail.id, to: mail.recipient, ...words })
+}
+
+export function delayAfter(attempts: number): number {
+  return DELAYS_SECONDS[Math.min(attempts, DELAYS_SECONDS.length) - 1] as number
+}
