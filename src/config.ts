@@ -120,9 +120,9 @@ export const Settings = Type.Object({
     description: 'How many sub-accounts a top-level account may have; 0 allows none. A lower value removes nobody.'
   }),
   CHAPPE_LIMITS: Type.String({
-    default: 'people=50, keys=20',
+    default: 'people=200, keys=20',
     description:
-      'Default limits of accounts, such as `requests_per_second=50, credits_per_day=10000, messages_per_number=10, countries=FR+BE, people=50, keys=20, webhooks=20`. What is not named has no limit. An account may have limits of its own.'
+      'Default limits of accounts, such as `requests_per_second=50, credits_per_day=10000, messages_per_number=10, countries=FR+BE, people=200, keys=20, webhooks=20`. What is not named has no limit. An account may have limits of its own.'
   }),
   CHAPPE_LINK_URL: Type.Optional(
     Type.String({

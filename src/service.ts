@@ -34,7 +34,8 @@ import type { Log } from './http/log.ts'
 import { describeApi } from './http/openapi.ts'
 import type { LoadLimits } from './http/overload.ts'
 import { createRequestRates } from './http/request-rates.ts'
-import { raiseAlerts } from './limits/raise-alerts.ts'
+import { mailAlerts } from './limits/mail-alerts.ts'
+import { raiseAlerts, tellNobody } from './limits/raise-alerts.ts'
 import { startSendingMails } from './mail/send-mails.ts'
 import { createMailServer } from './mail/smtp.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
@@ -223,7 +224,12 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
   const callers = await createCallers(pool, { tokens, suspended, defaults: config.limitDefaults })
   const rates = createRequestRates()
   const storeUses = () => callers.storeUses().then(() => ({ isMoreDue: false }))
-  const alertParts = { pool, defaults: config.limitDefaults, reachedRates: rates.reached, tell: async () => undefined }
+  const alertParts = {
+    pool,
+    defaults: config.limitDefaults,
+    reachedRates: rates.reached,
+    tell: config.mail ? mailAlerts : tellNobody
+  }
   const alert = () => raiseAlerts(alertParts).then(() => ({ isMoreDue: false }))
   started.add(startWorker({ name: 'warning of limits', work: alert, pauseMs: ALERTS_PAUSE_MS, log }))
   started.add(startWorker({ name: 'storing uses of keys', work: storeUses, pauseMs: USES_PAUSE_MS, log }))

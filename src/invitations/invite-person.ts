@@ -2,7 +2,8 @@ import Type from 'typebox'
 import type { Account } from '../accounts/account.ts'
 import { Email } from '../accounts/account.ts'
 import { findAccount, lockAccount } from '../accounts/accounts.store.ts'
-import { hasMemberWithEmail } from '../accounts/members.store.ts'
+import { refuseMore } from '../accounts/limits.ts'
+import { hasMemberWithEmail, listMembers } from '../accounts/members.store.ts'
 import { limitTakenEmails, TOO_MANY_TAKEN } from '../accounts/taken-emails.ts'
 import type { Sql } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
@@ -64,7 +65,7 @@ export const invitePerson = (links: MailedLinks) =>
       const link = `${links.consoleUrl()}/invitation#${token}`
       const invitation = await database.begin(async (database) => {
         await lockAccount(database, caller.accountId)
-        await refuseUnlessNew(database, { accountId: caller.accountId, email: body.email })
+        await refuseUnlessNew(database, caller, body.email)
         const made = await insertInvitation(database, {
           accountId: caller.accountId,
           email: body.email,
@@ -85,10 +86,12 @@ export const invitePerson = (links: MailedLinks) =>
   })
 
 /** Under the lock of the account, so that two invitations made at once are counted one after the other. */
-async function refuseUnlessNew(sql: Sql, wanted: { accountId: number; email: string }): Promise<void> {
+async function refuseUnlessNew(sql: Sql, { accountId, ownLimits }: Caller, email: string): Promise<void> {
+  const wanted = { accountId, email }
   if (await hasMemberWithEmail(sql, wanted)) throw conflict('This person is on the account already.')
   const { open, ofDay, isInvited } = await countInvitations(sql, wanted)
   if (isInvited) throw conflict('This person has an open invitation already: withdraw it to send another.')
+  refuseMore((await listMembers(sql, accountId)).length + open, ownLimits.people, 'people, open invitations included')
   if (open >= OPEN_MAX) throw conflict(`At most ${OPEN_MAX} invitations can be open: withdraw some first.`)
   if (ofDay >= A_DAY_MAX) {
     const sentence = `The account made ${A_DAY_MAX} invitations within a day: wait until tomorrow.`

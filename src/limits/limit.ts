@@ -32,7 +32,7 @@ export const limitsExample: Static<typeof LimitsWithUse> = {
     messages_per_number: 5,
     countries: ['FR', 'BE'],
     sub_accounts: 200,
-    people: 50,
+    people: 200,
     keys: 20,
     webhooks: null
   },

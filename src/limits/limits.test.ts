@@ -2,6 +2,8 @@ import { strict as assert } from 'node:assert'
 import { eventually } from '../../test/checks/eventually.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import { NO_LIMITS } from '../http/limit.ts'
+import { writeMail } from '../mail/kinds.ts'
+import { mailAlerts } from './mail-alerts.ts'
 import { raiseAlerts } from './raise-alerts.ts'
 
 const PHONE = '+33639980001'
@@ -206,6 +208,39 @@ test('webhooks: more than the account may have are refused, and the configuratio
   assert.match(body.error, /at most 1 webhooks/)
   assert.equal((await account.expect(200).get('/webhooks')).body.webhooks.length, 1)
   await service.operator.expect(409).put(`/accounts/${account.id}/limits`, { webhooks: 0 })
+})
+
+test('people: invitations stop at the limit, and open ones count', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount()
+  await limit(service, account, { people: 2 })
+  await account.expect(200).post('/people/invitations', { email: 'one@people.example', role: 'sender' })
+  const { body } = await account
+    .expect(409)
+    .post('/people/invitations', { email: 'two@people.example', role: 'sender' })
+  assert.match(body.error, /at most 2 people, open invitations included/)
+})
+
+test('alerts are mailed to the owners, in words, when there is a mail server', async (t) => {
+  const { pool, operator, newAccount } = await startService(t)
+  const account = await newAccount({ credits: 100 })
+  await operator.expect(200).put(`/accounts/${account.id}/limits`, { credits_per_day: 1 })
+  await account.expect(200).put('/users/me', { social_reason: 'Boutique', settings: { balance_alert_sms: 1_000 } })
+  await account.expect(200).post('/messages/sms', sms([PHONE]))
+  await eventually(async () => {
+    await raiseAlerts({ pool, defaults: NO_LIMITS, reachedRates: () => [], tell: mailAlerts })
+    const kinds = await pool`select kind, facts from mails where recipient = ${account.email} order by kind, facts`
+    assert.ok(kinds.length > 0)
+  })
+  const mails = await pool<{ kind: string; facts: Record<string, string> }[]>`
+    select kind, facts from mails where recipient = ${account.email} order by kind, facts ->> 'level'
+  `
+  const subjects = mails.map(({ kind, facts }) => writeMail(kind, 'en', facts)?.subject)
+  assert.deepEqual(subjects, [
+    'Boutique: 100 % of a limit is used on Chappe',
+    'Boutique: 80 % of a limit is used on Chappe',
+    'Boutique: 99 SMS credits are left on Chappe'
+  ])
 })
 
 function tenPhones(count: number): string[] {

@@ -45,6 +45,9 @@ export interface AlertParts {
   tell(database: Database, alerts: readonly Alert[]): Promise<void>
 }
 
+/** Without a mail server, events alone tell of alerts. */
+export const tellNobody = async () => undefined
+
 export async function raiseAlerts({ pool, defaults, reachedRates, tell }: AlertParts): Promise<void> {
   const rates = reachedRates().map(({ accountId, level, max }) => {
     return { accountId, subject: 'requests_per_second', level, used: max, max }

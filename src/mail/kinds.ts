@@ -7,6 +7,8 @@ export interface MailFacts {
   invitation: { company: string; inviter: string; link: string; days: string }
   'password-reset': { link: string }
   'password-changed': { at: string }
+  'limit-reached': { company: string; limit: string; level: string; used: string; max: string }
+  'low-balance': { company: string; credits: string; left: string; threshold: string }
 }
 
 export type MailKind = keyof MailFacts
@@ -72,7 +74,40 @@ If that was not you, choose another password and protect your mailbox.`
 
 Si ce n’était pas vous, choisissez un autre mot de passe et protégez votre messagerie.`
     })
+  },
+  'limit-reached': {
+    en: ({ company, limit, level, used, max }) => ({
+      subject: `${company}: ${level} % of a limit is used on Chappe`,
+      text: `The account “${company}” has used ${used} of ${max} ${LIMITS[limit]?.en ?? limit}.
+
+${level === '100' ? 'More is refused until the limit is raised or begins anew.' : 'At 100 % more is refused.'}`
+    }),
+    fr: ({ company, limit, level, used, max }) => ({
+      subject: `${company} : une limite est atteinte à ${level} % sur Chappe`,
+      text: `Le compte « ${company} » a utilisé ${used} sur ${max} ${LIMITS[limit]?.fr ?? limit}.
+
+${level === '100' ? 'Au-delà, tout est refusé jusqu’à ce que la limite soit relevée ou reparte de zéro.' : 'À 100 %, le reste est refusé.'}`
+    })
+  },
+  'low-balance': {
+    en: ({ company, credits, left, threshold }) => ({
+      subject: `${company}: ${left} ${credits} credits are left on Chappe`,
+      text: `The account “${company}” has ${left} ${credits} credits left. You asked to be told below ${threshold}.`
+    }),
+    fr: ({ company, credits, left, threshold }) => ({
+      subject: `${company} : il reste ${left} crédits ${credits} sur Chappe`,
+      text: `Il reste ${left} crédits ${credits} au compte « ${company} ». Vous avez demandé à être prévenu en dessous de ${threshold}.`
+    })
   }
+}
+
+const LIMITS: Record<string, Record<MailLanguage, string>> = {
+  requests_per_second: { en: 'requests a second', fr: 'requêtes par seconde' },
+  credits_per_day: { en: 'credits a day', fr: 'crédits par jour' },
+  sub_accounts: { en: 'sub-accounts', fr: 'sous-comptes' },
+  people: { en: 'people', fr: 'personnes' },
+  keys: { en: 'keys', fr: 'clés' },
+  webhooks: { en: 'webhooks', fr: 'webhooks' }
 }
 
 /** The words of a mail; undefined for a kind that this version does not know. */
