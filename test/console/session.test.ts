@@ -46,6 +46,7 @@ test('a new tab is logged in; who logs out does so in all their tabs, and what w
   const { email, password } = await newAccount()
   const { token } = (await anonymous.post('/auth/login', { email, password })).body
   await other.goto(`${url}/app/settings`)
+  await other.getByRole('heading', { name: 'Settings' }).waitFor()
   await other.evaluate((token) => {
     sessionStorage.setItem('chappe.session', JSON.stringify({ token, expiresAt: Date.now() + 600_000 }))
   }, token)
