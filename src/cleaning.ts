@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { deleteReplacedKeys } from './accounts/api-keys.store.ts'
 import { deleteExpiredTakenEmails } from './accounts/taken-emails.store.ts'
 import { keepMonths } from './audit/keep-months.ts'
 import { deleteOldVisitors } from './clicks/clicks.store.ts'
+import { erasePeople } from './closing/erase-people.ts'
 import type { Config } from './config.ts'
 import type { Pool } from './database/database.ts'
 import { deleteExpiredAnswers } from './http/idempotent-answers.store.ts'
@@ -61,6 +63,7 @@ function cleaningSteps(pool: Pool, { retentionDays: days, auditRetentionDays }: 
     { name: 'pending erasures', work: () => finishErasures(pool) },
     once('log-in failures', () => deleteExpiredLoginFailures(pool)),
     once('emails found taken', () => deleteExpiredTakenEmails(pool)),
+    once('replaced keys', () => deleteReplacedKeys(pool)),
     once('uses of limits', () => deleteOldUses(pool)),
     once('expired sessions', () => deleteExpiredSessions(pool)),
     once('months of the audit trail', () => keepMonths(pool, { days: auditRetentionDays })),
@@ -76,6 +79,7 @@ function cleaningSteps(pool: Pool, { retentionDays: days, auditRetentionDays }: 
     remove('webhook deliveries', () => deleteOldDeliveries(pool, retention)),
     remove('short links', () => deleteOldLinks(pool, retention)),
     remove('link visitors', () => deleteOldVisitors(pool, retention)),
+    remove('people of closed accounts', () => erasePeople(pool, retention)),
     remove('replies', () => deleteOldReplies(pool, retention)),
     // Messages are hidden only after their figures are kept elsewhere.
     { name: 'figures', work: () => foldFigures(pool) },

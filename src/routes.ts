@@ -1,29 +1,37 @@
+import { extractAccounts, listAccounts, readAccount } from './account-lists/list-accounts.ts'
+import { extractSubAccounts, pageSubAccounts, readSubAccountOverview } from './account-lists/page-sub-accounts.ts'
 import type { Callers } from './accounts/callers.ts'
 import { changeCreditsMode } from './accounts/change-credits-mode.ts'
+import { changeKey } from './accounts/change-key.ts'
 import { changeMe } from './accounts/change-me.ts'
+import { changeAccountNote, changeSubAccountNote } from './accounts/change-note.ts'
 import { changePersonRole } from './accounts/change-person-role.ts'
 import { changeAccountStanding, changeSubAccountStanding } from './accounts/change-standing.ts'
 import { createAccount } from './accounts/create-account.ts'
+import { createKey } from './accounts/create-key.ts'
 import { createSubAccount } from './accounts/create-sub-account.ts'
+import { deleteKey } from './accounts/delete-key.ts'
 import { endOtherSessions } from './accounts/end-other-sessions.ts'
 import { endSession } from './accounts/end-session.ts'
 import { leaveAccount } from './accounts/leave-account.ts'
 import type { LimitDefaults } from './accounts/limits.ts'
-import { listAccounts } from './accounts/list-accounts.ts'
+import { listKeys } from './accounts/list-keys.ts'
 import { listMyAccounts } from './accounts/list-my-accounts.ts'
 import { listPeople } from './accounts/list-people.ts'
 import { listMySessions } from './accounts/list-sessions.ts'
 import { listSubAccounts } from './accounts/list-sub-accounts.ts'
 import { logOut } from './accounts/log-out.ts'
 import { login } from './accounts/login.ts'
-import { pageSubAccounts } from './accounts/page-sub-accounts.ts'
 import { readMe } from './accounts/read-me.ts'
 import { readSubAccount } from './accounts/read-sub-account.ts'
 import { readSubAccountUser } from './accounts/read-sub-account-user.ts'
 import { removePerson } from './accounts/remove-person.ts'
+import { renewAccountKey, renewSubAccountKey } from './accounts/renew-first-key.ts'
 import { requireSecondFactor } from './accounts/require-second-factor.ts'
 import { rotateApiKey } from './accounts/rotate-api-key.ts'
+import { rotateKey } from './accounts/rotate-key.ts'
 import { switchAccount } from './accounts/switch-account.ts'
+import { viewAccount, viewSubAccount } from './accounts/view-account.ts'
 import type { CarrierInbound } from './carriers/carrier.ts'
 import { listCarriers } from './carriers/list-carriers.ts'
 import type { RoutingTable } from './carriers/routing-table.ts'
@@ -183,16 +191,31 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     readMe(surroundings),
     changeMe(callers, surroundings),
     rotateApiKey(callers),
+    listKeys,
+    createKey,
+    changeKey(callers),
+    deleteKey(callers),
+    rotateKey(callers),
     createSubAccount,
     listSubAccounts,
     pageSubAccounts,
+    extractSubAccounts,
+    readSubAccountOverview,
     readSubAccount,
     readSubAccountUser,
     changeCreditsMode,
     listAccounts,
+    extractAccounts,
+    readAccount,
     createAccount,
     changeAccountStanding(callers),
     changeSubAccountStanding(callers),
+    changeAccountNote,
+    changeSubAccountNote,
+    renewAccountKey(callers),
+    renewSubAccountKey(callers),
+    viewAccount(tokens),
+    viewSubAccount(tokens),
 
     // people
     switchAccount(tokens),

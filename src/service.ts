@@ -9,6 +9,7 @@ import { recordAct } from './audit/record-act.ts'
 import type { CarrierKind } from './carriers/kind.ts'
 import { startCleaning } from './cleaning.ts'
 import { startShortLinks } from './clicks/short-links.ts'
+import { finishClosings } from './closing/finish-closings.ts'
 import type { Config } from './config.ts'
 import { emptyHiddenLists } from './contacts/empty-hidden-lists.ts'
 import { type OpenedFirstAccount, openFirstAccount } from './credits/open-first-account.ts'
@@ -62,6 +63,7 @@ const BEGIN_PAUSE_MS = 1_000
 const CLOCK_PAUSE_MS = 10_000
 const ANALYZE_PAUSE_MS = 500
 const TELL_PAUSE_MS = 1_000
+const CLOSE_PAUSE_MS = 5_000
 const USES_PAUSE_MS = 15_000
 const ALERTS_PAUSE_MS = 5_000
 const DATABASE_CLOSE_SECONDS = 5
@@ -309,6 +311,7 @@ function startWorkers({ pool, suspended, log }: Base): RunningWorker[] {
       pauseMs: BEGIN_PAUSE_MS,
       log
     }),
+    startWorker({ name: 'closing accounts', work: () => finishClosings(pool), pauseMs: CLOSE_PAUSE_MS, log }),
     startWorker({ name: 'telling of cancels', work: () => recordNextCancelEvents(pool), pauseMs: TELL_PAUSE_MS, log })
   ]
 }

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..')
 /** Lower lines know nothing of higher ones, and on one line nobody knows another. */
 const LAYERS = [
   ['main', 'routes', 'service', 'delivery-role', 'webhooks-role', 'cleaning', 'config'],
-  ['personal-data', 'retention'],
+  ['personal-data', 'retention', 'closing', 'account-lists'],
   ['sandbox', 'rbm-events', 'stats', 'clicks'],
   ['delivery', 'receipts', 'replies', 'rcs-lists'],
   ['submissions'],

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { type OurNumbers, senderField } from '../compliance/sender.ts'
 import { invalidInput } from '../errors.ts'
-import { Paginated } from '../http/paging.ts'
 import { PERMISSIONS, type Permission } from '../http/permission.ts'
 import type { MailLanguage } from '../mail/mail.ts'
 import { LanguageSchema } from '../people/language.ts'
@@ -9,6 +8,7 @@ import { Password } from '../people/passwords.ts'
 import { type Role, RoleSchema } from '../people/role.ts'
 import { countryPrefix, NOT_A_NUMBER, toE164 } from '../phone-numbers/phone-number.ts'
 import { Nullable } from '../schemas/nullable.ts'
+import { StandingSchema } from './standing.ts'
 
 export type CreditsMode = 'self' | 'parent'
 export type Standing = 'open' | 'suspended' | 'closed'
@@ -97,8 +97,6 @@ export const SubAccountView = Type.Object(
   { $id: 'subAccount' }
 )
 
-export const SubAccountPage = Paginated(SubAccountView, 'SubAccountListRo')
-
 export const SubAccountWithCredentialsView = Type.Object(
   { subaccount_id: Type.Integer(), ...accountFields, credits_mode: CreditsModeSchema, ...credentialFields },
   { $id: 'subAccountWithCredentials' }
@@ -184,6 +182,9 @@ export const MeView = Type.Object(
       description: 'The operator runs this service; a sub-account belongs to another account.'
     }),
     is_sandbox: Type.Boolean({ description: 'Whether messages go to virtual phones only.' }),
+    is_viewing: Type.Boolean({ description: 'Whether this is somebody from above who looks at the account.' }),
+    standing: StandingSchema,
+    standing_reason: Type.String(),
     stop_mention: Type.String({
       description:
         'The text in place of the variable STOP_XXX in an SMS to the account’s own country. Empty without a route to it.'
@@ -208,17 +209,6 @@ export function toSubAccountView(account: Account): Static<typeof SubAccountView
   }
 }
 
-export function toAccountView(account: Account): Static<typeof AccountView> {
-  return {
-    id: account.id,
-    parent_id: account.parentId,
-    ...toAccountFields(account),
-    credits_mode: account.creditsMode,
-    created_at: account.createdAt.toISOString(),
-    last_login_at: account.lastLoginAt?.toISOString() ?? null
-  }
-}
-
 export function toUserView(account: Account): Static<typeof UserView> {
   return {
     id: account.id,
@@ -239,6 +229,7 @@ export interface Me {
   role: Role | null
   permissions: ReadonlySet<Permission>
   language: MailLanguage | null
+  isViewing: boolean
 }
 
 /** Facts about the service that an account shows. */
@@ -250,7 +241,7 @@ export interface Surroundings {
 }
 
 export function toMeView(
-  { account, personId, role, permissions, language }: Me,
+  { account, personId, role, permissions, language, isViewing }: Me,
   { isSandbox, stopMention }: Surroundings
 ): Static<typeof MeView> {
   return {
@@ -258,6 +249,9 @@ export function toMeView(
     credits_mode: account.creditsMode,
     role: account.isOperator ? 'operator' : account.parentId === null ? 'account' : 'sub-account',
     is_sandbox: isSandbox,
+    is_viewing: isViewing,
+    standing: account.standing,
+    standing_reason: account.standingReason,
     stop_mention: stopMention(countryPrefix(account.country)),
     settings: {
       time_zone: account.timeZone,

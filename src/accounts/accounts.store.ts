@@ -1,5 +1,4 @@
 import type { Sql } from '../database/database.ts'
-import { newestFirst, type PageWindow } from '../http/paging.ts'
 import { notifyAccountChanged } from '../people/notices.store.ts'
 import type { Account, CreditsMode, Standing } from './account.ts'
 
@@ -112,40 +111,6 @@ export async function countSubAccounts(sql: Sql, parentId: number): Promise<numb
   return row.count
 }
 
-/** Newest first. A page nearer to the end is read from the end and reversed. */
-export async function listSubAccountsOfPage(sql: Sql, parentId: number, window: PageWindow): Promise<Account[]> {
-  const rows = await sql<Account[]>`
-    select ${accountColumns(sql)}
-    from ${accountRows(sql)}
-    where parent_id = ${parentId}
-    order by accounts.id ${window.isFromEnd ? sql`asc` : sql`desc`}
-    offset ${window.offset}
-    limit ${window.limit}
-  `
-  return newestFirst(rows, window)
-}
-
-/** All accounts of the installation: for the operator only. */
-export async function countAllAccounts(sql: Sql): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
-    select count(*) as count
-    from accounts
-  `
-  return row.count
-}
-
-/** All accounts of the installation, newest first: for the operator only. */
-export async function listAllAccountsOfPage(sql: Sql, window: PageWindow): Promise<Account[]> {
-  const rows = await sql<Account[]>`
-    select ${accountColumns(sql)}
-    from ${accountRows(sql)}
-    order by accounts.id ${window.isFromEnd ? sql`asc` : sql`desc`}
-    offset ${window.offset}
-    limit ${window.limit}
-  `
-  return newestFirst(rows, window)
-}
-
 export interface AccountChanges {
   socialReason?: string
   timeZone?: string
@@ -201,6 +166,15 @@ export async function updateSecondFactorRequirement(
   `
   await notifyAccountChanged(sql, accountId)
   return row
+}
+
+/** The note of whoever runs the account from above. */
+export async function updateNote(sql: Sql, { accountId, note }: { accountId: number; note: string }): Promise<void> {
+  await sql`
+    update accounts
+    set note = ${note}
+    where id = ${accountId}
+  `
 }
 
 /** Accounts with the people who hold them. */

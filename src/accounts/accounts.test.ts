@@ -313,6 +313,9 @@ test('an account reads and changes itself, any part at a time', async (t) => {
     credits_mode: 'self',
     role: 'sub-account',
     is_sandbox: false,
+    is_viewing: false,
+    standing: 'open',
+    standing_reason: '',
     stop_mention: 'STOP 36111',
     settings: {
       time_zone: 'Europe/Paris',

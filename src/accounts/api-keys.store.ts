@@ -24,6 +24,142 @@ export async function insertApiKey(sql: Sql, key: NewApiKey): Promise<{ id: numb
   return row
 }
 
+/** A row of `api_keys`, its secret aside. */
+export interface ApiKey {
+  id: number
+  name: string
+  isFirst: boolean
+  scopes: Permission[]
+  addresses: string[]
+  createdAt: Date
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+  /** The key that took its place. */
+  replacedBy: number | null
+}
+
+/** Newest first; a key that was replaced and is over is left out. */
+export async function listApiKeys(sql: Sql, accountId: number): Promise<ApiKey[]> {
+  return sql<ApiKey[]>`
+    select ${keyColumns(sql)}
+    from api_keys
+    where account_id = ${accountId}
+      and (replaced_by is null or expires_at > now())
+    order by id desc
+  `
+}
+
+export async function findApiKey(
+  sql: Sql,
+  { accountId, id }: { accountId: number; id: number }
+): Promise<ApiKey | undefined> {
+  const [row] = await sql<ApiKey[]>`
+    select ${keyColumns(sql)}
+    from api_keys
+    where account_id = ${accountId}
+      and id = ${id}
+  `
+  return row
+}
+
+/** Keys that were replaced do not count: a rotation must always be possible. */
+export async function countApiKeys(sql: Sql, accountId: number): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*) as count
+    from api_keys
+    where account_id = ${accountId}
+      and replaced_by is null
+  `
+  return row.count
+}
+
+export interface ApiKeyChanges extends Pick<ApiKey, 'name' | 'scopes' | 'addresses' | 'expiresAt'> {
+  accountId: number
+  id: number
+}
+
+export async function updateApiKey(
+  sql: Sql,
+  { accountId, id, name, scopes, addresses, expiresAt }: ApiKeyChanges
+): Promise<void> {
+  await sql`
+    update api_keys
+    set name = ${name}, scopes = ${scopes as string[]}::text[], addresses = ${addresses}::text[],
+        expires_at = ${expiresAt}
+    where account_id = ${accountId}
+      and id = ${id}
+  `
+  await notifyAccountChanged(sql, accountId)
+}
+
+/** A key that it replaced ends with it. */
+export async function deleteApiKey(sql: Sql, { accountId, id }: { accountId: number; id: number }): Promise<void> {
+  await sql`
+    delete from api_keys
+    where account_id = ${accountId}
+      and id = ${id}
+  `
+  await notifyAccountChanged(sql, accountId)
+}
+
+/**
+ * Gives a key a new secret. The old secret becomes a key of its own, which ends after the overlap. Without an overlap it
+ * ends with the commit, and so does one of an earlier rotation.
+ */
+export async function replaceApiKey(
+  sql: Sql,
+  { accountId, id, keyHash, overlapSeconds }: { accountId: number; id: number; keyHash: Buffer; overlapSeconds: number }
+): Promise<{ previousValidUntil: Date | null }> {
+  await sql`
+    delete from api_keys
+    where account_id = ${accountId}
+      and replaced_by = ${id}
+  `
+  const [old] = await sql<[{ keyHash: Buffer }]>`
+    select key_hash
+    from api_keys
+    where account_id = ${accountId}
+      and id = ${id}
+    for no key update
+  `
+  await sql`
+    update api_keys
+    set key_hash = ${keyHash}, last_used_at = null
+    where account_id = ${accountId}
+      and id = ${id}
+  `
+  await notifyAccountChanged(sql, accountId)
+  if (overlapSeconds === 0) return { previousValidUntil: null }
+  const [previous] = await sql<[{ expiresAt: Date }]>`
+    insert into api_keys (id, account_id, name, key_hash, scopes, addresses, expires_at, replaced_by)
+    select nextval('api_key_ids'), account_id, name, ${old.keyHash}, scopes, addresses,
+      least(expires_at, now() + make_interval(secs => ${overlapSeconds})), id
+    from api_keys
+    where account_id = ${accountId}
+      and id = ${id}
+    returning expires_at
+  `
+  return { previousValidUntil: previous.expiresAt }
+}
+
+/** Removes keys that were replaced and are over. */
+export async function deleteReplacedKeys(sql: Sql): Promise<void> {
+  await sql`
+    delete from api_keys
+    where replaced_by is not null
+      and expires_at < now()
+  `
+}
+
+export async function findAppId(sql: Sql, accountId: number): Promise<string> {
+  const [row] = await sql<[{ appId: string }]>`
+    select app_id
+    from accounts
+    where id = ${accountId}
+  `
+  return row.appId
+}
+
 /** Replaces the hash of the account's first key; the old key ends with the commit. */
 export async function updateFirstKey(
   sql: Sql,
@@ -57,4 +193,8 @@ export async function deleteApiKeysOf(sql: Sql, accountIds: readonly number[]): 
     delete from api_keys
     where account_id = any(${accountIds as number[]}::bigint[])
   `
+}
+
+function keyColumns(sql: Sql) {
+  return sql`id, name, is_first, scopes, addresses, created_at, expires_at, last_used_at, replaced_by`
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { BlockList, isIP } from 'node:net'
+import type { BlockList } from 'node:net'
 import type { Pool } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import type { Arrived, Caller, ShownToken } from '../http/caller.ts'
@@ -18,6 +18,7 @@ import {
   type KeyRow,
   type SessionRow
 } from './callers.store.ts'
+import { isWithin, toNetworks } from './key-networks.ts'
 import { completeLimits, type LimitDefaults } from './limits.ts'
 import { createRemembered } from './remembered.ts'
 import { refusalOf } from './standing.ts'
@@ -72,8 +73,9 @@ export async function createCallers(
   })
   const admit = ({ caller, refusal, readAtMs }: Known): Caller => {
     // The list is also right when a notice was lost; what was read later is newer still. People from above see a suspended
-    // account too.
-    const found = refusal ?? (caller.isViewing ? undefined : suspended.refusalSince(caller.accountId, readAtMs))
+    // account too, unless theirs is suspended.
+    const { viewedFrom } = caller
+    const found = refusal ?? suspended.refusalSince(viewedFrom ?? caller.accountId, viewedFrom === null ? readAtMs : 0)
     if (found) throw found
     return caller
   }
@@ -235,23 +237,6 @@ function toAccount(
     accounts.push({ accountId: parentId, timeZone: parentTimeZone ?? timeZone, ...limits })
   }
   return { accountId: id, topLevelId: parentId ?? id, ...row, ownLimits, limits: accounts.filter(isLimiting) }
-}
-
-/** `10.0.0.0/8`, `2001:db8::/32`, or one address. They were checked when the key was made. */
-function toNetworks(addresses: readonly string[]): BlockList {
-  const networks = new BlockList()
-  for (const address of addresses) {
-    const [network = '', bits] = address.split('/')
-    const family = isIP(network) === 6 ? 'ipv6' : 'ipv4'
-    networks.addSubnet(network, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family)
-  }
-  return networks
-}
-
-/** An IPv4 address may come written as IPv6: `::ffff:10.0.0.1`. */
-function isWithin(address: string, networks: BlockList): boolean {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
-  return networks.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
 }
 
 function unauthorized(): Refusal {

@@ -30,6 +30,9 @@ export const meExample = {
   credits_mode: 'self' as const,
   role: 'account' as const,
   is_sandbox: false,
+  is_viewing: false,
+  standing: 'open' as const,
+  standing_reason: '',
   stop_mention: 'STOP 36111',
   settings: {
     time_zone: 'Europe/Paris',

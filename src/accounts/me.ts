@@ -10,12 +10,12 @@ import { findAccount } from './accounts.store.ts'
 export async function findMe(sql: Sql, { accountId, personId, permissions, isViewing }: Caller): Promise<Me> {
   const account = await findAccount(sql, accountId)
   if (!account) throw notFound('account')
-  if (personId === null) return { account, personId, role: null, permissions, language: null }
+  if (personId === null) return { account, personId, role: null, permissions, language: null, isViewing }
   const person = await findPerson(sql, personId)
   if (!person) throw notFound('person')
   const { email, firstName, lastName, phoneNumber, lastLoginAt, language } = person
   const shown =
     personId === account.holderId ? account : { ...account, email, firstName, lastName, phoneNumber, lastLoginAt }
   const role = isViewing ? 'reader' : ((await findRole(sql, { accountId, personId })) ?? null)
-  return { account: shown, personId, role, permissions, language }
+  return { account: shown, personId, role, permissions, language, isViewing }
 }

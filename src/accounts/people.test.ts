@@ -173,12 +173,11 @@ test('an owner who was removed while they asked to remove somebody else is refus
 
 test('a person on several accounts logs in to the one they name, and switches', async (t) => {
   const service = await startService(t)
-  const [mine, theirs, suspended, foreign] = await Promise.all([
-    service.newAccount(),
-    service.newAccount(),
-    service.newAccount(),
-    service.newAccount()
-  ])
+  // One after the other: the list of accounts is in the order of their ids.
+  const mine = await service.newAccount()
+  const theirs = await service.newAccount()
+  const suspended = await service.newAccount()
+  const foreign = await service.newAccount()
   const { email, password } = mine
   await addPerson(service, { accountId: theirs.id, role: 'reader', email })
   await addPerson(service, { accountId: suspended.id, role: 'owner', email })

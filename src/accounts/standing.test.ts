@@ -1,10 +1,15 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../../test/checks/eventually.ts'
+import type { ApiClient } from '../../test/service/api-client.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
 
 const UNPAID = { standing: 'suspended', reason: 'The invoice of October is unpaid.' }
 const OPEN = { standing: 'open' }
 const SENTENCE = 'The account is suspended: The invoice of October is unpaid.'
+
+/** Processes learn of a change within a second. */
+const untilStatus = (client: ApiClient, status: number) =>
+  eventually(async () => assert.equal((await client.get('/users/me')).status, status), { everyMs: 5 })
 
 const withKey = ({ apiKey }: TestAccount) => ({ 'x-api-key': apiKey })
 
@@ -20,6 +25,7 @@ test('a suspended account can’t log in, its keys, tokens and sub-accounts are 
   const { body } = await operator.expect(200).put(`/accounts/${account.id}/standing`, UNPAID)
   assert.deepEqual(body, { id: account.id, ...UNPAID, since: body.since })
   for (const client of [account, below, person]) {
+    await untilStatus(client, 403)
     const { body } = await client.expect(403).get('/users/me')
     assert.deepEqual([body.code, body.error], ['account_suspended', SENTENCE])
   }
@@ -30,7 +36,7 @@ test('a suspended account can’t log in, its keys, tokens and sub-accounts are 
   await anonymous.expect(401).post('/auth/login', { email: account.email, password: 'a wrong password' })
 
   await operator.expect(200).put(`/accounts/${account.id}/standing`, OPEN)
-  for (const client of [account, below, person]) await client.expect(200).get('/users/me')
+  for (const client of [account, below, person]) await untilStatus(client, 200)
   await anonymous.expect(200).post('/auth/login', account)
 })
 
@@ -79,17 +85,17 @@ test('a parent suspends its own sub-accounts only, and can’t undo what the ope
   await below.expect(200).get('/users/me')
 
   await parent.expect(200).put(path, UNPAID)
-  await below.expect(403).get('/users/me')
+  await untilStatus(below, 403)
   await parent.expect(200).get('/users/me')
   await parent.expect(200).put(path, OPEN)
-  await below.expect(200).get('/users/me')
+  await untilStatus(below, 200)
 
   await operator.expect(200).put(`/accounts/${below.id}/standing`, UNPAID)
   const { body } = await parent.expect(409).put(path, OPEN)
   assert.equal(body.error, 'The operator has suspended this sub-account, and only the operator can change that.')
-  await below.expect(403).get('/users/me')
+  await untilStatus(below, 403)
   await operator.expect(200).put(`/accounts/${below.id}/standing`, OPEN)
-  await below.expect(200).get('/users/me')
+  await untilStatus(below, 200)
 })
 
 test('a standing without a reason, one that does not exist and the operator’s own account are refused, and nothing changes', async (t) => {

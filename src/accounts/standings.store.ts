@@ -68,3 +68,13 @@ export async function updateToClosed(
   await notifyStandingChanged(sql, accountId)
   return closed[0] as { standingSince: Date }
 }
+
+/** Nothing of the closing is left to do. */
+export async function updateToFullyClosed(sql: Sql, accountId: number): Promise<void> {
+  await sql`
+    update accounts
+    set is_closing = false
+    where id = ${accountId}
+      and standing = 'closed'
+  `
+}

@@ -1,3 +1,4 @@
+import { databaseNow } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import type { ContactList } from './contact-list.ts'
 
@@ -123,6 +124,16 @@ export async function hideList(sql: Sql, { accountId, id }: ListKey): Promise<nu
     returning contacts_count
   `
   return row?.contactsCount
+}
+
+/** Hides all lists of closed accounts; a worker empties them. */
+export async function hideListsOf(sql: Sql, accountIds: readonly number[]): Promise<void> {
+  await sql`
+    update contact_lists
+    set deleted_at = ${databaseNow()}
+    where account_id = any(${accountIds as number[]}::bigint[])
+      and deleted_at is null
+  `
 }
 
 /** A list that is hidden and still has to be emptied, of any account. */

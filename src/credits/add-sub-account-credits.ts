@@ -15,5 +15,5 @@ export const addSubAccountCredits = operation({
   example: { body: { credits: 150, msgType: 1 }, answer: creditsExample },
   refusals: { insufficient_credits: 'This account has too few.' },
   handle: ({ caller, params, body, database, record }) =>
-    moveBetween(database, { ...body, parentId: caller.accountId, subAccountId: params.id, direction: 'add', record })
+    moveBetween(database, { ...body, caller, subAccountId: params.id, direction: 'add', record })
 })

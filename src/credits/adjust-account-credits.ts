@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { findAccount } from '../accounts/accounts.store.ts'
+import { findActorName } from '../accounts/actors.store.ts'
 import { OPERATOR_ONLY, refuseUnlessOperator } from '../accounts/operator.ts'
 import { insufficientCredits, invalidInput, notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
@@ -31,7 +32,8 @@ export const adjustAccountCredits = operation({
         maximum: CREDITS_MAX,
         description: 'How many; negative takes away. Not 0.'
       }),
-      msgType: SubAccountCredits.properties.msgType
+      msgType: SubAccountCredits.properties.msgType,
+      note: SubAccountCredits.properties.note
     },
     { $id: 'AccountCredits' }
   ),
@@ -44,10 +46,11 @@ export const adjustAccountCredits = operation({
     return database.begin(async (database) => {
       const account = await findAccount(database, params.id)
       if (!account) throw notFound('account')
+      const noted = { note: body.note, madeBy: await findActorName(database, caller) }
       const key = { accountId: account.id, messageType: body.msgType ?? MESSAGE_TYPES.sms }
-      if (body.credits > 0) await issueCredits(database, { ...key, amount: body.credits, reason: 'issue' })
+      if (body.credits > 0) await issueCredits(database, { ...key, ...noted, amount: body.credits, reason: 'issue' })
       else {
-        const movement = await withdrawCredits(database, { ...key, amount: -body.credits })
+        const movement = await withdrawCredits(database, { ...key, ...noted, amount: -body.credits })
         if (movement.kind === 'insufficient') throw insufficientCredits(movement, MESSAGE_TYPE_NAMES[key.messageType])
       }
       const after = (await listOwnCredits(database, account.id)).map(toCreditsView)

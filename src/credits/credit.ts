@@ -30,7 +30,10 @@ export const CreditsView = Type.Object(
 export const SubAccountCredits = Type.Object(
   {
     credits: Type.Integer({ minimum: 1, maximum: CREDITS_MAX, description: 'The number of credits, from 1.' }),
-    msgType: Type.Optional(Type.Unsafe<MessageTypeId>({ ...MessageTypeSchema, default: MESSAGE_TYPES.sms }))
+    msgType: Type.Optional(Type.Unsafe<MessageTypeId>({ ...MessageTypeSchema, default: MESSAGE_TYPES.sms })),
+    note: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Stands in the history of credits of both accounts.' })
+    )
   },
   { $id: 'SubAccountCredits' }
 )
@@ -46,6 +49,8 @@ export const EntryView = Type.Object(
     spent: Type.Integer({ description: 'The change of the spent credits.' }),
     reference: Nullable(Type.String({ description: 'The message or transfer behind the entry.' })),
     subaccount_id: Nullable(Type.Integer({ description: 'The sub-account that got, gave or spent the credits.' })),
+    note: Nullable(Type.String({ description: 'What was written about the movement.' })),
+    made_by: Nullable(Type.String({ description: 'The name of the person or key that moved the credits.' })),
     created_at: Type.String({ format: 'date-time' })
   },
   { $id: 'CreditEntry' }
@@ -70,6 +75,8 @@ export const entryPageExample: Static<typeof EntryPage> = {
       spent: 0,
       reference: null,
       subaccount_id: 12,
+      note: 'Order 2026-118',
+      made_by: 'Léa Martin',
       created_at: '2026-11-15T09:30:00.000Z'
     }
   ],
@@ -95,6 +102,8 @@ export function toEntryView(
     spent: entry.spent,
     reference: entry.reference,
     subaccount_id: isParent ? (entry.counterpartyId ?? otherSpender(entry, accountId)) : null,
+    note: entry.note,
+    made_by: entry.madeBy,
     created_at: entry.createdAt.toISOString()
   }
 }

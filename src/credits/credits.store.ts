@@ -65,6 +65,9 @@ export interface NewEntry extends BalanceKey {
   transferId: string | null
   counterpartyId: number | null
   spenderId: number | null
+  /** What was written about a movement of credits, and the name of the person or key that made it. */
+  note?: string | null
+  madeBy?: string | null
 }
 
 /**
@@ -159,19 +162,21 @@ function insertAny(sql: Sql, entries: readonly PlacedEntry[]) {
   return sql`
     insert into credit_entries (
       account_id, message_type, position, reason, reference, available, reserved, spent, available_after, spender_id, part,
-      elsewhere, transfer_id, counterparty_id
+      elsewhere, transfer_id, counterparty_id, note, made_by
     )
     select account_id, message_type, count_before + place, reason, reference, available, reserved, spent,
-      available_before + available_sum, spender_id, part, elsewhere, transfer_id, counterparty_id
+      available_before + available_sum, spender_id, part, elsewhere, transfer_id, counterparty_id, note, made_by
     from unnest(
       ${entryColumns(sql, entries)},
       ${entries.map((entry) => entry.part)}::text[],
       ${numberArray(entries.map((entry) => entry.elsewhere))}::bigint[],
       ${entries.map((entry) => entry.transferId)}::uuid[],
-      ${entries.map((entry) => entry.counterpartyId)}::bigint[]
+      ${entries.map((entry) => entry.counterpartyId)}::bigint[],
+      ${entries.map((entry) => entry.note ?? null)}::text[],
+      ${entries.map((entry) => entry.madeBy ?? null)}::text[]
     ) as given (
       account_id, message_type, place, available_sum, reason, reference, available, reserved, spent, spender_id, part,
-      elsewhere, transfer_id, counterparty_id
+      elsewhere, transfer_id, counterparty_id, note, made_by
     )
     left join moved using (account_id, message_type)
   `
@@ -461,6 +466,8 @@ export interface EntryRow {
   availableAfter: number
   counterpartyId: number | null
   spenderId: number | null
+  note: string | null
+  madeBy: string | null
   createdAt: Date
 }
 
@@ -502,7 +509,7 @@ export async function listEntriesOfPage(
   const direction = isFromEnd ? sql`asc` : sql`desc`
   const rows = await sql<EntryRow[]>`
     select message_type, position, reason, reference, available, reserved, spent, available_after, counterparty_id, spender_id,
-      created_at
+      note, made_by, created_at
     from unnest(
       ${counts.map(({ messageType }) => messageType)}::smallint[],
       ${counts.map(({ entryCount }) => (isFromEnd ? skipped : entryCount - reach))}::bigint[],

@@ -43,33 +43,53 @@ export interface Shortage {
 
 export type Movement = { kind: 'done'; remaining: number } | Shortage
 
+/** What is kept of a movement that a person or a key asked for. */
+export interface MovementNote {
+  note?: string | undefined
+  /** The name of the person or key. */
+  madeBy?: string | undefined
+}
+
 /** Brings credits in from outside the service. */
 export async function issueCredits(
   sql: Sql,
-  { accountId, messageType, amount, reason }: BalanceKey & { amount: number; reason: 'opening' | 'issue' }
+  {
+    accountId,
+    messageType,
+    amount,
+    reason,
+    ...noted
+  }: BalanceKey & MovementNote & { amount: number; reason: 'opening' | 'issue' }
 ): Promise<void> {
   assertAmount(amount)
   await lockBalances(sql, [{ accountId, messageType }])
-  await post(sql, [{ accountId, messageType, reason, available: amount, elsewhere: -amount }])
+  await post(sql, [{ accountId, messageType, reason, available: amount, elsewhere: -amount, ...toNoted(noted) }])
 }
 
 /** Takes credits out of the service. */
 export async function withdrawCredits(
   sql: Sql,
-  { accountId, messageType, amount }: BalanceKey & { amount: number }
+  { accountId, messageType, amount, ...noted }: BalanceKey & MovementNote & { amount: number }
 ): Promise<Movement> {
   assertAmount(amount)
   const balances = await lockBalances(sql, [{ accountId, messageType }])
   const { available } = balanceOf(balances, { accountId, messageType })
   if (available < amount) return { kind: 'insufficient', required: amount, remaining: available }
-  await post(sql, [{ accountId, messageType, reason: 'withdrawal', available: -amount, elsewhere: amount }])
+  const withdrawal = { accountId, messageType, reason: 'withdrawal', ...toNoted(noted) } as const
+  await post(sql, [{ ...withdrawal, available: -amount, elsewhere: amount }])
   return { kind: 'done', remaining: available - amount }
 }
 
 /** Moves credits from one account to another. */
 export async function transferCredits(
   sql: Sql,
-  { fromId, toId, messageType, amount }: { fromId: number; toId: number; messageType: MessageTypeId; amount: number }
+  {
+    fromId,
+    toId,
+    messageType,
+    amount,
+    ...noted
+  }: MovementNote & { fromId: number; toId: number; messageType: MessageTypeId; amount: number }
 ): Promise<Movement> {
   assertAmount(amount)
   const balances = await lockBalances(sql, [
@@ -78,12 +98,16 @@ export async function transferCredits(
   ])
   const { available } = balanceOf(balances, { accountId: fromId, messageType })
   if (available < amount) return { kind: 'insufficient', required: amount, remaining: available }
-  const transfer = { messageType, reason: 'transfer', transferId: randomUUID() } as const
+  const transfer = { messageType, reason: 'transfer', transferId: randomUUID(), ...toNoted(noted) } as const
   await post(sql, [
     { ...transfer, accountId: fromId, counterpartyId: toId, available: -amount, elsewhere: amount },
     { ...transfer, accountId: toId, counterpartyId: fromId, available: amount, elsewhere: -amount }
   ])
   return { kind: 'done', remaining: available - amount }
+}
+
+function toNoted({ note, madeBy }: MovementNote): Pick<NewEntry, 'note' | 'madeBy'> {
+  return { note: note === undefined || note.trim() === '' ? null : note.trim(), madeBy: madeBy ?? null }
 }
 
 export interface Reserve extends ReservationKey {

@@ -1,8 +1,10 @@
 import type { Static } from 'typebox'
 import { findSubAccount } from '../accounts/accounts.store.ts'
+import { findActorName } from '../accounts/actors.store.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { insufficientCredits, notFound } from '../errors.ts'
 import type { Act, ActChanges } from '../http/act.ts'
+import type { Caller } from '../http/caller.ts'
 import { type CreditsView, MESSAGE_TYPE_NAMES, MESSAGE_TYPES, type MessageTypeId, toCreditsView } from './credit.ts'
 import { listOwnCredits } from './credits.store.ts'
 import { transferCredits } from './ledger.ts'
@@ -11,21 +13,25 @@ import { transferCredits } from './ledger.ts'
 export async function moveBetween(
   database: Database,
   move: {
-    parentId: number
+    caller: Caller
     subAccountId: number
     direction: 'add' | 'remove'
     credits: number
     msgType?: MessageTypeId
     record(sql: Sql, act: Act): Promise<void>
+    note?: string
   }
 ): Promise<Static<typeof CreditsView>[]> {
-  const { parentId, subAccountId, direction } = move
+  const { caller, subAccountId, direction, note } = move
+  const parentId = caller.accountId
   return database.begin(async (database) => {
     const account = await findSubAccount(database, { parentId, id: subAccountId })
     if (!account) throw notFound('sub-account')
     const [fromId, toId] = direction === 'add' ? [parentId, account.id] : [account.id, parentId]
     const messageType = move.msgType ?? MESSAGE_TYPES.sms
-    const movement = await transferCredits(database, { fromId, toId, messageType, amount: move.credits })
+    const madeBy = await findActorName(database, caller)
+    const transfer = { fromId, toId, messageType, amount: move.credits, note, madeBy }
+    const movement = await transferCredits(database, transfer)
     if (movement.kind === 'insufficient') throw insufficientCredits(movement, MESSAGE_TYPE_NAMES[messageType])
     const after = (await listOwnCredits(database, account.id)).map(toCreditsView)
     await move.record(database, {

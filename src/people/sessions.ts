@@ -15,6 +15,8 @@ export interface Opening {
   viewedFrom?: number
   /** Whether the person has logged in at the OpenID provider. */
   isSingleSignOn?: boolean
+  /** At most this long. */
+  ttlSeconds?: number
   origin: SessionOrigin
 }
 
@@ -29,9 +31,9 @@ const AGENT_MAX = 255
 export async function openSession(
   sql: Sql,
   tokens: Tokens,
-  { person, accountId, viewedFrom, isSingleSignOn, origin }: Opening
+  { person, accountId, viewedFrom, ttlSeconds, isSingleSignOn, origin }: Opening
 ): Promise<OpenedSession> {
-  const { token, id, expiresAt } = tokens.issue({ accountId, version: person.tokenVersion })
+  const { token, id, expiresAt } = tokens.issue({ accountId, version: person.tokenVersion }, { ttlSeconds })
   await insertSession(sql, {
     id,
     personId: person.id,
@@ -42,5 +44,5 @@ export async function openSession(
     agent: origin.agent.slice(0, AGENT_MAX),
     expiresAt
   })
-  return { token, expiresIn: tokens.ttlSeconds }
+  return { token, expiresIn: Math.min(ttlSeconds ?? tokens.ttlSeconds, tokens.ttlSeconds) }
 }

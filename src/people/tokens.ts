@@ -26,7 +26,8 @@ export interface IssuedToken extends ShownToken {
 
 export interface Tokens {
   readonly ttlSeconds: number
-  issue(claims: TokenClaims): IssuedToken
+  /** With `ttlSeconds`, for at most this time. */
+  issue(claims: TokenClaims, options?: { ttlSeconds?: number | undefined }): IssuedToken
   /** The claims of a token that we signed and that has not expired. */
   verify(token: string): Promise<VerifiedToken | undefined>
 }
@@ -50,15 +51,17 @@ export async function createTokens(
     return known
   }
 
-  const sign = createSigner({ algorithm: 'EdDSA', key: privateKey, kid: id, expiresIn: ttlSeconds * 1000 })
+  const sign = createSigner({ algorithm: 'EdDSA', key: privateKey, kid: id })
   // Only EdDSA: a token that asks for "none" or HMAC is refused before anything is computed.
   const verify = createVerifier({ algorithms: ['EdDSA'], key: publicKeyOf, cache: VERIFIED_MAX })
   return {
     ttlSeconds,
-    issue({ accountId, version }) {
+    issue({ accountId, version }, { ttlSeconds: wanted = ttlSeconds } = {}) {
       const id = randomUUID()
-      const expiresAt = new Date(Date.now() + ttlSeconds * 1000)
-      return { token: sign({ sub: String(accountId), ver: version, jti: id }), id, expiresAt }
+      const seconds = Math.min(wanted, ttlSeconds)
+      const now = Math.floor(Date.now() / 1000)
+      const token = sign({ sub: String(accountId), ver: version, jti: id, iat: now, exp: now + seconds })
+      return { token, id, expiresAt: new Date((now + seconds) * 1000) }
     },
     async verify(token) {
       try {

@@ -1,28 +1,7 @@
-import { strict as assert } from 'node:assert'
-import { MESSAGE_TYPES } from '../credits/credit.ts'
-import { lockBalancesOf, refundCredits, settleCredits } from '../credits/ledger.ts'
-import type { Database } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
-import { notFound, Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { type Message, MessageView, messageExample, toMessageView } from '../messages/message.ts'
-import { recordMessageStates } from '../messages/message-events.ts'
-import { findMessage, lockMessage, type MessageKey, updateToCancelled } from '../messages/messages.store.ts'
-import { referenceOf } from '../messages/reservation.ts'
-import { deleteScheduled } from '../messages/scheduled-messages.store.ts'
-import { deleteWaitingBatches, listSubmitting } from '../queue/batches.store.ts'
-import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
-import { recordCancelEvents } from '../recipients/cancel-events.ts'
-import type { Move } from '../recipients/move.ts'
-import { moveRecipients } from '../recipients/move-recipients.ts'
-import { updateToSubmitting } from '../recipients/moves.store.ts'
-import { listMaybeAtPlatform } from '../recipients/rcs-moves.store.ts'
-import { RECIPIENT_STATES } from '../recipients/recipient.ts'
-import { listWaitingFallbacks, sumWaiting } from '../recipients/recipients.store.ts'
-import { updateWaitsToCancelled } from '../recipients/waits.store.ts'
-
-/** An RCS message may be changing in many places. */
-const TRIES_MAX = 3
+import { MessageView, messageExample, toMessageView } from '../messages/message.ts'
+import { CANCEL_TRIES_MAX, cancel } from './cancel.ts'
 
 export const cancelMessage = operation({
   route: 'PUT /messages/{id}/cancel',
@@ -37,7 +16,7 @@ export const cancelMessage = operation({
   refusals: { state_conflict: 'Nothing of it is left to cancel, or the Idempotency-Key is in use.' },
   async handle({ caller, params, database, record }) {
     const key = { accountId: caller.accountId, id: params.id }
-    const message = await retryBusy(TRIES_MAX, () =>
+    const message = await retryBusy(CANCEL_TRIES_MAX, () =>
       database.begin(async (database) => {
         const message = await cancel(database, key)
         await record(database, { object: { kind: 'message', id: key.id } })
@@ -47,67 +26,3 @@ export const cancelMessage = operation({
     return toMessageView(message, caller.timeZone)
   }
 })
-
-/**
- * Under the locks of the message no recipient of it is submitted. So the recipients that wait now are cancelled, and
- * the credits summed now are refunded.
- */
-async function cancel(database: Database, key: MessageKey): Promise<Message> {
-  // First: a request must not lock a message of another account.
-  if (!(await findMessage(database, key))) throw notFound('message')
-  // Before the message, in the order of the worker that begins scheduled messages: opposite orders would deadlock.
-  await deleteScheduled(database, key)
-  await lockAgainstSubmitting(database, [key.id])
-  const message = await lockMessage(database, key)
-  if (!message) throw notFound('message')
-  const isRcs = message.channel === 'rcs'
-  const isCancellable =
-    message.state === 'scheduled' || message.state === 'sending' || (isRcs && message.state === 'sent')
-  const submitting = isCancellable ? await listSubmitting(database, key) : []
-  const ofMessage = { accountId: key.accountId, messageId: key.id }
-  const maybeAtPlatform =
-    isCancellable && isRcs ? await listMaybeAtPlatform(database, { ...ofMessage, except: submitting }) : []
-  const waiting = isCancellable
-    ? await sumWaiting(database, key, { except: [...submitting, ...maybeAtPlatform] })
-    : { recipients: 0, credits: 0 }
-  const fallbacks = isCancellable && isRcs ? await listWaitingFallbacks(database, key, { except: submitting }) : []
-  // RCS that have left and are not delivered: they are revoked soon.
-  const revocable = isCancellable && isRcs ? await updateWaitsToCancelled(database, key) : 0
-  // RCS that are on their way at this moment are revoked once the platform has them.
-  const underWay = isRcs ? submitting.length : 0
-  if (waiting.recipients + fallbacks.length + revocable + maybeAtPlatform.length + underWay === 0) {
-    throw new Refusal(409, 'state_conflict', `Nothing is left to cancel: the message is ${message.state}.`)
-  }
-  await deleteWaitingBatches(database, key)
-  // From now on waiting recipients are shown as cancelled: positions on their way need a state of their own.
-  await updateToSubmitting(database, { ...ofMessage, positions: submitting })
-  const reservation = {
-    accountId: key.accountId,
-    messageType: MESSAGE_TYPES[message.channel],
-    reference: referenceOf(key.id)
-  }
-  if (isRcs) await lockBalancesOf(database, [reservation])
-  if (waiting.credits > 0) await refundCredits(database, { ...reservation, part: 'cancelled', amount: waiting.credits })
-  await updateToCancelled(database, { ...key, cancelled: waiting.recipients, refunded: waiting.credits })
-  await moveRecipients(database, [
-    ...fallbacks.map((position): Move => ({ ...CANCELLED, ...ofMessage, position })),
-    ...maybeAtPlatform.map((position): Move => ({ kind: 'withdrawn', ...ofMessage, position }))
-  ])
-  if (waiting.recipients > 0) await recordCancelEvents(database, key, { message, except: submitting })
-  const cancelled = await findMessage(database, key)
-  assert(cancelled)
-  if (cancelled.waitingCount === 0) await settleCredits(database, reservation)
-  if (cancelled.state !== message.state) {
-    await recordMessageStates(database, [ofMessage])
-  }
-  return cancelled
-}
-
-/** The move of a fallback SMS that has not left. It has credits of its own. */
-const CANCELLED = {
-  kind: 'decided',
-  from: RECIPIENT_STATES.waiting,
-  to: RECIPIENT_STATES.cancelled,
-  errorCode: null,
-  refund: 'all'
-} as const

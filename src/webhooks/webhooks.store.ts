@@ -110,6 +110,17 @@ export async function deleteWebhooks(sql: Sql, { accountId, ids }: WebhookKeys):
   `
 }
 
+/** Removes all webhooks of an account that is closed. Nothing is recorded for it any more. */
+export async function deleteAllWebhooks(sql: Sql, accountId: number): Promise<void> {
+  await lockWebhooksOf(sql, accountId)
+  const webhooks = await listWebhooks(sql, accountId)
+  await deleteWebhooks(sql, { accountId, ids: webhooks.map(({ id }) => id) })
+  await sql`
+    delete from event_subscriptions
+    where account_id = ${accountId}
+  `
+}
+
 /**
  * Removes events that were queued, or made into deliveries, while their webhook was being removed. Of any account: for workers.
  */

@@ -25,14 +25,14 @@ import {
 /** These refer to nothing that is stored for an account, or (`external_id`, `Idempotency-Key`) only to one's own. */
 const PLAIN = new Set(
   `path name passkey_id; header Idempotency-Key X-Goog-Signature;
-  query before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe resumeBefore msgType;
+  query before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore msgType;
   body email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
   hours_end sundays_and_holidays typography sender calendar balance_alert_sms balance_alert_rcs requests_per_second
   credits_per_day messages_per_number countries sub_accounts people keys firstName lastName phoneNumber credits_mode credits msgType name contacts tel champ_nom
   champ_prenom champ_mail champ_adresse champ_cp champ_date champ_ville champ_perso1 champ_perso2 champ_perso3 champ_perso4
   champ_perso5 champ_perso6 champ_perso7 champ_perso8 champ_perso9 champ_perso10 file mapping errors recipient recipients content type
   data text choices title url label latitude longitude cards description media_message_url fallback shorturl mode external_id
-  scheduleAt category message_type scheduledate scheduletime message clientToken secret webhooks method active batch_size since standing reason code passkey ticket id rawId
+  scheduleAt category message_type scheduledate scheduletime message clientToken secret webhooks method active batch_size since standing reason note scopes addresses expires_at overlap_seconds code passkey ticket id rawId
   authenticatorAttachment clientExtensionResults response clientDataJSON authenticatorData signature userHandle
   attestationObject transports is_required role token language`
     .split(';')
@@ -45,7 +45,11 @@ const PLAIN = new Set(
 /** Only for accounts of their own. */
 const NOT_FOR_SUB_ACCOUNTS = ['createSubAccount']
 /** They tell who an account is, to whoever is above it. */
-const TELLS_ACCOUNTS = ['listSubAccounts', 'pageSubAccounts', 'listAccounts']
+const TELLS_ACCOUNTS = ['listSubAccounts', 'pageSubAccounts', 'extractSubAccounts', 'listAccounts', 'extractAccounts']
+/** It would take the first key from an account that asks later. */
+const ENDS_KEY_BELOW = 'renewSubAccountKey'
+/** Only for people, who have a token. */
+const NEEDS_PERSON = ['viewAccount', 'viewSubAccount']
 /** Not asked: log-in, links and carriers prove themselves otherwise, a stream does not end, and log-out takes nothing but a token. */
 const LEFT_OUT = [
   'login',
@@ -85,6 +89,7 @@ const OF_THE_PARENT = ['pageAudit', 'extractAudit']
 
 /** What would take from the others what they need comes last, in this order. */
 const LAST = [
+  'deleteKey',
   'replaceWebhooks',
   'cancelMessage',
   'deleteContact',
@@ -96,7 +101,7 @@ const LAST = [
   'endSession',
   'endOtherSessions'
 ]
-const VERY_LAST = ['deleteContactList', 'changeMe', 'rotateApiKey']
+const VERY_LAST = ['deleteContactList', 'changeMe', 'rotateApiKey', 'renewAccountKey', 'renewSubAccountKey']
 
 test('every operation, asked for what is another account’s, answers 404, tells nothing of it and changes nothing', async (t) => {
   const service = await startService(t, {
@@ -168,10 +173,15 @@ test('every operation, asked for what is another account’s, answers 404, tells
         .toSorted((a, b) => place(a) - place(b) || Number(a.method !== 'get') - Number(b.method !== 'get'))
       for (const [index, caller] of callers.entries()) {
         for (const [turn, operation] of order.entries()) {
+          if (operation.id === ENDS_KEY_BELOW && caller.parent === undefined) continue
           const names = Object.keys(caller.forms)
           // Turn about: each form opens each operation for some caller. The key ends with its rotation, which is last; a token would ask for the password.
           const only =
-            operation.id === 'rotateApiKey' ? 'a key' : FOR_PEOPLE.includes(operation.id) ? 'a token' : undefined
+            operation.id === 'rotateApiKey'
+              ? 'a key'
+              : [...FOR_PEOPLE, ...NEEDS_PERSON, 'renewAccountKey', 'renewSubAccountKey'].includes(operation.id)
+                ? 'a token'
+                : undefined
           const form = only ?? names[(turn + index) % names.length]
           const client = caller.forms[form ?? ''] as ApiClient
           const isSub = caller.parent !== undefined

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { parse } from 'csv-parse/sync'
+import { openAccount } from '../../src/accounts/open-account.ts'
 import { toCell } from '../../src/http/extract.ts'
 import { startService, test } from '../service/service.ts'
 import { readOperations } from './document.ts'
@@ -44,7 +45,7 @@ function cellsSeen(csv: string): string[] {
 }
 
 test('no cell of any CSV extract begins as a formula, however a spreadsheet splits it', async (t) => {
-  const { newAccount, pool, url } = await startService(t)
+  const { operator, newAccount, pool, url } = await startService(t)
   const account = await newAccount({ credits: 1_000 })
   const list = (await account.expect(200).post('/contactlists', { name: 'x' })).body.id
   const contacts = FORMULAS.map((text, index) => ({
@@ -61,6 +62,8 @@ test('no cell of any CSV extract begins as a formula, however a spreadsheet spli
   const formula = FORMULAS.find((text) => text.startsWith('=HYPERLINK')) ?? ''
   await pool`update api_keys set name = ${formula} where account_id = ${account.id}`
   for (const [index, text] of FORMULAS.entries()) {
+    const person = { email: `formula${index}@test.example`, passwordHash: 'none', country: 'FR' }
+    await openAccount(pool, { parentId: account.id, ...person, socialReason: text })
     await account.put(`/contactlists/${list}`, { name: text })
     await pool`
       insert into replies (account_id, id, phone, written_to, channel, content, is_stop)
@@ -70,15 +73,18 @@ test('no cell of any CSV extract begins as a formula, however a spreadsheet spli
 
   const extracts = (await readOperations(url)).filter(({ path }) => /extract$/.test(path))
   assert.deepEqual(extracts.map(({ id }) => id).toSorted(), [
+    'extractAccounts',
     'extractAudit',
     'extractContacts',
     'extractRcsRecipients',
     'extractReplies',
-    'extractSmsRecipients'
+    'extractSmsRecipients',
+    'extractSubAccounts'
   ])
   for (const { path } of extracts) {
+    const client = path === '/accounts/extract' ? operator : account
     const id = path.startsWith('/contactlists') ? list : path.includes('/rcs/') ? rcsMessage : message
-    const { text, headers } = await account.expect(200).get(path.replace('{id}', String(id)), { accept: 'text/csv' })
+    const { text, headers } = await client.expect(200).get(path.replace('{id}', String(id)), { accept: 'text/csv' })
     assert.match(headers.get('content-type') ?? '', /^text\/csv/)
     const cells = cellsSeen(text)
     assert.ok(cells.length > 3 * FORMULAS.length, path)

@@ -30,6 +30,7 @@ export interface Things {
   /** An account below this one; of one that can have none, itself. */
   subAccount: number
   account: number
+  key: number
   person: number
   invitation: number
   session: string
@@ -40,6 +41,7 @@ export type Kind = keyof Things
 export const PATH_IDS: Record<string, Kind> = {
   '/subaccount/': 'subAccount',
   '/accounts/': 'account',
+  '/keys/': 'key',
   '/contactlists/': 'list',
   '/contacts/': 'contact',
   '/stops/': 'stop',
@@ -87,6 +89,9 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   createSubAccount: () => ({ email: newEmail(), password: 'long enough' }),
   createAccount: () => ({ email: newEmail(), password: 'long enough' }),
   adjustAccountCredits: () => ({ credits: 1 }),
+  createKey: () => ({ name: 'Another', scopes: ['read'] }),
+  changeKey: () => ({ name: 'Another' }),
+  rotateKey: () => ({}),
   changeAccountStanding: () => ({ standing: 'open' }),
   changeSubAccountStanding: () => ({ standing: 'open' }),
   addSubAccountCredits: () => ({ credits: 1 }),
@@ -231,6 +236,8 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   await client.put('/webhooks', { webhooks })
   const delivery = (await client.post('/webhooks/test', { type: 'stops' })).body.id
 
+  const key = (await client.post('/keys', { name: mark, scopes: ['read'] })).body.id
+
   const send = { recipients: [number, `${prefix}01`], content: mark }
   const message = (await client.post('/messages/sms', send)).body.message_id
   const scheduled = (await client.post('/messages/sms', { ...send, scheduleAt: LATER })).body.message_id
@@ -268,6 +275,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       number,
       subAccount: account.id,
       account: account.id,
+      key,
       ...(await makePeople(service, account))
     },
     forms: {

@@ -16,7 +16,7 @@ import { startService, type TestService, test } from '../service/service.ts'
 const NEEDED: Record<Permission | 'any', string> = {
   any: `logout readMe changeMe readSecondFactor beginTotp confirmTotp removeTotp renewRecoveryCodes beginPasskey addPasskey
     removePasskey switchAccount listMyAccounts leaveAccount listMySessions endOtherSessions endSession joinAccount`,
-  read: `listSubAccounts pageSubAccounts readSubAccount SubaccountController_getUserInfo listAccounts readCredits
+  read: `listSubAccounts pageSubAccounts extractSubAccounts readSubAccountOverview readAccount extractAccounts readSubAccount SubaccountController_getUserInfo listAccounts readCredits
     listCreditEntries readSubAccountCredits listSubAccountCreditEntries listContactLists readContactList readListReach
     pageContacts extractContacts readContact listStops listSmsTemplates readSmsTemplate listRcsTemplates readRcsTemplate
     listMessages readMessage pageSmsRecipients extractSmsRecipients pageRcsRecipients extractRcsRecipients readRcsMessage
@@ -30,9 +30,9 @@ const NEEDED: Record<Permission | 'any', string> = {
   webhooks: 'rotateSecret replaceWebhooks replayDelivery replayDeliveries testWebhook',
   account: `createSubAccount changeCreditsMode createAccount addSubAccountCredits removeSubAccountCredits
     adjustAccountCredits testCarrier eraseNumber changeAccountStanding changeSubAccountStanding changeAccountLimits
-    changeSubAccountLimits`,
+    changeSubAccountLimits changeAccountNote changeSubAccountNote viewAccount viewSubAccount`,
   people: `rotateApiKey requireSecondFactor pageAudit extractAudit invitePerson withdrawInvitation changePersonRole
-    removePerson`
+    removePerson listKeys createKey changeKey deleteKey rotateKey renewAccountKey renewSubAccountKey`
 }
 
 interface Operation {

@@ -6,6 +6,11 @@ export const OPERATOR_ONLY: ReadonlySet<string> = new Set([
   'readAccountLimits',
   'changeAccountLimits',
   'changeAccountStanding',
+  'changeAccountNote',
+  'renewAccountKey',
+  'viewAccount',
+  'readAccount',
+  'extractAccounts',
   'listCarriers',
   'testCarrier',
   'listUnmatchedReceipts'

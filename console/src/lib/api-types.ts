@@ -1,7 +1,19 @@
 // Written by `npm run console:types` from the operations; a test checks that it is current.
 
 export interface Schemas {
-  Account: {
+  AccountCreate: {
+    email: string
+    password: string
+    firstName?: string | undefined
+    lastName?: string | undefined
+    phoneNumber?: string | undefined
+    social_reason?: string | undefined
+  }
+  AccountCredits: { credits: number; msgType?: 1 | 2 | undefined; note?: string | undefined }
+  AccountList: { items: Schemas['AccountRow'][]; meta: Schemas['paginationMeta'] }
+  AccountNote: { id: number; note: string }
+  AccountNoteChange: { note: string }
+  AccountRow: {
     id: number
     parent_id: number | null
     email: string
@@ -12,17 +24,15 @@ export interface Schemas {
     credits_mode: 'self' | 'parent'
     created_at: string
     last_login_at: string | null
+    standing: 'open' | 'suspended' | 'closed'
+    standing_reason: string
+    standing_since: string | null
+    sms_credits: number
+    rcs_credits: number
+    sent_30_days: number
+    last_activity_at: string | null
+    note: string
   }
-  AccountCreate: {
-    email: string
-    password: string
-    firstName?: string | undefined
-    lastName?: string | undefined
-    phoneNumber?: string | undefined
-    social_reason?: string | undefined
-  }
-  AccountCredits: { credits: number; msgType?: 1 | 2 | undefined }
-  AccountList: { items: Schemas['Account'][]; meta: Schemas['paginationMeta'] }
   AccountSettings: {
     time_zone: string
     country: string
@@ -59,6 +69,29 @@ export interface Schemas {
     created_at: string
     appId: string
     apikey: string
+  }
+  ApiKey: {
+    id: number
+    name: string
+    scopes: string[]
+    addresses: string[]
+    is_first: boolean
+    created_at: string
+    expires_at: string | null
+    last_used_at: string | null
+    replaced_by: number | null
+  }
+  ApiKeyChange: {
+    name?: string | undefined
+    scopes?: ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people')[] | undefined
+    addresses?: string[] | undefined
+    expires_at?: string | null | undefined
+  }
+  ApiKeyCreation: {
+    name: string
+    scopes: ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people')[]
+    addresses?: string[] | undefined
+    expires_at?: string | null | undefined
   }
   ApiKeyRotation: { current_password?: string | undefined }
   AuditEntry: {
@@ -275,6 +308,8 @@ export interface Schemas {
     spent: number
     reference: string | null
     subaccount_id: number | null
+    note: string | null
+    made_by: string | null
     created_at: string
   }
   CreditEntryList: { items: Schemas['CreditEntry'][]; meta: Schemas['paginationMeta'] }
@@ -360,6 +395,7 @@ export interface Schemas {
     email: string
     role: 'owner' | 'manager' | 'sender' | 'reader'
   }
+  KeyRotation: { overlap_seconds?: number | undefined }
   LimitAlert: { limit: string; level: number; used: number; max: number; timestamp: string }
   Limits: {
     requests_per_second: number | null
@@ -415,6 +451,9 @@ export interface Schemas {
     credits_mode: 'self' | 'parent'
     role: 'operator' | 'account' | 'sub-account'
     is_sandbox: boolean
+    is_viewing: boolean
+    standing: 'open' | 'suspended' | 'closed'
+    standing_reason: string
     stop_mention: string
     settings: Schemas['AccountSettings']
     person_id: number | null
@@ -602,6 +641,19 @@ export interface Schemas {
   }
   ModelsDto: { name: string; content: string; sender: string }
   ModelsUpdate: { name?: string | undefined; content?: string | undefined; sender?: string | undefined }
+  NewApiKey: {
+    id: number
+    name: string
+    scopes: string[]
+    addresses: string[]
+    is_first: boolean
+    created_at: string
+    expires_at: string | null
+    last_used_at: string | null
+    replaced_by: number | null
+    appId: string
+    apikey: string
+  }
   NewPasskey: { name: string; passkey: Schemas['PasskeyAttestation'] }
   OwnAccount: {
     id: number
@@ -726,6 +778,20 @@ export interface Schemas {
     is_stop: boolean
     timestamp: string
   }
+  RotatedApiKey: {
+    id: number
+    name: string
+    scopes: string[]
+    addresses: string[]
+    is_first: boolean
+    created_at: string
+    expires_at: string | null
+    last_used_at: string | null
+    replaced_by: number | null
+    appId: string
+    apikey: string
+    previous_valid_until: string | null
+  }
   SandboxMessage: {
     channel: 'sms' | 'rcs'
     from: string
@@ -811,8 +877,26 @@ export interface Schemas {
     social_reason?: string | undefined
     credits_mode?: 'self' | 'parent' | undefined
   }
-  SubAccountCredits: { credits: number; msgType?: 1 | 2 | undefined }
-  SubAccountListRo: { items: Schemas['subAccount'][]; meta: Schemas['paginationMeta'] }
+  SubAccountCredits: { credits: number; msgType?: 1 | 2 | undefined; note?: string | undefined }
+  SubAccountListRo: { items: Schemas['SubAccountRow'][]; meta: Schemas['paginationMeta'] }
+  SubAccountRow: {
+    subaccount_id: number
+    email: string
+    social_reason: string
+    phone_number: string
+    first_name: string
+    last_name: string
+    credits_mode: 'self' | 'parent'
+    created_at: string
+    standing: 'open' | 'suspended' | 'closed'
+    standing_reason: string
+    standing_since: string | null
+    sms_credits: number
+    rcs_credits: number
+    sent_30_days: number
+    last_activity_at: string | null
+    note: string
+  }
   TextChoiceDto: { type: 'text'; text: string }
   TimelineStep: {
     at: string
@@ -854,6 +938,7 @@ export interface Schemas {
     created_at: string
     last_login_at: string | null
   }
+  ViewToken: { token: string; expiresIn: number }
   WebhookConfigRo: { webhooks: Schemas['WebhookRo'][]; available_types: string[]; secret?: string | undefined }
   WebhookDeliveriesRo: { items: Schemas['WebhookDeliveryRo'][]; meta: Schemas['paginationMeta'] }
   WebhookDeliveryRo: {
@@ -964,6 +1049,11 @@ export interface Operations {
     body: Schemas['ApiKeyRotation']
     answer: { appId: string; apikey: string }
   }
+  listKeys: { path: unknown; query: unknown; body: undefined; answer: Schemas['ApiKey'][] }
+  createKey: { path: unknown; query: unknown; body: Schemas['ApiKeyCreation']; answer: Schemas['NewApiKey'] }
+  changeKey: { path: { id: number }; query: unknown; body: Schemas['ApiKeyChange']; answer: Schemas['ApiKey'] }
+  deleteKey: { path: { id: number }; query: unknown; body: undefined; answer: { success: boolean } }
+  rotateKey: { path: { id: number }; query: unknown; body: Schemas['KeyRotation']; answer: Schemas['RotatedApiKey'] }
   createSubAccount: {
     path: unknown
     query: unknown
@@ -973,10 +1063,19 @@ export interface Operations {
   listSubAccounts: { path: unknown; query: unknown; body: undefined; answer: Schemas['subAccount'][] }
   pageSubAccounts: {
     path: unknown
-    query: { page?: number | undefined; limit?: number | undefined }
+    query: {
+      page?: number | undefined
+      limit?: number | undefined
+      search?: string | undefined
+      standing?: 'open' | 'suspended' | 'closed' | undefined
+      sort?: 'created' | 'name' | 'email' | 'sms_credits' | 'rcs_credits' | 'sent' | 'activity' | undefined
+      direction?: 'asc' | 'desc' | undefined
+    }
     body: undefined
     answer: Schemas['SubAccountListRo']
   }
+  extractSubAccounts: { path: unknown; query: unknown; body: undefined; answer: Schemas['SubAccountRow'][] }
+  readSubAccountOverview: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['SubAccountRow'] }
   readSubAccount: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['subAccount'] }
   SubaccountController_getUserInfo: {
     path: { id: number }
@@ -992,7 +1091,14 @@ export interface Operations {
   }
   listAccounts: {
     path: unknown
-    query: { page?: number | undefined; limit?: number | undefined }
+    query: {
+      page?: number | undefined
+      limit?: number | undefined
+      search?: string | undefined
+      standing?: 'open' | 'suspended' | 'closed' | undefined
+      sort?: 'created' | 'name' | 'email' | 'sms_credits' | 'rcs_credits' | 'sent' | 'activity' | undefined
+      direction?: 'asc' | 'desc' | undefined
+    }
     body: undefined
     answer: Schemas['AccountList']
   }
@@ -1002,6 +1108,8 @@ export interface Operations {
     body: Schemas['AccountCreate']
     answer: Schemas['AccountWithCredentials']
   }
+  extractAccounts: { path: unknown; query: unknown; body: undefined; answer: Schemas['AccountRow'][] }
+  readAccount: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['AccountRow'] }
   changeAccountStanding: {
     path: { id: number }
     query: unknown
@@ -1014,6 +1122,27 @@ export interface Operations {
     body: Schemas['StandingChange']
     answer: Schemas['AccountStanding']
   }
+  changeAccountNote: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['AccountNoteChange']
+    answer: Schemas['AccountNote']
+  }
+  changeSubAccountNote: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['AccountNoteChange']
+    answer: Schemas['AccountNote']
+  }
+  renewAccountKey: { path: { id: number }; query: unknown; body: undefined; answer: { appId: string; apikey: string } }
+  renewSubAccountKey: {
+    path: { id: number }
+    query: unknown
+    body: undefined
+    answer: { appId: string; apikey: string }
+  }
+  viewAccount: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ViewToken'] }
+  viewSubAccount: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ViewToken'] }
   switchAccount: { path: unknown; query: unknown; body: Schemas['AccountSwitch']; answer: Schemas['LoginResponseDto'] }
   forgotPassword: {
     path: unknown
@@ -1502,16 +1631,31 @@ export const ROUTES = {
   readMe: 'GET /users/me',
   changeMe: 'PUT /users/me',
   rotateApiKey: 'POST /users/apikey/rotate',
+  listKeys: 'GET /keys',
+  createKey: 'POST /keys',
+  changeKey: 'PUT /keys/{id}',
+  deleteKey: 'DELETE /keys/{id}',
+  rotateKey: 'POST /keys/{id}/rotate',
   createSubAccount: 'POST /subaccount',
   listSubAccounts: 'GET /subaccount',
   pageSubAccounts: 'GET /subaccount/paginate',
+  extractSubAccounts: 'GET /subaccount/extract',
+  readSubAccountOverview: 'GET /subaccount/{id}/overview',
   readSubAccount: 'GET /subaccount/{id}',
   SubaccountController_getUserInfo: 'GET /subaccount/{id}/user',
   changeCreditsMode: 'PUT /subaccount/{id}/credits/mode',
   listAccounts: 'GET /accounts',
   createAccount: 'POST /accounts',
+  extractAccounts: 'GET /accounts/extract',
+  readAccount: 'GET /accounts/{id}',
   changeAccountStanding: 'PUT /accounts/{id}/standing',
   changeSubAccountStanding: 'PUT /subaccount/{id}/standing',
+  changeAccountNote: 'PUT /accounts/{id}/note',
+  changeSubAccountNote: 'PUT /subaccount/{id}/note',
+  renewAccountKey: 'POST /accounts/{id}/key',
+  renewSubAccountKey: 'POST /subaccount/{id}/key',
+  viewAccount: 'POST /accounts/{id}/view',
+  viewSubAccount: 'POST /subaccount/{id}/view',
   switchAccount: 'POST /auth/switch',
   forgotPassword: 'POST /auth/password/forgot',
   resetPassword: 'POST /auth/password/reset',

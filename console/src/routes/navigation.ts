@@ -6,6 +6,7 @@ import {
   IconDeviceMobile,
   IconHome,
   IconInbox,
+  IconKey,
   IconListDetails,
   IconSend,
   IconServer,
@@ -30,6 +31,7 @@ export const navigationWords = defineWords(
     templates: 'Templates',
     webhooks: 'Webhooks',
     api: 'API',
+    keys: 'Keys',
     people: 'People',
     subAccounts: 'Sub-accounts',
     settings: 'Settings',
@@ -47,6 +49,7 @@ export const navigationWords = defineWords(
     templates: 'Modèles',
     webhooks: 'Webhooks',
     api: 'API',
+    keys: 'Clés',
     people: 'Personnes',
     subAccounts: 'Sous-comptes',
     settings: 'Réglages',
@@ -79,6 +82,7 @@ export const NAVIGATION: Destination[][] = [
   [
     { name: 'webhooks', to: '/webhooks', icon: IconWebhook },
     { name: 'api', to: '/api', icon: IconApi },
+    { name: 'keys', to: '/keys', icon: IconKey },
     { name: 'phone', to: '/phone', icon: IconDeviceMobile, isFor: (me) => me.is_sandbox }
   ],
   [

@@ -9,16 +9,18 @@ import {
   Divider,
   Group,
   NavLink,
-  ScrollArea
+  ScrollArea,
+  Text
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconLogout, IconPlugConnectedX } from '@tabler/icons-react'
+import { IconEye, IconLogout, IconPlugConnectedX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { Fragment, lazy, Suspense, useEffect, useRef } from 'react'
 import { creditsQuery } from '../features/account/api/credits.ts'
 import { useMe } from '../features/account/api/me.ts'
 import { AccountSwitch } from '../features/account/components/account-switch.tsx'
+import { endView } from '../features/accounts/view-as.ts'
 import { useOpenPhone } from '../features/phones/open-phone.ts'
 import { call, type Schemas } from '../lib/api.ts'
 import { useIsAway } from '../lib/away.ts'
@@ -38,6 +40,9 @@ const words = defineWords(
     skip: 'Skip to the page',
     sandbox: 'Sandbox',
     credits: 'credits',
+    viewing: (name: string) => `You are viewing ${name}. You can’t change anything.`,
+    suspended: (reason: string) => `This account is suspended: ${reason}`,
+    endView: 'Stop viewing',
     away: 'The service can’t be reached. What you see may be old; it goes on by itself once the service is back.'
   },
   {
@@ -47,6 +52,9 @@ const words = defineWords(
     skip: 'Aller au contenu',
     sandbox: 'Bac à sable',
     credits: 'crédits',
+    viewing: (name: string) => `Vous consultez le compte ${name}, sans rien pouvoir modifier.`,
+    suspended: (reason: string) => `Ce compte est suspendu : ${reason}`,
+    endView: 'Quitter la consultation',
     away: 'Le service est injoignable. Ce que vous voyez peut dater ; tout reprendra seul dès son retour.'
   }
 )
@@ -147,6 +155,21 @@ export function Shell() {
         {isAway && (
           <Alert color="orange" icon={<IconPlugConnectedX size={18} aria-hidden />} role="status" mb="md">
             {say.away}
+          </Alert>
+        )}
+        {me?.is_viewing && (
+          <Alert color="grape" icon={<IconEye size={18} aria-hidden />} role="status" mb="md">
+            <Group justify="space-between">
+              <Text size="sm">{say.viewing(me.social_reason || `#${me.id}`)}</Text>
+              <Button size="compact-sm" variant="default" onClick={endView}>
+                {say.endView}
+              </Button>
+            </Group>
+          </Alert>
+        )}
+        {me && me.standing !== 'open' && (
+          <Alert color="orange" role="status" mb="md">
+            {say.suspended(me.standing_reason)}
           </Alert>
         )}
         <Outlet />

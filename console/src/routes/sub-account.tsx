@@ -10,6 +10,7 @@ import {
   Skeleton,
   Stack,
   Text,
+  TextInput,
   Title
 } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
@@ -17,6 +18,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
+import { AccountLife } from '../features/accounts/components/account-life.tsx'
 import { LimitsForm } from '../features/limits/components/limits-form.tsx'
 import {
   changeMode,
@@ -43,6 +45,7 @@ const words = defineWords(
     add: 'Add',
     remove: 'Take back',
     amount: 'How many',
+    note: 'Note, which both accounts see',
     type: 'Type of credits',
     move: 'Add or take back',
     from: 'What you add is taken from yours.',
@@ -64,6 +67,7 @@ const words = defineWords(
     add: 'Ajouter',
     remove: 'Reprendre',
     amount: 'Combien',
+    note: 'Note, visible par les deux comptes',
     type: 'Type de crédits',
     move: 'Ajouter ou reprendre',
     from: 'Ce que vous ajoutez est pris sur les vôtres.',
@@ -116,6 +120,7 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack gap="lg">
             <ModeCard subAccount={subAccount} />
+            <AccountLife by="parent" id={id} account={subAccount} />
             <Paper withBorder p="md" component="section" aria-label={say.details}>
               <Title order={2} size="h4" mb="xs">
                 {say.details}
@@ -149,6 +154,7 @@ function CreditsCard({ id }: { id: number }) {
   const [direction, setDirection] = useState<'add' | 'remove'>('add')
   const [msgType, setType] = useState<1 | 2>(1)
   const [credits, setCredits] = useState<number | string>('')
+  const [note, setNote] = useState('')
   const act = useActKey()
   const move = useMutation({
     meta: { isShown: true },
@@ -156,6 +162,7 @@ function CreditsCard({ id }: { id: number }) {
     onSuccess() {
       act.renew()
       setCredits('')
+      setNote('')
       notifications.show({ color: 'green', message: say.moved })
       for (const queryKey of [['sub-accounts', id], ['credits']]) void queries.invalidateQueries({ queryKey })
     }
@@ -181,7 +188,7 @@ function CreditsCard({ id }: { id: number }) {
         <form
           onSubmit={(event) => {
             event.preventDefault()
-            move.mutate({ id, direction, msgType, credits: Number(credits) })
+            move.mutate({ id, direction, msgType, credits: Number(credits), ...(note !== '' && { note }) })
           }}
         >
           <Stack gap="sm">
@@ -214,6 +221,12 @@ function CreditsCard({ id }: { id: number }) {
               required
               value={credits}
               onChange={setCredits}
+            />
+            <TextInput
+              label={say.note}
+              maxLength={255}
+              value={note}
+              onChange={(event) => setNote(event.currentTarget.value)}
             />
             {move.isError && (
               <Alert color="red" role="alert">

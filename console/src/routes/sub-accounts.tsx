@@ -4,13 +4,17 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import { For } from '../features/account/components/for.tsx'
+import { useFigureColumns } from '../features/accounts/components/account-columns.tsx'
+import { AccountFilters, NO_FILTER, toAccountQuery } from '../features/accounts/components/account-filters.tsx'
 import type { SubAccount } from '../features/sub-accounts/api/sub-accounts.ts'
 import { CreateDialog } from '../features/sub-accounts/components/create-dialog.tsx'
-import { call } from '../lib/api.ts'
+import { call, download } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { type Column, DataTable } from '../ui/data-table.tsx'
+import { ExportButton } from '../ui/export-button.tsx'
 import { Page } from '../ui/page.tsx'
+import { useSearch } from '../ui/search-field.tsx'
 import { EmptyState, PageLoading } from '../ui/states.tsx'
 import { NotFound } from './not-found.tsx'
 
@@ -24,7 +28,6 @@ const words = defineWords(
     spends: 'Spends',
     self: 'its own credits',
     parent: 'yours',
-    since: 'Since',
     none: 'No sub-account yet',
     noneHint: 'Make one for each customer to whom you sell credits on.'
   },
@@ -37,7 +40,6 @@ const words = defineWords(
     spends: 'Consomme',
     self: 'ses crédits',
     parent: 'les vôtres',
-    since: 'Depuis',
     none: 'Aucun sous-compte pour l’instant',
     noneHint: 'Créez-en un pour chaque client à qui vous revendez des crédits.'
   }
@@ -49,12 +51,18 @@ export function SubAccounts() {
   const formats = useFormats(me?.time_zone)
   const navigate = useNavigate()
   const [isCreating, setCreating] = useState(false)
+  const { text, setText, search } = useSearch()
+  const [filters, setFilters] = useState(NO_FILTER)
+  const figures = useFigureColumns<SubAccount>(formats)
   const create = (
-    <For permission="account">
-      <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
-        {say.create}
-      </Button>
-    </For>
+    <>
+      <ExportButton fetchFile={() => download('extractSubAccounts')} name="sub-accounts.csv" />
+      <For permission="account">
+        <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
+          {say.create}
+        </Button>
+      </For>
+    </>
   )
   const columns: Column<SubAccount>[] = [
     {
@@ -84,17 +92,20 @@ export function SubAccounts() {
         </Badge>
       )
     },
-    { key: 'since', title: say.since, width: '130px', isWide: true, cell: ({ created_at: at }) => formats.day(at) }
+    ...figures
   ]
   if (!me) return <PageLoading />
   if (me.role === 'sub-account') return <NotFound />
   return (
     <Page title={say.title} about={say.about} actions={create}>
+      <AccountFilters text={text} setText={setText} values={filters} onChange={setFilters} />
       <DataTable<SubAccount>
         label={say.title}
         columns={columns}
-        queryKey={['sub-accounts', 'list']}
-        fetchPage={(page, signal) => call('pageSubAccounts', { query: page, signal })}
+        queryKey={['sub-accounts', 'list', search, filters]}
+        fetchPage={(page, signal) =>
+          call('pageSubAccounts', { query: { ...page, ...toAccountQuery(search, filters) }, signal })
+        }
         rowKey={({ subaccount_id: id }) => id}
         onOpen={({ subaccount_id: id }) => void navigate({ to: '/sub-accounts/$id', params: { id: String(id) } })}
         empty={

@@ -4,7 +4,7 @@ import { readToken } from '../../../lib/session.ts'
 
 export type Carrier = Schemas['Carrier']
 export type Unmatched = Schemas['UnmatchedReceipt']
-export type Account = Schemas['Account']
+export type Account = Schemas['AccountRow']
 
 const LIVE_MS = 2_000
 

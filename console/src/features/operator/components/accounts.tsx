@@ -14,14 +14,19 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { IconPlus, IconUsers } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useActKey } from '../../../lib/act-key.ts'
-import { ApiError, call } from '../../../lib/api.ts'
+import { ApiError, call, download } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
+import { ExportButton } from '../../../ui/export-button.tsx'
 import { NewKeys, ONLY_WHEN_KEPT } from '../../../ui/new-keys.tsx'
+import { useSearch } from '../../../ui/search-field.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
+import { useFigureColumns } from '../../accounts/components/account-columns.tsx'
+import { AccountFilters, NO_FILTER, toAccountQuery } from '../../accounts/components/account-filters.tsx'
 import { type Account, adjustCredits, createAccount } from '../api/operator.ts'
 
 const words = defineWords(
@@ -33,8 +38,6 @@ const words = defineWords(
     email: 'Email',
     password: 'Password',
     above: 'Above it',
-    lastLogin: 'Last log-in',
-    never: 'never',
     none: 'No account',
     credits: (name: string) => `Credits of ${name}`,
     amount: 'How many; below zero takes away',
@@ -54,8 +57,6 @@ const words = defineWords(
     email: 'E-mail',
     password: 'Mot de passe',
     above: 'Au-dessus',
-    lastLogin: 'Dernière connexion',
-    never: 'jamais',
     none: 'Aucun compte',
     credits: (name: string) => `Crédits de ${name}`,
     amount: 'Combien ; un nombre négatif retire',
@@ -72,7 +73,10 @@ const words = defineWords(
 export function Accounts({ timeZone }: { timeZone: string | undefined }) {
   const say = useWords(words)
   const formats = useFormats(timeZone)
-  const [chosen, setChosen] = useState<Account>()
+  const navigate = useNavigate()
+  const { text, setText, search } = useSearch()
+  const [filters, setFilters] = useState(NO_FILTER)
+  const figures = useFigureColumns<Account>(formats)
   const [isCreating, setCreating] = useState(false)
   const columns: Column<Account>[] = [
     { key: 'id', title: say.id, width: '60px', isWide: true, cell: ({ id }) => id },
@@ -84,36 +88,36 @@ export function Accounts({ timeZone }: { timeZone: string | undefined }) {
     },
     { key: 'email', title: say.email, width: 'minmax(0, 1fr)', isWide: true, cell: ({ email }) => email },
     { key: 'above', title: say.above, width: '90px', isWide: true, cell: ({ parent_id: id }) => id ?? '' },
-    {
-      key: 'login',
-      title: say.lastLogin,
-      width: '170px',
-      cell: ({ last_login_at: at }) => (at ? formats.moment(at) : say.never)
-    }
+    ...figures
   ]
   return (
     <Stack gap="sm">
-      <Group justify="flex-end">
-        <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
-          {say.create}
-        </Button>
+      <Group justify="space-between" align="flex-end">
+        <AccountFilters text={text} setText={setText} values={filters} onChange={setFilters} />
+        <Group gap="sm">
+          <ExportButton fetchFile={() => download('extractAccounts')} name="accounts.csv" />
+          <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
+            {say.create}
+          </Button>
+        </Group>
       </Group>
       <DataTable<Account>
         label={say.title}
         columns={columns}
-        queryKey={['accounts']}
-        fetchPage={(page, signal) => call('listAccounts', { query: page, signal })}
+        queryKey={['accounts', 'list', search, filters]}
+        fetchPage={(page, signal) =>
+          call('listAccounts', { query: { ...page, ...toAccountQuery(search, filters) }, signal })
+        }
         rowKey={({ id }) => id}
-        onOpen={setChosen}
+        onOpen={({ id }) => void navigate({ to: '/operator/accounts/$id', params: { id: String(id) } })}
         empty={<EmptyState icon={<IconUsers size={28} aria-hidden />} title={say.none} />}
       />
-      {chosen && <CreditsDialog account={chosen} onClose={() => setChosen(undefined)} />}
       {isCreating && <CreateAccountDialog onClose={() => setCreating(false)} />}
     </Stack>
   )
 }
 
-function CreditsDialog({ account, onClose }: { account: Account; onClose(): void }) {
+export function CreditsDialog({ account, onClose }: { account: Account; onClose(): void }) {
   const say = useWords(words)
   const queries = useQueryClient()
   const [credits, setCredits] = useState<number | string>('')
@@ -124,7 +128,7 @@ function CreditsDialog({ account, onClose }: { account: Account; onClose(): void
     mutationFn: (change: Parameters<typeof adjustCredits>[0]) => adjustCredits(change, act.keyOf(change)),
     onSuccess() {
       notifications.show({ color: 'green', message: say.adjusted })
-      void queries.invalidateQueries({ queryKey: ['credits'] })
+      for (const queryKey of [['credits'], ['accounts']]) void queries.invalidateQueries({ queryKey })
       onClose()
     }
   })

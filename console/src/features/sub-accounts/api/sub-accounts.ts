@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call, type Schemas } from '../../../lib/api.ts'
 
-export type SubAccount = Schemas['subAccount']
+export type SubAccount = Schemas['SubAccountRow']
 
 export const subAccountQuery = (id: number) =>
-  queryOptions({ queryKey: ['sub-accounts', id], queryFn: () => call('readSubAccount', { path: { id } }) })
+  queryOptions({ queryKey: ['sub-accounts', id], queryFn: () => call('readSubAccountOverview', { path: { id } }) })
 
 export const subAccountCreditsQuery = (id: number) =>
   queryOptions({

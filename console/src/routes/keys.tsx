@@ -1,0 +1,260 @@
+import { Badge, Button, Checkbox, Group, Modal, Paper, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useMe } from '../features/account/api/me.ts'
+import { call, type Schemas } from '../lib/api.ts'
+import { useFormats } from '../lib/format.ts'
+import { defineWords, useWords } from '../lib/language.ts'
+import { askFirst } from '../ui/ask-first.ts'
+import { NewKeys, ONLY_WHEN_KEPT } from '../ui/new-keys.tsx'
+import { Page } from '../ui/page.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { ErrorState, PageLoading } from '../ui/states.tsx'
+
+const words = defineWords(
+  {
+    title: 'Keys',
+    about: 'Programs use keys. Each key has its own permissions, and can be limited to networks and to a time.',
+    create: 'New key',
+    name: 'Name',
+    scopes: 'Permissions',
+    addresses: 'Networks, such as 192.0.2.0/24; none means any',
+    expires: 'Valid for',
+    forever: 'No end',
+    days: (count: number) => `${count} days`,
+    first: 'First key',
+    old: 'Being replaced',
+    until: (moment: string) => `until ${moment}`,
+    expired: (moment: string) => `ended ${moment}`,
+    used: (moment: string) => `last used ${moment}`,
+    never: 'never used',
+    rotate: 'Rotate',
+    rotateTitle: 'Rotate this key?',
+    rotateHint: 'A new secret is made. The old one works for another day.',
+    remove: 'Delete',
+    removeTitle: 'Delete this key?',
+    removeHint: 'Programs that use it are refused at once.',
+    back: 'Back',
+    fresh: 'The key is shown only now.',
+    kept: 'I’ve saved it',
+    read: 'Read messages, contacts, figures and settings',
+    send: 'Send and cancel messages, write templates',
+    contacts: 'Change contacts, lists and STOPs',
+    webhooks: 'Set up webhooks',
+    account: 'Change settings and sub-accounts',
+    people: 'Manage people and keys'
+  },
+  {
+    title: 'Clés',
+    about:
+      'Les programmes utilisent des clés. Chaque clé a ses droits, et peut être limitée à des réseaux et dans le temps.',
+    create: 'Nouvelle clé',
+    name: 'Nom',
+    scopes: 'Droits',
+    addresses: 'Réseaux, par exemple 192.0.2.0/24 ; aucun signifie tous',
+    expires: 'Valable',
+    forever: 'Sans fin',
+    days: (count: number) => `${count} jours`,
+    first: 'Première clé',
+    old: 'Bientôt remplacée',
+    until: (moment: string) => `jusqu’au ${moment}`,
+    expired: (moment: string) => `terminée le ${moment}`,
+    used: (moment: string) => `utilisée le ${moment}`,
+    never: 'jamais utilisée',
+    rotate: 'Renouveler',
+    rotateTitle: 'Renouveler cette clé ?',
+    rotateHint: 'Un nouveau secret est créé. L’ancien marche encore un jour.',
+    remove: 'Supprimer',
+    removeTitle: 'Supprimer cette clé ?',
+    removeHint: 'Les programmes qui l’utilisent sont refusés aussitôt.',
+    back: 'Retour',
+    fresh: 'La clé n’est affichée que maintenant.',
+    kept: 'C’est noté',
+    read: 'Lire les messages, contacts, chiffres et réglages',
+    send: 'Envoyer et annuler, écrire des modèles',
+    contacts: 'Modifier contacts, listes et STOP',
+    webhooks: 'Configurer les webhooks',
+    account: 'Modifier les réglages et sous-comptes',
+    people: 'Gérer les personnes et les clés'
+  }
+)
+
+type Key = Schemas['ApiKey']
+const SCOPES = ['read', 'send', 'contacts', 'webhooks', 'account', 'people'] as const
+type Scope = (typeof SCOPES)[number]
+const OVERLAP_SECONDS = 86_400
+const DAYS = [30, 90, 365]
+const DAY_MS = 86_400_000
+
+const keysQuery = { queryKey: ['keys'], queryFn: () => call('listKeys') }
+
+export function Keys() {
+  const say = useWords(words)
+  const me = useMe()
+  const [isCreating, setCreating] = useState(false)
+  const { data, isError, error, refetch } = useQuery(keysQuery)
+  if (isError && !data) return <ErrorState error={error} reset={() => void refetch()} />
+  if (!data || !me) return <PageLoading />
+  return (
+    <Page
+      title={say.title}
+      about={say.about}
+      actions={
+        <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
+          {say.create}
+        </Button>
+      }
+    >
+      <Stack gap="sm">
+        {data.map((key) => (
+          <KeyCard key={key.id} apiKey={key} timeZone={me.time_zone} />
+        ))}
+      </Stack>
+      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}
+
+function KeyCard({ apiKey: key, timeZone }: { apiKey: Key; timeZone: string }) {
+  const say = useWords(words)
+  const formats = useFormats(timeZone)
+  const queries = useQueryClient()
+  const refresh = () => queries.invalidateQueries({ queryKey: ['keys'] })
+  const rotate = useMutation({
+    mutationFn: () => call('rotateKey', { path: { id: key.id }, body: { overlap_seconds: OVERLAP_SECONDS } }),
+    onSuccess: refresh
+  })
+  const remove = useMutation({ mutationFn: () => call('deleteKey', { path: { id: key.id } }), onSuccess: refresh })
+  const ask = (act: 'rotate' | 'remove') =>
+    askFirst({
+      title: act === 'rotate' ? say.rotateTitle : say.removeTitle,
+      children: act === 'rotate' ? say.rotateHint : say.removeHint,
+      labels: { confirm: say[act], cancel: say.back },
+      onConfirm: () => (act === 'rotate' ? rotate.mutate() : remove.mutate())
+    })
+  const end = key.expires_at
+  const isOver = end !== null && Date.parse(end) <= Date.now()
+  const facts = [
+    key.last_used_at ? say.used(formats.moment(key.last_used_at)) : say.never,
+    end && (isOver ? say.expired(formats.moment(end)) : say.until(formats.moment(end))),
+    key.addresses.join(', ')
+  ].filter(Boolean)
+  return (
+    <Paper withBorder p="md" component="section" aria-label={key.name}>
+      <Group justify="space-between" align="flex-start">
+        <Stack gap={6}>
+          <Group gap="xs">
+            <Text fw={600}>{key.name}</Text>
+            {key.is_first && <Badge variant="dot">{say.first}</Badge>}
+            {key.replaced_by !== null && (
+              <Badge variant="dot" color="orange">
+                {say.old}
+              </Badge>
+            )}
+          </Group>
+          <Group gap={6}>
+            {key.scopes.map((scope) => (
+              <Badge key={scope} variant="default" tt="none">
+                {scope}
+              </Badge>
+            ))}
+          </Group>
+          <Text size="sm" c="dimmed">
+            {facts.join(' · ')}
+          </Text>
+        </Stack>
+        <Group gap="xs">
+          {key.replaced_by === null && !isOver && (
+            <Button variant="default" size="xs" loading={rotate.isPending} onClick={() => ask('rotate')}>
+              {say.rotate}
+            </Button>
+          )}
+          {!key.is_first && (
+            <Button variant="default" size="xs" loading={remove.isPending} onClick={() => ask('remove')}>
+              {say.remove}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {rotate.data && (
+        <Modal opened onClose={() => rotate.reset()} title={key.name} {...ONLY_WHEN_KEPT}>
+          <NewKeys hint={say.fresh} keys={rotate.data} done={say.kept} onDone={() => rotate.reset()} />
+        </Modal>
+      )}
+    </Paper>
+  )
+}
+
+function CreateDialog({ onClose }: { onClose(): void }) {
+  const say = useWords(words)
+  const queries = useQueryClient()
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<string[]>(['read', 'send'])
+  const [addresses, setAddresses] = useState<string[]>([])
+  const [days, setDays] = useState<string | null>('0')
+  const create = useMutation({
+    meta: { isShown: true },
+    mutationFn: () =>
+      call('createKey', {
+        body: {
+          name,
+          scopes: scopes as Scope[],
+          addresses,
+          ...(Number(days) > 0 && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() })
+        }
+      }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] })
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate()
+  }
+  return (
+    <Modal opened onClose={onClose} title={say.create} {...(create.data && ONLY_WHEN_KEPT)}>
+      {create.data ? (
+        <NewKeys hint={say.fresh} keys={create.data} done={say.kept} onDone={onClose} />
+      ) : (
+        <form onSubmit={submit}>
+          <Stack>
+            <TextInput
+              label={say.name}
+              required
+              maxLength={100}
+              data-autofocus
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <Checkbox.Group label={say.scopes} value={scopes} onChange={setScopes}>
+              <Stack gap={6} mt={6}>
+                {SCOPES.map((scope) => (
+                  <Checkbox key={scope} value={scope} label={say[scope]} />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+            <TagsInput label={say.addresses} value={addresses} onChange={setAddresses} />
+            <Select
+              label={say.expires}
+              allowDeselect={false}
+              value={days}
+              onChange={setDays}
+              data={[
+                { value: '0', label: say.forever },
+                ...DAYS.map((count) => ({ value: String(count), label: say.days(count) }))
+              ]}
+            />
+            {create.isError && <Problem error={create.error} />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={onClose}>
+                {say.back}
+              </Button>
+              <Button type="submit" loading={create.isPending} disabled={scopes.length === 0}>
+                {say.create}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  )
+}

@@ -1,0 +1,59 @@
+import { strict as assert } from 'node:assert'
+import Type from 'typebox'
+import { operation } from '../http/operation.ts'
+import { lockAccount } from './accounts.store.ts'
+import { hashApiKey, newApiKey } from './api-key.ts'
+import { countApiKeys, findApiKey, findAppId, insertApiKey } from './api-keys.store.ts'
+import {
+  findNetworkProblems,
+  KEYS_MAX,
+  keyFields,
+  NewKeyView,
+  NO_MORE,
+  newKeyExample,
+  readExpiry,
+  refuseMoreThanOwn,
+  toKeyView
+} from './key.ts'
+import { refuseMore } from './limits.ts'
+
+export const createKey = operation({
+  route: 'POST /keys',
+  id: 'createKey',
+  tag: 'Beyond',
+  permission: 'people',
+  summary: 'Create a key',
+  description: `Makes a key with scopes of its own, and answers it, which is shown only here. With \`addresses\` it works from these networks only; from \`expires_at\` on it is refused. An account has at most ${KEYS_MAX} keys, unless the operator allows more.`,
+  body: Type.Object(keyFields, { $id: 'ApiKeyCreation' }),
+  answer: NewKeyView,
+  example: {
+    body: { name: 'Shop', scopes: ['read', 'send'], addresses: ['192.0.2.0/24'] },
+    answer: newKeyExample
+  },
+  missing: findNetworkProblems,
+  refusals: {
+    ...NO_MORE,
+    state_conflict: 'The account has as many keys as it may have, or the Idempotency-Key is in use.'
+  },
+  async handle({ caller, body, database, record }) {
+    const { accountId } = caller
+    const apiKey = newApiKey()
+    const { name, scopes, addresses = [] } = body
+    const expiresAt = readExpiry(body.expires_at)
+    return database.begin(async (database) => {
+      await refuseMoreThanOwn(database, caller, { scopes, addresses, expiresAt })
+      // Under the lock, so that two keys made at once are counted one after the other.
+      await lockAccount(database, accountId)
+      refuseMore(await countApiKeys(database, accountId), caller.ownLimits.keys ?? KEYS_MAX, 'keys')
+      const fields = { accountId, name, scopes, addresses, expiresAt, isFirst: false }
+      const { id } = await insertApiKey(database, { ...fields, keyHash: hashApiKey(apiKey) })
+      const key = await findApiKey(database, { accountId, id })
+      assert(key)
+      await record(database, {
+        object: { kind: 'key', id },
+        changes: { name: [null, name], scopes: [null, scopes], addresses: [null, addresses] }
+      })
+      return { ...toKeyView(key), appId: await findAppId(database, accountId), apikey: apiKey }
+    })
+  }
+})

@@ -1,0 +1,81 @@
+import { strict as assert } from 'node:assert'
+import { eventually } from '../../test/checks/eventually.ts'
+import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { startService, test } from '../../test/service/service.ts'
+import { erasePeople } from './erase-people.ts'
+
+const CLOSED = { standing: 'closed', reason: 'The contract has ended.' }
+
+test('closing ends keys and sessions, cancels and refunds what has not left, and returns the credits to the account above', async (t) => {
+  const { operator, anonymous, newAccount, pool } = await startService(t, {
+    settings: { CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'true' }
+  })
+  const parent = await newAccount({ credits: 1_000 })
+  const below = await parent.newSubAccount({ credits: 300 })
+  const { token } = (await anonymous.expect(200).post('/auth/login', below)).body
+  await below.expect(200).put('/webhooks', { webhooks: [{ type: 'stops', url: 'http://127.0.0.1:9/' }] })
+  const scheduleAt = new Date(Date.now() + 86_400_000).toISOString()
+  const send = { recipients: ['0639980001', '0639980002'], content: 'Bonjour' }
+  const { body: scheduled } = await below.expect(200).post('/messages/sms', { ...send, scheduleAt })
+  const { body: queued } = await below.expect(200).post('/messages/sms', send)
+
+  const { body } = await parent.expect(200).put(`/subaccount/${below.id}/standing`, CLOSED)
+  assert.deepEqual([body.standing, body.reason], ['closed', CLOSED.reason])
+  await below.expect(401).get('/users/me')
+  await anonymous
+    .as({ authorization: `Bearer ${token}` })
+    .expect(401)
+    .get('/users/me')
+  const { body: refused } = await anonymous.expect(403).post('/auth/login', below)
+  assert.equal(refused.error, 'The account is closed: The contract has ended.')
+  await eventually(async () => {
+    const { body: credits } = await parent.expect(200).get('/users/credits')
+    assert.equal(credits[0].credits, 1_000)
+  })
+  const states = await pool`select state from messages where id = any(${[scheduled.message_id, queued.message_id]})`
+  assert.deepEqual([...states], [{ state: 'cancelled' }, { state: 'cancelled' }])
+  assert.equal((await pool`select from webhooks where account_id = ${below.id}`).length, 0)
+  assert.equal((await pool`select from batches where account_id = ${below.id}`).length, 0)
+  const { body: history } = await parent.expect(200).get('/users/credits/history')
+  assert.equal(history.items[0].note, 'The sub-account was closed.')
+  await assertLedgerHolds(pool)
+
+  await parent.expect(409).put(`/subaccount/${below.id}/standing`, { standing: 'open' })
+  await operator.expect(409).put(`/accounts/${below.id}/standing`, { standing: 'open' })
+  await operator.expect(409).post(`/accounts/${below.id}/key`)
+})
+
+test('an account is closed with its sub-accounts; people without another account are forgotten after the retention', async (t) => {
+  const { operator, anonymous, newAccount, pool } = await startService(t)
+  const parent = await newAccount({ credits: 10 })
+  const below = await parent.newSubAccount({ credits: 4 })
+  await below.expect(200).post('/contactlists', { name: 'Clients' })
+  await operator.expect(409).put(`/accounts/${operator.id}/standing`, CLOSED)
+  await operator.expect(200).put(`/accounts/${parent.id}/standing`, CLOSED)
+  for (const account of [parent, below]) {
+    await account.expect(401).get('/users/me')
+    await anonymous.expect(403).post('/auth/login', account)
+  }
+  await eventually(async () => {
+    const [row] = await pool`select available from credit_balances where account_id = ${parent.id} and message_type = 1`
+    assert.deepEqual(row, { available: 10 })
+  })
+  await assertLedgerHolds(pool)
+  assert.equal(await erasePeople(pool, { days: 30, limit: 10 }), 0)
+  await pool`update accounts set standing_since = now() - interval '31 days' where standing = 'closed'`
+  assert.equal(await erasePeople(pool, { days: 30, limit: 10 }), 2)
+  assert.equal((await pool`select from people where email = any(${[parent.email, below.email]})`).length, 0)
+  assert.equal((await pool`select from contact_lists where account_id = ${below.id} and deleted_at is null`).length, 0)
+  await anonymous.expect(401).post('/auth/login', parent)
+})
+
+test('a manager may suspend a sub-account, and only an owner close it', async (t) => {
+  const { anonymous, newAccount } = await startService(t)
+  const parent = await newAccount()
+  const below = await parent.newSubAccount()
+  const { body } = await parent.expect(200).post('/keys', { name: 'Manager', scopes: ['read', 'account'] })
+  const manager = anonymous.as({ 'x-api-key': body.apikey })
+  await manager.expect(403).put(`/subaccount/${below.id}/standing`, CLOSED)
+  await manager.expect(200).put(`/subaccount/${below.id}/standing`, { standing: 'suspended', reason: 'Unpaid.' })
+  await manager.expect(200).put(`/subaccount/${below.id}/standing`, { standing: 'open' })
+})

@@ -1,0 +1,58 @@
+import { updateToFullyClosed } from '../accounts/standings.store.ts'
+import { transferCredits } from '../credits/ledger.ts'
+import type { Pool } from '../database/database.ts'
+import { retryBusy } from '../database/retry-busy.ts'
+import { Refusal } from '../errors.ts'
+import { CANCEL_TRIES_MAX, cancel } from '../sends/cancel.ts'
+import { deleteAllWebhooks } from '../webhooks/webhooks.store.ts'
+import { listClosingAccounts, listLeftCredits, listLiveMessageIds } from './closing.store.ts'
+
+/*
+ * The rest of the closing of an account, after its keys and sessions have ended. Each step is a transaction of its own and
+ * may be repeated: a process that dies in between leaves the rest to the next turn. The account counts as suspended until
+ * all of it is done, so nothing leaves meanwhile.
+ */
+
+const BATCH = 100
+/** No request takes longer: afterwards no message of the account can be accepted any more. */
+const SETTLED_SECONDS = 3_600
+const RETURNED = 'The sub-account was closed.'
+
+/** Cancels what has not left, removes webhooks, and returns credits of sub-accounts to the account above. */
+export async function finishClosings(pool: Pool): Promise<{ isMoreDue: boolean }> {
+  for (const { id, isSettled } of await listClosingAccounts(pool, SETTLED_SECONDS)) {
+    await pool.begin((database) => deleteAllWebhooks(database, id))
+    const isLive = await cancelMessages(pool, id)
+    if (isSettled && !isLive) await updateToFullyClosed(pool, id)
+  }
+  return returnCredits(pool)
+}
+
+/** Whether the account had messages that were not over. */
+async function cancelMessages(pool: Pool, accountId: number): Promise<boolean> {
+  let isLive = false
+  for (let afterId = 0; ; ) {
+    const ids = await listLiveMessageIds(pool, { accountId, afterId, limit: BATCH })
+    for (const id of ids) {
+      isLive = true
+      await retryBusy(CANCEL_TRIES_MAX, () => pool.begin((database) => cancel(database, { accountId, id }))).catch(
+        (error) => {
+          // Its last recipients are with a carrier, and end by themselves.
+          if (!(error instanceof Refusal)) throw error
+        }
+      )
+    }
+    afterId = ids.at(-1) ?? 0
+    if (ids.length < BATCH) return isLive
+  }
+}
+
+async function returnCredits(pool: Pool): Promise<{ isMoreDue: boolean }> {
+  const left = await listLeftCredits(pool, BATCH)
+  for (const { accountId, parentId, messageType, available: amount } of left) {
+    // Another process may have moved them first: then there are too few, and nothing moves.
+    const transfer = { fromId: accountId, toId: parentId, messageType, amount, note: RETURNED }
+    await pool.begin((database) => transferCredits(database, transfer))
+  }
+  return { isMoreDue: left.length === BATCH }
+}
