@@ -19,6 +19,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useMay } from '../features/account/api/may.ts'
 import { meQuery } from '../features/account/api/me.ts'
+import { For } from '../features/account/components/for.tsx'
 import { SessionsCard } from '../features/account/components/sessions-card.tsx'
 import { AlertsForm } from '../features/limits/components/alerts-form.tsx'
 import { LimitsCard } from '../features/limits/components/limits-card.tsx'
@@ -116,9 +117,11 @@ export function Settings() {
     <Page
       title={say.title}
       actions={
-        <Button variant="default" leftSection={<IconHistory size={16} aria-hidden />} component={Link} to="/audit">
-          {say.audit}
-        </Button>
+        <For permission="people">
+          <Button variant="default" leftSection={<IconHistory size={16} aria-hidden />} component={Link} to="/audit">
+            {say.audit}
+          </Button>
+        </For>
       }
     >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -127,7 +130,9 @@ export function Settings() {
           <AccountForm me={data} />
           <PasswordForm email={data.email} />
           <SessionsCard />
-          <AlertsForm me={data} />
+          <For permission="account">
+            <AlertsForm me={data} />
+          </For>
           <LimitsCard />
           <LanguageCard />
         </Stack>
