@@ -62,6 +62,7 @@ export async function listAccountRows(
     with page as (
       select accounts.id, row_number() over (order by ${sortKey(sql, sort)} ${order}, accounts.id desc) as place
       ${fromAccounts(sql)}
+      ${sort === 'sent' ? joinVolumes(sql) : sql``}
       where ${isWanted(sql, filter)}
       order by place
       offset ${offset}
@@ -133,7 +134,7 @@ function sortKey(sql: Sql, sort: AccountOrder['sort']) {
     case 'rcs_credits':
       return sql`coalesce(${creditsOf(sql, 2)}, 0)`
     case 'sent':
-      return sentOf(sql)
+      return sql`coalesce(volumes.sent, 0) + ${unfoldedOf(sql)}`
     case 'activity':
       return activityOf(sql)
     default:
@@ -153,28 +154,48 @@ function creditsOf(sql: Sql, messageType: 1 | 2) {
 /** Recipients that a carrier accepted in the last 30 days: folded figures, and the messages that are not folded yet. */
 function sentOf(sql: Sql) {
   return sql`(
-    select coalesce(sum(sent), 0)::bigint
-    from (
-      select sent
-      from figures
-      where figures.account_id = accounts.id
-        and quarter_at >= now() - interval '30 days'
-      union all
-      select sent
-      from figure_changes
-      where figure_changes.account_id = accounts.id
-        and quarter_at >= now() - interval '30 days'
-      union all
-      select taken_count
-      from messages
-      where messages.account_id = accounts.id
-        and scheduled_at >= greatest(
-          now() - interval '30 days',
-          (select folded_to from figure_progress where figure_progress.account_id = accounts.id)
-        )
-        and not is_folded
-    ) as figures
+    (
+      select coalesce(sum(sent), 0)
+      from ${foldedFigures(sql)}
+      where folded.account_id = accounts.id
+    ) + ${unfoldedOf(sql)}
+  )::bigint`
+}
+
+function foldedFigures(sql: Sql) {
+  return sql`(
+    select account_id, sent
+    from figures
+    where quarter_at >= now() - interval '30 days'
+    union all
+    select account_id, sent
+    from figure_changes
+    where quarter_at >= now() - interval '30 days'
+  ) as folded`
+}
+
+function unfoldedOf(sql: Sql) {
+  return sql`(
+    select coalesce(sum(taken_count), 0)
+    from messages
+    where messages.account_id = accounts.id
+      and scheduled_at >= greatest(
+        now() - interval '30 days',
+        (select folded_to from figure_progress where figure_progress.account_id = accounts.id)
+      )
+      and not is_folded
   )`
+}
+
+/** To sort by volume, the figures of all accounts are summed in one pass. */
+function joinVolumes(sql: Sql) {
+  return sql`
+    left join (
+      select account_id, sum(sent) as sent
+      from ${foldedFigures(sql)}
+      group by account_id
+    ) as volumes on volumes.account_id = accounts.id
+  `
 }
 
 function activityOf(sql: Sql) {

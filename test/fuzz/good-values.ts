@@ -23,6 +23,9 @@ export type Kind =
   | 'account'
   | 'person'
   | 'invitation'
+  | 'key'
+  | 'spareAccount'
+  | 'spareSubAccount'
 
 /** Something of the caller's, or of somebody else's; which, is found out when it is asked for. */
 export class Reference {
@@ -60,6 +63,10 @@ export const laterMoment: fc.Arbitrary<string> = fc
 const address = fc.constantFrom('https://shop.example/a', 'http://shop.example/b?c=d#e', 'HTTPS://Shop.Example')
 
 const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
+  // Of both sides of a transfer, or of the account and the one above it.
+  note: fc.constantFrom('Order 118', 'Pays late.'),
+  reason: fc.constantFrom('Unpaid.', 'The contract has ended.'),
+  expires_at: laterMoment,
   tel: personal('phone'),
   recipient: personal('phone'),
   // Of an account itself: its parent sees it too.

@@ -28,7 +28,8 @@ const SLOW = new Set(
 const NEEDS_MORE = new Set(
   `logout readSecondFactor beginTotp confirmTotp removeTotp renewRecoveryCodes beginPasskey addPasskey removePasskey
   beginPasskeyLogin openSignOnSession switchAccount listMyAccounts leaveAccount listMySessions endOtherSessions endSession
-  joinAccount lookAtInvitation acceptInvitation forgotPassword resetPassword removePerson`.split(/\s+/)
+  joinAccount lookAtInvitation acceptInvitation forgotPassword resetPassword removePerson viewAccount
+  viewSubAccount`.split(/\s+/)
 )
 const RUNS = 10
 const SLOW_RUNS = 5

@@ -86,6 +86,10 @@ function kindOf({ id, path }: Described): Kind {
   if (id === 'resendMessage') return 'failedMessage'
   if (['pageRcsRecipients', 'extractRcsRecipients', 'readRcsMessage'].includes(id)) return 'rcsMessage'
   if (id === 'deleteTemplate') return 'template'
+  // An account that asks later must not be closed, or lose its key.
+  if (/^(change|renew)(Account|SubAccount)(Standing|Key)$/.test(id)) {
+    return id.includes('SubAccount') ? 'spareSubAccount' : 'spareAccount'
+  }
   const [kind] = Object.entries(KINDS).find(([prefix]) => path.startsWith(prefix)) ?? []
   return KINDS[kind ?? ''] ?? 'message'
 }
@@ -98,6 +102,7 @@ const KINDS: Record<string, Kind> = {
   '/models/rcs/': 'rcsTemplate',
   '/models/': 'smsTemplate',
   '/webhooks/deliveries/': 'delivery',
+  '/keys/': 'key',
   '/people/invitations/': 'invitation',
   '/people/': 'person',
   '/subaccount/': 'subAccount',

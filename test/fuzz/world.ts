@@ -183,14 +183,14 @@ export async function resolveReference(
   { kind, isOwn, pick }: Reference
 ): Promise<number | undefined> {
   const { account } = actor
-  const owner =
-    kind === 'subAccount' ? database`parent_id` : kind === 'account' ? database`parent_id` : database`account_id`
-  const whose =
-    kind === 'account'
-      ? database`${owner} is null`
-      : isOwn
-        ? database`${owner} = ${account.id}`
-        : database`${owner} is distinct from ${account.id}`
+  const isAnyAccount = kind === 'account' || kind === 'spareAccount'
+  const isAccount = isAnyAccount || kind === 'subAccount' || kind === 'spareSubAccount'
+  const owner = isAccount ? database`parent_id` : database`account_id`
+  const whose = isAnyAccount
+    ? database`${owner} is null`
+    : isOwn
+      ? database`${owner} = ${account.id}`
+      : database`${owner} is distinct from ${account.id}`
   const rows = await database<{ id: number }[]>`
     select ${kind === 'person' ? database`person_id as id` : database`id`}
     from ${database(TABLES[kind])}
@@ -227,6 +227,14 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
       const send = { content: text, recipients: [phoneOf(actor, 120)], scheduleAt }
       return (await client.post('/messages/sms', send)).body.message_id
     }
+    case 'key':
+      return (await client.post('/keys', { name: text, scopes: ['read'] })).body.id
+    case 'spareAccount':
+    case 'spareSubAccount': {
+      const body = { email: emailOf(actor, 'spare'), password: 'long enough' }
+      if (kind === 'spareAccount') return (await client.post('/accounts', body)).body.id
+      return (await client.post('/subaccount', body)).body.subaccount_id
+    }
     case 'invitation':
       return (await client.post('/people/invitations', { email: emailOf(actor, 'i'), role: 'reader' })).body.id
     case 'delivery':
@@ -252,7 +260,10 @@ const TABLES: Record<Reference['kind'], string> = {
   subAccount: 'accounts',
   account: 'accounts',
   person: 'memberships',
-  invitation: 'invitations'
+  invitation: 'invitations',
+  key: 'api_keys',
+  spareAccount: 'accounts',
+  spareSubAccount: 'accounts'
 }
 
 function restOf(database: Database, kind: Reference['kind']) {
@@ -263,6 +274,11 @@ function restOf(database: Database, kind: Reference['kind']) {
   if (kind === 'failedMessage') return database`and failed_count > 0`
   if (kind === 'rcsMessage') return database`and channel = 'rcs'`
   if (kind === 'invitation') return database`and withdrawn_at is null`
+  if (kind === 'key') return database`and not is_first and replaced_by is null and expires_at is null`
+  // The accounts that ask have a company of their own.
+  if (kind === 'spareAccount' || kind === 'spareSubAccount') {
+    return database`and social_reason not like 'Maison %' and not is_operator and standing = 'open'`
+  }
   if (kind === 'delivery') return database`and webhook_id in (select id from webhooks where is_active)`
   return database``
 }
