@@ -36,7 +36,8 @@ export const switchAccount = (tokens: Tokens) =>
       if (!person || !account) throw notFound('account')
       const refusal = refusalOf(account)
       if (refusal) throw refusal
-      return { person, accountId: account.id, origin: { address, agent } }
+      const { isSingleSignOn } = caller
+      return { person, accountId: account.id, isSingleSignOn, origin: { address, agent } }
     },
     async handle({ prepared, database, record }) {
       return database.begin(async (database) => {
