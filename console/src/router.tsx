@@ -2,14 +2,16 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { onFactorMissing } from './lib/api.ts'
 import { loadCode } from './lib/load-code.ts'
 import { readEnding, readToken } from './lib/session.ts'
-import { LogIn } from './routes/log-in.tsx'
 import { RouteError } from './routes/route-error.tsx'
-import { Shell } from './routes/shell.tsx'
 import { PageLoading } from './ui/states.tsx'
 
 /*
- * Every page of the console. Pages other than the frame and the log-in are loaded when they are opened.
+ * Every page of the console. Each is loaded when it is opened, and so are the frame and the log-in: nobody needs both.
  */
+
+/** A component that is loaded when its route is opened. */
+const load = <M extends Record<string, unknown>>(code: () => Promise<M>, name: keyof M & string) =>
+  lazyRouteComponent((() => loadCode(code)) as never, name as never)
 
 const root = createRootRoute()
 
@@ -23,7 +25,7 @@ const logIn = createRoute({
   beforeLoad({ search: { next = '/' } }) {
     if (readToken()) throw redirect({ href: next })
   },
-  component: LogIn
+  component: load(() => import('./routes/log-in.tsx'), 'LogIn')
 })
 
 const shell = createRoute({
@@ -35,18 +37,15 @@ const shell = createRoute({
     const isCutOff = readEnding() !== 'logged-out' && location.href !== '/'
     throw redirect({ to: '/login', search: isCutOff ? { next: location.href } : {} })
   },
-  component: Shell
+  component: load(() => import('./routes/shell.tsx'), 'Shell')
 })
 
 /** A page that needs no session: a mailed link or an email opens it. */
 const openPage = <const P extends string, const M extends Record<string, unknown>>(
   path: P,
-  load: () => Promise<M>,
+  code: () => Promise<M>,
   name: keyof M & string
-) => {
-  const component = lazyRouteComponent((() => loadCode(load)) as never, name as never)
-  return createRoute({ getParentRoute: () => root, path, component })
-}
+) => createRoute({ getParentRoute: () => root, path, component: load(code, name) })
 
 const openPages = [
   openPage('/invitation', () => import('./routes/invitation.tsx'), 'InvitationPage'),
@@ -56,12 +55,9 @@ const openPages = [
 
 const page = <const P extends string, const M extends Record<string, unknown>>(
   path: P,
-  load: () => Promise<M>,
+  code: () => Promise<M>,
   name: keyof M & string
-) => {
-  const component = lazyRouteComponent((() => loadCode(load)) as never, name as never)
-  return createRoute({ getParentRoute: () => shell, path, component })
-}
+) => createRoute({ getParentRoute: () => shell, path, component: load(code, name) })
 
 const pages = [
   page('/', () => import('./routes/home.tsx'), 'Home'),

@@ -47,6 +47,7 @@ function view<Route extends 'POST /accounts/{id}/view' | 'POST /subaccount/{id}/
           accountId: account.id,
           viewedFrom: caller.accountId,
           ttlSeconds: VIEW_SECONDS_MAX,
+          isSingleSignOn: caller.isSingleSignOn,
           origin
         })
       })

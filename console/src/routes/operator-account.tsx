@@ -1,9 +1,10 @@
-import { Button, Grid, Group, Paper, Text, Title } from '@mantine/core'
+import { Box, Button, Grid, Group, Paper, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import { AccountLife } from '../features/accounts/components/account-life.tsx'
+import { LimitsForm } from '../features/limits/components/limits-form.tsx'
 import { CreditsDialog } from '../features/operator/components/accounts.tsx'
 import { ApiError, call } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
@@ -100,6 +101,9 @@ export function OperatorAccount() {
               {say.change}
             </Button>
           </Paper>
+          <Box mt="lg">
+            <LimitsForm owner={{ kind: 'account', id }} />
+          </Box>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <AccountLife by="operator" id={id} account={data} isOwn={id === me.id} />
