@@ -107,4 +107,9 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
 }
 
 /** The sentence of a refused act, where it is not the usual one. */
-export const REFUSED_ACTS: Record<string, { en: string; fr: string }> = {}
+export const REFUSED_ACTS: Record<string, { en: string; fr: string }> = {
+  login: {
+    en: 'failed to log in: wrong password or code',
+    fr: 'n’a pas pu ouvrir de session : mot de passe ou code incorrect'
+  }
+}
