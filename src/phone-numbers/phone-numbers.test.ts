@@ -123,6 +123,8 @@ test('texts that are not tried are refused by the library too, on digits near th
   })
   const before = fc.constantFrom('', '0', '+', '00', 'code', '+code', '+code 0', 'code0', '1', '8', '(0')
   const home = fc.constantFrom('FR', 'RE', 'PM', 'own')
+  // A call abroad begins with a single 0 there.
+  assert.deepEqual(parsePhoneNumber('0461600000', 'CV'), parseThoroughly('0461600000', 'CV'))
   fc.assert(
     fc.property(fc.oneof(near, any), before, home, ({ country, digits }, before, home) => {
       const text = before.replace('code', getCountryCallingCode(country)) + digits

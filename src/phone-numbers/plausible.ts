@@ -14,6 +14,8 @@ interface Form {
   prefix: string | undefined
   /** The patterns of all countries with this calling code: the library tries each. */
   patterns: RegExp[]
+  /** What a call abroad begins with there: a number of any country may follow. Mostly 00; in Cape Verde a 0 alone. */
+  abroad: RegExp
 }
 
 /** The countries for which the library has to be asked; none if the text can be no number. */
@@ -42,7 +44,7 @@ function isPlausibleAbroad(digits: string): boolean {
 function isPlausibleIn(country: string, digits: string): boolean {
   const callingCode = CALLING_CODE_OF.get(country)
   const form = callingCode === undefined ? undefined : formOf(callingCode)
-  if (form === undefined || digits.startsWith('00')) return true
+  if (form === undefined || form.abroad.test(digits)) return true
   return (
     matches(form, digits) ||
     (digits.startsWith(form.callingCode) && matches(form, digits.slice(form.callingCode.length)))
@@ -84,7 +86,8 @@ function readForm(callingCode: string): Form | undefined {
   return {
     callingCode,
     prefix: isSimple ? prefix : undefined,
-    patterns: plans.map(toPattern)
+    patterns: plans.map(toPattern),
+    abroad: new RegExp(`^(?:${['00', ...plans.flatMap((plan) => plan.IDDPrefix() ?? [])].join('|')})`)
   }
 }
 
@@ -112,6 +115,7 @@ const KINDS = [
 /** The part of the library's numbering plan that its types leave out. */
 interface LibraryPlan {
   nationalNumberPattern(): string
+  IDDPrefix(): string | undefined
   nationalPrefixForParsing(): string | undefined
   nationalPrefixTransformRule(): string | undefined
   type(name: string): { pattern(): string } | undefined

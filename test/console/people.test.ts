@@ -64,6 +64,7 @@ test('a forgotten password is chosen anew by the mailed link, in French on a pho
   const { email } = await newAccount()
   const page = await openConsole(t, { url, path: '/login', language: 'fr', width: 390, height: 844, refusals: [409] })
   await page.getByRole('link', { name: 'Mot de passe oublié ?' }).click()
+  await page.getByRole('heading', { name: 'Mot de passe oublié' }).waitFor()
   await page.getByLabel('E-mail').fill(email)
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Envoyer le lien' }).click()
