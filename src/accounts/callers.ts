@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { BlockList } from 'node:net'
+import { databaseNowMs } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import type { Arrived, Caller, ShownToken } from '../http/caller.ts'
@@ -99,7 +100,7 @@ export async function createCallers(
     const check = (known: Known | undefined) => {
       if (!known || !(appId === undefined || isEqualSecret(appId, known.appId) || isEqualSecret(appId, apiKey)))
         throw unauthorized()
-      if (known.expiresAtMs <= Date.now()) throw unauthorized()
+      if (known.expiresAtMs <= databaseNowMs()) throw unauthorized()
       if (known.networks && !isWithin(request.ip, known.networks)) throw elsewhere()
       return admit(known)
     }

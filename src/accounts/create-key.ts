@@ -15,7 +15,7 @@ import {
   refuseMoreThanOwn,
   toKeyView
 } from './key.ts'
-import { refuseMore } from './limits.ts'
+import { refuseAbove } from './limits.ts'
 
 export const createKey = operation({
   route: 'POST /keys',
@@ -44,7 +44,7 @@ export const createKey = operation({
       await refuseMoreThanOwn(database, caller, { scopes, addresses, expiresAt })
       // Under the lock, so that two keys made at once are counted one after the other.
       await lockAccount(database, accountId)
-      refuseMore(await countApiKeys(database, accountId), caller.ownLimits.keys ?? KEYS_MAX, 'keys')
+      refuseAbove(caller.ownLimits.keys ?? KEYS_MAX, 1 + (await countApiKeys(database, accountId)), 'keys')
       const fields = { accountId, name, scopes, addresses, expiresAt, isFirst: false }
       const { id } = await insertApiKey(database, { ...fields, keyHash: hashApiKey(apiKey) })
       const key = await findApiKey(database, { accountId, id })

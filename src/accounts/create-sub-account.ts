@@ -4,7 +4,7 @@ import { operation } from '../http/operation.ts'
 import { askerOf, hashPassword } from '../people/passwords.ts'
 import { CreditsModeSchema, personFields, SubAccountWithCredentialsView, toAccountFields, toPerson } from './account.ts'
 import { countSubAccounts, lockAccount } from './accounts.store.ts'
-import { refuseMore } from './limits.ts'
+import { refuseAbove } from './limits.ts'
 import { openAccount } from './open-account.ts'
 import { limitTakenEmails, TOO_MANY_TAKEN } from './taken-emails.ts'
 
@@ -60,7 +60,8 @@ export const createSubAccount = operation({
     const { account, keyPair } = await database.begin(async (database) => {
       // Under the parent's lock, two sub-accounts that are made at once are counted one after the other.
       await lockAccount(database, caller.accountId)
-      refuseMore(await countSubAccounts(database, caller.accountId), caller.ownLimits.subAccounts, 'sub-accounts')
+      const count = 1 + (await countSubAccounts(database, caller.accountId))
+      refuseAbove(caller.ownLimits.subAccounts, count, 'sub-accounts')
       const opened = await openAccount(database, {
         parentId: caller.accountId,
         ...toPerson(body),

@@ -33,23 +33,7 @@ export async function upsertLimits(sql: Sql, accountId: number, limits: Limits):
   await notifyAccountChanged(sql, accountId)
 }
 
-export interface Counts {
-  subAccounts: number
-  people: number
-  keys: number
-}
-
-/** How many an account has of what a limit counts. */
-export async function countOwned(sql: Sql, accountId: number): Promise<Counts> {
-  const [row] = await sql<[Counts]>`
-    select (select count(*) from accounts where parent_id = ${accountId}) as sub_accounts,
-      (select count(*) from memberships where account_id = ${accountId}) as people,
-      (select count(*) from api_keys where account_id = ${accountId}) as keys
-  `
-  return row
-}
-
-export function limitColumns(sql: Sql) {
+function limitColumns(sql: Sql) {
   return sql`
     requests_per_second, credits_per_day, messages_per_number, countries, sub_accounts, people, keys, webhooks
   `

@@ -75,9 +75,9 @@ export function completeLimits(
   }
 }
 
-/** Refuses one more of something that an account may have only so many of. */
-export function refuseMore(has: number, max: number | null, what: string): void {
-  if (max === null || has < max) return
+/** Refuses a change after which an account would have more of something than it may have. */
+export function refuseAbove(max: number | null, count: number, what: string): void {
+  if (max === null || count <= max) return
   throw new Refusal(409, 'state_conflict', `An account may have at most ${max} ${what}; the operator can allow more.`)
 }
 

@@ -2,9 +2,10 @@ import Type from 'typebox'
 import type { Account } from '../accounts/account.ts'
 import { Email } from '../accounts/account.ts'
 import { findAccount, lockAccount } from '../accounts/accounts.store.ts'
-import { refuseMore } from '../accounts/limits.ts'
+import { refuseAbove } from '../accounts/limits.ts'
 import { hasMemberWithEmail, listMembers } from '../accounts/members.store.ts'
 import { limitTakenEmails, TOO_MANY_TAKEN } from '../accounts/taken-emails.ts'
+import { databaseNowMs } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
@@ -72,7 +73,7 @@ export const invitePerson = (links: MailedLinks) =>
           role: body.role,
           tokenHash: hashLinkToken(token),
           invitedBy: caller.personId,
-          expiresAt: new Date(Date.now() + VALID_DAYS * 86_400_000)
+          expiresAt: new Date(databaseNowMs() + VALID_DAYS * 86_400_000)
         })
         if (links.isOn) await mailInvitation(database, { caller, invitation: made, link, language: body.language })
         await record(database, {
@@ -91,7 +92,8 @@ async function refuseUnlessNew(sql: Sql, { accountId, ownLimits }: Caller, email
   if (await hasMemberWithEmail(sql, wanted)) throw conflict('This person is on the account already.')
   const { open, ofDay, isInvited } = await countInvitations(sql, wanted)
   if (isInvited) throw conflict('This person has an open invitation already: withdraw it to send another.')
-  refuseMore((await listMembers(sql, accountId)).length + open, ownLimits.people, 'people, open invitations included')
+  const count = 1 + (await listMembers(sql, accountId)).length + open
+  refuseAbove(ownLimits.people, count, 'people, open invitations included')
   if (open >= OPEN_MAX) throw conflict(`At most ${OPEN_MAX} invitations can be open: withdraw some first.`)
   if (ofDay >= A_DAY_MAX) {
     const sentence = `The account made ${A_DAY_MAX} invitations within a day: wait until tomorrow.`

@@ -1,3 +1,4 @@
+import { databaseNowMs } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import { nameInMail } from '../mail/kinds.ts'
 import { queueMail } from '../mail/mails.store.ts'
@@ -10,7 +11,7 @@ const VALID_MS = 86_400_000
 /** Mails alerts to the owners of their accounts, in the transaction that keeps the alerts. */
 export async function mailAlerts(sql: Sql, alerts: readonly Alert[]): Promise<void> {
   const owners = await listOwners(sql, [...new Set(alerts.map(({ accountId }) => accountId))])
-  const expiresAt = new Date(Date.now() + VALID_MS)
+  const expiresAt = new Date(databaseNowMs() + VALID_MS)
   for (const { accountId, email: to, language, company: name } of owners) {
     const company = nameInMail(name)
     for (const { subject, level, used, max } of alerts.filter((alert) => alert.accountId === accountId)) {

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { databaseNow } from '../database/clock.ts'
 import type { Database, Pool } from '../database/database.ts'
 import type { Limits } from '../http/limit.ts'
 import type { ReachedRate } from '../http/request-rates.ts'
@@ -66,7 +67,7 @@ async function raise(database: Database, alerts: readonly Alert[], tell: AlertPa
   const isNew = await insertAlerts(database, alerts)
   const raised = alerts.filter((alert) => isNew.has(alertName(alert)))
   if (raised.length === 0) return
-  const timestamp = new Date().toISOString()
+  const timestamp = databaseNow().toISOString()
   await recordEvents(
     database,
     raised.map((alert) => toEvent(alert, timestamp))

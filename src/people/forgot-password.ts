@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Type from 'typebox'
+import { databaseNowMs } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import { networkOf } from '../http/networks.ts'
@@ -70,7 +71,7 @@ async function mailLink(
   if (!known || known.passwordHash === null) return
   const person = await findPerson(pool, known.id)
   const token = newLinkToken()
-  const expiresAt = new Date(Date.now() + VALID_MS)
+  const expiresAt = new Date(databaseNowMs() + VALID_MS)
   await pool.begin(async (sql) => {
     await insertReset(sql, { personId: known.id, tokenHash: hashLinkToken(token), expiresAt })
     await queueMail(sql, {

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import type { Membership } from './memberships.store.ts'
+import { endSessionsOf, type Membership } from './memberships.store.ts'
 import { notifyPersonChanged } from './notices.store.ts'
 import type { Role } from './role.ts'
 
@@ -51,10 +51,5 @@ export async function deleteGroupMembership(
       and person_id = ${personId}
       and is_from_groups
   `
-  await sql`
-    delete from sessions
-    where person_id = ${personId}
-      and coalesce(viewed_from, account_id) = ${accountId}
-  `
-  await notifyPersonChanged(sql, personId)
+  await endSessionsOf(sql, { accountId, personId })
 }

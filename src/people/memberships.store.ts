@@ -63,6 +63,14 @@ export async function deleteMembership(
     where account_id = ${accountId}
       and person_id = ${personId}
   `
+  await endSessionsOf(sql, { accountId, personId })
+}
+
+/** Ends the sessions that a membership gave. */
+export async function endSessionsOf(
+  sql: Sql,
+  { accountId, personId }: Pick<Membership, 'accountId' | 'personId'>
+): Promise<void> {
   await sql`
     delete from sessions
     where person_id = ${personId}

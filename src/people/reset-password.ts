@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { databaseNow, databaseNowMs } from '../database/clock.ts'
 import { Refusal } from '../errors.ts'
 import { networkOf } from '../http/networks.ts'
 import { operation } from '../http/operation.ts'
@@ -47,13 +48,13 @@ export const resetPassword = (links: MailedLinks) =>
         }
         const person = await findPerson(database, personId)
         if (!person || !links.isOn) return
-        const at = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`
+        const at = `${databaseNow().toISOString().slice(0, 16).replace('T', ' ')} UTC`
         await queueMail(database, {
           to: person.email,
           kind: 'password-changed',
           language: person.language ?? 'en',
           facts: { at },
-          expiresAt: new Date(Date.now() + NOTICE_VALID_MS)
+          expiresAt: new Date(databaseNowMs() + NOTICE_VALID_MS)
         })
       })
       return { success: true, message: 'The password is changed. Log in with it.' }

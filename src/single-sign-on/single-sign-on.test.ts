@@ -1,14 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { generateKeyPairSync } from 'node:crypto'
 import type { TestContext } from 'node:test'
+import { freePort } from '../../bench/free-port.ts'
 import { eventually } from '../../test/checks/eventually.ts'
-import {
-  CLIENT,
-  freePort,
-  type OpenIdProvider,
-  startOpenIdProvider,
-  Visitor
-} from '../../test/peers/openid-provider.ts'
+import { CLIENT, type OpenIdProvider, startOpenIdProvider, Visitor } from '../../test/peers/openid-provider.ts'
 import { codeOf } from '../../test/service/authenticator.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import { groupsIn, rolesOf } from './groups.ts'

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { refuseMore } from '../accounts/limits.ts'
+import { refuseAbove } from '../accounts/limits.ts'
 import type { Database } from '../database/database.ts'
 import { type InputProblem, invalidInput } from '../errors.ts'
 import { operation } from '../http/operation.ts'
@@ -57,7 +57,7 @@ export const replaceWebhooks = ({ allowPrivate, onQueued }: { allowPrivate: bool
     async handle({ caller: { accountId, ownLimits }, body, database, afterCommit, record }) {
       const { config, secret } = await database.begin(async (database) => {
         await lockWebhooksOf(database, accountId)
-        refuseMore(body.webhooks.length - 1, ownLimits.webhooks, 'webhooks')
+        refuseAbove(ownLimits.webhooks, body.webhooks.length, 'webhooks')
         const before = await listWebhooks(database, accountId)
         await replace(database, accountId, body.webhooks)
         const secret = body.webhooks.length > 0 ? await makeFirstSecret(database, accountId) : undefined

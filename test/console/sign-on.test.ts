@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { CLIENT, freePort, startOpenIdProvider, Visitor } from '../peers/openid-provider.ts'
+import { freePort } from '../../bench/free-port.ts'
+import { CLIENT, startOpenIdProvider, Visitor } from '../peers/openid-provider.ts'
 import { startService, test } from '../service/service.ts'
 import { assertAccessible, openConsole } from './console-page.ts'
 

@@ -109,15 +109,6 @@ function changeIdToken(response: ServerResponse, tamper: NonNullable<OpenIdProvi
   }) as never
 }
 
-/** A port that is free now: the provider must know the address of a service that is not there yet. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 /** A browser that follows redirects, with its cookies, until it comes to the console. */
 export class Visitor {
   readonly #cookies = new Map<string, Map<string, string>>()

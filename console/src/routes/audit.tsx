@@ -1,5 +1,4 @@
 import { Group, Pill, Select, Switch } from '@mantine/core'
-import { DatePickerInput } from '@mantine/dates'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
@@ -8,6 +7,7 @@ import type { AuditFilters } from '../features/audit/api/audit.ts'
 import { AuditTable } from '../features/audit/components/audit-table.tsx'
 import { call, download, type Schemas } from '../lib/api.ts'
 import { defineWords, type Language, useLanguage, useWords } from '../lib/language.ts'
+import { DaysInput } from '../ui/days-input.tsx'
 import { ExportButton } from '../ui/export-button.tsx'
 import { Page } from '../ui/page.tsx'
 import { PageLoading } from '../ui/states.tsx'
@@ -88,7 +88,6 @@ function Filters({
 }) {
   const say = useWords(words)
   const language = useLanguage()
-  const [days, setDays] = useState<[string | null, string | null]>([null, null])
   return (
     <>
       {me.role !== 'sub-account' && <AccountFilter me={me} filters={filters} onChange={onChange} />}
@@ -102,22 +101,10 @@ function Filters({
         onChange={(operation) => onChange({ ...filters, operation: operation ?? undefined })}
         data={actNames(language)}
       />
-      <DatePickerInput
-        type="range"
+      <DaysInput
         label={say.days}
         placeholder={say.all}
-        clearable
-        allowSingleDateInRange
-        locale={language}
-        valueFormat={language === 'fr' ? 'DD/MM/YY' : 'DD MMM YY'}
-        w={220}
-        value={days}
-        onChange={(chosen) => {
-          setDays(chosen)
-          const [from, to] = chosen
-          if ((from === null) !== (to === null)) return
-          onChange({ ...filters, from: startOf(from, 0), to: startOf(to, 1) })
-        }}
+        onChange={(from, to) => onChange({ ...filters, from: startOf(from, 0), to: startOf(to, 1) })}
       />
       <Switch
         label={say.sends}

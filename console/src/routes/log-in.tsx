@@ -1,17 +1,4 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Center,
-  Divider,
-  Group,
-  Paper,
-  PasswordInput,
-  Stack,
-  Text,
-  TextInput,
-  Title
-} from '@mantine/core'
+import { Alert, Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
@@ -20,8 +7,7 @@ import { ApiError, call, type Schemas } from '../lib/api.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { readEnding, startSession } from '../lib/session.ts'
 import { readSignOn, type SignOnProblem } from '../lib/sign-on.ts'
-import { AppearanceMenu } from '../ui/appearance-menu.tsx'
-import { Brand } from '../ui/brand.tsx'
+import { PlainFrame } from '../ui/plain-frame.tsx'
 
 const words = defineWords(
   {
@@ -114,59 +100,18 @@ export function LogIn() {
   useEffect(() => {
     if (ticket !== undefined) mutate({ email: '', ticket })
   }, [ticket, mutate])
-  useEffect(() => {
-    document.title = `${say.title} · Chappe`
-  }, [say])
   const isAtFactor = first !== undefined && factors.length > 0
   // The first refusal of a step only asks for that step.
   const isAsked =
     (logIn.variables?.code === undefined && logIn.variables?.passkey === undefined && isAtFactor) ||
     (isConnecting && logIn.variables?.password === undefined)
   return (
-    <Center component="main" mih="100vh" p="md">
-      <Stack w="100%" maw={400} gap="lg">
-        <Group justify="space-between">
-          <Brand />
-          <AppearanceMenu />
-        </Group>
-        <Paper withBorder p="xl" shadow="sm">
-          <Stack>
-            <Title order={1} size="h3">
-              {isAtFactor ? say.factor : isConnecting ? say.connect : say.title}
-            </Title>
-            {readEnding() === 'expired' && !logIn.isError && <Alert role="status">{say.expired}</Alert>}
-            {logIn.isError && !isAsked && (
-              <Alert color="red" role="alert">
-                {logIn.error.message}
-              </Alert>
-            )}
-            {problem && logIn.isIdle && (
-              <Alert color="red" role="alert">
-                {problemOf(problem, say)}
-              </Alert>
-            )}
-            {isAtFactor ? (
-              <FactorStep
-                attempt={first}
-                factors={factors}
-                isPending={logIn.isPending}
-                onAnswer={mutate}
-                onBack={() => {
-                  setFirst(undefined)
-                  logIn.reset()
-                }}
-              />
-            ) : (
-              <PasswordStep
-                isConnecting={isConnecting}
-                isPending={logIn.isPending}
-                onTyped={(typed) => mutate(isConnecting && ticket !== undefined ? { ...typed, ticket } : typed)}
-              />
-            )}
-            {!isAtFactor && !isConnecting && <SignOnButton />}
-          </Stack>
-        </Paper>
-        {!isAtFactor && !isConnecting && (
+    <PlainFrame
+      title={isAtFactor ? say.factor : isConnecting ? say.connect : say.title}
+      tabTitle={say.title}
+      below={
+        !isAtFactor &&
+        !isConnecting && (
           <Stack gap="xs">
             <Anchor component={Link} to="/forgot-password" size="sm">
               {say.forgotten}
@@ -175,9 +120,40 @@ export function LogIn() {
               {say.hint}
             </Text>
           </Stack>
-        )}
-      </Stack>
-    </Center>
+        )
+      }
+    >
+      {readEnding() === 'expired' && !logIn.isError && <Alert role="status">{say.expired}</Alert>}
+      {logIn.isError && !isAsked && (
+        <Alert color="red" role="alert">
+          {logIn.error.message}
+        </Alert>
+      )}
+      {problem && logIn.isIdle && (
+        <Alert color="red" role="alert">
+          {problemOf(problem, say)}
+        </Alert>
+      )}
+      {isAtFactor ? (
+        <FactorStep
+          attempt={first}
+          factors={factors}
+          isPending={logIn.isPending}
+          onAnswer={mutate}
+          onBack={() => {
+            setFirst(undefined)
+            logIn.reset()
+          }}
+        />
+      ) : (
+        <PasswordStep
+          isConnecting={isConnecting}
+          isPending={logIn.isPending}
+          onTyped={(typed) => mutate(isConnecting && ticket !== undefined ? { ...typed, ticket } : typed)}
+        />
+      )}
+      {!isAtFactor && !isConnecting && <SignOnButton />}
+    </PlainFrame>
   )
 }
 

@@ -1,5 +1,4 @@
 import { Badge, Button, Group, Select, Text, TextInput } from '@mantine/core'
-import { DatePickerInput } from '@mantine/dates'
 import '@mantine/dates/styles.css'
 import 'dayjs/locale/fr'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -15,8 +14,9 @@ import { SummaryBar } from '../features/messages/components/summary-bar.tsx'
 import { stateWords } from '../features/messages/words.ts'
 import { call } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
-import { defineWords, useLanguage, useWords } from '../lib/language.ts'
+import { defineWords, useWords } from '../lib/language.ts'
 import { type Column, DataTable } from '../ui/data-table.tsx'
+import { DaysInput } from '../ui/days-input.tsx'
 import { Page } from '../ui/page.tsx'
 import { EmptyState } from '../ui/states.tsx'
 
@@ -177,9 +177,7 @@ const momentsOf = ({ from, to }: MessageFilters, timeZone: string) => ({
 
 function Filters({ filters, onChange }: { filters: MessageFilters; onChange(filters: MessageFilters): void }) {
   const say = useWords(words)
-  const language = useLanguage()
   const states = useWords(stateWords).message
-  const [days, setDays] = useState<[string | null, string | null]>([filters.from ?? null, filters.to ?? null])
   return (
     <Group align="flex-end" gap="sm">
       <TextInput
@@ -210,22 +208,12 @@ function Filters({ filters, onChange }: { filters: MessageFilters; onChange(filt
           { value: 'rcs', label: 'RCS' }
         ]}
       />
-      <DatePickerInput
-        type="range"
+      <DaysInput
         label={say.days}
         placeholder={say.all}
-        clearable
-        allowSingleDateInRange
-        locale={language}
-        valueFormat={language === 'fr' ? 'DD/MM/YY' : 'DD MMM YY'}
-        w={220}
-        value={days}
-        onChange={(chosen) => {
-          setDays(chosen)
-          const [from, to] = chosen
-          if ((from === null) !== (to === null)) return
-          onChange({ ...filters, from: from ?? undefined, to: to ?? undefined })
-        }}
+        from={filters.from}
+        to={filters.to}
+        onChange={(from, to) => onChange({ ...filters, from: from ?? undefined, to: to ?? undefined })}
       />
     </Group>
   )

@@ -4,10 +4,21 @@ import { AppearanceMenu } from './appearance-menu.tsx'
 import { Brand } from './brand.tsx'
 
 /** The frame of the pages before the log-in: one form in the middle. */
-export function PlainFrame({ title, below, children }: { title: string; below?: ReactNode; children: ReactNode }) {
+export function PlainFrame({
+  title,
+  tabTitle = title,
+  below,
+  children
+}: {
+  title: string
+  /** Of the browser's tab, if it is not that of the step on the screen. */
+  tabTitle?: string
+  below?: ReactNode
+  children: ReactNode
+}) {
   useEffect(() => {
-    document.title = `${title} · Chappe`
-  }, [title])
+    document.title = `${tabTitle} · Chappe`
+  }, [tabTitle])
   return (
     <Center component="main" mih="100vh" p="md">
       <Stack w="100%" maw={400} gap="lg">
