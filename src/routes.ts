@@ -36,6 +36,7 @@ import type { CarrierInbound } from './carriers/carrier.ts'
 import { listCarriers } from './carriers/list-carriers.ts'
 import type { RoutingTable } from './carriers/routing-table.ts'
 import { ClickView } from './clicks/click.ts'
+import { listCountryRules } from './compliance/list-country-rules.ts'
 import { addContacts } from './contacts/add-contacts.ts'
 import { createContactList } from './contacts/create-contact-list.ts'
 import { deleteContact } from './contacts/delete-contact.ts'
@@ -268,6 +269,9 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     changeAccountLimits(limitDefaults),
     readSubAccountLimits(limitDefaults),
     changeSubAccountLimits(limitDefaults),
+
+    // senders
+    listCountryRules,
 
     // contacts
     createContactList,

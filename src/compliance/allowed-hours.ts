@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { COUNTRIES, FRANCE } from './countries.ts'
 import { type FrenchTerritory, frenchTerritoryOf } from './french-zones.ts'
 import { isHoliday, type MetropolitanCalendar } from './holidays.ts'
 
@@ -14,19 +15,82 @@ export interface MarketingHours {
 export interface AllowedHours extends FrenchTerritory, Partial<MarketingHours> {}
 
 /**
- * The first moment, from `at` on, at which marketing may leave to a number of this country: at once, unless it is in France.
- * `calendar` and the hours are the account's.
+ * The first moment, from `at` on, at which marketing may leave to a place (`placeOf`): at once where no publication bounds
+ * the hours. `calendar` and the hours are the account's, for France.
  */
 export function nextMarketingMoment(
   at: Date,
-  country: string,
+  place: string,
   { calendar, hoursEnd, sundaysAndHolidays }: MarketingHours & { calendar: MetropolitanCalendar }
 ): Date {
-  const territory = frenchTerritoryOf({ country }, { calendar })
-  return territory ? nextAllowedMoment(at, { ...territory, hoursEnd, sundaysAndHolidays }) : at
+  const territory = frenchTerritoryOf({ country: place }, { calendar })
+  if (territory) return nextAllowedMoment(at, { ...territory, hoursEnd, sundaysAndHolidays })
+  const found = ABROAD.get(place)
+  return found ? nextMomentInZones(at, found) : at
 }
 
-const DEFAULT_HOURS_END = '20:00'
+/**
+ * The place of a number, as far as the hours of marketing need it: its country or, in the United States, a state far away
+ * from the others.
+ */
+export function placeOf(country: string, phone: string): string {
+  return country === 'US' ? (FAR_STATES[phone.slice(0, '+1808'.length)] ?? country) : country
+}
+
+const FAR_STATES: Readonly<Record<string, string>> = { '+1907': 'US-AK', '+1808': 'US-HI' }
+
+/** Hours in all zones of a place. */
+interface HoursAbroad {
+  start: Temporal.PlainTime
+  end: Temporal.PlainTime
+  zones: readonly string[]
+}
+
+const ABROAD = new Map<string, HoursAbroad>(
+  COUNTRIES.flatMap(({ hours }) =>
+    hours
+      ? Object.entries(hours.zones).map(([place, zones]): [string, HoursAbroad] => {
+          // There are no calendars of holidays for these places.
+          assert(hours.sundays === 'allowed' && hours.holidays === 'allowed')
+          return [
+            place,
+            { start: Temporal.PlainTime.from(hours.start), end: Temporal.PlainTime.from(hours.end), zones }
+          ]
+        })
+      : []
+  )
+)
+
+/** The same moment if every zone is within the hours, else the first at which every zone is. */
+function nextMomentInZones(at: Date, { start, end, zones }: HoursAbroad): Date {
+  let instant = Temporal.Instant.fromEpochMilliseconds(at.getTime())
+  // A zone only moves the moment forward, to its own opening: after a turn of all zones without a move, all are open.
+  for (let unmoved = 0; unmoved < zones.length; ) {
+    for (const zone of zones) {
+      const local = instant.toZonedDateTimeISO(zone)
+      const time = local.toPlainTime()
+      const hasEnded = !isBefore(time, end)
+      if (!hasEnded && !isBefore(time, start)) {
+        unmoved++
+        continue
+      }
+      const date = hasEnded ? local.toPlainDate().add({ days: 1 }) : local.toPlainDate()
+      instant = date.toZonedDateTime({ timeZone: zone, plainTime: start }).toInstant()
+      unmoved = 0
+    }
+  }
+  const moment = new Date(instant.epochMilliseconds)
+  return moment.getTime() > at.getTime() ? moment : at
+}
+
+/** By the clock on the wall, which daylight saving moves: a day is not always 24 hours after the one before. */
+const { start: HOURS_START_TEXT, end: DEFAULT_HOURS_END, endMax: HOURS_END_MAX_TEXT } = franceHours()
+
+function franceHours() {
+  const { hours } = FRANCE
+  assert(hours)
+  return hours
+}
 
 /** The problem of an end of the day (HH:MM), in words that follow the name of its field; undefined if there is none. */
 export function checkHoursEnd(hoursEnd: string): string | undefined {
@@ -52,10 +116,6 @@ export function nextAllowedMoment(
   return new Date(date.toZonedDateTime({ timeZone, plainTime: HOURS_START }).epochMilliseconds)
 }
 
-/** Both by the clock on the wall, which daylight saving moves: a day is not always 24 hours after the one before. */
-const HOURS_START_TEXT = '08:00'
-/** The latest end that the charter of the French operators allows, since March 2026. */
-const HOURS_END_MAX_TEXT = '21:30'
 const HOURS_START = Temporal.PlainTime.from(HOURS_START_TEXT)
 const HOURS_END_MAX = Temporal.PlainTime.from(HOURS_END_MAX_TEXT)
 

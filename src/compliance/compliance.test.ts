@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import Holidays from 'date-holidays'
 import fc from 'fast-check'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
-import { type MarketingHours, nextAllowedMoment } from './allowed-hours.ts'
+import { type MarketingHours, nextAllowedMoment, nextMarketingMoment, placeOf } from './allowed-hours.ts'
+import { COUNTRIES } from './countries.ts'
+import { checkCountrySender, rulesOf } from './country-rules.ts'
 import { type FrenchTerritory, frenchTerritoryOf } from './french-zones.ts'
 import { type Calendar, isHoliday } from './holidays.ts'
 import { DEFAULT_STOP_MENTION, hasOptOut } from './opt-out-mention.ts'
@@ -357,6 +359,85 @@ test('whatever has a letter and only the right characters, 3 to 11 of them, is a
       assert.equal(problemOf(sender, 'FR') === undefined, isGood && /^[a-z0-9]+$/i.test(sender))
     })
   )
+})
+
+const REGISTERED = 'registered'
+
+/** Of each country, senders that its rules take and senders that they don't, and how names stand. */
+const countryCases: [
+  country: string,
+  names: 'allowed' | 'registered' | 'none',
+  good: [sender: string, category?: 'marketing' | 'transactional'],
+  bad: [sender: string, problem: RegExp, category?: 'marketing' | 'transactional']
+][] = [
+  ['FR', 'allowed', ['36111', 'marketing'], ['36111', /for a transactional message.*begins with 38/, 'transactional']],
+  ['RE', 'allowed', ['38111', 'transactional'], ['38111', /for a marketing message.*begins with 36/, 'marketing']],
+  ['GB', 'allowed', ['My-Shop'], ['My&Shop', /letters, digits, spaces.* in GB/]],
+  ['DE', 'allowed', ['My Shop'], ['Größe', /in DE/]],
+  ['ES', REGISTERED, ['MY_SHOP'], ['ab', /in ES/]],
+  ['IT', REGISTERED, ['MyShop.it'], ['toolonganame', /in IT/]],
+  ['BE', 'allowed', ['MYSHOP'], ['MY!SHOP', /in BE/]],
+  ['NL', 'allowed', ['MYSHOP'], [' MYSHOP', /in NL/]],
+  ['CH', 'allowed', ['MYSHOP'], ['MYSHOP ', /in CH/]],
+  ['PT', 'allowed', ['MYSHOP'], ['MY+SHOP', /in PT/]],
+  ['IE', REGISTERED, ['MYSHOP'], ['...', /in IE/]],
+  ['PL', 'allowed', ['MYSHOP'], ['MY@SHOP', /in PL/]],
+  ['US', 'none', ['12025550123'], ['MYSHOP', /must be a number: networks of US show no names/]],
+  ['CA', 'none', ['+16135550123'], ['MYSHOP', /must be a number: networks of CA show no names/]],
+  ['IN', REGISTERED, ['MYSHOP'], ['MYSHOP1', /6 letters in IN/]],
+  ['SG', REGISTERED, ['MYSHOP'], ['M', /in SG/]],
+  ['AU', REGISTERED, ['MYSHOP'], ['MY/SHOP', /in AU/]],
+  ['MA', REGISTERED, ['MYSHOP'], ['MY:SHOP', /in MA/]],
+  // Not listed: the widest form.
+  ['BR', 'allowed', ['My-Shop'], ['My&Shop', /in BR/]]
+]
+
+test('each country takes the senders that its operators publish, and no others', () => {
+  const tested = new Set(countryCases.map(([country]) => country))
+  for (const { country } of COUNTRIES) assert.ok(tested.has(country), `no case for ${country}`)
+  for (const [country, names, [good, ofGood], [bad, problem, ofBad]] of countryCases) {
+    assert.equal(rulesOf(country).names.status, names, country)
+    assert.equal(checkCountrySender(good, { country, category: ofGood }), undefined, country)
+    assert.match(checkCountrySender(bad, { country, category: ofBad }) ?? '', problem, country)
+  }
+})
+
+test('each country has a publication with its date, and each territory one entry', () => {
+  const codes = COUNTRIES.flatMap(({ country, territories }) => [country, ...territories])
+  assert.equal(new Set(codes).size, codes.length)
+  assert.ok(COUNTRIES.length > 10)
+  for (const { country, source, date, hours } of COUNTRIES) {
+    assert.equal(new URL(source).protocol, 'https:', country)
+    assert.match(date, /^20\d\d-\d\d-\d\d$/, country)
+    if (hours) assert.ok(hours.start < hours.end && hours.end <= hours.endMax, country)
+  }
+})
+
+test('marketing abroad keeps to the published hours, in every zone that the number may be in', () => {
+  const account = { calendar: 'national', hoursEnd: '12:00', sundaysAndHolidays: false } as const
+  const cases: [phone: string, country: string, at: string, then?: string][] = [
+    ['+12125550100', 'US', '2026-03-03T12:00:00-05:00'],
+    // 8:00 in New York is 5:00 in Los Angeles.
+    ['+12125550100', 'US', '2026-03-03T08:00:00-05:00', '2026-03-03T08:00:00-08:00'],
+    ['+12125550100', 'US', '2026-03-03T20:59:59-05:00'],
+    ['+12125550100', 'US', '2026-03-03T21:00:00-05:00', '2026-03-04T08:00:00-08:00'],
+    // The night before the clocks go forward.
+    ['+13105550100', 'US', '2026-03-07T19:00:00-08:00', '2026-03-08T08:00:00-07:00'],
+    ['+18085550100', 'US', '2026-03-03T12:00:00-05:00', '2026-03-03T08:00:00-10:00'],
+    ['+19075550100', 'US', '2026-03-03T12:00:00-05:00', '2026-03-03T08:00:00-10:00'],
+    ['+17875550100', 'PR', '2026-03-03T07:00:00-04:00', '2026-03-03T08:00:00-04:00'],
+    ['+16715550100', 'GU', '2026-03-03T12:00:00+10:00'],
+    ['+919876543210', 'IN', '2026-03-08T10:00:00+05:30'],
+    ['+919876543210', 'IN', '2026-03-08T09:59:59+05:30', '2026-03-08T10:00:00+05:30'],
+    ['+919876543210', 'IN', '2026-03-08T21:00:00+05:30', '2026-03-09T10:00:00+05:30'],
+    // No hours are published for these.
+    ['+32470123456', 'BE', '2026-03-08T03:00:00+01:00'],
+    ['+16135550123', 'CA', '2026-03-08T03:00:00-05:00']
+  ]
+  for (const [phone, country, at, then = at] of cases) {
+    const found = nextMarketingMoment(new Date(at), placeOf(country, phone), account)
+    assert.equal(found.toISOString(), new Date(then).toISOString(), `${phone} at ${at}`)
+  }
 })
 
 test('a content that says STOP, or has the placeholder, tells how to opt out', () => {

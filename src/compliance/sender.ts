@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { ELSEWHERE, FRANCE, NAME_FORMS } from './countries.ts'
 import { isFrench } from './french-zones.ts'
 
 /*
@@ -30,32 +31,22 @@ export function checkSender(
   sender: string,
   { country, ourNumbers }: { country: string; ourNumbers: ReadonlySet<string> }
 ): string | undefined {
-  const rule = ruleOf(country)
+  const form = formOf(country)
   const bare = sender.replaceAll(SEPARATORS, '')
   if (FRENCH_MOBILE.test(bare)) return FRENCH_MOBILE_REFUSED
   if (DIGITS.test(bare)) {
     const isOurs = ourNumbers.has(withoutPlus(sender))
-    return isOurs ? undefined : `must be a number of this service, or ${rule.words} with a letter, such as MYSHOP`
+    return isOurs ? undefined : `must be a number of this service, or ${form.words} with a letter, such as MYSHOP`
   }
-  return rule.name.test(sender) ? undefined : `must be ${rule.words}, such as MYSHOP`
+  return form.pattern.test(sender) ? undefined : `must be ${form.words}, such as MYSHOP`
 }
 
-interface SenderRule {
-  name: RegExp
-  /** The rule of a name, after "must be". */
-  words: string
-}
-
-/** The charter of the French operators (AF2M, 2026). 11 is what the address field of GSM 03.40 holds of 7-bit characters. */
-const FRANCE: SenderRule = { name: /^(?=.*[A-Za-z])[A-Za-z0-9]{3,11}$/, words: '3 to 11 letters and digits' }
-
-const ELSEWHERE: SenderRule = {
-  name: /^(?! )(?=.*[A-Za-z])[A-Za-z0-9 ._-]{3,11}(?<! )$/,
-  words: '3 to 11 letters, digits, spaces, dots, dashes and underscores'
-}
-
-function ruleOf(country: string): SenderRule {
-  return isFrench(country) ? FRANCE : ELSEWHERE
+/**
+ * Every account keeps to the form of France or, for other countries, to the widest form: a name that some operator abroad
+ * refuses still leaves. The narrower forms of other countries are for accounts that the sender register binds.
+ */
+function formOf(country: string) {
+  return NAME_FORMS[(isFrench(country) ? FRANCE : ELSEWHERE).names.form]
 }
 
 const SEPARATORS = /[\s.\-_()]/g

@@ -1,6 +1,6 @@
 import type { OutboundMessage } from '../carriers/carrier.ts'
 import { channelOfWay, parseWay } from '../carriers/routes.ts'
-import { nextMarketingMoment } from '../compliance/allowed-hours.ts'
+import { nextMarketingMoment, placeOf } from '../compliance/allowed-hours.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { lockUncancelled } from '../messages/totals.store.ts'
@@ -113,6 +113,7 @@ function sortOut(
   const isExpired = expiresAt.getTime() <= databaseNow().getTime()
   const delays = new Map<string, number>()
   const channel = channelOfWay(parseWay(held.batch.route))
+  const isMarketing = message.category === 'marketing'
   for (const recipient of recipients) {
     const { accountId, messageId, position, phone, country } = recipient
     // An RCS that fell back is no longer sent as RCS.
@@ -125,8 +126,9 @@ function sortOut(
       sorted.dropped.push({ accountId, messageId, position, ending: 'expired', held })
       continue
     }
-    const delaySeconds = delays.get(country) ?? secondsUntilAllowed(message, country)
-    delays.set(country, delaySeconds)
+    const place = isMarketing ? placeOf(country, phone) : ''
+    const delaySeconds = delays.get(place) ?? secondsUntilAllowed(message, place)
+    delays.set(place, delaySeconds)
     if (delaySeconds > 0) {
       sorted.returned.push({ position, delaySeconds, isTried: false })
       continue
@@ -141,10 +143,10 @@ function sortOut(
 const NO_PHONES: ReadonlySet<string> = new Set()
 
 /** Late marketing, after an outage or behind a long campaign, keeps to the allowed hours too. */
-function secondsUntilAllowed(message: LiveMessage, country: string): number {
+function secondsUntilAllowed(message: LiveMessage, place: string): number {
   if (message.category !== 'marketing') return 0
   const now = databaseNow()
-  return Math.ceil((nextMarketingMoment(now, country, message).getTime() - now.getTime()) / 1000)
+  return Math.ceil((nextMarketingMoment(now, place, message).getTime() - now.getTime()) / 1000)
 }
 
 /**

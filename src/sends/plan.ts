@@ -1,4 +1,5 @@
-import { nextMarketingMoment } from '../compliance/allowed-hours.ts'
+import { nextMarketingMoment, placeOf } from '../compliance/allowed-hours.ts'
+import { isFrench } from '../compliance/french-zones.ts'
 import { checkSender } from '../compliance/sender.ts'
 import { invalidInput, Refusal } from '../errors.ts'
 import { forcingCharacters } from '../gsm/segments.ts'
@@ -79,7 +80,7 @@ export class Plan {
   /** For each variable, whether some recipient has a value. */
   readonly #isDefined: boolean[]
   readonly #gathered = gatherBatches()
-  readonly #departureTo: (country: string) => Departure
+  readonly #departureTo: DepartureTo
   readonly #refuseBadSender: (country: string) => void
   readonly #renderText: RenderText
   readonly #toPrice: ToPrice
@@ -88,13 +89,16 @@ export class Plan {
   #firstPhone: string | undefined
   #refusal: Refusal | undefined
   #hasEmptyText = false
+  #isHeldAbroad = false
 
   constructor(send: Send, routing: Routing, path: string) {
     this.#send = send
     this.#routing = routing
     this.#path = path
     this.#isDefined = send.variables.map(isOwnName)
-    this.#departureTo = createDepartures(send)
+    this.#departureTo = createDepartures(send, () => {
+      this.#isHeldAbroad = true
+    })
     this.#refuseBadSender = createSenderCheck(send, routing)
     this.#renderText = createRenderText(send, routing)
     this.#toPrice = createPrice(send)
@@ -171,6 +175,11 @@ export class Plan {
     return this.#links?.common
   }
 
+  /** Whether recipients outside of France wait for the hours of marketing. */
+  get isHeldAbroad(): boolean {
+    return this.#isHeldAbroad
+  }
+
   batches(): Batch[] {
     return this.#gathered.batches()
   }
@@ -219,7 +228,7 @@ export class Plan {
     const { segments, credits } = this.#toPrice(rendered, phone)
     totals.segments += segments
     totals.credits += credits
-    this.#gathered.add(position, candidate.route, this.#departureTo(country))
+    this.#gathered.add(position, candidate.route, this.#departureTo(country, phone))
     const ownLink = this.#links?.common ? undefined : link
     return { position, phone, country, content: rendered.content, segments, credits, link: ownLink }
   }
@@ -265,17 +274,20 @@ function createSenderCheck({ sender }: Send, { ourNumbers }: Routing): (country:
   }
 }
 
+type DepartureTo = (country: string, phone: string) => Departure
+
 /** When recipients of a country leave. Marketing waits for the hours that the country allows. */
-function createDepartures(send: Send): (country: string) => Departure {
+function createDepartures(send: Send, onHeldAbroad: () => void): DepartureTo {
   const departures = new Map<string, Departure>()
   const isMarketing = send.category === 'marketing'
-  return (country) => {
-    const name = isMarketing ? country : ''
+  return (country, phone) => {
+    const name = isMarketing ? placeOf(country, phone) : ''
     let departure = departures.get(name)
     if (!departure) {
-      const dueAt = isMarketing ? nextMarketingMoment(send.departsAt, country, send) : send.departsAt
+      const dueAt = isMarketing ? nextMarketingMoment(send.departsAt, name, send) : send.departsAt
       departure = { dueAt, expiresAt: expiryOf(dueAt, send.category) }
       departures.set(name, departure)
+      if (dueAt > send.departsAt && !isFrench(country)) onHeldAbroad()
     }
     return departure
   }

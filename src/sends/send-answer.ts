@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import type { Batch } from '../queue/batch.ts'
 import type { Plan, Totals } from './plan.ts'
 
 const counts = {
@@ -111,15 +110,16 @@ export function toDryRun(
 
 /** Describes the departure: now, at the requested time, or at the next hours that the law allows. */
 export function describeDeparture(
-  batches: readonly Batch[],
+  plan: Pick<Plan, 'batches' | 'isHeldAbroad'>,
   { now, departsAt }: { now: Date; departsAt: Date }
 ): string {
-  const held = batches.filter(({ dueAt }) => dueAt.getTime() > departsAt.getTime())
+  const held = plan.batches().filter(({ dueAt }) => dueAt.getTime() > departsAt.getTime())
   const scheduled = departsAt.getTime() > now.getTime() ? `Scheduled for ${departsAt.toISOString()}.` : 'Accepted.'
   if (held.length === 0) return scheduled
   const count = held.reduce((sum, { positions }) => sum + positions.length, 0)
   const first = new Date(Math.min(...held.map(({ dueAt }) => dueAt.getTime())))
-  return `${scheduled} ${count} held until ${first.toISOString()} or later: outside the hours allowed for marketing in France.`
+  const where = plan.isHeldAbroad ? 'the countries of these recipients' : 'France'
+  return `${scheduled} ${count} held until ${first.toISOString()} or later: outside the hours allowed for marketing in ${where}.`
 }
 
 export const statusExample: Static<typeof SmsStatusView> = {

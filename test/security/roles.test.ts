@@ -15,7 +15,7 @@ import { startService, type TestService, test } from '../service/service.ts'
 /** What each operation needs; a new operation must be added, so that nobody chooses a permission without a thought. */
 const NEEDED: Record<Permission | 'any', string> = {
   any: `logout readMe changeMe readSecondFactor beginTotp confirmTotp removeTotp renewRecoveryCodes beginPasskey addPasskey
-    removePasskey switchAccount listMyAccounts leaveAccount listMySessions endOtherSessions endSession joinAccount`,
+    removePasskey switchAccount listMyAccounts leaveAccount listMySessions endOtherSessions endSession joinAccount listCountryRules`,
   read: `listSubAccounts pageSubAccounts extractSubAccounts readSubAccountOverview readAccount extractAccounts readSubAccount SubaccountController_getUserInfo listAccounts readCredits
     listCreditEntries readSubAccountCredits listSubAccountCreditEntries listContactLists readContactList readListReach
     pageContacts extractContacts readContact listStops listSmsTemplates readSmsTemplate listRcsTemplates readRcsTemplate

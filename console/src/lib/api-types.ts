@@ -298,6 +298,27 @@ export interface Schemas {
     is_stopped: boolean
   }
   ConversationsRo: { items: Schemas['Conversation'][]; meta: Schemas['paginationMeta'] }
+  CountryRules: {
+    country: string
+    territories: string[]
+    source: string
+    date: string
+    names: { status: 'allowed' | 'registered' | 'none'; form: string; register: string }
+    short_codes: { prefix: string; digits: number; use: 'marketing' | 'transactional' }[]
+    numbers: string
+    hours: {
+      start: string
+      end: string
+      end_max: string
+      sundays: 'allowed' | 'advised-against' | 'forbidden'
+      holidays: 'allowed' | 'advised-against' | 'forbidden'
+    } | null
+    opt_out: 'required' | 'advised'
+    tolerated: string[]
+    forbidden: string[]
+    note: string
+  }
+  CountryRulesList: { countries: Schemas['CountryRules'][]; elsewhere: Schemas['CountryRules'] }
   CreditEntry: {
     id: number
     msgType: 1 | 2
@@ -1273,6 +1294,7 @@ export interface Operations {
     body: Schemas['LimitsGiven']
     answer: Schemas['LimitsWithUse']
   }
+  listCountryRules: { path: unknown; query: unknown; body: undefined; answer: Schemas['CountryRulesList'] }
   createContactList: {
     path: unknown
     query: unknown
@@ -1696,6 +1718,7 @@ export const ROUTES = {
   changeAccountLimits: 'PUT /accounts/{id}/limits',
   readSubAccountLimits: 'GET /subaccount/{id}/limits',
   changeSubAccountLimits: 'PUT /subaccount/{id}/limits',
+  listCountryRules: 'GET /countries/rules',
   createContactList: 'POST /contactlists',
   listContactLists: 'GET /contactlists',
   updateContactList: 'PUT /contactlists/{id}',
