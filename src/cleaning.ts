@@ -24,7 +24,7 @@ import { foldFigures } from './stats/fold-figures.ts'
 import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.store.ts'
 import { deleteLeftovers } from './webhooks/webhooks.store.ts'
 import { doEachStep, type Step } from './workers/each-step.ts'
-import { type RunningWorker, startWorker } from './workers/loop.ts'
+import { type RunningWorker, startWorker, UPKEEP_FIRST_PAUSE_MS } from './workers/loop.ts'
 
 /* The worker that removes old data of all domains, a little at a time. */
 
@@ -41,6 +41,7 @@ export function startCleaning(
     name: 'cleaning',
     work: () => withRest(() => doEachStep(steps, { log, onFailed })),
     pauseMs: PAUSE_MS,
+    firstPauseMs: UPKEEP_FIRST_PAUSE_MS,
     log
   })
 }

@@ -29,7 +29,7 @@ import { createRecordReceipt } from './receipts/record-receipts.ts'
 import { createRecordReply, finishReplies } from './replies/record-reply.ts'
 import type { SandboxPhones } from './sandbox/phones.ts'
 import type { RecentSubmission } from './submissions/submissions.store.ts'
-import { type RunningWorker, startWorker } from './workers/loop.ts'
+import { type RunningWorker, startWorker, UPKEEP_FIRST_PAUSE_MS, type Worker } from './workers/loop.ts'
 
 /*
  * The carriers that a process knows, the entry point for their reports and replies, and, in the role `delivery`, the links to
@@ -291,13 +291,13 @@ function startWorkers(
   { routing, log }: RoleParts,
   { pool, idForms, delivery }: { pool: Pool; idForms: IdForms; delivery: Delivery }
 ): RunningWorker[] {
-  const start = (name: string, pauseMs: number, work: () => Promise<{ isMoreDue: boolean }>): RunningWorker =>
-    startWorker({ name, work, pauseMs, log })
+  const start = (name: string, pauseMs: number, work: Worker['work'], firstPauseMs = 0): RunningWorker =>
+    startWorker({ name, work, pauseMs, firstPauseMs, log })
   const findCarrier = (name: string) => (delivery.isUp(name) ? delivery.find(name) : undefined)
   return [
     start('matching parked receipts', PARKED_PAUSE_MS, () => matchParkedReceipts(pool, idForms)),
-    start('expiring recipients', EXPIRE_PAUSE_MS, () => expireRecipients(pool)),
-    start('finishing replies', SEGMENTS_PAUSE_MS, () => finishReplies(pool)),
+    start('expiring recipients', EXPIRE_PAUSE_MS, () => expireRecipients(pool), UPKEEP_FIRST_PAUSE_MS),
+    start('finishing replies', SEGMENTS_PAUSE_MS, () => finishReplies(pool), UPKEEP_FIRST_PAUSE_MS),
     start('checking lists for RCS', LISTS_PAUSE_MS, () => checkLists({ pool, routing, findCarrier, log }))
   ]
 }

@@ -52,7 +52,7 @@ import { createProvider } from './single-sign-on/provider.ts'
 import { registerSignOn } from './single-sign-on/redirects.ts'
 import type { Dispatch } from './webhooks/dispatch-events.ts'
 import { startWebhooksRole } from './webhooks-role.ts'
-import { type RunningWorker, startWorker } from './workers/loop.ts'
+import { type RunningWorker, startWorker, UPKEEP_FIRST_PAUSE_MS, type Worker } from './workers/loop.ts'
 import { createWorkerMetrics } from './workers/metrics.ts'
 
 const CONNECTIONS_MAX = 20
@@ -233,8 +233,9 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
     tell: config.mail ? mailAlerts : tellNobody
   }
   const alert = () => raiseAlerts(alertParts).then(() => ({ isMoreDue: false }))
-  started.add(startWorker({ name: 'warning of limits', work: alert, pauseMs: ALERTS_PAUSE_MS, log }))
-  started.add(startWorker({ name: 'storing uses of keys', work: storeUses, pauseMs: USES_PAUSE_MS, log }))
+  const later = { firstPauseMs: UPKEEP_FIRST_PAUSE_MS, log }
+  started.add(startWorker({ name: 'warning of limits', work: alert, pauseMs: ALERTS_PAUSE_MS, ...later }))
+  started.add(startWorker({ name: 'storing uses of keys', work: storeUses, pauseMs: USES_PAUSE_MS, ...later }))
   const operations = hasApi
     ? listOperations(dependenciesOf(base, { tokens, callers, origin: () => app.listeningOrigin }))
     : []
@@ -242,7 +243,7 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
   if (links) started.add({ name: 'counting clicks', stop: links.stop })
   const app = await createApp({
     operations,
-    document: describeApi({ operations, events: EVENTS, version: VERSION }),
+    describe: () => describeApi({ operations, events: EVENTS, version: VERSION }),
     rates,
     authenticate: callers.authenticate,
     recall: callers.recall,
@@ -301,18 +302,20 @@ function dependenciesOf(
 function startWorkers({ pool, suspended, log }: Base): RunningWorker[] {
   const analyze = () => analyzeYoungTables(pool).then(() => ({ isMoreDue: false }))
   const readClock = () => readDatabaseClock(pool).then(() => ({ isMoreDue: false }))
+  const upkeep = (name: string, work: Worker['work'], pauseMs: number) =>
+    startWorker({ name, work, pauseMs, firstPauseMs: UPKEEP_FIRST_PAUSE_MS, log })
   return [
-    startWorker({ name: 'analysing young tables', work: analyze, pauseMs: ANALYZE_PAUSE_MS, log }),
-    startWorker({ name: 'reading the database clock', work: readClock, pauseMs: CLOCK_PAUSE_MS, log }),
-    startWorker({ name: 'emptying deleted lists', work: () => emptyHiddenLists(pool), pauseMs: EMPTY_PAUSE_MS, log }),
     startWorker({
       name: 'beginning scheduled messages',
       work: () => beginScheduledMessages(pool, suspended),
       pauseMs: BEGIN_PAUSE_MS,
       log
     }),
-    startWorker({ name: 'closing accounts', work: () => finishClosings(pool), pauseMs: CLOSE_PAUSE_MS, log }),
-    startWorker({ name: 'telling of cancels', work: () => recordNextCancelEvents(pool), pauseMs: TELL_PAUSE_MS, log })
+    upkeep('analysing young tables', analyze, ANALYZE_PAUSE_MS),
+    upkeep('reading the database clock', readClock, CLOCK_PAUSE_MS),
+    upkeep('emptying deleted lists', () => emptyHiddenLists(pool), EMPTY_PAUSE_MS),
+    upkeep('closing accounts', () => finishClosings(pool), CLOSE_PAUSE_MS),
+    upkeep('telling of cancels', () => recordNextCancelEvents(pool), TELL_PAUSE_MS)
   ]
 }
 

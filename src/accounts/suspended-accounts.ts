@@ -56,6 +56,7 @@ export async function readSuspendedAccounts(pool: Pool, log: Log): Promise<Suspe
     name: 'reading suspended accounts',
     work: () => read().then(() => ({ isMoreDue: false })),
     pauseMs: READ_PAUSE_MS,
+    firstPauseMs: READ_PAUSE_MS,
     log
   })
   return {

@@ -38,8 +38,8 @@ import { createWaits, type Waits } from './waits.ts'
 
 export interface AppParts {
   operations: readonly Operation[]
-  /** The OpenAPI document of these operations. */
-  document: object
+  /** Writes the OpenAPI document of these operations, for the first who asks. */
+  describe(): object
   authenticate: Authenticate
   /** The caller with these credentials, if it is known without asking the database. */
   recall?(headers: IncomingHttpHeaders): Caller | undefined
@@ -242,8 +242,9 @@ async function addRoutes(app: FastifyInstance, frame: Frame): Promise<void> {
   registerHealth(app, frame)
   const serving = { ...frame, longWorkTurns: createTurns(LONG_WORK), answerOnce: createAnswerOnce() }
   for (const operation of frame.operations) registerOperation(app, operation, serving)
-  const documentJson = JSON.stringify(frame.document)
+  let documentJson: string | undefined
   app.get('/openapi.json', { config: { operation: 'openapi' } }, (_request, reply) => {
+    documentJson ??= JSON.stringify(frame.describe())
     reply.type('application/json; charset=utf-8').send(documentJson)
   })
   registerReference(app)

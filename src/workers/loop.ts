@@ -6,6 +6,8 @@ export interface Worker {
   /** Does the due work, and returns whether more may be due at once. */
   work(): Promise<{ isMoreDue: boolean }>
   pauseMs: number
+  /** A pause before the first work. */
+  firstPauseMs?: number
   log: Log
   /** Work that takes longer is reported as stuck. The loop still waits for it: to do it twice at once could do harm. */
   stuckMs?: number
@@ -27,13 +29,20 @@ export interface RunningWorker {
   stop(): Promise<void>
 }
 
+/**
+ * The first pause of work that may wait while a process starts. Without it, all workers would ask the database at once,
+ * each over a new connection.
+ */
+export const UPKEEP_FIRST_PAUSE_MS = 1_000
+
 /** One loop for all workers: work, pause, again; a failure is logged and costs one pause. */
-export function startWorker({ name, work, pauseMs, log, stuckMs = STUCK_MS }: Worker): RunningWorker {
+export function startWorker(worker: Worker): RunningWorker {
+  const { name, work, pauseMs, firstPauseMs = 0, log, stuckMs = STUCK_MS } = worker
   let isStopping = false
   // A wake-up may come during the work: then more may be due than the work has seen, and there is no pause.
   let isWoken = false
   let endPause: () => void = () => undefined
-  let workingTicks = 0
+  let workingTicks = firstPauseMs > 0 ? Number.NEGATIVE_INFINITY : 0
   const watch = setInterval(() => {
     if (++workingTicks !== TICKS_PER_STUCK) return
     stuckWorkers.add(name)
@@ -41,6 +50,7 @@ export function startWorker({ name, work, pauseMs, log, stuckMs = STUCK_MS }: Wo
   }, stuckMs / TICKS_PER_STUCK).unref()
 
   async function loop(): Promise<void> {
+    if (firstPauseMs > 0) await pause(firstPauseMs)
     while (!isStopping) {
       isWoken = false
       workingTicks = 0
@@ -52,7 +62,7 @@ export function startWorker({ name, work, pauseMs, log, stuckMs = STUCK_MS }: Wo
         }
       )
       comeBack()
-      if (!isMoreDue && !isWoken && !isStopping) await pause()
+      if (!isMoreDue && !isWoken && !isStopping) await pause(pauseMs)
     }
     clearInterval(watch)
   }
@@ -62,9 +72,9 @@ export function startWorker({ name, work, pauseMs, log, stuckMs = STUCK_MS }: Wo
     if (stuckWorkers.delete(name)) log.warn({ worker: name }, 'worker has come back')
   }
 
-  function pause(): Promise<void> {
+  function pause(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, pauseMs)
+    const timer = setTimeout(resolve, ms)
     endPause = () => {
       clearTimeout(timer)
       resolve()

@@ -34,14 +34,22 @@ interface Document {
   components: { schemas: Record<string, object> }
 }
 
-export async function createApiClient(url: string, headers: Record<string, string>): Promise<ApiClient> {
-  const document = read(await (await fetch(`${url}/openapi.json`)).text())
+/** `likeness` is the same for services with the same operations, whose document is read once in a process. */
+export async function createApiClient(
+  url: string,
+  headers: Record<string, string>,
+  likeness?: string
+): Promise<ApiClient> {
+  const known = likeness === undefined ? undefined : likenesses.get(likeness)
+  const document = known ?? read(await (await fetch(`${url}/openapi.json`)).text())
+  if (likeness !== undefined) likenesses.set(likeness, document)
   return clientFor({ url, document, headers, status: undefined })
 }
 
+const likenesses = new Map<string, Document>()
 const documents = new Map<string, Document>()
 
-/** Once for all services of a process, and with it what is compiled of it: they have the same. */
+/** Once for all services of a process, and with it what is compiled of it: most have the same. */
 function read(text: string): Document {
   const document = documents.get(text) ?? (JSON.parse(text) as Document)
   documents.set(text, document)
@@ -122,13 +130,24 @@ function checkError({ status, headers, body }: ApiAnswer): void {
 }
 
 function findOperation(document: Document, method: string, path: string) {
-  const exact = document.paths[path]
-  const match =
-    exact ??
-    Object.entries(document.paths).find(([template]) =>
-      new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
-    )?.[1]
-  return match?.[method.toLowerCase()]
+  const methods = document.paths[path] ?? templatesOf(document).find(({ pattern }) => pattern.test(path))?.methods
+  return methods?.[method.toLowerCase()]
+}
+
+const templates = new WeakMap<Document, { pattern: RegExp; methods: Document['paths'][string] }[]>()
+
+/** The paths with parameters. */
+function templatesOf(document: Document) {
+  const known = templates.get(document)
+  if (known) return known
+  const made = Object.entries(document.paths)
+    .filter(([template]) => template.includes('{'))
+    .map(([template, methods]) => ({
+      pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      methods
+    }))
+  templates.set(document, made)
+  return made
 }
 
 const compiled = new WeakMap<object, ReturnType<typeof Compile>>()

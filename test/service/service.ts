@@ -101,7 +101,11 @@ async function startOn(t: TestContext, databaseUrl: TestDatabaseUrl | string, op
   })
   atEnd(t, () => service.stop())
 
-  const anonymous = await createApiClient(service.url, {})
+  const anonymous = await createApiClient(
+    service.url,
+    {},
+    options.kinds ? undefined : JSON.stringify(options.settings ?? {})
+  )
   const [row] = await service.pool<[{ id: number }]>`select id from accounts where is_operator`
   const operator = toAccount({ ...OPERATOR, id: row.id })
 
