@@ -58,6 +58,17 @@ test('lists show credits, volume, activity and standing; they are searched, filt
   assert.deepEqual(await ids(`?search=${encodeURIComponent(c.email)}`), [c.id])
   assert.deepEqual(await ids('?search=_'), [])
   assert.deepEqual(await ids('?standing=suspended'), [c.id])
+  const extracted = async (query: string) =>
+    (await parent.expect(200).get(`/subaccount/extract${query}`)).body.map((row: Row) => row.subaccount_id)
+  assert.deepEqual(await extracted(''), [a.id, b.id, c.id])
+  assert.deepEqual(await extracted('?search=atel'), [b.id])
+  assert.deepEqual(await extracted('?standing=suspended&search=cave'), [c.id])
+  assert.deepEqual(await extracted('?standing=closed'), [])
+  const { body: waiting } = await operator.expect(200).get('/accounts/extract?standing=suspended')
+  assert.deepEqual(
+    waiting.map(({ id }: Row) => id),
+    [c.id]
+  )
   assert.deepEqual(await ids('?standing=closed'), [])
   await parent.expect(400).get('/subaccount/paginate?sort=password')
 

@@ -24,12 +24,17 @@ const rowFields = {
 export const AccountRowView = Type.Object({ ...AccountView.properties, ...rowFields }, { $id: 'AccountRow' })
 export const SubAccountRowView = Type.Object({ ...SubAccountView.properties, ...rowFields }, { $id: 'SubAccountRow' })
 
-export const AccountQuery = Type.Object({
-  ...PageQuery.properties,
+/** What narrows a list down, and its extract. */
+export const AccountFilters = Type.Object({
   search: Type.Optional(
     Type.String({ maxLength: 255, description: 'Part of a company, name, email or phone number, or an id.' })
   ),
-  standing: Type.Optional(StandingSchema),
+  standing: Type.Optional(StandingSchema)
+})
+
+export const AccountQuery = Type.Object({
+  ...PageQuery.properties,
+  ...AccountFilters.properties,
   sort: Type.Enum([...SORTS], { default: 'created' }),
   direction: Type.Enum(['asc', 'desc'], { default: 'desc' })
 })
@@ -92,7 +97,7 @@ export async function readAccountPage<View>(
   return toPage(rows.map(toView), { page, limit, totalItems })
 }
 
-/** All rows, oldest first: accounts that are made meanwhile come last, and move no other. */
+/** All rows that the filter wants, oldest first: accounts that are made meanwhile come last, and move no other. */
 export async function* readAllAccounts<View>(
   sql: Sql,
   filter: AccountFilter,

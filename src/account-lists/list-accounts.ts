@@ -3,6 +3,7 @@ import { notFound } from '../errors.ts'
 import { extract, operation } from '../http/operation.ts'
 import { Paginated } from '../http/paging.ts'
 import {
+  AccountFilters,
   AccountQuery,
   AccountRowView,
   accountRowExample,
@@ -60,12 +61,14 @@ export const extractAccounts = extract({
   tag: 'Beyond',
   permission: 'read',
   summary: 'List accounts, full extract (operator)',
-  description: 'All accounts of the installation, oldest first, streamed: as JSON or, with `Accept: text/csv`, as CSV.',
+  description:
+    'All accounts of the installation, oldest first, or those that `search` and `standing` find, streamed: as JSON or, with `Accept: text/csv`, as CSV.',
+  query: AccountFilters,
   row: AccountRowView,
   example: { answer: [accountRowExample] },
   refusals: OPERATOR_ONLY,
-  handle({ caller, database }) {
+  handle({ caller, query, database }) {
     refuseUnlessOperator(caller)
-    return readAllAccounts(database, {}, toAccountRowView)
+    return readAllAccounts(database, query, toAccountRowView)
   }
 })

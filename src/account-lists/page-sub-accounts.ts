@@ -2,6 +2,7 @@ import { notFound } from '../errors.ts'
 import { extract, operation } from '../http/operation.ts'
 import { Paginated } from '../http/paging.ts'
 import {
+  AccountFilters,
   AccountQuery,
   readAccountPage,
   readAllAccounts,
@@ -54,8 +55,11 @@ export const extractSubAccounts = extract({
   tag: 'Beyond',
   permission: 'read',
   summary: 'List sub-accounts, full extract',
-  description: 'All sub-accounts of this account, oldest first, streamed: as JSON or, with `Accept: text/csv`, as CSV.',
+  description:
+    'All sub-accounts of this account, oldest first, or those that `search` and `standing` find, streamed: as JSON or, with `Accept: text/csv`, as CSV.',
+  query: AccountFilters,
   row: SubAccountRowView,
   example: { answer: [subAccountRowExample] },
-  handle: ({ caller, database }) => readAllAccounts(database, { parentId: caller.accountId }, toSubAccountRowView)
+  handle: ({ caller, query, database }) =>
+    readAllAccounts(database, { ...query, parentId: caller.accountId }, toSubAccountRowView)
 })

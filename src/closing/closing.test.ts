@@ -50,6 +50,12 @@ test('an account is closed with its sub-accounts; people without another account
   const parent = await newAccount({ credits: 10 })
   const below = await parent.newSubAccount({ credits: 4 })
   await below.expect(200).post('/contactlists', { name: 'Clients' })
+  await below.expect(200).post('/models', { name: 'Soldes', content: 'Bonjour', sender: 'CHAPPE' })
+  await below.expect(200).post('/stops', { recipient: '0639980001' })
+  await pool`
+    insert into identities (issuer, subject, person_id)
+    select 'https://login.example', 'lea', holder_id from accounts where id = ${below.id}
+  `
   await operator.expect(409).put(`/accounts/${operator.id}/standing`, CLOSED)
   await operator.expect(200).put(`/accounts/${parent.id}/standing`, CLOSED)
   for (const account of [parent, below]) {
@@ -66,6 +72,9 @@ test('an account is closed with its sub-accounts; people without another account
   assert.equal(await erasePeople(pool, { days: 30, limit: 10 }), 2)
   assert.equal((await pool`select from people where email = any(${[parent.email, below.email]})`).length, 0)
   assert.equal((await pool`select from contact_lists where account_id = ${below.id} and deleted_at is null`).length, 0)
+  assert.equal((await pool`select from templates where account_id = ${below.id}`).length, 0)
+  assert.equal((await pool`select from stops where account_id = ${below.id}`).length, 1, 'an opt-out stays')
+  assert.equal((await pool`select from identities`).length, 0)
   await anonymous.expect(401).post('/auth/login', parent)
 })
 

@@ -94,6 +94,14 @@ export async function insertIdentity(
   `
 }
 
+/** Forgets who these people are at the provider. */
+export async function deleteIdentitiesOf(sql: Sql, personIds: readonly number[]): Promise<void> {
+  await sql`
+    delete from identities
+    where person_id = any(${personIds as number[]}::bigint[])
+  `
+}
+
 /** Removes what browsers never came back for. */
 export async function deleteExpiredSignOns(sql: Sql): Promise<void> {
   await sql`

@@ -155,6 +155,14 @@ export async function updateRcsTemplate(
   `
 }
 
+/** Removes all templates of these accounts. */
+export async function deleteTemplatesOf(sql: Sql, accountIds: readonly number[]): Promise<void> {
+  await sql`
+    delete from templates
+    where account_id = any(${accountIds as number[]}::bigint[])
+  `
+}
+
 /** Removes a template of either kind. */
 export async function deleteTemplate(sql: Sql, { accountId, id }: TemplateKey): Promise<boolean> {
   const { count } = await sql`

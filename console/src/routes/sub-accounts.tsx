@@ -56,7 +56,10 @@ export function SubAccounts() {
   const figures = useFigureColumns<SubAccount>(formats)
   const create = (
     <>
-      <ExportButton fetchFile={() => download('extractSubAccounts')} name="sub-accounts.csv" />
+      <ExportButton
+        fetchFile={() => download('extractSubAccounts', {}, toAccountQuery(search, filters))}
+        name="sub-accounts.csv"
+      />
       <For permission="account">
         <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
           {say.create}

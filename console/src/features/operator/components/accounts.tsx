@@ -95,7 +95,10 @@ export function Accounts({ timeZone }: { timeZone: string | undefined }) {
       <Group justify="space-between" align="flex-end">
         <AccountFilters text={text} setText={setText} values={filters} onChange={setFilters} />
         <Group gap="sm">
-          <ExportButton fetchFile={() => download('extractAccounts')} name="accounts.csv" />
+          <ExportButton
+            fetchFile={() => download('extractAccounts', {}, toAccountQuery(search, filters))}
+            name="accounts.csv"
+          />
           <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
             {say.create}
           </Button>
