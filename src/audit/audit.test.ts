@@ -2,10 +2,13 @@ import { strict as assert } from 'node:assert'
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eventually } from '../../test/checks/eventually.ts'
+import { createForeignDatabase } from '../../test/database/databases.ts'
 import { holdTable } from '../../test/database/hold-table.ts'
+import { atEnd } from '../../test/service/cleanup.ts'
 import { startService, test } from '../../test/service/service.ts'
 import { readDatabaseClock } from '../database/clock.ts'
-import type { Pool } from '../database/database.ts'
+import { connect, type Pool } from '../database/database.ts'
+import { migrate } from '../database/migrate.ts'
 import { keepMonths } from './keep-months.ts'
 
 interface Row {
@@ -72,6 +75,48 @@ test('entries can’t be updated, deleted or truncated by the service’s own ro
   await assert.rejects(pool`update audit_entries set address = ''`, /never changed/)
   await assert.rejects(pool`delete from audit_entries`, /never changed/)
   assert.equal((await listRows(pool)).length, 1)
+})
+
+test('on a server of the operator’s own, neither the owner of the tables, nor the service, nor a reader edits entries', async (t) => {
+  const foreign = await createForeignDatabase()
+  atEnd(t, foreign.drop)
+  const open = (user: string) => {
+    const pool = connect({ url: foreign.urlOf(user), applicationName: 'foreign', connectionsMax: 2 })
+    atEnd(t, () => pool.close(1))
+    return pool
+  }
+  const service = open(foreign.login)
+  await migrate(service)
+  await service`
+    insert into audit_entries (account_id, on_account_id, address, operation)
+    values (1, 1, '127.0.0.1', 'changeMe')
+  `
+  const [who] = await service<
+    [{ name: string }]
+  >`select tableowner as name from pg_tables where tablename = 'audit_entries'`
+  assert.equal(who.name, foreign.owner, 'the role that the service acts as')
+  const reader = open(foreign.reader)
+  await assert.rejects(reader`select from audit_entries`, /permission denied/)
+  await service.unsafe(`grant usage on schema public to ${foreign.reader}`)
+  await service.unsafe(`grant select on audit_entries to ${foreign.reader}`)
+  assert.equal((await reader`select from audit_entries`).length, 1)
+  for (const pool of [service, reader]) {
+    await assert.rejects(pool`update audit_entries set address = ''`, /permission denied/)
+    await assert.rejects(pool`delete from audit_entries`, /permission denied/)
+    await assert.rejects(pool`truncate audit_entries`, /permission denied/)
+  }
+  // The login role itself, when it leaves the role of the owner, has what that role has: nothing more.
+  await assert.rejects(service.unsafe(`set role ${foreign.login}; delete from audit_entries`), /permission denied/)
+  const partitions = await service<{ name: string; canChange: boolean }[]>`
+    select relid::text as name,
+      has_table_privilege(current_user, relid, 'update, delete, truncate') as can_change
+    from pg_partition_tree('audit_entries')
+  `
+  assert.ok(partitions.length > 3)
+  assert.deepEqual(
+    partitions.filter(({ canChange }) => canChange),
+    []
+  )
 })
 
 /** The connections that wait to write an entry. */

@@ -11,16 +11,59 @@ export interface Alert {
   max: number
 }
 
-/** Only one process looks at a time; false if another one does. */
-export async function takeAlertsTurn(sql: Sql): Promise<boolean> {
-  const [row] = await sql<[{ isTaken: boolean }]>`
-    select pg_try_advisory_xact_lock(hashtextextended('chappe alerts', 0)) as is_taken
+/** What is looked at together: what sends use up, and what is counted by going over whole tables. */
+export const LOOKS = {
+  uses: { everySeconds: 5, subjects: ['credits_per_day', 'balance_sms', 'balance_rcs'] },
+  counts: { everySeconds: 60, subjects: ['sub_accounts', 'people', 'keys', 'webhooks'] }
+} as const
+
+export type Look = keyof typeof LOOKS
+
+/** Whether this process is the one that looks now. A process that dies meanwhile leaves the turn to the next. */
+export async function takeTurn(sql: Sql, look: Look): Promise<boolean> {
+  const { count } = await sql`
+    update alert_turns
+    set next_at = now() + make_interval(secs => ${LOOKS[look].everySeconds})
+    where name = (
+      select name
+      from alert_turns
+      where name = ${look}
+        and next_at <= now()
+      for update skip locked
+    )
   `
-  return row.isTaken
+  return count > 0
 }
 
-/** Everything that is at or above 80 percent of its limit now, and every balance below its threshold. */
-export async function listDueAlerts(sql: Sql, defaults: Limits): Promise<Alert[]> {
+/** Looks of one kind take turns, until the transaction ends. */
+export async function lockLook(sql: Sql, look: Look): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('chappe alerts ' || ${look}, 0))`
+}
+
+/** The days that are used to 80 percent or more, and every balance below its threshold. Both are few rows, by their index. */
+export async function listUsedUp(sql: Sql): Promise<Alert[]> {
+  return sql<Alert[]>`
+    select credit_days.account_id, 'credits_per_day' as subject, level, used, allowed as max
+    from credit_days
+    join accounts on accounts.id = credit_days.account_id and day = (now() at time zone time_zone)::date
+    cross join (values (80), (100)) as levels (level)
+    where used * 100 >= allowed * level
+      and allowed > 0
+    union all
+    select accounts.id, subject, 0, coalesce(available, 0), threshold
+    from accounts
+    cross join lateral (
+      values ('balance_sms', 1, balance_alert_sms), ('balance_rcs', 2, balance_alert_rcs)
+    ) as balances (subject, message_type, threshold)
+    left join credit_balances on credit_balances.account_id = case credits_mode when 'parent' then parent_id else accounts.id end
+      and credit_balances.message_type = balances.message_type
+    where (balance_alert_sms > 0 or balance_alert_rcs > 0)
+      and coalesce(available, 0) < threshold
+  `
+}
+
+/** Sub-accounts, people, keys and webhooks of accounts that have 80 percent of their limit or more. */
+export async function listManyCounted(sql: Sql, defaults: Limits): Promise<Alert[]> {
   return sql<Alert[]>`
     with counts as (
       select parent_id as account_id, 'sub_accounts' as subject, count(*) as used
@@ -49,26 +92,12 @@ export async function listDueAlerts(sql: Sql, defaults: Limits): Promise<Alert[]
       end as max
       from counts
       left join account_limits on account_limits.account_id = counts.account_id
-      union all
-      select credit_days.account_id, 'credits_per_day', used, allowed
-      from credit_days
-      join accounts on accounts.id = credit_days.account_id and day = (now() at time zone time_zone)::date
     )
     select account_id, subject, level, used, max
     from limited
     cross join (values (80), (100)) as levels (level)
     where used * 100 >= max::bigint * level
       and max > 0
-    union all
-    select accounts.id, subject, 0, coalesce(available, 0), threshold
-    from accounts
-    cross join lateral (
-      values ('balance_sms', 1, balance_alert_sms), ('balance_rcs', 2, balance_alert_rcs)
-    ) as balances (subject, message_type, threshold)
-    left join credit_balances on credit_balances.account_id = case credits_mode when 'parent' then parent_id else accounts.id end
-      and credit_balances.message_type = balances.message_type
-    where (balance_alert_sms > 0 or balance_alert_rcs > 0)
-      and coalesce(available, 0) < threshold
   `
 }
 
@@ -89,11 +118,11 @@ export async function insertAlerts(sql: Sql, alerts: readonly Alert[]): Promise<
   return new Set(rows.map(alertName))
 }
 
-/** Removes alerts that are over, so that they are told again the next time. */
-export async function deleteOverAlerts(sql: Sql, due: readonly Alert[]): Promise<void> {
+/** Removes alerts of a look that are over, so that they are told again the next time. */
+export async function deleteOverAlerts(sql: Sql, look: Look, due: readonly Alert[]): Promise<void> {
   await sql`
     delete from alerts
-    where subject <> 'requests_per_second'
+    where subject = any(${[...LOOKS[look].subjects]}::text[])
       and not exists (
         select
         from unnest(

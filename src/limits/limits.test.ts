@@ -4,7 +4,7 @@ import { startService, type TestAccount, type TestService, test } from '../../te
 import { NO_LIMITS } from '../http/limit.ts'
 import { writeMail } from '../mail/kinds.ts'
 import { mailAlerts } from './mail-alerts.ts'
-import { raiseAlerts } from './raise-alerts.ts'
+import { raiseAlerts, raiseOfLook } from './raise-alerts.ts'
 
 const PHONE = '+33639980001'
 const sms = (recipients: string[], more: object = {}) => ({ recipients, content: 'Bonjour', ...more })
@@ -167,7 +167,7 @@ test('80 and 100 percent of a limit, and a low balance, are told once, and again
   await limit(service, account, { credits_per_day: 10 })
   await account.expect(200).put('/users/me', { settings: { balance_alert_sms: 95 } })
   const raise = () =>
-    raiseAlerts({ pool: service.pool, defaults: NO_LIMITS, reachedRates: () => [], tell: async () => undefined })
+    service.pool.begin((sql) => raiseOfLook(sql, 'uses', { defaults: NO_LIMITS, tell: async () => undefined }))
   const told = async () => {
     const { body } = await account.expect(200).get('/events?types=limits,balances&limit=100')
     return body.items.map(({ type, record, data }: { type: string; record?: object; data?: object }) => {
@@ -196,6 +196,38 @@ test('80 and 100 percent of a limit, and a low balance, are told once, and again
     await raise()
     assert.deepEqual((await told()).sort(), ['balances 140', 'balances 92', 'limits 100', 'limits 80'])
   })
+})
+
+test('of several processes one looks at a time, and what is counted is looked at once a minute', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount()
+  await account.expect(200).get('/events')
+  await limit(service, account, { keys: 2 })
+  await account.expect(200).post('/keys', { name: 'Shop', scopes: ['read'] })
+  const told: number[] = []
+  const raise = () =>
+    raiseAlerts({
+      pool: service.pool,
+      defaults: NO_LIMITS,
+      reachedRates: () => [],
+      tell: async (_, alerts) => void told.push(...alerts.map(({ level }) => level))
+    })
+  const later = (minutes: number) => service.pool`
+    update alert_turns set next_at = now() + make_interval(mins => ${minutes})
+  `
+  await service.pool`delete from alerts`
+  await later(5)
+  await Promise.all([raise(), raise()])
+  assert.deepEqual(told, [], 'it is nobody’s turn')
+  await later(-1)
+  await Promise.all([raise(), raise(), raise()])
+  const levels = (await service.pool`select level from alerts where subject = 'keys' order by level`).map(
+    (row) => row.level
+  )
+  assert.deepEqual(levels, [80, 100])
+  const [turn] =
+    await service.pool`select from alert_turns where name = 'counts' and next_at > now() + interval '50 seconds'`
+  assert.ok(turn)
 })
 
 test('webhooks: more than the account may have are refused, and the configuration stays', async (t) => {
@@ -228,7 +260,7 @@ test('alerts are mailed to the owners, in words, when there is a mail server', a
   await account.expect(200).put('/users/me', { social_reason: 'Boutique', settings: { balance_alert_sms: 1_000 } })
   await account.expect(200).post('/messages/sms', sms([PHONE]))
   await eventually(async () => {
-    await raiseAlerts({ pool, defaults: NO_LIMITS, reachedRates: () => [], tell: mailAlerts })
+    await pool.begin((sql) => raiseOfLook(sql, 'uses', { defaults: NO_LIMITS, tell: mailAlerts }))
     const kinds = await pool`select kind, facts from mails where recipient = ${account.email} order by kind, facts`
     assert.ok(kinds.length > 0)
   })

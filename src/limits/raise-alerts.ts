@@ -10,8 +10,12 @@ import {
   deleteOldRequestAlerts,
   deleteOverAlerts,
   insertAlerts,
-  listDueAlerts,
-  takeAlertsTurn
+  LOOKS,
+  type Look,
+  listManyCounted,
+  listUsedUp,
+  lockLook,
+  takeTurn
 } from './alerts.store.ts'
 
 /* Tells accounts that a limit is nearly or fully used, or that a balance is low: once each, until it is over. */
@@ -49,18 +53,31 @@ export interface AlertParts {
 /** Without a mail server, events alone tell of alerts. */
 export const tellNobody = async () => undefined
 
-export async function raiseAlerts({ pool, defaults, reachedRates, tell }: AlertParts): Promise<void> {
+/** Tells of rates that were reached here, and of the rest if it is the turn of this process. */
+export async function raiseAlerts(parts: AlertParts): Promise<void> {
+  const { pool, reachedRates, tell } = parts
   const rates = reachedRates().map(({ accountId, level, max }) => {
     return { accountId, subject: 'requests_per_second', level, used: max, max }
   })
   await pool.begin(async (database) => {
     await raise(database, rates, tell)
-    if (!(await takeAlertsTurn(database))) return
-    const due = await listDueAlerts(database, defaults)
-    await deleteOverAlerts(database, due)
-    await deleteOldRequestAlerts(database)
-    await raise(database, due, tell)
+    for (const look of Object.keys(LOOKS) as Look[]) {
+      if (await takeTurn(database, look)) await raiseOfLook(database, look, parts)
+    }
   })
+}
+
+/** Tells of what has come and forgets what is over. Also right if two processes do it at once. */
+export async function raiseOfLook(
+  database: Database,
+  look: Look,
+  { defaults, tell }: Pick<AlertParts, 'defaults' | 'tell'>
+): Promise<void> {
+  await lockLook(database, look)
+  const due = look === 'uses' ? await listUsedUp(database) : await listManyCounted(database, defaults)
+  await deleteOverAlerts(database, look, due)
+  await deleteOldRequestAlerts(database)
+  await raise(database, due, tell)
 }
 
 async function raise(database: Database, alerts: readonly Alert[], tell: AlertParts['tell']): Promise<void> {

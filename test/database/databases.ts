@@ -77,6 +77,34 @@ export async function createPasswordDatabase() {
   }
 }
 
+/**
+ * An empty database as an operator's own server may have it: a role that nobody logs in as owns it, and the role of the
+ * service acts as that one. A third role reads reports.
+ */
+export async function createForeignDatabase() {
+  const name = `foreign_${randomBytes(6).toString('hex')}`
+  const [owner, login, reader] = [`${name}_owner`, `${name}_service`, `${name}_reader`]
+  await asSuperuser(async (sql) => {
+    await sql.unsafe(`create role ${owner} nologin`)
+    await sql.unsafe(`create role ${login} login in role ${owner}`)
+    await sql.unsafe(`alter role ${login} set role ${owner}`)
+    await sql.unsafe(`create role ${reader} login`)
+    await sql.unsafe(`create database ${name} owner ${owner}`)
+  })
+  const urlOf = (user: string) => ({ socketFolder: socketFolder(), user, database: name })
+  return {
+    owner,
+    login,
+    reader,
+    urlOf,
+    drop: () =>
+      asSuperuser(async (sql) => {
+        await sql.unsafe(`drop database if exists ${name} with (force)`)
+        await sql.unsafe(`drop role ${login}, ${reader}, ${owner}`)
+      })
+  }
+}
+
 export async function createTemplates(): Promise<void> {
   for (const [kind, name] of Object.entries(TEMPLATES)) {
     await asSuperuser((sql) => sql.unsafe(`create database ${name} owner chappe`))
