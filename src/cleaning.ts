@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deleteReplacedKeys } from './accounts/api-keys.store.ts'
-import { deleteExpiredTakenEmails } from './accounts/taken-emails.store.ts'
 import { keepMonths } from './audit/keep-months.ts'
 import { deleteOldVisitors } from './clicks/clicks.store.ts'
 import { erasePeople } from './closing/erase-people.ts'
@@ -11,8 +10,8 @@ import type { Log } from './http/log.ts'
 import { deleteOldInvitations } from './invitations/invitations.store.ts'
 import { deleteOldUses } from './limits/uses.store.ts'
 import { deleteExpiredMails } from './mail/mails.store.ts'
-import { deleteExpiredLoginFailures } from './people/login-failures.store.ts'
-import { deleteExpiredResetRequests, deleteExpiredResets } from './people/password-resets.store.ts'
+import { deleteEndedAttempts } from './people/attempts.store.ts'
+import { deleteExpiredResets } from './people/password-resets.store.ts'
 import { deleteExpiredSessions } from './people/sessions.store.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
 import { deleteOldReplies } from './replies/retention.store.ts'
@@ -62,8 +61,7 @@ function cleaningSteps(pool: Pool, { retentionDays: days, auditRetentionDays }: 
   })
   return [
     { name: 'pending erasures', work: () => finishErasures(pool) },
-    once('log-in failures', () => deleteExpiredLoginFailures(pool)),
-    once('emails found taken', () => deleteExpiredTakenEmails(pool)),
+    once('counted attempts', () => deleteEndedAttempts(pool)),
     once('replaced keys', () => deleteReplacedKeys(pool)),
     once('uses of limits', () => deleteOldUses(pool)),
     once('expired sessions', () => deleteExpiredSessions(pool)),
@@ -71,7 +69,6 @@ function cleaningSteps(pool: Pool, { retentionDays: days, auditRetentionDays }: 
     once('challenges of passkeys', () => deleteExpiredChallenges(pool)),
     once('unfinished single sign-ons', () => deleteExpiredSignOns(pool)),
     once('links to choose a password', () => deleteExpiredResets(pool)),
-    once('requests for such links', () => deleteExpiredResetRequests(pool)),
     once('old invitations', () => deleteOldInvitations(pool)),
     once('mails that were not sent', () => deleteExpiredMails(pool)),
     once('queues of removed webhooks', () => deleteLeftovers(pool)),

@@ -189,6 +189,13 @@ export const Settings = Type.Object({
     description:
       'The claim that names the groups of a person, then the role that each group gives on an account, separated by semicolons: `groups; sms-admins=1:owner; sales=7:sender`.'
   }),
+  CHAPPE_OIDC_SESSION_HOURS: Type.Integer({
+    minimum: 1,
+    maximum: 720,
+    default: 12,
+    description:
+      'How long a log-in by single sign-on counts, in hours, if `CHAPPE_JWT_TTL` allows it. A group that is taken away counts from the next log-in on.'
+  }),
   CHAPPE_OIDC_NAME: Type.String({
     minLength: 1,
     maxLength: 60,
@@ -424,7 +431,8 @@ function signOnOf(settings: Static<typeof Settings>): ProviderSettings | undefin
   const { CHAPPE_OIDC_CLIENT_SECRET: clientSecret, CHAPPE_OIDC_NAME: name } = settings
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
   const { claim: groupsClaim, groups } = groupsOf(settings.CHAPPE_OIDC_GROUPS)
-  return Object.freeze({ issuer, clientId, clientSecret, groupsClaim, groups, name })
+  const { CHAPPE_OIDC_SESSION_HOURS: sessionHours } = settings
+  return Object.freeze({ issuer, clientId, clientSecret, groupsClaim, groups, sessionHours, name })
 }
 
 function* mailMistakes({ CHAPPE_SMTP_URL: url, CHAPPE_MAIL_FROM: from }: Static<typeof Settings>): Iterable<string> {

@@ -16,6 +16,7 @@ import { endSession } from './accounts/end-session.ts'
 import { leaveAccount } from './accounts/leave-account.ts'
 import type { LimitDefaults } from './accounts/limits.ts'
 import { listKeys } from './accounts/list-keys.ts'
+import { listAccountPeople, listSubAccountPeople } from './accounts/list-managed-people.ts'
 import { listMyAccounts } from './accounts/list-my-accounts.ts'
 import { listPeople } from './accounts/list-people.ts'
 import { listMySessions } from './accounts/list-sessions.ts'
@@ -25,9 +26,11 @@ import { login } from './accounts/login.ts'
 import { readMe } from './accounts/read-me.ts'
 import { readSubAccount } from './accounts/read-sub-account.ts'
 import { readSubAccountUser } from './accounts/read-sub-account-user.ts'
+import { removeAccountFactor, removeSubAccountFactor } from './accounts/remove-managed-factor.ts'
 import { removePerson } from './accounts/remove-person.ts'
 import { renewAccountKey, renewSubAccountKey } from './accounts/renew-first-key.ts'
 import { requireSecondFactor } from './accounts/require-second-factor.ts'
+import { resetAccountPassword, resetSubAccountPassword } from './accounts/reset-managed-password.ts'
 import { rotateApiKey } from './accounts/rotate-api-key.ts'
 import { rotateKey } from './accounts/rotate-key.ts'
 import { switchAccount } from './accounts/switch-account.ts'
@@ -215,6 +218,12 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     changeSubAccountNote,
     renewAccountKey(callers),
     renewSubAccountKey(callers),
+    listAccountPeople,
+    listSubAccountPeople,
+    resetAccountPassword(links),
+    resetSubAccountPassword(links),
+    removeAccountFactor({ callers, links }),
+    removeSubAccountFactor({ callers, links }),
     viewAccount(tokens),
     viewSubAccount(tokens),
 
@@ -241,7 +250,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
 
     // single sign-on
     readSignOn(signOn?.name),
-    openSignOnSession(tokens, { findSite, settings: signOn ?? { groups: [] } }),
+    openSignOnSession(tokens, { findSite, settings: signOn ?? { groups: [], sessionHours: 1 } }),
 
     // second factors
     beginPasskeyLogin(findSite),

@@ -35,11 +35,14 @@ import type { Log } from './http/log.ts'
 import { describeApi } from './http/openapi.ts'
 import type { LoadLimits } from './http/overload.ts'
 import { createRequestRates } from './http/request-rates.ts'
+import { addInvitationToken } from './invitations/invitations.store.ts'
 import { mailAlerts } from './limits/mail-alerts.ts'
 import { raiseAlerts, tellNobody } from './limits/raise-alerts.ts'
-import { startSendingMails } from './mail/send-mails.ts'
+import { type MintTokens, startSendingMails } from './mail/send-mails.ts'
 import { createMailServer } from './mail/smtp.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
+import { mintLinkToken } from './people/link-tokens.ts'
+import { addResetToken } from './people/password-resets.store.ts'
 import { createTokens } from './people/tokens.ts'
 import { createKeepEvents, type KeepEvents } from './rbm-events/keep-events.ts'
 import { createRcsMetrics, type RcsMetrics } from './rbm-events/metrics.ts'
@@ -148,7 +151,13 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   started.add({ name: 'HTTP requests', stop: () => app.close() })
   const url = await listen(app, config)
   for (const worker of startWorkers(base)) started.add(worker)
-  if (config.mail) started.add(startSendingMails({ pool, server: createMailServer(config.mail), log }))
+  if (config.mail) {
+    const mintTokens: MintTokens = {
+      'password-reset': (id) => mintLinkToken(id, (token) => addResetToken(pool, token)),
+      invitation: (id) => mintLinkToken(id, (token) => addInvitationToken(pool, token))
+    }
+    started.add(startSendingMails({ pool, server: createMailServer(config.mail), mintTokens, log }))
+  }
   await startRoles(base, started, url)
   started.add(startCleaning(pool, { config, log, onFailed: onCleaningFailed }))
   return {

@@ -39,7 +39,7 @@ const LAYERS = [
 ]
 /** The folder that writes each table. Others change it only through that folder's functions. */
 const OWNERS: Record<string, string> = ownersOf({
-  accounts: 'account_limits accounts api_keys taken_email_answers',
+  accounts: 'account_limits accounts api_keys',
   audit: 'audit_entries',
   carriers: 'carrier_binds carrier_states carrier_statuses rcs_capabilities',
   clicks: 'link_visitors',
@@ -49,10 +49,10 @@ const OWNERS: Record<string, string> = ownersOf({
   delivery: 'doubts',
   http: 'idempotent_answers',
   invitations: 'invitations',
-  limits: 'alerts credit_days number_hours',
+  limits: 'alert_turns alerts credit_days number_hours',
   mail: 'mails',
   messages: 'external_ids message_counts messages rcs_messages scheduled_messages',
-  people: 'login_failures memberships password_resets people reset_requests sessions token_keys',
+  people: 'attempts memberships password_resets people sessions token_keys',
   'personal-data': 'pending_erasures',
   queue: 'batches',
   'rbm-events': 'rbm_events',

@@ -1,8 +1,9 @@
 import { strict as assert } from 'node:assert'
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { eventually } from '../../test/checks/eventually.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import type { Refusal } from '../errors.ts'
+import { subjectOf } from '../people/attempts.ts'
 import { createSlowLanes } from '../people/slow-lanes.ts'
 import { canonicalTimeZone } from './time-zone.ts'
 
@@ -99,7 +100,7 @@ test('after ten failures for an email the next is 429 until the minute is over, 
   const seconds = Number(headers.get('retry-after'))
   assert.ok(seconds > 0 && seconds <= 60, `retry-after ${seconds}`)
   await anonymous.expect(200).post('/auth/login', { email: other.email, password: other.password }, from('10.0.1.1'))
-  await pool`update login_failures set started_at = started_at - interval '61 seconds'`
+  await pool`update attempts set ends_at = ends_at - interval '61 seconds'`
   await anonymous.expect(200).post('/auth/login', right, from('10.0.1.1'))
 })
 
@@ -141,8 +142,8 @@ test('an X-Forwarded-For is believed only from a proxy that is ours', async (t) 
     const spoofed = { 'x-forwarded-for': `10.0.0.${attempt}` }
     await anonymous.expect(401).post('/auth/login', { email: `guess${attempt}@x.example`, password: 'x' }, spoofed)
   }
-  const [row] = await pool`select failures from login_failures where subject = ${addressSubject('127.0.0.1')}`
-  assert.equal(row?.failures, 10)
+  const [row] = await pool`select count from attempts where subject = ${addressSubject('127.0.0.1')}`
+  assert.equal(row?.count, 10)
 })
 
 test('another way to write an email gives no further guesses', async (t) => {
@@ -155,7 +156,7 @@ test('another way to write an email gives no further guesses', async (t) => {
   // As if from another address: only the count for the account is left.
   const subject = addressSubject('127.0.0.1')
   const [address] = await pool<[{ subject: string }]>`
-    delete from login_failures where subject = ${subject} returning subject
+    delete from attempts where subject = ${subject} returning subject
   `
   assert.ok(address)
   for (const email of ['ADMIN@test.example', 'adm\u0130n@test.example', 'Admin@TEST.example']) {
@@ -165,7 +166,7 @@ test('another way to write an email gives no further guesses', async (t) => {
 })
 
 function addressSubject(network: string): string {
-  return createHash('sha256').update(`address ${network}`).digest('base64')
+  return subjectOf('log-in from', network)
 }
 
 test('guesses made all at once learn no more than ten guesses', async (t) => {

@@ -40,7 +40,7 @@ export interface SessionRow extends CallerAccount {
   /** The account above from which the person looks at this one. */
   viewedFrom: number | null
   role: Role
-  isSingleSignOn: boolean
+  signedOnAt: Date | null
   requiresSecondFactor: boolean
   lacksSecondFactor: boolean
 }
@@ -66,8 +66,8 @@ export async function findCallerBySession(
   const [row] = await sql<SessionRow[]>`
     select sessions.person_id, token_version, viewed_from,
       case when viewed_from is null then role else 'reader' end as role,
-      is_single_sign_on, homes.requires_second_factor,
-      homes.requires_second_factor and not is_single_sign_on and not ${hasFactor(sql)} as lacks_second_factor,
+      signed_on_at, homes.requires_second_factor,
+      homes.requires_second_factor and signed_on_at is null and not ${hasFactor(sql)} as lacks_second_factor,
       ${accountColumns(sql)}
     from sessions
     join people on people.id = sessions.person_id

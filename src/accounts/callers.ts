@@ -165,7 +165,7 @@ function knownKey(
     isViewing: false,
     viewedFrom: null,
     token: null,
-    isSingleSignOn: false,
+    signedOnAt: null,
     requiresSecondFactor: false,
     lacksSecondFactor: false
   }
@@ -188,7 +188,7 @@ function knownSession(
     appId,
     standing,
     standingReason,
-    isSingleSignOn,
+    signedOnAt,
     requiresSecondFactor,
     lacksSecondFactor,
     ...row
@@ -204,7 +204,7 @@ function knownSession(
     isViewing,
     viewedFrom,
     token,
-    isSingleSignOn,
+    signedOnAt,
     requiresSecondFactor,
     lacksSecondFactor
   }

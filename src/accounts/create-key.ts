@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert'
 import Type from 'typebox'
 import { operation } from '../http/operation.ts'
+import { proveCaller } from '../second-factors/prove-again.ts'
+import { PROOF_WITH_TOKEN, Proof, proofRefusals } from '../second-factors/second-factor.ts'
 import { lockAccount } from './accounts.store.ts'
 import { hashApiKey, newApiKey } from './api-key.ts'
 import { countApiKeys, findApiKey, findAppId, insertApiKey } from './api-keys.store.ts'
@@ -23,18 +25,25 @@ export const createKey = operation({
   tag: 'Beyond',
   permission: 'people',
   summary: 'Create a key',
-  description: `Makes a key with scopes of its own, and answers it, which is shown only here. With \`addresses\` it works from these networks only; from \`expires_at\` on it is refused. An account has at most ${KEYS_MAX} keys, unless the operator allows more.`,
-  body: Type.Object(keyFields, { $id: 'ApiKeyCreation' }),
+  description: `Makes a key with scopes of its own, and answers it, which is shown only here. With \`addresses\` it works from these networks only; from \`expires_at\` on it is refused. An account has at most ${KEYS_MAX} keys, unless the operator allows more. ${PROOF_WITH_TOKEN}`,
+  body: Type.Object({ ...keyFields, ...Proof }, { $id: 'ApiKeyCreation' }),
   answer: NewKeyView,
   example: {
-    body: { name: 'Shop', scopes: ['read', 'send'], addresses: ['192.0.2.0/24'] },
+    body: {
+      name: 'Shop',
+      scopes: ['read', 'send'],
+      addresses: ['192.0.2.0/24'],
+      current_password: 'correct horse battery'
+    },
     answer: newKeyExample
   },
   missing: findNetworkProblems,
   refusals: {
     ...NO_MORE,
+    rate_limited: proofRefusals.rate_limited,
     state_conflict: 'The account has as many keys as it may have, or the Idempotency-Key is in use.'
   },
+  prepare: ({ caller, body, pool, address }) => proveCaller(pool, caller, { address, body }),
   async handle({ caller, body, database, record }) {
     const { accountId } = caller
     const apiKey = newApiKey()

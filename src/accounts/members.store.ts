@@ -52,6 +52,22 @@ export async function updateHolder(
   await notifyAccountChanged(sql, accountId)
 }
 
+/** Whether every account of a person is a sub-account of this one. */
+export async function isOnlyBelow(
+  sql: Sql,
+  { personId, parentId }: { personId: number; parentId: number }
+): Promise<boolean> {
+  const [row] = await sql`
+    select
+    from memberships
+    join accounts on accounts.id = memberships.account_id
+    where person_id = ${personId}
+      and parent_id is distinct from ${parentId}
+    limit 1
+  `
+  return row === undefined
+}
+
 /** An account of a person, as that person chooses one. */
 export interface OwnAccount {
   id: number
@@ -113,6 +129,10 @@ function memberRows(sql: Sql) {
 function memberColumns(sql: Sql) {
   return sql`
     people.id, email, people.first_name, people.last_name, role, holder_id = people.id as is_holder,
-    memberships.created_at as joined_at, memberships.last_seen_at
+    memberships.created_at as joined_at, memberships.last_seen_at,
+    (
+      exists (select from totp_secrets where person_id = people.id and confirmed_at is not null)
+      or exists (select from passkeys where person_id = people.id)
+    ) as has_second_factor
   `
 }

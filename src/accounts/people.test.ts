@@ -206,7 +206,7 @@ test('a person on several accounts logs in to the one they name, and switches', 
     ]
   )
   const { token, expiresIn } = (await first.expect(200).post('/auth/switch', { account_id: theirs.id })).body
-  assert.equal(expiresIn, 3600)
+  assert.ok(expiresIn > 3_000 && expiresIn <= 3_600, 'it ends with the first session at the latest')
   const switched = service.anonymous.as({ authorization: `Bearer ${token}` })
   const me = (await switched.expect(200).get('/users/me')).body
   assert.deepEqual([me.id, me.email, me.role_on_account, me.permissions], [theirs.id, email, 'reader', ['read']])

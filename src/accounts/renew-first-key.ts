@@ -1,4 +1,7 @@
+import Type from 'typebox'
 import { operation } from '../http/operation.ts'
+import { proveCaller } from '../second-factors/prove-again.ts'
+import { PROOF_WITH_TOKEN, Proof, proofRefusals } from '../second-factors/second-factor.ts'
 import { KeyPairView } from './account.ts'
 import { hashApiKey, newApiKey } from './api-key.ts'
 import { updateFirstKey } from './api-keys.store.ts'
@@ -6,7 +9,10 @@ import type { Callers } from './callers.ts'
 import { type FindManaged, findForOperator, findForParent, refuseClosed } from './managed-account.ts'
 import { OPERATOR_ONLY } from './operator.ts'
 
-const CLOSED = { state_conflict: 'The account is closed, or the Idempotency-Key is in use.' }
+const CLOSED = {
+  state_conflict: 'The account is closed, or the Idempotency-Key is in use.',
+  rate_limited: proofRefusals.rate_limited
+}
 
 export const renewAccountKey = (callers: Callers) =>
   renewFirstKey(
@@ -38,12 +44,14 @@ function renewFirstKey<Route extends 'POST /accounts/{id}/key' | 'POST /subaccou
     ...parts,
     tag: 'Beyond',
     permission: 'people',
-    description:
-      'Makes a new first key for an account that has lost its own, shown only here. The old one ends at once; other keys stay.',
+    description: `Makes a new first key for an account that has lost its own, shown only here. The old one ends at once; other keys stay. ${PROOF_WITH_TOKEN}`,
+    body: Type.Object(Proof, { $id: 'FirstKeyRenewal' }),
     answer: KeyPairView,
     example: {
+      body: { current_password: 'correct horse battery' },
       answer: { appId: 'app_5f2c9d0e8b7a6c5d4e3f2a1b', apikey: 'key_Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgcmVhbCBrZXk' }
     },
+    prepare: ({ caller, body, pool, address }) => proveCaller(pool, caller, { address, body }),
     async handle({ caller, params, database, afterCommit, record }) {
       const { id } = params as { id: number }
       const apiKey = newApiKey()

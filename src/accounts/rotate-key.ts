@@ -3,6 +3,8 @@ import { databaseNow } from '../database/clock.ts'
 import { notFound, Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { Nullable } from '../schemas/nullable.ts'
+import { proveCaller } from '../second-factors/prove-again.ts'
+import { PROOF_WITH_TOKEN, Proof, proofRefusals } from '../second-factors/second-factor.ts'
 import { lockAccount } from './accounts.store.ts'
 import { hashApiKey, newApiKey } from './api-key.ts'
 import { findApiKey, findAppId, replaceApiKey } from './api-keys.store.ts'
@@ -18,10 +20,10 @@ export const rotateKey = (callers: Callers) =>
     tag: 'Beyond',
     permission: 'people',
     summary: 'Rotate a key',
-    description:
-      'Makes a new secret for a key, shown only here. The old secret stays valid for `overlap_seconds`, so that programs can change over in peace; a secret of an earlier rotation ends at once.',
+    description: `Makes a new secret for a key, shown only here. The old secret stays valid for \`overlap_seconds\`, so that programs can change over in peace; a secret of an earlier rotation ends at once. ${PROOF_WITH_TOKEN}`,
     body: Type.Object(
       {
+        ...Proof,
         overlap_seconds: Type.Optional(
           Type.Integer({
             minimum: 0,
@@ -40,10 +42,15 @@ export const rotateKey = (callers: Callers) =>
       { $id: 'RotatedApiKey' }
     ),
     example: {
-      body: { overlap_seconds: 86_400 },
+      body: { overlap_seconds: 86_400, current_password: 'correct horse battery' },
       answer: { ...newKeyExample, previous_valid_until: '2026-11-16T09:30:00.000Z' }
     },
-    refusals: { ...NO_MORE, state_conflict: 'The key has expired or was replaced, or the Idempotency-Key is in use.' },
+    refusals: {
+      ...NO_MORE,
+      rate_limited: proofRefusals.rate_limited,
+      state_conflict: 'The key has expired or was replaced, or the Idempotency-Key is in use.'
+    },
+    prepare: ({ caller, body, pool, address }) => proveCaller(pool, caller, { address, body }),
     async handle({ caller, params, body, database, afterCommit, record }) {
       const { accountId } = caller
       const apiKey = newApiKey()

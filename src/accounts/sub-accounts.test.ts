@@ -217,7 +217,7 @@ test('that an email is taken is told 20 times an hour; then every email is a 429
   const again = await account.expect(200).post('/subaccount', PERSON, key)
   assert.equal(again.text, once.text, 'a repeat gets its first answer')
   await other.expect(409).post('/subaccount', { ...PERSON, email: account.email })
-  await pool`update taken_email_answers set started_at = started_at - interval '1 hour'`
+  await pool`update attempts set ends_at = ends_at - interval '1 hour'`
   assert.equal((await tryEmail(other.email)).status, 409)
   assert.equal((await tryEmail('free@test.example')).status, 200)
 })

@@ -17,7 +17,7 @@ export const switchAccount = (tokens: Tokens) =>
     permission: 'any',
     summary: 'Switch to another of my accounts',
     description:
-      'Begins a session on another account of the person who asks, and answers its token. The token of the request stays valid: two tabs may be on two accounts.',
+      'Begins a session on another account of the person who asks, and answers its token. It ends with the session of the request at the latest. The token of the request stays valid: two tabs may be on two accounts.',
     body: Type.Object(
       { account_id: Type.Integer({ minimum: 1, maximum: ID_MAX, description: 'One of `GET /users/me/accounts`.' }) },
       { $id: 'AccountSwitch' }
@@ -30,14 +30,14 @@ export const switchAccount = (tokens: Tokens) =>
       account_suspended: 'The account is suspended or closed; the sentence says why.'
     },
     async prepare({ caller, body, pool, address, agent }) {
-      const { personId } = refuseKeysAndViewers(caller)
+      const { personId, token: from } = refuseKeysAndViewers(caller)
       const person = await findLoginPerson(pool, { id: personId })
       const account = (await listLoginAccounts(pool, personId)).find(({ id }) => id === body.account_id)
       if (!person || !account) throw notFound('account')
       const refusal = refusalOf(account)
       if (refusal) throw refusal
-      const { isSingleSignOn } = caller
-      return { person, accountId: account.id, isSingleSignOn, origin: { address, agent } }
+      const { signedOnAt } = caller
+      return { person, accountId: account.id, signedOnAt, from, origin: { address, agent } }
     },
     async handle({ prepared, database, record }) {
       return database.begin(async (database) => {

@@ -1,10 +1,12 @@
 import type { Pool } from '../database/database.ts'
-import { Refusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
+import { findAttempts, insertAttempt } from '../people/attempts.store.ts'
+import { attemptsOf, subjectOf, tooMany } from '../people/attempts.ts'
 import { findTakenEmail } from './taken-emails.store.ts'
 
 /** A customer mistypes or repeats some emails. More than this is a search for emails that have an account here. */
 const ANSWERS_MAX = 20
+const HOUR = { windowSeconds: 3_600 }
 
 export const TOO_MANY_TAKEN = `Of the emails that this account and its sub-accounts gave within an hour, ${ANSWERS_MAX} were taken.`
 
@@ -15,11 +17,13 @@ export const TOO_MANY_TAKEN = `Of the emails that this account and its sub-accou
  */
 export async function limitTakenEmails(pool: Pool, caller: Caller, email: string): Promise<void> {
   const { isOperator, accountId, topLevelId } = caller
-  const { isTaken, isOwn, answers, secondsLeft } = await findTakenEmail(pool, { email, accountId, topLevelId })
-  if (isOwn || isOperator) return
+  if (isOperator) return
+  const { isTaken, isOwn } = await findTakenEmail(pool, { email, accountId })
+  if (isOwn) return
+  const subject = subjectOf('taken email of', String(topLevelId))
+  const counts = isTaken ? await insertAttempt(pool, [subject], HOUR) : await findAttempts(pool, [subject])
+  const answers = attemptsOf(counts, subject)
   if (isTaken ? answers > ANSWERS_MAX : answers >= ANSWERS_MAX) {
-    const minutes = Math.ceil(secondsLeft / 60)
-    const sentence = `Too many of the emails given within an hour were taken; wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
-    throw new Refusal(429, 'rate_limited', sentence, { retryAfterSeconds: Math.max(1, secondsLeft) })
+    throw tooMany('Too many of the emails given within an hour were taken', counts[0]?.secondsLeft ?? 0)
   }
 }

@@ -47,7 +47,8 @@ function view<Route extends 'POST /accounts/{id}/view' | 'POST /subaccount/{id}/
           accountId: account.id,
           viewedFrom: caller.accountId,
           ttlSeconds: VIEW_SECONDS_MAX,
-          isSingleSignOn: caller.isSingleSignOn,
+          signedOnAt: caller.signedOnAt,
+          ...(caller.token && { from: caller.token }),
           origin
         })
       })

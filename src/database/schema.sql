@@ -21,6 +21,8 @@ create sequence message_ids;
 
 create sequence passkey_ids;
 
+create sequence password_reset_ids;
+
 create sequence person_ids;
 
 create sequence receipt_ids;
@@ -210,6 +212,12 @@ create UNIQUE INDEX accounts_operator_unique ON accounts USING btree (is_operato
 create INDEX accounts_parent ON accounts USING btree (parent_id, id);
 create INDEX accounts_suspended ON accounts USING btree (id) WHERE ((standing = 'suspended'::text) OR is_closing);
 
+create table alert_turns (
+  name text not null,
+  next_at timestamp with time zone not null default now(),
+  constraint alert_turns_pkey PRIMARY KEY (name)
+);
+
 create table alerts (
   account_id bigint not null,
   subject text not null,
@@ -240,6 +248,13 @@ create table api_keys (
 create INDEX api_keys_account ON api_keys USING btree (account_id, id);
 create UNIQUE INDEX api_keys_first_unique ON api_keys USING btree (account_id) WHERE is_first;
 create INDEX api_keys_replaced_by ON api_keys USING btree (replaced_by) WHERE (replaced_by IS NOT NULL);
+
+create unlogged table attempts (
+  subject text not null,
+  count integer not null,
+  ends_at timestamp with time zone not null,
+  constraint attempts_pkey PRIMARY KEY (subject)
+);
 
 create table audit_entries (
   id bigint not null default nextval('audit_entry_ids'::regclass),
@@ -548,13 +563,12 @@ create table invitations (
   account_id bigint not null,
   email text not null,
   role text not null,
-  token_hash bytea not null,
   invited_by bigint,
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
   accepted_at timestamp with time zone,
   withdrawn_at timestamp with time zone,
-  constraint invitations_token_unique UNIQUE (token_hash),
+  token_hashes bytea[] not null default '{}'::bytea[],
   constraint invitations_pkey PRIMARY KEY (id),
   constraint invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES people(id),
@@ -562,6 +576,7 @@ create table invitations (
 );
 create INDEX invitations_account ON invitations USING btree (account_id, id);
 create INDEX invitations_expires ON invitations USING btree (expires_at);
+create INDEX invitations_tokens ON invitations USING gin (token_hashes);
 
 create table link_visitors (
   account_id bigint not null,
@@ -571,13 +586,6 @@ create table link_visitors (
   constraint link_visitors_pkey PRIMARY KEY (account_id, message_id, visitor)
 );
 create INDEX link_visitors_created ON link_visitors USING btree (created_at);
-
-create unlogged table login_failures (
-  subject text not null,
-  started_at timestamp with time zone not null,
-  failures integer not null,
-  constraint login_failures_pkey PRIMARY KEY (subject)
-);
 
 create table mails (
   id text not null,
@@ -590,6 +598,7 @@ create table mails (
   leased_until timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
+  opens bigint,
   constraint mails_pkey PRIMARY KEY (id),
   constraint mails_language_check CHECK (language = ANY (ARRAY['en'::text, 'fr'::text]))
 );
@@ -723,13 +732,15 @@ create table passkeys (
 create INDEX passkeys_person ON passkeys USING btree (person_id, id);
 
 create table password_resets (
-  token_hash bytea not null,
   person_id bigint not null,
   expires_at timestamp with time zone not null,
-  constraint password_resets_pkey PRIMARY KEY (token_hash),
+  id bigint not null,
+  token_hashes bytea[] not null default '{}'::bytea[],
+  constraint password_resets_pkey PRIMARY KEY (id),
   constraint password_resets_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
 create INDEX password_resets_person ON password_resets USING btree (person_id);
+create INDEX password_resets_tokens ON password_resets USING gin (token_hashes);
 
 create table pending_erasures (
   account_id bigint not null,
@@ -886,13 +897,6 @@ create table reply_segments (
 );
 create INDEX reply_segments_received ON reply_segments USING btree (received_at);
 
-create unlogged table reset_requests (
-  subject text not null,
-  started_at timestamp with time zone not null,
-  requests integer not null,
-  constraint reset_requests_pkey PRIMARY KEY (subject)
-);
-
 create table scheduled_messages (
   account_id bigint not null,
   message_id bigint not null,
@@ -918,7 +922,7 @@ create table sessions (
   created_at timestamp with time zone not null default now(),
   last_seen_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
-  is_single_sign_on boolean not null default false,
+  signed_on_at timestamp with time zone,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
@@ -993,13 +997,6 @@ with (fillfactor=90);
 create INDEX submissions_awaited ON submissions USING btree (submitted_at) WHERE (expired_at IS NULL);
 create INDEX submissions_carrier_message_id ON submissions USING btree (carrier, carrier_message_id);
 create INDEX submissions_expired ON submissions USING btree (expired_at) WHERE (expired_at IS NOT NULL);
-
-create unlogged table taken_email_answers (
-  account_id bigint not null,
-  started_at timestamp with time zone not null,
-  answers integer not null,
-  constraint taken_email_answers_pkey PRIMARY KEY (account_id)
-);
 
 create table templates (
   account_id bigint not null,

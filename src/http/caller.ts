@@ -41,8 +41,8 @@ export interface Caller extends Asker, Actor {
   isOperator: boolean
   /** Null for a request with a key. */
   token: ShownToken | null
-  /** Whether the session began at the OpenID provider; a session that is begun from it has this too. */
-  isSingleSignOn: boolean
+  /** When the person logged in at the OpenID provider, if so; a session that is begun from it has this too. */
+  signedOnAt: Date | null
   /** Whether the account requires a second factor of its people. */
   requiresSecondFactor: boolean
   /** Whether the person has none though it is required: this session may only set one up. */

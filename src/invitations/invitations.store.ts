@@ -6,7 +6,8 @@ export interface NewInvitation {
   accountId: number
   email: string
   role: Role
-  tokenHash: Buffer
+  /** Without it, the token comes with the mail. */
+  tokenHash?: Buffer
   invitedBy: number | null
   expiresAt: Date
 }
@@ -14,10 +15,10 @@ export interface NewInvitation {
 export async function insertInvitation(sql: Sql, invitation: NewInvitation): Promise<Invitation> {
   const [row] = await sql<[Invitation]>`
     with invitations as (
-      insert into invitations (id, account_id, email, role, token_hash, invited_by, expires_at)
+      insert into invitations (id, account_id, email, role, token_hashes, invited_by, expires_at)
       values (
         nextval('invitation_ids'), ${invitation.accountId}, ${invitation.email}, ${invitation.role},
-        ${invitation.tokenHash}, ${invitation.invitedBy}, ${invitation.expiresAt}
+        ${invitation.tokenHash ? sql`array[${invitation.tokenHash}::bytea]` : sql`'{}'`}, ${invitation.invitedBy}, ${invitation.expiresAt}
       )
       returning *
     )
@@ -39,9 +40,23 @@ export async function listOpenInvitations(sql: Sql, accountId: number): Promise<
 export async function findInvitation(sql: Sql, tokenHash: Buffer): Promise<Invitation | undefined> {
   const [row] = await sql<Invitation[]>`
     ${selectInvitation(sql)}
-    where token_hash = ${tokenHash}
+    where token_hashes @> array[${tokenHash}::bytea]
   `
   return row
+}
+
+/** Adds the token of another copy of the mail; false if the invitation is not open any more. */
+export async function addInvitationToken(
+  sql: Sql,
+  { id, tokenHash, copiesMax }: { id: number; tokenHash: Buffer; copiesMax: number }
+): Promise<boolean> {
+  const { count } = await sql`
+    update invitations
+    set token_hashes = (token_hashes || ${tokenHash}::bytea)[greatest(1, cardinality(token_hashes) + 2 - ${copiesMax}::int):]
+    where id = ${id}
+      and ${isOpen(sql)}
+  `
+  return count > 0
 }
 
 /** How many invitations of an account are open, how many were made within a day, and whether this email has an open one. */

@@ -18,6 +18,8 @@ import { hashLinkToken, newLinkToken } from '../people/link-tokens.ts'
 import type { MailedLinks } from '../people/mailed-links.ts'
 import { findPerson, findPersonByEmail } from '../people/people.store.ts'
 import { RoleSchema } from '../people/role.ts'
+import { proveCaller } from '../second-factors/prove-again.ts'
+import { Proof } from '../second-factors/second-factor.ts'
 import {
   type Invitation,
   InvitationWithLinkView,
@@ -38,11 +40,12 @@ export const invitePerson = (links: MailedLinks) =>
     tag: 'Beyond',
     permission: 'people',
     summary: 'Invite a person to my account',
-    description: `Mails a link to the person, who accepts it within ${VALID_DAYS} days. Without a mail server the answer has the link, once. At most ${OPEN_MAX} invitations of an account are open, and ${A_DAY_MAX} are made within a day.`,
+    description: `Mails a link to the person, who accepts it within ${VALID_DAYS} days. Without a mail server the answer has the link, once. At most ${OPEN_MAX} invitations of an account are open, and ${A_DAY_MAX} are made within a day. To invite an owner, a request with a token needs \`current_password\` or \`code\`.`,
     body: Type.Object(
       {
         email: Email,
         role: RoleSchema,
+        ...Proof,
         language: Type.Optional(LanguageSchema('The language of the mail, unless the person has chosen one.'))
       },
       { $id: 'InvitationDto' }
@@ -55,15 +58,18 @@ export const invitePerson = (links: MailedLinks) =>
     refusals: {
       state_conflict:
         'The person is on the account or has an open invitation, too many invitations are open, or the Idempotency-Key is in use.',
-      rate_limited: `The account made ${A_DAY_MAX} invitations within a day. Or without a mail server: ${TOO_MANY_TAKEN}`
+      rate_limited: `The account made ${A_DAY_MAX} invitations within a day. Or without a mail server: ${TOO_MANY_TAKEN} Or ten wrong passwords or codes within a minute.`
     },
-    async prepare({ caller, body, pool }) {
+    async prepare({ caller, body, pool, address }) {
+      // An owner can do everything, and stays when the session is over.
+      if (body.role === 'owner') await proveCaller(pool, caller, { address, body })
       // The link, which is then in the hands of the caller, tells whether the email is known here.
       if (!links.isOn) await limitTakenEmails(pool, caller, body.email)
     },
     async handle({ caller, body, database, record }) {
-      const token = newLinkToken()
-      const link = `${links.consoleUrl()}/invitation#${token}`
+      // A mailed link gets its token when the mail leaves.
+      const token = links.isOn ? undefined : newLinkToken()
+      const page = `${links.consoleUrl()}/invitation`
       const invitation = await database.begin(async (database) => {
         await lockAccount(database, caller.accountId)
         await refuseUnlessNew(database, caller, body.email)
@@ -71,18 +77,23 @@ export const invitePerson = (links: MailedLinks) =>
           accountId: caller.accountId,
           email: body.email,
           role: body.role,
-          tokenHash: hashLinkToken(token),
+          ...(token !== undefined && { tokenHash: hashLinkToken(token) }),
           invitedBy: caller.personId,
           expiresAt: new Date(databaseNowMs() + VALID_DAYS * 86_400_000)
         })
-        if (links.isOn) await mailInvitation(database, { caller, invitation: made, link, language: body.language })
+        if (links.isOn)
+          await mailInvitation(database, { caller, invitation: made, link: page, language: body.language })
         await record(database, {
           object: { kind: 'invitation', id: made.id },
           changes: { email: [null, body.email], role: [null, body.role] }
         })
         return made
       })
-      return { ...toInvitationView(invitation), is_mailed: links.isOn, link: links.isOn ? null : link }
+      return {
+        ...toInvitationView(invitation),
+        is_mailed: links.isOn,
+        link: token === undefined ? null : `${page}#${token}`
+      }
     }
   })
 
@@ -119,6 +130,7 @@ async function mailInvitation(
     kind: 'invitation',
     language: invited?.language ?? language ?? inviter?.language ?? 'en',
     facts: { company, inviter: nameInMail(invitation.inviter || company), link, days: String(VALID_DAYS) },
+    opens: invitation.id,
     expiresAt: invitation.expiresAt
   })
 }

@@ -7,6 +7,7 @@ export interface MailFacts {
   invitation: { company: string; inviter: string; link: string; days: string }
   'password-reset': { link: string }
   'password-changed': { at: string }
+  'second-factor-removed': { at: string; company: string }
   'limit-reached': { company: string; limit: string; level: string; used: string; max: string }
   'low-balance': { company: string; credits: string; left: string; threshold: string }
 }
@@ -75,6 +76,20 @@ If that was not you, choose another password and protect your mailbox.`
 Si ce n’était pas vous, choisissez un autre mot de passe et protégez votre messagerie.`
     })
   },
+  'second-factor-removed': {
+    en: ({ at, company }) => ({
+      subject: 'Your second factor on Chappe was removed',
+      text: `The second factor of your log-in was removed on ${at} by “${company}”, who manages your account. Your password alone logs you in now.
+
+Set up a new second factor in the settings. If you did not ask for this, also choose another password.`
+    }),
+    fr: ({ at, company }) => ({
+      subject: 'Votre second facteur Chappe a été supprimé',
+      text: `Le second facteur de votre connexion a été supprimé le ${at} par « ${company} », qui gère votre compte. Votre mot de passe suffit désormais pour vous connecter.
+
+Configurez un nouveau second facteur dans les réglages. Si vous n’avez rien demandé, choisissez aussi un autre mot de passe.`
+    })
+  },
   'limit-reached': {
     en: ({ company, limit, level, used, max }) => ({
       subject: `${company}: ${level} % of a limit is used on Chappe`,
@@ -124,4 +139,9 @@ const NAME_LENGTH_MAX = 60
 export function nameInMail(text: string): string {
   const line = text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
   return line.length > NAME_LENGTH_MAX ? `${line.slice(0, NAME_LENGTH_MAX - 1)}…` : line
+}
+
+/** A time as a mail shows it: `2026-11-16 08:02 UTC`. */
+export function momentInMail(moment: Date): string {
+  return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

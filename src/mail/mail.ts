@@ -9,6 +9,8 @@ export type Mail = {
     kind: Kind
     language: MailLanguage
     facts: MailFacts[Kind]
+    /** What the link in the facts opens: the mail leaves with a token behind it. */
+    opens?: number
     /** Past this time the mail is of no use, and is dropped. */
     expiresAt: Date
   }
@@ -21,6 +23,7 @@ export interface LeasedMail {
   kind: MailKind
   language: MailLanguage
   facts: Record<string, string>
+  opens: number | null
   /** The ordinal of this attempt, from 1. */
   attempts: number
   isExpired: boolean

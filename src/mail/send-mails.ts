@@ -2,7 +2,7 @@ import type { Pool } from '../database/database.ts'
 import type { Log } from '../http/log.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { whileExtending } from '../workers/while-extending.ts'
-import { writeMail } from './kinds.ts'
+import { type MailKind, writeMail } from './kinds.ts'
 import type { LeasedMail } from './mail.ts'
 import { deleteMail, extendMailLease, leaseDueMails, postponeMail } from './mails.store.ts'
 import type { MailOutcome, MailServer } from './smtp.ts'
@@ -13,28 +13,40 @@ const LEASE_SECONDS = 10
 /** The wait after each failed attempt; the last one is repeated until the mail expires. */
 const DELAYS_SECONDS = [5, 15, 60, 300, 900]
 
+/**
+ * Makes the token of a mail's link and keeps its hash; undefined if the link is of no use any more. By kind of mail, since the
+ * folders of invitations and people know what their links open.
+ */
+export type MintTokens = Partial<Record<MailKind, (opens: number) => Promise<string | undefined>>>
+
+interface Parts {
+  pool: Pool
+  server: MailServer
+  mintTokens: MintTokens
+  log: Log
+}
+
 /** The worker that sends mails. Several processes share the work; a mail is leased to one of them. */
-export function startSendingMails({ pool, server, log }: { pool: Pool; server: MailServer; log: Log }): RunningWorker {
+export function startSendingMails(parts: Parts): RunningWorker {
+  const { pool, log } = parts
   return startWorker({
     name: 'sending mails',
     pauseMs: PAUSE_MS,
     log,
     async work() {
       const mails = await leaseDueMails(pool, { limit: AT_ONCE_MAX, leaseSeconds: LEASE_SECONDS })
-      await Promise.all(mails.map((mail) => sendLeased(mail, { pool, server, log })))
+      await Promise.all(mails.map((mail) => sendLeased(mail, parts)))
       return { isMoreDue: mails.length === AT_ONCE_MAX }
     }
   })
 }
 
-async function sendLeased(
-  mail: LeasedMail,
-  { pool, server, log }: { pool: Pool; server: MailServer; log: Log }
-): Promise<void> {
+async function sendLeased(mail: LeasedMail, parts: Parts): Promise<void> {
+  const { pool, log } = parts
   const about = { mail: mail.id, kind: mail.kind, attempts: mail.attempts }
   const outcome = await whileExtending(
     () => extendMailLease(pool, mail, { leaseSeconds: LEASE_SECONDS }),
-    () => attempt(mail, server)
+    () => attempt(mail, parts)
   )
   if (outcome.kind === 'retry') {
     const delaySeconds = delayAfter(mail.attempts)
@@ -42,16 +54,30 @@ async function sendLeased(
     await postponeMail(pool, mail, { delaySeconds })
     return
   }
+  if (outcome.kind === 'ended') log.info(about, 'mail was dropped: its link has ended')
   if (outcome.kind === 'refused') log.error({ ...about, reason: outcome.reason }, 'mail was dropped')
   await deleteMail(pool, mail)
 }
 
-async function attempt(mail: LeasedMail, server: MailServer): Promise<MailOutcome> {
+async function attempt(mail: LeasedMail, { server, mintTokens }: Parts): Promise<MailOutcome | { kind: 'ended' }> {
   if (mail.isExpired) return { kind: 'refused', reason: 'it could not be sent in time' }
-  const words = writeMail(mail.kind, mail.language, mail.facts)
+  const facts = await withToken(mail, mintTokens)
+  if (!facts) return { kind: 'ended' }
+  const words = writeMail(mail.kind, mail.language, facts)
   // Of a newer version that shares the database; it will send the mail itself.
   if (!words) return { kind: 'retry', reason: 'unknown kind' }
   return server.send({ id: mail.id, to: mail.recipient, ...words })
+}
+
+/** The facts, with a token in the link. It exists in this process and in the mail alone. */
+async function withToken(
+  { kind, facts, opens }: LeasedMail,
+  mintTokens: MintTokens
+): Promise<Record<string, string> | undefined> {
+  const mint = mintTokens[kind]
+  if (opens === null || !mint) return facts
+  const token = await mint(opens)
+  return token === undefined ? undefined : { ...facts, link: `${facts.link}#${token}` }
 }
 
 export function delayAfter(attempts: number): number {

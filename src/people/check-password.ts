@@ -1,12 +1,12 @@
-import { hash } from 'node:crypto'
 import type { Pool } from '../database/database.ts'
-import { Refusal } from '../errors.ts'
 import { networkOf } from '../http/networks.ts'
-import { findLoginFailures, insertLoginFailure, type LoginFailures } from './login-failures.store.ts'
+import { type Attempts, findAttempts, insertAttempt } from './attempts.store.ts'
+import { attemptsOf, subjectOf, tooMany } from './attempts.ts'
 import { verifyPassword } from './passwords.ts'
 import { createSlowLanes } from './slow-lanes.ts'
 
 const FAILURES_MAX = 10
+const MINUTE = { windowSeconds: 60 }
 
 /** Two passwords a second from one address; a log-in waits for 5 s at most. */
 const lanes = createSlowLanes({ gapMs: 500, waitingMax: 10, waitingInAllMax: 50 })
@@ -30,21 +30,23 @@ export async function checkPassword(
 ): Promise<boolean> {
   const { person } = attempt
   // Counted by person where there is one: an email can be written in several ways.
-  const who = person ? subjectOf('person', String(person.id)) : subjectOf('email', attempt.email.toLowerCase())
+  const who = person
+    ? subjectOf('log-in of person', String(person.id))
+    : subjectOf('log-in of email', attempt.email.toLowerCase())
   const network = networkOf(attempt.address)
-  const from = subjectOf('address', network)
+  const from = subjectOf('log-in from', network)
   const subjects = [who, from]
 
-  const before = await findLoginFailures(pool, subjects)
+  const before = await findAttempts(pool, subjects)
   refuseTooMany(before, who, FAILURES_MAX)
-  const isSlowed = failuresOf(before, from) >= FAILURES_MAX
+  const isSlowed = attemptsOf(before, from) >= FAILURES_MAX
   if (isSlowed) await lanes.wait(network)
 
   const isRight = await verifyPassword(attempt.password, person?.passwordHash ?? undefined, network)
-  const after = isRight ? await findLoginFailures(pool, subjects) : await insertLoginFailure(pool, subjects)
+  const after = isRight ? await findAttempts(pool, subjects) : await insertAttempt(pool, subjects, MINUTE)
   const failuresMax = isRight ? FAILURES_MAX : FAILURES_MAX + 1
   refuseTooMany(after, who, failuresMax)
-  if (!isSlowed && failuresOf(after, from) >= failuresMax) await lanes.wait(network)
+  if (!isSlowed && attemptsOf(after, from) >= failuresMax) await lanes.wait(network)
   return isRight
 }
 
@@ -54,25 +56,13 @@ export async function countLoginFailure(
   { personId, address }: { personId: number; address: string }
 ): Promise<void> {
   const network = networkOf(address)
-  const [who, from] = [subjectOf('person', String(personId)), subjectOf('address', network)]
-  const counts = await insertLoginFailure(pool, [who, from])
+  const [who, from] = [subjectOf('log-in of person', String(personId)), subjectOf('log-in from', network)]
+  const counts = await insertAttempt(pool, [who, from], MINUTE)
   refuseTooMany(counts, who, FAILURES_MAX + 1)
-  if (failuresOf(counts, from) > FAILURES_MAX) await lanes.wait(network)
+  if (attemptsOf(counts, from) > FAILURES_MAX) await lanes.wait(network)
 }
 
-/** Hashed, because people type passwords into the wrong field. */
-function subjectOf(kind: string, value: string): string {
-  return hash('sha256', `${kind} ${value}`, 'base64')
-}
-
-function failuresOf(counts: readonly LoginFailures[], subject: string): number {
-  return counts.find((count) => count.subject === subject)?.failures ?? 0
-}
-
-function refuseTooMany(counts: readonly LoginFailures[], subject: string, failuresMax: number): void {
-  const count = counts.find((count) => count.subject === subject)
-  if (!count || count.failures < failuresMax) return
-  const retryAfterSeconds = Math.max(1, count.secondsLeft)
-  const sentence = `Too many failed log-ins with this email; wait ${retryAfterSeconds} s.`
-  throw new Refusal(429, 'rate_limited', sentence, { retryAfterSeconds })
+function refuseTooMany(counts: readonly Attempts[], subject: string, failuresMax: number): void {
+  const found = counts.find((each) => each.subject === subject)
+  if (found && found.count >= failuresMax) throw tooMany('Too many failed log-ins with this email', found.secondsLeft)
 }

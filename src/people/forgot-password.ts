@@ -1,20 +1,17 @@
-import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Type from 'typebox'
-import { databaseNowMs } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import { networkOf } from '../http/networks.ts'
 import { operation } from '../http/operation.ts'
 import type { MailLanguage } from '../mail/mail.ts'
-import { queueMail } from '../mail/mails.store.ts'
+import { insertAttempt } from './attempts.store.ts'
+import { subjectOf, tooMany } from './attempts.ts'
 import { LanguageSchema } from './language.ts'
-import { hashLinkToken, newLinkToken } from './link-tokens.ts'
 import type { MailedLinks } from './mailed-links.ts'
-import { insertReset, insertResetRequest } from './password-resets.store.ts'
-import { findLoginPerson, findPerson } from './people.store.ts'
+import { findLoginPerson } from './people.store.ts'
+import { makeResetLink } from './reset-links.ts'
 
-const VALID_MS = 60 * 60_000
 /** Of an hour: for one email, and from one network with any emails. */
 const PER_EMAIL_MAX = 5
 const PER_NETWORK_MAX = 30
@@ -69,33 +66,13 @@ async function mailLink(
   const known = await findLoginPerson(pool, { email })
   // A person without a password logs in by single sign-on alone.
   if (!known || known.passwordHash === null) return
-  const person = await findPerson(pool, known.id)
-  const token = newLinkToken()
-  const expiresAt = new Date(databaseNowMs() + VALID_MS)
-  await pool.begin(async (sql) => {
-    await insertReset(sql, { personId: known.id, tokenHash: hashLinkToken(token), expiresAt })
-    await queueMail(sql, {
-      to: known.email,
-      kind: 'password-reset',
-      language: person?.language ?? language ?? 'en',
-      facts: { link: `${links.consoleUrl()}/reset-password#${token}` },
-      expiresAt
-    })
-  })
+  await pool.begin((sql) => makeResetLink(sql, links, { personId: known.id, language }))
 }
 
 async function limitRequests(pool: Pool, { email, address }: { email: string; address: string }): Promise<void> {
-  const [who, from] = [subjectOf('email', email.toLowerCase()), subjectOf('address', networkOf(address))]
-  const counts = await insertResetRequest(pool, [who, from])
-  const passed = counts.find(({ subject, requests }) => requests > (subject === who ? PER_EMAIL_MAX : PER_NETWORK_MAX))
-  if (!passed) return
-  const retryAfterSeconds = Math.max(1, passed.secondsLeft)
-  const minutes = Math.ceil(retryAfterSeconds / 60)
-  const sentence = `Too many links were asked for; wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
-  throw new Refusal(429, 'rate_limited', sentence, { retryAfterSeconds })
-}
-
-/** Hashed, because people type passwords into the wrong field. */
-function subjectOf(kind: string, value: string): string {
-  return hash('sha256', `${kind} ${value}`, 'base64')
+  const who = subjectOf('link for email', email.toLowerCase())
+  const from = subjectOf('link for', networkOf(address))
+  const counts = await insertAttempt(pool, [who, from], { windowSeconds: 3_600 })
+  const passed = counts.find(({ subject, count }) => count > (subject === who ? PER_EMAIL_MAX : PER_NETWORK_MAX))
+  if (passed) throw tooMany('Too many links were asked for', passed.secondsLeft)
 }

@@ -62,9 +62,36 @@ test('only a hash of the token is stored, and the mail with it goes when it has 
   await anonymous.expect(200).post('/auth/password/forgot', { email })
   const { token } = await nextMail(mailbox)
   await eventually(async () => assert.equal((await pool`select from mails`).length, 0))
-  const [row] = await pool`select token_hash, to_jsonb(password_resets)::text as row from password_resets`
+  const [row] =
+    await pool`select token_hashes[1] as token_hash, to_jsonb(password_resets)::text as row from password_resets`
   assert.equal(row?.tokenHash.length, 32)
   assert.ok(!row?.row.includes(token))
+})
+
+test('a mail that waits holds no token; each of two copies has a link that works, until one is used', async (t) => {
+  const { anonymous, newAccount, mailbox, pool } = await startMailing(t)
+  const { email } = await newAccount()
+  mailbox.answers.push({ at: 'data', code: 451 }, { at: 'after-data' })
+  await anonymous.expect(200).post('/auth/password/forgot', { email })
+  const sendNow = () => pool`update mails set due_at = now()`
+  await eventually(async () => {
+    const [row] = await pool<{ attempts: number; isLeased: boolean; facts: { link: string } }[]>`
+      select attempts, leased_until is not null as is_leased, facts from mails
+    `
+    assert.deepEqual([row?.attempts, row?.isLeased], [1, false])
+    assert.ok(row?.facts.link.endsWith('/app/reset-password'), 'the page, without a token')
+  })
+  await sendNow()
+  await eventually(async () => {
+    await sendNow()
+    assert.equal(mailbox.mails.length, 2)
+  })
+  await eventually(async () => assert.equal((await pool`select from mails`).length, 0))
+  const [first, second] = mailbox.mails
+  assert.equal(first?.messageId, second?.messageId)
+  assert.notEqual(first?.token, second?.token)
+  await anonymous.expect(200).post('/auth/password/reset', { token: first?.token, password: FRESH })
+  await anonymous.expect(409).post('/auth/password/reset', { token: second?.token, password: 'another one' })
 })
 
 test('an unknown email gets the same answer as a known one, and no mail', async (t) => {

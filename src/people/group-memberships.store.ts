@@ -1,6 +1,8 @@
 import type { Sql } from '../database/database.ts'
 import { endSessionsOf, type Membership } from './memberships.store.ts'
 import { notifyPersonChanged } from './notices.store.ts'
+import { deleteResetsOf } from './password-resets.store.ts'
+import { lockPerson } from './people.store.ts'
 import type { Role } from './role.ts'
 
 /* Memberships that groups of an OpenID provider give and take. */
@@ -28,8 +30,10 @@ export async function findMembershipsOf(sql: Sql, personId: number): Promise<Kno
   `
 }
 
-/** A membership that somebody gave by hand stays as it is. */
+/** A membership that somebody gave by hand stays as it is. Links to choose a password end, as with every new account. */
 export async function upsertGroupMembership(sql: Sql, { accountId, personId, role }: Membership): Promise<void> {
+  await lockPerson(sql, personId)
+  await deleteResetsOf(sql, personId)
   await sql`
     insert into memberships as known (account_id, person_id, role, is_from_groups)
     values (${accountId}, ${personId}, ${role}, true)

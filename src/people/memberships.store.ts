@@ -1,5 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import { notifyPersonChanged } from './notices.store.ts'
+import { deleteResetsOf } from './password-resets.store.ts'
+import { lockPerson } from './people.store.ts'
 import type { Role } from './role.ts'
 
 export interface Membership {
@@ -8,7 +10,13 @@ export interface Membership {
   role: Role
 }
 
+/**
+ * Puts a person on an account. Links to choose a password end: a link may have been shown to somebody who manages the other
+ * accounts of the person, and not this one.
+ */
 export async function insertMembership(sql: Sql, { accountId, personId, role }: Membership): Promise<void> {
+  await lockPerson(sql, personId)
+  await deleteResetsOf(sql, personId)
   await sql`
     insert into memberships (account_id, person_id, role)
     values (${accountId}, ${personId}, ${role})

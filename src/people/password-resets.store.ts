@@ -1,13 +1,33 @@
 import type { Sql } from '../database/database.ts'
 
+/** Without a token, which then comes with the mail. */
 export async function insertReset(
   sql: Sql,
-  { personId, tokenHash, expiresAt }: { personId: number; tokenHash: Buffer; expiresAt: Date }
-): Promise<void> {
-  await sql`
-    insert into password_resets (token_hash, person_id, expires_at)
-    values (${tokenHash}, ${personId}, ${expiresAt})
+  { personId, tokenHash, expiresAt }: { personId: number; tokenHash?: Buffer; expiresAt: Date }
+): Promise<{ id: number }> {
+  const [row] = await sql<[{ id: number }]>`
+    insert into password_resets (id, person_id, token_hashes, expires_at)
+    values (
+      nextval('password_reset_ids'), ${personId},
+      ${tokenHash ? sql`array[${tokenHash}::bytea]` : sql`'{}'`}, ${expiresAt}
+    )
+    returning id
   `
+  return row
+}
+
+/** Adds the token of another copy of the mail; false if the link is of no use any more. */
+export async function addResetToken(
+  sql: Sql,
+  { id, tokenHash, copiesMax }: { id: number; tokenHash: Buffer; copiesMax: number }
+): Promise<boolean> {
+  const { count } = await sql`
+    update password_resets
+    set token_hashes = (token_hashes || ${tokenHash}::bytea)[greatest(1, cardinality(token_hashes) + 2 - ${copiesMax}::int):]
+    where id = ${id}
+      and expires_at > now()
+  `
+  return count > 0
 }
 
 /** Undefined if the link was used or is too old. */
@@ -15,7 +35,7 @@ export async function findReset(sql: Sql, tokenHash: Buffer): Promise<{ personId
   const [row] = await sql<{ personId: number }[]>`
     select person_id
     from password_resets
-    where token_hash = ${tokenHash}
+    where token_hashes @> array[${tokenHash}::bytea]
       and expires_at > now()
   `
   return row
@@ -28,7 +48,7 @@ export async function takeReset(
 ): Promise<boolean> {
   const { count } = await sql`
     delete from password_resets
-    where token_hash = ${tokenHash}
+    where token_hashes @> array[${tokenHash}::bytea]
       and person_id = ${personId}
       and expires_at > now()
   `
@@ -46,33 +66,5 @@ export async function deleteExpiredResets(sql: Sql): Promise<void> {
   await sql`
     delete from password_resets
     where expires_at < now()
-  `
-}
-
-/** The requests of each subject's running hour, this one included, and how long that hour still lasts. */
-export interface ResetRequests {
-  subject: string
-  requests: number
-  secondsLeft: number
-}
-
-/** Counts one more request for each subject. The first after a quiet hour begins a new hour. */
-export async function insertResetRequest(sql: Sql, subjects: string[]): Promise<ResetRequests[]> {
-  return sql<ResetRequests[]>`
-    insert into reset_requests as known (subject, started_at, requests)
-    select subject, now(), 1
-    from unnest(${subjects}::text[]) as subject
-    order by subject
-    on conflict (subject) do update
-    set requests = case when known.started_at > now() - interval '1 hour' then known.requests + 1 else 1 end,
-        started_at = case when known.started_at > now() - interval '1 hour' then known.started_at else now() end
-    returning subject, requests, ceil(extract(epoch from started_at + interval '1 hour' - now()))::int as seconds_left
-  `
-}
-
-export async function deleteExpiredResetRequests(sql: Sql): Promise<void> {
-  await sql`
-    delete from reset_requests
-    where started_at < now() - interval '1 hour'
   `
 }

@@ -3,6 +3,7 @@ import { databaseNow, databaseNowMs } from '../database/clock.ts'
 import { Refusal } from '../errors.ts'
 import { networkOf } from '../http/networks.ts'
 import { operation } from '../http/operation.ts'
+import { momentInMail } from '../mail/kinds.ts'
 import { queueMail } from '../mail/mails.store.ts'
 import { hashLinkToken, LinkToken, linkTokenExample } from './link-tokens.ts'
 import type { MailedLinks } from './mailed-links.ts'
@@ -48,12 +49,11 @@ export const resetPassword = (links: MailedLinks) =>
         }
         const person = await findPerson(database, personId)
         if (!person || !links.isOn) return
-        const at = `${databaseNow().toISOString().slice(0, 16).replace('T', ' ')} UTC`
         await queueMail(database, {
           to: person.email,
           kind: 'password-changed',
           language: person.language ?? 'en',
-          facts: { at },
+          facts: { at: momentInMail(databaseNow()) },
           expiresAt: new Date(databaseNowMs() + NOTICE_VALID_MS)
         })
       })

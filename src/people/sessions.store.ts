@@ -7,7 +7,7 @@ export interface NewSession {
   accountId: number
   /** The account above from which it is only looked at; null for an account of the person. */
   viewedFrom: number | null
-  isSingleSignOn: boolean
+  signedOnAt: Date | null
   address: string
   agent: string
   expiresAt: Date
@@ -27,9 +27,9 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<void
       where person_id = ${session.personId}
         and account_id = ${session.viewedFrom ?? session.accountId}
     )
-    insert into sessions (id, person_id, account_id, viewed_from, is_single_sign_on, address, agent, expires_at)
+    insert into sessions (id, person_id, account_id, viewed_from, signed_on_at, address, agent, expires_at)
     values (
-      ${session.id}, ${session.personId}, ${session.accountId}, ${session.viewedFrom}, ${session.isSingleSignOn},
+      ${session.id}, ${session.personId}, ${session.accountId}, ${session.viewedFrom}, ${session.signedOnAt},
       ${session.address}, ${session.agent}, ${session.expiresAt}
     )
   `

@@ -4,7 +4,7 @@ import { operation } from '../http/operation.ts'
 import { findPerson } from '../people/people.store.ts'
 import { PASSKEYS_MAX, tooManyPasskeys } from './passkey-count.ts'
 import { askNewPasskey, PasskeyOptions } from './passkeys.ts'
-import { proveAgain } from './prove-again.ts'
+import { proveCaller } from './prove-again.ts'
 import { Proof, personOf, proofRefusals } from './second-factor.ts'
 import { findFactors } from './second-factors.store.ts'
 import type { FindSite } from './site.ts'
@@ -28,7 +28,7 @@ export const beginPasskey = (findSite: FindSite) =>
     refusals: { ...proofRefusals, state_conflict: `The person has ${PASSKEYS_MAX} passkeys already.` },
     async prepare({ caller, body, pool, address, origin }) {
       const { personId, sessionId } = personOf(caller)
-      await proveAgain(pool, personId, { address, password: body.current_password, code: body.code })
+      await proveCaller(pool, caller, { address, body })
       return { personId, sessionId, site: findSite(origin) }
     },
     async handle({ prepared: { personId, sessionId, site }, database }) {

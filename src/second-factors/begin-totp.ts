@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { notFound, Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { findPerson } from '../people/people.store.ts'
-import { proveAgain } from './prove-again.ts'
+import { proveCaller } from './prove-again.ts'
 import { Proof, personOf, proofRefusals } from './second-factor.ts'
 import { insertTotpSecret } from './totp.store.ts'
 import { newTotpSecret, totpUri } from './totp.ts'
@@ -34,7 +34,7 @@ export const beginTotp = operation({
   refusals: { ...proofRefusals, state_conflict: 'An app is confirmed already: remove it first.' },
   async prepare({ caller, body, pool, address }) {
     const { personId } = personOf(caller)
-    await proveAgain(pool, personId, { address, password: body.current_password, code: body.code })
+    await proveCaller(pool, caller, { address, body })
     return { personId }
   },
   async handle({ prepared: { personId }, database }) {

@@ -3,7 +3,7 @@ import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { notifyPersonChanged } from '../people/notices.store.ts'
 import { deletePasskey } from './passkeys.store.ts'
-import { proveAgain } from './prove-again.ts'
+import { proveCaller } from './prove-again.ts'
 import { deleteRecoveryCodes } from './recovery-codes.store.ts'
 import { hasFactor, type KnownCallers, Proof, personOf, proofRefusals } from './second-factor.ts'
 import { findFactors, lockFactors } from './second-factors.store.ts'
@@ -26,7 +26,7 @@ export const removePasskey = (callers: KnownCallers) =>
     refusals: proofRefusals,
     async prepare({ caller, body, pool, address }) {
       const { personId } = personOf(caller)
-      await proveAgain(pool, personId, { address, password: body.current_password, code: body.code })
+      await proveCaller(pool, caller, { address, body })
       return { personId }
     },
     async handle({ caller, params, prepared: { personId }, database, afterCommit, record }) {

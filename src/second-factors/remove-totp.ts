@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { notifyPersonChanged } from '../people/notices.store.ts'
-import { proveAgain } from './prove-again.ts'
+import { proveCaller } from './prove-again.ts'
 import { deleteRecoveryCodes } from './recovery-codes.store.ts'
 import { hasFactor, type KnownCallers, Proof, personOf, proofRefusals } from './second-factor.ts'
 import { findFactors, lockFactors } from './second-factors.store.ts'
@@ -27,7 +27,7 @@ export const removeTotp = (callers: KnownCallers) =>
     refusals: { ...proofRefusals, not_found: 'There is no authenticator app.' },
     async prepare({ caller, body, pool, address }) {
       const { personId } = personOf(caller)
-      await proveAgain(pool, personId, { address, password: body.current_password, code: body.code })
+      await proveCaller(pool, caller, { address, body })
       return { personId }
     },
     async handle({ caller, prepared: { personId }, database, afterCommit, record }) {

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { proveAgain } from './prove-again.ts'
+import { proveCaller } from './prove-again.ts'
 import { makeRecoveryCodes } from './recovery-codes.ts'
 import { hasFactor, Proof, personOf, proofRefusals, RecoveryCodes, recoveryCodesExample } from './second-factor.ts'
 import { findFactors, lockFactors } from './second-factors.store.ts'
@@ -23,7 +23,7 @@ export const renewRecoveryCodes = operation({
   refusals: { ...proofRefusals, state_conflict: 'The person has no second factor that codes could replace.' },
   async prepare({ caller, body, pool, address }) {
     const { personId } = personOf(caller)
-    await proveAgain(pool, personId, { address, password: body.current_password, code: body.code })
+    await proveCaller(pool, caller, { address, body })
     return { personId }
   },
   async handle({ prepared: { personId }, database, record }) {

@@ -46,6 +46,9 @@ export const Proof = {
   )
 }
 
+export const PROOF_WITH_TOKEN =
+  'A request with a token needs `current_password` or `code`, so that a stolen token can’t make a key that lasts.'
+
 export const proofRefusals = {
   forbidden: 'The request has a key, or only looks at the account.',
   rate_limited: 'Ten wrong passwords or codes within a minute, or ten wrong codes of the app within an hour.'

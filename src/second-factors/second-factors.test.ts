@@ -22,7 +22,7 @@ async function setUpApp(service: TestService, account: TestAccount) {
 }
 
 const forgetCode = ({ pool }: TestService) => pool`update totp_secrets set last_step = 0`
-const forgetFailures = ({ pool }: TestService) => pool`delete from login_failures`
+const forgetFailures = ({ pool }: TestService) => pool`delete from attempts`
 
 test('codes are those of RFC 6238', () => {
   // Appendix B, the last six of its eight digits.

@@ -20,11 +20,11 @@ export async function followGroups(
   roles: ReadonlyMap<number, Role>
 ): Promise<FollowedChange[]> {
   const given = (await findMembershipsOf(sql, personId)).filter(({ isFromGroups }) => isFromGroups)
-  const accountIds = [...new Set([...roles.keys(), ...given.map(({ accountId }) => accountId)])]
+  const accountIds = [...new Set([...roles.keys(), ...given.map(({ accountId }) => accountId)])].sort((a, b) => a - b)
   const changes: FollowedChange[] = []
-  // In the order of their ids: two log-ins must not wait for each other.
-  for (const accountId of accountIds.sort((a, b) => a - b)) {
-    await lockAccount(sql, accountId)
+  // In the order of their ids, and before the person, as a log-in does: two must not wait for each other.
+  for (const accountId of accountIds) await lockAccount(sql, accountId)
+  for (const accountId of accountIds) {
     const account = await findAccount(sql, accountId)
     const before = (await findMembershipsOf(sql, personId)).find((known) => known.accountId === accountId)
     const after = roles.get(accountId) ?? null

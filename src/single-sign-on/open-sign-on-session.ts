@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { listLoginAccounts, updateLastLogin } from '../accounts/accounts.store.ts'
 import { refusalOf } from '../accounts/standing.ts'
+import { databaseNow } from '../database/clock.ts'
 import type { Pool, Sql } from '../database/database.ts'
 import { invalidInput, Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
@@ -33,7 +34,7 @@ const Exchange = Type.Object(
 
 export const openSignOnSession = (
   tokens: Tokens,
-  { findSite, settings }: { findSite: FindSite; settings: Pick<ProviderSettings, 'groups'> }
+  { findSite, settings }: { findSite: FindSite; settings: Pick<ProviderSettings, 'groups' | 'sessionHours'> }
 ) =>
   operation({
     route: 'POST /auth/oidc/session',
@@ -41,7 +42,7 @@ export const openSignOnSession = (
     tag: 'Beyond',
     summary: 'Log in by single sign-on',
     description:
-      'Exchanges the ticket that a browser came back with from the OpenID provider for a token. A ticket counts once, for five minutes, in that browser alone. Memberships follow the groups of the person.',
+      'Exchanges the ticket that a browser came back with from the OpenID provider for a token. A ticket counts once, for five minutes, in that browser alone. Memberships follow the groups of the person. The session lasts as long as a log-in, and at most `CHAPPE_OIDC_SESSION_HOURS`.',
     isOpen: true,
     bodyBytesMax: 16 * 1024,
     body: Exchange,
@@ -77,7 +78,9 @@ export const openSignOnSession = (
       })
       const person = admitted && (await findLoginPerson(pool, { id: admitted.personId }))
       if (!person) throw noAccount()
-      return { person, accountId: await chooseAccount(pool, person), origin: { address, agent }, isSingleSignOn: true }
+      const accountId = await chooseAccount(pool, person)
+      const lasting = { signedOnAt: databaseNow(), ttlSeconds: settings.sessionHours * 3_600 }
+      return { person, accountId, origin: { address, agent }, ...lasting }
     },
     async handle({ prepared, database, record }) {
       return database.begin(async (database) => {

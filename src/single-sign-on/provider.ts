@@ -9,6 +9,8 @@ export interface ProviderSettings {
   /** The claim that has the groups of a person. */
   groupsClaim: string
   groups: readonly GroupRole[]
+  /** No session outlives this: groups are read again at the next log-in. */
+  sessionHours: number
   /** For the button of the log-in. */
   name: string
 }

@@ -29,7 +29,9 @@ async function startSignOn(t: TestContext): Promise<SignOn> {
       CHAPPE_OIDC_CLIENT_ID: CLIENT.id,
       CHAPPE_OIDC_CLIENT_SECRET: CLIENT.secret,
       CHAPPE_OIDC_GROUPS: groups,
-      CHAPPE_OIDC_NAME: 'Example Corp'
+      CHAPPE_OIDC_NAME: 'Example Corp',
+      CHAPPE_OIDC_SESSION_HOURS: '2',
+      CHAPPE_JWT_TTL: '86400'
     }
   })
   const [account, other] = [await service.newAccount(), await service.newAccount()]
@@ -199,7 +201,20 @@ test('a group that is taken away ends the membership and its sessions; the last 
   const parts = await startSignOn(t)
   const { provider, service } = parts
   provider.people.set('lea', { ...LEA, groups: ['owners', 'cn=All Staff,dc=example'] })
-  const owner = clientOf(parts, (await signOn(parts, 'lea')).body.token)
+  const { token, expiresIn } = (await signOn(parts, 'lea')).body
+  assert.equal(expiresIn, 7_200, 'a group that is taken away counts for two hours at most')
+  const owner = clientOf(parts, token)
+  const switched = (await owner.expect(200).post('/auth/switch', { account_id: 3 })).body
+  assert.ok(switched.expiresIn <= 7_200, 'a switch prolongs nothing')
+  // Without a password, a recent log-in stands in for it; a switch is none.
+  await owner.expect(200).post('/keys', { name: 'Shop', scopes: ['read'] })
+  await service.pool`update sessions set signed_on_at = signed_on_at - interval '16 minutes'`
+  await service.pool`select pg_notify('callers_changed', 'account 2')`
+  await eventually(() => owner.expect(403).post('/keys', { name: 'Shop', scopes: ['read'] }))
+  const { token: back } = (await owner.expect(200).post('/auth/switch', { account_id: 2 })).body
+  await clientOf(parts, back)
+    .expect(403)
+    .post('/keys', { name: 'Shop', scopes: ['read'] })
   await owner.expect(200).put('/users/me', { social_reason: 'By an owner' })
   // Another role, which holds in the running session too.
   provider.people.set('lea', { ...LEA, groups: ['sales', 'cn=All Staff,dc=example'] })

@@ -104,13 +104,13 @@ test('a passkey logs its person in, once for each challenge, and nothing forged 
     ]
   ]
   for (const [why, make, from] of refusals) {
-    await service.pool`delete from login_failures`
+    await service.pool`delete from attempts`
     const refused = await logIn(await make(), from)
     assert.equal(refused.status, 401, `${why}: ${refused.text}`)
     assert.equal(refused.body.code, 'second_factor_required', why)
   }
   await service.pool`update passkeys set counter = 0`
-  await service.pool`delete from login_failures`
+  await service.pool`delete from attempts`
   // One answer on several connections at the same instant: one log-in.
   const once = await get(page, await ask())
   const statuses = (await Promise.all([1, 2, 3, 4].map(() => logIn(once)))).map(({ status }) => status)

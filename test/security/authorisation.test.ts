@@ -75,7 +75,12 @@ const LEFT_OUT = [
   'lookAtInvitation',
   'acceptInvitation',
   'joinAccount',
-  'leaveAccount'
+  'leaveAccount',
+  // For a person of an account below, with a token and a password: src/accounts/managed-people.test.ts.
+  'resetAccountPassword',
+  'resetSubAccountPassword',
+  'removeAccountFactor',
+  'removeSubAccountFactor'
 ]
 /** Only for a person who is logged in. */
 const FOR_PEOPLE = ['switchAccount', 'listMyAccounts', 'listMySessions', 'endSession', 'endOtherSessions']

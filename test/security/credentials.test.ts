@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert'
-import { createHash, createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
+import { createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { subjectOf } from '../../src/people/attempts.ts'
 import { startService, type TestService, test } from '../service/service.ts'
 
 // What wrong keys and simple forgeries get, and the limits of log-ins, is tested in src/accounts/accounts.test.ts.
@@ -154,8 +155,8 @@ test('keys are tried in vain: near misses are as wrong as any, learn nothing, an
 test('log-ins are counted by network: neither an address of the same /64 nor a made-up hop gives more guesses', async (t) => {
   const { anonymous, pool } = await startService(t, { settings: { CHAPPE_TRUSTED_PROXIES: '127.0.0.1' } })
   const failuresOf = async (network: string) => {
-    const subject = createHash('sha256').update(`address ${network}`).digest('base64')
-    return (await pool`select failures from login_failures where subject = ${subject}`)[0]?.failures
+    const subject = subjectOf('log-in from', network)
+    return (await pool`select count from attempts where subject = ${subject}`)[0]?.count
   }
   let people = 0
   const guess = (from: string) => {

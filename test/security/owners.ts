@@ -34,6 +34,8 @@ export interface Things {
   person: number
   invitation: number
   session: string
+  /** Of the person who holds the account. */
+  password: string
 }
 export type Kind = keyof Things
 
@@ -67,6 +69,7 @@ export const REFERENCES: Record<string, Kind> = {
   'path recipient_id': 'recipient',
   'path number': 'number',
   'path session': 'session',
+  'path person_id': 'person',
   'query message_id': 'message',
   'query after': 'cursor',
   'query account': 'account',
@@ -89,9 +92,11 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   createSubAccount: () => ({ email: newEmail(), password: 'long enough' }),
   createAccount: () => ({ email: newEmail(), password: 'long enough' }),
   adjustAccountCredits: () => ({ credits: 1 }),
-  createKey: () => ({ name: 'Another', scopes: ['read'] }),
+  createKey: (_, own) => ({ name: 'Another', scopes: ['read'], current_password: own.password }),
   changeKey: () => ({ name: 'Another' }),
-  rotateKey: () => ({}),
+  rotateKey: (_, own) => ({ current_password: own.password }),
+  renewAccountKey: (_, own) => ({ current_password: own.password }),
+  renewSubAccountKey: (_, own) => ({ current_password: own.password }),
   changeAccountStanding: () => ({ standing: 'open' }),
   changeSubAccountStanding: () => ({ standing: 'open' }),
   addSubAccountCredits: () => ({ credits: 1 }),
@@ -276,6 +281,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       subAccount: account.id,
       account: account.id,
       key,
+      password,
       ...(await makePeople(service, account))
     },
     forms: {

@@ -32,7 +32,9 @@ const NEEDED: Record<Permission | 'any', string> = {
     adjustAccountCredits testCarrier eraseNumber changeAccountStanding changeSubAccountStanding changeAccountLimits
     changeSubAccountLimits changeAccountNote changeSubAccountNote viewAccount viewSubAccount`,
   people: `rotateApiKey requireSecondFactor pageAudit extractAudit invitePerson withdrawInvitation changePersonRole
-    removePerson listKeys createKey changeKey deleteKey rotateKey renewAccountKey renewSubAccountKey`
+    removePerson listKeys createKey changeKey deleteKey rotateKey renewAccountKey renewSubAccountKey
+    listAccountPeople listSubAccountPeople resetAccountPassword resetSubAccountPassword removeAccountFactor
+    removeSubAccountFactor`
 }
 
 interface Operation {

@@ -13,5 +13,8 @@ export const OPERATOR_ONLY: ReadonlySet<string> = new Set([
   'extractAccounts',
   'listCarriers',
   'testCarrier',
-  'listUnmatchedReceipts'
+  'listUnmatchedReceipts',
+  'listAccountPeople',
+  'resetAccountPassword',
+  'removeAccountFactor'
 ])

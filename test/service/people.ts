@@ -30,7 +30,7 @@ export async function addPerson(
   const person =
     (await findPersonByEmail(pool, email)) ??
     (await insertPerson(pool, { email, passwordHash: await passwordHash, ...names }))
-  await insertMembership(pool, { accountId, personId: person.id, role })
+  await pool.begin((sql) => insertMembership(sql, { accountId, personId: person.id, role }))
   const tokens = await createTokens(pool, { dataFolder, ttlSeconds: 600 })
   const [row] = await pool<[{ tokenVersion: number }]>`select token_version from people where id = ${person.id}`
   const onAccount = async (accountId: number) => {

@@ -92,8 +92,10 @@ export interface Schemas {
     scopes: ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people')[]
     addresses?: string[] | undefined
     expires_at?: string | null | undefined
+    current_password?: string | undefined
+    code?: string | undefined
   }
-  ApiKeyRotation: { current_password?: string | undefined }
+  ApiKeyRotation: { current_password?: string | undefined; code?: string | undefined }
   AuditEntry: {
     id: number
     created_at: string
@@ -382,6 +384,7 @@ export interface Schemas {
   }
   EventFeed: { items: Schemas['Event'][]; next: string; recording: boolean }
   FallBack: { content: string; sender?: string | null | undefined }
+  FirstKeyRenewal: { current_password?: string | undefined; code?: string | undefined }
   Invitation: {
     id: number
     email: string
@@ -397,7 +400,13 @@ export interface Schemas {
     lastName?: string | undefined
     language?: 'en' | 'fr' | undefined
   }
-  InvitationDto: { email: string; role: 'owner' | 'manager' | 'sender' | 'reader'; language?: 'en' | 'fr' | undefined }
+  InvitationDto: {
+    email: string
+    role: 'owner' | 'manager' | 'sender' | 'reader'
+    current_password?: string | undefined
+    code?: string | undefined
+    language?: 'en' | 'fr' | undefined
+  }
   InvitationJoin: { token: string }
   InvitationLook: { token: string }
   InvitationWithLink: {
@@ -416,7 +425,11 @@ export interface Schemas {
     email: string
     role: 'owner' | 'manager' | 'sender' | 'reader'
   }
-  KeyRotation: { overlap_seconds?: number | undefined }
+  KeyRotation: {
+    current_password?: string | undefined
+    code?: string | undefined
+    overlap_seconds?: number | undefined
+  }
   LimitAlert: { limit: string; level: number; used: number; max: number; timestamp: string }
   Limits: {
     requests_per_second: number | null
@@ -706,7 +719,9 @@ export interface Schemas {
   PasskeyOptions: { options: unknown }
   PasskeyRemoval: { current_password?: string | undefined; code?: string | undefined }
   PasswordForgotten: { email: string; language?: 'en' | 'fr' | undefined }
+  PasswordLink: { is_mailed: boolean; link: string | null; expires_at: string }
   PasswordReset: { token: string; password: string }
+  PasswordResetFromAbove: { current_password?: string | undefined; code?: string | undefined }
   Person: {
     id: number
     email: string
@@ -714,6 +729,7 @@ export interface Schemas {
     last_name: string
     role: 'owner' | 'manager' | 'sender' | 'reader'
     is_holder: boolean
+    second_factor: boolean
     is_you: boolean
     joined_at: string
     last_seen_at: string | null
@@ -832,6 +848,7 @@ export interface Schemas {
     is_required: boolean
     may_require: boolean
   }
+  SecondFactorRemovalFromAbove: { current_password?: string | undefined; code?: string | undefined }
   SecondFactorRequirement: { is_required: boolean }
   Session: {
     id: string
@@ -1095,7 +1112,12 @@ export interface Operations {
     body: undefined
     answer: Schemas['SubAccountListRo']
   }
-  extractSubAccounts: { path: unknown; query: unknown; body: undefined; answer: Schemas['SubAccountRow'][] }
+  extractSubAccounts: {
+    path: unknown
+    query: { search?: string | undefined; standing?: 'open' | 'suspended' | 'closed' | undefined }
+    body: undefined
+    answer: Schemas['SubAccountRow'][]
+  }
   readSubAccountOverview: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['SubAccountRow'] }
   readSubAccount: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['subAccount'] }
   SubaccountController_getUserInfo: {
@@ -1129,7 +1151,12 @@ export interface Operations {
     body: Schemas['AccountCreate']
     answer: Schemas['AccountWithCredentials']
   }
-  extractAccounts: { path: unknown; query: unknown; body: undefined; answer: Schemas['AccountRow'][] }
+  extractAccounts: {
+    path: unknown
+    query: { search?: string | undefined; standing?: 'open' | 'suspended' | 'closed' | undefined }
+    body: undefined
+    answer: Schemas['AccountRow'][]
+  }
   readAccount: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['AccountRow'] }
   changeAccountStanding: {
     path: { id: number }
@@ -1155,12 +1182,43 @@ export interface Operations {
     body: Schemas['AccountNoteChange']
     answer: Schemas['AccountNote']
   }
-  renewAccountKey: { path: { id: number }; query: unknown; body: undefined; answer: { appId: string; apikey: string } }
+  renewAccountKey: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['FirstKeyRenewal']
+    answer: { appId: string; apikey: string }
+  }
   renewSubAccountKey: {
     path: { id: number }
     query: unknown
-    body: undefined
+    body: Schemas['FirstKeyRenewal']
     answer: { appId: string; apikey: string }
+  }
+  listAccountPeople: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Person'][] }
+  listSubAccountPeople: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Person'][] }
+  resetAccountPassword: {
+    path: { id: number; person_id: number }
+    query: unknown
+    body: Schemas['PasswordResetFromAbove']
+    answer: Schemas['PasswordLink']
+  }
+  resetSubAccountPassword: {
+    path: { id: number; person_id: number }
+    query: unknown
+    body: Schemas['PasswordResetFromAbove']
+    answer: Schemas['PasswordLink']
+  }
+  removeAccountFactor: {
+    path: { id: number; person_id: number }
+    query: unknown
+    body: Schemas['SecondFactorRemovalFromAbove']
+    answer: { success: boolean; message: string }
+  }
+  removeSubAccountFactor: {
+    path: { id: number; person_id: number }
+    query: unknown
+    body: Schemas['SecondFactorRemovalFromAbove']
+    answer: { success: boolean; message: string }
   }
   viewAccount: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ViewToken'] }
   viewSubAccount: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ViewToken'] }
@@ -1676,6 +1734,12 @@ export const ROUTES = {
   changeSubAccountNote: 'PUT /subaccount/{id}/note',
   renewAccountKey: 'POST /accounts/{id}/key',
   renewSubAccountKey: 'POST /subaccount/{id}/key',
+  listAccountPeople: 'GET /accounts/{id}/people',
+  listSubAccountPeople: 'GET /subaccount/{id}/people',
+  resetAccountPassword: 'POST /accounts/{id}/people/{person_id}/password/reset',
+  resetSubAccountPassword: 'POST /subaccount/{id}/people/{person_id}/password/reset',
+  removeAccountFactor: 'POST /accounts/{id}/people/{person_id}/second-factor/remove',
+  removeSubAccountFactor: 'POST /subaccount/{id}/people/{person_id}/second-factor/remove',
   viewAccount: 'POST /accounts/{id}/view',
   viewSubAccount: 'POST /subaccount/{id}/view',
   switchAccount: 'POST /auth/switch',

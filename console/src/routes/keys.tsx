@@ -3,6 +3,8 @@ import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
+import { ProofDialog } from '../features/security/components/proof-dialog.tsx'
+import { type Proof, ProofFields } from '../features/security/components/proof-fields.tsx'
 import { call, type Schemas } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
@@ -121,17 +123,23 @@ function KeyCard({ apiKey: key, timeZone }: { apiKey: Key; timeZone: string }) {
   const formats = useFormats(timeZone)
   const queries = useQueryClient()
   const refresh = () => queries.invalidateQueries({ queryKey: ['keys'] })
+  const [isRotating, setRotating] = useState(false)
   const rotate = useMutation({
-    mutationFn: () => call('rotateKey', { path: { id: key.id }, body: { overlap_seconds: OVERLAP_SECONDS } }),
-    onSuccess: refresh
+    meta: { isShown: true },
+    mutationFn: (proof: Proof) =>
+      call('rotateKey', { path: { id: key.id }, body: { overlap_seconds: OVERLAP_SECONDS, ...proof } }),
+    onSuccess() {
+      setRotating(false)
+      void refresh()
+    }
   })
   const remove = useMutation({ mutationFn: () => call('deleteKey', { path: { id: key.id } }), onSuccess: refresh })
-  const ask = (act: 'rotate' | 'remove') =>
+  const askToRemove = () =>
     askFirst({
-      title: act === 'rotate' ? say.rotateTitle : say.removeTitle,
-      children: act === 'rotate' ? say.rotateHint : say.removeHint,
-      labels: { confirm: say[act], cancel: say.back },
-      onConfirm: () => (act === 'rotate' ? rotate.mutate() : remove.mutate())
+      title: say.removeTitle,
+      children: say.removeHint,
+      labels: { confirm: say.remove, cancel: say.back },
+      onConfirm: () => remove.mutate()
     })
   const end = key.expires_at
   const isOver = end !== null && Date.parse(end) <= Date.now()
@@ -166,17 +174,25 @@ function KeyCard({ apiKey: key, timeZone }: { apiKey: Key; timeZone: string }) {
         </Stack>
         <Group gap="xs">
           {key.replaced_by === null && !isOver && (
-            <Button variant="default" size="xs" loading={rotate.isPending} onClick={() => ask('rotate')}>
+            <Button variant="default" size="xs" onClick={() => setRotating(true)}>
               {say.rotate}
             </Button>
           )}
           {!key.is_first && (
-            <Button variant="default" size="xs" loading={remove.isPending} onClick={() => ask('remove')}>
+            <Button variant="default" size="xs" loading={remove.isPending} onClick={askToRemove}>
               {say.remove}
             </Button>
           )}
         </Group>
       </Group>
+      <ProofDialog
+        isOpen={isRotating}
+        title={say.rotateTitle}
+        hint={say.rotateHint}
+        label={say.rotate}
+        onClose={() => setRotating(false)}
+        act={rotate.mutateAsync}
+      />
       {rotate.data && (
         <Modal opened onClose={() => rotate.reset()} title={key.name} {...ONLY_WHEN_KEPT}>
           <NewKeys hint={say.fresh} keys={rotate.data} done={say.kept} onDone={() => rotate.reset()} />
@@ -193,6 +209,7 @@ function CreateDialog({ onClose }: { onClose(): void }) {
   const [scopes, setScopes] = useState<string[]>(['read', 'send'])
   const [addresses, setAddresses] = useState<string[]>([])
   const [days, setDays] = useState<string | null>('0')
+  const [proof, setProof] = useState<Proof>({})
   const create = useMutation({
     meta: { isShown: true },
     mutationFn: () =>
@@ -201,6 +218,7 @@ function CreateDialog({ onClose }: { onClose(): void }) {
           name,
           scopes: scopes as Scope[],
           addresses,
+          ...proof,
           ...(Number(days) > 0 && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() })
         }
       }),
@@ -243,6 +261,7 @@ function CreateDialog({ onClose }: { onClose(): void }) {
                 ...DAYS.map((count) => ({ value: String(count), label: say.days(count) }))
               ]}
             />
+            <ProofFields proof={proof} onChange={setProof} />
             {create.isError && <Problem error={create.error} />}
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose}>

@@ -1,9 +1,10 @@
-import { Box, Button, Grid, Group, Paper, Text, Title } from '@mantine/core'
+import { Box, Button, Grid, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import { AccountLife } from '../features/accounts/components/account-life.tsx'
+import { AccountPeople } from '../features/accounts/components/account-people.tsx'
 import { LimitsForm } from '../features/limits/components/limits-form.tsx'
 import { CreditsDialog } from '../features/operator/components/accounts.tsx'
 import { ApiError, call } from '../lib/api.ts'
@@ -106,7 +107,10 @@ export function OperatorAccount() {
           </Box>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
-          <AccountLife by="operator" id={id} account={data} isOwn={id === me.id} />
+          <Stack gap="lg">
+            <AccountLife by="operator" id={id} account={data} isOwn={id === me.id} />
+            <AccountPeople by="operator" id={id} isClosed={data.standing === 'closed'} />
+          </Stack>
         </Grid.Col>
       </Grid>
       {isChanging && <CreditsDialog account={data} onClose={() => setChanging(false)} />}

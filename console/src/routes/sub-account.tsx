@@ -19,6 +19,7 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import { AccountLife } from '../features/accounts/components/account-life.tsx'
+import { AccountPeople } from '../features/accounts/components/account-people.tsx'
 import { LimitsForm } from '../features/limits/components/limits-form.tsx'
 import {
   changeMode,
@@ -121,6 +122,7 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
           <Stack gap="lg">
             <ModeCard subAccount={subAccount} />
             <AccountLife by="parent" id={id} account={subAccount} />
+            <AccountPeople by="parent" id={id} isClosed={subAccount.standing === 'closed'} />
             <Paper withBorder p="md" component="section" aria-label={say.details}>
               <Title order={2} size="h4" mb="xs">
                 {say.details}

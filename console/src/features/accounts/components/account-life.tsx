@@ -4,9 +4,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, type Schemas } from '../../../lib/api.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
-import { askFirst } from '../../../ui/ask-first.ts'
 import { NewKeys, ONLY_WHEN_KEPT } from '../../../ui/new-keys.tsx'
 import { Problem } from '../../../ui/problem.tsx'
+import { type Proof, ProofDialog } from '../../security/components/proof-dialog.tsx'
 import { beginView, useOwnSession } from '../view-as.ts'
 import { StandingBadge } from './account-columns.tsx'
 
@@ -79,13 +79,13 @@ const callsOf = (by: Given['by'], id: number) => {
     ? {
         stand: (body: { standing: Standing; reason?: string }) => call('changeAccountStanding', { path, body }),
         note: (note: string) => call('changeAccountNote', { path, body: { note } }),
-        key: () => call('renewAccountKey', { path }),
+        key: (body: Proof) => call('renewAccountKey', { path, body }),
         view: () => call('viewAccount', { path })
       }
     : {
         stand: (body: { standing: Standing; reason?: string }) => call('changeSubAccountStanding', { path, body }),
         note: (note: string) => call('changeSubAccountNote', { path, body: { note } }),
-        key: () => call('renewSubAccountKey', { path }),
+        key: (body: Proof) => call('renewSubAccountKey', { path, body }),
         view: () => call('viewSubAccount', { path })
       }
 }
@@ -107,7 +107,8 @@ export function AccountLife({ by, id, account, isOwn = false }: Given) {
     }
   })
   const view = useMutation({ mutationFn: calls.view, onSuccess: (answer) => beginView(own, answer) })
-  const key = useMutation({ mutationFn: calls.key })
+  const [isRenewing, setRenewing] = useState(false)
+  const key = useMutation({ meta: { isShown: true }, mutationFn: calls.key, onSuccess: () => setRenewing(false) })
   const isClosed = account.standing === 'closed'
   return (
     <Paper withBorder p="md" component="section" aria-label={say.title}>
@@ -130,17 +131,7 @@ export function AccountLife({ by, id, account, isOwn = false }: Given) {
                 {say.resume}
               </Button>
             )}
-            <Button
-              variant="default"
-              onClick={() =>
-                askFirst({
-                  title: say.newKeyTitle,
-                  children: say.newKeyHint,
-                  labels: { confirm: say.newKey, cancel: say.back },
-                  onConfirm: () => key.mutate()
-                })
-              }
-            >
+            <Button variant="default" onClick={() => setRenewing(true)}>
               {say.newKey}
             </Button>
             <Button color="red" variant="light" onClick={() => setWanted('closed')}>
@@ -169,6 +160,14 @@ export function AccountLife({ by, id, account, isOwn = false }: Given) {
           onClose={() => setWanted(undefined)}
         />
       )}
+      <ProofDialog
+        isOpen={isRenewing}
+        title={say.newKeyTitle}
+        hint={say.newKeyHint}
+        label={say.newKey}
+        onClose={() => setRenewing(false)}
+        act={key.mutateAsync}
+      />
       {key.data && (
         <Modal opened onClose={() => key.reset()} title={say.newKey} {...ONLY_WHEN_KEPT}>
           <NewKeys hint={say.fresh} keys={key.data} done={say.kept} onDone={() => key.reset()} />

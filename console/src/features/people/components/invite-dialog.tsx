@@ -6,6 +6,7 @@ import { ApiError, call } from '../../../lib/api.ts'
 import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
 import { CopyField } from '../../../ui/copy-field.tsx'
 import { ONLY_WHEN_KEPT } from '../../../ui/new-keys.tsx'
+import { type Proof, ProofFields } from '../../security/components/proof-fields.tsx'
 import type { Role } from '../api/people.ts'
 import { RoleSelect } from './role-select.tsx'
 
@@ -44,9 +45,11 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   const queries = useQueryClient()
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('sender')
+  const [proof, setProof] = useState<Proof>({})
   const invite = useMutation({
     meta: { isShown: true },
-    mutationFn: () => call('invitePerson', { body: { email: email.trim(), role, language } }),
+    mutationFn: () =>
+      call('invitePerson', { body: { email: email.trim(), role, language, ...(role === 'owner' && proof) } }),
     onSuccess(made) {
       void queries.invalidateQueries({ queryKey: ['people'] })
       if (!made.is_mailed) return
@@ -92,6 +95,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
             error={fields.email}
           />
           <RoleSelect label={say.role} value={role} onChange={setRole} hasHint />
+          {role === 'owner' && <ProofFields proof={proof} onChange={setProof} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {say.back}

@@ -21,6 +21,7 @@ const words = defineWords(
     never: 'never',
     you: 'You',
     holder: 'Account holder',
+    factor: 'Second factor',
     roleOf: (email: string) => `Role of ${email}`,
     remove: (email: string) => `Remove ${email}`,
     leave: 'Leave this account',
@@ -45,6 +46,7 @@ const words = defineWords(
     never: 'jamais',
     you: 'Vous',
     holder: 'Titulaire du compte',
+    factor: 'Second facteur',
     roleOf: (email: string) => `Rôle de ${email}`,
     remove: (email: string) => `Retirer ${email}`,
     leave: 'Quitter ce compte',
@@ -93,6 +95,7 @@ export function PeopleTable({ people }: { people: Person[] }) {
                 </Text>
                 {person.is_you && <Badge variant="light">{say.you}</Badge>}
                 {person.is_holder && <Badge variant="default">{say.holder}</Badge>}
+                {person.second_factor && <Badge variant="default">{say.factor}</Badge>}
               </Group>
               {nameOf(person) !== '' && (
                 <Text size="xs" c="dimmed" className="cut">
