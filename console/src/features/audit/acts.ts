@@ -31,6 +31,22 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
   changeKey: { en: 'changed key {id}', fr: 'a modifié la clé {id}' },
   rotateKey: { en: 'rotated key {id}', fr: 'a renouvelé la clé {id}' },
   deleteKey: { en: 'deleted key {id}', fr: 'a supprimé la clé {id}' },
+  resetAccountPassword: {
+    en: 'let a person of an account choose a new password',
+    fr: 'a fait choisir un nouveau mot de passe à une personne d’un compte'
+  },
+  resetSubAccountPassword: {
+    en: 'let a person of a sub-account choose a new password',
+    fr: 'a fait choisir un nouveau mot de passe à une personne d’un sous-compte'
+  },
+  removeAccountFactor: {
+    en: 'removed the second factor of a person of an account',
+    fr: 'a supprimé le second facteur d’une personne d’un compte'
+  },
+  removeSubAccountFactor: {
+    en: 'removed the second factor of a person of a sub-account',
+    fr: 'a supprimé le second facteur d’une personne d’un sous-compte'
+  },
   renewAccountKey: { en: 'renewed the first key of an account', fr: 'a renouvelé la première clé d’un compte' },
   renewSubAccountKey: {
     en: 'renewed the first key of a sub-account',
