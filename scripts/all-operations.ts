@@ -16,6 +16,7 @@ export function listAllOperations(): Operation[] {
     links: unused,
     sending: unused,
     routing: new RoutingTable({ carriers: [], routes: [] }),
+    agents: unused,
     inbound: unused,
     webhooks: { allowPrivate: false, onQueued: unused },
     phones: {} as never

@@ -71,7 +71,16 @@ function describe(
         window: 500,
         numbers: SHORT_CODES
       },
-      { name: RCS_NAME, type: 'rbm', agentId, serviceAccount, baseUrl: url, webhookToken }
+      {
+        name: RCS_NAME,
+        type: 'rbm',
+        agentId,
+        serviceAccount,
+        baseUrl: url,
+        webhookToken,
+        brand: 'sandbox',
+        managementUrl: url
+      }
     ],
     routes: [
       { channel: 'sms', prefix: '', carriers: ['sandbox'] },

@@ -2,12 +2,14 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import type { SuspendedAccounts } from './accounts/suspended-accounts.ts'
+import { lookAtAgents } from './agents/look-at-agents.ts'
 import type { CarrierInbound } from './carriers/carrier.ts'
 import { type CarriersFile, parseCarriersFile, readCarriersFile } from './carriers/carriers-file.ts'
 import type { CarrierKind } from './carriers/kind.ts'
 import { CARRIER_KINDS } from './carriers/kinds.ts'
 import { canonicalId } from './carriers/message-ids.ts'
 import { CarriersFileMistakes } from './carriers/mistakes.ts'
+import { describeRoute } from './carriers/routes.ts'
 import { RoutingTable } from './carriers/routing-table.ts'
 import type { Config } from './config.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
@@ -43,6 +45,7 @@ const PARKED_PAUSE_MS = 300
 const SEGMENTS_PAUSE_MS = 10_000
 const EXPIRE_PAUSE_MS = 60_000
 const LISTS_PAUSE_MS = 2_000
+const AGENTS_PAUSE_MS = 10_000
 /** A start waits this long for its sandbox, so that a newcomer's first message is sent at once. */
 const UP_WAIT_MS = 3_000
 const UP_POLL_MS = 10
@@ -297,6 +300,7 @@ function startWorkers(
   return [
     start('matching parked receipts', PARKED_PAUSE_MS, () => matchParkedReceipts(pool, idForms)),
     start('expiring recipients', EXPIRE_PAUSE_MS, () => expireRecipients(pool), UPKEEP_FIRST_PAUSE_MS),
+    start('looking at agents', AGENTS_PAUSE_MS, () => lookAtAgents(pool, routing), UPKEEP_FIRST_PAUSE_MS),
     start('finishing replies', SEGMENTS_PAUSE_MS, () => finishReplies(pool), UPKEEP_FIRST_PAUSE_MS),
     start('checking lists for RCS', LISTS_PAUSE_MS, () => checkLists({ pool, routing, findCarrier, log }))
   ]
@@ -305,9 +309,5 @@ function startWorkers(
 async function refuseDownRoutes(routing: RoutingTable, delivery: Delivery): Promise<void> {
   const down = routing.routes.filter(({ carriers }) => !carriers.some((name) => delivery.isUp(name)))
   if (down.length === 0) return
-  const names = down.map(({ channel, prefix }) => {
-    const numbers = prefix === '' ? 'all other numbers' : `+${prefix}`
-    return channel === 'sms' ? numbers : `RCS to ${numbers}`
-  })
-  throw new Error(`no carrier is up for ${names.join(', ')}`)
+  throw new Error(`no carrier is up for ${down.map(describeRoute).join(', ')}`)
 }

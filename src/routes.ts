@@ -1,5 +1,6 @@
 import { extractAccounts, listAccounts, readAccount } from './account-lists/list-accounts.ts'
 import { extractSubAccounts, pageSubAccounts, readSubAccountOverview } from './account-lists/page-sub-accounts.ts'
+import type { RoutedAccount } from './accounts/account.ts'
 import type { Callers } from './accounts/callers.ts'
 import { changeCreditsMode } from './accounts/change-credits-mode.ts'
 import { changeKey } from './accounts/change-key.ts'
@@ -35,8 +36,16 @@ import { rotateApiKey } from './accounts/rotate-api-key.ts'
 import { rotateKey } from './accounts/rotate-key.ts'
 import { switchAccount } from './accounts/switch-account.ts'
 import { viewAccount, viewSubAccount } from './accounts/view-account.ts'
+import type { AgentGrants } from './agents/agent-grants.ts'
+import { changeAgent } from './agents/change-agent.ts'
+import { grantAgent } from './agents/grant-agent.ts'
+import { listAgentGrants } from './agents/list-agent-grants.ts'
+import { listMyAgents } from './agents/list-agents.ts'
+import { revokeAgent } from './agents/revoke-agent.ts'
 import type { CarrierInbound } from './carriers/carrier.ts'
+import { explainRoute } from './carriers/explain-route.ts'
 import { listCarriers } from './carriers/list-carriers.ts'
+import { listRoutes } from './carriers/list-routes.ts'
 import type { RoutingTable } from './carriers/routing-table.ts'
 import { ClickView } from './clicks/click.ts'
 import { listCountryRules } from './compliance/list-country-rules.ts'
@@ -165,6 +174,7 @@ export interface Dependencies {
   links: MailedLinks
   sending: Sending
   routing: RoutingTable
+  agents: AgentGrants
   /** Where the news of peers that call us over HTTP goes. */
   inbound: CarrierInbound
   webhooks: {
@@ -180,11 +190,25 @@ export interface Dependencies {
 /** Every operation of the service, by domain. `npm run routes` prints them. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list, which grows by a line for each operation.
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { pool, tokens, callers, findSite, signOn, limitDefaults, links, sending, routing, inbound, webhooks, phones } =
-    dependencies
+  const {
+    pool,
+    tokens,
+    callers,
+    findSite,
+    signOn,
+    limitDefaults,
+    links,
+    sending,
+    routing,
+    agents,
+    inbound,
+    webhooks,
+    phones
+  } = dependencies
   const surroundings = {
     isSandbox: phones !== undefined,
-    stopMention: (e164: string) => routing.stopMention(e164),
+    stopMention: (e164: string, account: RoutedAccount) =>
+      routing.forMessage({ ...account, category: 'marketing' }).stopMention(e164),
     numbers: routing
   }
   return [
@@ -341,6 +365,15 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     // delivery
     readTimeline,
     listCarriers(routing),
+    listRoutes(routing),
+    explainRoute(routing),
+
+    // agents
+    listMyAgents(routing),
+    listAgentGrants(routing),
+    changeAgent(routing, agents),
+    grantAgent(routing, agents),
+    revokeAgent(routing, agents),
     testCarrier(sending),
     listUnmatchedReceipts,
     ...callbacksOf(routing, inbound),

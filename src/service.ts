@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createCallers } from './accounts/callers.ts'
 import { readSuspendedAccounts, type SuspendedAccountsReader } from './accounts/suspended-accounts.ts'
+import { type AgentGrants, readAgentGrants } from './agents/agent-grants.ts'
 import { recordAct } from './audit/record-act.ts'
 import type { CarrierKind } from './carriers/kind.ts'
 import { startCleaning } from './cleaning.ts'
@@ -136,13 +137,26 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   started.add(suspended)
   const carriers = await openCarriers(config, parts.kinds)
   if (carriers.stop) started.add({ name: 'sandbox carriers', stop: carriers.stop })
+  const agents = await readAgentGrants(pool, log)
+  started.add(agents)
+  carriers.routing.agents = agents
 
   const roles: RunningRoles = { delivery: undefined, dispatch: undefined }
   const metrics = createRcsMetrics(registry, { pool: pools.metricsPool })
   const onStored = createSignal(pool, { log, channel: RBM_EVENTS_CHANNEL, wake: () => roles.delivery?.wakeRbmEvents() })
   const storedReports = () => roles.delivery?.storedReports
   const keepEvents = createKeepEvents({ pool, metrics, log, storedReports, onStored })
-  const base: Base = { ...parts, ...pools, suspended, registry, carriers, roles, rcsMetrics: metrics, keepEvents }
+  const base: Base = {
+    ...parts,
+    ...pools,
+    suspended,
+    registry,
+    carriers,
+    agents,
+    roles,
+    rcsMetrics: metrics,
+    keepEvents
+  }
 
   // Messages of an account that is resumed leave at once.
   suspended.onChange(() => roles.delivery?.wake())
@@ -175,6 +189,7 @@ interface Base extends ServiceParts, Pools {
   suspended: SuspendedAccountsReader
   registry: Registry
   carriers: Carriers
+  agents: AgentGrants
   roles: RunningRoles
   rcsMetrics: RcsMetrics
   keepEvents: KeepEvents
@@ -282,7 +297,7 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
 }
 
 function dependenciesOf(
-  { config, log, pool, groupPool, carriers, roles, keepEvents }: Base,
+  { config, log, pool, groupPool, carriers, agents, roles, keepEvents }: Base,
   { tokens, callers, origin }: Pick<Dependencies, 'tokens' | 'callers'> & { origin(): string }
 ): Dependencies {
   const { routing, phones } = carriers
@@ -301,6 +316,7 @@ function dependenciesOf(
       linkUrl: () => config.linkUrl ?? `${config.publicUrl ?? origin()}/s`
     },
     routing,
+    agents,
     inbound: createCallbackInbound({ pool, routing, keepEvents }),
     webhooks: { allowPrivate: config.webhookAllowPrivate, onQueued: () => roles.dispatch?.wake() },
     phones

@@ -16,7 +16,7 @@ const LAYERS = [
   ['main', 'routes', 'service', 'delivery-role', 'webhooks-role', 'cleaning', 'config'],
   ['personal-data', 'retention', 'closing', 'account-lists'],
   ['sandbox', 'rbm-events', 'stats', 'clicks'],
-  ['delivery', 'receipts', 'replies', 'rcs-lists'],
+  ['delivery', 'receipts', 'replies', 'rcs-lists', 'agents'],
   ['submissions'],
   ['fallback'],
   ['sends', 'carriers'],
@@ -40,6 +40,7 @@ const LAYERS = [
 /** The folder that writes each table. Others change it only through that folder's functions. */
 const OWNERS: Record<string, string> = ownersOf({
   accounts: 'account_limits accounts api_keys',
+  agents: 'agent_grants agents',
   audit: 'audit_entries',
   carriers: 'carrier_binds carrier_states carrier_statuses rcs_capabilities',
   clicks: 'link_visitors',

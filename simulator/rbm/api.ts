@@ -90,6 +90,7 @@ export class RbmApi {
     const query = new URLSearchParams(search)
     const call: Call = { phone: decode(phone), query, body, socket: request.socket }
     if (collection === 'users:batchGet' && method === 'POST' && phone === '') return this.#checkBatch(call)
+    if (collection === 'brands' && resource === 'agents' && method === 'GET') return this.#describeAgent(call.phone, id)
     if (collection !== 'phones') return refusal(404)
     if (!E164.test(call.phone)) return refusal(400, `Invalid phone number: ${call.phone}`)
     const problem = this.#checkAgent(query.get('agentId'))
@@ -99,6 +100,25 @@ export class RbmApi {
     if (resource === 'capabilities' && method === 'GET') return checks.checkOne(call.phone, query)
     if (resource === 'agentEvents' && method === 'POST') return this.#takeEvent(call)
     return refusal(404)
+  }
+
+  /** brands.agents.get of the management API, at the same address. */
+  #describeAgent(brand: string, id = ''): Answer {
+    const { agentId } = this.#parts
+    if (decode(id) !== agentId.replace(/@rbm\.goog$/, '')) return refusal(404)
+    const name = decode(id)
+    return {
+      http: 200,
+      body: {
+        name: `brands/${brand}/agents/${name}`,
+        displayName: `${name[0]?.toUpperCase()}${name.slice(1)}`,
+        brandName: brand,
+        rcsBusinessMessagingAgent: {
+          logoUri: `https://${name}.example/logo.png`,
+          launchDetails: { '/v1/regions/fr-sandbox': { launchState: 'LAUNCH_STATE_LAUNCHED' } }
+        }
+      }
+    }
   }
 
   #checkAgent(agentId: unknown): Answer | undefined {

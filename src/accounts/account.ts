@@ -232,11 +232,19 @@ export interface Me {
   isViewing: boolean
 }
 
+/** An account, as far as routes ask. */
+export interface RoutedAccount {
+  accountId: number
+  parentId: number | null
+  /** Its default sender. */
+  sender: string | undefined
+}
+
 /** Facts about the service that an account shows. */
 export interface Surroundings {
   isSandbox: boolean
-  /** The opt-out mention of the carrier that serves a number. */
-  stopMention(e164: string): string
+  /** The opt-out mention of the carrier that serves a number for an account. */
+  stopMention(e164: string, account: RoutedAccount): string
   numbers: OurNumbers
 }
 
@@ -252,7 +260,11 @@ export function toMeView(
     is_viewing: isViewing,
     standing: account.standing,
     standing_reason: account.standingReason,
-    stop_mention: stopMention(countryPrefix(account.country)),
+    stop_mention: stopMention(countryPrefix(account.country), {
+      accountId: account.id,
+      parentId: account.parentId,
+      sender: account.defaultSender ?? undefined
+    }),
     settings: {
       time_zone: account.timeZone,
       country: account.country,

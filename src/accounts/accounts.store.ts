@@ -55,6 +55,16 @@ export async function findSubAccount(
   return row
 }
 
+/** The parents of accounts, by the id of the account; null for an account of its own. For workers. */
+export async function listParents(sql: Sql, accountIds: readonly number[]): Promise<Map<number, number | null>> {
+  const rows = await sql<{ id: number; parentId: number | null }[]>`
+    select id, parent_id
+    from accounts
+    where id = any(${[...new Set(accountIds)]}::bigint[])
+  `
+  return new Map(rows.map(({ id, parentId }) => [id, parentId]))
+}
+
 export async function hasOperator(sql: Sql): Promise<boolean> {
   const [row] = await sql`
     select

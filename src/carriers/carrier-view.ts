@@ -46,6 +46,11 @@ export function createCarrierView(kinds: readonly string[]) {
       type: Type.Enum(kinds as string[]),
       channels: Type.Array(Type.Enum(['sms', 'rcs']), { description: 'What its type can send.' }),
       is_up: Type.Boolean({ description: 'Whether anything can be sent through it now, by any process.' }),
+      cost: Nullable(
+        Type.Number({
+          description: 'What an SMS segment or an RCS message costs, as the carriers file says. It decides nothing.'
+        })
+      ),
       sessions: Type.Integer({
         description: 'How many binds it may have in the whole cluster; 0 for a carrier without binds, such as RCS.'
       }),
@@ -59,6 +64,9 @@ export function createCarrierView(kinds: readonly string[]) {
         Type.Object({
           channel: Type.Enum(['sms', 'rcs']),
           prefix: Type.String(),
+          account: Type.Optional(Type.Integer({ description: 'Only messages of this account and its sub-accounts.' })),
+          sender: Type.Optional(Type.String({ description: 'Only SMS with this sender.' })),
+          category: Type.Optional(Type.Enum(['transactional', 'marketing'])),
           rank: Type.Integer({ description: '1 is the first that is tried.' })
         })
       ),

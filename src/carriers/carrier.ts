@@ -34,8 +34,11 @@ export type SubmitOutcome =
   | { kind: 'retry'; reason: string; delaySeconds: number; mayBeThere?: boolean; isUntried?: boolean }
   /** Refused for good. The peer may have taken some segments before it refused one; the rest were not sent. */
   | { kind: 'rejected'; reason: string; carrierMessageIds: string[] }
-  /** This phone can't be reached this way, or can't show this content: an RCS falls back to SMS. */
-  | { kind: 'unreachable'; reason: string }
+  /**
+   * This phone can't be reached this way, or can't show this content: an RCS falls back to SMS. `isAgentMissing`: the
+   * account may not use the agent.
+   */
+  | { kind: 'unreachable'; reason: string; isAgentMissing?: boolean }
   /** It expired before it could be sent. */
   | { kind: 'expired' }
   /** The peer may have it: never send again blindly. */

@@ -295,6 +295,16 @@ const CHANGES: [change: { smpp?: object; rbm?: object; route?: object; file?: ob
     { route: { prefix: '33' } },
     'routes[1].prefix: must be unique for its channel; routes[0] on line 1 has "33" for sms too.'
   ],
+  [{ route: { account: '7' } }, 'routes[0].account: must be a whole number; it is "7".'],
+  [{ route: { account: 0 } }, 'routes[0].account: must be at least 1; it is 0.'],
+  [{ route: { category: 'spam' } }, 'routes[0].category: must be one of "transactional", "marketing"; it is "spam".'],
+  [{ route: { sender: 'été;' } }, 'routes[0].sender: must be a sender, such as MYSHOP or 36111; it is "été;".'],
+  [
+    { route: { channel: 'rcs', sender: 'MYSHOP', carriers: ['rcs'], prefix: '44' } },
+    'routes[0].sender: must not be given for rcs: the sender of an RCS is the agent of its carrier.'
+  ],
+  [{ smpp: { cost: '0.03' } }, 'carriers[0].cost: must be a number; it is "0.03".'],
+  [{ rbm: { cost: -1 } }, 'carriers[1].cost: must be at least 0; it is -1.'],
   [{ route: { carriers: [] } }, 'routes[0].carriers: must not be empty.'],
   [{ route: { carriers: 'main' } }, 'routes[0].carriers: must be an array; it is "main".'],
   [{ route: { carriers: ['main', 'main'] } }, 'routes[0].carriers[1]: repeats "main".'],
@@ -448,6 +458,23 @@ test('whatever JSON stands in the file, it is read or refused in sentences', () 
     }),
     { numRuns: 1000 }
   )
+})
+
+test('routes may differ in anything that they match, and not in less', () => {
+  const matched = [
+    {},
+    { account: 7 },
+    { account: 7, category: 'marketing' },
+    { account: 7, sender: '+33937123456' },
+    { sender: '36111' },
+    { category: 'marketing' },
+    { category: 'transactional' }
+  ].map((match) => ({ ...route, ...match }))
+  assert.deepEqual(parse({ carriers: [smpp], routes: matched }).routes, matched)
+  const repeated = { ...route, category: 'marketing', account: 7, sender: '33937123456' }
+  assert.deepEqual(mistakesOf({ carriers: [smpp], routes: [{ ...repeated, sender: '+33937123456' }, repeated] }), [
+    'carriers.json, line 1, routes[1].prefix: must be unique for its channel, account, sender and category; routes[0] on line 1 has "" for sms and account 7 and sender "33937123456" and category "marketing" too.'
+  ])
 })
 
 test('docs/carriers.md explains every key with its default, and its example is a good file', () => {

@@ -20,6 +20,8 @@ import type { Channel } from './routes.ts'
 export interface CarrierSettings {
   name: string
   type: string
+  /** What a segment or an RCS costs. It changes no link. */
+  cost?: number
 }
 
 export interface CarrierKind<Settings extends CarrierSettings = CarrierSettings> {
@@ -45,9 +47,16 @@ export interface CarrierKind<Settings extends CarrierSettings = CarrierSettings>
   readonly events?: PostedEvents<Settings>
   /** Of a kind whose message ids are ours: reads a recipient's id out of one; undefined when it is none of ours. */
   createIdReader?(database: Database, carriers: readonly Settings[]): Promise<(id: string) => number | undefined>
+  /** Of a kind with agents: asks the platform about the agent of a carrier, if that can be asked. Never rejects. */
+  lookAtAgent?(settings: Settings): Promise<AgentLook | undefined>
   /** One of its carriers as GET /carriers shows it, for the reference. */
   readonly example: CarrierView
 }
+
+/** What the platform tells of an agent, or why it tells nothing. */
+export type AgentLook =
+  | { displayName: string | null; logoUrl: string | null; launches: { region: string; state: string }[] }
+  | { problem: string }
 
 export interface Abilities {
   /**
@@ -77,6 +86,8 @@ export interface CarrierTraits {
   idFormat: 'auto' | IdForm | null
   /** Whether a long SMS is one message to it. */
   sendsWhole: boolean
+  /** What an SMS segment or an RCS message costs, for people; null when the file does not say it. */
+  cost: number | null
   /** How many binds it may have in the whole cluster. */
   sessions: number
   /** How long an RCS waits for its delivery report; undefined is the service's own setting. */

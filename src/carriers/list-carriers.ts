@@ -4,6 +4,7 @@ import { operation } from '../http/operation.ts'
 import { type BindView, type CarrierView, createCarrierView, type ProcessView } from './carrier-view.ts'
 import { type HeldBind, listBinds, listIdForms } from './carriers.store.ts'
 import { STATUS_SECONDS } from './publish-statuses.ts'
+import { findUp } from './route-view.ts'
 import type { RoutingTable } from './routing-table.ts'
 import { listStatuses, type StoredStatus } from './statuses.store.ts'
 
@@ -21,19 +22,18 @@ export function listCarriers(routing: RoutingTable) {
     refusals: OPERATOR_ONLY,
     async handle({ caller, database }) {
       refuseUnlessOperator(caller)
+      const up = await findUp(database, routing)
       const [binds, idForms] = [await listBinds(database), await listIdForms(database)]
       const statuses = await listStatuses(database, { seconds: STATUS_SECONDS })
       return routing.file.carriers.map(({ name, kind, traits }) => {
         const ownBinds = binds.filter(({ carrier }) => carrier === name)
         const ownStatuses = statuses.filter(({ carrier }) => carrier === name)
-        const isUp = kind.abilities.binds
-          ? ownBinds.some(({ status }) => status?.state === 'bound')
-          : ownStatuses.some(({ status }) => status.isUp)
         return {
           name,
           type: kind.name,
           channels: [...kind.channels],
-          is_up: isUp,
+          is_up: up.has(name),
+          cost: traits.cost,
           sessions: traits.sessions,
           message_id_format: traits.idFormat,
           learned_id_form: traits.idFormat && (idForms.find(({ carrier }) => carrier === name)?.idForm ?? null),
@@ -47,8 +47,8 @@ export function listCarriers(routing: RoutingTable) {
 }
 
 function routesOf({ file }: RoutingTable, name: string): CarrierView['routes'] {
-  return file.routes.flatMap(({ channel, prefix, carriers }) =>
-    carriers.includes(name) ? { channel, prefix, rank: carriers.indexOf(name) + 1 } : []
+  return file.routes.flatMap(({ carriers, ...key }) =>
+    carriers.includes(name) ? { ...key, rank: carriers.indexOf(name) + 1 } : []
   )
 }
 

@@ -2,7 +2,7 @@ import { type Reading, readSettings } from './check-settings.ts'
 import { memberOf } from './json-places.ts'
 import type { CarrierKind } from './kind.ts'
 import { shown, suggestion } from './mistakes.ts'
-import { type Channel, Route } from './routes.ts'
+import { type Channel, matchKey, Route } from './routes.ts'
 
 /** By name. The kind is undefined when the file does not say it. */
 export type KnownCarriers = Map<string, { kind: CarrierKind | undefined }>
@@ -16,21 +16,41 @@ export function readRoutes(
   return readings.map((reading) => {
     const route = readSettings(Route, reading)
     checkUnique(route, reading, seen)
+    checkSenderMatch(route, reading)
     if (known) checkCarriers(route.channel, reading, { kinds, known })
     return route as Route
   })
 }
 
-function checkUnique({ channel, prefix }: Partial<Route>, reading: Reading, seen: Map<string, Reading>): void {
-  if (channel === undefined || prefix === undefined) return
-  const first = seen.get(`${channel} ${prefix}`)
+function checkUnique(route: Partial<Route>, reading: Reading, seen: Map<string, Reading>): void {
+  const { channel, prefix } = route
+  if (channel === undefined || prefix === undefined || MATCHES.some((key) => isWrong(key, route, reading))) return
+  const name = `${channel} ${prefix} ${matchKey(route)}`
+  const first = seen.get(name)
   if (!first) {
-    seen.set(`${channel} ${prefix}`, reading)
+    seen.set(name, reading)
     return
   }
   const place = memberOf(reading.node, 'prefix') ?? reading.node
-  const problem = `must be unique for its channel; ${first.path} on line ${first.node.line} has ${shown(prefix)} for ${channel} too`
+  const matches = MATCHES.filter((key) => route[key] !== undefined)
+  const unique = ['channel', ...matches].join(', ').replace(/, ([^,]*)$/, ' and $1')
+  const matched = matches.map((key) => ` and ${key} ${shown(route[key])}`).join('')
+  const problem = `must be unique for its ${unique}; ${first.path} on line ${first.node.line} has ${shown(prefix)} for ${channel}${matched} too`
   reading.mistakes.add(place, `${reading.path}.prefix`, problem)
+}
+
+const MATCHES = ['account', 'sender', 'category'] as const
+
+/** Whether the file gives this key a bad value, which has its own sentence. */
+function isWrong(key: (typeof MATCHES)[number], route: Partial<Route>, { node }: Reading): boolean {
+  return route[key] === undefined && memberOf(node, key) !== undefined
+}
+
+/** An RCS has no sender but its agent, and the carriers of a route are its agents. */
+function checkSenderMatch({ channel, sender }: Partial<Route>, { node, path, mistakes }: Reading): void {
+  const place = memberOf(node, 'sender')
+  if (channel !== 'rcs' || sender === undefined || !place) return
+  mistakes.add(place, `${path}.sender`, 'must not be given for rcs: the sender of an RCS is the agent of its carrier')
 }
 
 function checkCarriers(

@@ -1,4 +1,5 @@
 import { toOurNumbers } from '../compliance/sender.ts'
+import { type AgentRules, FREE_AGENTS } from './agent-rules.ts'
 import type { CarriersFile } from './carriers-file.ts'
 import {
   type CarrierKind,
@@ -9,7 +10,19 @@ import {
 } from './kind.ts'
 import { CARRIER_KINDS } from './kinds.ts'
 import type { IdForm } from './message-ids.ts'
-import { type Channel, createRoutes, type Route, type RouteOf, routeName, wayName } from './routes.ts'
+import {
+  type Channel,
+  createRoutes,
+  matchKey,
+  NO_MESSAGE,
+  parseWay,
+  type Route,
+  type RoutedMessage,
+  type RouteOf,
+  type RoutesOf,
+  routeName,
+  wayName
+} from './routes.ts'
 
 /** Carriers and routes by the newest carriers file, which may be read again at any time. */
 export class RoutingTable {
@@ -17,14 +30,26 @@ export class RoutingTable {
   readonly kinds: readonly CarrierKind[]
   #file: CarriersFile
   #carriers: ReadonlyMap<string, ConfiguredCarrier>
-  #routeOf: RouteOf
+  /** Which accounts may write as which agents. The service gives it once the database answers. */
+  agents: AgentRules = FREE_AGENTS
+  /** By name. */
+  #routes: ReadonlyMap<string, Route>
+  #routesOf: RoutesOf
+  /** Of messages that nothing is special about. */
+  #general: MessageRoutes
+  #hasMatches: boolean
+  #hasAccountRoutes: boolean
   #ourNumbers: ReadonlySet<string>
 
   constructor(file: CarriersFile, kinds: readonly CarrierKind[] = CARRIER_KINDS) {
     this.kinds = kinds
     this.#file = file
     this.#carriers = byName(file)
-    this.#routeOf = createRoutes(file.routes)
+    this.#routes = new Map(file.routes.map((route) => [routeName(route), route]))
+    this.#routesOf = createRoutes(file.routes)
+    this.#general = new MessageRoutes(this, this.#routesOf(NO_MESSAGE), undefined)
+    this.#hasMatches = file.routes.some((route) => matchKey(route) !== matchKey({}))
+    this.#hasAccountRoutes = file.routes.some(({ account }) => account !== undefined)
     this.#ourNumbers = numbersOf(file)
   }
 
@@ -35,7 +60,11 @@ export class RoutingTable {
   replace(file: CarriersFile): void {
     this.#file = file
     this.#carriers = byName(file)
-    this.#routeOf = createRoutes(file.routes)
+    this.#routes = new Map(file.routes.map((route) => [routeName(route), route]))
+    this.#routesOf = createRoutes(file.routes)
+    this.#general = new MessageRoutes(this, this.#routesOf(NO_MESSAGE), undefined)
+    this.#hasMatches = file.routes.some((route) => matchKey(route) !== matchKey({}))
+    this.#hasAccountRoutes = file.routes.some(({ account }) => account !== undefined)
     this.#ourNumbers = numbersOf(file)
   }
 
@@ -48,10 +77,66 @@ export class RoutingTable {
     return settingsOf(this.#file.carriers, kind)
   }
 
-  /** The name of the route that a number takes. */
-  routeOf(channel: Channel, e164: string): string | undefined {
-    const route = this.#routeOf(channel, e164)
-    return route && routeName(route)
+  /** The routes that the recipients of a message take. */
+  forMessage(message: RoutedMessage & { agentId?: string | undefined }): MessageRoutes {
+    const routeOf = this.#routesOf(message)
+    const isGeneral = routeOf === this.#general.find && message.agentId === undefined && !this.agents.isAnyRestricted
+    return isGeneral ? this.#general : new MessageRoutes(this, routeOf, message)
+  }
+
+  /** Whether routes match more than channel and prefix. */
+  get hasMatches(): boolean {
+    return this.#hasMatches
+  }
+
+  /** Whether routes name accounts, so that the parent of an account has to be known. */
+  get hasAccountRoutes(): boolean {
+    return this.#hasAccountRoutes
+  }
+
+  get routesOf(): RoutesOf {
+    return this.#routesOf
+  }
+
+  /** The names of the carriers that serve a way, the preferred one first. */
+  carriersOf(name: string): readonly string[] {
+    const way = parseWay(name)
+    switch (way.kind) {
+      case 'route':
+        return this.#routes.get(name)?.carriers ?? []
+      case 'carrier':
+        return this.find(way.carrier) ? [way.carrier] : []
+      case 'agent':
+        return this.carriersOfAgent(way.agentId)
+      case 'no-rcs':
+        return []
+      default:
+        return way satisfies never
+    }
+  }
+
+  carriersOfAgent(agentId: string): string[] {
+    return this.#file.carriers.filter(({ traits }) => traits.agentId === agentId).map(({ name }) => name)
+  }
+
+  /** The id of an agent that the account may use, by the id itself or by the name of its carrier. */
+  agentFor(idOrCarrier: string, accountId: number): string | undefined {
+    const agentId = this.findAgent(idOrCarrier)
+    return agentId !== undefined && this.agents.mayUse(agentId, accountId) ? agentId : undefined
+  }
+
+  /** The ids of all agents. */
+  get agentIds(): string[] {
+    const ids = this.#file.carriers.map(({ traits }) => traits.agentId)
+    return [...new Set(ids.filter((agentId) => agentId !== ''))]
+  }
+
+  /** The id of the agent that is called so: by its id, or by the name of its carrier. */
+  findAgent(idOrCarrier: string): string | undefined {
+    if (idOrCarrier === '') return undefined
+    const carriers = this.#file.carriers
+    const found = carriers.find(({ traits }) => traits.agentId === idOrCarrier) ?? this.find(idOrCarrier)
+    return found?.traits.agentId || undefined
   }
 
   /** The name of the way through this SMS carrier, wherever the routes lead. */
@@ -62,19 +147,6 @@ export class RoutingTable {
 
   /** The name of the way of recipients that no RCS carrier serves, and that have a fallback. */
   readonly unreachedRoute = wayName({ kind: 'no-rcs' })
-
-  /** The sender of an RCS to this number: the agent of the first carrier on its route. */
-  agentOf(e164: string): string {
-    return this.#firstOn('rcs', e164)?.agentId ?? ''
-  }
-
-  stopMention(e164: string): string {
-    return this.#firstOn('sms', e164)?.stopMention ?? ''
-  }
-
-  defaultSender(e164: string): string {
-    return this.#firstOn('sms', e164)?.sender ?? ''
-  }
 
   /** Numbers and short codes that we may send from, without `+`. */
   get ourNumbers(): ReadonlySet<string> {
@@ -101,9 +173,93 @@ export class RoutingTable {
       .map(routeName)
   }
 
-  #firstOn(channel: Channel, e164: string): CarrierTraits | undefined {
-    const [first] = this.#routeOf(channel, e164)?.carriers ?? []
-    return first === undefined ? undefined : this.find(first)?.traits
+  /** The names of the ways through all agents. */
+  agentWays(): string[] {
+    const agentIds = new Set(
+      this.#file.carriers.map(({ traits }) => traits.agentId).filter((agentId) => agentId !== '')
+    )
+    return [...agentIds].map((agentId) => wayName({ kind: 'agent', agentId }))
+  }
+
+  /** Whether only some accounts may use the agent of this carrier. */
+  isRestricted(carrier: string): boolean {
+    return this.agents.isAnyRestricted && this.agents.isRestricted(this.find(carrier)?.traits.agentId ?? '')
+  }
+
+  /** The names of the ways through agents of RCS on which this carrier is the first that is up. */
+  agentWaysFor(carrier: string, isUp: (carrier: string) => boolean): string[] {
+    const agentId = this.find(carrier)?.traits.agentId ?? ''
+    if (agentId === '' || this.carriersOfAgent(agentId).find(isUp) !== carrier) return []
+    return [wayName({ kind: 'agent', agentId })]
+  }
+}
+
+/** The routes that the recipients of one message take, and what their first carriers say. */
+export class MessageRoutes {
+  readonly #table: RoutingTable
+  readonly #message: { accountId: number; agentId?: string | undefined } | undefined
+  /** The route of a number in the carriers file. */
+  readonly find: RouteOf
+
+  constructor(
+    table: RoutingTable,
+    find: RouteOf,
+    message: { accountId: number; agentId?: string | undefined } | undefined
+  ) {
+    this.#table = table
+    this.find = find
+    this.#message = message
+  }
+
+  /** The name of the way that a number takes; undefined when no route leads to it, or the account has no agent on it. */
+  routeOf(channel: Channel, e164: string): string | undefined {
+    const route = this.find(channel, e164)
+    if (channel === 'sms' || !this.#isAgentChosen(route)) return route && routeName(route)
+    const agentId = this.agentOf(e164)
+    return agentId === '' ? undefined : wayName({ kind: 'agent', agentId })
+  }
+
+  /**
+   * The sender of an RCS to this number: the agent that the message names, or else one on its route. The agents that the
+   * account was granted come before those that everybody may use.
+   */
+  agentOf(e164: string): string {
+    const route = this.find('rcs', e164)
+    if (!this.#isAgentChosen(route)) return this.#firstOn(route)?.agentId ?? ''
+    const { accountId, agentId } = this.#message ?? { accountId: 0 }
+    const { agents } = this.#table
+    const named = agentId === undefined ? undefined : [agentId]
+    const usable = (named ?? this.#agentsOn(route)).filter((agent) => agents.mayUse(agent, accountId))
+    return usable.find((agent) => agents.isRestricted(agent)) ?? usable[0] ?? ''
+  }
+
+  /** Whether routes of RCS lead to the number, and the account may use no agent on them. */
+  lacksAgent(e164: string): boolean {
+    return this.find('rcs', e164) !== undefined && this.agentOf(e164) === ''
+  }
+
+  stopMention(e164: string): string {
+    return this.#firstOn(this.find('sms', e164))?.stopMention ?? ''
+  }
+
+  defaultSender(e164: string): string {
+    return this.#firstOn(this.find('sms', e164))?.sender ?? ''
+  }
+
+  /** Whether more than the route decides on the agent. The message is then bound to that agent. */
+  #isAgentChosen(route: Route | undefined): boolean {
+    if (this.#message?.agentId !== undefined) return true
+    const { agents } = this.#table
+    return agents.isAnyRestricted && this.#agentsOn(route).some((agent) => agents.isRestricted(agent))
+  }
+
+  #agentsOn(route: Route | undefined): string[] {
+    return route?.carriers.map((carrier) => this.#table.find(carrier)?.traits.agentId ?? '') ?? []
+  }
+
+  #firstOn(route: Route | undefined): CarrierTraits | undefined {
+    const [first] = route?.carriers ?? []
+    return first === undefined ? undefined : this.#table.find(first)?.traits
   }
 }
 

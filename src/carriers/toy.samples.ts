@@ -149,6 +149,7 @@ export const toy: CarrierKind<ToySettings> = {
     idFormat: 'as-is',
     sendsWhole: true,
     sessions: 0,
+    cost: null,
     fallbackSeconds: undefined
   }),
   start: (settings, { events }) => new ToyCarrier(settings, events),
@@ -157,6 +158,7 @@ export const toy: CarrierKind<ToySettings> = {
     type: 'toy',
     channels: ['sms'],
     is_up: true,
+    cost: null,
     sessions: 0,
     message_id_format: 'as-is',
     learned_id_form: null,

@@ -212,6 +212,29 @@ create UNIQUE INDEX accounts_operator_unique ON accounts USING btree (is_operato
 create INDEX accounts_parent ON accounts USING btree (parent_id, id);
 create INDEX accounts_suspended ON accounts USING btree (id) WHERE ((standing = 'suspended'::text) OR is_closing);
 
+create table agent_grants (
+  agent_id text not null,
+  account_id bigint not null,
+  passed_by bigint,
+  created_at timestamp with time zone not null default now(),
+  constraint agent_grants_pkey PRIMARY KEY (agent_id, account_id),
+  constraint agent_grants_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint agent_grants_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(agent_id),
+  constraint agent_grants_passed_by_fkey FOREIGN KEY (passed_by) REFERENCES accounts(id)
+);
+create INDEX agent_grants_account ON agent_grants USING btree (account_id);
+
+create table agents (
+  agent_id text not null,
+  is_restricted boolean not null default false,
+  display_name text,
+  logo_url text,
+  launches jsonb not null default '[]'::jsonb,
+  looked_at timestamp with time zone,
+  problem text,
+  constraint agents_pkey PRIMARY KEY (agent_id)
+);
+
 create table alert_turns (
   name text not null,
   next_at timestamp with time zone not null default now(),

@@ -9,7 +9,15 @@ import { listBinds } from '../carriers/carriers.store.ts'
 import type { CarrierContext, CarrierSettings, ConfiguredCarrier } from '../carriers/kind.ts'
 import { createLimits } from '../carriers/limits.ts'
 import { publishStatuses, withdrawStatuses } from '../carriers/publish-statuses.ts'
-import { type Channel, channelOfWay, parseWay, rerouted, routeName, wayName } from '../carriers/routes.ts'
+import {
+  type Channel,
+  channelOfWay,
+  parseWay,
+  type RoutedMessage,
+  rerouted,
+  routeName,
+  wayName
+} from '../carriers/routes.ts'
 import type { RoutingTable } from '../carriers/routing-table.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
@@ -18,7 +26,9 @@ import { endWaits, patienceOf, revokeDue } from '../fallback/follow-waits.ts'
 import type { Log } from '../http/log.ts'
 import {
   type ClaimedBatch,
+  listQueuedMessages,
   listQueuedRoutes,
+  type QueuedMessage,
   readyBatches,
   rerouteBatches,
   rerouteOverdue
@@ -48,6 +58,8 @@ const READY_BATCH = 1_000
 const WATCH_PAUSE_MS = 5_000
 /** A carrier that is down for this long is not just reconnecting. */
 const DOWN_SECONDS = 30
+/** Messages of a removed route that find their new routes together. */
+const REROUTED_AT_ONCE = 10_000
 /** A late answer may come before its doubt is stored. */
 const LATE_TRIES_MS = [0, 200, 1_000, 5_000]
 
@@ -87,6 +99,11 @@ interface Sender {
   watch: ProgressWatch
 }
 
+/** Whether a carrier can keep its links. */
+function isSameLink(one: CarrierSettings | undefined, other: CarrierSettings): boolean {
+  return isDeepStrictEqual(one && { ...one, cost: undefined }, { ...other, cost: undefined })
+}
+
 const NO_CARRIER: NoCarrier = {
   name: null,
   capacity: 100,
@@ -108,6 +125,8 @@ export class Delivery {
   #upElsewhere: ReadonlySet<string> = new Set()
   /** Carriers with a queued test, which goes through its carrier whatever the routes say. */
   #tested: ReadonlySet<string> = new Set()
+  /** Ways through agents that had queued batches since the start. */
+  readonly #queuedAgents = new Set<string>()
   /** RCS routes without a carrier that is up, and since when. */
   readonly #downSince = new Map<string, number>()
   #isStopping = false
@@ -134,7 +153,7 @@ export class Delivery {
       pendingIds: parts.pendingIds,
       suspended: parts.suspended,
       log,
-      rcs: this.#rcsOptions(parts.rcsFallbackSeconds, { isRepeatable: true })
+      rcs: this.#rcsOptions(parts.rcsFallbackSeconds, { isRepeatable: true, agentId: '' })
     })
     start('deciding doubts', DOUBTS_PAUSE_MS, () => resolveDoubts(pool, evidence))
     start('readying batches', READY_PAUSE_MS, () => this.#readyBatches())
@@ -154,7 +173,7 @@ export class Delivery {
   async apply(): Promise<void> {
     const { routing, pool } = this.#parts
     const leaving = [...this.#running].filter(
-      ([name, { settings }]) => !isDeepStrictEqual(routing.find(name)?.settings, settings)
+      ([name, { settings }]) => !isSameLink(routing.find(name)?.settings, settings)
     )
     await Promise.all(leaving.map(([name]) => this.#stopCarrier(name)))
     for (const configured of routing.file.carriers) {
@@ -240,7 +259,15 @@ export class Delivery {
         log,
         onOutcome: (outcome) => this.#metrics.onOutcome(name, outcome),
         ...(channel === 'rcs'
-          ? { rcs: { ...this.#rcsOptions(traits.fallbackSeconds ?? rcsFallbackSeconds, { isRepeatable }), foresee } }
+          ? {
+              rcs: {
+                ...this.#rcsOptions(traits.fallbackSeconds ?? rcsFallbackSeconds, {
+                  isRepeatable,
+                  agentId: traits.agentId
+                }),
+                foresee
+              }
+            }
           : { defaultSender: traits.sender })
       })
     return { dispatcher: dispatch(), dispatch, routes, watch: new ProgressWatch() }
@@ -248,12 +275,13 @@ export class Delivery {
 
   #rcsOptions(
     fallbackSeconds: number,
-    { isRepeatable }: { isRepeatable: boolean }
+    { isRepeatable, agentId }: { isRepeatable: boolean; agentId: string }
   ): NonNullable<DispatchOptions['rcs']> {
     const { pool, routing } = this.#parts
     return {
       patience: patienceOf(fallbackSeconds),
       isRepeatable,
+      mayUse: (accountId) => routing.agents.mayUse(agentId, accountId),
       fallBack: async (failures) => {
         if (failures.length === 0) return
         this.#onFellBack(await pool.begin((database) => fallBack(database, failures, routing)))
@@ -277,11 +305,19 @@ export class Delivery {
     if (count.sms > 0) this.wake()
   }
 
-  /** Serves a carrier's own way only while a test waits on it: one more query per claim would slow every message down. */
+  /**
+   * Serves a carrier's own way only while a test waits on it, and an agent's own way only once it is used: one more query per
+   * claim would slow every message down.
+   */
   #routesOf(carrier: string, channel: Channel): string[] {
-    const routes = this.#parts.routing.routesFor(carrier, channel, (other) => this.isUp(other))
-    const isTested = channel === 'sms' && this.#tested.has(carrier)
-    return isTested ? [...routes, wayName({ kind: 'carrier', carrier })] : routes
+    const { routing } = this.#parts
+    const isUp = (other: string) => this.isUp(other)
+    const routes = routing.routesFor(carrier, channel, isUp)
+    if (channel === 'rcs') {
+      const isUsed = routing.isRestricted(carrier) || this.#queuedAgents.size > 0
+      return isUsed ? [...routes, ...routing.agentWaysFor(carrier, isUp)] : routes
+    }
+    return this.#tested.has(carrier) ? [...routes, wayName({ kind: 'carrier', carrier })] : routes
   }
 
   /** Stops the dispatcher first: submits under way are answered and settled while the link is still there. */
@@ -353,13 +389,16 @@ export class Delivery {
   /** While an RCS route has no carrier up, a batch falls back once it is due for as long as a report would be awaited. */
   async #passOver(): Promise<void> {
     const { routing, pool, rcsFallbackSeconds } = this.#parts
-    for (const route of routing.routes.filter(({ channel }) => channel === 'rcs')) {
-      const name = routeName(route)
-      const isUp = route.carriers.some((carrier) => this.isUp(carrier))
+    const names = routing.routes.filter(({ channel }) => channel === 'rcs').map(routeName)
+    for (const name of [...names, ...this.#queuedAgents]) {
+      const carriers = routing.carriersOf(name)
+      // An agent that left the file has none: its batches are rerouted.
+      if (carriers.length === 0) continue
+      const isUp = carriers.some((carrier) => this.isUp(carrier))
       const downSince = isUp ? undefined : (this.#downSince.get(name) ?? Date.now())
       if (downSince === undefined) this.#downSince.delete(name)
       else this.#downSince.set(name, downSince)
-      const ofRoute = routing.file.carriers.filter((carrier) => route.carriers.includes(carrier.name))
+      const ofRoute = routing.file.carriers.filter((carrier) => carriers.includes(carrier.name))
       const seconds = Math.max(...ofRoute.map(({ traits }) => traits.fallbackSeconds ?? rcsFallbackSeconds))
       // A process that has just started may bind in a moment.
       if (downSince === undefined || Date.now() - downSince < Math.min(seconds, DOWN_SECONDS) * 1000) continue
@@ -369,20 +408,43 @@ export class Delivery {
 
   /** Moves batches from routes that left the carriers file to the routes that replace them. */
   async #reroute(pool: Pool): Promise<void> {
-    const { routes, file } = this.#parts.routing
+    const { routing } = this.#parts
+    const { routes, file } = routing
     const queued = await listQueuedRoutes(pool)
     const ownWay = (carrier: string) => wayName({ kind: 'carrier', carrier })
     this.#tested = new Set(file.carriers.map(({ name }) => name).filter((name) => queued.includes(ownWay(name))))
-    if (this.#tested.size > 0) this.wake()
-    const served = new Set([NO_RCS, ...routes.map(routeName), ...[...this.#tested].map(ownWay)])
-    for (const name of queued.filter((name) => !served.has(name))) {
-      const lost = parseWay(name)
-      const channel = channelOfWay(lost)
-      // A test of a carrier that left the file takes the route of all other numbers, if there is one.
-      const to = rerouted({ channel, prefix: lost.kind === 'route' ? lost.prefix : '' }, routes)
-      if (to) await rerouteBatches(pool, { from: name, to: routeName(to) })
-      else if (channel === 'rcs') await rerouteBatches(pool, { from: name, to: NO_RCS })
-      else this.#parts.log.error({ route: name }, 'messages wait on a route that is no longer in the carriers file')
+    const ofAgents = routing.agentWays()
+    for (const name of ofAgents.filter((name) => queued.includes(name))) this.#queuedAgents.add(name)
+    if (this.#tested.size > 0 || this.#queuedAgents.size > 0) this.wake()
+    const served = new Set([NO_RCS, ...routes.map(routeName), ...[...this.#tested].map(ownWay), ...ofAgents])
+    for (const name of queued.filter((name) => !served.has(name))) await this.#rerouteFrom(pool, name)
+  }
+
+  /** Each message of a lost route takes the most specific route that is left for it. */
+  async #rerouteFrom(pool: Pool, name: string): Promise<void> {
+    const { routing, log } = this.#parts
+    const lost = parseWay(name)
+    const channel = channelOfWay(lost)
+    // A test of a carrier that left the file takes the route of all other numbers, if there is one.
+    const key = { channel, prefix: lost.kind === 'route' ? lost.prefix : '' }
+    const routeFor = (message?: RoutedMessage) => {
+      // Messages that chose an agent leave under no other.
+      const route = lost.kind === 'agent' ? undefined : rerouted(key, routing.routesOf, message)
+      return route ? routeName(route) : channel === 'rcs' ? NO_RCS : undefined
     }
+    let isAnyLeft = false
+    const move = async (to: string | undefined, messages?: QueuedMessage[]) => {
+      if (to === undefined) isAnyLeft = true
+      else await rerouteBatches(pool, { from: name, to, ...(messages && { messages }) })
+    }
+    if (!routing.hasMatches) await move(routeFor())
+    let after = { accountId: 0, messageId: 0 }
+    for (let isMore = routing.hasMatches; isMore; ) {
+      const messages = await listQueuedMessages(pool, { route: name, after, limit: REROUTED_AT_ONCE })
+      for (const [to, ofRoute] of Map.groupBy(messages, routeFor)) await move(to, ofRoute)
+      after = messages.at(-1) ?? after
+      isMore = messages.length === REROUTED_AT_ONCE
+    }
+    if (isAnyLeft) log.error({ route: name }, 'messages wait on a route that is no longer in the carriers file')
   }
 }

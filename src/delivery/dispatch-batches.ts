@@ -94,6 +94,8 @@ export interface DispatchOptions {
     isRepeatable: boolean
     /** Sends SMS in place of RCS that can't arrive. */
     fallBack(failures: readonly RcsFailure[]): Promise<void>
+    /** Whether the account may use the carrier's agent now. */
+    mayUse(accountId: number): boolean
     /** Recipients of these batches are submitted next. */
     foresee?(batches: readonly ClaimedBatch[]): Promise<void>
   }
@@ -483,12 +485,17 @@ export class Dispatcher {
 
   /** Not an async function: a campaign has many submits, and each promise costs. */
   #submit(submit: PreparedSubmit, submittedAt: Date): void {
-    const { carrier } = this.#options
-    const { outbound, mayBeAt } = submit
+    const { carrier, rcs } = this.#options
+    const { outbound, mayBeAt, accountId } = submit
     // Another carrier may have it already, and a second submit would be a second message. So it counts as sent, and waits for
     // the report of that carrier.
     if (mayBeAt !== null && mayBeAt !== carrier.name) {
       this.#onAnswer(submit, submittedAt, { at: mayBeAt, answer: ACCEPTED_ELSEWHERE })
+      return
+    }
+    // What the carrier may have already has left: only a repeat tells what became of it.
+    if (rcs && mayBeAt === null && !rcs.mayUse(accountId)) {
+      this.#onAnswer(submit, submittedAt, { at: carrier.name, answer: AGENT_MISSING })
       return
     }
     let answered: Promise<SubmitOutcome>
@@ -633,6 +640,11 @@ export class Dispatcher {
   }
 }
 
+const AGENT_MISSING: SubmitOutcome = {
+  kind: 'unreachable',
+  reason: 'This account may no longer use the agent.',
+  isAgentMissing: true
+}
 const ACCEPTED_ELSEWHERE: SubmitOutcome = { kind: 'accepted', carrierMessageIds: [] }
 const EXPIRED_THERE: SubmitOutcome = {
   kind: 'retry',
@@ -658,7 +670,8 @@ function isSettled(settlement: HeldSettlement): settlement is SettledHere {
 
 function toRcsFailures({ accountId, messageId, position, outcome }: HeldSettlement): RcsFailure[] {
   if (outcome.kind !== 'unreachable') return []
-  return [{ accountId, messageId, position, reason: outcome.reason, errorCode: 'rcs_unreachable' }]
+  const errorCode = outcome.isAgentMissing ? 'rcs_no_agent' : 'rcs_unreachable'
+  return [{ accountId, messageId, position, reason: outcome.reason, errorCode }]
 }
 
 /** Whether these settlements end the batch. */

@@ -1,3 +1,4 @@
+import { listParents } from '../accounts/accounts.store.ts'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { lockBalances, type ReservationKey } from '../credits/credits.store.ts'
 import { listBalancesOf, openPurse, type Purse } from '../credits/ledger.ts'
@@ -32,10 +33,13 @@ export interface RcsFailure extends RecipientKey {
   /** For the timeline. */
   reason: string
   /** The `errorcode` of the recipient if it can't fall back. */
-  errorCode: 'rcs_unreachable' | 'rcs_not_delivered'
+  errorCode: 'rcs_unreachable' | 'rcs_no_agent' | 'rcs_not_delivered'
   /** Set when the recipient must not fall back: its number opted out, or the message expired. */
   ending?: Ending | null
 }
+
+/** The routing that a fallback asks for the route of its SMS. */
+export type FallbackRouting = Pick<Routing, 'forMessage' | 'hasAccountRoutes'>
 
 /** The number of recipients that get an SMS, and of those that failed. */
 export interface FallbackCounts {
@@ -47,16 +51,17 @@ export interface FallbackCounts {
 export async function fallBack(
   database: Database,
   failures: readonly RcsFailure[],
-  routing: Pick<Routing, 'routeOf'>
+  routing: FallbackRouting
 ): Promise<FallbackCounts> {
   if (failures.length === 0) return { sms: 0, failed: 0 }
   // A recipient may come twice from a worker that lost a batch and claimed it again.
   const causes = new Map(failures.map((one) => [toRecipientId(one), one]))
   // The content never changes. It is read now, so that nothing is read while the messages are locked.
-  const [recipients, messages, balances] = await Promise.all([
+  const [recipients, messages, balances, parents] = await Promise.all([
     lockForFallback(database, [...causes.values()]),
     readMessages(database, failures),
-    listBalancesOf(database, failures.map(toReservation))
+    listBalancesOf(database, failures.map(toReservation)),
+    routing.hasAccountRoutes ? listParents(database, failures.map(toAccountId)) : NO_PARENTS
   ])
   // Other moves of the same messages wait from here to the commit. So there are as few turns to the database as possible.
   const [uncancelled, , purse] = await Promise.all([
@@ -72,7 +77,9 @@ export async function fallBack(
     return uncancelled.has(recipient.messageId) ? undefined : CANCELLED
   }
   const live = recipients.filter((recipient) => !endOf(recipient))
-  const fallbacks = new Map(toFallbacks(live, messages, routing).map((fallback) => [toRecipientId(fallback), fallback]))
+  const fallbacks = new Map(
+    toFallbacks(live, messages, { routing, parents }).map((fallback) => [toRecipientId(fallback), fallback])
+  )
   const paid = [...fallbacks.values()].filter((fallback) => isGranted(purse, fallback))
   const isPaid = new Set(paid.map(toRecipientId))
 
@@ -117,7 +124,7 @@ export async function fallBack(
 /** An RCS that can't be sent has no wait, unless it was sent before. */
 function mayWait(recipients: readonly FallbackRecipient[]): (failure: RcsFailure) => boolean {
   const unsent = new Set(recipients.filter(({ state }) => state !== RECIPIENT_STATES.sent).map(toRecipientId))
-  return (failure) => failure.errorCode !== 'rcs_unreachable' || !unsent.has(toRecipientId(failure))
+  return (failure) => failure.errorCode === 'rcs_not_delivered' || !unsent.has(toRecipientId(failure))
 }
 
 /** The end of a recipient that does not fall back. */
@@ -135,23 +142,39 @@ interface Fallback extends RecipientKey {
   expiresAt: Date
 }
 
+/** The fallback of a message. */
+interface ReadMessage {
+  parsed: ParsedRcs
+  sender: string | undefined
+}
+
 /** By message id. */
-async function readMessages(database: Database, failures: readonly RcsFailure[]): Promise<Map<number, ParsedRcs>> {
+async function readMessages(database: Database, failures: readonly RcsFailure[]): Promise<Map<number, ReadMessage>> {
   const keys = [...new Map(failures.map((failure) => [failure.messageId, failure])).values()]
   const messages = await listRcsMessages(database, keys)
-  return new Map(messages.map((message) => [message.messageId, toParsedRcs(message)]))
+  return new Map(
+    messages.map((message) => [
+      message.messageId,
+      { parsed: toParsedRcs(message), sender: message.fallbackSender ?? undefined }
+    ])
+  )
 }
+
+const NO_PARENTS: ReadonlyMap<number, number | null> = new Map()
 
 /** The SMS of each recipient that has a fallback text and a route. */
 function toFallbacks(
   recipients: readonly FallbackRecipient[],
-  messages: ReadonlyMap<number, ParsedRcs>,
-  routing: Pick<Routing, 'routeOf'>
+  messages: ReadonlyMap<number, ReadMessage>,
+  { routing, parents }: { routing: FallbackRouting; parents: ReadonlyMap<number, number | null> }
 ): Fallback[] {
   const now = databaseNow()
   return recipients.flatMap((recipient): Fallback[] => {
-    const text = messages.get(recipient.messageId)?.fillFallback(valuesOf(recipient.content)) ?? null
-    const route = routing.routeOf('sms', recipient.phone)
+    const { accountId } = recipient
+    const message = messages.get(recipient.messageId)
+    const text = message?.parsed.fillFallback(valuesOf(recipient.content)) ?? null
+    const routed = { accountId, parentId: parents.get(accountId) ?? null, category: recipient.category }
+    const route = routing.forMessage({ ...routed, sender: message?.sender }).routeOf('sms', recipient.phone)
     if (text === null || route === undefined) return []
     const { segments } = countSegments(text)
     const { category, credits: rcsCredits } = recipient

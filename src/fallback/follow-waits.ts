@@ -17,9 +17,8 @@ import {
   putOff,
   updateToReport
 } from '../recipients/waits.store.ts'
-import type { Routing } from '../sends/routing.ts'
 import { whileExtending } from '../workers/while-extending.ts'
-import { type FallbackCounts, fallBack, type RcsFailure } from './fall-back.ts'
+import { type FallbackCounts, type FallbackRouting, fallBack, type RcsFailure } from './fall-back.ts'
 
 /*
  * An RCS without a delivery report in time is revoked, so that no person gets both RCS and SMS. A report may still be on its
@@ -50,7 +49,7 @@ export function patienceOf(fallbackSeconds: number): Patience {
 }
 
 export interface EndWaitsOptions {
-  routing: Pick<Routing, 'routeOf'>
+  routing: FallbackRouting
   /** The start of this process. */
   startedAt: Date
   /** Whether stored reports still wait to be processed. */

@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
+import type { Category } from '../messages/message.ts'
 
 /** A batch that a worker holds. */
 export interface ClaimedBatch extends BatchKey {
@@ -301,15 +302,70 @@ export async function readyBatches(sql: Sql, limit: number): Promise<number> {
 }
 
 /**
- * Moves ready batches from a route that no longer exists to its replacement. Future batches follow when they are ready.
+ * Moves ready batches from a route that no longer exists to its replacement: all of them, or those of some messages. Future
+ * batches follow when they are ready.
  */
-export async function rerouteBatches(sql: Sql, { from, to }: { from: string; to: string }): Promise<void> {
+export async function rerouteBatches(
+  sql: Sql,
+  { from, to, messages }: { from: string; to: string; messages?: readonly { accountId: number; messageId: number }[] }
+): Promise<void> {
+  if (!messages) {
+    await sql`
+      update batches
+      set route = ${to}
+      where is_ready
+        and route = ${from}
+    `
+    return
+  }
   await sql`
     update batches
     set route = ${to}
+    from unnest(
+      ${numberArray(messages.map(({ accountId }) => accountId))}::bigint[],
+      ${numberArray(messages.map(({ messageId }) => messageId))}::bigint[]
+    ) as given (account_id, message_id)
     where is_ready
       and route = ${from}
+      and batches.account_id = given.account_id
+      and batches.message_id = given.message_id
   `
+}
+
+/** A message with ready batches, as far as routes ask. */
+export interface QueuedMessage {
+  accountId: number
+  messageId: number
+  parentId: number | null
+  category: Category
+  sender: string | undefined
+}
+
+/** The messages with ready batches of a route, after one of them. */
+export async function listQueuedMessages(
+  sql: Sql,
+  { route, after, limit }: { route: string; after: Pick<QueuedMessage, 'accountId' | 'messageId'>; limit: number }
+): Promise<QueuedMessage[]> {
+  const rows = await sql<(Omit<QueuedMessage, 'sender'> & { sender: string | null })[]>`
+    select queued.account_id, queued.message_id, accounts.parent_id, messages.category,
+      case when messages.channel = 'rcs' then rcs_messages.fallback_sender else messages.sender end as sender
+    from (
+      select distinct account_id, message_id
+      from batches
+      where is_ready
+        and route = ${route}
+        and (account_id, message_id) > (${after.accountId}, ${after.messageId})
+      order by account_id, message_id
+      limit ${limit}
+    ) as queued
+    join messages on messages.account_id = queued.account_id and messages.id = queued.message_id
+    join accounts on accounts.id = queued.account_id
+    left join rcs_messages
+      on rcs_messages.account_id = queued.account_id
+      and rcs_messages.message_id = queued.message_id
+    order by queued.account_id, queued.message_id
+  `
+  return rows.map(({ sender, ...row }) => ({ ...row, sender: sender ?? undefined }))
 }
 
 /** The same for batches that have been due for some time and that no worker holds. */

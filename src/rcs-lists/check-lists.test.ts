@@ -260,7 +260,7 @@ test('without a route for RCS lists stay unknown; numbers that no route leads to
   const { service, check, parts } = await startChecking(t, { routes })
   const { operator } = service
   const id = await newList(operator, ['+33639980001', '+32470123456'])
-  const none = { ...parts, routing: { routes: [], routeOf: () => undefined, find: () => undefined } }
+  const none = { ...parts, routing: new RoutingTable({ carriers: [], routes: [] }) }
   await service.pool`update contact_lists set rcs_due_at = now()`
   assert.deepEqual(await checkLists(none), { isMoreDue: false })
   assert.equal(await statusOf(operator, id), 'unknown')

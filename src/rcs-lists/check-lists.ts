@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { listParents } from '../accounts/accounts.store.ts'
 import type { Carrier } from '../carriers/carrier.ts'
-import { routeName } from '../carriers/routes.ts'
 import type { RoutingTable } from '../carriers/routing-table.ts'
 import {
   type ClaimedList,
@@ -28,7 +28,7 @@ const RETRY_SECONDS_MAX = 3_600
 
 export interface ListChecking {
   pool: Pool
-  routing: Pick<RoutingTable, 'routeOf' | 'routes' | 'find'>
+  routing: Pick<RoutingTable, 'forMessage' | 'hasAccountRoutes' | 'routes' | 'carriersOf' | 'find'>
   /** A carrier of this process that is up. */
   findCarrier(name: string): Pick<Carrier, 'findCapable'> | undefined
   log: Log
@@ -59,7 +59,8 @@ export async function checkLists(parts: ListChecking): Promise<{ isMoreDue: bool
 
 async function checkSome(parts: ListChecking, list: ClaimedList): Promise<void> {
   const contacts = await listPhonesAfter(parts.pool, list, CHUNK)
-  const byRoute = Map.groupBy(contacts, ({ phone }) => parts.routing.routeOf('rcs', phone))
+  const routes = await routesOf(parts, list)
+  const byRoute = Map.groupBy(contacts, ({ phone }) => routes.routeOf('rcs', phone))
   for (const [route, onRoute] of byRoute) {
     // A number without a route cannot do RCS.
     if (route === undefined) continue
@@ -75,11 +76,18 @@ async function checkSome(parts: ListChecking, list: ClaimedList): Promise<void> 
   })
 }
 
+/** Contact lists are for campaigns: the routes of marketing are asked. */
+async function routesOf({ pool, routing }: ListChecking, { accountId }: ClaimedList) {
+  const parents = routing.hasAccountRoutes ? await listParents(pool, [accountId]) : undefined
+  const parentId = parents?.get(accountId) ?? null
+  return routing.forMessage({ accountId, parentId, category: 'marketing', sender: undefined })
+}
+
 /** Asks the first carrier of a route that is up. A route whose carriers can't check is passed over. */
 async function findCapable({ routing, findCarrier }: ListChecking, name: string, phones: string[]): Promise<void> {
-  const route = routing.routes.find((other) => routeName(other) === name)
-  const asked = route?.carriers.filter((carrier) => routing.find(carrier)?.kind.abilities.capabilityChecks) ?? []
-  if (route && asked.length === 0) return
+  const carriers = routing.carriersOf(name)
+  const asked = carriers.filter((carrier) => routing.find(carrier)?.kind.abilities.capabilityChecks)
+  if (carriers.length > 0 && asked.length === 0) return
   for (const carrier of asked) {
     const found = findCarrier(carrier)
     if (!found?.findCapable) continue

@@ -56,8 +56,8 @@ export interface AcceptParts {
 
 /** Shared transactions run on a few connections of their own, beside those of the operations: always available. */
 export function createAccept({ groupPool, routing, seats = () => undefined, onQueued = () => undefined }: AcceptParts) {
-  const store = async (database: Database, drafts: readonly Draft[], options: Omit<StoreOptions, 'routing'>) => {
-    const { outcomes, isAnyQueued } = await storeTogether(database, drafts, { ...options, routing })
+  const store = async (database: Database, drafts: readonly Draft[], options: StoreOptions) => {
+    const { outcomes, isAnyQueued } = await storeTogether(database, drafts, options)
     if (isAnyQueued) onQueued()
     return outcomes
   }

@@ -8,12 +8,11 @@ import type { RcsContent } from '../rcs/rcs-content.ts'
 import type { NewLink } from '../short-links/short-links.store.ts'
 import { withOwnValues } from './content.ts'
 import type { Plan, PlannedRecipient } from './plan.ts'
-import type { Routing } from './routing.ts'
 import type { RcsSend, Send } from './send.ts'
 
 /* The rows of a planned message in all tables except `recipients`. */
 
-export function toMessage(send: Send, plan: Plan, id: number, routing: Routing): NewMessage {
+export function toMessage(send: Send, plan: Plan, id: number): NewMessage {
   const batches = plan.batches()
   const scheduledAt = new Date(
     batches.reduce((first, { dueAt }) => Math.min(first, dueAt.getTime()), Number.POSITIVE_INFINITY)
@@ -25,10 +24,10 @@ export function toMessage(send: Send, plan: Plan, id: number, routing: Routing):
     category: send.category,
     state: scheduledAt.getTime() > send.now.getTime() ? 'scheduled' : 'sending',
     content: withOwnValues(send.channel === 'sms' ? send.content : shownBy(send), {
-      stopMention: routing.stopMention(plan.firstPhone),
+      stopMention: plan.routes.stopMention(plan.firstPhone),
       shortLink: plan.commonLink?.text
     }),
-    sender: senderOf(send, plan, routing),
+    sender: senderOf(send, plan),
     externalId: send.externalId ?? null,
     scheduledAt,
     recipientsCount: plan.totals.recipients,
@@ -45,9 +44,9 @@ function shownBy({ message: { type, data } }: RcsSend): { text: string; typograp
   return { text: describeRcs({ type, data } as RcsContent), typography: false }
 }
 
-function senderOf(send: Send, { firstPhone }: Plan, routing: Routing): string {
-  if (send.channel === 'rcs') return routing.agentOf(firstPhone)
-  return send.sender?.name ?? routing.defaultSender(firstPhone)
+function senderOf(send: Send, { firstPhone, routes }: Plan): string {
+  if (send.channel === 'rcs') return routes.agentOf(firstPhone)
+  return send.sender?.name ?? routes.defaultSender(firstPhone)
 }
 
 /** Its entry in the audit trail. */

@@ -11,7 +11,7 @@ import { isOwnName } from './content.ts'
 import { createLinks, type Links, type NewLink } from './links.ts'
 import { NumberSet } from './number-set.ts'
 import { createPrice, createRenderText, type RenderText, type ToPrice } from './rendered-text.ts'
-import type { Routing } from './routing.ts'
+import type { MessageRoutes, RoutedMessage, Routing } from './routing.ts'
 import { problemIn, type Send } from './send.ts'
 
 /*
@@ -74,6 +74,7 @@ export class Plan {
   }
   readonly #send: Send
   readonly #routing: Routing
+  readonly routes: MessageRoutes
   /** The field of the request that holds the recipients. */
   readonly #path: string
   readonly #numbers = new NumberSet()
@@ -90,17 +91,20 @@ export class Plan {
   #refusal: Refusal | undefined
   #hasEmptyText = false
   #isHeldAbroad = false
+  /** Whether a number was dropped since the account may use no agent for it. */
+  #lacksAgent = false
 
   constructor(send: Send, routing: Routing, path: string) {
     this.#send = send
     this.#routing = routing
+    this.routes = routing.forMessage(toRouted(send))
     this.#path = path
     this.#isDefined = send.variables.map(isOwnName)
     this.#departureTo = createDepartures(send, () => {
       this.#isHeldAbroad = true
     })
     this.#refuseBadSender = createSenderCheck(send, routing)
-    this.#renderText = createRenderText(send, routing)
+    this.#renderText = createRenderText(send, this.routes)
     this.#toPrice = createPrice(send)
     this.#links = send.link && createLinks(send.link)
   }
@@ -162,6 +166,7 @@ export class Plan {
     if (this.totals.recipients > 0) return
     if (this.#hasEmptyText) throw invalidInput([problemIn(send, 'content', EMPTY_TEXT)])
     if (!this.#routing.routes.some(({ channel }) => channel === send.channel)) throw noRoute(this.#path, send)
+    if (this.#lacksAgent) throw invalidInput([{ path: this.#path, message: NO_AGENT }])
     throw noRecipientLeft(this.#path, this.totals, send.now)
   }
 
@@ -187,9 +192,13 @@ export class Plan {
   #routeOf(e164: string): string | undefined {
     const send = this.#send
     if (send.channel === 'sms' && send.route !== undefined) return send.route
-    const route = this.#routing.routeOf(send.channel, e164)
-    if (route !== undefined || send.channel === 'sms' || send.message.fallbackContent === null) return route
-    return this.#routing.routeOf('sms', e164) === undefined ? undefined : this.#routing.unreachedRoute
+    const route = this.routes.routeOf(send.channel, e164)
+    if (route !== undefined || send.channel === 'sms') return route
+    if (send.message.fallbackContent === null) {
+      this.#lacksAgent ||= this.routes.lacksAgent(e164)
+      return undefined
+    }
+    return this.routes.routeOf('sms', e164) === undefined ? undefined : this.#routing.unreachedRoute
   }
 
   /** While a variable is undefined for every recipient, keep the error; refuseIfEmpty() decides. */
@@ -234,6 +243,14 @@ export class Plan {
   }
 }
 
+function toRouted(send: Send): RoutedMessage {
+  const { accountId, parentId, category, sender } = send
+  const agentId = send.channel === 'rcs' ? send.agentId : undefined
+  return { accountId, parentId, category, sender: sender?.name, agentId }
+}
+
+const NO_AGENT =
+  'can’t be sent to by RCS: this account may use no agent for these numbers. Give a fallback, or ask the operator for an agent'
 const EMPTY_TEXT = 'is empty for every recipient once its variables are filled in'
 
 /** No route leads to any number: only the operator can fix that. */

@@ -59,6 +59,16 @@ export const rcsSendFields = {
       )
     )
   ),
+  agent: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          'The agent that writes: its id, or the name of its carrier; one of `GET /agents`. Without it, one on the route of each number that the account may use.'
+      })
+    )
+  ),
   ...commonFields
 }
 
@@ -115,6 +125,7 @@ export async function readRcsSend(sql: Sql, fields: RcsSendFields, context: Send
     channel: 'rcs',
     ...common,
     sender,
+    agentId: readAgent(fields, context),
     message: {
       ...shown,
       fallbackContent,
@@ -136,6 +147,14 @@ export async function readRcsSend(sql: Sql, fields: RcsSendFields, context: Send
 }
 
 type Caller = SendContext['caller']
+
+/** Another account's agent is not told from one that does not exist. */
+function readAgent({ agent }: RcsSendFields, { caller, routing }: SendContext): string | undefined {
+  if (agent === undefined || agent === null) return undefined
+  const agentId = routing.agentFor(agent, caller.accountId)
+  if (agentId === undefined) throw notFound('agent of this account')
+  return agentId
+}
 
 async function findTemplate(sql: Sql, fields: RcsSendFields, { accountId }: Caller): Promise<RcsTemplate | undefined> {
   const { type, data, model_id: id } = fields

@@ -5,7 +5,7 @@ import { toValuesText } from '../recipients/rcs-recipient.ts'
 import { isOwnName, isSameForAll, render, SHORT_LINK, STOP_MENTION } from './content.ts'
 import type { Candidate } from './plan.ts'
 import { rcsPrice, segmentPrice } from './prices.ts'
-import type { Routing } from './routing.ts'
+import type { MessageRoutes } from './routing.ts'
 import type { RcsSend, Send, SmsSend } from './send.ts'
 
 /*
@@ -22,17 +22,17 @@ export interface RenderedText extends FittedText {
 /** Renders the text of one candidate, with its tracked link. */
 export type RenderText = (candidate: Candidate, shortLink: string) => RenderedText
 
-export function createRenderText(send: Send, routing: Routing): RenderText {
-  return send.channel === 'sms' ? createRenderSms(send, routing) : createRenderRcs(send, routing)
+export function createRenderText(send: Send, routes: MessageRoutes): RenderText {
+  return send.channel === 'sms' ? createRenderSms(send, routes) : createRenderRcs(send, routes)
 }
 
 /** A text that is the same for all recipients is counted once. */
-function createRenderSms({ content, link }: SmsSend, routing: Routing): RenderText {
+function createRenderSms({ content, link }: SmsSend, routes: MessageRoutes): RenderText {
   const known = new Map<string, RenderedText>()
   const isSame = isSameForAll(content) && link?.mode !== 'unique'
   let ownMention: string | undefined
   return ({ phone, values }, shortLink) => {
-    const stopMention = routing.stopMention(phone)
+    const stopMention = routes.stopMention(phone)
     ownMention ??= stopMention
     const before = isSame ? known.get(stopMention) : undefined
     if (before) return before
@@ -43,7 +43,7 @@ function createRenderSms({ content, link }: SmsSend, routing: Routing): RenderTe
   }
 }
 
-function createRenderRcs({ parsed, shownVariables, message, country }: RcsSend, routing: Routing): RenderText {
+function createRenderRcs({ parsed, shownVariables, message, country }: RcsSend, routes: MessageRoutes): RenderText {
   const { type, hasPlainTypography } = message
   const mentionAt = parsed.variables.indexOf(STOP_MENTION)
   const linkAt = parsed.variables.indexOf(SHORT_LINK)
@@ -56,7 +56,7 @@ function createRenderRcs({ parsed, shownVariables, message, country }: RcsSend, 
   function refuseBroken(values: readonly string[], { number, phone }: Candidate): void {
     if (shownVariables.length === 0) return
     if (!isPersonal) {
-      const mention = routing.stopMention(phone)
+      const mention = routes.stopMention(phone)
       if (seenWith.has(mention)) return
       seenWith.add(mention)
     }
@@ -68,7 +68,7 @@ function createRenderRcs({ parsed, shownVariables, message, country }: RcsSend, 
 
   return (candidate, shortLink) => {
     const values = parsed.variables.map((_, index) => {
-      if (index === mentionAt) return routing.stopMention(candidate.phone)
+      if (index === mentionAt) return routes.stopMention(candidate.phone)
       return index === linkAt ? shortLink : (candidate.values[index] ?? '')
     })
     const content = toValuesText(values)

@@ -6,7 +6,6 @@ import { type NewBatch, SMALL_MAX } from '../queue/batch.ts'
 import type { Seat, SeatedRecipient, Seats } from '../queue/seat.ts'
 import { toBatches, toMessage } from './message-rows.ts'
 import type { Plan, PlannedRecipient } from './plan.ts'
-import type { Routing } from './routing.ts'
 import type { Send } from './send.ts'
 
 /** A planned message that is about to be stored. */
@@ -35,21 +34,19 @@ const CHECKED_MS = 1_000
 /** Seats the batches of one transaction with carriers that have room, and lets them leave after its commit. */
 export class Seating {
   readonly #sinceMs = performance.now()
-  readonly #routing: Routing
   readonly #seats: Seats | undefined
   readonly #arrangements: Arrangement[] = []
   /** The references of messages whose recipients all have seats. */
   readonly #leavingWhole = new Set<string>()
 
-  constructor({ routing, seats }: { routing: Routing; seats: Seats | undefined }) {
-    this.#routing = routing
+  constructor({ seats }: { seats: Seats | undefined }) {
     this.#seats = seats
   }
 
   /** Takes seats for new messages, and returns the messages. */
   arrange(arranged: readonly Arranged[]): NewMessage[] {
     return arranged.map(({ draft: { send, plan }, id, recipients }) => {
-      const message = toMessage(send, plan, id, this.#routing)
+      const message = toMessage(send, plan, id)
       const batches = toBatches(send, plan, id).map((batch) => ({ ...batch, seat: this.#takeSeat(batch, send) }))
       const isPaid = batches.every(({ seat }) => seat)
       for (const batch of batches) this.#arrangements.push({ batch, message, recipients, id: undefined, isPaid })

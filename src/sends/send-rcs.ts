@@ -65,7 +65,10 @@ export const sendRcs = (sending: Sending) =>
       },
       answer: rcsStatusExample
     },
-    refusals: { ...SEND_REFUSALS, not_found: 'There is no such contact list, or RCS template.' },
+    refusals: {
+      ...SEND_REFUSALS,
+      not_found: 'There is no such contact list, RCS template, or agent that this account may use.'
+    },
     shared: SHARED_IF_FEW,
     async handle({ caller, body: { contacts, contactlist, ...fields }, query, database, sharedKey, author }) {
       const send = await readRcsSend(database, fields, { caller, author, ...sending })

@@ -107,6 +107,7 @@ interface CommonSend {
   /** The author, for the audit trail; undefined if the operation writes an entry of its own. */
   author: Author | undefined
   accountId: number
+  parentId: number | null
   country: string
   calendar: Caller['calendar']
   hoursEnd: string
@@ -153,6 +154,8 @@ export interface SmsSend extends CommonSend {
 export interface RcsSend extends CommonSend {
   channel: 'rcs'
   message: RcsMessage
+  /** The agent that the request names, which the account may use. */
+  agentId: string | undefined
   /** The same message, ready to be filled in. Its variables are the first ones of `variables`. */
   parsed: ParsedRcs
   /** The variables of the card or text; the fallback may use further variables. */
@@ -177,8 +180,8 @@ export interface SendContext {
 }
 
 /** The fields of a send that come from the account. */
-export function ofCaller({ accountId, country, calendar, hoursEnd, sundaysAndHolidays, limits }: Caller) {
-  return { accountId, country, calendar, hoursEnd, sundaysAndHolidays, limits }
+export function ofCaller({ accountId, parentId, country, calendar, hoursEnd, sundaysAndHolidays, limits }: Caller) {
+  return { accountId, parentId, country, calendar, hoursEnd, sundaysAndHolidays, limits }
 }
 
 /** Reads the fields that all sends share. */

@@ -39,7 +39,6 @@ import {
 } from './accepted.ts'
 import { toCommonLinks, toLinks, toRcsMessages, toSendEntries } from './message-rows.ts'
 import type { Candidate, Plan, PlannedRecipient } from './plan.ts'
-import type { Routing } from './routing.ts'
 import { Seating } from './seating.ts'
 import type { Send } from './send.ts'
 
@@ -63,7 +62,6 @@ export interface Keeping {
 export type Outcome = Accepted | Refusal
 
 export interface StoreOptions {
-  routing: Routing
   /** Whether balances are locked before credits are reserved. Otherwise the database may refuse: `BALANCE_TOO_SMALL`. */
   isExact: boolean
   /** Where recipients can leave at once; undefined: all of them queue. */

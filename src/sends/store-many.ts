@@ -78,7 +78,7 @@ export async function storeMany(
   plan.refuseIfEmpty()
   if (plan.totals.credits > spendable)
     throw tooFewCredits({ required: plan.totals.credits, remaining: spendable }, send)
-  const message = toMessage(send, plan, id, routing)
+  const message = toMessage(send, plan, id)
   await insertMessages(database, [message])
   await insertRcsMessages(database, toRcsMessages(send, id))
   await insertShortLinks(database, toCommonLinks(send, plan, id))

@@ -16,7 +16,14 @@ export async function startSmsc(t: TestContext, options: Partial<SmscOptions> = 
 }
 
 export type CarrierEntry = Record<string, unknown> & { name: string }
-export type RouteEntry = { channel?: 'sms' | 'rcs'; prefix: string; carriers: string[] }
+export type RouteEntry = {
+  channel?: 'sms' | 'rcs'
+  prefix: string
+  account?: number
+  sender?: string
+  category?: 'transactional' | 'marketing'
+  carriers: string[]
+}
 
 /** What the carriers file says of a carrier. */
 export function carrierTo(

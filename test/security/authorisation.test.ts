@@ -24,8 +24,8 @@ import {
 
 /** These refer to nothing that is stored for an account, or (`external_id`, `Idempotency-Key`) only to one's own. */
 const PLAIN = new Set(
-  `path name passkey_id; header Idempotency-Key X-Goog-Signature;
-  query before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore msgType;
+  `path name agent passkey_id; header Idempotency-Key X-Goog-Signature;
+  query before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore msgType category sender;
   body email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
   hours_end sundays_and_holidays typography sender calendar balance_alert_sms balance_alert_rcs requests_per_second
   credits_per_day messages_per_number countries sub_accounts people keys firstName lastName phoneNumber credits_mode credits msgType name contacts tel champ_nom
@@ -34,7 +34,7 @@ const PLAIN = new Set(
   data text choices title url label latitude longitude cards description media_message_url fallback shorturl mode external_id
   scheduleAt category message_type scheduledate scheduletime message clientToken secret webhooks method active batch_size since standing reason note scopes addresses expires_at overlap_seconds code passkey ticket id rawId
   authenticatorAttachment clientExtensionResults response clientDataJSON authenticatorData signature userHandle
-  attestationObject transports is_required role token language`
+  attestationObject transports is_required role token language access agent`
     .split(';')
     .flatMap((group) => {
       const [place, ...names] = group.trim().split(/\s+/)
@@ -89,8 +89,8 @@ const NARROWS: Kind[] = ['cursor', 'number']
 /** A virtual phone is nobody's, as the phone of a customer's customer is: whoever has it writes to whom they like. */
 const WRITES_FROM_ANY_PHONE = 'replyFromPhone'
 
-/** A trail is also the parent's. */
-const OF_THE_PARENT = ['pageAudit', 'extractAudit']
+/** A trail, and the routes of an account, are also the parent's to read. */
+const OF_THE_PARENT = ['pageAudit', 'extractAudit', 'explainRoute']
 
 /** What would take from the others what they need comes last, in this order. */
 const LAST = [

@@ -43,6 +43,7 @@ export type Kind = keyof Things
 export const PATH_IDS: Record<string, Kind> = {
   '/subaccount/': 'subAccount',
   '/accounts/': 'account',
+  '/agents/': 'subAccount',
   '/keys/': 'key',
   '/contactlists/': 'list',
   '/contacts/': 'contact',
@@ -161,6 +162,7 @@ export function ask(
 ): Promise<ApiAnswer> {
   const kindOf = (kind: Kind) => things[SPECIAL[operation.id]?.[kind] ?? kind]
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    if (name === 'agent') return 'sandbox-rcs'
     if (name === 'name') return 'sandbox' // Of a carrier: the one there is.
     const kind = name === 'id' ? PATH_IDS[operation.path.split('{')[0] ?? ''] : REFERENCES[`path ${name}`]
     return encodeURIComponent(String(kindOf(kind as Kind)))
@@ -169,6 +171,7 @@ export function ask(
   if (operation.inputs.has('query message_id')) query.set('message_id', String(things.message))
   if (operation.inputs.has('query after')) query.set('after', things.cursor)
   if (operation.inputs.has('query account')) query.set('account', String(things.account))
+  if (operation.id === 'explainRoute') query.set('to', '+33639985002')
   const address = query.size > 0 ? `${path}?${query}` : path
   if (operation.method === 'get' || operation.method === 'delete') return client[operation.method](address)
   const hasBody = [...operation.inputs].some((input) => input.startsWith('body '))

@@ -20,7 +20,7 @@ const NEEDED: Record<Permission | 'any', string> = {
     listCreditEntries readSubAccountCredits listSubAccountCreditEntries listContactLists readContactList readListReach
     pageContacts extractContacts readContact listStops listSmsTemplates readSmsTemplate listRcsTemplates readRcsTemplate
     listMessages readMessage pageSmsRecipients extractSmsRecipients pageRcsRecipients extractRcsRecipients readRcsMessage
-    pageReplies extractReplies pageConversations readTimeline listCarriers listUnmatchedReceipts pageDeliveries
+    pageReplies extractReplies pageConversations readTimeline listCarriers listRoutes explainRoute listAgents listAgentGrants listUnmatchedReceipts pageDeliveries
     readWebhooks readEvents streamEvents readDailyStats exportNumber readPhone readLimits readAccountLimits
     readSubAccountLimits listPeople listInvitations`,
   send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate sendSms sendSmsDynamic
@@ -30,7 +30,7 @@ const NEEDED: Record<Permission | 'any', string> = {
   webhooks: 'rotateSecret replaceWebhooks replayDelivery replayDeliveries testWebhook',
   account: `createSubAccount changeCreditsMode createAccount addSubAccountCredits removeSubAccountCredits
     adjustAccountCredits testCarrier eraseNumber changeAccountStanding changeSubAccountStanding changeAccountLimits
-    changeSubAccountLimits changeAccountNote changeSubAccountNote viewAccount viewSubAccount`,
+    changeSubAccountLimits changeAccountNote changeSubAccountNote viewAccount viewSubAccount changeAgent grantAgent revokeAgent`,
   people: `rotateApiKey requireSecondFactor pageAudit extractAudit invitePerson withdrawInvitation changePersonRole
     removePerson listKeys createKey changeKey deleteKey rotateKey renewAccountKey renewSubAccountKey
     listAccountPeople listSubAccountPeople resetAccountPassword resetSubAccountPassword removeAccountFactor

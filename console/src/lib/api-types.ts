@@ -70,6 +70,18 @@ export interface Schemas {
     appId: string
     apikey: string
   }
+  Agent: {
+    id: string
+    carriers: string[]
+    is_up: boolean
+    access: 'everybody' | 'granted'
+    name: string | null
+    logo_url: string | null
+    launches: { region: string; state: string }[]
+    looked_at: string | null
+  }
+  AgentChange: { access: 'everybody' | 'granted' }
+  AgentGrant: { account_id: number; account_name: string; passed_by: number | null; granted_at: string }
   ApiKey: {
     id: number
     name: string
@@ -121,10 +133,18 @@ export interface Schemas {
     type: 'smpp' | 'rbm'
     channels: ('sms' | 'rcs')[]
     is_up: boolean
+    cost: number | null
     sessions: number
     message_id_format: string | null
     learned_id_form: string | null
-    routes: { channel: 'sms' | 'rcs'; prefix: string; rank: number }[]
+    routes: {
+      channel: 'sms' | 'rcs'
+      prefix: string
+      account?: number | undefined
+      sender?: string | undefined
+      category?: 'transactional' | 'marketing' | undefined
+      rank: number
+    }[]
     binds: Schemas['CarrierBind'][]
     processes: Schemas['CarrierProcess'][]
   }
@@ -152,6 +172,16 @@ export interface Schemas {
   }
   CarrierTest: { messages: { message_id: number; encoding: 'gsm' | 'ucs2'; content: string }[] }
   Click: { message_id: number; recipient: string; url: string; timestamp: string }
+  ConsideredRoute: {
+    channel: 'sms' | 'rcs'
+    prefix: string
+    account: number | null
+    sender: string | null
+    category: 'transactional' | 'marketing' | null
+    is_chosen: boolean
+    mismatch: 'prefix' | 'account' | 'sender' | 'category' | null
+    reason: string
+  }
   ContactRemovedRO: { success: boolean; message: string }
   Contactlists: {
     id: number
@@ -385,6 +415,18 @@ export interface Schemas {
   EventFeed: { items: Schemas['Event'][]; next: string; recording: boolean }
   FallBack: { content: string; sender?: string | null | undefined }
   FirstKeyRenewal: { current_password?: string | undefined; code?: string | undefined }
+  GrantedAgent: {
+    id: string
+    carriers: string[]
+    is_up: boolean
+    access: 'everybody' | 'granted'
+    name: string | null
+    logo_url: string | null
+    launches: { region: string; state: string }[]
+    looked_at: string | null
+    problem: string | null
+    grants: Schemas['AgentGrant'][]
+  }
   Invitation: {
     id: number
     email: string
@@ -600,6 +642,7 @@ export interface Schemas {
     data?: (Schemas['RcsTextDto'] | Schemas['RcsCardDto'] | Schemas['RcsCarouselDto']) | undefined
     model_id?: number | undefined
     fallback?: { content: string; sender?: string | null | undefined } | null | undefined
+    agent?: string | null | undefined
     external_id?: string | undefined
     scheduleAt?: string | undefined
     scheduledate?: string | undefined
@@ -828,6 +871,28 @@ export interface Schemas {
     appId: string
     apikey: string
     previous_valid_until: string | null
+  }
+  Route: {
+    channel: 'sms' | 'rcs'
+    prefix: string
+    account: number | null
+    sender: string | null
+    category: 'transactional' | 'marketing' | null
+    carriers: Schemas['RouteCarrier'][]
+  }
+  RouteCarrier: { name: string; is_up: boolean; cost: number | null; agent: string | null }
+  RouteExplanation: {
+    to: string
+    channel: 'sms' | 'rcs'
+    account_id: number
+    category: 'transactional' | 'marketing'
+    sender: string | null
+    route: Schemas['Route'] | null
+    carrier: string | null
+    agent: string | null
+    reason: string
+    considered: Schemas['ConsideredRoute'][]
+    left_off: number
   }
   SandboxMessage: {
     channel: 'sms' | 'rcs'
@@ -1541,6 +1606,30 @@ export interface Operations {
     answer: Schemas['TimelineStep'][]
   }
   listCarriers: { path: unknown; query: unknown; body: undefined; answer: Schemas['Carrier'][] }
+  listRoutes: { path: unknown; query: unknown; body: undefined; answer: Schemas['Route'][] }
+  explainRoute: {
+    path: unknown
+    query: {
+      to: string
+      account?: number | undefined
+      category?: 'transactional' | 'marketing' | undefined
+      sender?: string | undefined
+      channel?: 'sms' | 'rcs' | undefined
+      agent?: string | undefined
+    }
+    body: undefined
+    answer: Schemas['RouteExplanation']
+  }
+  listAgents: { path: unknown; query: unknown; body: undefined; answer: Schemas['Agent'][] }
+  listAgentGrants: { path: unknown; query: unknown; body: undefined; answer: Schemas['GrantedAgent'][] }
+  changeAgent: {
+    path: { agent: string }
+    query: unknown
+    body: Schemas['AgentChange']
+    answer: Schemas['GrantedAgent']
+  }
+  grantAgent: { path: { agent: string; id: number }; query: unknown; body: undefined; answer: Schemas['GrantedAgent'] }
+  revokeAgent: { path: { agent: string; id: number }; query: unknown; body: undefined; answer: Schemas['GrantedAgent'] }
   testCarrier: { path: { name: string }; query: unknown; body: { recipient: string }; answer: Schemas['CarrierTest'] }
   listUnmatchedReceipts: {
     path: unknown
@@ -1831,6 +1920,13 @@ export const ROUTES = {
   pageConversations: 'GET /conversations',
   readTimeline: 'GET /messages/{id}/recipients/{recipient_id}/timeline',
   listCarriers: 'GET /carriers',
+  listRoutes: 'GET /routes',
+  explainRoute: 'GET /routes/explain',
+  listAgents: 'GET /agents',
+  listAgentGrants: 'GET /agents/grants',
+  changeAgent: 'PUT /agents/{agent}',
+  grantAgent: 'PUT /agents/{agent}/accounts/{id}',
+  revokeAgent: 'DELETE /agents/{agent}/accounts/{id}',
   testCarrier: 'POST /carriers/{name}/test',
   listUnmatchedReceipts: 'GET /carriers/unmatched',
   receiveRbmEvent: 'POST /carriers/rbm/{name}/events',

@@ -44,6 +44,7 @@ export class AccessToken {
   readonly #key: ServiceAccountKey
   readonly #privateKey: KeyObject
   readonly #timings: RbmTimings
+  readonly #scope: string
   #token: Token | undefined
   #renewing: Promise<Token> | undefined
   /** Failures in a row: requests that brought none, and tokens that the platform never took. */
@@ -51,13 +52,14 @@ export class AccessToken {
   #lastFailure = new TokenFailure('There is no token yet.')
   #notBeforeMs = 0
 
-  constructor(key: ServiceAccountKey, timings: RbmTimings) {
+  constructor(key: ServiceAccountKey, timings: RbmTimings, scope = SCOPE) {
     const { origin, pathname, search } = new URL(key.tokenUri)
     this.#pool = new Pool(origin, { connections: 1, connectTimeout: timings.connectMs })
     this.#path = pathname + search
     this.#key = key
     this.#privateKey = createPrivateKey(key.privateKey)
     this.#timings = timings
+    this.#scope = scope
   }
 
   /** Rejects with a TokenFailure. */
@@ -140,7 +142,7 @@ export class AccessToken {
     const issuedAt = Math.floor(Date.now() / 1000) - CLOCKS_APART_SECONDS
     const claims = {
       iss: this.#key.clientEmail,
-      scope: SCOPE,
+      scope: this.#scope,
       aud: this.#key.tokenUri,
       iat: issuedAt,
       exp: issuedAt + STATEMENT_SECONDS

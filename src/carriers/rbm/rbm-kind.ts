@@ -5,6 +5,7 @@ import type { CarrierView } from '../carrier-view.ts'
 import { keepMessageIdKey, listMessageIdKeys } from '../carriers.store.ts'
 import type { CarrierKind } from '../kind.ts'
 import { createEventNames } from './event-names.ts'
+import { lookAtAgent } from './look-at-agent.ts'
 import { fromRbmMessageId, messageIdKeysOf } from './message-ids.ts'
 import { startRbmCarrier } from './rbm-carrier.ts'
 import { RbmSettings } from './rbm-settings.ts'
@@ -17,6 +18,7 @@ const example: CarrierView = {
   type: 'rbm',
   channels: ['rcs'],
   is_up: true,
+  cost: null,
   sessions: 0,
   message_id_format: null,
   learned_id_form: null,
@@ -42,7 +44,7 @@ export const rbm: CarrierKind<RbmCarrierSettings> = {
   abilities: { repeatableSubmits: true, revoking: true, capabilityChecks: true, binds: false },
   settings: RbmSettings,
   read: readRbm,
-  traitsOf: ({ agentId, fallbackDelay }) => ({
+  traitsOf: ({ agentId, fallbackDelay, cost }) => ({
     sender: '',
     agentId,
     stopMention: '',
@@ -50,6 +52,7 @@ export const rbm: CarrierKind<RbmCarrierSettings> = {
     idFormat: null,
     sendsWhole: false,
     sessions: 0,
+    cost: cost ?? null,
     fallbackSeconds: fallbackDelay
   }),
   start: async (settings, { events, limits, capabilities, rcsFallbackSeconds, database, log }) =>
@@ -63,6 +66,7 @@ export const rbm: CarrierKind<RbmCarrierSettings> = {
       log
     }),
   callbacks: (context) => [receiveRbmEvent(context)],
+  lookAtAgent,
   events: {
     read: (body, receivedAt) => readRbmEvent(JSON.parse(body), receivedAt),
     createNames: async (database, carriers) => createEventNames(carriers, await listMessageIdKeys(database))

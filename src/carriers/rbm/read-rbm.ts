@@ -13,11 +13,13 @@ export function readRbm(reading: Reading, { folder }: { folder: string }): RbmCa
   const settings = readSettings(RbmSettings, reading)
   const { node, path, mistakes } = reading
   const baseUrl = textAt(node, 'baseUrl')
-  if (baseUrl && settings.baseUrl !== undefined && !isBaseUrl(baseUrl.value)) {
+  for (const key of ['baseUrl', 'managementUrl'] as const) {
+    const written = textAt(node, key)
+    if (!written || settings[key] === undefined || isBaseUrl(written.value)) continue
     // Not quoted: where credentials are refused, they may stand.
     mistakes.add(
-      baseUrl,
-      `${path}.baseUrl`,
+      written,
+      `${path}.${key}`,
       'must be an http or https address without credentials, query and fragment, such as https://rcs.example.com'
     )
   }

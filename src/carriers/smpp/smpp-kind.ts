@@ -9,6 +9,7 @@ const example: CarrierView = {
   type: 'smpp',
   channels: ['sms'],
   is_up: true,
+  cost: 0.032,
   sessions: 1,
   message_id_format: 'auto',
   learned_id_form: 'dec',
@@ -38,7 +39,7 @@ export const smpp: CarrierKind<SmppCarrierSettings> = {
   abilities: { repeatableSubmits: false, revoking: false, capabilityChecks: false, binds: true },
   settings: SmppSettings,
   read: readSmpp,
-  traitsOf: ({ sender, stopMention, numbers, messageIdFormat, longMessages, sessions }) => ({
+  traitsOf: ({ sender, stopMention, numbers, messageIdFormat, longMessages, sessions, cost }) => ({
     sender,
     agentId: '',
     stopMention,
@@ -46,6 +47,7 @@ export const smpp: CarrierKind<SmppCarrierSettings> = {
     idFormat: messageIdFormat,
     sendsWhole: longMessages === 'payload',
     sessions,
+    cost: cost ?? null,
     fallbackSeconds: undefined
   }),
   start: (settings, { events, limits, metrics, log }) =>

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { CarrierName } from '../carrier-name.ts'
+import { CarrierCost, CarrierName } from '../carrier-name.ts'
 import { SMS_PROPERTIES } from '../sms-settings.ts'
 
 /** One SMPP carrier of the carriers file, with the defaults of its optional keys. */
@@ -7,6 +7,7 @@ export const SmppSettings = Type.Object(
   {
     name: CarrierName,
     type: Type.Literal('smpp'),
+    cost: CarrierCost,
     host: Type.String({ minLength: 1, maxLength: 255 }),
     port: Type.Integer({ minimum: 1, maximum: 65535 }),
     tls: Type.Union(
