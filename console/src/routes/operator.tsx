@@ -1,16 +1,32 @@
 import { Stack, Tabs } from '@mantine/core'
 import { useMe } from '../features/account/api/me.ts'
+import { Agents } from '../features/agents/components/agents.tsx'
 import { Accounts } from '../features/operator/components/accounts.tsx'
 import { Carriers, QueueFigures } from '../features/operator/components/carriers.tsx'
 import { UnmatchedReceipts } from '../features/operator/components/unmatched.tsx'
+import { Routes } from '../features/routing/components/routes.tsx'
 import { defineWords, useWords } from '../lib/language.ts'
 import { Page } from '../ui/page.tsx'
 import { PageLoading } from '../ui/states.tsx'
 import { NotFound } from './not-found.tsx'
 
 const words = defineWords(
-  { title: 'Operator', carriers: 'Carriers', unmatched: 'Unmatched receipts', accounts: 'Accounts' },
-  { title: 'Exploitation', carriers: 'Opérateurs', unmatched: 'Accusés sans message', accounts: 'Comptes' }
+  {
+    title: 'Operator',
+    carriers: 'Carriers',
+    routes: 'Routes',
+    agents: 'RCS agents',
+    unmatched: 'Unmatched receipts',
+    accounts: 'Accounts'
+  },
+  {
+    title: 'Exploitation',
+    carriers: 'Opérateurs',
+    routes: 'Routes',
+    agents: 'Agents RCS',
+    unmatched: 'Accusés sans message',
+    accounts: 'Comptes'
+  }
 )
 
 export function Operator() {
@@ -22,7 +38,7 @@ export function Operator() {
     <Page title={say.title}>
       <Tabs defaultValue="carriers" keepMounted={false}>
         <Tabs.List mb="md">
-          {(['carriers', 'unmatched', 'accounts'] as const).map((tab) => (
+          {(['carriers', 'routes', 'agents', 'unmatched', 'accounts'] as const).map((tab) => (
             <Tabs.Tab key={tab} value={tab}>
               {say[tab]}
             </Tabs.Tab>
@@ -33,6 +49,12 @@ export function Operator() {
             <QueueFigures />
             <Carriers timeZone={me.time_zone} />
           </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="routes">
+          <Routes />
+        </Tabs.Panel>
+        <Tabs.Panel value="agents">
+          <Agents timeZone={me.time_zone} />
         </Tabs.Panel>
         <Tabs.Panel value="unmatched">
           <UnmatchedReceipts timeZone={me.time_zone} />

@@ -7,6 +7,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { creditsQuery } from '../features/account/api/credits.ts'
 import { meQuery } from '../features/account/api/me.ts'
+import { AgentSelect } from '../features/agents/components/agent-select.tsx'
 import { useDryRun } from '../features/compose/api/dry-run.ts'
 import { usePeople } from '../features/compose/api/people.ts'
 import { useSendMessage } from '../features/compose/api/send-message.ts'
@@ -233,6 +234,7 @@ function MessageCard({ draft, onChange, problems, variables }: MessageGiven) {
           />
         ) : (
           <>
+            <AgentSelect agent={draft.agent} onChange={(agent) => onChange({ agent })} />
             <RcsFields rcs={draft.rcs} onChange={(rcs) => onChange({ rcs })} problems={problems} />
             <SmsText
               label={say.fallback}

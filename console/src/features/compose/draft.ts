@@ -37,6 +37,8 @@ export interface Draft {
   content: string
   sender: string
   rcs: RcsDraft
+  /** The agent of an RCS; empty: by the route. */
+  agent: string
   /** The SMS for phones without RCS; empty is none. */
   fallback: string
   category: 'transactional' | 'marketing'
@@ -58,6 +60,7 @@ export function emptyDraft(): Draft {
     content: '',
     sender: '',
     rcs: emptyRcs(),
+    agent: '',
     fallback: '',
     category: 'transactional',
     link: { mode: 'none', url: '' },
@@ -148,7 +151,14 @@ export function toRequest(draft: Draft, sample: string): { operation: SendOperat
       : { contacts: numbers.map((recipient) => ({ recipient })) }
     return {
       operation: 'sendRcs',
-      body: { ...people, type: draft.rcs.type, data: toRcsData(draft.rcs), ...fallback, ...common }
+      body: {
+        ...people,
+        type: draft.rcs.type,
+        data: toRcsData(draft.rcs),
+        ...(draft.agent !== '' && { agent: draft.agent }),
+        ...fallback,
+        ...common
+      }
     }
   }
   const words = { content: draft.content, ...senderOf(draft), ...common }

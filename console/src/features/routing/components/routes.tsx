@@ -1,0 +1,308 @@
+import {
+  Badge,
+  Button,
+  Group,
+  NumberInput,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+  Title
+} from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useFormats } from '../../../lib/format.ts'
+import { formatPhone } from '../../../lib/format-phone.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { Problem } from '../../../ui/problem.tsx'
+import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
+import { type Asked, type Explanation, explainRoute, type Route, routesQuery } from '../api/routing.ts'
+
+const words = defineWords(
+  {
+    ask: 'Which route does a message take?',
+    to: 'Phone number',
+    account: 'Account number',
+    accountHint: 'Empty: the operator',
+    sender: 'Sender',
+    senderHint: 'Empty: the account’s own',
+    channel: 'Channel',
+    category: 'Message type',
+    transactional: 'Transactional',
+    marketing: 'Marketing',
+    explain: 'Explain',
+    takes: (carrier: string, to: string) => `A message to ${to} takes ${carrier}.`,
+    takesNone: (to: string) => `No carrier can send to ${to} now.`,
+    noAgent: (to: string) => `The account may use no RCS agent for ${to}: the message falls back to SMS.`,
+    all: 'Routes, the most specific first',
+    considered: 'Routes that were considered, the most specific first',
+    leftOff: (count: number) => `${count} more do not match.`,
+    matches: 'Matches',
+    carriers: 'Carriers',
+    why: 'Why',
+    numbers: 'All numbers',
+    of: (account: number) => `Account ${account}`,
+    from: (sender: string) => `Sender ${sender}`,
+    up: 'Up',
+    down: 'Down',
+    cost: (cost: string) => `cost ${cost}`,
+    chosen: 'Taken',
+    later: 'Matches; a more specific route comes first',
+    mismatch: {
+      prefix: 'Another number',
+      account: 'Another account',
+      sender: 'Another sender',
+      category: 'Another message type'
+    }
+  },
+  {
+    ask: 'Quelle route un message prend-il ?',
+    to: 'Numéro de téléphone',
+    account: 'Numéro du compte',
+    accountHint: 'Vide : l’exploitant',
+    sender: 'Expéditeur',
+    senderHint: 'Vide : celui du compte',
+    channel: 'Canal',
+    category: 'Type de message',
+    transactional: 'Transactionnel',
+    marketing: 'Marketing',
+    explain: 'Expliquer',
+    takes: (carrier: string, to: string) => `Un message vers ${to} passe par ${carrier}.`,
+    takesNone: (to: string) => `Aucun opérateur ne peut envoyer vers ${to} pour l’instant.`,
+    noAgent: (to: string) => `Le compte n’a aucun agent RCS pour ${to} : le message part par SMS.`,
+    all: 'Routes, la plus précise d’abord',
+    considered: 'Routes examinées, la plus précise d’abord',
+    leftOff: (count: number) => `${count} autres ne correspondent pas.`,
+    matches: 'Concerne',
+    carriers: 'Opérateurs',
+    why: 'Raison',
+    numbers: 'Tous les numéros',
+    of: (account: number) => `Compte ${account}`,
+    from: (sender: string) => `Expéditeur ${sender}`,
+    up: 'En service',
+    down: 'Hors service',
+    cost: (cost: string) => `coût ${cost}`,
+    chosen: 'Choisie',
+    later: 'Correspond ; une route plus précise passe avant',
+    mismatch: {
+      prefix: 'Autre numéro',
+      account: 'Autre compte',
+      sender: 'Autre expéditeur',
+      category: 'Autre type de message'
+    }
+  }
+)
+
+/** All routes, and which of them a message takes. */
+export function Routes() {
+  const say = useWords(words)
+  const { data, isError, error, refetch } = useQuery(routesQuery)
+  const explain = useMutation({ meta: { isShown: true }, mutationFn: explainRoute })
+  return (
+    <Stack>
+      <Paper withBorder p="md" component="section" aria-label={say.ask}>
+        <Stack>
+          <Title order={2} size="h4">
+            {say.ask}
+          </Title>
+          <Question isPending={explain.isPending} onAsk={explain.mutate} />
+          {explain.isError && <Problem error={explain.error} />}
+          {explain.data && <Answer explanation={explain.data} />}
+        </Stack>
+      </Paper>
+      {isError && !data && <ErrorState error={error} reset={() => void refetch()} />}
+      {!isError && !data && <RowsLoading rows={3} height={40} />}
+      {data && !explain.data && (
+        <Paper withBorder p="md" component="section" aria-label={say.all}>
+          <Title order={2} size="h4">
+            {say.all}
+          </Title>
+          <RouteTable
+            last={say.carriers}
+            rows={data.map((route) => ({ route, last: <Carriers carriers={route.carriers} /> }))}
+          />
+        </Paper>
+      )}
+    </Stack>
+  )
+}
+
+function Question({ isPending, onAsk }: { isPending: boolean; onAsk(asked: Asked): void }) {
+  const say = useWords(words)
+  const [asked, setAsked] = useState<Asked>({
+    to: '',
+    channel: 'sms',
+    category: 'transactional',
+    account: undefined,
+    sender: ''
+  })
+  const change = (changes: Partial<Asked>) => setAsked({ ...asked, ...changes })
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    onAsk(asked)
+  }
+  return (
+    <form onSubmit={submit}>
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 5 }} verticalSpacing="sm">
+        <TextInput
+          label={say.to}
+          type="tel"
+          required
+          value={asked.to}
+          onChange={(event) => change({ to: event.currentTarget.value })}
+        />
+        <NumberInput
+          label={say.account}
+          placeholder={say.accountHint}
+          min={1}
+          allowDecimal={false}
+          hideControls
+          value={asked.account ?? ''}
+          onChange={(account) => change({ account: typeof account === 'number' ? account : undefined })}
+        />
+        <TextInput
+          label={say.sender}
+          placeholder={say.senderHint}
+          maxLength={20}
+          disabled={asked.channel === 'rcs'}
+          value={asked.sender}
+          onChange={(event) => change({ sender: event.currentTarget.value })}
+        />
+        <Select
+          label={say.channel}
+          allowDeselect={false}
+          data={[
+            { value: 'sms', label: 'SMS' },
+            { value: 'rcs', label: 'RCS' }
+          ]}
+          value={asked.channel}
+          onChange={(channel) => change({ channel: channel as Asked['channel'] })}
+        />
+        <Select
+          label={say.category}
+          allowDeselect={false}
+          data={(['transactional', 'marketing'] as const).map((value) => ({ value, label: say[value] }))}
+          value={asked.category}
+          onChange={(category) => change({ category: category as Asked['category'] })}
+        />
+      </SimpleGrid>
+      <Button type="submit" mt="md" loading={isPending}>
+        {say.explain}
+      </Button>
+    </form>
+  )
+}
+
+function Answer({ explanation }: { explanation: Explanation }) {
+  const say = useWords(words)
+  const { to, channel, carrier, route, agent, considered, left_off: leftOff } = explanation
+  const phone = formatPhone(to)
+  const isLacking = channel === 'rcs' && route !== null && agent === null
+  const sentence = carrier ? say.takes(carrier, phone) : isLacking ? say.noAgent(phone) : say.takesNone(phone)
+  return (
+    <Stack gap="sm">
+      <Text role="status" fw={600}>
+        {sentence}
+      </Text>
+      {route && <Carriers carriers={route.carriers} />}
+      <Title order={3} size="h5">
+        {say.considered}
+      </Title>
+      <RouteTable
+        last={say.why}
+        rows={considered.map((route) => ({
+          route,
+          last: route.is_chosen ? (
+            <Badge color="teal.9" variant="filled" tt="none">
+              {say.chosen}
+            </Badge>
+          ) : (
+            <Text size="sm" {...(route.mismatch && { c: 'dimmed' })}>
+              {route.mismatch ? say.mismatch[route.mismatch] : say.later}
+            </Text>
+          )
+        }))}
+      />
+      {leftOff > 0 && <Text c="dimmed">{say.leftOff(leftOff)}</Text>}
+    </Stack>
+  )
+}
+
+type Key = Omit<Route, 'carriers'>
+
+function RouteTable({ rows, last }: { rows: { route: Key; last: React.ReactNode }[]; last: string }) {
+  const say = useWords(words)
+  return (
+    <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            {[say.channel, say.matches, last].map((title) => (
+              <Table.Th key={title}>{title}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ route, last }) => (
+            <Table.Tr key={keyOf(route)}>
+              <Table.Td>{route.channel.toUpperCase()}</Table.Td>
+              <Table.Td>
+                <Matches route={route} />
+              </Table.Td>
+              <Table.Td>{last}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+const keyOf = ({ channel, prefix, account, sender, category }: Key) =>
+  [channel, prefix, account, sender, category].join(' ')
+
+function Matches({ route: { prefix, account, sender, category } }: { route: Key }) {
+  const say = useWords(words)
+  const matches = [
+    ...(account === null ? [] : [say.of(account)]),
+    ...(sender === null ? [] : [say.from(sender)]),
+    ...(category === null ? [] : [say[category]]),
+    prefix === '' ? say.numbers : `+${prefix}`
+  ]
+  return (
+    <Group gap="xs">
+      {matches.map((match) => (
+        <Badge key={match} variant="default" tt="none">
+          {match}
+        </Badge>
+      ))}
+    </Group>
+  )
+}
+
+function Carriers({ carriers }: { carriers: Route['carriers'] }) {
+  const say = useWords(words)
+  const formats = useFormats()
+  return (
+    <Group gap="md">
+      {carriers.map(({ name, is_up: isUp, cost, agent }) => (
+        <Group key={name} gap="xs" wrap="nowrap">
+          <Text size="sm" fw={600}>
+            {name}
+          </Text>
+          <Badge color={isUp ? 'teal.9' : 'red.8'} variant="filled" tt="none">
+            {isUp ? say.up : say.down}
+          </Badge>
+          {(agent || cost !== null) && (
+            <Text size="sm" c="dimmed">
+              {[...(agent ? [agent] : []), ...(cost === null ? [] : [say.cost(formats.number(cost))])].join(', ')}
+            </Text>
+          )}
+        </Group>
+      ))}
+    </Group>
+  )
+}
