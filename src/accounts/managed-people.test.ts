@@ -209,6 +209,10 @@ test('a token alone makes no key that lasts and no owner; a key does what it may
   >`select secret from totp_secrets where person_id = ${owner.id}`
   await owner.expect(200).post('/keys', { name: 'By code', scopes: ['read'], code: codeOf(secret?.secret ?? '') })
   for (const [path, body] of acts) await owner.expect(200).post(path, { ...body, ...PROOF })
+  const reader = await addPerson(service, { accountId: parent.id, role: 'reader' })
+  await owner.expect(400).put(`/people/${reader.id}`, { role: 'owner' })
+  await owner.expect(200).put(`/people/${reader.id}`, { role: 'owner', ...PROOF })
   // Others than owners are as before.
+  await owner.expect(200).put(`/people/${reader.id}`, { role: 'sender' })
   await owner.expect(200).post('/people/invitations', { email: 'reader@test.example', role: 'reader' })
 })

@@ -777,7 +777,11 @@ export interface Schemas {
     joined_at: string
     last_seen_at: string | null
   }
-  PersonChanges: { role: 'owner' | 'manager' | 'sender' | 'reader' }
+  PersonChanges: {
+    role: 'owner' | 'manager' | 'sender' | 'reader'
+    current_password?: string | undefined
+    code?: string | undefined
+  }
   RbmPush: { message?: { data: string } | undefined; clientToken?: string | undefined; secret?: string | undefined }
   RcsCardDto: {
     title?: string | null | undefined

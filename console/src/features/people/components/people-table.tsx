@@ -1,6 +1,7 @@
 import { ActionIcon, Badge, Group, Table, Text, Tooltip, VisuallyHidden } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { call } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
@@ -8,6 +9,7 @@ import { logOut } from '../../../lib/session.ts'
 import { askFirst } from '../../../ui/ask-first.ts'
 import { useMay } from '../../account/api/may.ts'
 import { meQuery, useMe } from '../../account/api/me.ts'
+import { type Proof, ProofDialog } from '../../security/components/proof-dialog.tsx'
 import type { Person, Role } from '../api/people.ts'
 import { roleWords } from '../words.ts'
 import { RoleSelect } from './role-select.tsx'
@@ -34,6 +36,9 @@ const words = defineWords(
     demoteTitle: 'Give up your own ownership?',
     demoteHint: 'You can no longer invite people or change keys. Only another owner can undo this.',
     demote: 'Change my role',
+    promoteTitle: 'Make this person an owner?',
+    promoteHint: (email: string) => `${email} can then do everything, and remove you. Confirm with your own password.`,
+    promote: 'Make owner',
     yes: 'Remove',
     yesLeave: 'Leave',
     no: 'Back'
@@ -59,6 +64,10 @@ const words = defineWords(
     demoteTitle: 'Renoncer à être propriétaire ?',
     demoteHint: 'Vous ne pourrez plus inviter ni changer les clés. Seul un autre propriétaire peut revenir dessus.',
     demote: 'Changer mon rôle',
+    promoteTitle: 'Nommer cette personne propriétaire ?',
+    promoteHint: (email: string) =>
+      `${email} pourra alors tout faire, et vous retirer. Confirmez avec votre propre mot de passe.`,
+    promote: 'Nommer propriétaire',
     yes: 'Retirer',
     yesLeave: 'Quitter',
     no: 'Retour'
@@ -72,71 +81,83 @@ export function PeopleTable({ people }: { people: Person[] }) {
   const names = useWords(roleWords)
   const formats = useFormats(useMe()?.time_zone)
   const mayChange = useMay('people')
-  const { setRole, remove } = useChanges()
+  const { setRole, remove, promoted, setPromoted, promote } = useChanges()
   return (
-    <Table aria-label={say.title} verticalSpacing="sm">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{say.person}</Table.Th>
-          <Table.Th>{say.role}</Table.Th>
-          <Table.Th visibleFrom="sm">{say.seen}</Table.Th>
-          <Table.Th>
-            <VisuallyHidden>{say.act}</VisuallyHidden>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {people.map((person) => (
-          <Table.Tr key={person.id}>
-            <Table.Td>
-              <Group gap="xs">
-                <Text size="sm" fw={600} className="cut">
-                  {nameOf(person) || person.email}
-                </Text>
-                {person.is_you && <Badge variant="light">{say.you}</Badge>}
-                {person.is_holder && <Badge variant="default">{say.holder}</Badge>}
-                {person.second_factor && <Badge variant="default">{say.factor}</Badge>}
-              </Group>
-              {nameOf(person) !== '' && (
-                <Text size="xs" c="dimmed" className="cut">
-                  {person.email}
-                </Text>
-              )}
-            </Table.Td>
-            <Table.Td>
-              {mayChange ? (
-                <RoleSelect
-                  w={150}
-                  size="sm"
-                  aria-label={say.roleOf(person.email)}
-                  value={person.role}
-                  onChange={(role) => role !== person.role && setRole(person, role)}
-                />
-              ) : (
-                names[person.role]
-              )}
-            </Table.Td>
-            <Table.Td visibleFrom="sm">
-              {person.last_seen_at ? formats.moment(person.last_seen_at) : <Text c="dimmed">{say.never}</Text>}
-            </Table.Td>
-            <Table.Td ta="right">
-              {(mayChange || person.is_you) && (
-                <Tooltip label={person.is_you ? say.leave : say.remove(person.email)}>
-                  <ActionIcon
-                    variant="subtle"
-                    color="red"
-                    aria-label={person.is_you ? say.leave : say.remove(person.email)}
-                    onClick={() => remove(person)}
-                  >
-                    <IconTrash size={18} aria-hidden />
-                  </ActionIcon>
-                </Tooltip>
-              )}
-            </Table.Td>
+    <>
+      <Table aria-label={say.title} verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{say.person}</Table.Th>
+            <Table.Th>{say.role}</Table.Th>
+            <Table.Th visibleFrom="sm">{say.seen}</Table.Th>
+            <Table.Th>
+              <VisuallyHidden>{say.act}</VisuallyHidden>
+            </Table.Th>
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+        </Table.Thead>
+        <Table.Tbody>
+          {people.map((person) => (
+            <Table.Tr key={person.id}>
+              <Table.Td>
+                <Group gap="xs">
+                  <Text size="sm" fw={600} className="cut">
+                    {nameOf(person) || person.email}
+                  </Text>
+                  {person.is_you && <Badge variant="light">{say.you}</Badge>}
+                  {person.is_holder && <Badge variant="default">{say.holder}</Badge>}
+                  {person.second_factor && <Badge variant="default">{say.factor}</Badge>}
+                </Group>
+                {nameOf(person) !== '' && (
+                  <Text size="xs" c="dimmed" className="cut">
+                    {person.email}
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td>
+                {mayChange ? (
+                  <RoleSelect
+                    w={150}
+                    size="sm"
+                    aria-label={say.roleOf(person.email)}
+                    value={person.role}
+                    onChange={(role) => role !== person.role && setRole(person, role)}
+                  />
+                ) : (
+                  names[person.role]
+                )}
+              </Table.Td>
+              <Table.Td visibleFrom="sm">
+                {person.last_seen_at ? formats.moment(person.last_seen_at) : <Text c="dimmed">{say.never}</Text>}
+              </Table.Td>
+              <Table.Td ta="right">
+                {(mayChange || person.is_you) && (
+                  <Tooltip label={person.is_you ? say.leave : say.remove(person.email)}>
+                    <ActionIcon
+                      variant="subtle"
+                      color="red"
+                      aria-label={person.is_you ? say.leave : say.remove(person.email)}
+                      onClick={() => remove(person)}
+                    >
+                      <IconTrash size={18} aria-hidden />
+                    </ActionIcon>
+                  </Tooltip>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {promoted && (
+        <ProofDialog
+          isOpen
+          title={say.promoteTitle}
+          hint={say.promoteHint(promoted.email)}
+          label={say.promote}
+          onClose={() => setPromoted(undefined)}
+          act={(proof) => promote(promoted, proof)}
+        />
+      )}
+    </>
   )
 }
 
@@ -156,8 +177,18 @@ function useChanges() {
     onSettled: refresh
   })
   const leave = useMutation({ mutationFn: () => call('leaveAccount'), onSuccess: logOut })
+  const [promoted, setPromoted] = useState<Person>()
   return {
-    setRole({ id, is_you: isYou }: Person, role: Role) {
+    promoted,
+    setPromoted,
+    async promote({ id }: Person, proof: Proof) {
+      await call('changePersonRole', { path: { id }, body: { role: 'owner', ...proof } })
+      setPromoted(undefined)
+      await refresh()
+    },
+    setRole(person: Person, role: Role) {
+      const { id, is_you: isYou } = person
+      if (role === 'owner') return setPromoted(person)
       if (!isYou) return change.mutate({ id, role })
       askFirst({
         title: say.demoteTitle,
