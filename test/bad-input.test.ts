@@ -46,7 +46,8 @@ const WRONG_VALUES: unknown[] = [
 /** The operations of a log-in. */
 const LOG_IN = new Set(['login', 'beginPasskeyLogin', 'readSignOn', 'openSignOnSession'])
 const PERSONS = new Set(
-  'beginTotp confirmTotp removeTotp renewRecoveryCodes beginPasskey addPasskey removePasskey'.split(' ')
+  `beginTotp confirmTotp removeTotp renewRecoveryCodes beginPasskey addPasskey removePasskey resetAccountPassword
+  resetSubAccountPassword removeAccountFactor removeSubAccountFactor`.split(/\s+/)
 )
 
 test('every operation refuses every kind of bad body and changes nothing', async (t) => {

@@ -34,7 +34,7 @@ test('a sub-account is made and credited; it logs in, and sees nothing that is n
   assert.equal((await operator.get('/users/credits')).body[0].credits, 9_750)
 
   // Without a mail server the link to a new password is shown, once, to whoever gives their own password.
-  await page.getByRole('button', { name: 'Reset the password of lea@boutique.example' }).click()
+  await page.getByRole('button', { name: 'Reset password: lea@boutique.example' }).click()
   const asked = page.getByRole('dialog', { name: 'Reset password' })
   await asked.getByRole('textbox', { name: 'Current password' }).fill(operator.password)
   await asked.getByRole('button', { name: 'Reset password' }).click()

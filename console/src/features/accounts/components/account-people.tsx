@@ -15,11 +15,11 @@ const words = defineWords(
     title: 'People of this account',
     factor: 'Second factor',
     reset: 'Reset password',
-    resetOf: (email: string) => `Reset the password of ${email}`,
+    resetOf: (email: string) => `Reset password: ${email}`,
     resetHint: (email: string) =>
       `${email} gets a link to choose a new password. It works once, within one hour. All sessions of the person then end. Confirm with your own password.`,
     remove: 'Remove second factor',
-    removeOf: (email: string) => `Remove the second factor of ${email}`,
+    removeOf: (email: string) => `Remove second factor: ${email}`,
     removeHint: (email: string) =>
       `For a person who has lost the phone and the recovery codes. ${email} then logs in with the password alone, and is told by mail if this service sends mail. Confirm with your own password.`,
     mailed: (email: string) => `The link for ${email} is on its way.`,
@@ -33,11 +33,11 @@ const words = defineWords(
     title: 'Personnes de ce compte',
     factor: 'Second facteur',
     reset: 'Réinitialiser le mot de passe',
-    resetOf: (email: string) => `Réinitialiser le mot de passe de ${email}`,
+    resetOf: (email: string) => `Réinitialiser le mot de passe : ${email}`,
     resetHint: (email: string) =>
       `${email} reçoit un lien pour choisir un nouveau mot de passe. Il fonctionne une fois, pendant une heure. Toutes les sessions de la personne prennent alors fin. Confirmez avec votre propre mot de passe.`,
     remove: 'Supprimer le second facteur',
-    removeOf: (email: string) => `Supprimer le second facteur de ${email}`,
+    removeOf: (email: string) => `Supprimer le second facteur : ${email}`,
     removeHint: (email: string) =>
       `Pour une personne qui a perdu son téléphone et ses codes de secours. ${email} se connecte ensuite avec le mot de passe seul, et en est averti par e-mail si ce service en envoie. Confirmez avec votre propre mot de passe.`,
     mailed: (email: string) => `Le lien pour ${email} est en route.`,
