@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
 import type { Database, Sql } from '../database/database.ts'
 import { invalidInput, Refusal } from '../errors.ts'
+import { createHmacWith, deriveFrom } from './hmac.ts'
 import {
   type AnswerKey,
   findAnswer,
@@ -23,6 +24,8 @@ const KEY_LENGTH_MAX = 255
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const FINGERPRINT_BYTES = 32
+const FINGERPRINT_USE = 'chappe idempotent fingerprint'
+const ANSWER_USE = 'chappe idempotent answer'
 
 export interface Attempt {
   database: Database
@@ -77,34 +80,45 @@ export function createAnswerOnce() {
 }
 
 async function answerFirst(attempt: Attempt, keyHash: Buffer): Promise<OneAnswer> {
-  const fingerprint = fingerprintOf(attempt.request, attempt.key, sortNames)
+  const derive = deriveFrom(attempt.key)
+  const fingerprint = fingerprintOf(attempt.request, derive, sortNames)
   const { sharing } = attempt
-  if (!sharing) return answerAlone(attempt, keyHash, fingerprint)
-  const shared = toSharedKey({ ...attempt, sharing }, keyHash, fingerprint)
+  const keys = { keyHash, fingerprint, derive }
+  if (!sharing) return answerAlone(attempt, keys)
+  const shared = toSharedKey({ ...attempt, sharing }, keys)
   try {
     return { json: await attempt.work(attempt.database, shared), isReplayed: false }
   } catch (error) {
     if (!(error instanceof Refusal) || shared.isFree) throw error
-    return answerAlone(attempt, keyHash, fingerprint)
+    return answerAlone(attempt, keys)
   }
 }
 
-async function answerAlone(attempt: Attempt, keyHash: Buffer, fingerprint: Buffer): Promise<OneAnswer> {
-  const { accountId, key, request, work, sharing } = attempt
+/** What follows from the Idempotency-Key of a request. */
+interface Keys {
+  keyHash: Buffer
+  fingerprint: Buffer
+  derive: Derive
+}
+
+type Derive = ReturnType<typeof deriveFrom>
+
+async function answerAlone(attempt: Attempt, { keyHash, fingerprint, derive }: Keys): Promise<OneAnswer> {
+  const { accountId, request, work, sharing } = attempt
   return attempt.database.begin(async (database) => {
     const [isLocked] = await lockAnswerKeys(database, [{ accountId, keyHash }])
     if (!isLocked) throw stillRunning()
     const stored = await findAnswer(database, { accountId, keyHash })
     if (!stored) {
       const json = await work(database)
-      await insertAnswer(database, { accountId, keyHash, fingerprint, answer: encrypt(json, key) })
+      await insertAnswer(database, { accountId, keyHash, fingerprint, answer: encrypt(json, derive) })
       return { json, isReplayed: false }
     }
     const storedFingerprint = stored.fingerprint.subarray(0, FINGERPRINT_BYTES)
     // Answers of the last 24 hours may come from a version whose hash depended on the order of names.
-    const isSame = [fingerprint, fingerprintOf(request, key)].some((same) => same.equals(storedFingerprint))
+    const isSame = [fingerprint, fingerprintOf(request, derive)].some((same) => same.equals(storedFingerprint))
     if (!isSame) throw conflict('This Idempotency-Key was used for another request within the last 24 hours.')
-    const json = decrypt(stored.answer, key)
+    const json = decrypt(stored.answer, derive)
     const difference = stored.fingerprint.subarray(FINGERPRINT_BYTES)
     const isExact = difference.length === 0 || !sharing
     return { json: isExact ? json : sharing.correct(json, Number(difference.readBigInt64BE())), isReplayed: true }
@@ -112,15 +126,14 @@ async function answerAlone(attempt: Attempt, keyHash: Buffer, fingerprint: Buffe
 }
 
 function toSharedKey(
-  { accountId, key, sharing }: Attempt & { sharing: Sharing },
-  keyHash: Buffer,
-  fingerprint: Buffer
+  { accountId, sharing }: Attempt & { sharing: Sharing },
+  { keyHash, fingerprint, derive }: Keys
 ): SharedKey {
   return {
     accountId,
     keyHash,
     isFree: false,
-    seal: (answer) => ({ accountId, keyHash, fingerprint, answer: encrypt(sharing.serialise(answer), key) })
+    seal: (answer) => ({ accountId, keyHash, fingerprint, answer: encrypt(sharing.serialise(answer), derive) })
   }
 }
 
@@ -149,12 +162,11 @@ function nameOf({ accountId, keyHash }: AnswerKey): string {
 /** Hashed with a secret key: a body may hold a password, which could be guessed from a plain hash. */
 function fingerprintOf(
   { method, url, body }: Attempt['request'],
-  key: string,
+  derive: Derive,
   change?: (name: string, value: unknown) => unknown
 ): Buffer {
-  return createHmac('sha256', derive(key, 'fingerprint'))
-    .update(JSON.stringify([method, url, body ?? null], change))
-    .digest()
+  const hmac = createHmacWith('sha256', derive(FINGERPRINT_USE))
+  return Buffer.from(hmac(JSON.stringify([method, url, body ?? null], change), 'latin1'), 'latin1')
 }
 
 /** JSON with the names of each object in order: some clients change the order from one try to the next. */
@@ -178,18 +190,14 @@ function conflict(sentence: string): Refusal {
   return new Refusal(409, 'state_conflict', sentence)
 }
 
-function encrypt(text: string, key: string): Buffer {
+function encrypt(text: string, derive: Derive): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', derive(key, 'answer'), nonce)
+  const cipher = createCipheriv('aes-256-gcm', derive(ANSWER_USE), nonce)
   return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
 }
 
-function decrypt(stored: Buffer, key: string): string {
-  const decipher = createDecipheriv('aes-256-gcm', derive(key, 'answer'), stored.subarray(0, NONCE_BYTES))
+function decrypt(stored: Buffer, derive: Derive): string {
+  const decipher = createDecipheriv('aes-256-gcm', derive(ANSWER_USE), stored.subarray(0, NONCE_BYTES))
   decipher.setAuthTag(stored.subarray(-TAG_BYTES))
   return decipher.update(stored.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
-}
-
-function derive(key: string, use: 'answer' | 'fingerprint'): Buffer {
-  return Buffer.from(hkdfSync('sha256', key, '', `chappe idempotent ${use}`, 32))
 }

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { rememberHmacs } from '../../http/hmac.ts'
 
 /*
  * The platform posts two things to our address: the challenge by which it is set up, and events, as Pub/Sub wraps them.
@@ -29,8 +30,10 @@ export function isSignatureForm(signature: string): boolean {
 /** `signature` is the header `X-Goog-Signature`: HMAC-SHA512 of the bytes, in base64. */
 export function isSignedBy(token: string, data: Buffer, signature: string | undefined): boolean {
   if (signature === undefined) return false
-  return isSame(signature, createHmac('sha512', token).update(data).digest('base64'))
+  return isSame(signature, hmacOf(token)(data, 'base64'))
 }
+
+const hmacOf = rememberHmacs('sha512')
 
 /** The answer to a challenge; undefined when it comes without the right token. */
 export function answerChallenge(

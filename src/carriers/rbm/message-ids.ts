@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { rememberHmacs } from '../../http/hmac.ts'
 
 /*
  * The platform knows a message by an id that we choose, and it has to be a UUID (phones.agentMessages.create; it names
@@ -70,8 +71,9 @@ function isMark(mark: string, reference: number, key: string): boolean {
 }
 
 function toMark(reference: number, key: string): string {
-  const bytes = createHmac('sha256', key).update(String(reference)).digest()
-  bytes[0] = ((bytes[0] ?? 0) & MARK_BITS) | VARIANT_BITS
-  const digits = bytes.toString('hex', 0, 8)
-  return `${digits.slice(0, 4)}-${digits.slice(4)}`
+  const digits = hmacOf(key)(String(reference), 'hex')
+  const first = (Number.parseInt(digits.slice(0, 2), 16) & MARK_BITS) | VARIANT_BITS
+  return `${first.toString(16)}${digits.slice(2, 4)}-${digits.slice(4, 16)}`
 }
+
+const hmacOf = rememberHmacs('sha256')
