@@ -93,11 +93,20 @@ export async function updateToSubmitting(
 
 export async function updateToSent(sql: Sql, moves: readonly MoveOf<'sent'>[]): Promise<Moved[]> {
   if (moves.length === 0) return []
-  const groups = [...Map.groupBy(moves, ({ messageId, carrier }) => `${messageId} ${carrier}`).values()]
-  if (groups.length <= WALKS_MAX)
+  const groups = isOfFewMessages(moves)
+    ? [...Map.groupBy(moves, ({ messageId, carrier }) => `${messageId} ${carrier}`).values()]
+    : undefined
+  if (groups && groups.length <= WALKS_MAX)
     return (await Promise.all(groups.map((group) => updateToSentOfMessage(sql, group)))).flat()
   const channels = Map.groupBy(moves, ({ channel }) => channel)
   return (await Promise.all([...channels.values()].map((group) => updateAllToSent(sql, group)))).flat()
+}
+
+/** Found out first: to group hundreds of messages by names that are made for each takes long. */
+function isOfFewMessages(keys: readonly RecipientKey[]): boolean {
+  const messageIds = new Set<number>()
+  for (const { messageId } of keys) if (messageIds.add(messageId).size > WALKS_MAX) return false
+  return true
 }
 
 /** Moves of one message and carrier. */
@@ -171,6 +180,7 @@ export interface ReportedMove extends Moved {
 
 export async function updateByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]): Promise<ReportedMove[]> {
   if (moves.length === 0) return []
+  if (!isOfFewMessages(moves)) return updateAllByReceipt(sql, moves)
   const nameOf = ({ messageId, to, at, receipt, errorCode }: MoveOf<'reported'>) =>
     `${messageId} ${to} ${at.getTime()} ${receipt} ${errorCode}`
   const groups = [...Map.groupBy(moves, nameOf).values()]
