@@ -50,7 +50,9 @@ export interface NewSendEntry {
 
 /** Sends have a statement of their own: they are most of the trail, and half of its columns are the same for all. */
 export async function insertSendEntries(sql: Sql, sends: readonly NewSendEntry[]): Promise<void> {
-  if (sends.length === 0) return
+  const [first] = sends
+  if (!first) return
+  if (sends.every((send) => isBySame(send, first))) return insertSendsBySame(sql, sends, first)
   await sql`
     insert into audit_entries (
       account_id, on_account_id, person_id, key_id, address, operation, object_kind, object_id, is_send
@@ -64,5 +66,31 @@ export async function insertSendEntries(sql: Sql, sends: readonly NewSendEntry[]
       ${sends.map(({ author }) => author.operation)}::text[],
       ${sends.map(({ messageId }) => messageId)}::text[]
     ) as given (account_id, person_id, key_id, address, operation, message_id)
+  `
+}
+
+function isBySame(a: NewSendEntry, b: NewSendEntry): boolean {
+  return (
+    a.accountId === b.accountId &&
+    a.author.personId === b.author.personId &&
+    a.author.keyId === b.author.keyId &&
+    a.author.address === b.author.address &&
+    a.author.operation === b.author.operation
+  )
+}
+
+/** Sends that arrive together often have one author: only their messages differ. */
+async function insertSendsBySame(
+  sql: Sql,
+  sends: readonly NewSendEntry[],
+  { accountId, author }: NewSendEntry
+): Promise<void> {
+  await sql`
+    insert into audit_entries (
+      account_id, on_account_id, person_id, key_id, address, operation, object_kind, object_id, is_send
+    )
+    select ${accountId}::bigint, ${accountId}::bigint, ${author.personId}::bigint, ${author.keyId}::bigint,
+      ${author.address}::text, ${author.operation}::text, 'message', message_id, true
+    from unnest(${sends.map(({ messageId }) => messageId)}::text[]) as given (message_id)
   `
 }

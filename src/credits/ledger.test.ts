@@ -9,7 +9,15 @@ import { atEnd } from '../../test/service/cleanup.ts'
 import { connect, type Pool } from '../database/database.ts'
 import { checkLedger } from './check-ledger.ts'
 import { listOwnCredits } from './credits.store.ts'
-import { issueCredits, refundCredits, reserveCredits, settleCredits, transferCredits } from './ledger.ts'
+import {
+  BALANCE_TOO_SMALL,
+  issueCredits,
+  openPurse,
+  refundCredits,
+  reserveCredits,
+  settleCredits,
+  transferCredits
+} from './ledger.ts'
 
 const SMS = 1
 
@@ -151,6 +159,65 @@ test('two reservations that one account pays for may have parts of the same name
   }
   assert.deepEqual(await balances(pool, 1), { available: 90, reserved: 10, spent: 0 })
   await assert.rejects(refund(pool, 2, 'message:1', 'batch:1', 2), /was refunded with 3, not 2/)
+  await assertLedgerHolds(pool)
+})
+
+test('credits that are spent at once: of one account or of several, the entries follow each other', async (t) => {
+  const { pool } = await openLedger(t)
+  await openTree(pool, { credits: 100 })
+  await pool.begin((pool) => issueCredits(pool, { accountId: 2, messageType: SMS, amount: 50, reason: 'issue' }))
+  const spend = (spends: readonly (readonly [accountId: number, amount: number])[], name: string) =>
+    pool.begin(async (database) => {
+      const spenderIds = spends.map(([accountId]) => accountId)
+      const purse = await openPurse(database, { spenderIds, messageType: SMS, isLocked: false })
+      for (const [index, [accountId, amount]] of spends.entries()) {
+        purse.reserve({ accountId, reference: `${name} ${index}`, amount })
+      }
+      await purse.write(database, () => true)
+    })
+  const ofOne = [
+    [1, 3],
+    [1, 1],
+    [1, 5]
+  ] as const
+  const ofSeveral = [
+    [1, 2],
+    [2, 4],
+    [1, 6]
+  ] as const
+  await spend(ofOne, 'one')
+  await spend(ofSeveral, 'several')
+  const entries = await pool`
+    select account_id, position, reference, available, spent, available_after, spender_id
+    from credit_entries
+    where reason = 'spend'
+    order by account_id, position
+  `
+  const entry = (accountId: number, position: number, reference: string, amount: number, availableAfter: number) => {
+    return { accountId, position, reference, available: -amount, spent: amount, availableAfter, spenderId: accountId }
+  }
+  assert.deepEqual(
+    [...entries],
+    [
+      entry(1, 2, 'one 0', 3, 97),
+      entry(1, 3, 'one 1', 1, 96),
+      entry(1, 4, 'one 2', 5, 91),
+      entry(1, 5, 'several 0', 2, 89),
+      entry(1, 6, 'several 2', 6, 83),
+      entry(2, 2, 'several 1', 4, 46)
+    ]
+  )
+  const settled =
+    await pool`select amount, payer_id = account_id as is_own from credit_reservations where settled_at = created_at`
+  assert.equal(settled.length, 6)
+  // Credits that somebody else spends after the purse was opened: the database refuses.
+  const late = pool.begin(async (database) => {
+    const purse = await openPurse(database, { spenderIds: [2], messageType: SMS, isLocked: false })
+    await spend([[2, 40]], 'meanwhile')
+    purse.reserve({ accountId: 2, reference: 'late', amount: 40 })
+    await purse.write(database, () => true)
+  })
+  await assert.rejects(late, { constraint: BALANCE_TOO_SMALL })
   await assertLedgerHolds(pool)
 })
 

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { numberArray } from '../database/number-array.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
 import type { Channel, Message, MessageState } from './message.ts'
 
@@ -36,6 +37,10 @@ export async function drawMessageIds(sql: Sql, count: number): Promise<number[]>
 
 /** Every recipient of a new message is waiting. */
 export async function insertMessages(sql: Sql, messages: readonly NewMessage[]): Promise<void> {
+  const [first] = messages
+  if (first && messages.every((message) => isPlain(message) && isLike(message, first))) {
+    return insertPlainMessages(sql, messages, first)
+  }
   await sql`
     insert into messages (
       account_id, id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
@@ -66,14 +71,51 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
   `
 }
 
+/** A message without an id of its own, without links, and not sent again. */
+function isPlain({ externalId, shorturlMode, shorturlUrl, resendOf }: NewMessage): boolean {
+  return externalId === null && shorturlMode === null && shorturlUrl === null && resendOf === null
+}
+
+function isLike(a: NewMessage, b: NewMessage): boolean {
+  return a.channel === b.channel && a.category === b.category && a.state === b.state
+}
+
+/** Most messages that arrive together are plain. What they share is sent and read once. */
+async function insertPlainMessages(
+  sql: Sql,
+  messages: readonly NewMessage[],
+  { channel, category, state }: NewMessage
+): Promise<void> {
+  await sql`
+    insert into messages (
+      account_id, id, channel, category, state, content, sender, scheduled_at, recipients_count, segments_count,
+      credits_required, waiting_count
+    )
+    select account_id, id, ${channel}::text, ${category}::text, ${state}::text, content, sender,
+      scheduled_at::timestamptz, recipients_count, segments_count, credits_required, recipients_count
+    from unnest(
+      ${numberArray(messages.map(({ accountId }) => accountId))}::bigint[],
+      ${numberArray(messages.map(({ id }) => id))}::bigint[],
+      ${messages.map(({ content }) => content)}::text[],
+      ${messages.map(({ sender }) => sender)}::text[],
+      ${messages.map(({ scheduledAt }) => scheduledAt.toISOString())}::text[],
+      ${numberArray(messages.map(({ recipientsCount }) => recipientsCount))}::integer[],
+      ${numberArray(messages.map(({ segmentsCount }) => segmentsCount))}::integer[],
+      ${numberArray(messages.map(({ creditsRequired }) => creditsRequired))}::bigint[]
+    ) as given (
+      account_id, id, content, sender, scheduled_at, recipients_count, segments_count, credits_required
+    )
+  `
+}
+
 /** Counts new messages. The balances of the same accounts are locked first: one order avoids deadlocks. */
 export async function updateMessageCounts(sql: Sql, accountIds: readonly number[]): Promise<void> {
+  const counts = new Map<number, number>()
+  for (const id of accountIds.toSorted((a, b) => a - b)) counts.set(id, (counts.get(id) ?? 0) + 1)
   await sql`
     insert into message_counts (account_id, messages_count)
-    select account_id, count(*)
-    from unnest(${accountIds as number[]}::bigint[]) as given (account_id)
-    group by account_id
-    order by account_id
+    select *
+    from unnest(${numberArray([...counts.keys()])}::bigint[], ${numberArray([...counts.values()])}::bigint[])
     on conflict (account_id) do update
     set messages_count = message_counts.messages_count + excluded.messages_count
   `

@@ -97,3 +97,35 @@ test('a batch whose seat was lost to another claim is not deleted together with 
     [lost]
   )
 })
+
+test('batches that are alike are stored like batches that are not', async (t) => {
+  const database = await createDatabase()
+  atEnd(t, () => database.drop())
+  const pool = connect({ url: database.url, applicationName: 'batches test', connectionsMax: 1 })
+  atEnd(t, () => pool.close(1))
+  const lease = { leasedBy: randomUUID(), leaseSeconds: 10, carrier: 'main' }
+  const expiresAt = new Date(Date.now() + 3_600_000)
+  const seated = (accountId: number, messageId: number) => {
+    return { accountId, messageId, lane: 2, route: 'main', dueAt: null, expiresAt, positions: [1], seat: { lease } }
+  }
+  const rowsOf = (sql: Sql, ids: readonly number[]) => sql`
+    select
+      account_id, message_id, lane, route, due_at = now() + interval '10 s' as is_due_later, is_ready, expires_at,
+      positions, leased_by, leased_until = due_at as is_leased_until_due, carrier, submitting
+    from batches
+    where id = any(${ids as number[]})
+    order by array_position(${ids as number[]}::bigint[], id)
+  `
+  const [alike, mixed] = await pool.begin(async (database) => {
+    const alikeIds = await insertBatches(database, [seated(1, 1), seated(2, 2), seated(1, 3)])
+    const mixedIds = await insertBatches(database, [seated(1, 4), { ...seated(2, 5), positions: [2] }, seated(1, 6)])
+    assert.deepEqual(alikeIds, [...alikeIds].sort())
+    return Promise.all([alikeIds, mixedIds].map(async (ids) => [...(await rowsOf(database, ids))]))
+  })
+  const [first, , third] = mixed ?? []
+  assert.deepEqual(alike, [
+    { ...first, messageId: 1 },
+    { ...first, accountId: 2, messageId: 2 },
+    { ...third, messageId: 3 }
+  ])
+})
