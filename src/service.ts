@@ -14,7 +14,7 @@ import { finishClosings } from './closing/finish-closings.ts'
 import type { Config } from './config.ts'
 import { emptyHiddenLists } from './contacts/empty-hidden-lists.ts'
 import { type OpenedFirstAccount, openFirstAccount } from './credits/open-first-account.ts'
-import { analyzeYoungTables } from './database/analyze-young-tables.ts'
+import { createAnalyzeYoungTables } from './database/analyze-young-tables.ts'
 import { readDatabaseClock } from './database/clock.ts'
 import { createConnectionShares } from './database/connection-shares.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
@@ -325,6 +325,7 @@ function dependenciesOf(
 
 /** The workers of every process, whatever its roles. */
 function startWorkers({ pool, suspended, log }: Base): RunningWorker[] {
+  const analyzeYoungTables = createAnalyzeYoungTables()
   const analyze = () => analyzeYoungTables(pool).then(() => ({ isMoreDue: false }))
   const readClock = () => readDatabaseClock(pool).then(() => ({ isMoreDue: false }))
   const upkeep = (name: string, work: Worker['work'], pauseMs: number) =>

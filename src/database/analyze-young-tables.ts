@@ -12,20 +12,45 @@ const GROWN_ROWS = 10_000
 const GROWTH = 4
 /** A smaller table is read at once, whatever the plan. */
 const ROWS_MIN = 200
+/**
+ * A queue fills and empties all the time, and looks as if it grew at every look. Unless it is larger than ever, it is
+ * analysed once in this time: each time, every connection plans its statements anew.
+ */
+const AGAIN_MS = 30_000
 
 /**
  * Analyses the young tables that have grown. By the rows that connections have reported, at most a second ago, and not by size:
  * to look at a size waits for a lock on the table, and rows of an open transaction would count. A table that is analysed during
  * its first large insert is large and counts as empty, which makes the worst plans.
  */
-export async function analyzeYoungTables(sql: Sql): Promise<void> {
-  const grown = await sql<{ name: string }[]>`
-    select oid::regclass::text as name
+export function createAnalyzeYoungTables(): (sql: Sql) => Promise<void> {
+  const analysed = new Map<string, { atMs: number; rows: number }>()
+
+  function isDue({ name, rows }: GrownTable): boolean {
+    const last = analysed.get(name)
+    return !last || rows >= GROWTH * last.rows || performance.now() - last.atMs > AGAIN_MS
+  }
+
+  return async (sql) => {
+    const grown = (await listGrown(sql)).filter(isDue)
+    if (grown.length === 0) return
+    for (const { name, rows } of grown) analysed.set(name, { atMs: performance.now(), rows })
+    await sql.unsafe(`analyze ${grown.map(({ name }) => name).join(', ')}`)
+  }
+}
+
+interface GrownTable {
+  name: string
+  rows: number
+}
+
+async function listGrown(sql: Sql): Promise<GrownTable[]> {
+  return sql<GrownTable[]>`
+    select oid::regclass::text as name, pg_stat_get_live_tuples(oid) as rows
     from pg_class
     where relnamespace = current_schema()::regnamespace
       and relkind = 'r'
       and reltuples < ${GROWN_ROWS}
       and pg_stat_get_live_tuples(oid) >= greatest(${ROWS_MIN}, ${GROWTH} * reltuples)
   `
-  if (grown.length > 0) await sql.unsafe(`analyze ${grown.map(({ name }) => name).join(', ')}`)
 }
