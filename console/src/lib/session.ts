@@ -8,6 +8,8 @@ import { createStore } from './store.ts'
 const KEY = 'chappe.session'
 /** Until when some tab may have a session: without it, a new tab need not ask. No secret. */
 const HINT_KEY = 'chappe.session.until'
+/** The person's own session, while this tab looks at an account below. */
+const OWN_KEY = 'chappe.viewer'
 const TIMER_MS_MAX = 2 ** 31 - 1
 /** How long a new tab waits for an answer before it shows the log-in. A later answer still counts. */
 const ANSWER_MS_MAX = 1_000
@@ -47,7 +49,8 @@ otherTabs.onmessage = ({ data }: MessageEvent<Message>) => {
   const own = session.read()
   if (data.kind === 'ask' && own) {
     const seenAt = document.visibilityState === 'visible' ? Date.now() : hiddenAt
-    tell({ kind: 'answer', session: own, seenAt })
+    // A new tab works as the person, and does not look on.
+    tell({ kind: 'answer', session: readOwn()?.session ?? own, seenAt })
   }
   if (data.kind === 'answer') onAnswer(data)
   if (data.kind === 'log-out' && own) {
@@ -83,6 +86,26 @@ export function switchSession(answer: LoginAnswer, { isSamePerson }: { isSamePer
 export function logOut(): void {
   tell({ kind: 'log-out', token: readToken(), account: readAccount(), family: session.read()?.family })
   change(undefined, 'logged-out')
+  const own = takeOwn()
+  if (!own) return
+  // Nothing of the person may stay behind in the tab.
+  change(own.session, 'none')
+  logOut()
+}
+
+/** Looks at an account below in this tab. The page loads anew, as after a switch. */
+export function beginView(answer: LoginAnswer): void {
+  const own = session.read()
+  if (own) sessionStorage.setItem(OWN_KEY, JSON.stringify({ session: own, path: location.pathname }))
+  startSession(answer)
+  location.assign('/app/')
+}
+
+/** Goes back to the person's own session, and to the page where the view began. */
+export function endView(): void {
+  const own = takeOwn()
+  change(own?.session, 'none')
+  location.assign(own?.path ?? '/app/')
 }
 
 /** A token was refused. That ends the session, unless the session has another token by now or is about to get one. */
@@ -115,6 +138,11 @@ export function onLogOut(act: (end: LogOut) => void): void {
 }
 
 function change(next: Session | undefined, why: Ending, end: LogOut = { isTokenEnded: false }): void {
+  // A view that is over leads back; the person did not log out.
+  if (!next && why === 'expired' && readOwn()) {
+    endView()
+    return
+  }
   ending = why
   if (why === 'logged-out') {
     for (const act of leaving) act(end)
@@ -124,6 +152,26 @@ function change(next: Session | undefined, why: Ending, end: LogOut = { isTokenE
   else sessionStorage.removeItem(KEY)
   session.change(next)
   watchExpiry()
+}
+
+interface Own {
+  session: Session
+  path: string
+}
+
+function readOwn(): Own | undefined {
+  try {
+    const own = JSON.parse(sessionStorage.getItem(OWN_KEY) ?? 'null')
+    return own?.session.expiresAt > Date.now() ? own : undefined
+  } catch {
+    return undefined // The stored text is not ours: there is no session to go back to.
+  }
+}
+
+function takeOwn(): Own | undefined {
+  const own = readOwn()
+  sessionStorage.removeItem(OWN_KEY)
+  return own
 }
 
 function keep(next: Session): void {

@@ -11,6 +11,7 @@ import { DaysInput } from '../ui/days-input.tsx'
 import { ExportButton } from '../ui/export-button.tsx'
 import { Page } from '../ui/page.tsx'
 import { PageLoading } from '../ui/states.tsx'
+import { OnlyFor } from './only-for.tsx'
 
 const words = defineWords(
   {
@@ -37,7 +38,13 @@ const words = defineWords(
   }
 )
 
-export function Audit() {
+export const Audit = () => (
+  <OnlyFor permission="people">
+    <AuditPage />
+  </OnlyFor>
+)
+
+function AuditPage() {
   const say = useWords(words)
   const me = useMe()
   const [filters, setFilters] = useState<AuditFilters>({ sends: false })

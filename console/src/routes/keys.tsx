@@ -13,6 +13,7 @@ import { NewKeys, ONLY_WHEN_KEPT } from '../ui/new-keys.tsx'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { ErrorState, PageLoading } from '../ui/states.tsx'
+import { OnlyFor } from './only-for.tsx'
 
 const words = defineWords(
   {
@@ -25,7 +26,16 @@ const words = defineWords(
     expires: 'Valid for',
     forever: 'No end',
     days: (count: number) => `${count} days`,
-    first: 'First key',
+    first: 'From the creation of the account',
+    firstName: 'First key',
+    names: {
+      read: 'read',
+      send: 'send',
+      contacts: 'contacts',
+      webhooks: 'webhooks',
+      account: 'account',
+      people: 'people'
+    } as Record<Scope, string>,
     old: 'Being replaced',
     until: (moment: string) => `until ${moment}`,
     expired: (moment: string) => `ended ${moment}`,
@@ -58,7 +68,16 @@ const words = defineWords(
     expires: 'Valable',
     forever: 'Sans fin',
     days: (count: number) => `${count} jours`,
-    first: 'Première clé',
+    first: 'Depuis la création du compte',
+    firstName: 'Première clé',
+    names: {
+      read: 'lecture',
+      send: 'envoi',
+      contacts: 'contacts',
+      webhooks: 'webhooks',
+      account: 'compte',
+      people: 'personnes'
+    } as Record<Scope, string>,
     old: 'Bientôt remplacée',
     until: (moment: string) => `jusqu’au ${moment}`,
     expired: (moment: string) => `terminée le ${moment}`,
@@ -91,7 +110,13 @@ const DAY_MS = 86_400_000
 
 const keysQuery = { queryKey: ['keys'], queryFn: () => call('listKeys') }
 
-export function Keys() {
+export const Keys = () => (
+  <OnlyFor permission="people">
+    <KeysPage />
+  </OnlyFor>
+)
+
+function KeysPage() {
   const say = useWords(words)
   const me = useMe()
   const [isCreating, setCreating] = useState(false)
@@ -141,6 +166,8 @@ function KeyCard({ apiKey: key, timeZone }: { apiKey: Key; timeZone: string }) {
       labels: { confirm: say.remove, cancel: say.back },
       onConfirm: () => remove.mutate()
     })
+  // The service names the first key itself, in English.
+  const name = key.is_first && key.name === 'First key' ? say.firstName : key.name
   const end = key.expires_at
   const isOver = end !== null && Date.parse(end) <= Date.now()
   const facts = [
@@ -149,12 +176,16 @@ function KeyCard({ apiKey: key, timeZone }: { apiKey: Key; timeZone: string }) {
     key.addresses.join(', ')
   ].filter(Boolean)
   return (
-    <Paper withBorder p="md" component="section" aria-label={key.name}>
+    <Paper withBorder p="md" component="section" aria-label={name}>
       <Group justify="space-between" align="flex-start">
         <Stack gap={6}>
           <Group gap="xs">
-            <Text fw={600}>{key.name}</Text>
-            {key.is_first && <Badge variant="dot">{say.first}</Badge>}
+            <Text fw={600}>{name}</Text>
+            {key.is_first && (
+              <Badge variant="dot" tt="none">
+                {say.first}
+              </Badge>
+            )}
             {key.replaced_by !== null && (
               <Badge variant="dot" color="orange">
                 {say.old}
@@ -164,7 +195,7 @@ function KeyCard({ apiKey: key, timeZone }: { apiKey: Key; timeZone: string }) {
           <Group gap={6}>
             {key.scopes.map((scope) => (
               <Badge key={scope} variant="default" tt="none">
-                {scope}
+                {say.names[scope as Scope]}
               </Badge>
             ))}
           </Group>
@@ -194,7 +225,7 @@ function KeyCard({ apiKey: key, timeZone }: { apiKey: Key; timeZone: string }) {
         act={rotate.mutateAsync}
       />
       {rotate.data && (
-        <Modal opened onClose={() => rotate.reset()} title={key.name} {...ONLY_WHEN_KEPT}>
+        <Modal opened onClose={() => rotate.reset()} title={name} {...ONLY_WHEN_KEPT}>
           <NewKeys hint={say.fresh} keys={rotate.data} done={say.kept} onDone={() => rotate.reset()} />
         </Modal>
       )}

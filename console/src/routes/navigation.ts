@@ -82,7 +82,7 @@ export const NAVIGATION: Destination[][] = [
   [
     { name: 'webhooks', to: '/webhooks', icon: IconWebhook },
     { name: 'api', to: '/api', icon: IconApi },
-    { name: 'keys', to: '/keys', icon: IconKey },
+    { name: 'keys', to: '/keys', icon: IconKey, isFor: (me) => me.permissions.includes('people') },
     { name: 'phone', to: '/phone', icon: IconDeviceMobile, isFor: (me) => me.is_sandbox }
   ],
   [
@@ -90,6 +90,6 @@ export const NAVIGATION: Destination[][] = [
     { name: 'subAccounts', to: '/sub-accounts', icon: IconUsersGroup, isFor: (me) => me.role !== 'sub-account' },
     { name: 'operator', to: '/operator', icon: IconServer, isFor: (me) => me.role === 'operator' },
     { name: 'settings', to: '/settings', icon: IconSettings },
-    { name: 'security', to: '/security', icon: IconShieldLock }
+    { name: 'security', to: '/security', icon: IconShieldLock, isFor: (me) => !me.is_viewing }
   ]
 ]

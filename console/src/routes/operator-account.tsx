@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
+import { For } from '../features/account/components/for.tsx'
 import { AccountLife } from '../features/accounts/components/account-life.tsx'
 import { AccountPeople } from '../features/accounts/components/account-people.tsx'
 import { LimitsForm } from '../features/limits/components/limits-form.tsx'
@@ -98,12 +99,14 @@ export function OperatorAccount() {
                 </div>
               ))}
             </Group>
-            <Button variant="default" onClick={() => setChanging(true)}>
-              {say.change}
-            </Button>
+            <For permission="account">
+              <Button variant="default" onClick={() => setChanging(true)}>
+                {say.change}
+              </Button>
+            </For>
           </Paper>
           <Box mt="lg">
-            <LimitsForm owner={{ kind: 'account', id }} />
+            <LimitsForm owner={{ kind: 'account', id }} isSubAccount={data.parent_id !== null} />
           </Box>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>

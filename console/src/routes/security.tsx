@@ -1,6 +1,7 @@
 import { Alert, Button, Paper, SimpleGrid, Stack, Switch, Text, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useMe } from '../features/account/api/me.ts'
 import { secondFactorQuery } from '../features/security/api/second-factor.ts'
 import { AppCard } from '../features/security/components/app-card.tsx'
 import { PasskeysCard } from '../features/security/components/passkeys-card.tsx'
@@ -10,6 +11,7 @@ import { call, type Schemas } from '../lib/api.ts'
 import { defineWords, useWords } from '../lib/language.ts'
 import { Page } from '../ui/page.tsx'
 import { ErrorState, PageLoading } from '../ui/states.tsx'
+import { NotFound } from './not-found.tsx'
 
 const words = defineWords(
   {
@@ -42,6 +44,13 @@ const words = defineWords(
 )
 
 export function Security() {
+  const me = useMe()
+  if (!me) return <PageLoading />
+  // A second factor is the person’s own; it is changed in the person’s own session.
+  return me.is_viewing ? <NotFound /> : <SecurityPage />
+}
+
+function SecurityPage() {
   const say = useWords(words)
   const queries = useQueryClient()
   const [codes, setCodes] = useState<string[]>([])

@@ -33,6 +33,7 @@ import { useLeaveWarning } from '../ui/leave-warning.ts'
 import { Page } from '../ui/page.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { ErrorState, RowsLoading } from '../ui/states.tsx'
+import { OnlyFor } from './only-for.tsx'
 
 const words = defineWords(
   {
@@ -64,7 +65,13 @@ const REST_MS = 350
 /** The width of the page and not of the screen: the virtual phone beside it takes a part of that. */
 const WIDTHS = { xs: '400px', sm: '500px', md: '800px', lg: '950px', xl: '1200px' }
 
-export function Send() {
+export const Send = () => (
+  <OnlyFor permission="send">
+    <SendPage />
+  </OnlyFor>
+)
+
+function SendPage() {
   const say = useWords(words)
   const { data: me, error, refetch } = useQuery(meQuery)
   return (

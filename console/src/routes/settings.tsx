@@ -125,15 +125,21 @@ export function Settings() {
       }
     >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <SendingForm me={data} />
         <Stack gap="lg">
-          <AccountForm me={data} />
-          <PasswordForm email={data.email} />
-          <SessionsCard />
+          <SendingForm me={data} />
           <For permission="account">
             <AlertsForm me={data} />
           </For>
           <LimitsCard />
+        </Stack>
+        <Stack gap="lg">
+          <AccountForm me={data} />
+          {!data.is_viewing && (
+            <>
+              <PasswordForm email={data.email} />
+              <SessionsCard />
+            </>
+          )}
           <LanguageCard />
         </Stack>
       </SimpleGrid>
@@ -313,6 +319,7 @@ function AccountForm({ me }: { me: Schemas['Me'] }) {
       title={say.account}
       save={save}
       label={say.save}
+      isOpen={!me.is_viewing}
       onSubmit={form.onSubmit(({ social_reason: company, ...own }) =>
         save.mutate({ ...own, ...(mayChange && { social_reason: company }) })
       )}

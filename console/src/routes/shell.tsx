@@ -20,14 +20,13 @@ import { Fragment, lazy, Suspense, useEffect, useRef } from 'react'
 import { creditsQuery } from '../features/account/api/credits.ts'
 import { useMe } from '../features/account/api/me.ts'
 import { AccountSwitch } from '../features/account/components/account-switch.tsx'
-import { endView } from '../features/accounts/view-as.ts'
 import { useOpenPhone } from '../features/phones/open-phone.ts'
 import { call, type Schemas } from '../lib/api.ts'
 import { useIsAway } from '../lib/away.ts'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, useLanguage, useWords } from '../lib/language.ts'
 import { loadCode } from '../lib/load-code.ts'
-import { logOut } from '../lib/session.ts'
+import { endView, logOut } from '../lib/session.ts'
 import { AppearanceMenu } from '../ui/appearance-menu.tsx'
 import { Brand } from '../ui/brand.tsx'
 import { NAVIGATION, navigationWords } from './navigation.ts'
@@ -147,7 +146,7 @@ export function Shell() {
         {me && (
           <AppShell.Section pt="sm">
             <Divider mb="sm" />
-            <AccountSwitch name={nameOf(me)} email={me.email} />
+            <AccountSwitch name={nameOf(me)} email={me.email} isFixed={me.is_viewing} />
           </AppShell.Section>
         )}
       </AppShell.Navbar>
@@ -161,7 +160,7 @@ export function Shell() {
           <Alert color="grape" icon={<IconEye size={18} aria-hidden />} role="status" mb="md">
             <Group justify="space-between">
               <Text size="sm">{say.viewing(me.social_reason || `#${me.id}`)}</Text>
-              <Button size="compact-sm" variant="default" onClick={endView}>
+              <Button size="compact-sm" variant="default" onClick={() => void stopViewing()}>
                 {say.endView}
               </Button>
             </Group>
@@ -183,16 +182,23 @@ export function Shell() {
   )
 }
 
+/** The token of the view ends with it, if the service can be reached. */
+async function stopViewing(): Promise<void> {
+  await call('logout').catch(() => undefined)
+  endView()
+}
+
 /** Mails come in the language that somebody chose here. */
 function useLanguageOfMails(): void {
   const language = useLanguage()
+  const isViewing = useMe()?.is_viewing ?? false
   const before = useRef(language)
   useEffect(() => {
-    if (before.current === language) return
+    if (before.current === language || isViewing) return
     before.current = language
     // Of no weight: without it, mails come in the language before.
     void call('changeMe', { body: { language } }).catch(() => undefined)
-  }, [language])
+  }, [language, isViewing])
 }
 
 function Pages({ path }: { path: string }) {

@@ -17,7 +17,9 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useMay } from '../features/account/api/may.ts'
 import { useMe } from '../features/account/api/me.ts'
+import { For } from '../features/account/components/for.tsx'
 import { AccountLife } from '../features/accounts/components/account-life.tsx'
 import { AccountPeople } from '../features/accounts/components/account-people.tsx'
 import { LimitsForm } from '../features/limits/components/limits-form.tsx'
@@ -115,7 +117,7 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack gap="lg">
             <CreditsCard id={id} />
-            <LimitsForm owner={{ kind: 'sub-account', id }} />
+            <LimitsForm owner={{ kind: 'sub-account', id }} isSubAccount />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
@@ -151,24 +153,7 @@ const CREDITS_MAX = 1_000_000_000
 function CreditsCard({ id }: { id: number }) {
   const say = useWords(words)
   const formats = useFormats()
-  const queries = useQueryClient()
   const { data } = useQuery(subAccountCreditsQuery(id))
-  const [direction, setDirection] = useState<'add' | 'remove'>('add')
-  const [msgType, setType] = useState<1 | 2>(1)
-  const [credits, setCredits] = useState<number | string>('')
-  const [note, setNote] = useState('')
-  const act = useActKey()
-  const move = useMutation({
-    meta: { isShown: true },
-    mutationFn: (movement: Movement) => moveCredits(movement, act.keyOf(movement)),
-    onSuccess() {
-      act.renew()
-      setCredits('')
-      setNote('')
-      notifications.show({ color: 'green', message: say.moved })
-      for (const queryKey of [['sub-accounts', id], ['credits']]) void queries.invalidateQueries({ queryKey })
-    }
-  })
   return (
     <Paper withBorder p="md" component="section" aria-label={say.credits}>
       <Stack>
@@ -187,70 +172,93 @@ function CreditsCard({ id }: { id: number }) {
             </div>
           ))}
         </Group>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            move.mutate({ id, direction, msgType, credits: Number(credits), ...(note !== '' && { note }) })
-          }}
-        >
-          <Stack gap="sm">
-            <SegmentedControl
-              aria-label={say.move}
-              value={direction}
-              onChange={(value) => setDirection(value as 'add' | 'remove')}
-              data={[
-                { value: 'add', label: say.add },
-                { value: 'remove', label: say.remove }
-              ]}
-            />
-            <SegmentedControl
-              aria-label={say.type}
-              value={String(msgType)}
-              onChange={(value) => setType(value === '1' ? 1 : 2)}
-              data={[
-                { value: '1', label: 'SMS' },
-                { value: '2', label: 'RCS' }
-              ]}
-            />
-            <NumberInput
-              label={say.amount}
-              description={direction === 'add' ? say.from : undefined}
-              min={1}
-              max={CREDITS_MAX}
-              // A number out of bounds stays as it was typed: clamping it would move other credits than the person typed.
-              clampBehavior="none"
-              allowDecimal={false}
-              required
-              value={credits}
-              onChange={setCredits}
-            />
-            <TextInput
-              label={say.note}
-              maxLength={255}
-              value={note}
-              onChange={(event) => setNote(event.currentTarget.value)}
-            />
-            {move.isError && (
-              <Alert color="red" role="alert">
-                {move.error.message}
-              </Alert>
-            )}
-            <Button
-              type="submit"
-              loading={move.isPending}
-              disabled={Number(credits) < 1 || Number(credits) > CREDITS_MAX}
-            >
-              {say[direction]}
-            </Button>
-          </Stack>
-        </form>
+        <For permission="account">
+          <MoveForm id={id} />
+        </For>
       </Stack>
     </Paper>
   )
 }
 
+function MoveForm({ id }: { id: number }) {
+  const say = useWords(words)
+  const queries = useQueryClient()
+  const [direction, setDirection] = useState<'add' | 'remove'>('add')
+  const [msgType, setType] = useState<1 | 2>(1)
+  const [credits, setCredits] = useState<number | string>('')
+  const [note, setNote] = useState('')
+  const act = useActKey()
+  const move = useMutation({
+    meta: { isShown: true },
+    mutationFn: (movement: Movement) => moveCredits(movement, act.keyOf(movement)),
+    onSuccess() {
+      act.renew()
+      setCredits('')
+      setNote('')
+      notifications.show({ color: 'green', message: say.moved })
+      for (const queryKey of [['sub-accounts', id], ['credits']]) void queries.invalidateQueries({ queryKey })
+    }
+  })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        move.mutate({ id, direction, msgType, credits: Number(credits), ...(note !== '' && { note }) })
+      }}
+    >
+      <Stack gap="sm">
+        <SegmentedControl
+          aria-label={say.move}
+          value={direction}
+          onChange={(value) => setDirection(value as 'add' | 'remove')}
+          data={[
+            { value: 'add', label: say.add },
+            { value: 'remove', label: say.remove }
+          ]}
+        />
+        <SegmentedControl
+          aria-label={say.type}
+          value={String(msgType)}
+          onChange={(value) => setType(value === '1' ? 1 : 2)}
+          data={[
+            { value: '1', label: 'SMS' },
+            { value: '2', label: 'RCS' }
+          ]}
+        />
+        <NumberInput
+          label={say.amount}
+          description={direction === 'add' ? say.from : undefined}
+          min={1}
+          max={CREDITS_MAX}
+          // A number out of bounds stays as it was typed: clamping it would move other credits than the person typed.
+          clampBehavior="none"
+          allowDecimal={false}
+          required
+          value={credits}
+          onChange={setCredits}
+        />
+        <TextInput
+          label={say.note}
+          maxLength={255}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+        {move.isError && (
+          <Alert color="red" role="alert">
+            {move.error.message}
+          </Alert>
+        )}
+        <Button type="submit" loading={move.isPending} disabled={Number(credits) < 1 || Number(credits) > CREDITS_MAX}>
+          {say[direction]}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
 function ModeCard({ subAccount }: { subAccount: SubAccount }) {
   const say = useWords(words)
+  const mayChange = useMay('account')
   const queries = useQueryClient()
   const change = useMutation({
     mutationFn: (mode: string) =>
@@ -259,16 +267,18 @@ function ModeCard({ subAccount }: { subAccount: SubAccount }) {
   })
   return (
     <Paper withBorder p="md">
-      <Radio.Group
-        label={say.mode}
-        value={change.isPending ? change.variables : subAccount.credits_mode}
-        onChange={(mode) => change.mutate(mode)}
-      >
-        <Stack gap="xs" mt="xs">
-          <Radio value="self" label={say.self} description={say.selfHint} />
-          <Radio value="parent" label={say.parent} description={say.parentHint} />
-        </Stack>
-      </Radio.Group>
+      <fieldset className="plain-fieldset" disabled={!mayChange}>
+        <Radio.Group
+          label={say.mode}
+          value={change.isPending ? change.variables : subAccount.credits_mode}
+          onChange={(mode) => change.mutate(mode)}
+        >
+          <Stack gap="xs" mt="xs">
+            <Radio value="self" label={say.self} description={say.selfHint} />
+            <Radio value="parent" label={say.parent} description={say.parentHint} />
+          </Stack>
+        </Radio.Group>
+      </fieldset>
     </Paper>
   )
 }

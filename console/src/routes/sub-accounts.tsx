@@ -1,10 +1,10 @@
-import { Badge, Button, Text } from '@mantine/core'
+import { Badge, Button } from '@mantine/core'
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import { For } from '../features/account/components/for.tsx'
-import { useFigureColumns } from '../features/accounts/components/account-columns.tsx'
+import { AccountName, useFigureColumns } from '../features/accounts/components/account-columns.tsx'
 import { AccountFilters, NO_FILTER, toAccountQuery } from '../features/accounts/components/account-filters.tsx'
 import type { SubAccount } from '../features/sub-accounts/api/sub-accounts.ts'
 import { CreateDialog } from '../features/sub-accounts/components/create-dialog.tsx'
@@ -24,7 +24,6 @@ const words = defineWords(
     about: 'Customers of yours, each with its own data, log-in and credits.',
     create: 'New sub-account',
     company: 'Company',
-    email: 'Email',
     spends: 'Spends',
     self: 'its own credits',
     parent: 'yours',
@@ -36,7 +35,6 @@ const words = defineWords(
     about: 'Vos clients, chacun avec ses données, sa connexion et ses crédits.',
     create: 'Nouveau sous-compte',
     company: 'Société',
-    email: 'E-mail',
     spends: 'Consomme',
     self: 'ses crédits',
     parent: 'les vôtres',
@@ -71,24 +69,14 @@ export function SubAccounts() {
     {
       key: 'company',
       title: say.company,
-      width: 'minmax(0, 1fr)',
-      cell: (each) => each.social_reason || `${each.first_name} ${each.last_name}`.trim() || each.email
-    },
-    {
-      key: 'email',
-      title: say.email,
-      width: 'minmax(0, 1fr)',
-      isWide: true,
-      cell: ({ email }) => (
-        <Text size="sm" className="cut">
-          {email}
-        </Text>
-      )
+      width: 'minmax(110px, 1fr)',
+      cell: (account) => <AccountName account={account} />
     },
     {
       key: 'spends',
       title: say.spends,
-      width: '150px',
+      width: '140px',
+      isWide: true,
       cell: ({ credits_mode: mode }) => (
         <Badge variant="default" tt="none">
           {say[mode]}

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useMay } from '../features/account/api/may.ts'
 import { useMe } from '../features/account/api/me.ts'
 import { LinkFields } from '../features/compose/components/link-fields.tsx'
 import { Preview } from '../features/compose/components/preview.tsx'
@@ -51,10 +52,13 @@ interface Named {
 
 export function TemplatePage() {
   const { kind, id } = useParams({ strict: false }) as { kind: string; id: string }
+  const me = useMe()
   const sms = useQuery({ ...smsTemplatesQuery, enabled: kind === 'sms' && id !== 'new' })
   const rcs = useQuery({ ...rcsTemplatesQuery, enabled: kind === 'rcs' && id !== 'new' })
   if (kind !== 'sms' && kind !== 'rcs') return <NotFound />
   const blank = { name: '', draft: { ...emptyDraft(), channel: kind as Draft['channel'] } }
+  if (!me) return <PageLoading />
+  if (id === 'new' && !me.permissions.includes('send')) return <NotFound />
   if (id === 'new') return <Editor key={kind} {...blank} />
   const { isError, error, refetch, data } = kind === 'sms' ? sms : rcs
   // The edited template stays when a later read fails.
@@ -81,6 +85,7 @@ export function TemplatePage() {
 function Editor({ id, ...stored }: Named & { id?: number }) {
   const say = useWords(words)
   const me = useMe()
+  const mayChange = useMay('send')
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [{ name, draft }, setNamed] = useState<Named>(stored)
@@ -110,53 +115,57 @@ function Editor({ id, ...stored }: Named & { id?: number }) {
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, md: 7 }}>
             <Paper withBorder p="md">
-              <Stack>
-                <TextInput
-                  label={say.name}
-                  required
-                  maxLength={255}
-                  value={name}
-                  onChange={(event) => setNamed({ name: event.currentTarget.value, draft })}
-                  error={problems.name}
-                />
-                {isSms ? (
-                  <SmsText
-                    content={draft.content}
-                    onContent={(content) => change({ content })}
-                    problem={problems.content}
+              <fieldset className="plain-fieldset" disabled={!mayChange}>
+                <Stack>
+                  <TextInput
+                    label={say.name}
+                    required
+                    maxLength={255}
+                    value={name}
+                    onChange={(event) => setNamed({ name: event.currentTarget.value, draft })}
+                    error={problems.name}
                   />
-                ) : (
-                  <>
-                    <RcsFields rcs={draft.rcs} onChange={(rcs) => change({ rcs })} problems={problems} />
+                  {isSms ? (
                     <SmsText
-                      label={say.fallback}
-                      content={draft.fallback}
-                      onContent={(fallback) => change({ fallback })}
-                      problem={problems['fallback.content']}
-                      minRows={2}
+                      content={draft.content}
+                      onContent={(content) => change({ content })}
+                      problem={problems.content}
                     />
-                    <LinkFields
-                      link={draft.link}
-                      onChange={(link) => change({ link })}
-                      problem={problems['shorturl.url']}
-                    />
-                  </>
-                )}
-                <SenderInput
-                  sender={draft.sender}
-                  onSender={(sender) => change({ sender })}
-                  problem={problems.sender ?? problems['fallback.sender']}
-                />
-                {save.isError && <Problem error={save.error} />}
-                <Group justify="flex-end">
-                  <Button variant="default" component={Link} to="/templates">
-                    {say.back}
-                  </Button>
-                  <Button type="submit" loading={save.isPending}>
-                    {say.save}
-                  </Button>
-                </Group>
-              </Stack>
+                  ) : (
+                    <>
+                      <RcsFields rcs={draft.rcs} onChange={(rcs) => change({ rcs })} problems={problems} />
+                      <SmsText
+                        label={say.fallback}
+                        content={draft.fallback}
+                        onContent={(fallback) => change({ fallback })}
+                        problem={problems['fallback.content']}
+                        minRows={2}
+                      />
+                      <LinkFields
+                        link={draft.link}
+                        onChange={(link) => change({ link })}
+                        problem={problems['shorturl.url']}
+                      />
+                    </>
+                  )}
+                  <SenderInput
+                    sender={draft.sender}
+                    onSender={(sender) => change({ sender })}
+                    problem={problems.sender ?? problems['fallback.sender']}
+                  />
+                  {save.isError && <Problem error={save.error} />}
+                  <Group justify="flex-end">
+                    <Button variant="default" component={Link} to="/templates">
+                      {say.back}
+                    </Button>
+                    {mayChange && (
+                      <Button type="submit" loading={save.isPending}>
+                        {say.save}
+                      </Button>
+                    )}
+                  </Group>
+                </Stack>
+              </fieldset>
             </Paper>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 5 }}>

@@ -3,7 +3,6 @@ import { IconPlus, IconSend, IconTemplate } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useMay } from '../features/account/api/may.ts'
-import { For } from '../features/account/components/for.tsx'
 import { rcsBubbles } from '../features/compose/components/preview.tsx'
 import { fromRcsData } from '../features/compose/draft.ts'
 import { deleteTemplate, rcsTemplatesQuery, smsTemplatesQuery } from '../features/templates/api/templates.ts'
@@ -23,6 +22,7 @@ const words = defineWords(
     none: 'No template yet',
     noneHint: 'Write a message once, and send it as often as you like.',
     edit: 'Edit',
+    open: 'Open',
     use: 'Use',
     remove: 'Delete',
     removeTitle: (name: string) => `Delete “${name}”?`,
@@ -42,6 +42,7 @@ const words = defineWords(
     none: 'Aucun modèle pour l’instant',
     noneHint: 'Écrivez un message une fois, envoyez-le autant que vous voulez.',
     edit: 'Modifier',
+    open: 'Ouvrir',
     use: 'Utiliser',
     remove: 'Supprimer',
     removeTitle: (name: string) => `Supprimer « ${name} » ?`,
@@ -138,6 +139,7 @@ interface CardGiven {
 
 function TemplateCard({ kind, id, name, badges, children }: CardGiven) {
   const say = useWords(words)
+  const maySend = useMay('send')
   const navigate = useNavigate()
   const queries = useQueryClient()
   const remove = useMutation({
@@ -169,7 +171,7 @@ function TemplateCard({ kind, id, name, badges, children }: CardGiven) {
           </Group>
         </Group>
         <div style={{ flex: 1 }}>{children}</div>
-        <For permission="send">
+        {maySend ? (
           <Group gap="xs">
             <Button
               size="compact-sm"
@@ -185,7 +187,13 @@ function TemplateCard({ kind, id, name, badges, children }: CardGiven) {
               {say.remove}
             </Button>
           </Group>
-        </For>
+        ) : (
+          <Group>
+            <Button size="compact-sm" variant="default" component={Link} to={`/templates/${kind}/${id}`}>
+              {say.open}
+            </Button>
+          </Group>
+        )}
       </Stack>
     </Card>
   )

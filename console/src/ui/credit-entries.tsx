@@ -16,6 +16,8 @@ const words = defineWords(
     amount: 'Amount',
     balance: 'Balance',
     reference: 'About',
+    subAccount: (id: number) => `sub-account ${id}`,
+    by: (name: string) => `by ${name}`,
     none: 'No movement yet',
     reasons: {
       opening: 'Opening',
@@ -36,6 +38,8 @@ const words = defineWords(
     amount: 'Montant',
     balance: 'Solde',
     reference: 'Concerne',
+    subAccount: (id: number) => `sous-compte ${id}`,
+    by: (name: string) => `par ${name}`,
     none: 'Aucun mouvement',
     reasons: {
       opening: 'Ouverture',
@@ -76,9 +80,16 @@ export function CreditEntries({
     {
       key: 'reference',
       title: say.reference,
-      width: 'minmax(0, 1fr)',
+      width: 'minmax(0, 2fr)',
       isWide: true,
-      cell: ({ reference }) => reference ?? ''
+      cell: ({ reference, subaccount_id: below, note, made_by: by }) => {
+        const about = [reference, below && say.subAccount(below), note, by && say.by(by)].filter(Boolean).join(' · ')
+        return (
+          <span className="cut" title={about}>
+            {about}
+          </span>
+        )
+      }
     },
     {
       key: 'type',

@@ -16,8 +16,8 @@ const accountsQuery = queryOptions({
   staleTime: 60_000
 })
 
-/** The name of the account; for a person on several accounts, a menu of them. */
-export function AccountSwitch({ name, email }: { name: string; email: string }) {
+/** The name of the account; for a person on several accounts, a menu of them. A person who only looks on has no menu. */
+export function AccountSwitch({ name, email, isFixed }: { name: string; email: string; isFixed: boolean }) {
   const say = useWords(words)
   const { data: accounts = [] } = useQuery(accountsQuery)
   const change = useMutation({
@@ -36,9 +36,9 @@ export function AccountSwitch({ name, email }: { name: string; email: string }) 
       )}
     </>
   )
-  if (accounts.length < 2) return <div>{title}</div>
+  if (isFixed || accounts.length < 2) return <div>{title}</div>
   return (
-    <Menu position="top-start" width="target" withinPortal>
+    <Menu position="top-start" width="target" withinPortal={false}>
       <Menu.Target>
         <UnstyledButton w="100%" style={{ display: 'flex', alignItems: 'center' }}>
           <span style={{ minWidth: 0, flex: 1 }}>{title}</span>

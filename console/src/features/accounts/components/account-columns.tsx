@@ -1,4 +1,4 @@
-import { Badge } from '@mantine/core'
+import { Badge, Text } from '@mantine/core'
 import type { Schemas } from '../../../lib/api.ts'
 import type { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
@@ -11,12 +11,12 @@ type Figures = Pick<
 >
 
 const words = defineWords(
-  { standing: 'Status', sms: 'SMS', rcs: 'RCS', sent: 'Messages, 30 days', activity: 'Last activity', never: 'never' },
+  { standing: 'Status', sms: 'SMS', rcs: 'RCS', sent: 'Sent, 30 d', activity: 'Last activity', never: 'never' },
   {
     standing: 'Statut',
     sms: 'SMS',
     rcs: 'RCS',
-    sent: 'Messages, 30 jours',
+    sent: 'Envois, 30 j',
     activity: 'Dernière activité',
     never: 'jamais'
   }
@@ -34,23 +34,47 @@ export function useFigureColumns<Row extends Figures>(formats: ReturnType<typeof
     cell: (row) => formats.number(figure(row))
   })
   return [
-    number('sms', say.sms, '90px', (row) => row.sms_credits),
-    number('rcs', say.rcs, '90px', (row) => row.rcs_credits),
-    number('sent', say.sent, '140px', (row) => row.sent_30_days),
+    number('sms', say.sms, '84px', (row) => row.sms_credits),
+    number('rcs', say.rcs, '84px', (row) => row.rcs_credits),
+    number('sent', say.sent, 'minmax(0, 104px)', (row) => row.sent_30_days),
     {
       key: 'activity',
       title: say.activity,
-      width: '170px',
+      width: 'minmax(0, 160px)',
       isWide: true,
       cell: ({ last_activity_at: at }) => (at ? formats.moment(at) : say.never)
     },
     {
       key: 'standing',
       title: say.standing,
-      width: '120px',
+      width: '110px',
       cell: ({ standing }) => <StandingBadge standing={standing} />
     }
   ]
+}
+
+interface Named {
+  social_reason: string
+  first_name: string
+  last_name: string
+  email: string
+}
+
+/** The company, or else the person, with the email below. */
+export function AccountName({ account }: { account: Named }) {
+  const name = account.social_reason || `${account.first_name} ${account.last_name}`.trim()
+  return (
+    <>
+      <Text size="sm" className="cut" title={name || account.email}>
+        {name || account.email}
+      </Text>
+      {name !== '' && (
+        <Text size="xs" c="dimmed" className="cut" title={account.email}>
+          {account.email}
+        </Text>
+      )}
+    </>
+  )
 }
 
 export function StandingBadge({ standing }: { standing: Figures['standing'] }) {

@@ -4,10 +4,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, type Schemas } from '../../../lib/api.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { beginView } from '../../../lib/session.ts'
 import { NewKeys, ONLY_WHEN_KEPT } from '../../../ui/new-keys.tsx'
 import { Problem } from '../../../ui/problem.tsx'
+import { useMay } from '../../account/api/may.ts'
 import { type Proof, ProofDialog } from '../../security/components/proof-dialog.tsx'
-import { beginView, useOwnSession } from '../view-as.ts'
 import { StandingBadge } from './account-columns.tsx'
 
 const words = defineWords(
@@ -96,7 +97,6 @@ export function AccountLife({ by, id, account, isOwn = false }: Given) {
   const queries = useQueryClient()
   const calls = callsOf(by, id)
   const [wanted, setWanted] = useState<'suspended' | 'closed'>()
-  const own = useOwnSession()
   const stand = useMutation({
     meta: { isShown: wanted !== undefined },
     mutationFn: calls.stand,
@@ -106,10 +106,12 @@ export function AccountLife({ by, id, account, isOwn = false }: Given) {
       for (const queryKey of [['accounts'], ['sub-accounts']]) void queries.invalidateQueries({ queryKey })
     }
   })
-  const view = useMutation({ mutationFn: calls.view, onSuccess: (answer) => beginView(own, answer) })
+  const view = useMutation({ mutationFn: calls.view, onSuccess: beginView })
   const [isRenewing, setRenewing] = useState(false)
   const key = useMutation({ meta: { isShown: true }, mutationFn: calls.key, onSuccess: () => setRenewing(false) })
   const isClosed = account.standing === 'closed'
+  const mayRun = useMay('account')
+  const mayClose = useMay('people')
   return (
     <Paper withBorder p="md" component="section" aria-label={say.title}>
       <Stack>
@@ -120,7 +122,7 @@ export function AccountLife({ by, id, account, isOwn = false }: Given) {
           <StandingBadge standing={account.standing} />
         </Group>
         {account.standing_reason !== '' && <Text size="sm">{account.standing_reason}</Text>}
-        {!isClosed && !isOwn && (
+        {mayRun && !isClosed && !isOwn && (
           <Group>
             {account.standing === 'open' ? (
               <Button variant="default" onClick={() => setWanted('suspended')}>
@@ -131,15 +133,19 @@ export function AccountLife({ by, id, account, isOwn = false }: Given) {
                 {say.resume}
               </Button>
             )}
-            <Button variant="default" onClick={() => setRenewing(true)}>
-              {say.newKey}
-            </Button>
-            <Button color="red" variant="light" onClick={() => setWanted('closed')}>
-              {say.close}
-            </Button>
+            {mayClose && (
+              <>
+                <Button variant="default" onClick={() => setRenewing(true)}>
+                  {say.newKey}
+                </Button>
+                <Button color="red" variant="light" onClick={() => setWanted('closed')}>
+                  {say.close}
+                </Button>
+              </>
+            )}
           </Group>
         )}
-        {!isOwn && (
+        {mayRun && !isOwn && (
           <div>
             <Button variant="light" loading={view.isPending} onClick={() => view.mutate()}>
               {say.view}
@@ -149,7 +155,8 @@ export function AccountLife({ by, id, account, isOwn = false }: Given) {
             </Text>
           </div>
         )}
-        <Note note={account.note} save={calls.note} />
+        {mayRun && <Note note={account.note} save={calls.note} />}
+        {!mayRun && account.note !== '' && <Text size="sm">{account.note}</Text>}
       </Stack>
       {wanted && (
         <StandingDialog

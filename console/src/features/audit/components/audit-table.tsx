@@ -186,12 +186,15 @@ function Changes({ changes }: { changes: AuditEntry['changes'] }) {
         <Text key={field} size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {fieldName(field, language)}
           {say.colon}
-          {hidden ? say.changed : `${show(before)} → ${show(after)}`}
+          {hidden ? say.changed : isEmpty(before) ? show(after) : `${show(before)} → ${show(after)}`}
         </Text>
       ))}
     </Stack>
   )
 }
+
+/** A thing that was just made had nothing before. */
+const isEmpty = (value: unknown) => value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 const FIELDS: Record<string, { en: string; fr: string }> = {
   added: { en: 'added', fr: 'ajoutés' },

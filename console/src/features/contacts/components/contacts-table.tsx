@@ -6,7 +6,8 @@ import type { ReactNode } from 'react'
 import { formatPhone } from '../../../lib/format-phone.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { askFirst } from '../../../ui/ask-first.ts'
-import { DataTable } from '../../../ui/data-table.tsx'
+import { type Column, DataTable } from '../../../ui/data-table.tsx'
+import { useMay } from '../../account/api/may.ts'
 import { refreshLists } from '../api/contact-lists.ts'
 import { type Contact, contactsKey, deleteContact, pageContacts } from '../api/contacts.ts'
 import { fieldWords } from '../fields.ts'
@@ -53,13 +54,35 @@ export function ContactsTable({ listId, search, empty, onEdit }: Given) {
   const say = useWords(words)
   const fields = useWords(fieldWords)
   const askToDelete = useDeleteContact(listId)
+  const mayChange = useMay('contacts')
+  const acts: Column<Contact>[] = [
+    {
+      key: 'edit',
+      title: say.editing,
+      isTitleHidden: true,
+      isWide: true,
+      width: '28px',
+      cell: (contact) => (
+        <RowButton label={say.edit(titleOf(contact))} icon={IconPencil} onClick={() => onEdit(contact)} />
+      )
+    },
+    {
+      key: 'delete',
+      title: say.removing,
+      isTitleHidden: true,
+      width: '28px',
+      cell: (contact) => (
+        <RowButton label={say.remove(titleOf(contact))} icon={IconTrash} onClick={() => askToDelete(contact)} />
+      )
+    }
+  ]
   return (
     <DataTable
       label={say.contacts}
       queryKey={contactsKey(listId, search)}
       fetchPage={(page, signal) => pageContacts(listId, { ...page, search }, signal)}
       rowKey={({ id }) => id}
-      onOpen={onEdit}
+      {...(mayChange && { onOpen: onEdit })}
       columns={[
         { key: 'name', title: say.name, width: 'minmax(0, 1.4fr)', cell: (contact) => fullName(contact) || '–' },
         {
@@ -82,25 +105,7 @@ export function ContactsTable({ listId, search, empty, onEdit }: Given) {
           isWide: true,
           cell: ({ champ_ville: city }) => city || '–'
         },
-        {
-          key: 'edit',
-          title: say.editing,
-          isTitleHidden: true,
-          isWide: true,
-          width: '28px',
-          cell: (contact) => (
-            <RowButton label={say.edit(titleOf(contact))} icon={IconPencil} onClick={() => onEdit(contact)} />
-          )
-        },
-        {
-          key: 'delete',
-          title: say.removing,
-          isTitleHidden: true,
-          width: '28px',
-          cell: (contact) => (
-            <RowButton label={say.remove(titleOf(contact))} icon={IconTrash} onClick={() => askToDelete(contact)} />
-          )
-        }
+        ...(mayChange ? acts : [])
       ]}
       empty={empty}
     />

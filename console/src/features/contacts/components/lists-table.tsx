@@ -7,6 +7,7 @@ import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { pageOf } from '../../../ui/page-of.ts'
+import { useMay } from '../../account/api/may.ts'
 import { useMe } from '../../account/api/me.ts'
 import { type ContactList, contactListsQuery } from '../api/contact-lists.ts'
 import { useDeleteList } from './delete-list.tsx'
@@ -48,6 +49,7 @@ export function ListsTable({ search, empty }: { search: string; empty: ReactNode
   const client = useQueryClient()
   const navigate = useNavigate()
   const [renamed, setRenamed] = useState<ContactList>()
+  const mayChange = useMay('contacts')
   const open = (list: ContactList) => void navigate({ to: '/contacts/$id', params: { id: String(list.id) } })
   return (
     <>
@@ -78,13 +80,17 @@ export function ListsTable({ search, empty }: { search: string; empty: ReactNode
             isWide: true,
             cell: (list) => formats.day(list.created_at)
           },
-          {
-            key: 'actions',
-            title: say.actions,
-            isTitleHidden: true,
-            width: '36px',
-            cell: (list) => <ListMenu list={list} onRename={() => setRenamed(list)} />
-          }
+          ...(mayChange
+            ? [
+                {
+                  key: 'actions',
+                  title: say.actions,
+                  isTitleHidden: true,
+                  width: '36px',
+                  cell: (list: ContactList) => <ListMenu list={list} onRename={() => setRenamed(list)} />
+                }
+              ]
+            : [])
         ]}
         empty={empty}
       />

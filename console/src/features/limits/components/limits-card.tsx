@@ -51,9 +51,7 @@ function Used({ label, used, max }: { label: string; used: number; max: number |
   const share = max ? Math.min(100, (used / max) * 100) : 0
   return (
     <div>
-      <Text size="sm">
-        {label}: {max === null ? say.none : say.of(number(used), number(max))}
-      </Text>
+      <Text size="sm">{say.line(label, max === null ? say.none : say.of(number(used), number(max)))}</Text>
       {max !== null && (
         <Progress value={share} color={share >= 100 ? 'red' : share >= 80 ? 'yellow' : undefined} aria-label={label} />
       )}

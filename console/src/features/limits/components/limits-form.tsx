@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useWords } from '../../../lib/language.ts'
+import { useMay } from '../../account/api/may.ts'
 import { changeLimits, type Limits, type LimitsOwner, type LimitsWithUse, limitsQuery } from '../api/limits.ts'
 import { COUNTED, limitWords } from '../words.ts'
 
@@ -10,13 +11,20 @@ const NUMBERS = ['requests_per_second', 'credits_per_day', 'messages_per_number'
 
 type Above = Exclude<LimitsOwner, { kind: 'me' }>
 
-/** For whoever runs an account from above: its limits, to be changed. */
-export function LimitsForm({ owner }: { owner: Above }) {
-  const { data } = useQuery(limitsQuery(owner))
-  return data ? <Form owner={owner} data={data} /> : null
+interface Given {
+  owner: Above
+  /** A sub-account can have no sub-accounts, so it has no limit of them. */
+  isSubAccount: boolean
 }
 
-function Form({ owner, data }: { owner: Above; data: LimitsWithUse }) {
+/** For whoever runs an account from above: its limits, to be changed. */
+export function LimitsForm({ owner, isSubAccount }: Given) {
+  const { data } = useQuery(limitsQuery(owner))
+  return data ? <Form owner={owner} isSubAccount={isSubAccount} data={data} /> : null
+}
+
+function Form({ owner, isSubAccount, data }: Given & { data: LimitsWithUse }) {
+  const mayChange = useMay('account')
   const say = useWords(limitWords)
   const queries = useQueryClient()
   const form = useForm({ initialValues: toValues(data.own) })
@@ -32,38 +40,42 @@ function Form({ owner, data }: { owner: Above; data: LimitsWithUse }) {
   return (
     <Paper withBorder p="md" component="section" aria-label={say.title}>
       <form onSubmit={form.onSubmit(() => save.mutate())}>
-        <Stack>
-          <div>
-            <Title order={2} size="h4">
-              {say.title}
-            </Title>
-            <Text size="sm" c="dimmed">
-              {say.hint}
-            </Text>
-          </div>
-          <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            {NUMBERS.map((name) => (
-              <NumberInput
-                key={name}
-                label={say[name]}
-                placeholder={data.limits[name]?.toString() ?? say.none}
-                min={0}
-                allowDecimal={false}
-                clampBehavior="none"
-                {...form.getInputProps(name)}
-              />
-            ))}
-          </SimpleGrid>
-          <TextInput label={say.countries} description={say.countriesHint} {...form.getInputProps('countries')} />
-          {save.isError && (
-            <Alert color="red" role="alert">
-              {save.error.message}
-            </Alert>
-          )}
-          <Button type="submit" loading={save.isPending} style={{ alignSelf: 'flex-start' }}>
-            {say.save}
-          </Button>
-        </Stack>
+        <fieldset className="plain-fieldset" disabled={!mayChange}>
+          <Stack>
+            <div>
+              <Title order={2} size="h4">
+                {say.title}
+              </Title>
+              <Text size="sm" c="dimmed">
+                {say.hint}
+              </Text>
+            </div>
+            <SimpleGrid cols={{ base: 1, xs: 2 }}>
+              {NUMBERS.filter((name) => name !== 'sub_accounts' || !isSubAccount).map((name) => (
+                <NumberInput
+                  key={name}
+                  label={say[name]}
+                  placeholder={data.limits[name]?.toString() ?? say.none}
+                  min={0}
+                  allowDecimal={false}
+                  clampBehavior="none"
+                  {...form.getInputProps(name)}
+                />
+              ))}
+            </SimpleGrid>
+            <TextInput label={say.countries} description={say.countriesHint} {...form.getInputProps('countries')} />
+            {save.isError && (
+              <Alert color="red" role="alert">
+                {save.error.message}
+              </Alert>
+            )}
+            {mayChange && (
+              <Button type="submit" loading={save.isPending} style={{ alignSelf: 'flex-start' }}>
+                {say.save}
+              </Button>
+            )}
+          </Stack>
+        </fieldset>
       </form>
     </Paper>
   )

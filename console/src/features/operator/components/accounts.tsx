@@ -25,7 +25,8 @@ import { ExportButton } from '../../../ui/export-button.tsx'
 import { NewKeys, ONLY_WHEN_KEPT } from '../../../ui/new-keys.tsx'
 import { useSearch } from '../../../ui/search-field.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
-import { useFigureColumns } from '../../accounts/components/account-columns.tsx'
+import { For } from '../../account/components/for.tsx'
+import { AccountName, useFigureColumns } from '../../accounts/components/account-columns.tsx'
 import { AccountFilters, NO_FILTER, toAccountQuery } from '../../accounts/components/account-filters.tsx'
 import { type Account, adjustCredits, createAccount } from '../api/operator.ts'
 
@@ -37,14 +38,15 @@ const words = defineWords(
     company: 'Company',
     email: 'Email',
     password: 'Password',
-    above: 'Above it',
+    above: 'Parent',
     none: 'No account',
     credits: (name: string) => `Credits of ${name}`,
-    amount: 'How many; below zero takes away',
+    amount: 'Credits (negative to remove)',
     type: 'Type of credits',
     adjust: 'Change',
     adjusted: 'The credits are changed.',
-    hint: 'They come from outside: nobody else’s change.',
+    hint: 'No other account is debited.',
+    note: 'Note, which the account sees',
     back: 'Back',
     keys: 'The key is shown only now. Hand it over with the password.',
     done: 'Done'
@@ -56,14 +58,15 @@ const words = defineWords(
     company: 'Société',
     email: 'E-mail',
     password: 'Mot de passe',
-    above: 'Au-dessus',
+    above: 'Parent',
     none: 'Aucun compte',
     credits: (name: string) => `Crédits de ${name}`,
-    amount: 'Combien ; un nombre négatif retire',
+    amount: 'Nombre de crédits (négatif pour retirer)',
     type: 'Type de crédits',
     adjust: 'Modifier',
     adjusted: 'Les crédits sont modifiés.',
-    hint: 'Ils viennent de l’extérieur : ceux des autres ne changent pas.',
+    hint: 'Aucun autre compte n’est débité.',
+    note: 'Note, visible par le compte',
     back: 'Retour',
     keys: 'La clé n’est affichée que maintenant. Transmettez-la avec le mot de passe.',
     done: 'Terminé'
@@ -79,15 +82,14 @@ export function Accounts({ timeZone }: { timeZone: string | undefined }) {
   const figures = useFigureColumns<Account>(formats)
   const [isCreating, setCreating] = useState(false)
   const columns: Column<Account>[] = [
-    { key: 'id', title: say.id, width: '60px', isWide: true, cell: ({ id }) => id },
+    { key: 'id', title: say.id, width: '52px', isWide: true, cell: ({ id }) => id },
     {
       key: 'company',
       title: say.company,
-      width: 'minmax(0, 1fr)',
-      cell: (account) => account.social_reason || account.email
+      width: 'minmax(110px, 1fr)',
+      cell: (account) => <AccountName account={account} />
     },
-    { key: 'email', title: say.email, width: 'minmax(0, 1fr)', isWide: true, cell: ({ email }) => email },
-    { key: 'above', title: say.above, width: '90px', isWide: true, cell: ({ parent_id: id }) => id ?? '' },
+    { key: 'above', title: say.above, width: '60px', isWide: true, cell: ({ parent_id: id }) => id ?? '' },
     ...figures
   ]
   return (
@@ -99,9 +101,11 @@ export function Accounts({ timeZone }: { timeZone: string | undefined }) {
             fetchFile={() => download('extractAccounts', {}, toAccountQuery(search, filters))}
             name="accounts.csv"
           />
-          <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
-            {say.create}
-          </Button>
+          <For permission="account">
+            <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
+              {say.create}
+            </Button>
+          </For>
         </Group>
       </Group>
       <DataTable<Account>
@@ -125,6 +129,7 @@ export function CreditsDialog({ account, onClose }: { account: Account; onClose(
   const queries = useQueryClient()
   const [credits, setCredits] = useState<number | string>('')
   const [msgType, setType] = useState<1 | 2>(1)
+  const [note, setNote] = useState('')
   const act = useActKey()
   const adjust = useMutation({
     meta: { isShown: true },
@@ -140,7 +145,7 @@ export function CreditsDialog({ account, onClose }: { account: Account; onClose(
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          adjust.mutate({ id: account.id, msgType, credits: Number(credits) })
+          adjust.mutate({ id: account.id, msgType, credits: Number(credits), ...(note !== '' && { note }) })
         }}
       >
         <Stack>
@@ -161,6 +166,12 @@ export function CreditsDialog({ account, onClose }: { account: Account; onClose(
             data-autofocus
             value={credits}
             onChange={setCredits}
+          />
+          <TextInput
+            label={say.note}
+            maxLength={255}
+            value={note}
+            onChange={(event) => setNote(event.currentTarget.value)}
           />
           {adjust.isError && (
             <Alert color="red" role="alert">

@@ -17,6 +17,7 @@ import { useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
+import { useMay } from '../../account/api/may.ts'
 import { type Carrier, carriersQuery, queueQuery } from '../api/operator.ts'
 import { CarrierTest } from './carrier-test.tsx'
 
@@ -126,6 +127,7 @@ export function Carriers({ timeZone }: { timeZone: string | undefined }) {
 function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string | undefined }) {
   const say = useWords(words)
   const [isTesting, setTesting] = useState(false)
+  const mayTest = useMay('account')
   const routes = carrier.routes.map(
     ({ channel, prefix }) => `${channel.toUpperCase()} ${prefix === '' ? say.others : `+${prefix}`}`
   )
@@ -146,7 +148,7 @@ function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string
             <Text size="sm" c="dimmed">
               {say.routes(routes.join(', '))}
             </Text>
-            {carrier.channels.includes('sms') && (
+            {mayTest && carrier.channels.includes('sms') && (
               <Button variant="default" size="xs" onClick={() => setTesting(true)}>
                 {say.test}
               </Button>

@@ -55,7 +55,7 @@ export function InvitationsTable({ invitations }: { invitations: Invitation[] })
         {invitations.map(({ id, email, role, expires_at: until }) => (
           <Table.Tr key={id}>
             <Table.Td>
-              <Text size="sm" className="cut">
+              <Text size="sm" className="breakable">
                 {email}
               </Text>
             </Table.Td>

@@ -79,7 +79,8 @@ const nameOf = (person: Person) => `${person.first_name} ${person.last_name}`.tr
 export function PeopleTable({ people }: { people: Person[] }) {
   const say = useWords(words)
   const names = useWords(roleWords)
-  const formats = useFormats(useMe()?.time_zone)
+  const me = useMe()
+  const formats = useFormats(me?.time_zone)
   const mayChange = useMay('people')
   const { setRole, remove, promoted, setPromoted, promote } = useChanges()
   return (
@@ -100,7 +101,7 @@ export function PeopleTable({ people }: { people: Person[] }) {
             <Table.Tr key={person.id}>
               <Table.Td>
                 <Group gap="xs">
-                  <Text size="sm" fw={600} className="cut">
+                  <Text size="sm" fw={600} className="breakable">
                     {nameOf(person) || person.email}
                   </Text>
                   {person.is_you && <Badge variant="light">{say.you}</Badge>}
@@ -108,7 +109,7 @@ export function PeopleTable({ people }: { people: Person[] }) {
                   {person.second_factor && <Badge variant="default">{say.factor}</Badge>}
                 </Group>
                 {nameOf(person) !== '' && (
-                  <Text size="xs" c="dimmed" className="cut">
+                  <Text size="xs" c="dimmed" className="breakable">
                     {person.email}
                   </Text>
                 )}
@@ -116,7 +117,7 @@ export function PeopleTable({ people }: { people: Person[] }) {
               <Table.Td>
                 {mayChange ? (
                   <RoleSelect
-                    w={150}
+                    w={{ base: 140, sm: 150 }}
                     size="sm"
                     aria-label={say.roleOf(person.email)}
                     value={person.role}
@@ -130,7 +131,7 @@ export function PeopleTable({ people }: { people: Person[] }) {
                 {person.last_seen_at ? formats.moment(person.last_seen_at) : <Text c="dimmed">{say.never}</Text>}
               </Table.Td>
               <Table.Td ta="right">
-                {(mayChange || person.is_you) && (
+                {(mayChange || (person.is_you && !me?.is_viewing)) && (
                   <Tooltip label={person.is_you ? say.leave : say.remove(person.email)}>
                     <ActionIcon
                       variant="subtle"

@@ -9,6 +9,7 @@ import { formatPhone } from '../../../lib/format-phone.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { type Bubble, PhoneScreen } from '../../../ui/phone-screen.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
+import { useMay } from '../../account/api/may.ts'
 import { useMe } from '../../account/api/me.ts'
 import { phoneQuery, replyFromPhone } from '../api/phone.ts'
 import { addReply, type SentReply, useReplies } from '../sent-replies.ts'
@@ -42,6 +43,7 @@ export function VirtualPhone({ number }: { number: string }) {
   const inbox = useQuery(phoneQuery(number))
   const replies = useReplies(number)
   const [text, setText] = useState('')
+  const mayReply = useMay('send')
   const reply = useMutation({
     mutationFn: (content: string) => replyFromPhone({ number, content }),
     onSuccess(_answer, content) {
@@ -66,39 +68,41 @@ export function VirtualPhone({ number }: { number: string }) {
         </Text>
       }
       onChoice={(choice) => {
-        if (choice.type === 'text') reply.mutate(choice.text)
+        if (choice.type === 'text') mayReply && reply.mutate(choice.text)
         else if (choice.type === 'url') window.open(choice.url, '_blank', 'noopener')
         else if (choice.type === 'call') notifications.show({ message: say.calls(formatPhone(choice.phoneNumber)) })
         else notifications.show({ message: say.shows(choice.label) })
       }}
       footer={
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (text.trim() !== '') reply.mutate(text)
-          }}
-        >
-          <Group gap="xs" wrap="nowrap">
-            <TextInput
-              aria-label={say.answer}
-              placeholder={say.answer}
-              radius="xl"
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-              style={{ flex: 1 }}
-            />
-            <ActionIcon
-              type="submit"
-              radius="xl"
-              size="lg"
-              aria-label={say.send}
-              loading={reply.isPending}
-              disabled={text.trim() === ''}
-            >
-              <IconSend2 size={18} aria-hidden />
-            </ActionIcon>
-          </Group>
-        </form>
+        mayReply && (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault()
+              if (text.trim() !== '') reply.mutate(text)
+            }}
+          >
+            <Group gap="xs" wrap="nowrap">
+              <TextInput
+                aria-label={say.answer}
+                placeholder={say.answer}
+                radius="xl"
+                value={text}
+                onChange={(event) => setText(event.currentTarget.value)}
+                style={{ flex: 1 }}
+              />
+              <ActionIcon
+                type="submit"
+                radius="xl"
+                size="lg"
+                aria-label={say.send}
+                loading={reply.isPending}
+                disabled={text.trim() === ''}
+              >
+                <IconSend2 size={18} aria-hidden />
+              </ActionIcon>
+            </Group>
+          </form>
+        )
       }
     />
   )

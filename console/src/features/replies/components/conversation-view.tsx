@@ -8,6 +8,7 @@ import { useFormats } from '../../../lib/format.ts'
 import { formatPhone } from '../../../lib/format-phone.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
+import { For } from '../../account/components/for.tsx'
 import { stateWords } from '../../messages/words.ts'
 import { answer, conversationQuery } from '../api/replies.ts'
 import classes from './conversation-view.module.css'
@@ -104,7 +105,13 @@ export function ConversationView({
         ))}
         <div ref={end} />
       </div>
-      {data?.is_stopped ? <Alert m="md">{say.stoppedHint}</Alert> : <AnswerBox phone={phone} />}
+      {data?.is_stopped ? (
+        <Alert m="md">{say.stoppedHint}</Alert>
+      ) : (
+        <For permission="send">
+          <AnswerBox phone={phone} />
+        </For>
+      )}
     </Paper>
   )
 }

@@ -8,6 +8,7 @@ import { formatPhone } from '../../../lib/format-phone.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { askFirst } from '../../../ui/ask-first.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
+import { useMay } from '../../account/api/may.ts'
 import { useMe } from '../../account/api/me.ts'
 import { deleteStop, pageStops, type Stop, stopsKey } from '../api/stops.ts'
 
@@ -52,6 +53,7 @@ export function StopsTable({ search, empty }: { search: string; empty: ReactNode
   const say = useWords(words)
   const formats = useFormats(useMe()?.time_zone)
   const askToDelete = useDeleteStop()
+  const mayChange = useMay('contacts')
   return (
     <DataTable
       label={say.stops}
@@ -67,22 +69,26 @@ export function StopsTable({ search, empty }: { search: string; empty: ReactNode
         },
         { key: 'since', title: say.since, width: '1fr', isWide: true, cell: (stop) => formats.moment(stop.timestamp) },
         { key: 'source', title: say.source, width: 'minmax(0, 1fr)', cell: ({ source }) => say[source] },
-        {
-          key: 'actions',
-          title: say.actions,
-          isTitleHidden: true,
-          width: '36px',
-          cell: (stop) => (
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={say.remove(formatPhone(stop.recipient))}
-              onClick={() => askToDelete(stop)}
-            >
-              <IconTrash size={18} aria-hidden />
-            </ActionIcon>
-          )
-        }
+        ...(mayChange
+          ? [
+              {
+                key: 'actions',
+                title: say.actions,
+                isTitleHidden: true,
+                width: '36px',
+                cell: (stop: Stop) => (
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    aria-label={say.remove(formatPhone(stop.recipient))}
+                    onClick={() => askToDelete(stop)}
+                  >
+                    <IconTrash size={18} aria-hidden />
+                  </ActionIcon>
+                )
+              }
+            ]
+          : [])
       ]}
       empty={empty}
     />

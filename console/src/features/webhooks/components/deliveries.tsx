@@ -9,6 +9,7 @@ import { defineWords, useWords } from '../../../lib/language.ts'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
+import { For } from '../../account/components/for.tsx'
 import { type Delivery, replayDelivery, type WebhookType } from '../api/webhooks.ts'
 import { webhookWords } from '../words.ts'
 
@@ -203,14 +204,16 @@ function DeliveryDetails({
     <Stack>
       <Group justify="space-between">
         <StatusBadge status={delivery.status} />
-        <Button
-          variant="light"
-          leftSection={<IconRepeat size={16} aria-hidden />}
-          loading={replay.isPending}
-          onClick={() => replay.mutate()}
-        >
-          {say.replay}
-        </Button>
+        <For permission="webhooks">
+          <Button
+            variant="light"
+            leftSection={<IconRepeat size={16} aria-hidden />}
+            loading={replay.isPending}
+            onClick={() => replay.mutate()}
+          >
+            {say.replay}
+          </Button>
+        </For>
       </Group>
       <Facts rows={rows} nameWidth={120} />
       <Text fw={600}>{say.payload}</Text>
