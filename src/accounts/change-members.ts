@@ -4,8 +4,9 @@ import type { Act } from '../http/act.ts'
 import type { Caller } from '../http/caller.ts'
 import { refuseWithout } from '../http/permission.ts'
 import { deleteMembership, findRole, listOwners, updateRole } from '../people/memberships.store.ts'
-import { PERMISSIONS_OF_ROLES, type Role } from '../people/role.ts'
+import { PERMISSIONS_OF_ROLES, ROLES, type Role } from '../people/role.ts'
 import { lockAccount } from './accounts.store.ts'
+import { refuseGiving } from './key.ts'
 import type { Member } from './member.ts'
 import { findMember, updateHolder } from './members.store.ts'
 
@@ -21,6 +22,7 @@ export async function changeRole(
   const member = await lockMember(sql, caller, personId)
   const act = actOn(member, role)
   if (member.role === role) return { member, act }
+  await refuseGiving(sql, caller, ROLES[role])
   if (member.role === 'owner') await handOver(sql, { accountId, member })
   await updateRole(sql, { accountId, personId, role })
   return { member: (await findMember(sql, { accountId, personId })) as Member, act }

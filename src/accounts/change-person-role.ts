@@ -5,6 +5,7 @@ import { proveCaller } from '../second-factors/prove-again.ts'
 import { Proof, proofRefusals } from '../second-factors/second-factor.ts'
 import type { Callers } from './callers.ts'
 import { changeRole, LAST_OWNER } from './change-members.ts'
+import { NO_MORE } from './key.ts'
 import { MemberView, memberExample, toMemberView } from './member.ts'
 
 export const changePersonRole = (callers: Callers) =>
@@ -20,6 +21,7 @@ export const changePersonRole = (callers: Callers) =>
     answer: MemberView,
     example: { body: { role: 'sender' }, answer: memberExample },
     refusals: {
+      ...NO_MORE,
       rate_limited: proofRefusals.rate_limited,
       state_conflict: `${LAST_OWNER} Or the Idempotency-Key is in use.`
     },

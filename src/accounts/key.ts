@@ -4,6 +4,7 @@ import type { Sql } from '../database/database.ts'
 import { type InputProblem, invalidInput, Refusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import { PERMISSIONS, type Permission } from '../http/permission.ts'
+import { ROLES } from '../people/role.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { type ApiKey, findApiKey } from './api-keys.store.ts'
 import { areNetworksWithin, readNetwork } from './key-networks.ts'
@@ -19,7 +20,7 @@ const Scopes = Type.Array(Type.Enum(Object.keys(PERMISSIONS) as Permission[]), {
 })
 
 export const keyFields = {
-  name: Type.String({ minLength: 1, maxLength: 100 }),
+  name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', 'x-words': 'a name, such as Shop' }),
   scopes: Scopes,
   addresses: Type.Optional(
     Type.Array(Type.String({ maxLength: 64 }), {
@@ -126,6 +127,11 @@ export async function refuseMoreThanOwn(
   if (own.expiresAt && (given.expiresAt === null || given.expiresAt > own.expiresAt)) {
     throw refused(`it ends at ${own.expiresAt.toISOString()}`)
   }
+}
+
+/** For acts that give a whole account away: a first key, or a person with a role, whom no network and no expiry bind. */
+export function refuseGiving(sql: Sql, caller: Caller, scopes: readonly Permission[] = ROLES.owner): Promise<void> {
+  return refuseMoreThanOwn(sql, caller, { scopes: [...scopes], addresses: [], expiresAt: null })
 }
 
 function refused(reason: string): Refusal {

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../../test/checks/eventually.ts'
 import type { ApiClient } from '../../test/service/api-client.ts'
+import { addPerson } from '../../test/service/people.ts'
 import { startService, type TestService, test } from '../../test/service/service.ts'
 import { areNetworksWithin, readNetwork } from './key-networks.ts'
 
@@ -117,6 +118,15 @@ test('a key can’t give more than it has: scopes, networks, expiry', async (t) 
   assert.equal(keys.length, 3)
   const first = keys.find(({ is_first }: { is_first: boolean }) => is_first)
   await key.expect(403).post(`/keys/${first.id}/rotate`, {})
+  // Nor by another way: a first key, a person with a role, the first key of a sub-account.
+  const sub = await account.newSubAccount()
+  const reader = await addPerson(service, { accountId: account.id, role: 'reader' })
+  await key.expect(403).post('/users/apikey/rotate', {})
+  await key.expect(403).post(`/subaccount/${sub.id}/key`)
+  await key.expect(403).put(`/people/${reader.id}`, { role: 'owner' })
+  await key.expect(403).post('/people/invitations', { email: 'evil@test.example', role: 'owner' })
+  assert.deepEqual((await account.get('/people/invitations')).body, [])
+  await sub.expect(200).get('/users/me')
   await account.expect(200).get('/keys')
 })
 
@@ -130,6 +140,7 @@ test('wrong keys are refused, and nothing changes', async (t) => {
     [{ ...READ, scopes: [] }, 'scopes'],
     [{ ...READ, scopes: ['admin'] }, 'scopes[0]'],
     [{ ...READ, name: '' }, 'name'],
+    [{ ...READ, name: '   ' }, 'name'],
     [{ ...READ, expires_at: '2020-01-01T00:00:00Z' }, 'expires_at']
   ]
   for (const [body, path] of cases) {

@@ -6,6 +6,7 @@ import { KeyPairView } from './account.ts'
 import { hashApiKey, newApiKey } from './api-key.ts'
 import { updateFirstKey } from './api-keys.store.ts'
 import type { Callers } from './callers.ts'
+import { NO_MORE, refuseGiving } from './key.ts'
 import { type FindManaged, findForOperator, findForParent, refuseClosed } from './managed-account.ts'
 import { OPERATOR_ONLY } from './operator.ts'
 
@@ -31,7 +32,7 @@ export const renewSubAccountKey = (callers: Callers) =>
       route: 'POST /subaccount/{id}/key',
       id: 'renewSubAccountKey',
       summary: 'New first key of a sub-account',
-      refusals: CLOSED
+      refusals: { ...NO_MORE, ...CLOSED }
     },
     { find: findForParent, callers }
   )
@@ -57,6 +58,7 @@ function renewFirstKey<Route extends 'POST /accounts/{id}/key' | 'POST /subaccou
       const apiKey = newApiKey()
       const { appId } = await database.begin(async (database) => {
         const account = await find(database, caller, id)
+        await refuseGiving(database, caller)
         refuseClosed(account)
         const pair = await updateFirstKey(database, { accountId: account.id, keyHash: hashApiKey(apiKey) })
         await record(database, { accountId: account.id, object: { kind: 'key', id: 'first' } })

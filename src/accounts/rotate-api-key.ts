@@ -6,6 +6,7 @@ import { KeyPairView } from './account.ts'
 import { hashApiKey, newApiKey } from './api-key.ts'
 import { updateFirstKey } from './api-keys.store.ts'
 import type { Callers } from './callers.ts'
+import { NO_MORE, refuseGiving } from './key.ts'
 
 export const rotateApiKey = (callers: Callers) =>
   operation({
@@ -21,8 +22,11 @@ export const rotateApiKey = (callers: Callers) =>
       body: { current_password: 'correct horse battery' },
       answer: { appId: 'app_5f2c9d0e8b7a6c5d4e3f2a1b', apikey: 'key_Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgcmVhbCBrZXk' }
     },
-    refusals: { rate_limited: proofRefusals.rate_limited },
-    prepare: ({ caller, body, pool, address }) => proveCaller(pool, caller, { address, body }),
+    refusals: { ...NO_MORE, rate_limited: proofRefusals.rate_limited },
+    async prepare({ caller, body, pool, address }) {
+      await refuseGiving(pool, caller)
+      await proveCaller(pool, caller, { address, body })
+    },
     async handle({ caller, database, afterCommit, record }) {
       const apiKey = newApiKey()
       const { appId } = await database.begin(async (database) => {

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import type { Account } from '../accounts/account.ts'
 import { Email } from '../accounts/account.ts'
 import { findAccount, lockAccount } from '../accounts/accounts.store.ts'
+import { NO_MORE, refuseGiving } from '../accounts/key.ts'
 import { refuseAbove } from '../accounts/limits.ts'
 import { hasMemberWithEmail, listMembers } from '../accounts/members.store.ts'
 import { limitTakenEmails, TOO_MANY_TAKEN } from '../accounts/taken-emails.ts'
@@ -17,7 +18,7 @@ import { LanguageSchema } from '../people/language.ts'
 import { hashLinkToken, newLinkToken } from '../people/link-tokens.ts'
 import type { MailedLinks } from '../people/mailed-links.ts'
 import { findPerson, findPersonByEmail } from '../people/people.store.ts'
-import { RoleSchema } from '../people/role.ts'
+import { ROLES, RoleSchema } from '../people/role.ts'
 import { proveCaller } from '../second-factors/prove-again.ts'
 import { Proof } from '../second-factors/second-factor.ts'
 import {
@@ -56,6 +57,7 @@ export const invitePerson = (links: MailedLinks) =>
       answer: { ...invitationExample, is_mailed: true, link: null }
     },
     refusals: {
+      ...NO_MORE,
       state_conflict:
         'The person is on the account or has an open invitation, too many invitations are open, or the Idempotency-Key is in use.',
       rate_limited: `The account made ${A_DAY_MAX} invitations within a day. Or without a mail server: ${TOO_MANY_TAKEN} Or ten wrong passwords or codes within a minute.`
@@ -72,6 +74,7 @@ export const invitePerson = (links: MailedLinks) =>
       const page = `${links.consoleUrl()}/invitation`
       const invitation = await database.begin(async (database) => {
         await lockAccount(database, caller.accountId)
+        await refuseGiving(database, caller, ROLES[body.role])
         await refuseUnlessNew(database, caller, body.email)
         const made = await insertInvitation(database, {
           accountId: caller.accountId,
