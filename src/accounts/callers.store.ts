@@ -1,8 +1,10 @@
 import type { Sql } from '../database/database.ts'
 import type { Limits } from '../http/limit.ts'
 import type { Permission } from '../http/permission.ts'
-import type { Role } from '../people/role.ts'
+import { type Role, rolesWith } from '../people/role.ts'
 import type { Standing } from './account.ts'
+
+const VIEWING_ROLES = rolesWith('account')
 
 /** The account that the credentials of a request are checked for. */
 export interface CallerAccount {
@@ -58,7 +60,10 @@ export async function findCallerByKey(sql: Sql, keyHash: Buffer): Promise<KeyRow
   return row
 }
 
-/** Undefined if the session is over, or the person has left the account. Who only looks at it reads. */
+/**
+ * Undefined if the session is over, or the person has left the account. A person who looks at it from above reads, as
+ * long as their role there allows it.
+ */
 export async function findCallerBySession(
   sql: Sql,
   { accountId, sessionId }: { accountId: number; sessionId: string }
@@ -80,6 +85,7 @@ export async function findCallerBySession(
       and memberships.account_id = coalesce(viewed_from, sessions.account_id)
     where sessions.id = ${sessionId}
       and sessions.account_id = ${accountId}
+      and (viewed_from is null or role = any(${VIEWING_ROLES}))
   `
   return row
 }

@@ -95,7 +95,7 @@ export const changeSubAccountStanding = (callers: Callers) =>
 function findMissingReason({ standing, reason }: Partial<Static<typeof StandingChange>>): InputProblem[] {
   if (standing === 'open' || standing === undefined) return []
   const isGiven = typeof reason !== 'string' ? reason !== undefined : reason.trim() !== ''
-  return isGiven ? [] : [{ path: 'reason', message: 'is missing: say why, such as The invoice of October is unpaid.' }]
+  return isGiven ? [] : [{ path: 'reason', message: 'is missing: say why, such as “The invoice of October is unpaid”' }]
 }
 
 interface Change extends Static<typeof StandingChange> {

@@ -75,6 +75,12 @@ test('somebody who is removed is out at once, in every process, and keeps their 
   const viewer = peer.anonymous.as({ authorization: `Bearer ${viewing.token}` })
   for (const client of [hugo, there, viewer, elsewhere]) await client.expect(200).get('/users/me')
 
+  // The view lasts as long as the role allows it.
+  await account.expect(200).put(`/people/${hugo.id}`, { role: 'sender' })
+  await eventually(() => viewer.expect(401).get('/users/me'))
+  await account.expect(200).put(`/people/${hugo.id}`, { role: 'manager' })
+  await eventually(() => viewer.expect(200).get('/users/me'))
+
   await account.expect(200).delete(`/people/${hugo.id}`)
   await hugo.expect(401).get('/users/me')
   await eventually(() => there.expect(401).get('/users/me'))
@@ -212,6 +218,9 @@ test('a person on several accounts logs in to the one they name, and switches', 
   assert.deepEqual([me.id, me.email, me.role_on_account, me.permissions], [theirs.id, email, 'reader', ['read']])
   await switched.expect(403).post('/contactlists', { name: 'x' })
   assert.equal(await accountOf(first), mine.id, 'the session before goes on')
+  // The owner of the account sees a person of the account, and nothing of the account that the person came from.
+  const [entry] = (await theirs.expect(200).get('/audit?operation=switchAccount')).body.items
+  assert.deepEqual([entry.account_id, entry.person_id === null], [theirs.id, false])
 
   await first.expect(404).post('/auth/switch', { account_id: foreign.id })
   await first.expect(403).post('/auth/switch', { account_id: suspended.id })

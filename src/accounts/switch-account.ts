@@ -42,7 +42,7 @@ export const switchAccount = (tokens: Tokens) =>
     async handle({ prepared, database, record }) {
       return database.begin(async (database) => {
         await updateLastLogin(database, prepared.accountId)
-        await record(database, { accountId: prepared.accountId })
+        await record(database, { accountId: prepared.accountId, isMember: true })
         return openSession(database, tokens, prepared)
       })
     }

@@ -14,7 +14,7 @@ function toEntry(author: Author, act: Act): NewEntry {
   assert(onAccountId !== null, `${author.operation} names no account`)
   return {
     ...author,
-    accountId: author.accountId ?? onAccountId,
+    accountId: act.isMember ? onAccountId : (author.accountId ?? onAccountId),
     onAccountId,
     personId: author.personId ?? act.personId ?? null,
     objectKind: act.object?.kind ?? null,

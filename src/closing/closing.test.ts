@@ -43,6 +43,8 @@ test('closing ends keys and sessions, cancels and refunds what has not left, and
   await parent.expect(409).put(`/subaccount/${below.id}/standing`, { standing: 'open' })
   await operator.expect(409).put(`/accounts/${below.id}/standing`, { standing: 'open' })
   await operator.expect(409).post(`/accounts/${below.id}/key`)
+  await parent.expect(409).put(`/subaccount/${below.id}/credits/add`, { credits: 1 })
+  await operator.expect(409).put(`/accounts/${below.id}/credits`, { credits: 1 })
 })
 
 test('an account is closed with its sub-accounts; people without another account are forgotten after the retention', async (t) => {

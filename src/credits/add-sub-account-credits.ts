@@ -13,7 +13,10 @@ export const addSubAccountCredits = operation({
   body: SubAccountCredits,
   answer: Type.Array(CreditsView),
   example: { body: { credits: 150, msgType: 1 }, answer: creditsExample },
-  refusals: { insufficient_credits: 'This account has too few.' },
+  refusals: {
+    insufficient_credits: 'This account has too few.',
+    state_conflict: 'The sub-account is closed, or the Idempotency-Key is in use.'
+  },
   handle: ({ caller, params, body, database, record }) =>
     moveBetween(database, { ...body, caller, subAccountId: params.id, direction: 'add', record })
 })

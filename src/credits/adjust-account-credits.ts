@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { findAccount } from '../accounts/accounts.store.ts'
 import { findActorName } from '../accounts/actors.store.ts'
+import { refuseClosed } from '../accounts/managed-account.ts'
 import { OPERATOR_ONLY, refuseUnlessOperator } from '../accounts/operator.ts'
 import { insufficientCredits, invalidInput, notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
@@ -39,13 +40,18 @@ export const adjustAccountCredits = operation({
   ),
   answer: Type.Array(CreditsView),
   example: { body: { credits: 5_000, msgType: 1 }, answer: creditsExample },
-  refusals: { ...OPERATOR_ONLY, insufficient_credits: 'The account has fewer than should be taken out.' },
+  refusals: {
+    ...OPERATOR_ONLY,
+    insufficient_credits: 'The account has fewer than should be taken out.',
+    state_conflict: 'A closed account gets no more credits. Or the Idempotency-Key is in use.'
+  },
   async handle({ caller, params, body, database, record }) {
     refuseUnlessOperator(caller)
     if (body.credits === 0) throw invalidInput([{ path: 'credits', message: 'must not be 0' }])
     return database.begin(async (database) => {
       const account = await findAccount(database, params.id)
       if (!account) throw notFound('account')
+      if (body.credits > 0) refuseClosed(account)
       const noted = { note: body.note, madeBy: await findActorName(database, caller) }
       const key = { accountId: account.id, messageType: body.msgType ?? MESSAGE_TYPES.sms }
       if (body.credits > 0) await issueCredits(database, { ...key, ...noted, amount: body.credits, reason: 'issue' })

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { findSubAccount } from '../accounts/accounts.store.ts'
 import { findActorName } from '../accounts/actors.store.ts'
+import { refuseClosed } from '../accounts/managed-account.ts'
 import type { Database, Sql } from '../database/database.ts'
 import { insufficientCredits, notFound } from '../errors.ts'
 import type { Act, ActChanges } from '../http/act.ts'
@@ -27,6 +28,7 @@ export async function moveBetween(
   return database.begin(async (database) => {
     const account = await findSubAccount(database, { parentId, id: subAccountId })
     if (!account) throw notFound('sub-account')
+    if (direction === 'add') refuseClosed(account)
     const [fromId, toId] = direction === 'add' ? [parentId, account.id] : [account.id, parentId]
     const messageType = move.msgType ?? MESSAGE_TYPES.sms
     const madeBy = await findActorName(database, caller)

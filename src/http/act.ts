@@ -28,6 +28,8 @@ export type ActChanges = Readonly<Record<string, ActChange>>
 export interface Act {
   /** The account that the act changes, if it is not the account of the caller. */
   accountId?: number
+  /** Whether the person acts as one of the people of `accountId`, and not for the account of the session: a switch. */
+  isMember?: boolean
   /** The person who acts, where only the operation knows: a log-in. */
   personId?: number
   /** The thing that is changed. */

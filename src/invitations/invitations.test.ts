@@ -105,6 +105,8 @@ test('a person of another account joins by their password or their session, and 
   assert.equal(JSON.stringify(await stored(service)), before)
 
   await hugo.expect(200).post('/invitations/join', { token })
+  const [entry] = (await account.expect(200).get('/audit?operation=joinAccount')).body.items
+  assert.deepEqual([entry.account_id, entry.person_id], [account.id, hugo.id])
   const { body: accounts } = await hugo.expect(200).get('/users/me/accounts')
   assert.deepEqual(
     accounts.map(({ id, role }: { id: number; role: string }) => [id, role]),

@@ -34,7 +34,7 @@ export const joinAccount = operation({
           throw new Refusal(403, 'forbidden', 'This invitation is for another person: log in as the one it is for.')
         }
       })
-      await record(database, joined.act)
+      await record(database, { ...joined.act, isMember: true })
       return joined
     })
     return toJoinedView(joined)

@@ -4,7 +4,7 @@ import { findLimits, upsertLimits } from '../accounts/limits.store.ts'
 import { type LimitDefaults, LimitsView, toLimitsView } from '../accounts/limits.ts'
 import { OPERATOR_ONLY, refuseUnlessOperator } from '../accounts/operator.ts'
 import type { Database, Sql } from '../database/database.ts'
-import { invalidInput, notFound, Refusal } from '../errors.ts'
+import { type InputProblem, invalidInput, notFound, Refusal } from '../errors.ts'
 import type { Act } from '../http/act.ts'
 import { type Limits, NO_LIMITS } from '../http/limit.ts'
 import { operation } from '../http/operation.ts'
@@ -29,6 +29,7 @@ export const changeAccountLimits = (defaults: LimitDefaults) =>
     description:
       'Replaces the limits of any account; one that is not given gets the default of the installation. They hold in every process within a second.',
     body: LimitsGiven,
+    missing: findUnknown,
     answer: LimitsWithUse,
     example: { body, answer: limitsExample },
     refusals: { ...OPERATOR_ONLY, ...TOO_LOW },
@@ -49,6 +50,7 @@ export const changeSubAccountLimits = (defaults: LimitDefaults) =>
     description:
       'Replaces the limits of a sub-account; one that is not given is removed. The limits of this account bind its sub-accounts in any case.',
     body: LimitsGiven,
+    missing: findUnknown,
     answer: LimitsWithUse,
     example: { body, answer: limitsExample },
     refusals: TOO_LOW,
@@ -57,6 +59,12 @@ export const changeSubAccountLimits = (defaults: LimitDefaults) =>
       return change(database, { find, noun: 'sub-account', given: body, defaults, record })
     }
   })
+
+/** A limit that is not given is removed, so a misspelt name would remove it unnoticed. */
+function findUnknown(given: object): InputProblem[] {
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(LimitsGiven.properties, name))
+  return unknown.map((path) => ({ path, message: 'is not a limit: write one, such as credits_per_day' }))
+}
 
 async function change(
   database: Database,
@@ -81,14 +89,14 @@ async function change(
     // Whoever adds a key, a person or a sub-account waits for this lock, and is then counted by the new limit.
     await lockAccount(database, account.id)
     const used = await findLimitsUsed(database, account.id)
-    for (const [limit, count, what] of [
-      [limits.creditsPerDay, used.creditsToday, 'credits today'],
-      [limits.subAccounts, used.subAccounts, 'sub-accounts'],
-      [limits.people, used.people, 'people'],
-      [limits.keys, used.keys, 'keys'],
-      [limits.webhooks, used.webhooks, 'webhooks']
+    for (const [limit, count, verb, what] of [
+      [limits.creditsPerDay, used.creditsToday, 'has spent', 'credits today'],
+      [limits.subAccounts, used.subAccounts, 'has', 'sub-accounts'],
+      [limits.people, used.people, 'has', 'people'],
+      [limits.keys, used.keys, 'has', 'keys'],
+      [limits.webhooks, used.webhooks, 'has', 'webhooks']
     ] as const) {
-      if (limit !== null && limit < count) throw tooLow(limit, count, what)
+      if (limit !== null && limit < count) throw tooLow(limit, `${verb} ${count} ${what}`)
     }
     const [before, after] = [(await findLimits(database, account.id)) ?? NO_LIMITS, limits].map(toLimitsView)
     await upsertLimits(database, account.id, limits)
@@ -119,6 +127,6 @@ function changesOf(before: object | undefined, after: object | undefined): NonNu
   return Object.fromEntries(Object.entries(after ?? {}).map(([name, value]) => [name, [old[name], value]]))
 }
 
-function tooLow(limit: number, count: number, what: string): Refusal {
-  return new Refusal(409, 'state_conflict', `The account has ${count} ${what}: a limit of ${limit} is below that.`)
+function tooLow(limit: number, used: string): Refusal {
+  return new Refusal(409, 'state_conflict', `The account ${used}: a limit of ${limit} is below that.`)
 }

@@ -131,6 +131,7 @@ test('a limit below what is used, or that makes no sense, is refused and changes
     [{ requests_per_second: 0 }, 400],
     [{ requests_per_second: -1 }, 400],
     [{ people: 0 }, 400],
+    [{ peopel: 5 }, 400],
     [{ keys: 1.5 }, 400],
     [{ messages_per_number: '5' }, 400]
   ] as const) {

@@ -23,3 +23,6 @@ export const PERMISSIONS_OF_ROLES: Record<Role, ReadonlySet<Permission>> = {
   sender: new Set(ROLES.sender),
   reader: new Set(ROLES.reader)
 }
+
+export const rolesWith = (permission: Permission): Role[] =>
+  (Object.keys(ROLES) as Role[]).filter((role) => PERMISSIONS_OF_ROLES[role].has(permission))
