@@ -45,6 +45,9 @@ test('the operator finds an account, suspends it, looks at it and resumes it; a 
   // Where the view began.
   await status.getByRole('button', { name: 'Resume' }).click()
   await status.getByText('Open').waitFor()
+  await page.getByRole('link', { name: 'All accounts' }).click()
+  await page.getByRole('row', { name: /Agence Roy/ }).waitFor()
+  await page.goBack()
 
   await view.click()
   await banner.waitFor()

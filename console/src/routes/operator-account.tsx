@@ -1,6 +1,6 @@
-import { Box, Button, Grid, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Box, Button, Grid, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
 import { For } from '../features/account/components/for.tsx'
@@ -19,6 +19,7 @@ import { NotFound } from './not-found.tsx'
 
 const words = defineWords(
   {
+    all: 'All accounts',
     details: 'Details',
     id: 'Id',
     email: 'Email',
@@ -32,6 +33,7 @@ const words = defineWords(
     change: 'Change credits'
   },
   {
+    all: 'Tous les comptes',
     details: 'Détails',
     id: 'N°',
     email: 'E-mail',
@@ -74,7 +76,14 @@ export function OperatorAccount() {
     [say.activity, data.last_activity_at ? formats.moment(data.last_activity_at) : '']
   ]
   return (
-    <Page title={data.social_reason || name || data.email}>
+    <Page
+      title={data.social_reason || name || data.email}
+      about={
+        <Anchor component={Link} to="/operator" search={{ tab: 'accounts' } as never}>
+          {say.all}
+        </Anchor>
+      }
+    >
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Paper withBorder p="md" component="section" aria-label={say.details} mb="lg">

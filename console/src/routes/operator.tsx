@@ -1,4 +1,5 @@
 import { Stack, Tabs } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMe } from '../features/account/api/me.ts'
 import { Agents } from '../features/agents/components/agents.tsx'
 import { Accounts } from '../features/operator/components/accounts.tsx'
@@ -29,16 +30,25 @@ const words = defineWords(
   }
 )
 
+const TABS = ['carriers', 'routes', 'agents', 'unmatched', 'accounts'] as const
+
 export function Operator() {
   const say = useWords(words)
+  const navigate = useNavigate()
+  // In the address: Back leads from an account to the list of accounts.
+  const { tab } = useSearch({ strict: false }) as { tab?: string }
   const me = useMe()
   if (!me) return <PageLoading />
   if (me.role !== 'operator') return <NotFound />
   return (
     <Page title={say.title}>
-      <Tabs defaultValue="carriers" keepMounted={false}>
+      <Tabs
+        value={TABS.find((each) => each === tab) ?? 'carriers'}
+        onChange={(chosen) => void navigate({ to: '/operator', search: { tab: chosen } as never, replace: true })}
+        keepMounted={false}
+      >
         <Tabs.List mb="md">
-          {(['carriers', 'routes', 'agents', 'unmatched', 'accounts'] as const).map((tab) => (
+          {TABS.map((tab) => (
             <Tabs.Tab key={tab} value={tab}>
               {say[tab]}
             </Tabs.Tab>

@@ -1,5 +1,6 @@
 import {
   Alert,
+  Anchor,
   Button,
   Grid,
   Group,
@@ -15,7 +16,7 @@ import {
 } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../features/account/api/may.ts'
 import { useMe } from '../features/account/api/me.ts'
@@ -44,6 +45,7 @@ import { NotFound } from './not-found.tsx'
 
 const words = defineWords(
   {
+    all: 'All sub-accounts',
     credits: 'Credits',
     add: 'Add',
     remove: 'Take back',
@@ -66,6 +68,7 @@ const words = defineWords(
     history: 'History of its credits'
   },
   {
+    all: 'Tous les sous-comptes',
     credits: 'Crédits',
     add: 'Ajouter',
     remove: 'Reprendre',
@@ -112,7 +115,14 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
     [say.since, formats.day(subAccount.created_at)]
   ]
   return (
-    <Page title={subAccount.social_reason || name || subAccount.email}>
+    <Page
+      title={subAccount.social_reason || name || subAccount.email}
+      about={
+        <Anchor component={Link} to="/sub-accounts">
+          {say.all}
+        </Anchor>
+      }
+    >
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack gap="lg">
