@@ -65,6 +65,7 @@ test('a key is made, rotated and deleted', async (t) => {
   await page.getByRole('button', { name: 'New key' }).click()
   const dialog = page.getByRole('dialog', { name: 'New key' })
   await dialog.getByLabel('Name').fill('Shop')
+  await dialog.getByRole('textbox', { name: 'Current password' }).fill(operator.password)
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'New key' }).click()
   const secret = await dialog.getByRole('textbox', { name: 'X-API-KEY' }).inputValue()
@@ -75,7 +76,9 @@ test('a key is made, rotated and deleted', async (t) => {
 
   const card = page.getByRole('region', { name: 'Shop' })
   await card.getByRole('button', { name: 'Rotate' }).click()
-  await page.getByRole('dialog', { name: 'Rotate this key?' }).getByRole('button', { name: 'Rotate' }).click()
+  const rotation = page.getByRole('dialog', { name: 'Rotate this key?' })
+  await rotation.getByRole('textbox', { name: 'Current password' }).fill(operator.password)
+  await rotation.getByRole('button', { name: 'Rotate' }).click()
   await page.getByRole('button', { name: 'I’ve saved it' }).click()
   await card.getByText('Being replaced').waitFor()
   await assertAccessible(page)
