@@ -13,6 +13,7 @@ export function listAllOperations(): Operation[] {
     signOn: undefined,
     callers: unused,
     limitDefaults: NO_LIMITS,
+    consent: 'off',
     links: unused,
     sending: unused,
     routing: new RoutingTable({ carriers: [], routes: [] }),

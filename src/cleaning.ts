@@ -8,18 +8,21 @@ import type { Pool } from './database/database.ts'
 import { deleteExpiredAnswers } from './http/idempotent-answers.store.ts'
 import type { Log } from './http/log.ts'
 import { deleteOldInvitations } from './invitations/invitations.store.ts'
+import { deleteOldMarketingUses } from './limits/caps.store.ts'
 import { deleteOldUses } from './limits/uses.store.ts'
 import { deleteExpiredMails } from './mail/mails.store.ts'
 import { deleteEndedAttempts } from './people/attempts.store.ts'
 import { deleteExpiredResets } from './people/password-resets.store.ts'
 import { deleteExpiredSessions } from './people/sessions.store.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
+import { deleteOldRequests } from './replies/consent-requests.store.ts'
 import { deleteOldReplies } from './replies/retention.store.ts'
 import { createRemoveMessages } from './retention/remove-messages.ts'
 import { deleteExpiredChallenges } from './second-factors/passkeys.store.ts'
 import { deleteOldLinks } from './short-links/short-links.store.ts'
 import { deleteExpiredSignOns } from './single-sign-on/sign-on.store.ts'
 import { foldFigures } from './stats/fold-figures.ts'
+import { deleteOldOptOuts } from './stops/opt-outs.store.ts'
 import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.store.ts'
 import { deleteLeftovers } from './webhooks/webhooks.store.ts'
 import { doEachStep, type Step } from './workers/each-step.ts'
@@ -30,6 +33,8 @@ import { type RunningWorker, startWorker, UPKEEP_FIRST_PAUSE_MS } from './worker
 const PAUSE_MS = 60_000
 const BATCH = 1_000
 const REST_MAX_MS = 1_000
+/** A question is open for three days; afterwards only the consent counts. */
+const REQUESTS_DAYS = 30
 
 export function startCleaning(
   pool: Pool,
@@ -64,6 +69,9 @@ function cleaningSteps(pool: Pool, { retentionDays: days, auditRetentionDays }: 
     once('counted attempts', () => deleteEndedAttempts(pool)),
     once('replaced keys', () => deleteReplacedKeys(pool)),
     once('uses of limits', () => deleteOldUses(pool)),
+    once('uses of caps', () => deleteOldMarketingUses(pool)),
+    once('requests for consent', () => deleteOldRequests(pool, REQUESTS_DAYS)),
+    remove('opt-outs', () => deleteOldOptOuts(pool, retention)),
     once('expired sessions', () => deleteExpiredSessions(pool)),
     once('months of the audit trail', () => keepMonths(pool, { days: auditRetentionDays })),
     once('challenges of passkeys', () => deleteExpiredChallenges(pool)),

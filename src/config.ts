@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import Type, { type Static, type TSchema } from 'typebox'
 import { type LimitDefaults, readLimitDefaults } from './accounts/limits.ts'
 import { hostsOf } from './database/hosts.ts'
+import { CONSENT_MODES, type ConsentMode } from './http/consent-mode.ts'
 import { NO_LIMITS } from './http/limit.ts'
 import { coerceText } from './schemas/coerce.ts'
 import { validator } from './schemas/validate.ts'
@@ -124,6 +125,11 @@ export const Settings = Type.Object({
     description:
       'Default limits of accounts, such as `requests_per_second=50, credits_per_day=10000, messages_per_number=10, countries=FR+BE, people=200, keys=20, webhooks=20`. What is not named has no limit. An account may have limits of its own.'
   }),
+  CHAPPE_CONSENT: Type.Enum(CONSENT_MODES, {
+    default: 'off',
+    description:
+      'What happens to marketing for people without a consent: `off` nothing, `warn` they are counted, `enforce` they are dropped. An account may be stricter, not looser.'
+  }),
   CHAPPE_LINK_URL: Type.Optional(
     Type.String({
       minLength: 1,
@@ -230,6 +236,7 @@ export interface Config {
   readonly roles: ReadonlySet<Role>
   readonly tokenTtlSeconds: number
   readonly limitDefaults: LimitDefaults
+  readonly consent: ConsentMode
   readonly linkUrl: string | undefined
   readonly webhookAllowPrivate: boolean
   readonly rcsFallbackSeconds: number
@@ -296,6 +303,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       ...(readLimitDefaults(settings.CHAPPE_LIMITS) ?? NO_LIMITS),
       subAccounts: settings.CHAPPE_SUB_ACCOUNTS_MAX
     },
+    consent: settings.CHAPPE_CONSENT,
     linkUrl: settings.CHAPPE_LINK_URL && withoutTrailingSlash(settings.CHAPPE_LINK_URL),
     webhookAllowPrivate: settings.CHAPPE_WEBHOOK_ALLOW_PRIVATE,
     rcsFallbackSeconds: settings.CHAPPE_RCS_FALLBACK_SECONDS,

@@ -279,6 +279,7 @@ function createDelivery(
     inbound: createInbound({ pool, idForms, keepEvents, ...ids }),
     submissionIdOf: (carrier, receiptId) => idForms.submissionIdOf(carrier, receiptId),
     rcsFallbackSeconds: config.rcsFallbackSeconds,
+    consent: config.consent,
     hasUnreadReports: () => hasUnreadReports(pool),
     onFellBack({ sms, failed }) {
       rcsMetrics.fallbacks('sms', sms)

@@ -49,6 +49,12 @@ import { listRoutes } from './carriers/list-routes.ts'
 import type { RoutingTable } from './carriers/routing-table.ts'
 import { ClickView } from './clicks/click.ts'
 import { listCountryRules } from './compliance/list-country-rules.ts'
+import { addConsents } from './consents/add-consents.ts'
+import { ConsentView, consentExample } from './consents/consent.ts'
+import { extractConsents, extractPersonConsents } from './consents/extract-consents.ts'
+import { importConsents } from './consents/import-consents.ts'
+import { listConsents } from './consents/list-consents.ts'
+import { withdrawConsent } from './consents/withdraw-consent.ts'
 import { addContacts } from './contacts/add-contacts.ts'
 import { createContactList } from './contacts/create-contact-list.ts'
 import { deleteContact } from './contacts/delete-contact.ts'
@@ -69,6 +75,7 @@ import { readCredits } from './credits/read-credits.ts'
 import { readSubAccountCredits } from './credits/read-sub-account-credits.ts'
 import { removeSubAccountCredits } from './credits/remove-sub-account-credits.ts'
 import type { Pool } from './database/database.ts'
+import type { ConsentMode } from './http/consent-mode.ts'
 import type { EventDescription } from './http/openapi.ts'
 import type { Operation } from './http/operation.ts'
 import { acceptInvitation } from './invitations/accept-invitation.ts'
@@ -90,6 +97,9 @@ import {
 } from './messages/message.ts'
 import { readMessage } from './messages/read-message.ts'
 import { readRcsMessage } from './messages/read-rcs-message.ts'
+import { extractMessageConsents } from './opt-outs/extract-message-consents.ts'
+import { readMessageOptOuts } from './opt-outs/read-message-opt-outs.ts'
+import { readOptOutRates } from './opt-outs/read-opt-out-rates.ts'
 import { forgotPassword } from './people/forgot-password.ts'
 import type { MailedLinks } from './people/mailed-links.ts'
 import { resetPassword } from './people/reset-password.ts'
@@ -103,7 +113,10 @@ import { extractSmsRecipients } from './recipients/extract-sms-recipients.ts'
 import { pageRcsRecipients } from './recipients/page-rcs-recipients.ts'
 import { pageSmsRecipients } from './recipients/page-sms-recipients.ts'
 import { readTimeline } from './recipients/read-timeline.ts'
+import { addKeyword } from './replies/add-keyword.ts'
+import { deleteKeyword } from './replies/delete-keyword.ts'
 import { extractReplies } from './replies/extract-replies.ts'
+import { listKeywords } from './replies/list-keywords.ts'
 import { pageConversations } from './replies/page-conversations.ts'
 import { pageReplies } from './replies/page-replies.ts'
 import { ReplyView, replyExample } from './replies/reply.ts'
@@ -134,8 +147,10 @@ import { readSignOn } from './single-sign-on/read-sign-on.ts'
 import { readDailyStats } from './stats/read-daily-stats.ts'
 import { addStop } from './stops/add-stop.ts'
 import { deleteStop } from './stops/delete-stop.ts'
+import { importOperatorStops } from './stops/import-operator-stops.ts'
 import { importStops } from './stops/import-stops.ts'
 import { listStops } from './stops/list-stops.ts'
+import { addOperatorStop, deleteOperatorStop, listOperatorStops } from './stops/operator-stops.ts'
 import { StopView, stopExample } from './stops/stop.ts'
 import { createRcsTemplate } from './templates/create-rcs-template.ts'
 import { createSmsTemplate } from './templates/create-sms-template.ts'
@@ -170,6 +185,8 @@ export interface Dependencies {
   signOn: ProviderSettings | undefined
   /** The limits of accounts that have none of their own. */
   limitDefaults: LimitDefaults
+  /** The least strict mode of consent. */
+  consent: ConsentMode
   /** The links that are mailed to people. */
   links: MailedLinks
   sending: Sending
@@ -209,7 +226,8 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     isSandbox: phones !== undefined,
     stopMention: (e164: string, account: RoutedAccount) =>
       routing.forMessage({ ...account, category: 'marketing' }).stopMention(e164),
-    numbers: routing
+    numbers: routing,
+    consent: dependencies.consent
   }
   return [
     // accounts
@@ -328,6 +346,25 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     importStops,
     deleteStop,
 
+    listOperatorStops,
+    addOperatorStop,
+    importOperatorStops,
+    deleteOperatorStop,
+    readOptOutRates,
+    readMessageOptOuts,
+
+    // consents
+    listConsents,
+    addConsents,
+    importConsents,
+    extractConsents,
+    extractPersonConsents,
+    withdrawConsent,
+    extractMessageConsents,
+    listKeywords,
+    addKeyword(routing),
+    deleteKeyword,
+
     // templates
     createSmsTemplate(routing),
     listSmsTemplates,
@@ -422,9 +459,23 @@ export const EVENTS: (EventDescription & { type: EventType })[] = [
   {
     type: 'stops',
     summary: 'A number was opted out',
-    description: 'By hand, by file, or by a reply that says STOP.',
+    description: 'By a word, a link or a button, by hand or by file; `way` tells which.',
     record: StopView,
-    example: { ...stopExample, source: 'reply' }
+    example: stopExample
+  },
+  {
+    type: 'starts',
+    summary: 'A number undid its STOP',
+    description: 'A reply said START: the STOP that the person had made is gone. The record is that STOP.',
+    record: StopView,
+    example: stopExample
+  },
+  {
+    type: 'consents',
+    summary: 'A consent was given or withdrawn',
+    description: 'By API, file or keyword; `withdrawn_at` tells whether it was withdrawn.',
+    record: ConsentView,
+    example: consentExample
   },
   {
     type: 'sms_status',

@@ -49,6 +49,7 @@ import { createKeepEvents, type KeepEvents } from './rbm-events/keep-events.ts'
 import { createRcsMetrics, type RcsMetrics } from './rbm-events/metrics.ts'
 import { RBM_EVENTS_CHANNEL } from './rbm-events/rbm-events.ts'
 import { recordNextCancelEvents } from './recipients/cancel-events.ts'
+import { createAskForConsent } from './replies/ask-for-consent.ts'
 import { type Dependencies, EVENTS, listOperations } from './routes.ts'
 import { createFindSite } from './second-factors/site.ts'
 import { createAccept, GROUP_CONNECTIONS } from './sends/accept.ts'
@@ -70,6 +71,7 @@ const TELL_PAUSE_MS = 1_000
 const CLOSE_PAUSE_MS = 5_000
 const USES_PAUSE_MS = 15_000
 const ALERTS_PAUSE_MS = 5_000
+const ASK_PAUSE_MS = 1_000
 const DATABASE_CLOSE_SECONDS = 5
 const ANSWER_TIMEOUT_MS = 10_000
 
@@ -247,7 +249,11 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
   const { config, databaseUrl, registry, log, pool, suspended, roles, limits } = base
   const hasApi = config.roles.has('api')
   const tokens = await createTokens(pool, { dataFolder: config.dataFolder, ttlSeconds: config.tokenTtlSeconds })
-  const callers = await createCallers(pool, { tokens, suspended, defaults: config.limitDefaults })
+  const callers = await createCallers(pool, {
+    tokens,
+    suspended,
+    defaults: { ...config.limitDefaults, consent: config.consent }
+  })
   const rates = createRequestRates()
   const storeUses = () => callers.storeUses().then(() => ({ isMoreDue: false }))
   const alertParts = {
@@ -260,10 +266,14 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
   const later = { firstPauseMs: UPKEEP_FIRST_PAUSE_MS, log }
   started.add(startWorker({ name: 'warning of limits', work: alert, pauseMs: ALERTS_PAUSE_MS, ...later }))
   started.add(startWorker({ name: 'storing uses of keys', work: storeUses, pauseMs: USES_PAUSE_MS, ...later }))
-  const operations = hasApi
-    ? listOperations(dependenciesOf(base, { tokens, callers, origin: () => app.listeningOrigin }))
-    : []
-  const links = hasApi ? startShortLinks({ ...config, databaseUrl, registry, log }) : undefined
+  const dependencies = dependenciesOf(base, { tokens, callers, origin: () => app.listeningOrigin })
+  const operations = hasApi ? listOperations(dependencies) : []
+  if (hasApi) {
+    const defaults = { ...config.limitDefaults, consent: config.consent }
+    const ask = createAskForConsent({ pool, sending: dependencies.sending, defaults, log })
+    started.add(startWorker({ name: 'answering keywords', work: ask, pauseMs: ASK_PAUSE_MS, ...later }))
+  }
+  const links = hasApi ? startShortLinks({ ...config, databaseUrl, pool, registry, log }) : undefined
   if (links) started.add({ name: 'counting clicks', stop: links.stop })
   const app = await createApp({
     operations,
@@ -309,6 +319,7 @@ function dependenciesOf(
     findSite: createFindSite(config.publicUrl),
     signOn: config.signOn,
     limitDefaults: config.limitDefaults,
+    consent: config.consent,
     links: { isOn: config.mail !== undefined, consoleUrl: () => `${config.publicUrl ?? origin()}/app` },
     sending: {
       accept: createAccept({ groupPool, routing, onQueued, seats: () => roles.delivery?.seats() }),

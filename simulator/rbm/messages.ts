@@ -162,7 +162,8 @@ export class RbmMessages {
     if (!tapsFirstChoice) return
     delays.run(HUMAN_DELAY_MS, () => {
       void this.#parts.news.tellEvent(phone, 'READ', messageId)
-      const [first] = suggestionsOf(body)
+      // The button to opt out is the last thing that a curious person taps.
+      const first = suggestionsOf(body).find(({ reply }) => reply?.text !== 'STOP')
       if (first) delays.run(HUMAN_DELAY_MS, () => void this.#parts.news.tellMessage(phone, toResponse(first)))
     })
   }

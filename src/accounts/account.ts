@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type OurNumbers, senderField } from '../compliance/sender.ts'
 import { invalidInput } from '../errors.ts'
+import { CONSENT_MODES, type ConsentMode, strictest } from '../http/consent-mode.ts'
 import { PERMISSIONS, type Permission } from '../http/permission.ts'
 import type { MailLanguage } from '../mail/mail.ts'
 import { LanguageSchema } from '../people/language.ts'
@@ -36,6 +37,11 @@ export interface Account {
   calendar: 'national' | 'alsace-moselle'
   balanceAlertSms: number
   balanceAlertRcs: number
+  consent: ConsentMode
+  /** Of the account above; null for one of its own. */
+  parentConsent: ConsentMode | null
+  marketingCap: number
+  marketingCapDays: number
   standing: Standing
   /** Why it is suspended or closed. */
   standingReason: string
@@ -169,7 +175,18 @@ export const AccountSettings = Type.Object(
       minimum: 0,
       maximum: 1_000_000_000,
       description: 'The same for RCS credits.'
-    })
+    }),
+    consent: Type.Enum(CONSENT_MODES, {
+      description:
+        'What happens to marketing for people without a consent: `off` nothing, `warn` they are counted in `no_consent`, `enforce` they are dropped too. The strictest of the installation, the account above and this account holds, and is shown.'
+    }),
+    marketing_cap: Type.Integer({
+      minimum: 0,
+      maximum: 1_000,
+      description:
+        'The most marketing messages to one person within `marketing_cap_days`, over all campaigns; who had as many is dropped and counted in `capped`. 0 for no cap.'
+    }),
+    marketing_cap_days: Type.Integer({ minimum: 1, maximum: 365, description: 'The days of `marketing_cap`.' })
   },
   { $id: 'AccountSettings' }
 )
@@ -246,11 +263,13 @@ export interface Surroundings {
   /** The opt-out mention of the carrier that serves a number for an account. */
   stopMention(e164: string, account: RoutedAccount): string
   numbers: OurNumbers
+  /** The least strict mode of consent that the installation allows. */
+  consent: ConsentMode
 }
 
 export function toMeView(
   { account, personId, role, permissions, language, isViewing }: Me,
-  { isSandbox, stopMention }: Surroundings
+  { isSandbox, stopMention, consent }: Surroundings
 ): Static<typeof MeView> {
   return {
     ...toUserView(account),
@@ -275,7 +294,10 @@ export function toMeView(
       sender: account.defaultSender ?? '',
       calendar: account.calendar,
       balance_alert_sms: account.balanceAlertSms,
-      balance_alert_rcs: account.balanceAlertRcs
+      balance_alert_rcs: account.balanceAlertRcs,
+      consent: strictest(consent, account.parentConsent, account.consent),
+      marketing_cap: account.marketingCap,
+      marketing_cap_days: account.marketingCapDays
     },
     person_id: personId,
     role_on_account: role,

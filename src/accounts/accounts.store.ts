@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import type { ConsentMode } from '../http/consent-mode.ts'
 import { notifyAccountChanged } from '../people/notices.store.ts'
 import type { Account, CreditsMode, Standing } from './account.ts'
 
@@ -133,6 +134,9 @@ export interface AccountChanges {
   calendar?: 'national' | 'alsace-moselle'
   balanceAlertSms?: number
   balanceAlertRcs?: number
+  consent?: ConsentMode
+  marketingCap?: number
+  marketingCapDays?: number
 }
 
 export async function updateAccount(sql: Sql, accountId: number, changes: AccountChanges): Promise<void> {
@@ -196,6 +200,10 @@ function accountColumns(sql: Sql) {
   return sql`
     accounts.id, parent_id, is_operator, holder_id, holders.email, holders.first_name, holders.last_name,
     holders.phone_number, social_reason, credits_mode, time_zone, country, in_doubt, hours_end, sundays_and_holidays,
-    typography, default_sender, calendar, balance_alert_sms, balance_alert_rcs, standing, standing_reason, accounts.created_at, accounts.last_login_at
+    typography, default_sender, calendar, balance_alert_sms, balance_alert_rcs, consent, (
+      select parents.consent
+      from accounts as parents
+      where parents.id = accounts.parent_id
+    ) as parent_consent, marketing_cap, marketing_cap_days, standing, standing_reason, accounts.created_at, accounts.last_login_at
   `
 }

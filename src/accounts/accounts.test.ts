@@ -328,7 +328,10 @@ test('an account reads and changes itself, any part at a time', async (t) => {
       sender: '',
       calendar: 'national',
       balance_alert_sms: 0,
-      balance_alert_rcs: 0
+      balance_alert_rcs: 0,
+      consent: 'off',
+      marketing_cap: 0,
+      marketing_cap_days: 7
     },
     person_id: null,
     role_on_account: null,
@@ -347,7 +350,10 @@ test('an account reads and changes itself, any part at a time', async (t) => {
       sender: 'Boutique',
       calendar: 'alsace-moselle',
       balance_alert_sms: 100,
-      balance_alert_rcs: 7
+      balance_alert_rcs: 7,
+      consent: 'warn',
+      marketing_cap: 3,
+      marketing_cap_days: 30
     }
   }
   const after = (await account.expect(200).put('/users/me', changes)).body
@@ -366,7 +372,10 @@ test('an account reads and changes itself, any part at a time', async (t) => {
       sender: 'Boutique',
       calendar: 'alsace-moselle',
       balance_alert_sms: 100,
-      balance_alert_rcs: 7
+      balance_alert_rcs: 7,
+      consent: 'warn',
+      marketing_cap: 3,
+      marketing_cap_days: 30
     }
   })
   assert.deepEqual((await account.expect(200).get('/users/me')).body, after)

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import type { ConsentMode } from '../http/consent-mode.ts'
 import type { Limits } from '../http/limit.ts'
 import type { Permission } from '../http/permission.ts'
 import { type Role, rolesWith } from '../people/role.ts'
@@ -18,6 +19,11 @@ export interface CallerAccount {
   hoursEnd: string
   sundaysAndHolidays: boolean
   calendar: 'national' | 'alsace-moselle'
+  consent: ConsentMode
+  /** Null for an account of its own. */
+  parentConsent: ConsentMode | null
+  marketingCap: number
+  marketingCapDays: number
   appId: string
   /** Its own standing, or that of its parent if that one is not open. */
   standing: Standing
@@ -56,6 +62,19 @@ export async function findCallerByKey(sql: Sql, keyHash: Buffer): Promise<KeyRow
     left join account_limits as own_limits on own_limits.account_id = accounts.id
     left join account_limits as parent_limits on parent_limits.account_id = accounts.parent_id
     where key_hash = ${keyHash}
+  `
+  return row
+}
+
+/** An account for which the service itself acts. */
+export async function findAccountToActFor(sql: Sql, accountId: number): Promise<CallerAccount | undefined> {
+  const [row] = await sql<CallerAccount[]>`
+    select ${accountColumns(sql)}
+    from accounts
+    left join accounts as parents on parents.id = accounts.parent_id
+    left join account_limits as own_limits on own_limits.account_id = accounts.id
+    left join account_limits as parent_limits on parent_limits.account_id = accounts.parent_id
+    where accounts.id = ${accountId}
   `
   return row
 }
@@ -103,7 +122,8 @@ function accountColumns(sql: Sql) {
   return sql`
     accounts.id, accounts.parent_id, accounts.is_operator, accounts.country, accounts.time_zone,
     accounts.default_sender, accounts.typography, accounts.hours_end, accounts.sundays_and_holidays,
-    accounts.calendar, accounts.app_id, case when ${isBelow} then parents.standing else accounts.standing end as standing,
+    accounts.calendar, accounts.consent, parents.consent as parent_consent, accounts.marketing_cap,
+    accounts.marketing_cap_days, accounts.app_id, case when ${isBelow} then parents.standing else accounts.standing end as standing,
     case when ${isBelow} then parents.standing_reason else accounts.standing_reason end as standing_reason,
     ${limitsAs(sql, 'own_limits')}, ${limitsAs(sql, 'parent_limits')}, parents.time_zone as parent_time_zone,
     parents.is_operator as is_parent_operator

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { BlockList } from 'node:net'
 import { databaseNowMs } from '../database/clock.ts'
-import type { Pool } from '../database/database.ts'
+import type { Pool, Sql } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import type { Arrived, Caller, ShownToken } from '../http/caller.ts'
+import { type ConsentMode, strictest } from '../http/consent-mode.ts'
 import { isEqualSecret } from '../http/equal-secrets.ts'
 import { isLimiting } from '../http/limit.ts'
 import { CALLERS_CHANGED } from '../people/notices.store.ts'
@@ -14,6 +15,7 @@ import { hashApiKey } from './api-key.ts'
 import { updateLastUsed } from './api-keys.store.ts'
 import {
   type CallerAccount,
+  findAccountToActFor,
   findCallerByKey,
   findCallerBySession,
   type KeyRow,
@@ -29,6 +31,11 @@ import type { SuspendedAccountsReader } from './suspended-accounts.ts'
  * Finds the account of a request's credentials, without a query per request. A caller is remembered for a few seconds.
  * NOTIFY tells every process of a change at once; the few seconds hold when a notice is lost.
  */
+
+/** The defaults of the installation. */
+export interface CallerDefaults extends LimitDefaults {
+  consent: ConsentMode
+}
 
 const FRESH_MS = 5_000
 const REMEMBERED_MAX = 10_000
@@ -61,7 +68,7 @@ interface Known {
 
 export async function createCallers(
   pool: Pool,
-  { tokens, suspended, defaults }: { tokens: Tokens; suspended: SuspendedAccountsReader; defaults: LimitDefaults }
+  { tokens, suspended, defaults }: { tokens: Tokens; suspended: SuspendedAccountsReader; defaults: CallerDefaults }
 ): Promise<Callers> {
   const remembered = createRemembered<Known>({ freshMs: FRESH_MS, max: REMEMBERED_MAX })
   const used = { keys: new Set<number>(), sessions: new Set<string>() }
@@ -154,21 +161,36 @@ export async function createCallers(
   }
 }
 
+/** An account for which the service itself acts, such as to answer a keyword. Undefined unless the account is open. */
+export async function findOwnCaller(
+  sql: Sql,
+  accountId: number,
+  defaults: CallerDefaults
+): Promise<Caller | undefined> {
+  const found = await findAccountToActFor(sql, accountId)
+  if (found?.standing !== 'open') return undefined
+  const { appId: _appId, standing: _standing, standingReason: _reason, ...row } = found
+  return { ...toAccount(row, defaults), ...NOBODY, keyId: null, permissions: NOTHING }
+}
+
+const NOTHING: Caller['permissions'] = new Set()
+
+/** Not a person who is logged in. */
+const NOBODY = {
+  personId: null,
+  isViewing: false,
+  viewedFrom: null,
+  token: null,
+  signedOnAt: null,
+  requiresSecondFactor: false,
+  lacksSecondFactor: false
+}
+
 function knownKey(
   { keyId, scopes, addresses, expiresAt, appId, standing, standingReason, ...row }: KeyRow,
-  defaults: LimitDefaults
+  defaults: CallerDefaults
 ): Omit<Known, 'readAtMs'> {
-  const actor = {
-    personId: null,
-    keyId,
-    permissions: new Set(scopes),
-    isViewing: false,
-    viewedFrom: null,
-    token: null,
-    signedOnAt: null,
-    requiresSecondFactor: false,
-    lacksSecondFactor: false
-  }
+  const actor = { ...NOBODY, keyId, permissions: new Set(scopes) }
   return {
     caller: { ...toAccount(row, defaults), ...actor },
     appId,
@@ -194,7 +216,7 @@ function knownSession(
     ...row
   }: SessionRow,
   token: ShownToken,
-  defaults: LimitDefaults
+  defaults: CallerDefaults
 ): Omit<Known, 'readAtMs'> {
   const isViewing = viewedFrom !== null
   const actor = {
@@ -226,9 +248,12 @@ function toAccount(
     parentLimits,
     parentTimeZone,
     isParentOperator,
+    parentConsent,
+    marketingCap,
+    marketingCapDays,
     ...row
   }: Omit<CallerAccount, 'appId' | 'standing' | 'standingReason'>,
-  defaults: LimitDefaults
+  defaults: CallerDefaults
 ) {
   const { parentId, isOperator, timeZone } = row
   const ownLimits = completeLimits(own, { defaults, isOperator, parentId })
@@ -237,7 +262,15 @@ function toAccount(
     const limits = completeLimits(parentLimits, { defaults, isOperator: isParentOperator ?? false, parentId: null })
     accounts.push({ accountId: parentId, timeZone: parentTimeZone ?? timeZone, ...limits })
   }
-  return { accountId: id, topLevelId: parentId ?? id, ...row, ownLimits, limits: accounts.filter(isLimiting) }
+  return {
+    accountId: id,
+    topLevelId: parentId ?? id,
+    ...row,
+    consent: strictest(defaults.consent, parentConsent, row.consent),
+    marketingCap: marketingCap > 0 ? { messages: marketingCap, days: marketingCapDays } : null,
+    ownLimits,
+    limits: accounts.filter(isLimiting)
+  }
 }
 
 function unauthorized(): Refusal {

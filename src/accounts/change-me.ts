@@ -4,6 +4,7 @@ import { checkSender } from '../compliance/sender.ts'
 import { type InputProblem, invalidInput } from '../errors.ts'
 import { changesOf } from '../http/act.ts'
 import type { Caller } from '../http/caller.ts'
+import { CONSENT_MODES, type ConsentMode, strictest } from '../http/consent-mode.ts'
 import { operation } from '../http/operation.ts'
 import { refuseWithout } from '../http/permission.ts'
 import { CurrentPassword, refuseWrongPassword } from '../people/current-password.ts'
@@ -59,7 +60,11 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
     async prepare({ caller, body, pool, address }) {
       const { account } = await findMe(pool, caller)
       const personId = caller.personId ?? account.holderId
-      const changes = readChanges(body, { countryNow: account.country, ourNumbers: surroundings.numbers.ourNumbers })
+      const changes = readChanges(body, {
+        countryNow: account.country,
+        ourNumbers: surroundings.numbers.ourNumbers,
+        consentLeast: strictest(surroundings.consent, account.parentConsent)
+      })
       if (body.password !== undefined || body.email !== undefined) {
         await refuseWrongPassword(pool, personId, { address, password: body.current_password })
       }
@@ -119,7 +124,11 @@ interface Changed {
 
 function readChanges(
   body: Static<typeof Changes>,
-  { countryNow, ourNumbers }: { countryNow: string; ourNumbers: ReadonlySet<string> }
+  {
+    countryNow,
+    ourNumbers,
+    consentLeast
+  }: { countryNow: string; ourNumbers: ReadonlySet<string>; consentLeast: ConsentMode }
 ): Changed {
   const settings = body.settings ?? {}
   const timeZoneGiven = body.time_zone ?? settings.time_zone
@@ -145,6 +154,11 @@ function readChanges(
     ? checkSender(settings.sender, { country: country ?? countryNow, ourNumbers })
     : undefined
   if (senderProblem !== undefined) problems.push({ path: 'settings.sender', message: senderProblem })
+  const { consent } = settings
+  if (consent !== undefined && CONSENT_MODES.indexOf(consent) < CONSENT_MODES.indexOf(consentLeast)) {
+    const message = `must not be looser than ${consentLeast}, which the installation or the account above asks for`
+    problems.push({ path: 'settings.consent', message })
+  }
   if (problems.length > 0) throw invalidInput(problems)
 
   const person = withoutAbsent({
@@ -168,7 +182,10 @@ function readChanges(
     defaultSender: settings.sender,
     calendar: settings.calendar,
     balanceAlertSms: settings.balance_alert_sms,
-    balanceAlertRcs: settings.balance_alert_rcs
+    balanceAlertRcs: settings.balance_alert_rcs,
+    consent,
+    marketingCap: settings.marketing_cap,
+    marketingCapDays: settings.marketing_cap_days
   })
   return { person, account }
 }

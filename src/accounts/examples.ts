@@ -44,7 +44,10 @@ export const meExample = {
     sender: 'CHAPPE',
     calendar: 'national' as const,
     balance_alert_sms: 100,
-    balance_alert_rcs: 0
+    balance_alert_rcs: 0,
+    consent: 'off' as const,
+    marketing_cap: 0,
+    marketing_cap_days: 7
   },
   person_id: 12,
   role_on_account: 'owner' as const,

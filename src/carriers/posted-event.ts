@@ -19,7 +19,8 @@ export type PostedEvent = Happening &
     | { kind: 'expired' | 'expired-not-revoked'; messageId: string }
     | { kind: 'unsubscribe' }
     | { kind: 'subscribe' }
-    | { kind: 'reply'; text: string }
+    /** `isTap`: the person tapped a choice that carries this text. */
+    | { kind: 'reply'; text: string; isTap?: true }
     | { kind: 'other' }
   )
 

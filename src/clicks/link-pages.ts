@@ -14,19 +14,23 @@ export const LINK_HEADERS = { 'cache-control': 'private, no-store', 'x-robots-ta
 
 const STYLE =
   'body{font:18px/1.5 system-ui,sans-serif;max-width:28em;margin:20vh auto 0;padding:0 1.5em;color:#222;background:#fff}' +
-  'h1{font-size:1.3em}@media(prefers-color-scheme:dark){body{color:#ddd;background:#111}}'
+  'h1{font-size:1.3em}button{font:inherit;padding:.6em 1.2em;border:0;border-radius:.4em;color:#fff;background:#b42318;cursor:pointer}' +
+  '@media(prefers-color-scheme:dark){body{color:#ddd;background:#111}}'
 
-const HEADERS = {
+const headersWith = (formAction: "'none'" | "'self'") => ({
   ...PAGE_HEADERS,
   ...LINK_HEADERS,
   'content-security-policy': [
     "default-src 'none'",
     `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${formAction}`,
     "frame-ancestors 'none'"
   ].join('; ')
-}
+})
+
+const HEADERS = headersWith("'none'")
+const ASKING_HEADERS = headersWith("'self'")
 
 type Words = [title: string, sentence: string]
 
@@ -57,12 +61,51 @@ const HTML = new Map(
   )
 )
 
-function toHtml(language: string, [title, sentence]: Words): string {
+function toHtml(language: string, [title, sentence]: Words, form = ''): string {
   return (
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">' +
-    `<title>${title}</title><style>${STYLE}</style></head><body><h1>${title}</h1><p>${sentence}</p></body></html>\n`
+    `<title>${title}</title><style>${STYLE}</style></head><body><h1>${title}</h1><p>${sentence}</p>${form}</body></html>\n`
   )
+}
+
+type Language = 'fr' | 'en'
+
+/** The page of an opt-out link: it asks for one click, which posts to its own address. A robot that fetches it changes nothing. */
+const STOP_PAGES: Record<Language, { ask: Words; button: string; done: Words }> = {
+  fr: {
+    ask: ['Ne plus recevoir ces messages ?', 'Un clic suffit. Aucune autre information ne vous est demandée.'],
+    button: 'Me désinscrire',
+    done: ['C’est fait', 'Cet expéditeur ne vous enverra plus de messages. Vous pouvez fermer cette page.']
+  },
+  en: {
+    ask: ['Stop receiving these messages?', 'One click is enough. You are asked for nothing else.'],
+    button: 'Opt out',
+    done: ['Done', 'This sender will not send you messages any more. You can close this page.']
+  }
+}
+
+const STOP_HTML = Object.fromEntries(
+  (['fr', 'en'] as const).map((language) => {
+    const { ask, button, done } = STOP_PAGES[language]
+    const form = `<form method="post" action=""><button>${button}</button></form>`
+    return [language, { ask: toHtml(language, ask, form), done: toHtml(language, done) }]
+  })
+) as Record<Language, Record<'ask' | 'done', string>>
+
+/** Always a page: only people get these links. */
+export function sendStopPage(reply: FastifyReply, request: FastifyRequest, page: 'ask' | 'done'): void {
+  reply
+    .code(200)
+    .headers(page === 'ask' ? ASKING_HEADERS : HEADERS)
+    .header('x-request-id', request.id)
+    .header('vary', 'accept-language')
+    .type('text/html; charset=utf-8')
+    .send(STOP_HTML[languageOf(request)][page])
+}
+
+function languageOf({ headers }: FastifyRequest): Language {
+  return /^\s*fr\b/i.test(headers['accept-language'] ?? '') ? 'fr' : 'en'
 }
 
 /** Answers with a page where a page is asked for, as browsers do, and else with JSON. */
@@ -72,7 +115,7 @@ export function sendLinkRefusal(reply: FastifyReply, request: FastifyRequest, re
     sendRefusal(reply, request, refusal)
     return
   }
-  const language = /^\s*fr\b/i.test(request.headers['accept-language'] ?? '') ? 'fr' : 'en'
+  const language = languageOf(request)
   const html = HTML.get(`${language} ${refusal.status}`) ?? HTML.get(`${language} other`)
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds))
   reply

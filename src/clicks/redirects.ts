@@ -5,11 +5,12 @@ import { toRefusal } from '../http/error-answers.ts'
 import type { Log } from '../http/log.ts'
 import { networkOf } from '../http/networks.ts'
 import type { FoundLink } from '../short-links/short-links.store.ts'
+import { OPT_OUT_TARGET } from '../short-links/short-url.ts'
 import { toWebAddress } from '../web-addresses/web-address.ts'
 import type { Clicks } from './clicks.ts'
 import type { FindLink } from './find-links.ts'
 import { isCertainlyRobot } from './judge-click.ts'
-import { LINK_HEADERS, sendLinkRefusal } from './link-pages.ts'
+import { LINK_HEADERS, sendLinkRefusal, sendStopPage } from './link-pages.ts'
 import type { LinkMetrics } from './metrics.ts'
 import { createMissLimit } from './miss-limit.ts'
 import { createAddresses, isLocalAddress } from './networks.ts'
@@ -27,6 +28,8 @@ type LinkRequest = FastifyRequest<{ Params: { '*'?: string; code?: string } }>
 
 export interface RedirectParts {
   find: FindLink
+  /** Opts out the recipient of a link; false if that person is not known any more. */
+  optOut(link: FoundLink): Promise<boolean>
   openings: Openings
   clicks: Clicks
   metrics: LinkMetrics
@@ -42,11 +45,28 @@ export function registerRedirects(app: FastifyInstance, parts: RedirectParts): v
     redirects.open(request, reply, request.params['*'] ?? request.params.code ?? '')
   }
   for (const path of pathsOf(parts.linkUrl)) {
-    // At the root, only texts with the form of a code: other paths belong to other routes.
-    const url = path === '' ? '/:code(^[0-9A-Za-z]{10}$)' : `${path}/*`
-    app.get(url, handler)
-    app.head(url, handler)
+    app.get(urlOf(path), handler)
+    app.head(urlOf(path), handler)
   }
+  // A context of its own: the form of the page is empty, and whatever else is posted here is not read.
+  app.register(async (forms) => {
+    forms.removeAllContentTypeParsers()
+    forms.addContentTypeParser('*', { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, _text, done) =>
+      done(null, undefined)
+    )
+    for (const path of pathsOf(parts.linkUrl)) {
+      forms.post(urlOf(path), (request: LinkRequest, reply) => {
+        redirects.optOut(request, reply, request.params['*'] ?? request.params.code ?? '')
+      })
+    }
+  })
+}
+
+const FORM_BYTES_MAX = 1_024
+
+/** At the root, only texts with the form of a code: other paths belong to other routes. */
+function urlOf(path: string): string {
+  return path === '' ? '/:code(^[0-9A-Za-z]{10}$)' : `${path}/*`
 }
 
 class Redirects {
@@ -65,12 +85,26 @@ class Redirects {
     } else this.#answer(request, reply, found)
   }
 
+  /** The one click on the page of an opt-out link. A second one changes nothing. */
+  optOut(request: FastifyRequest, reply: FastifyReply, code: string): void {
+    const work = async () => {
+      const link = await this.#parts.find(code)
+      if (link?.url !== OPT_OUT_TARGET || !(await this.#parts.optOut(link))) this.#refuseMiss(request, reply)
+      else sendStopPage(reply, request, 'done')
+    }
+    work().catch((error) => this.#fail(request, reply, error))
+  }
+
   #fail(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
     const refusal = toRefusal(error, (problem) => this.#parts.log.error({ err: problem }, 'a link could not be opened'))
     if (!reply.raw.headersSent) this.#refuse(request, reply, refusal, 'unavailable')
   }
 
   #answer(request: FastifyRequest, reply: FastifyReply, link: FoundLink | undefined): void {
+    if (link?.url === OPT_OUT_TARGET) {
+      sendStopPage(reply, request, 'ask')
+      return
+    }
     const address = link && toWebAddress(link.url)
     if (!link || address === undefined || !WEB.test(address)) {
       this.#refuseMiss(request, reply)

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
-import { type ConnectOptions, connect } from '../database/database.ts'
+import { type ConnectOptions, connect, type Pool } from '../database/database.ts'
 import type { Log } from '../http/log.ts'
 import { Clicks } from './clicks.ts'
 import { createFindLink } from './find-links.ts'
 import { createLinkMetrics } from './metrics.ts'
 import { createOpenings } from './openings.ts'
+import { createOptOutByLink } from './opt-out-by-link.ts'
 import { registerRedirects } from './redirects.ts'
 
 /** Connections of its own, so that no request of a customer can keep people from their links: two look up, one counts. */
@@ -14,6 +15,8 @@ const CLOSE_SECONDS = 5
 
 export interface ShortLinksParts {
   databaseUrl: ConnectOptions['url']
+  /** For the one click that opts out. */
+  pool: Pool
   registry: Registry
   log: Log
   /** CHAPPE_LINK_URL, if it is given. */
@@ -29,7 +32,14 @@ export interface ShortLinks {
 }
 
 /** The part of the service that opens links and counts clicks. */
-export function startShortLinks({ databaseUrl, registry, log, linkUrl, retentionDays }: ShortLinksParts): ShortLinks {
+export function startShortLinks({
+  databaseUrl,
+  pool: mainPool,
+  registry,
+  log,
+  linkUrl,
+  retentionDays
+}: ShortLinksParts): ShortLinks {
   const pool = connect({
     url: databaseUrl,
     applicationName: `chappe ${process.pid} links`,
@@ -41,7 +51,8 @@ export function startShortLinks({ databaseUrl, registry, log, linkUrl, retention
   const clicks = new Clicks({ pool, openings, log, metrics })
   const find = createFindLink(pool, { retentionDays })
   return {
-    addRoutes: (app) => registerRedirects(app, { find, openings, clicks, metrics, log, linkUrl }),
+    addRoutes: (app) =>
+      registerRedirects(app, { find, optOut: createOptOutByLink(mainPool), openings, clicks, metrics, log, linkUrl }),
     async stop() {
       await clicks.stop()
       await pool.close(CLOSE_SECONDS)

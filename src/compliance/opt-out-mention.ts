@@ -1,13 +1,13 @@
 /** The default text in place of `#STOP_XXX#`. */
 export const DEFAULT_STOP_MENTION = 'STOP 36111'
 
-/** Whether a content tells how to opt out: by `#STOP_XXX#`, or the word STOP. */
+/** Whether a content tells how to opt out: by `#STOP_XXX#`, `#STOP_URL#`, or the word STOP. */
 export function hasOptOut(content: string): boolean {
   // A variable named stop is no mention: its value is known later, and for each recipient.
   return PLACEHOLDER.test(content) || STOP_WORD.test(content.replaceAll(VARIABLE, ' '))
 }
 
-const PLACEHOLDER = /#STOP_XXX#/i
+const PLACEHOLDER = /#STOP_(XXX|URL)#/i
 const VARIABLE = /#[a-z][a-z0-9_]*#/gi
 
 /**

@@ -9,6 +9,12 @@ create sequence audit_entry_ids;
 
 create sequence batch_ids;
 
+create sequence consent_ids;
+
+create sequence consent_keyword_ids;
+
+create sequence consent_request_ids;
+
 create sequence contact_ids;
 
 create sequence contact_list_ids;
@@ -18,6 +24,10 @@ create sequence event_ids;
 create sequence invitation_ids;
 
 create sequence message_ids;
+
+create sequence operator_stop_ids;
+
+create sequence opt_out_ids;
 
 create sequence passkey_ids;
 
@@ -190,6 +200,9 @@ create table accounts (
   is_closing boolean not null default false,
   balance_alert_sms integer not null default 0,
   balance_alert_rcs integer not null default 0,
+  consent text not null default 'off'::text,
+  marketing_cap integer not null default 0,
+  marketing_cap_days integer not null default 7,
   constraint accounts_app_id_unique UNIQUE (app_id),
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_holder_id_fkey FOREIGN KEY (holder_id) REFERENCES people(id),
@@ -200,10 +213,13 @@ create table accounts (
   constraint accounts_calendar_check CHECK (calendar = ANY (ARRAY['national'::text, 'alsace-moselle'::text])),
   constraint accounts_check CHECK (parent_id IS NOT NULL OR credits_mode = 'self'::text),
   constraint accounts_check1 CHECK (parent_id IS NULL OR NOT is_operator),
+  constraint accounts_consent_check CHECK (consent = ANY (ARRAY['off'::text, 'warn'::text, 'enforce'::text])),
   constraint accounts_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
   constraint accounts_credits_mode_check CHECK (credits_mode = ANY (ARRAY['self'::text, 'parent'::text])),
   constraint accounts_hours_end_check CHECK (hours_end > '08:00:00'::time without time zone AND hours_end <= '21:30:00'::time without time zone),
   constraint accounts_in_doubt_check CHECK (in_doubt = ANY (ARRAY['resend'::text, 'fail'::text])),
+  constraint accounts_marketing_cap_check CHECK (marketing_cap >= 0 AND marketing_cap <= 1000),
+  constraint accounts_marketing_cap_days_check CHECK (marketing_cap_days >= 1 AND marketing_cap_days <= 365),
   constraint accounts_standing_check CHECK (standing = ANY (ARRAY['open'::text, 'suspended'::text, 'closed'::text]))
 );
 create INDEX accounts_balance_alerts ON accounts USING btree (id) WHERE ((balance_alert_sms > 0) OR (balance_alert_rcs > 0));
@@ -353,6 +369,62 @@ create unlogged table carrier_statuses (
   constraint carrier_statuses_pkey PRIMARY KEY (carrier, owner)
 )
 with (fillfactor=50);
+
+create table consent_keywords (
+  account_id bigint not null,
+  id bigint not null,
+  number text not null,
+  keyword text not null,
+  question text not null,
+  confirmation text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint consent_keywords_pkey PRIMARY KEY (account_id, id),
+  constraint consent_keywords_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+create UNIQUE INDEX consent_keywords_word ON consent_keywords USING btree (number, keyword);
+
+create table consent_requests (
+  account_id bigint not null,
+  id bigint not null,
+  keyword_id bigint not null,
+  phone text not null,
+  number text not null,
+  step text not null,
+  reply_id bigint not null,
+  question_id bigint,
+  created_at timestamp with time zone not null default now(),
+  constraint consent_requests_pkey PRIMARY KEY (account_id, id),
+  constraint consent_requests_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint consent_requests_step_check CHECK (step = ANY (ARRAY['ask'::text, 'asked'::text, 'thank'::text, 'over'::text]))
+);
+create INDEX consent_requests_created ON consent_requests USING btree (created_at);
+create INDEX consent_requests_due ON consent_requests USING btree (created_at) WHERE (step = ANY (ARRAY['ask'::text, 'thank'::text]));
+create INDEX consent_requests_open ON consent_requests USING btree (phone, number) WHERE (step = ANY (ARRAY['ask'::text, 'asked'::text]));
+
+create table consents (
+  account_id bigint not null,
+  id bigint not null,
+  phone text,
+  phone_hash bytea,
+  purpose text not null,
+  channel text not null,
+  source text not null,
+  given_at timestamp with time zone not null,
+  wording text not null,
+  proof text not null,
+  withdrawn_at timestamp with time zone,
+  withdrawal text,
+  created_at timestamp with time zone not null default now(),
+  constraint consents_pkey PRIMARY KEY (account_id, id),
+  constraint consents_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint consents_channel_check CHECK (channel = ANY (ARRAY['all'::text, 'sms'::text, 'rcs'::text])),
+  constraint consents_check CHECK ((phone IS NULL) <> (phone_hash IS NULL)),
+  constraint consents_check1 CHECK ((withdrawn_at IS NULL) = (withdrawal IS NULL)),
+  constraint consents_source_check CHECK (source = ANY (ARRAY['form'::text, 'shop'::text, 'import'::text, 'keyword'::text, 'api'::text]))
+);
+create UNIQUE INDEX consents_held ON consents USING btree (account_id, phone, purpose, channel) WHERE (withdrawn_at IS NULL);
+create INDEX consents_phone ON consents USING btree (account_id, phone);
+create INDEX consents_phone_hash ON consents USING btree (account_id, phone_hash) WHERE (phone_hash IS NOT NULL);
 
 create table contact_lists (
   account_id bigint not null,
@@ -512,7 +584,7 @@ create table events (
   record jsonb not null,
   created_at timestamp with time zone not null default now(),
   constraint events_pkey PRIMARY KEY (account_id, transaction_id, id),
-  constraint events_type_check CHECK (type = ANY (ARRAY['replies'::text, 'stops'::text, 'sms_status'::text, 'rcs_status'::text, 'clicks'::text, 'message_state'::text, 'limits'::text, 'balances'::text])) NOT VALID
+  constraint events_type_check CHECK (type = ANY (ARRAY['replies'::text, 'stops'::text, 'starts'::text, 'consents'::text, 'sms_status'::text, 'rcs_status'::text, 'clicks'::text, 'message_state'::text, 'limits'::text, 'balances'::text])) NOT VALID
 );
 create INDEX events_id ON events USING btree (account_id, id);
 create INDEX events_subject ON events USING btree (account_id, COALESCE(NULLIF((record ->> 'recipient'::text), ''::text), (record ->> 'message_id'::text)));
@@ -627,6 +699,19 @@ create table mails (
 );
 create INDEX mails_due ON mails USING btree (due_at);
 
+create table marketing_uses (
+  account_id bigint not null,
+  number_hash bigint not null,
+  days date[] not null,
+  message_ids bigint[] not null,
+  used integer not null,
+  allowed integer not null,
+  last_day date not null,
+  constraint marketing_uses_pkey PRIMARY KEY (account_id, number_hash),
+  constraint marketing_uses_within CHECK (used <= allowed)
+);
+create INDEX marketing_uses_last_day ON marketing_uses USING btree (last_day);
+
 create table memberships (
   account_id bigint not null,
   person_id bigint not null,
@@ -705,6 +790,27 @@ create table number_hours (
   constraint number_hours_within CHECK (used <= allowed)
 );
 create INDEX number_hours_hour ON number_hours USING btree (hour_at);
+
+create table operator_stops (
+  id bigint not null,
+  phone text not null,
+  reason text not null default ''::text,
+  created_at timestamp with time zone not null default now(),
+  constraint operator_stops_phone_unique UNIQUE (phone),
+  constraint operator_stops_pkey PRIMARY KEY (id)
+);
+
+create table opt_outs (
+  account_id bigint not null,
+  id bigint not null,
+  message_id bigint,
+  way text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint opt_outs_pkey PRIMARY KEY (account_id, id),
+  constraint opt_outs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+create INDEX opt_outs_created ON opt_outs USING btree (created_at);
+create INDEX opt_outs_message ON opt_outs USING btree (account_id, message_id);
 
 create table parked_receipts (
   id bigint not null,
@@ -998,10 +1104,14 @@ create table stops (
   phone text not null,
   source text not null,
   created_at timestamp with time zone not null default now(),
+  way text,
+  message_id bigint,
+  sender text,
   constraint stops_phone_unique UNIQUE (account_id, phone),
   constraint stops_pkey PRIMARY KEY (account_id, id),
   constraint stops_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint stops_source_check CHECK (source = ANY (ARRAY['manual'::text, 'file'::text, 'reply'::text]))
+  constraint stops_source_check CHECK (source = ANY (ARRAY['manual'::text, 'file'::text, 'reply'::text])),
+  constraint stops_way_check CHECK (way = ANY (ARRAY['reply'::text, 'link'::text, 'button'::text, 'platform'::text, 'manual'::text, 'file'::text]))
 );
 
 create table submissions (
@@ -1078,6 +1188,13 @@ create table totp_secrets (
   created_at timestamp with time zone not null default now(),
   constraint totp_secrets_pkey PRIMARY KEY (person_id),
   constraint totp_secrets_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+
+create table uncounted_messages (
+  account_id bigint not null,
+  message_id bigint not null,
+  created_at timestamp with time zone not null default now(),
+  constraint uncounted_messages_pkey PRIMARY KEY (account_id, message_id)
 );
 
 create table untold_cancels (

@@ -617,7 +617,7 @@ test('a STOP locks messages of several accounts in the order in which those who 
   const stopping = await service.pool.begin(async (database) => {
     await database`select from messages where id = ${ofFirst} for update`
     const stopping = service.pool.begin((database) =>
-      stopRecipients(database, { phone: numbers(1)[0] ?? '', conversations })
+      stopRecipients(database, { phone: numbers(1)[0] ?? '', conversations, way: 'reply' })
     )
     await untilWaiting(service.pool, 1)
     await service.pool`select from messages where id = ${ofSecond} for update nowait`
@@ -665,7 +665,7 @@ test('a STOP of somebody who waits in more messages than can be locked at once: 
   }
   await account.expect(200).post('/stops', { recipient: phone })
   await service.pool.begin((database) =>
-    stopRecipients(database, { phone, conversations: [{ accountId: account.id, messageId: null }] })
+    stopRecipients(database, { phone, conversations: [{ accountId: account.id, messageId: null }], way: 'reply' })
   )
   const count = async (state: number) => (await service.pool`select from recipients where state = ${state}`).length
   assert.deepEqual([await count(RECIPIENT_STATES.stopped), await count(RECIPIENT_STATES.waiting)], [100, 10])
@@ -716,7 +716,14 @@ test('who was paused past their lease drops nobody: they may be on their way', a
   const drop = async ([batch]: ClaimedBatch[]) => {
     assert.ok(batch)
     const { accountId, messageId } = batch
-    const gone = { accountId, messageId, position: 1, ending: 'stopped' as const, held: new HeldBatch(batch) }
+    const gone = {
+      accountId,
+      messageId,
+      position: 1,
+      ending: 'stopped' as const,
+      detail: '',
+      held: new HeldBatch(batch)
+    }
     await service.pool.begin((database) => dropRecipients(database, [gone]))
     const [row] = await service.pool<[{ state: number }]>`select state from recipients`
     return row.state

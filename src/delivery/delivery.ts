@@ -23,6 +23,7 @@ import { databaseNow } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
 import { type FallbackCounts, fallBack } from '../fallback/fall-back.ts'
 import { endWaits, patienceOf, revokeDue } from '../fallback/follow-waits.ts'
+import type { ConsentMode } from '../http/consent-mode.ts'
 import type { Log } from '../http/log.ts'
 import {
   type ClaimedBatch,
@@ -74,6 +75,8 @@ export interface DeliveryParts {
   submissionIdOf: Evidence['submissionIdOf']
   /** How long an RCS may wait for its delivery report, unless its carrier says otherwise. */
   rcsFallbackSeconds: number
+  /** The least strict mode of consent; `off` unless given. */
+  consent?: ConsentMode
   /** Whether stored reports of the RCS platform still wait to be processed. */
   hasUnreadReports(): Promise<boolean>
   onFellBack?(count: FallbackCounts): void
@@ -152,6 +155,7 @@ export class Delivery {
       routes: () => [NO_RCS],
       pendingIds: parts.pendingIds,
       suspended: parts.suspended,
+      consent: parts.consent ?? 'off',
       log,
       rcs: this.#rcsOptions(parts.rcsFallbackSeconds, { isRepeatable: true, agentId: '' })
     })
@@ -244,7 +248,7 @@ export class Delivery {
   }
 
   #startSender(channel: Channel, carrier: Carrier, { kind, traits }: ConfiguredCarrier): Sender {
-    const { pool, pendingIds, suspended, rcsFallbackSeconds, log } = this.#parts
+    const { pool, pendingIds, suspended, rcsFallbackSeconds, consent = 'off', log } = this.#parts
     const { name } = carrier
     const { repeatableSubmits: isRepeatable } = kind.abilities
     const routes = () => this.#routesOf(name, channel)
@@ -256,6 +260,7 @@ export class Delivery {
         routes,
         pendingIds,
         suspended,
+        consent,
         log,
         onOutcome: (outcome) => this.#metrics.onOutcome(name, outcome),
         ...(channel === 'rcs'

@@ -9,6 +9,7 @@ import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
 import { gather } from '../database/group-calls.ts'
 import type { RcsFailure } from '../fallback/fall-back.ts'
 import type { Patience } from '../fallback/follow-waits.ts'
+import type { ConsentMode } from '../http/consent-mode.ts'
 import type { Log } from '../http/log.ts'
 import { type Channel, LANES } from '../messages/message.ts'
 import {
@@ -87,6 +88,8 @@ export interface DispatchOptions {
   suspended?: SuspendedAccounts
   /** The sender of a fallback SMS that names none. */
   defaultSender?: string
+  /** The least strict mode of consent of the installation; `off` unless given. */
+  consent?: ConsentMode
   /** Only for RCS. */
   rcs?: {
     patience: Patience
@@ -455,10 +458,10 @@ export class Dispatcher {
 
   /** Undefined when the database failed: no recipient was handed over, and all of them are tried again. */
   async #prepare(slices: readonly Slice[]): Promise<Prepared | undefined> {
-    const { pool, carrier, defaultSender = '', log } = this.#options
+    const { pool, carrier, defaultSender = '', consent = 'off', log } = this.#options
     try {
       return await pool.begin((database) =>
-        prepareSlices(database, slices, { carrier: carrier.name, defaultSender, leaseSeconds: LEASE_SECONDS })
+        prepareSlices(database, slices, { carrier: carrier.name, defaultSender, leaseSeconds: LEASE_SECONDS, consent })
       )
     } catch (error) {
       log.error({ carrier: carrier.name, err: error }, 'recipients could not be prepared; retrying')

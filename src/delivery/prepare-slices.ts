@@ -1,8 +1,11 @@
 import type { OutboundMessage } from '../carriers/carrier.ts'
 import { channelOfWay, parseWay } from '../carriers/routes.ts'
 import { nextMarketingMoment, placeOf } from '../compliance/allowed-hours.ts'
+import { MARKETING } from '../consents/consent.ts'
+import { listConsented } from '../consents/consents.store.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
+import { type ConsentMode, strictest } from '../http/consent-mode.ts'
 import { lockUncancelled } from '../messages/totals.store.ts'
 import { lockHeld, markSubmitting } from '../queue/claims.store.ts'
 import { lockToSubmit } from '../queue/submit-locks.store.ts'
@@ -28,6 +31,8 @@ export interface PreparedSubmit extends RecipientKey {
 export interface Dropped extends RecipientKey {
   held: HeldBatch
   ending: Ending
+  /** Why, for the timeline. */
+  detail: string
 }
 
 export interface Prepared {
@@ -46,7 +51,12 @@ export interface Prepared {
 export async function prepareSlices(
   database: Database,
   slices: readonly Slice[],
-  { carrier, defaultSender, leaseSeconds }: { carrier: string | null; defaultSender: string; leaseSeconds: number }
+  {
+    carrier,
+    defaultSender,
+    leaseSeconds,
+    consent
+  }: { carrier: string | null; defaultSender: string; leaseSeconds: number; consent: ConsentMode }
 ): Promise<Prepared> {
   const batches = slices.map(({ held }) => held.batch)
   const [, live, recipients] = await Promise.all([
@@ -63,8 +73,9 @@ export async function prepareSlices(
   ])
   const waiting = recipients.filter(({ state }) => state === RECIPIENT_STATES.waiting)
   const messages = new Map(live.map((message) => [message.messageId, message]))
-  const [stopped, outboundOf] = await Promise.all([
+  const [stopped, withdrawn, outboundOf] = await Promise.all([
     listStoppedPairs(database, waiting),
+    listUnconsented(database, live, waiting, consent),
     createOutbound(database, live, { defaultSender })
   ])
   const byMessage = Map.groupBy(waiting, ({ messageId }) => messageId)
@@ -76,7 +87,11 @@ export async function prepareSlices(
     if (!message) continue
     const inSlice = new Set(positions)
     const recipients = byMessage.get(message.messageId)?.filter(({ position }) => inSlice.has(position)) ?? []
-    const sorted = sortOut(message, held, recipients, { stopped: stopped.get(message.accountId), outboundOf })
+    const sorted = sortOut(message, held, recipients, {
+      stopped: stopped.get(message.accountId),
+      unconsented: withdrawn.get(message.messageId),
+      outboundOf
+    })
     dropped.push(...sorted.dropped)
     submits.push(...sorted.submits)
     if (sorted.returned.length > 0) returned.set(held, sorted.returned)
@@ -106,7 +121,15 @@ function sortOut(
   message: LiveMessage,
   held: HeldBatch,
   recipients: readonly RecipientAtPosition[],
-  { stopped = NO_PHONES, outboundOf }: { stopped?: ReadonlySet<string> | undefined; outboundOf: OutboundOf }
+  {
+    stopped = NO_PHONES,
+    unconsented = NO_PHONES,
+    outboundOf
+  }: {
+    stopped?: ReadonlySet<string> | undefined
+    unconsented?: ReadonlySet<string> | undefined
+    outboundOf: OutboundOf
+  }
 ): SortedOut {
   const sorted: SortedOut = { submits: [], dropped: [], returned: [] }
   const { expiresAt } = held.batch
@@ -118,12 +141,13 @@ function sortOut(
     const { accountId, messageId, position, phone, country } = recipient
     // An RCS that fell back is no longer sent as RCS.
     if (channel !== channelOf(recipient, message)) continue
-    if (stopped.has(phone)) {
-      sorted.dropped.push({ accountId, messageId, position, ending: 'stopped', held })
+    if (stopped.has(phone) || unconsented.has(phone)) {
+      const detail = stopped.has(phone) ? DETAILS.stopped : NO_CONSENT
+      sorted.dropped.push({ accountId, messageId, position, ending: 'stopped', detail, held })
       continue
     }
     if (isExpired) {
-      sorted.dropped.push({ accountId, messageId, position, ending: 'expired', held })
+      sorted.dropped.push({ accountId, messageId, position, ending: 'expired', detail: DETAILS.expired, held })
       continue
     }
     const place = isMarketing ? placeOf(country, phone) : ''
@@ -141,6 +165,26 @@ function sortOut(
 }
 
 const NO_PHONES: ReadonlySet<string> = new Set()
+
+/**
+ * By message, the people who have no consent any more. Only for marketing of accounts that enforce consent: for all others there
+ * is nothing to ask. The channel of the batch does not matter: a consent for one channel alone is rare, and was checked before.
+ */
+async function listUnconsented(
+  database: Database,
+  live: readonly LiveMessage[],
+  waiting: readonly RecipientAtPosition[],
+  least: ConsentMode
+): Promise<Map<number, ReadonlySet<string>>> {
+  const found = new Map<number, ReadonlySet<string>>()
+  const asking = live.filter(({ consent }) => consent !== null && strictest(consent, least) === 'enforce')
+  for (const { accountId, messageId, channel } of asking) {
+    const phones = waiting.filter((recipient) => recipient.messageId === messageId).map(({ phone }) => phone)
+    const consented = await listConsented(database, { accountId, phones, purpose: MARKETING, channels: [channel] })
+    found.set(messageId, new Set(phones.filter((phone) => !consented.has(phone))))
+  }
+  return found
+}
 
 /** Late marketing, after an outage or behind a long campaign, keeps to the allowed hours too. */
 function secondsUntilAllowed(message: LiveMessage, place: string): number {
@@ -161,13 +205,15 @@ export async function dropRecipients(database: Database, dropped: readonly Dropp
     database,
     dropped
       .filter(({ messageId, held }) => uncancelled.has(messageId) && ours.has(held.batch.id))
-      .map((one): Move => ({ ...keyOf(one), kind: 'dropped', ending: one.ending, step: toStep(one.ending) }))
+      .map((one): Move => ({ ...keyOf(one), kind: 'dropped', ending: one.ending, step: toStep(one) }))
   )
 }
 
-function toStep(ending: Ending): Step {
-  return { step: ending, detail: DETAILS[ending], carrier: null }
+function toStep({ ending, detail }: Dropped): Step {
+  return { step: ending, detail, carrier: null }
 }
+
+const NO_CONSENT = 'The person had no consent any more when the message was to leave.'
 
 const DETAILS: Record<Ending, string> = {
   stopped: 'The number had opted out before the message left.',

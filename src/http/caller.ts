@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { ConsentMode, MarketingCap } from './consent-mode.ts'
 import type { LimitedAccount, Limits } from './limit.ts'
 import type { Permission } from './permission.ts'
 
@@ -55,6 +56,10 @@ export interface Caller extends Asker, Actor {
   hoursEnd: string
   sundaysAndHolidays: boolean
   calendar: 'national' | 'alsace-moselle'
+  /** What happens to its marketing for people without a consent. */
+  consent: ConsentMode
+  /** Null without a cap. */
+  marketingCap: MarketingCap | null
   /** The limits of the account itself. */
   ownLimits: Limits
   /** Those that requests and sends are checked for: its own and its parent's, where there are any. */

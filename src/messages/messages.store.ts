@@ -234,6 +234,21 @@ export function unnestMessageKeys(sql: Sql, keys: readonly MessageRef[]) {
   `
 }
 
+/** The senders of messages, by their ids. */
+export async function listSenders(
+  sql: Sql,
+  keys: readonly { accountId: number; messageId: number | null }[]
+): Promise<Map<number, string>> {
+  const known = keys.flatMap(({ accountId, messageId }) => (messageId === null ? [] : [{ accountId, messageId }]))
+  if (known.length === 0) return new Map()
+  const rows = await sql<{ id: number; sender: string }[]>`
+    select id, sender
+    from messages
+    join ${unnestMessageKeys(sql, known)} on given.account_id = messages.account_id and given.message_id = messages.id
+  `
+  return new Map(rows.map(({ id, sender }) => [id, sender]))
+}
+
 /** Messages of any accounts, each with the time zone of its account: for events. */
 export async function listMessagesWithZone(
   sql: Sql,

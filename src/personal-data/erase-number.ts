@@ -1,11 +1,14 @@
 import Type from 'typebox'
+import { eraseConsents } from '../consents/consents.store.ts'
 import { eraseContacts } from '../contacts/contacts.store.ts'
 import { readTransactionTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { operation } from '../http/operation.ts'
+import { deleteMarketingUses } from '../limits/caps.store.ts'
 import { readNumber } from '../phone-numbers/path-number.ts'
 import { eraseRecipients } from '../recipients/erasures.store.ts'
+import { deleteRequestsByPhone } from '../replies/consent-requests.store.ts'
 import { deleteRepliesByPhone } from '../replies/replies.store.ts'
 import { eraseStop } from '../stops/erased-stops.store.ts'
 import { eraseEvents } from '../webhooks/erasures.store.ts'
@@ -22,7 +25,7 @@ export const eraseNumber = operation({
   permission: 'account',
   summary: 'Erase a number',
   description:
-    'Removes a number from lists, replies, messages and events of the account, and from the answers of webhooks to those events. Data of carriers about it goes too: whether it can receive RCS, and delivery reports that matched no message. A message or a report that is still under way is finished first; the number and the text go then. Webhook deliveries that are still to be made, or are replayed, name no number either. An opt-out goes on being honoured: a keyed hash stays, which does not tell the number. To lift it, add the STOP again and delete it.',
+    'Removes a number from lists, replies, messages and events of the account, and from the answers of webhooks to those events. Data of carriers about it goes too: whether it can receive RCS, and delivery reports that matched no message. A message or a report that is still under way is finished first; the number and the text go then. Webhook deliveries that are still to be made, or are replayed, name no number either. An opt-out goes on being honoured: a keyed hash stays, which does not tell the number. Consents are withdrawn and stay as proof, with the hash, the dates and the wording; their own proof goes. To lift it, add the STOP again and delete it.',
   answer: Type.Object({
     success: Type.Boolean(),
     message: Type.String(),
@@ -33,6 +36,7 @@ export const eraseNumber = operation({
       description: 'Messages under way, which lose the number once they have arrived.'
     }),
     stops: Type.Integer({ description: 'Opt-outs replaced by a hash: 0 or 1.' }),
+    consents: Type.Integer({ description: 'Consents that no longer hold the number.' }),
     events: Type.Integer({ description: 'Events that no longer hold the number.' })
   }),
   example: {
@@ -44,6 +48,7 @@ export const eraseNumber = operation({
       messages: 3,
       messages_under_way: 0,
       stops: 1,
+      consents: 1,
       events: 6
     }
   },
@@ -56,8 +61,11 @@ export const eraseNumber = operation({
       const before = await readTransactionTime(database)
       const { messageIds, aloneIds, underWayCount } = await eraseRecipients(database, { ...key, before })
       const stops = await eraseStop(database, key)
+      const consents = await eraseConsents(database, key)
+      await deleteMarketingUses(database, key)
+      await deleteRequestsByPhone(database, key)
       const events = await eraseEvents(database, { ...key, before, messageIds, aloneIds })
-      const erased = contacts + replies + messageIds.length + stops + events
+      const erased = contacts + replies + messageIds.length + stops + consents + events
       // Only for an account that holds data about the number: the rest may belong to other accounts.
       const isUnderWay = erased + underWayCount > 0 && (await eraseShared(database, key.phone)).isUnderWay
       if (underWayCount > 0 || isUnderWay) await insertPendingErasure(database, key)
@@ -71,6 +79,7 @@ export const eraseNumber = operation({
         messages: messageIds.length,
         messages_under_way: underWayCount,
         stops,
+        consents,
         events
       }
     }

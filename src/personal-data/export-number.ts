@@ -1,5 +1,7 @@
 import Type from 'typebox'
 import { listCapabilitiesOfPhone } from '../carriers/rcs-capabilities.store.ts'
+import { ConsentView, consentExample, toConsentView } from '../consents/consent.ts'
+import { listConsentsByPhone } from '../consents/consents.store.ts'
 import { ContactWithListView, contactExample, toContactWithListView } from '../contacts/contact.ts'
 import { listContactsByPhone } from '../contacts/contacts.store.ts'
 import type { Sql } from '../database/database.ts'
@@ -30,6 +32,7 @@ export const exportNumber = operation({
     contacts: Type.Array(ContactWithListView),
     is_stopped: Type.Boolean({ description: 'Whether the number is opted out, also when only its hash is left.' }),
     stop: Nullable(StopView),
+    consents: Type.Array(ConsentView, { description: 'Consents of the number, newest first.' }),
     replies: Type.Array(ReplyView),
     messages: Type.Array(
       Type.Object({
@@ -55,6 +58,7 @@ export const exportNumber = operation({
       contacts: [contactExample],
       is_stopped: true,
       stop: stopExample,
+      consents: [consentExample],
       replies: [replyExample],
       messages: [{ message_id: 7, ...recipientExample, channel: 'sms', read_at: null, clicked_at: null }],
       events: [feedItemExample],
@@ -67,6 +71,7 @@ export const exportNumber = operation({
     const contacts = await listContactsByPhone(database, key)
     const stop = await findStop(database, key)
     const stopped = await listStopped(database, { accountId: key.accountId, phones: [key.phone] })
+    const consents = await listConsentsByPhone(database, key)
     const replies = await listRepliesByPhone(database, key)
     const messages = await listRecipientsByPhone(database, key)
     const rcs = await findContents(
@@ -75,13 +80,15 @@ export const exportNumber = operation({
     )
     const events = await listEventsByPhone(database, key)
     // An account that holds nothing about the number must not learn what other accounts caused.
-    const isHeld = [contacts, replies, messages, events].some(({ length }) => length > 0) || stop !== undefined
+    const isHeld =
+      [contacts, consents, replies, messages, events].some(({ length }) => length > 0) || stop !== undefined
     const capabilities = isHeld ? await listCapabilitiesOfPhone(database, key.phone) : []
     return {
       recipient: key.phone,
       contacts: contacts.map(toContactWithListView),
       is_stopped: stopped.size > 0,
       stop: stop ? toStopView(stop) : null,
+      consents: consents.map(toConsentView),
       replies: replies.map(toReplyView),
       messages: messages.map(({ clickedAt, messageContent: content, messageState: state, ...recipient }) => {
         const parsed = rcs.get(recipient.messageId)

@@ -43,6 +43,7 @@ test('everything held about a number is exported, and erased from every list', a
     messages: 0,
     messages_under_way: 0,
     stops: 1,
+    consents: 0,
     events: 0
   })
   for (const id of lists.slice(0, 2)) {

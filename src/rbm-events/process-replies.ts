@@ -47,7 +47,9 @@ async function processOne({ pool, log }: RbmEventsParts, inbound: Inbound, names
       pool.begin(async (database) => {
         if (!(await lockDue(database, inbound))) return
         if (event.kind === 'reply')
-          await storeReply(database, { ...message, text: event.text } satisfies InboundMessage)
+          await storeReply(database, { ...message, text: event.text, isTap: event.isTap } satisfies InboundMessage & {
+            isTap: boolean | undefined
+          })
         else if (event.kind === 'unsubscribe') await optOutBySender(database, message)
         await updateToDone(database, [inbound])
       })

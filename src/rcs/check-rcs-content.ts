@@ -4,6 +4,7 @@ import { NOT_A_NUMBER, parsePhoneNumber } from '../phone-numbers/phone-number.ts
 import { type Validator, validator } from '../schemas/validate.ts'
 import { type Pieces, parsePieces } from '../variables/variables.ts'
 import { problemOfForm, problemOfLength, toWebAddress } from '../web-addresses/web-address.ts'
+import { CARD_CHOICES_MAX, TEXT_CHOICES_MAX } from './add-choice.ts'
 import {
   type GivenRcsCard,
   type GivenRcsContent,
@@ -30,8 +31,6 @@ const LABEL_MAX = 25
 const PLACE_MAX = 200
 const CARDS_MIN = 2
 const CARDS_MAX = 10
-const CARD_CHOICES_MAX = 4
-const TEXT_CHOICES_MAX = 11
 /** The whole message as JSON. */
 const PAYLOAD_BYTES_MAX = 250_000
 /** More problems than a person fixes at once. */

@@ -216,6 +216,21 @@ async function listAtPositionsOf(
   return rows
 }
 
+/** The phone of one recipient; undefined once its message is removed, empty once it is erased. */
+export async function findPhoneAt(
+  sql: Sql,
+  { accountId, messageId, position }: RecipientKey
+): Promise<string | undefined> {
+  const [row] = await sql<{ phone: string }[]>`
+    select phone
+    from recipients
+    where account_id = ${accountId}
+      and message_id = ${messageId}
+      and position = ${position}
+  `
+  return row?.phone
+}
+
 /** The phones of those positions that still wait to leave as RCS. */
 export async function listWaitingPhones(
   sql: Sql,

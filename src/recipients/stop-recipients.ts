@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts'
 import { lockMessages } from '../messages/messages.store.ts'
 import { listSubmittingOf } from '../queue/batches.store.ts'
 import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
+import type { StopWay } from '../stops/stop.ts'
 import type { Move } from './move.ts'
 import { moveRecipients } from './move-recipients.ts'
 import { listWaitingByPhone } from './recipients.store.ts'
@@ -22,7 +23,15 @@ const MESSAGES_MAX = 100
  */
 export async function stopRecipients(
   database: Database,
-  { phone, conversations }: { phone: string; conversations: readonly { accountId: number; messageId: number | null }[] }
+  {
+    phone,
+    conversations,
+    way
+  }: {
+    phone: string
+    conversations: readonly { accountId: number; messageId: number | null }[]
+    way: StopWay
+  }
 ): Promise<void> {
   const accountIds = conversations.map(({ accountId }) => accountId)
   const waiting = await listWaitingByPhone(database, { accountIds, phone, limit: MESSAGES_MAX })
@@ -36,8 +45,19 @@ export async function stopRecipients(
     database,
     waiting
       .filter(({ messageId, position }) => live.has(messageId) && !submitting.get(messageId)?.has(position))
-      .map((recipient): Move => ({ ...recipient, kind: 'dropped', ending: 'stopped', step: OPTED_OUT }))
+      .map((recipient): Move => ({ ...recipient, kind: 'dropped', ending: 'stopped', step: toStep(way) }))
   )
 }
 
-const OPTED_OUT = { step: 'stopped', detail: 'The number opted out by a reply.', carrier: null }
+function toStep(way: StopWay) {
+  return { step: 'stopped', detail: `The number opted out ${WORDS[way]}.`, carrier: null }
+}
+
+const WORDS: Record<StopWay, string> = {
+  reply: 'by a reply',
+  link: 'by a link',
+  button: 'by a button',
+  platform: 'in the menu of its RCS app',
+  manual: 'by hand',
+  file: 'by a file'
+}

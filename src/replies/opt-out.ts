@@ -1,24 +1,45 @@
 import type { InboundMessage } from '../carriers/carrier.ts'
+import { renewConsents } from '../consents/consents.store.ts'
 import type { Database } from '../database/database.ts'
+import { listSenders } from '../messages/messages.store.ts'
 import { stopRecipients } from '../recipients/stop-recipients.ts'
-import { toStopView } from '../stops/stop.ts'
-import { insertStop } from '../stops/stops.store.ts'
+import { type StopWay, toStopView } from '../stops/stop.ts'
+import { deleteOwnStop, insertStop } from '../stops/stops.store.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
 import { type Inbound, readInbound } from './conversations.ts'
 
 /** Opts a phone out of every account that its STOP is meant for. A second STOP changes nothing. */
 export async function optOut(
   database: Database,
-  { phone, conversations }: Pick<Inbound, 'phone' | 'conversations'>
+  { phone, conversations }: Pick<Inbound, 'phone' | 'conversations'>,
+  way: StopWay
 ): Promise<void> {
   // In one order, so that two phones that opt out of the same accounts cannot deadlock.
   const inOrder = conversations.toSorted((a, b) => a.accountId - b.accountId)
+  const senders = await listSenders(database, inOrder)
   for (const { accountId, messageId } of inOrder) {
-    const { stop, isNew } = await insertStop(database, { accountId, phone, source: 'reply' })
-    const record = { message_id: messageId, ...toStopView(stop) }
-    if (isNew) await recordEvents(database, [{ accountId, type: 'stops', record }])
+    const sender = (messageId !== null && senders.get(messageId)) || null
+    const { stop, isNew } = await insertStop(database, { accountId, phone, way, messageId, sender })
+    if (isNew) await recordEvents(database, [{ accountId, type: 'stops', record: toStopView(stop) }])
   }
-  await stopRecipients(database, { phone, conversations: inOrder })
+  await stopRecipients(database, { phone, conversations: inOrder, way })
+}
+
+/**
+ * A reply that says START undoes the STOP that the person made, with each account that it is meant for. What the account or the
+ * operator put on a list stays. The consents that the STOP withdrew hold again, with the START as their proof.
+ */
+export async function optIn(
+  database: Database,
+  { phone, conversations }: Pick<Inbound, 'phone' | 'conversations'>,
+  proof: string
+): Promise<void> {
+  for (const { accountId } of conversations.toSorted((a, b) => a.accountId - b.accountId)) {
+    const stop = await deleteOwnStop(database, { accountId, phone })
+    if (!stop) continue
+    await renewConsents(database, { accountId, phone, since: stop.createdAt, proof })
+    await recordEvents(database, [{ accountId, type: 'starts', record: toStopView(stop) }])
+  }
 }
 
 /** The same where the phone wrote no text that could be kept as a reply. */
@@ -26,5 +47,5 @@ export async function optOutBySender(
   database: Database,
   inbound: Pick<InboundMessage, 'carrier' | 'from' | 'to'>
 ): Promise<void> {
-  await optOut(database, await readInbound(database, inbound, { isStop: true }))
+  await optOut(database, await readInbound(database, inbound, { isStop: true }), 'platform')
 }

@@ -3,10 +3,11 @@ import type { Database, Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { addToReplied, lockRepliedCount } from '../messages/totals.store.ts'
-import { isStopWord } from '../stops/stop-word.ts'
+import { isStartWord, isStopWord } from '../stops/stop-word.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
 import { readInbound } from './conversations.ts'
-import { optOut } from './opt-out.ts'
+import { optIn, optOut } from './opt-out.ts'
+import { readConsent } from './read-consent.ts'
 import { hasReplied, insertReply } from './replies.store.ts'
 import { toReplyView } from './reply.ts'
 import {
@@ -27,7 +28,10 @@ import {
 const SEGMENTS_WAIT_SECONDS = 300
 const MISSING = '[…]'
 
-type WholeReply = Omit<InboundMessage, 'segment'>
+type WholeReply = Omit<InboundMessage, 'segment'> & {
+  /** Whether the person tapped a choice that carries the text. */
+  isTap?: boolean | undefined
+}
 
 /** Few at once, so that delivery keeps connections. */
 const AT_ONCE = { sizeMax: 1, runningMax: 3, spacingMs: 0 }
@@ -74,13 +78,17 @@ async function joinReply(database: Database, key: ReplyKey): Promise<WholeReply>
 }
 
 /** Runs in the caller's transaction, which may write more. */
-export async function storeReply(database: Database, { carrier, from, to, text, channel }: WholeReply): Promise<void> {
+export async function storeReply(
+  database: Database,
+  { carrier, from, to, text, channel, isTap }: WholeReply
+): Promise<void> {
   const content = storable(text)
   const isStop = isStopWord(content)
-  const inbound = await readInbound(database, { carrier, from, to }, { isStop })
+  const isStart = !isStop && isStartWord(content)
+  const inbound = await readInbound(database, { carrier, from, to }, { isStop: isStop || isStart })
   const { phone, owner } = inbound
   const { accountId, messageId } = owner
-  if (isStop) await optOut(database, inbound)
+  if (isStop) await optOut(database, inbound, isTap ? 'button' : 'reply')
   if (messageId !== null) await countReplied(database, { accountId, messageId, phone })
   const reply = await insertReply(database, {
     accountId,
@@ -91,8 +99,12 @@ export async function storeReply(database: Database, { carrier, from, to, text, 
     content,
     isStop
   })
+  if (isStart) await optIn(database, inbound, `reply ${reply.id}: ${content.slice(0, PROOF_TEXT_MAX)}`)
+  if (!isStop && !isStart) await readConsent(database, { phone, to, reply })
   await recordEvents(database, [{ accountId, type: 'replies', record: toReplyView(reply) }])
 }
+
+const PROOF_TEXT_MAX = 160
 
 /** Counts each person once. The message is locked, so that two concurrent replies are not both counted. */
 async function countReplied(

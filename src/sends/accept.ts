@@ -4,6 +4,7 @@ import { BALANCE_TOO_SMALL } from '../credits/ledger.ts'
 import { type Database, type Pool, violatedConstraint } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { Refusal } from '../errors.ts'
+import { CAPPED_MEANWHILE } from '../limits/caps.store.ts'
 import { USED_UP_MEANWHILE } from '../limits/uses.store.ts'
 import type { Channel } from '../messages/message.ts'
 import type { Seats } from '../queue/seat.ts'
@@ -42,6 +43,12 @@ const SPENT_MEANWHILE = [BALANCE_TOO_SMALL, ...USED_UP_MEANWHILE]
  */
 const CONTESTED_PAUSE_MS = 25
 const CONTESTED_TRIES_MAX = 120
+
+/** Other sends reach the same people again and again. */
+function capsBusy(): Refusal {
+  const sentence = 'Other marketing is being accepted for the same people; ask again.'
+  return new Refusal(503, 'unavailable', sentence, { retryAfterSeconds: 1 })
+}
 
 export type Accept = ReturnType<typeof createAccept>
 
@@ -87,8 +94,10 @@ export function createAccept({ groupPool, routing, seats = () => undefined, onQu
         const isContested = error === CONTESTED && tries < CONTESTED_TRIES_MAX
         const isCodeTaken = violatedConstraint(error) === CODE_IS_TAKEN && tries < TRIES_MAX
         const isSpentMeanwhile = !isExact && SPENT_MEANWHILE.includes(violatedConstraint(error))
-        if (!isContested && !isCodeTaken && !isSpentMeanwhile) throw error
-        if (isSpentMeanwhile) isExact = true
+        const isCapped = violatedConstraint(error) === CAPPED_MEANWHILE
+        const isCappedMeanwhile = isCapped && !database.isTransaction && tries < TRIES_MAX
+        if (!isContested && !isCodeTaken && !isSpentMeanwhile && !isCappedMeanwhile) throw isCapped ? capsBusy() : error
+        if (isSpentMeanwhile || isCappedMeanwhile) isExact = true
         if (isContested) await sleep(CONTESTED_PAUSE_MS)
       }
     }

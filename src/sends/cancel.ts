@@ -3,6 +3,7 @@ import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { lockBalancesOf, refundCredits, settleCredits } from '../credits/ledger.ts'
 import type { Database } from '../database/database.ts'
 import { notFound, Refusal } from '../errors.ts'
+import { insertUncounted } from '../limits/caps.store.ts'
 import type { Message } from '../messages/message.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import { findMessage, lockMessage, type MessageKey, updateToCancelled } from '../messages/messages.store.ts'
@@ -63,6 +64,8 @@ export async function cancel(database: Database, key: MessageKey): Promise<Messa
   if (isRcs) await lockBalancesOf(database, [reservation])
   if (waiting.credits > 0) await refundCredits(database, { ...reservation, part: 'cancelled', amount: waiting.credits })
   await updateToCancelled(database, { ...key, cancelled: waiting.recipients, refunded: waiting.credits })
+  const isWhole = waiting.recipients === message.recipientsCount
+  if (isWhole && message.category === 'marketing') await insertUncounted(database, ofMessage)
   await moveRecipients(database, [
     ...fallbacks.map((position): Move => ({ ...CANCELLED, ...ofMessage, position })),
     ...maybeAtPlatform.map((position): Move => ({ kind: 'withdrawn', ...ofMessage, position }))

@@ -5,10 +5,11 @@ import { type Pieces, parsePieces, replacePlaces } from '../variables/variables.
 
 /*
  * The text of a message before it is filled in. `#name#` stands for a variable of the recipient, `#STOP_XXX#` for the
- * opt-out mention, `#SHORTURL#` for a tracked link. A lone # stays as it is.
+ * opt-out mention, `#STOP_URL#` for the opt-out link, `#SHORTURL#` for a tracked link. A lone # stays as it is.
  */
 
 export const STOP_MENTION = 'stop_xxx'
+export const STOP_LINK = 'stop_url'
 export const SHORT_LINK = 'shorturl'
 /** The place of the opt-out mention. */
 export const OPT_OUT_PLACE = '#STOP_XXX#'
@@ -28,7 +29,8 @@ export interface Content {
 
 const STOP_PIECE = -1
 const SHORT_LINK_PIECE = -2
-const RESERVED = { [STOP_MENTION]: STOP_PIECE, [SHORT_LINK]: SHORT_LINK_PIECE }
+const STOP_LINK_PIECE = -3
+const RESERVED = { [STOP_MENTION]: STOP_PIECE, [SHORT_LINK]: SHORT_LINK_PIECE, [STOP_LINK]: STOP_LINK_PIECE }
 /** No real text has more variables; each variable costs a lookup for each recipient. */
 export const VARIABLES_MAX = 50
 
@@ -50,12 +52,19 @@ export function refuseTooManyVariables(variables: readonly string[], path: strin
 
 /** Whether Chappe fills in this name, whatever value a recipient has for it. */
 export function isOwnName(name: string): boolean {
-  return name === STOP_MENTION || name === SHORT_LINK
+  return name === STOP_MENTION || name === SHORT_LINK || name === STOP_LINK
 }
 
-/** Whether the text says how to opt out: by the place of the mention, or in its own words. */
+/** Whether the text says how to opt out: by the place of the mention or of the link, or in its own words. */
 export function tellsOptOut({ pieces }: Content): boolean {
-  return pieces.some((piece) => (typeof piece === 'string' ? hasOptOut(piece) : piece === STOP_PIECE))
+  return pieces.some((piece) =>
+    typeof piece === 'string' ? hasOptOut(piece) : piece === STOP_PIECE || piece === STOP_LINK_PIECE
+  )
+}
+
+/** Whether the text has a place for the opt-out link, which is another one for each recipient. */
+export function hasStopLink({ pieces }: Content): boolean {
+  return pieces.includes(STOP_LINK_PIECE)
 }
 
 /** Whether the text has a place for the tracked link. */
@@ -64,27 +73,29 @@ export function hasShortLink({ pieces }: Content): boolean {
 }
 
 /** Whether every recipient gets the same text, apart from the opt-out mention and a unique link. */
-export function isSameForAll({ variables }: Content): boolean {
-  return variables.length === 0
+export function isSameForAll(content: Content): boolean {
+  return content.variables.length === 0 && !hasStopLink(content)
 }
 
 /** The values that Chappe fills in. */
 export interface OwnValues {
   stopMention: string
   shortLink: string
+  stopLink: string
 }
 
 /** The text for one recipient, before typographic characters are replaced. A variable without a value is empty. */
 export function render(
   { pieces }: Content,
   values: readonly (string | undefined)[],
-  { stopMention, shortLink }: OwnValues
+  { stopMention, shortLink, stopLink }: OwnValues
 ): string {
   let text = ''
   for (const piece of pieces) {
     if (typeof piece === 'string') text += piece
     else if (piece === STOP_PIECE) text += stopMention
     else if (piece === SHORT_LINK_PIECE) text += shortLink
+    else if (piece === STOP_LINK_PIECE) text += stopLink
     else text += values[piece] ?? ''
   }
   return text

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { type InputProblem, invalidInput, problemFor } from '../errors.ts'
 import { createCodes } from '../short-links/codes.ts'
-import { checkShortUrl, type ShortUrl } from '../short-links/short-url.ts'
+import { checkShortUrl, OPT_OUT_TARGET, type ShortUrl } from '../short-links/short-url.ts'
 import { type Pieces, parsePieces } from '../variables/variables.ts'
 import { readWebAddress } from '../web-addresses/web-address.ts'
 import { isOwnName } from './content.ts'
@@ -55,7 +55,7 @@ function problemsWithPlaces({ mode }: ShortUrl, pieces: Pieces, names: readonly 
       }
     ]
   }
-  return names.some(isOwnName) ? [{ path, message: 'must not hold #SHORTURL# or #STOP_XXX#' }] : []
+  return names.some(isOwnName) ? [{ path, message: 'must not hold #SHORTURL#, #STOP_XXX# or #STOP_URL#' }] : []
 }
 
 function hasPlaces(pieces: Pieces): boolean {
@@ -85,6 +85,23 @@ export function createLinks({ mode, url, pieces, linkUrl }: LinkForm) {
     }
   }
 }
+
+/** The opt-out links of one message, one for each recipient. Nobody can guess a code, so it proves whose link it is. */
+export function createStopLinks(linkUrl: string) {
+  let codes: string[] = []
+  return {
+    /** Prepares this many links. */
+    expect(count: number): void {
+      codes = createCodes(count)
+    },
+    next(): MadeLink {
+      const code = codes.pop() ?? createCode()
+      return { code, url: OPT_OUT_TARGET, text: `${linkUrl}/${code}` }
+    }
+  }
+}
+
+export type StopLinks = ReturnType<typeof createStopLinks>
 
 function createCode(): string {
   const [code] = createCodes(1)

@@ -67,15 +67,17 @@ export function toCommonLinks(
   return commonLink ? [{ accountId, messageId, position: null, code: commonLink.code, url: commonLink.url, dueAt }] : []
 }
 
-/** The links of recipients that have their own. */
+/** The links of recipients that have their own, tracked or to opt out. */
 export function toLinks(
-  { accountId, link, departsAt: dueAt }: Send,
+  { accountId, link, stopLinkUrl, departsAt: dueAt }: Send,
   recipients: readonly PlannedRecipient[],
   messageId: number
 ): NewLink[] {
-  if (link?.mode !== 'unique') return []
-  return recipients.flatMap(({ position, link }) =>
-    link ? [{ accountId, messageId, position, code: link.code, url: link.url, dueAt }] : []
+  if (link?.mode !== 'unique' && stopLinkUrl === undefined) return []
+  return recipients.flatMap(({ position, link, stopLink }) =>
+    [link, stopLink].flatMap((made) =>
+      made ? [{ accountId, messageId, position, code: made.code, url: made.url, dueAt }] : []
+    )
   )
 }
 

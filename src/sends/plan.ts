@@ -8,7 +8,7 @@ import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { type Batch, type Departure, expiryOf, gatherBatches } from '../queue/batch.ts'
 import type { PositionedRecipient } from '../recipients/recipients.store.ts'
 import { isOwnName } from './content.ts'
-import { createLinks, type Links, type NewLink } from './links.ts'
+import { createLinks, createStopLinks, type Links, type NewLink, type StopLinks } from './links.ts'
 import { NumberSet } from './number-set.ts'
 import { createPrice, createRenderText, type RenderText, type ToPrice } from './rendered-text.ts'
 import type { MessageRoutes, RoutedMessage, Routing } from './routing.ts'
@@ -41,6 +41,8 @@ export interface Candidate extends GivenRecipient {
 export interface PlannedRecipient extends PositionedRecipient {
   /** The tracked link of this recipient alone. */
   link: NewLink | undefined
+  /** Its link to opt out. */
+  stopLink: NewLink | undefined
 }
 
 export interface Totals {
@@ -55,8 +57,21 @@ export interface Totals {
   barred: number
   /** Numbers that have had as many messages within the hour as they may. */
   limited: number
+  /** People without a consent; dropped where consent is enforced. */
+  noConsent: number
+  /** People who have had as much marketing as the account allows. */
+  capped: number
   encoding: 'gsm' | 'ucs2'
   forcedBy: string[]
+}
+
+/** Which candidates are dropped, by reason. */
+export interface Drops {
+  stopped: ReadonlySet<string>
+  /** Without a consent. Where consent is not enforced, they are only counted. */
+  unconsented?: ReadonlySet<string>
+  capped?: ReadonlySet<string>
+  full: ReadonlySet<string>
 }
 
 export class Plan {
@@ -69,6 +84,8 @@ export class Plan {
     invalid: 0,
     barred: 0,
     limited: 0,
+    noConsent: 0,
+    capped: 0,
     encoding: 'gsm',
     forcedBy: []
   }
@@ -86,6 +103,7 @@ export class Plan {
   readonly #renderText: RenderText
   readonly #toPrice: ToPrice
   readonly #links: Links | undefined
+  readonly #stopLinks: StopLinks | undefined
   readonly #barredCountries = new Set<string>()
   #firstPhone: string | undefined
   #refusal: Refusal | undefined
@@ -107,6 +125,7 @@ export class Plan {
     this.#renderText = createRenderText(send, this.routes)
     this.#toPrice = createPrice(send)
     this.#links = send.link && createLinks(send.link)
+    this.#stopLinks = send.stopLinkUrl === undefined ? undefined : createStopLinks(send.stopLinkUrl)
   }
 
   /** Drops and counts invalid numbers and repeats. */
@@ -137,22 +156,31 @@ export class Plan {
     return false
   }
 
-  /** Drops candidates that are opted out or had enough, and gives each other candidate its text, position, price and batch. */
-  take(
-    candidates: readonly Candidate[],
-    { stopped, full }: { stopped: ReadonlySet<string>; full: ReadonlySet<string> }
-  ): PlannedRecipient[] {
+  /** Drops candidates for some reason, and gives each other candidate its text, position, price and batch. */
+  take(candidates: readonly Candidate[], drops: Drops): PlannedRecipient[] {
     const planned: PlannedRecipient[] = []
     this.#links?.expect(candidates.length)
+    this.#stopLinks?.expect(candidates.length)
     for (const candidate of candidates) {
-      if (stopped.has(candidate.phone)) this.totals.stops++
-      else if (full.has(candidate.phone)) this.totals.limited++
-      else if (!this.#refusal) {
-        const recipient = this.#planOrRefuse(candidate)
-        if (recipient) planned.push(recipient)
-      }
+      if (this.#isDropped(candidate.phone, drops) || this.#refusal) continue
+      const recipient = this.#planOrRefuse(candidate)
+      if (recipient) planned.push(recipient)
     }
     return planned
+  }
+
+  /** Each person is counted for one reason. */
+  #isDropped(phone: string, { stopped, unconsented, capped, full }: Drops): boolean {
+    const { totals } = this
+    if (stopped.has(phone)) totals.stops++
+    else if (unconsented?.has(phone) && this.#send.consent === 'enforce') totals.noConsent++
+    else if (capped?.has(phone)) totals.capped++
+    else if (full.has(phone)) totals.limited++
+    else {
+      if (unconsented?.has(phone)) totals.noConsent++
+      return false
+    }
+    return true
   }
 
   /** Refuses a send without recipients, or with a variable that no recipient has. */
@@ -220,7 +248,8 @@ export class Plan {
     const { totals } = this
     this.#refuseBadSender(country)
     const link = this.#links?.next(candidate)
-    const rendered = this.#renderText(candidate, link?.text ?? '')
+    const stopLink = this.#stopLinks?.next()
+    const rendered = this.#renderText(candidate, { shortLink: link?.text ?? '', stopLink: stopLink?.text ?? '' })
     if (this.#send.channel === 'sms' && rendered.text.trim() === '') {
       totals.invalid++
       this.#hasEmptyText = true
@@ -239,7 +268,7 @@ export class Plan {
     totals.credits += credits
     this.#gathered.add(position, candidate.route, this.#departureTo(country, phone))
     const ownLink = this.#links?.common ? undefined : link
-    return { position, phone, country, content: rendered.content, segments, credits, link: ownLink }
+    return { position, phone, country, content: rendered.content, segments, credits, link: ownLink, stopLink }
   }
 }
 
@@ -263,15 +292,21 @@ const NO_ROUTE: Record<Channel, string> = {
   rcs: 'this service has no carrier for RCS. The carriers file needs one of type rbm, and a route of channel rcs to it'
 }
 
-function noRecipientLeft(path: string, { invalid, stops, barred, limited }: Totals, now: Date): Refusal {
-  const dropped = `${invalid} invalid, ${stops} opted out`
+function noRecipientLeft(
+  path: string,
+  { invalid, stops, barred, limited, noConsent, capped }: Totals,
+  now: Date
+): Refusal {
+  const unasked = noConsent > 0 ? `, ${noConsent} without a consent` : ''
+  const often = capped > 0 ? `, ${capped} that had as much marketing as the account allows` : ''
+  const dropped = `${invalid} invalid, ${stops} opted out${unasked}${often}`
   const abroad = barred > 0 ? `, ${barred} in countries that this account may not write to` : ''
   if (limited > 0) {
     const sentence = `No number is left to send to: ${dropped}${abroad}, ${limited} that had enough messages within the hour.`
     const retryAfterSeconds = 3600 - (Math.floor(now.getTime() / 1000) % 3600)
     return new Refusal(429, 'limit_reached', sentence, { retryAfterSeconds })
   }
-  if (invalid + stops + barred > 0) {
+  if (invalid + stops + barred + noConsent + capped > 0) {
     const example = invalid > 0 ? '; a valid one is +33639980013' : ''
     return invalidInput([{ path, message: `has no number to send to: ${dropped}${abroad}${example}` }])
   }

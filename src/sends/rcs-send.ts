@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox'
+import { hasOptOut } from '../compliance/opt-out-mention.ts'
 import type { Sql } from '../database/database.ts'
 import { type InputProblem, invalidInput, notFound } from '../errors.ts'
 import { ID_MAX } from '../http/operation.ts'
+import { addChoice, textsOf } from '../rcs/add-choice.ts'
 import { appendToRcs } from '../rcs/append-to-rcs.ts'
 import { checkRcsContent } from '../rcs/check-rcs-content.ts'
 import { RCS_TYPES, RcsCard, RcsCarousel, type RcsContent, RcsText } from '../rcs/rcs-content.ts'
@@ -17,7 +19,9 @@ import {
   parseContent,
   refuseTooManyVariables,
   SHORT_LINK,
-  SHORT_LINK_PLACE
+  SHORT_LINK_PLACE,
+  STOP_LINK,
+  STOP_MENTION
 } from './content.ts'
 import { readLinkForm } from './links.ts'
 import {
@@ -98,7 +102,7 @@ export async function readRcsSend(sql: Sql, fields: RcsSendFields, context: Send
   const hasLink = shorturl !== undefined
 
   const fromTemplate = fieldsFromTemplate(fields, template)
-  const shown = completeContent(readContent(fields, template, caller), { hasLink, fromTemplate })
+  const shown = completeContent(readContent(fields, template, caller), { hasLink, fromTemplate, ...common })
   const ofShown = variablesOf(shown)
   const fallback = completeFallback(readFallback(fields, template, caller), {
     hasLink,
@@ -142,7 +146,8 @@ export async function readRcsSend(sql: Sql, fields: RcsSendFields, context: Send
       return parsed.variables.includes(name) ? 'fallback.content' : 'shorturl.url'
     },
     fromTemplate,
-    link
+    link,
+    stopLinkUrl: parsed.variables.includes(STOP_LINK) ? context.linkUrl() : undefined
   }
 }
 
@@ -203,15 +208,30 @@ function variablesOf(shown: RcsContent): string[] {
   return parseRcs({ content: shown, fallback: null }).variables
 }
 
-/** Adds the link at the end if the content has no place for it: every recipient must see the link, by RCS or by SMS. */
+/**
+ * Adds the link at the end if the content has no place for it: every recipient must see the link, by RCS or by SMS.
+ * Marketing that does not tell how to opt out gets a button for it.
+ */
 function completeContent(
   shown: RcsContent,
-  { hasLink, fromTemplate }: { hasLink: boolean; fromTemplate: ReadonlySet<string> }
+  {
+    hasLink,
+    fromTemplate,
+    category
+  }: { hasLink: boolean; fromTemplate: ReadonlySet<string>; category: RcsSend['category'] }
 ): RcsContent {
-  const hasPlace = variablesOf(shown).includes(SHORT_LINK)
+  const variables = variablesOf(shown)
+  const hasPlace = variables.includes(SHORT_LINK)
   if (hasPlace && !hasLink) throw invalidInput([problemIn({ fromTemplate }, 'data', LINK_MISSING)])
-  return hasLink && !hasPlace ? appendToRcs(shown, SHORT_LINK_PLACE) : shown
+  const completed = hasLink && !hasPlace ? appendToRcs(shown, SHORT_LINK_PLACE) : shown
+  const tellsOptOut =
+    variables.some((name) => name === STOP_MENTION || name === STOP_LINK) || textsOf(completed).some(hasOptOut)
+  // Last, so that it is no answer to the message. Without room for it, the platform's own menu stays.
+  return category === 'marketing' && !tellsOptOut ? (addChoice(completed, STOP_BUTTON) ?? completed) : completed
 }
+
+/** A tap on it comes back as the word STOP. */
+const STOP_BUTTON = { type: 'text', text: 'STOP' } as const
 
 /** Adds the link likewise, and the opt-out mention. */
 function completeFallback(

@@ -59,7 +59,9 @@ test('an RCS is accepted, charged by its kind and readable at once', async (t) =
     stops: 0,
     invalid: 2,
     barred: 0,
-    limited: 0
+    limited: 0,
+    no_consent: 0,
+    capped: 0
   })
   const message = await read(account, body.message_id)
   const { content, sender, state, message_type, channel, sms_count, credits_required, external_id, summary } = message
@@ -404,6 +406,8 @@ test('repeats are dropped over contacts and lists, the opted-out too, and a dry 
     invalid: 1,
     barred: 0,
     limited: 0,
+    no_consent: 0,
+    capped: 0,
     encoding: 'ucs2',
     forced_by: ['😀'],
     barred_countries: []
@@ -545,7 +549,7 @@ test('an RCS waits for its time, and marketing for the hours that the law allows
   await assertLedgerHolds(pool)
 })
 
-test('marketing gets its opt-out mention in the fallback alone, unless that has one', async (t) => {
+test('marketing gets its opt-out mention in the fallback, unless that has one, and a button in the RCS', async (t) => {
   const { newAccount, pool } = await startService(t)
   const account = await newAccount({ credits: 100 })
   const send = { ...TEXT, contacts: [{ recipient: phone(1), nom: 'A' }], category: 'marketing' }
@@ -559,7 +563,8 @@ test('marketing gets its opt-out mention in the fallback alone, unless that has 
     stored.map(({ fallbackContent }) => fallbackContent),
     ['Promo #STOP_XXX#', 'Promo #STOP_XXX#', 'Promo, STOP au 36111', 'Promo pour #nom# #STOP_XXX#', null]
   )
-  for (const { data } of stored) assert.deepEqual(data, { text: 'Bonjour' })
+  const choices = [{ type: 'text', text: 'STOP' }]
+  for (const { data } of stored) assert.deepEqual(data, { text: 'Bonjour', choices })
   const values = await pool<{ content: string | null }[]>`select content from recipients order by message_id`
   assert.deepEqual(
     values.map(({ content }) => content),

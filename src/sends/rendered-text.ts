@@ -2,7 +2,7 @@ import { invalidInput, problemFor } from '../errors.ts'
 import { type FittedText, fitText } from '../gsm/typography.ts'
 import { checkRcsContent } from '../rcs/check-rcs-content.ts'
 import { toValuesText } from '../recipients/rcs-recipient.ts'
-import { isOwnName, isSameForAll, render, SHORT_LINK, STOP_MENTION } from './content.ts'
+import { isOwnName, isSameForAll, render, SHORT_LINK, STOP_LINK, STOP_MENTION } from './content.ts'
 import type { Candidate } from './plan.ts'
 import { rcsPrice, segmentPrice } from './prices.ts'
 import type { MessageRoutes } from './routing.ts'
@@ -19,8 +19,8 @@ export interface RenderedText extends FittedText {
   content: string | null
 }
 
-/** Renders the text of one candidate, with its tracked link. */
-export type RenderText = (candidate: Candidate, shortLink: string) => RenderedText
+/** Renders the text of one candidate, with its tracked link and its opt-out link. */
+export type RenderText = (candidate: Candidate, links: { shortLink: string; stopLink: string }) => RenderedText
 
 export function createRenderText(send: Send, routes: MessageRoutes): RenderText {
   return send.channel === 'sms' ? createRenderSms(send, routes) : createRenderRcs(send, routes)
@@ -31,12 +31,12 @@ function createRenderSms({ content, link }: SmsSend, routes: MessageRoutes): Ren
   const known = new Map<string, RenderedText>()
   const isSame = isSameForAll(content) && link?.mode !== 'unique'
   let ownMention: string | undefined
-  return ({ phone, values }, shortLink) => {
+  return ({ phone, values }, links) => {
     const stopMention = routes.stopMention(phone)
     ownMention ??= stopMention
     const before = isSame ? known.get(stopMention) : undefined
     if (before) return before
-    const sent = fitText(render(content, values, { stopMention, shortLink }), content)
+    const sent = fitText(render(content, values, { stopMention, ...links }), content)
     const rendered = { ...sent, content: isSame && stopMention === ownMention ? null : sent.text }
     if (isSame) known.set(stopMention, rendered)
     return rendered
@@ -47,6 +47,7 @@ function createRenderRcs({ parsed, shownVariables, message, country }: RcsSend, 
   const { type, hasPlainTypography } = message
   const mentionAt = parsed.variables.indexOf(STOP_MENTION)
   const linkAt = parsed.variables.indexOf(SHORT_LINK)
+  const stopLinkAt = parsed.variables.indexOf(STOP_LINK)
   // Only the opt-out mention varies in length among the values that Chappe fills in: one check for each mention is
   // enough.
   const isPersonal = !shownVariables.every(isOwnName)
@@ -66,9 +67,10 @@ function createRenderRcs({ parsed, shownVariables, message, country }: RcsSend, 
     throw invalidInput(checked.problems.map(({ path, message }) => ({ path, message: problemFor(message, number) })))
   }
 
-  return (candidate, shortLink) => {
+  return (candidate, { shortLink, stopLink }) => {
     const values = parsed.variables.map((_, index) => {
       if (index === mentionAt) return routes.stopMention(candidate.phone)
+      if (index === stopLinkAt) return stopLink
       return index === linkAt ? shortLink : (candidate.values[index] ?? '')
     })
     const content = toValuesText(values)

@@ -81,12 +81,14 @@ function toSend(message: Message, caller: Caller): Omit<SmsSend, 'author'> {
   const now = databaseNow()
   return {
     channel: 'sms',
-    ...ofCaller(caller),
-    category: message.category,
+    ...ofCaller(caller, message.category),
+    // The first message counted for these people already.
+    cap: undefined,
     content,
     variables: content.variables,
     pathOf: () => 'content',
     link: undefined,
+    stopLinkUrl: undefined,
     sender:
       message.sender === '' ? undefined : { name: message.sender, path: 'sender', problemPrefix: 'of the message ' },
     externalId: undefined,

@@ -13,7 +13,12 @@ const counts = {
   barred: Type.Integer({ description: 'Dropped: numbers of countries that the account may not write to.' }),
   limited: Type.Integer({
     description: 'Dropped: numbers that have had as many messages within the hour as the limits allow.'
-  })
+  }),
+  no_consent: Type.Integer({
+    description:
+      'Of marketing: people without a consent. Dropped where consent is enforced; where it only warns, they are counted and written to.'
+  }),
+  capped: Type.Integer({ description: 'Dropped: people who have had as much marketing as the account allows.' })
 }
 
 export const SmsStatusView = Type.Object(
@@ -74,8 +79,18 @@ export const SendQuery = Type.Object({
   )
 })
 
-function toCounts({ recipients, segments, repeats, stops, invalid, barred, limited }: Totals) {
-  return { recipients_count: recipients, sms_count: segments, doublons: repeats, stops, invalid, barred, limited }
+function toCounts({ recipients, segments, repeats, stops, invalid, barred, limited, noConsent, capped }: Totals) {
+  return {
+    recipients_count: recipients,
+    sms_count: segments,
+    doublons: repeats,
+    stops,
+    invalid,
+    barred,
+    limited,
+    no_consent: noConsent,
+    capped
+  }
 }
 
 export function toStatus(
@@ -134,7 +149,9 @@ export const statusExample: Static<typeof SmsStatusView> = {
   stops: 0,
   invalid: 0,
   barred: 0,
-  limited: 0
+  limited: 0,
+  no_consent: 0,
+  capped: 0
 }
 
 export const rcsStatusExample: Static<typeof RcsStatusView> = {

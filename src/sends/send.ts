@@ -5,6 +5,7 @@ import type { Sql } from '../database/database.ts'
 import { type InputProblem, invalidInput, notFound } from '../errors.ts'
 import type { Author } from '../http/act.ts'
 import type { Caller } from '../http/caller.ts'
+import type { ConsentMode, MarketingCap } from '../http/consent-mode.ts'
 import { ID_MAX } from '../http/operation.ts'
 import type { Category } from '../messages/message.ts'
 import type { RcsMessage } from '../messages/rcs-messages.store.ts'
@@ -16,6 +17,7 @@ import { findSmsTemplate } from '../templates/templates.store.ts'
 import {
   type Content,
   hasShortLink,
+  hasStopLink,
   isEmpty,
   OPT_OUT_PLACE,
   parseContent,
@@ -75,7 +77,7 @@ export const SMS_TEXT = Type.String({
   minLength: 1,
   maxLength: CONTENT_LENGTH_MAX,
   description:
-    'The text. `#name#` is replaced by that variable of the recipient, `#STOP_XXX#` by the opt-out mention, `#SHORTURL#` by the tracked link. Up to 10 segments.'
+    'The text. `#name#` is replaced by that variable of the recipient, `#STOP_XXX#` by the opt-out mention, `#STOP_URL#` by a link to opt out, `#SHORTURL#` by the tracked link. Up to 10 segments.'
 })
 
 export const SMS_SENDER = senderField('Without it, the account’s own.')
@@ -113,6 +115,10 @@ interface CommonSend {
   hoursEnd: string
   sundaysAndHolidays: boolean
   limits: Caller['limits']
+  /** `off` for all but marketing. */
+  consent: ConsentMode
+  /** Undefined for all but marketing, and without a cap. */
+  cap: MarketingCap | undefined
   category: Category
   externalId: string | undefined
   now: Date
@@ -128,6 +134,8 @@ interface CommonSend {
   fromTemplate?: ReadonlySet<string>
   /** The form of the tracked links. */
   link: LinkForm | undefined
+  /** The beginning of the opt-out links, if the texts have a place for them. */
+  stopLinkUrl: string | undefined
 }
 
 /**
@@ -180,8 +188,23 @@ export interface SendContext {
 }
 
 /** The fields of a send that come from the account. */
-export function ofCaller({ accountId, parentId, country, calendar, hoursEnd, sundaysAndHolidays, limits }: Caller) {
-  return { accountId, parentId, country, calendar, hoursEnd, sundaysAndHolidays, limits }
+export function ofCaller(
+  { accountId, parentId, country, calendar, hoursEnd, sundaysAndHolidays, limits, consent, marketingCap }: Caller,
+  category: Category
+) {
+  const isMarketing = category === 'marketing'
+  return {
+    accountId,
+    parentId,
+    country,
+    calendar,
+    hoursEnd,
+    sundaysAndHolidays,
+    limits,
+    consent: isMarketing ? consent : ('off' as const),
+    cap: (isMarketing && marketingCap) || undefined,
+    category
+  }
 }
 
 /** Reads the fields that all sends share. */
@@ -189,8 +212,7 @@ export function readCommon(fields: CommonFields, { caller, author }: SendContext
   const now = databaseNow()
   return {
     author,
-    ...ofCaller(caller),
-    category: fields.category ?? ('transactional' as const),
+    ...ofCaller(caller, fields.category ?? 'transactional'),
     externalId: fields.external_id,
     now,
     departsAt: readDeparture(fields, { timeZone: caller.timeZone, now }) ?? now
@@ -268,7 +290,8 @@ export async function readSend(sql: Sql, fields: SendFields, context: SendContex
     variables,
     pathOf: (name) => (variables.indexOf(name) < ofText ? 'content' : 'shorturl.url'),
     fromTemplate,
-    link
+    link,
+    stopLinkUrl: hasStopLink(content) ? context.linkUrl() : undefined
   }
 }
 

@@ -49,7 +49,9 @@ test('a send is accepted, charged and readable at once', async (t) => {
     stops: 0,
     invalid: 2,
     barred: 0,
-    limited: 0
+    limited: 0,
+    no_consent: 0,
+    capped: 0
   })
   const message = await read(account, body.message_id)
   const { scheduledate, scheduletime, scheduletimestamp, created_at, ...rest } = message

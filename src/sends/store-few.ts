@@ -7,6 +7,7 @@ import type { Database, Sql } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import { KEY_IN_USE, type SharedKey, takeKeys } from '../http/idempotency.ts'
 import { type AnswerKey, insertAnswers, type StoredAnswer } from '../http/idempotent-answers.store.ts'
+import { Caps } from '../limits/caps.ts'
 import { Uses } from '../limits/uses.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import {
@@ -37,6 +38,7 @@ import {
   tooFewCredits,
   toStateKey
 } from './accepted.ts'
+import { toCapped, unconsentedAmong, withoutDropped } from './marketing.ts'
 import { toCommonLinks, toLinks, toRcsMessages, toSendEntries } from './message-rows.ts'
 import type { Candidate, Plan, PlannedRecipient } from './plan.ts'
 import { Seating } from './seating.ts'
@@ -104,11 +106,13 @@ async function storeFew(
   const open = (spenderIds: readonly number[]) => openPurse(database, { spenderIds, messageType, isLocked: isExact })
   const uses = new Uses({ isLocked: isExact })
   const limited = drafts.filter(({ send }) => send.limits.length > 0)
+  const caps = new Caps({ isLocked: isExact })
+  const capped = drafts.flatMap((draft) => toCappedDraft(draft) ?? [])
   // A repeated external id is refused before any wait. It must not wait for the balance of its account, and delay the
   // other sends.
   const isOpenedLater = isExact && drafts.some(({ send }) => send.externalId !== undefined)
   // Independent statements leave together: fewer round trips to the database mean more sends a second.
-  const [, ids, stopped, subscribers, , opened] = await Promise.all([
+  const [, ids, stopped, subscribers, unconsented, , , opened] = await Promise.all([
     takeKeys(
       database,
       drafts.flatMap(({ keeping }) => keeping?.key ?? [])
@@ -119,15 +123,17 @@ async function storeFew(
       drafts.flatMap(({ send, candidates }) => candidates.map(({ phone }) => ({ accountId: send.accountId, phone })))
     ),
     listSubscribers(database, { type: 'message_state', accountIds: [...new Set(accountIds)] }),
-    // Limits before balances, as at the end: with locks, everybody takes them in one order.
+    unconsentedOf(database, drafts),
+    // Caps, then limits, then balances, as at the end: with locks, everybody takes them in one order.
+    capped.length === 0 ? undefined : caps.load(database, capped),
     limited.length === 0 ? undefined : uses.load(database, limited.map(toLimited)),
     isOpenedLater ? undefined : open(accountIds)
   ])
   const outcomes = new Map<Draft, Outcome>()
-  const planned = planDrafts(drafts, { ids, stopped, uses, outcomes })
+  const planned = planDrafts(drafts, { ids, stopped, unconsented, uses, caps, outcomes })
   const externalIds = await claimExternalIds(database, planned)
   const purse = opened ?? (await open(planned.filter(externalIds.isFree).map(({ draft }) => draft.send.accountId)))
-  const granted = reserveAll(planned, { purse, uses, externalIds, outcomes })
+  const granted = reserveAll(planned, { purse, uses, caps, externalIds, outcomes })
   await externalIds.release(granted)
   let correction = (_accountId: number) => 0
   if (granted.length > 0) {
@@ -142,7 +148,8 @@ async function storeFew(
     const answers = granted.flatMap((message) => toAnswers(message, purse))
     // Last: all sends of an account wait for its rows here.
     await database.atEnd(async (sql) => {
-      const [, found] = await Promise.all([
+      const [, , found] = await Promise.all([
+        capped.length === 0 ? undefined : caps.write(sql),
         limited.length === 0 ? undefined : uses.write(sql),
         purse.write(sql, (reference) => seating.leavesWhole(reference)),
         storeAnswers(sql, answers, messageType),
@@ -182,9 +189,18 @@ function planDrafts(
   {
     ids,
     stopped: stoppedByAccount,
+    unconsented: unconsentedByDraft,
     uses,
+    caps,
     outcomes
-  }: { ids: readonly number[]; stopped: Map<number, Set<string>>; uses: Uses; outcomes: Outcomes }
+  }: {
+    ids: readonly number[]
+    stopped: Map<number, Set<string>>
+    unconsented: ReadonlyMap<Draft, ReadonlySet<string>>
+    uses: Uses
+    caps: Caps
+    outcomes: Outcomes
+  }
 ): Planned[] {
   return drafts.flatMap((draft, index) => {
     if (draft.keeping?.key.isFree === false) {
@@ -194,8 +210,17 @@ function planDrafts(
     try {
       const { send, plan, candidates } = draft
       const stopped = stoppedByAccount.get(send.accountId) ?? NO_PHONES
-      const full = send.limits.length === 0 ? NO_PHONES : fullAmong(draft, stopped, uses)
-      const recipients = plan.take(candidates, { stopped, full })
+      const unconsented = unconsentedByDraft.get(draft)
+      let capped = NO_PHONES
+      const cappedSend = send.cap && toCappedDraft(draft)
+      if (cappedSend) {
+        // Rare: another send of this transaction reaches one of these people on another day. It goes first.
+        if (caps.isContested(cappedSend)) throw CONTESTED
+        const phones = withoutDropped(cappedSend.phones, send, { stopped, unconsented })
+        capped = caps.cappedAmong({ ...cappedSend, phones })
+      }
+      const full = send.limits.length === 0 ? NO_PHONES : fullAmong(draft, uses, { stopped, unconsented, capped })
+      const recipients = plan.take(candidates, { stopped, unconsented: unconsented ?? NO_PHONES, capped, full })
       plan.refuseIfEmpty()
       return [{ draft, id: ids[index] as number, recipients }]
     } catch (error) {
@@ -211,12 +236,40 @@ function toLimited({ send: { limits }, candidates }: Draft) {
 }
 
 /** The phones of a draft that have had enough messages. */
-function fullAmong(draft: Draft, stopped: ReadonlySet<string>, uses: Uses): ReadonlySet<string> {
+function fullAmong(
+  draft: Draft,
+  uses: Uses,
+  dropped: {
+    stopped: ReadonlySet<string>
+    unconsented: ReadonlySet<string> | undefined
+    capped: ReadonlySet<string>
+  }
+): ReadonlySet<string> {
   const { limits, phones } = toLimited(draft)
   return uses.fullAmong(
     limits,
-    phones.filter((phone) => !stopped.has(phone))
+    withoutDropped(phones, draft.send, dropped).filter((phone) => !dropped.capped.has(phone))
   )
+}
+
+function toCappedDraft({ send, candidates }: Draft) {
+  return toCapped(
+    send,
+    candidates.map(({ phone }) => phone)
+  )
+}
+
+/** By draft that asks for it, the people without a consent. */
+async function unconsentedOf(database: Database, drafts: readonly Draft[]) {
+  const found = new Map<Draft, ReadonlySet<string>>()
+  const asking = drafts.filter(({ send }) => send.consent !== 'off')
+  await Promise.all(
+    asking.map(async (draft) => {
+      const phones = draft.candidates.map(({ phone }) => phone)
+      found.set(draft, (await unconsentedAmong(database, draft.send, phones)) ?? NO_PHONES)
+    })
+  )
+  return found
 }
 
 type ClaimedExternalIds = Awaited<ReturnType<typeof claimExternalIds>>
@@ -247,9 +300,10 @@ function reserveAll(
   {
     purse,
     uses,
+    caps,
     externalIds,
     outcomes
-  }: { purse: Purse; uses: Uses; externalIds: ClaimedExternalIds; outcomes: Outcomes }
+  }: { purse: Purse; uses: Uses; caps: Caps; externalIds: ClaimedExternalIds; outcomes: Outcomes }
 ): Granted[] {
   const granted: Granted[] = []
   const used = new Set<string>()
@@ -267,6 +321,13 @@ function reserveAll(
     else {
       granted.push({ ...message, remaining: movement.remaining })
       if (limits.length > 0) uses.count(limits, { phones: message.recipients.map(({ phone }) => phone), credits })
+      const cappedSend =
+        draft.send.cap &&
+        toCapped(
+          draft.send,
+          message.recipients.map(({ phone }) => phone)
+        )
+      if (cappedSend) caps.count(cappedSend, message.id)
       if (externalId !== undefined) used.add(externalId)
     }
   }

@@ -4,6 +4,8 @@ import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { findSpendable } from '../credits/credits.store.ts'
 import { reserveCredits } from '../credits/ledger.ts'
 import { type Database, liftStatementTimeout, type Sql } from '../database/database.ts'
+import { addCampaignUses, createCampaignNotes, lockCampaigns, noteCampaignPeople } from '../limits/caps.store.ts'
+import { Caps, dayOf } from '../limits/caps.ts'
 import { Uses } from '../limits/uses.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import {
@@ -30,8 +32,9 @@ import {
   tooFewCredits,
   toStateKey
 } from './accepted.ts'
+import { toCapped, unconsentedAmong, withoutDropped } from './marketing.ts'
 import { toBatches, toCommonLinks, toLinks, toMessage, toRcsMessages, toSendEntries } from './message-rows.ts'
-import { type Candidate, type GivenRecipient, Plan, type PlannedRecipient } from './plan.ts'
+import { type Candidate, type Drops, type GivenRecipient, Plan, type PlannedRecipient } from './plan.ts'
 import type { RecipientSource } from './recipient-source.ts'
 import type { Routing } from './routing.ts'
 import type { Send } from './send.ts'
@@ -65,11 +68,22 @@ export async function storeMany(
   const spendable = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES[send.channel] })
   const plan = new Plan(send, routing, source.path)
   const uses = new Uses({ isLocked: true })
+  const { cap } = send
+  if (cap) {
+    await lockCampaigns(database, accountId)
+    await createCampaignNotes(database)
+  }
   for await (const candidates of sifted(source.read(database), plan)) {
     const recipients = await takeAll(plan, candidates, await droppedAmong(database, send, candidates, uses))
     if (plan.totals.credits <= spendable && recipients.length > 0) {
       await copyRecipients(database, { accountId, id }, recipients)
       await copyShortLinks(database, toLinks(send, recipients, id))
+      if (cap) {
+        await noteCampaignPeople(
+          database,
+          recipients.map(({ phone }) => phone)
+        )
+      }
       uses.count(send.limits, { phones: recipients.map(({ phone }) => phone), credits: 0 })
       await uses.write(database)
     }
@@ -87,6 +101,7 @@ export async function storeMany(
   if (isBegun(message)) await recordMessageStates(database, [toStateKey(message)])
   await insertSendEntries(database, toSendEntries(send, id))
   await source.onStored?.(database, id)
+  if (cap) await addCampaignUses(database, { accountId, messageId: id, day: dayOf(send), ...cap })
   const overTheDay = uses.refusalOf(send.limits, plan.totals.credits)
   if (overTheDay) throw overTheDay
   uses.count(send.limits, { phones: [], credits: plan.totals.credits })
@@ -140,11 +155,7 @@ async function* sifted(pieces: AsyncIterable<readonly GivenRecipient[]>, plan: P
   }
 }
 
-async function takeAll(
-  plan: Plan,
-  candidates: readonly Candidate[],
-  dropped: { stopped: ReadonlySet<string>; full: ReadonlySet<string> }
-): Promise<PlannedRecipient[]> {
+async function takeAll(plan: Plan, candidates: readonly Candidate[], dropped: Drops): Promise<PlannedRecipient[]> {
   const breathe = createBreath()
   const planned: PlannedRecipient[] = []
   for (let at = 0; at < candidates.length; at += AT_ONCE) {
@@ -154,14 +165,27 @@ async function takeAll(
   return planned
 }
 
-/** The numbers that are opted out, and those that have had enough messages. */
-async function droppedAmong(sql: Sql, { accountId, limits }: Send, candidates: readonly Candidate[], uses: Uses) {
+/** The numbers that are opted out, have no consent, or have had enough messages. */
+async function droppedAmong(sql: Sql, send: Send, candidates: readonly Candidate[], uses: Uses): Promise<Drops> {
+  const { accountId, limits } = send
   const phones = candidates.map(({ phone }) => phone)
   const stopped = await listStopped(sql, { accountId, phones })
-  if (limits.length === 0) return { stopped, full: NO_PHONES }
+  const unconsented = await unconsentedAmong(sql, send, phones)
+  const dropped = { stopped, unconsented: unconsented ?? NO_PHONES }
+  const capped = await cappedAmong(sql, send, withoutDropped(phones, send, dropped))
+  if (limits.length === 0) return { ...dropped, capped, full: NO_PHONES }
   await uses.load(sql, [{ limits, phones }])
-  const wanted = phones.filter((phone) => !stopped.has(phone))
-  return { stopped, full: uses.fullAmong(limits, wanted) }
+  const wanted = withoutDropped(phones, send, dropped).filter((phone) => !capped.has(phone))
+  return { ...dropped, capped, full: uses.fullAmong(limits, wanted) }
+}
+
+/** Without locks: what a campaign counts is written at its end, in one order. */
+async function cappedAmong(sql: Sql, send: Send, phones: readonly string[]): Promise<ReadonlySet<string>> {
+  const cappedSend = toCapped(send, phones)
+  if (!cappedSend) return NO_PHONES
+  const caps = new Caps({ isLocked: false })
+  await caps.load(sql, [cappedSend])
+  return caps.cappedAmong(cappedSend)
 }
 
 const NO_PHONES: ReadonlySet<string> = new Set()

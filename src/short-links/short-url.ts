@@ -24,3 +24,6 @@ export function checkShortUrl({ url }: ShortUrl, path = 'shorturl'): InputProble
   const read = readWebAddress(url)
   return 'problem' in read ? [{ path: `${path}.url`, message: read.problem }] : []
 }
+
+/** Stands in place of the address of a link that opts its recipient out. No customer can give it: it is no web address. */
+export const OPT_OUT_TARGET = 'chappe:stop'

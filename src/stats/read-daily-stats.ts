@@ -1,12 +1,7 @@
 import Type from 'typebox'
-import { invalidInput } from '../errors.ts'
+import { DayRangeQuery, readDayRange } from '../http/day-range.ts'
 import { operation } from '../http/operation.ts'
 import { type Figures, listFiguresByDay } from './figures.store.ts'
-
-const DAYS_MAX = 400
-const DAYS_DEFAULT = 30
-
-const Day = (description: string) => Type.Optional(Type.String({ maxLength: 10, description }))
 
 const DailyStats = Type.Object(
   {
@@ -32,8 +27,7 @@ export const readDailyStats = operation({
   description:
     'The results of the messages of each day, oldest first, with empty days. A message counts on the day it was due, in the account’s time zone; later clicks and receipts are added to that day. By default the last 30 days with today; at most 400. Figures stay when the messages themselves have had their time.',
   query: Type.Object({
-    from: Day('The first day, YYYY-MM-DD. By default 29 days before `to`.'),
-    to: Day('The last day, YYYY-MM-DD. By default today.'),
+    ...DayRangeQuery,
     channel: Type.Optional(
       Type.Enum(['sms', 'rcs'], {
         description: 'Only messages of this channel; an RCS that fell back to SMS is of RCS.'
@@ -58,23 +52,17 @@ export const readDailyStats = operation({
   },
   async handle({ caller, query, database }) {
     const { accountId, timeZone } = caller
-    const to = readDay('to', query.to) ?? Temporal.Now.plainDateISO(timeZone)
-    const from = readDay('from', query.from) ?? to.subtract({ days: DAYS_DEFAULT - 1 })
-    const count = from.until(to).days + 1
-    if (count < 1) throw invalidInput([{ path: 'from', message: 'must not be after `to`' }])
-    if (count > DAYS_MAX)
-      throw invalidInput([{ path: 'from', message: `must be within ${DAYS_MAX} days up to \`to\`` }])
-    const begin = (day: Temporal.PlainDate) => new Date(day.toZonedDateTime(timeZone).epochMilliseconds)
+    const { first, count, from, before } = readDayRange(query, timeZone)
     const rows = await listFiguresByDay(database, {
       accountId,
       timeZone,
-      from: begin(from),
-      before: begin(to.add({ days: 1 })),
+      from,
+      before,
       channel: query.channel
     })
     const byDay = new Map(rows.map((row) => [row.day, row]))
     return Array.from({ length: count }, (_, index) => {
-      const day = from.add({ days: index }).toString()
+      const day = first.add({ days: index }).toString()
       return byDay.get(day) ?? { day, ...NO_FIGURES }
     })
   }
@@ -89,25 +77,4 @@ const NO_FIGURES: Figures = {
   clicked: 0,
   replied: 0,
   credits: 0
-}
-
-const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
-/** Outside of these years PostgreSQL and Temporal disagree. */
-const YEARS = { first: 1970, last: 9998 }
-
-function readDay(path: string, text: string | undefined): Temporal.PlainDate | undefined {
-  if (text === undefined) return undefined
-  const day = DAY.test(text) ? toDay(text) : undefined
-  if (!day || day.year < YEARS.first || day.year > YEARS.last) {
-    throw invalidInput([{ path, message: 'must be a day, such as 2026-12-24' }])
-  }
-  return day
-}
-
-function toDay(text: string): Temporal.PlainDate | undefined {
-  try {
-    return Temporal.PlainDate.from(text)
-  } catch {
-    return undefined // Temporal throws when there is no such day.
-  }
 }

@@ -22,9 +22,8 @@ export const addStop = operation({
     const { accountId } = caller
     // One transaction: a stop without its event, or an event without its stop, can't exist.
     return database.begin(async (database) => {
-      const { stop, isNew } = await insertStop(database, { accountId, phone: number.e164, source: 'manual' })
-      const event = { message_id: null, ...toStopView(stop) }
-      if (isNew) await recordEvents(database, [{ accountId, type: 'stops', record: event }])
+      const { stop, isNew } = await insertStop(database, { accountId, phone: number.e164, way: 'manual' })
+      if (isNew) await recordEvents(database, [{ accountId, type: 'stops', record: toStopView(stop) }])
       await record(database, { object: { kind: 'stop', id: stop.id } })
       return toStopView(stop)
     })

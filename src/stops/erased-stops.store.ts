@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { hashOf, insertErasureKey } from '../erased-numbers/erasure-keys.store.ts'
 
 /*
  * Opt-outs of erased numbers, as hashes. The number is gone, and a send to it still finds the opt-out: `listStopped` in
@@ -18,11 +19,7 @@ export async function eraseStop(sql: Sql, { accountId, phone }: StopKey): Promis
       and phone = ${phone}
   `
   if (count === 0) return 0
-  await sql`
-    insert into erasure_keys (account_id, key)
-    values (${accountId}, uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
-    on conflict do nothing
-  `
+  await insertErasureKey(sql, accountId)
   await sql`
     insert into erased_stops (account_id, phone_hash)
     select account_id, ${hashOf(sql, sql`${phone}`)}
@@ -42,9 +39,4 @@ export async function deleteErasedStop(sql: Sql, { accountId, phone }: StopKey):
       and erasure_keys.account_id = ${accountId}
       and phone_hash = ${hashOf(sql, sql`${phone}`)}
   `
-}
-
-/** The hash of a number under the key of its account, which must be in the same query. */
-export function hashOf(sql: Sql, phone: ReturnType<Sql>) {
-  return sql`sha256(erasure_keys.key || convert_to(${phone}, 'UTF8'))`
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isStopWord } from './stop-word.ts'
+import { isReservedWord, isStartWord, isStopWord, isYes, keywordOf } from './stop-word.ts'
 
 test('a reply that begins with STOP, ARRET or UNSUBSCRIBE opts out, however it is written', () => {
   const stops = [
@@ -88,4 +88,17 @@ test('a reply that only contains the word, or a longer one, does not opt out', (
 test('no text makes it throw, and what follows the word changes nothing', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => typeof isStopWord(text) === 'boolean'))
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => isStopWord(`Stop ${text}`)))
+})
+
+test('START and UNSTOP as the first word undo a STOP; YES and OUI confirm; a keyword is the first word, bare', () => {
+  for (const text of ['START', 'start', ' Start. ', 'Unstop!', 'START merci', 'ＳＴＡＲＴ'])
+    assert.ok(isStartWord(text), text)
+  for (const text of ['STARTUP', 'restart', 'START2', 'je dis START', '', 'non-start'])
+    assert.ok(!isStartWord(text), text)
+  for (const text of ['OUI', 'oui.', 'Yes', 'OUI merci', ' “Oui” ']) assert.ok(isYes(text), text)
+  for (const text of ['ouistiti', 'non', '', 'yesterday']) assert.ok(!isYes(text), text)
+  assert.equal(keywordOf('  «\u00a0Jóin\u00a0» svp'), '')
+  assert.equal(keywordOf('Jóin! svp'), 'JOIN')
+  for (const word of ['STOP', 'arret', 'Start', 'OUI']) assert.ok(isReservedWord(word), word)
+  assert.ok(!isReservedWord('PROMO'))
 })

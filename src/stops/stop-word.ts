@@ -1,5 +1,9 @@
 /** A reply that begins with one of these words opts its writer out. */
 const STOP_WORDS = new Set(['STOP', 'ARRET', 'UNSUBSCRIBE'])
+/** A reply that begins with one of these undoes the STOP that its writer made. */
+const START_WORDS = new Set(['START', 'UNSTOP'])
+/** A reply that is one of these confirms what the person was asked. */
+const YES_WORDS = new Set(['YES', 'OUI'])
 
 const MARKS_AND_INVISIBLE = /[\p{M}\p{Cf}]/gu
 const NO_LETTERS_OR_DIGITS = /[^\p{L}\p{N}]/gu
@@ -10,9 +14,33 @@ const FIRST_LETTERS = /^[^\p{L}\p{N}]*(\p{L}+)/u
  * "stoppez" and "non-stop" do not.
  */
 export function isStopWord(text: string): boolean {
+  const { firstWord, firstLetters } = firstOf(text)
+  return STOP_WORDS.has(firstLetters) || STOP_WORDS.has(firstWord)
+}
+
+/** Whether a reply says START, as a word of its own: "START2" may be a keyword. */
+export function isStartWord(text: string): boolean {
+  return START_WORDS.has(firstOf(text).firstWord)
+}
+
+export function isYes(text: string): boolean {
+  return YES_WORDS.has(firstOf(text).firstWord)
+}
+
+/** The first word of a reply in capitals, without accents and punctuation: what keywords are compared with. */
+export function keywordOf(text: string): string {
+  return firstOf(text).firstWord
+}
+
+/** Whether Chappe gives this word a meaning of its own. */
+export function isReservedWord(word: string): boolean {
+  return isStopWord(word) || isStartWord(word) || isYes(word)
+}
+
+function firstOf(text: string): { firstWord: string; firstLetters: string } {
   // NFKD also turns wide and styled letters into plain ones.
   const plain = text.normalize('NFKD').replaceAll(MARKS_AND_INVISIBLE, '').toUpperCase().trim()
   const [firstWord = ''] = plain.split(/\s/, 1)
   const firstLetters = FIRST_LETTERS.exec(plain)?.[1] ?? ''
-  return STOP_WORDS.has(firstLetters) || STOP_WORDS.has(firstWord.replaceAll(NO_LETTERS_OR_DIGITS, ''))
+  return { firstWord: firstWord.replaceAll(NO_LETTERS_OR_DIGITS, ''), firstLetters }
 }

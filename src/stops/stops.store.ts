@@ -1,40 +1,75 @@
+import { withdrawByStop } from '../consents/consents.store.ts'
 import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
 import { liftStatementTimeout, type Sql } from '../database/database.ts'
+import { hashOf } from '../erased-numbers/erasure-keys.store.ts'
 import { newestFirst, type PageWindow } from '../http/paging.ts'
 import { isoTime, madeEvents, queueMade } from '../webhooks/events.store.ts'
-import { deleteErasedStop, hashOf } from './erased-stops.store.ts'
-import type { Stop, StopSource } from './stop.ts'
+import { deleteErasedStop } from './erased-stops.store.ts'
+import { type Stop, type StopWay, sourceOf } from './stop.ts'
 
 interface StopKey {
   accountId: number
   phone: string
 }
 
-/** Opts a number out. An existing opt-out stays as it was. */
-export async function insertStop(
-  sql: Sql,
-  { accountId, phone, source }: StopKey & { source: StopSource }
-): Promise<{ stop: Stop; isNew: boolean }> {
+export interface NewStop extends StopKey {
+  way: StopWay
+  /** The message that it answers, and the sender of that message. */
+  messageId?: number | null
+  sender?: string | null
+}
+
+/** Opts a number out, and withdraws its consents. An existing opt-out stays as it was. */
+export async function insertStop(sql: Sql, stop: NewStop): Promise<{ stop: Stop; isNew: boolean }> {
+  const { accountId, phone, way, messageId = null, sender = null } = stop
   const [made] = await sql<Stop[]>`
-    insert into stops (account_id, id, phone, source)
-    values (${accountId}, nextval('stop_ids'), ${phone}, ${source})
-    on conflict (account_id, phone) do nothing
-    returning id, phone, source, created_at
+    with made as (
+      insert into stops (account_id, id, phone, source, way, message_id, sender)
+      values (${accountId}, nextval('stop_ids'), ${phone}, ${sourceOf(way)}, ${way}, ${messageId}, ${sender})
+      on conflict (account_id, phone) do nothing
+      returning ${stopColumns(sql)}
+    ),
+    kept as (
+      insert into opt_outs (account_id, id, message_id, way)
+      select ${accountId}, nextval('opt_out_ids'), message_id, way
+      from made
+    )
+    select *
+    from made
   `
-  if (made) return { stop: made, isNew: true }
+  if (made) {
+    await withdrawByStop(sql, { accountId, phones: [phone] })
+    return { stop: made, isNew: true }
+  }
   const found = await findStop(sql, { accountId, phone })
   // The row may have been deleted between the two statements: then the insert succeeds.
-  return found ? { stop: found, isNew: false } : insertStop(sql, { accountId, phone, source })
+  return found ? { stop: found, isNew: false } : insertStop(sql, stop)
+}
+
+function stopColumns(sql: Sql) {
+  return sql`id, phone, source, coalesce(way, source) as way, message_id, sender, created_at`
 }
 
 export async function findStop(sql: Sql, { accountId, phone }: StopKey): Promise<Stop | undefined> {
   const [row] = await sql<Stop[]>`
-    select id, phone, source, created_at
+    select ${stopColumns(sql)}
     from stops
     where account_id = ${accountId}
       and phone = ${phone}
   `
   return row
+}
+
+/** Undoes a STOP that the person made, and no other. Returns the STOP that it was. */
+export async function deleteOwnStop(sql: Sql, { accountId, phone }: StopKey): Promise<Stop | undefined> {
+  const [gone] = await sql<Stop[]>`
+    delete from stops
+    where account_id = ${accountId}
+      and phone = ${phone}
+      and source = 'reply'
+    returning ${stopColumns(sql)}
+  `
+  return gone
 }
 
 /** Opts out all numbers of a file; a row is a line and a number. Returns the number of rows, and of new opt-outs. */
@@ -48,8 +83,8 @@ export async function insertImportedStops(
   // In the order of the numbers, so that two files at once cannot deadlock.
   const [row] = await sql<[{ rows: number; added: number }]>`
     with added as (
-      insert into stops (account_id, id, phone, source)
-      select ${accountId}, nextval('stop_ids'), phone, 'file'
+      insert into stops (account_id, id, phone, source, way)
+      select ${accountId}, nextval('stop_ids'), phone, 'file', 'file'
       from (
         select distinct phone
         from imported_stops
@@ -63,7 +98,7 @@ export async function insertImportedStops(
         sql,
         sql`
           select account_id, nextval('event_ids'), 'stops', jsonb_build_object(
-            'message_id', null, 'id', id, 'recipient', phone, 'source', 'file',
+            'message_id', null, 'id', id, 'recipient', phone, 'source', 'file', 'way', 'file', 'sender', null,
             'timestamp', ${isoTime(sql, sql`created_at`)}
           )
           from added
@@ -71,14 +106,20 @@ export async function insertImportedStops(
         `
       )}
     ),
-    queued as (${queueMade(sql)})
+    queued as (${queueMade(sql)}),
+    kept as (
+      insert into opt_outs (account_id, id, message_id, way)
+      select account_id, nextval('opt_out_ids'), null, 'file'
+      from added
+    )
     select (select count(*) from imported_stops) as rows, count(*) as added
     from added
   `
+  await withdrawByStop(sql, { accountId, phones: sql`select phone from imported_stops` })
   return row
 }
 
-/** Which of these numbers are opted out: one statement, by index, for any number of them. */
+/** Which of these numbers are opted out, or on the operator's list: one statement, by index, for any number of them. */
 export async function listStopped(
   sql: Sql,
   { accountId, phones }: { accountId: number; phones: readonly string[] }
@@ -95,6 +136,10 @@ export async function listStopped(
     join erased_stops on erased_stops.account_id = erasure_keys.account_id
       and phone_hash = ${hashOf(sql, sql`given.phone`)}
     where erasure_keys.account_id = ${accountId}
+    union all
+    select phone
+    from operator_stops
+    where phone = any(${phones as string[]}::text[])
   `
   return new Set(rows.map(({ phone }) => phone))
 }
@@ -122,6 +167,10 @@ export async function listStoppedPairs(sql: Sql, pairs: readonly StopKey[]): Pro
     join erasure_keys on erasure_keys.account_id = given.account_id
     join erased_stops on erased_stops.account_id = given.account_id
       and phone_hash = ${hashOf(sql, sql`given.phone`)}
+    union all
+    select given.account_id, given.phone
+    from given
+    join operator_stops on operator_stops.phone = given.phone
   `
   const stopped = new Map<number, Set<string>>()
   for (const { accountId, phone } of rows) {
@@ -165,7 +214,7 @@ export async function listStopsOfPage(
   window: PageWindow
 ): Promise<Stop[]> {
   const rows = await sql<Stop[]>`
-    select id, phone, source, created_at
+    select ${stopColumns(sql)}
     from stops
     where account_id = ${accountId}
       ${digits === undefined ? sql`` : sql`and strpos(phone, ${digits}) > 0`}

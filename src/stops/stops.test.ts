@@ -3,10 +3,12 @@ import { fileForm } from '../../test/service/file-form.ts'
 import { startService, test } from '../../test/service/service.ts'
 import { listStopped } from './stops.store.ts'
 
+const byHand = { source: 'manual', way: 'manual', message_id: null, sender: null }
+
 test('a number is opted out once, in whatever notation it is given', async (t) => {
   const { operator } = await startService(t)
   const { body } = await operator.expect(200).post('/stops', { recipient: '06 39 98 00 06' })
-  assert.deepEqual(body, { id: body.id, recipient: '+33639980006', timestamp: body.timestamp, source: 'manual' })
+  assert.deepEqual(body, { id: body.id, recipient: '+33639980006', timestamp: body.timestamp, ...byHand })
   for (const recipient of ['+33639980006', '0033 6 39 98 00 06', '06.39.98.00.06', '33639980006']) {
     assert.deepEqual((await operator.expect(200).post('/stops', { recipient })).body, body)
   }

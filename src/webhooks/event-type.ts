@@ -2,6 +2,8 @@
 export const EVENT_TYPES = [
   'replies',
   'stops',
+  'starts',
+  'consents',
   'sms_status',
   'rcs_status',
   'clicks',

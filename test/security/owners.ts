@@ -17,6 +17,8 @@ export interface Things {
   list: number
   contact: number
   stop: number
+  keyword: number
+  operatorStop: number
   smsTemplate: number
   rcsTemplate: number
   /** An SMS that has left, and failed for one recipient. */
@@ -48,6 +50,8 @@ export const PATH_IDS: Record<string, Kind> = {
   '/contactlists/': 'list',
   '/contacts/': 'contact',
   '/stops/': 'stop',
+  '/stops/operator/': 'operatorStop',
+  '/consents/keywords/': 'keyword',
   '/models/': 'smsTemplate',
   '/models/rcs/': 'rcsTemplate',
   '/messages/': 'message',
@@ -104,6 +108,8 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   removeSubAccountCredits: () => ({ credits: 1 }),
   addContacts: ({ list }) => ({ contactlist_id: list, contacts: [{ tel: '0639985001' }] }),
   importContacts: ({ list }) => ({ contactlist_id: list }),
+  addKeyword: () => ({ number: '36111', keyword: `N${++words}`, question: 'Oui ?' }),
+  withdrawConsent: () => ({}),
   updateContact: () => ({ champ_ville: 'Lyon' }),
   sendSms: ({ smsTemplate }) => ({ recipients: ['0639985002'], model_id: smsTemplate, scheduleAt: LATER }),
   sendSmsOldWay: ({ smsTemplate }) => ({ recipients: ['0639985002'], model_id: smsTemplate, scheduleAt: LATER }),
@@ -135,6 +141,7 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   replyFromPhone: () => ({ content: 'Merci' })
 }
 
+let words = 0
 let emails = 0
 function newEmail(): string {
   emails++
@@ -178,7 +185,7 @@ export function ask(
   const body = hasBody ? change(BODIES[operation.id]?.(things, own) ?? operation.example ?? {}) : undefined
   if (!operation.isMultipart) return client[operation.method](address, body)
   const parts = Object.fromEntries(Object.entries(body ?? {}).map(([name, value]) => [name, String(value)]))
-  const number = operation.id === 'importStops' ? '0639985004' : '0639985003'
+  const number = /^import\w*Stops$/.test(operation.id) ? '0639985004' : '0639985003'
   return client.post(address, fileForm(`recipient\n${number}\n`, parts))
 }
 
@@ -236,6 +243,11 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   await client.post('/contacts', { contactlist_id: list, contacts: [{ tel: number, champ_nom: mark }] })
   const contact = (await client.get(`/contactlists/${list}/contacts`)).body.items[0].id
   const stop = (await client.post('/stops', { recipient: `${prefix}99` })).body.id
+  await client.post('/consents', { consents: [{ recipient: number, wording: mark }] })
+  const text = { number: '36111', keyword: `W${prefix.slice(-2)}`, question: mark }
+  const keyword = (await client.post('/consents/keywords', text)).body.id
+  const listed = { recipient: `${prefix}98`, reason: 'listed' }
+  const operatorStop = (await service.operator.expect(200).post('/stops/operator', listed)).body.id
   const sms = { name: mark, content: mark, sender: 'CHAPPE' }
   const smsTemplate = (await client.post('/models', sms)).body.id
   const rcs = { name: mark, type: 'text', data: { text: mark } }
@@ -272,6 +284,8 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       list,
       contact,
       stop,
+      keyword,
+      operatorStop,
       smsTemplate,
       rcsTemplate,
       message,

@@ -22,13 +22,15 @@ const NEEDED: Record<Permission | 'any', string> = {
     listMessages readMessage pageSmsRecipients extractSmsRecipients pageRcsRecipients extractRcsRecipients readRcsMessage
     pageReplies extractReplies pageConversations readTimeline listCarriers listRoutes explainRoute listAgents listAgentGrants listUnmatchedReceipts pageDeliveries
     readWebhooks readEvents streamEvents readDailyStats exportNumber readPhone readLimits readAccountLimits
-    readSubAccountLimits listPeople listInvitations`,
+    readSubAccountLimits listPeople listInvitations listOperatorStops readOptOutRates readMessageOptOuts listConsents
+    extractConsents extractPersonConsents extractMessageConsents listKeywords`,
   send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate sendSms sendSmsDynamic
     sendSmsToLists sendSmsFile sendRcs sendSmsOldWay sendSmsToListsOldWay cancelMessage resendMessage replyFromPhone`,
   contacts: `createContactList updateContactList deleteContactList addContacts previewContacts importContacts
-    updateContact deleteContact addStop importStops deleteStop`,
+    updateContact deleteContact addStop importStops deleteStop addConsents importConsents withdrawConsent addKeyword
+    deleteKeyword`,
   webhooks: 'rotateSecret replaceWebhooks replayDelivery replayDeliveries testWebhook',
-  account: `createSubAccount changeCreditsMode createAccount addSubAccountCredits removeSubAccountCredits
+  account: `addOperatorStop importOperatorStops deleteOperatorStop createSubAccount changeCreditsMode createAccount addSubAccountCredits removeSubAccountCredits
     adjustAccountCredits testCarrier eraseNumber changeAccountStanding changeSubAccountStanding changeAccountLimits
     changeSubAccountLimits changeAccountNote changeSubAccountNote viewAccount viewSubAccount changeAgent grantAgent revokeAgent`,
   people: `rotateApiKey requireSecondFactor pageAudit extractAudit invitePerson withdrawInvitation changePersonRole

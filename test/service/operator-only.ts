@@ -18,5 +18,9 @@ export const OPERATOR_ONLY: ReadonlySet<string> = new Set([
   'listUnmatchedReceipts',
   'listAccountPeople',
   'resetAccountPassword',
-  'removeAccountFactor'
+  'removeAccountFactor',
+  'listOperatorStops',
+  'addOperatorStop',
+  'importOperatorStops',
+  'deleteOperatorStop'
 ])

@@ -44,6 +44,9 @@ export interface Schemas {
     calendar: 'national' | 'alsace-moselle'
     balance_alert_sms: number
     balance_alert_rcs: number
+    consent: 'off' | 'warn' | 'enforce'
+    marketing_cap: number
+    marketing_cap_days: number
   }
   AccountSettingsChanges: {
     time_zone?: string | undefined
@@ -56,6 +59,9 @@ export interface Schemas {
     calendar?: 'national' | 'alsace-moselle' | undefined
     balance_alert_sms?: number | undefined
     balance_alert_rcs?: number | undefined
+    consent?: 'off' | 'warn' | 'enforce' | undefined
+    marketing_cap?: number | undefined
+    marketing_cap_days?: number | undefined
   }
   AccountStanding: { id: number; standing: 'open' | 'suspended' | 'closed'; reason: string; since: string | null }
   AccountSwitch: { account_id: number }
@@ -172,6 +178,57 @@ export interface Schemas {
   }
   CarrierTest: { messages: { message_id: number; encoding: 'gsm' | 'ucs2'; content: string }[] }
   Click: { message_id: number; recipient: string; url: string; timestamp: string }
+  Consent: {
+    id: number
+    recipient: string | null
+    purpose: string
+    channel: 'all' | 'sms' | 'rcs'
+    source: 'form' | 'shop' | 'import' | 'keyword' | 'api'
+    given_at: string
+    wording: string
+    proof: string
+    withdrawn_at: string | null
+    withdrawal: string | null
+    created_at: string
+  }
+  ConsentGiven: {
+    recipient: string
+    purpose?: string | undefined
+    channel?: 'all' | 'sms' | 'rcs' | undefined
+    source?: 'form' | 'shop' | 'import' | 'keyword' | 'api' | undefined
+    given_at?: string | undefined
+    wording?: string | undefined
+    proof?: string | undefined
+  }
+  ConsentKeyword: {
+    id: number
+    number: string
+    keyword: string
+    question: string
+    confirmation: string
+    created_at: string
+  }
+  ConsentKeywordDto: { number: string; keyword: string; question: string; confirmation?: string | undefined }
+  ConsentPage: { items: Schemas['Consent'][]; meta: Schemas['paginationMeta'] }
+  ConsentWithdrawal: { reason?: string | undefined; purpose?: string | undefined }
+  ConsentsAdded: {
+    success: boolean
+    message: string
+    added: number
+    existing: number
+    invalid: number
+    errors: { line: number; value: string; reason: string }[]
+  }
+  ConsentsDto: { consents: Schemas['ConsentGiven'][] }
+  ConsentsFileDto: {
+    file: string
+    purpose?: string | undefined
+    channel?: 'all' | 'sms' | 'rcs' | undefined
+    source?: 'form' | 'shop' | 'import' | 'keyword' | 'api' | undefined
+    given_at?: string | undefined
+    wording?: string | undefined
+    proof?: string | undefined
+  }
   ConsideredRoute: {
     channel: 'sms' | 'rcs'
     prefix: string
@@ -408,7 +465,17 @@ export interface Schemas {
   }
   Event: {
     id: number
-    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | 'limits' | 'balances'
+    type:
+      | 'replies'
+      | 'stops'
+      | 'starts'
+      | 'consents'
+      | 'sms_status'
+      | 'rcs_status'
+      | 'clicks'
+      | 'message_state'
+      | 'limits'
+      | 'balances'
     timestamp: string
     data: Record<string, unknown>
   }
@@ -549,6 +616,15 @@ export interface Schemas {
     language?: 'en' | 'fr' | undefined
     password?: string | undefined
     current_password?: string | undefined
+  }
+  MessageConsent: {
+    recipient: string
+    consent_id: number | null
+    given_at: string | null
+    source: 'form' | 'shop' | 'import' | 'keyword' | 'api' | null
+    wording: string | null
+    proof: string | null
+    withdrawn_at: string | null
   }
   Messages: {
     id: number
@@ -732,6 +808,19 @@ export interface Schemas {
     apikey: string
   }
   NewPasskey: { name: string; passkey: Schemas['PasskeyAttestation'] }
+  OperatorStop: { id: number; recipient: string; reason: string; timestamp: string }
+  OperatorStopDto: { recipient: string; reason?: string | undefined }
+  OperatorStopPage: { items: Schemas['OperatorStop'][]; meta: Schemas['paginationMeta'] }
+  OperatorStopsFileDto: { file: string; reason?: string | undefined }
+  OptOutRate: {
+    message_id: number | null
+    sender: string
+    messages: number
+    sent: number
+    opt_outs: number
+    rate: number
+    ways: { reply: number; link: number; button: number; platform: number; manual: number; file: number }
+  }
   OwnAccount: {
     id: number
     social_reason: string
@@ -811,6 +900,8 @@ export interface Schemas {
     invalid: number
     barred: number
     limited: number
+    no_consent: number
+    capped: number
     encoding: 'gsm' | 'ucs2'
     forced_by: string[]
     barred_countries: string[]
@@ -834,6 +925,8 @@ export interface Schemas {
     invalid: number
     barred: number
     limited: number
+    no_consent: number
+    capped: number
     rcs_count: number
   }
   RcsTextDto: {
@@ -950,6 +1043,8 @@ export interface Schemas {
     invalid: number
     barred: number
     limited: number
+    no_consent: number
+    capped: number
     encoding: 'gsm' | 'ucs2'
     forced_by: string[]
     barred_countries: string[]
@@ -967,10 +1062,20 @@ export interface Schemas {
     invalid: number
     barred: number
     limited: number
+    no_consent: number
+    capped: number
   }
   SmsTemplate: { id: number; name: string; content: string; sender: string; isModel: boolean }
   StandingChange: { standing: 'open' | 'suspended' | 'closed'; reason?: string | undefined }
-  Stops: { id: number; recipient: string; timestamp: string; source: 'manual' | 'file' | 'reply' }
+  Stops: {
+    id: number
+    recipient: string
+    timestamp: string
+    source: 'manual' | 'file' | 'reply'
+    way: 'reply' | 'link' | 'button' | 'platform' | 'manual' | 'file'
+    message_id: number | null
+    sender: string | null
+  }
   StopsDto: { recipient: string }
   StopsFileUploadDto: { file: string }
   StopsListRo: { items: Schemas['Stops'][]; meta: Schemas['paginationMeta'] }
@@ -1051,7 +1156,17 @@ export interface Schemas {
   WebhookDeliveryRo: {
     id: number
     event_id: string
-    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | 'limits' | 'balances'
+    type:
+      | 'replies'
+      | 'stops'
+      | 'starts'
+      | 'consents'
+      | 'sms_status'
+      | 'rcs_status'
+      | 'clicks'
+      | 'message_state'
+      | 'limits'
+      | 'balances'
     url: string
     test: boolean
     status: 'pending' | 'succeeded' | 'retrying' | 'failed'
@@ -1065,7 +1180,17 @@ export interface Schemas {
     delivered_at: string | null
     payload: {
       id: string
-      type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | 'limits' | 'balances'
+      type:
+        | 'replies'
+        | 'stops'
+        | 'starts'
+        | 'consents'
+        | 'sms_status'
+        | 'rcs_status'
+        | 'clicks'
+        | 'message_state'
+        | 'limits'
+        | 'balances'
       timestamp: string
       test?: boolean | undefined
       data: Record<string, unknown>[]
@@ -1076,6 +1201,8 @@ export interface Schemas {
     type?:
       | 'replies'
       | 'stops'
+      | 'starts'
+      | 'consents'
       | 'sms_status'
       | 'rcs_status'
       | 'clicks'
@@ -1087,7 +1214,17 @@ export interface Schemas {
   WebhookReplayRo: { replayed: number }
   WebhookRo: {
     id: number
-    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | 'limits' | 'balances'
+    type:
+      | 'replies'
+      | 'stops'
+      | 'starts'
+      | 'consents'
+      | 'sms_status'
+      | 'rcs_status'
+      | 'clicks'
+      | 'message_state'
+      | 'limits'
+      | 'balances'
     url: string
     method: 'POST'
     active: boolean
@@ -1098,7 +1235,17 @@ export interface Schemas {
   }
   WebhookSecretRo: { secret: string; previous_valid_until: string | null }
   WebhookTestDto: {
-    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | 'limits' | 'balances'
+    type:
+      | 'replies'
+      | 'stops'
+      | 'starts'
+      | 'consents'
+      | 'sms_status'
+      | 'rcs_status'
+      | 'clicks'
+      | 'message_state'
+      | 'limits'
+      | 'balances'
   }
   paginationMeta: {
     itemCount: number
@@ -1131,7 +1278,17 @@ export interface Schemas {
   }
   webhookDtoUpdate: { webhooks: Schemas['webhookTypeDto'][] }
   webhookTypeDto: {
-    type: 'replies' | 'stops' | 'sms_status' | 'rcs_status' | 'clicks' | 'message_state' | 'limits' | 'balances'
+    type:
+      | 'replies'
+      | 'stops'
+      | 'starts'
+      | 'consents'
+      | 'sms_status'
+      | 'rcs_status'
+      | 'clicks'
+      | 'message_state'
+      | 'limits'
+      | 'balances'
     url: string
     method?: 'POST' | undefined
     active?: boolean | undefined
@@ -1492,6 +1649,69 @@ export interface Operations {
     }
   }
   deleteStop: { path: { id: number }; query: unknown; body: undefined; answer: { success: boolean; message: string } }
+  listOperatorStops: {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined; search?: string | undefined }
+    body: undefined
+    answer: Schemas['OperatorStopPage']
+  }
+  addOperatorStop: { path: unknown; query: unknown; body: Schemas['OperatorStopDto']; answer: Schemas['OperatorStop'] }
+  importOperatorStops: {
+    path: unknown
+    query: unknown
+    body: Schemas['OperatorStopsFileDto']
+    answer: {
+      success: boolean
+      message: string
+      added: number
+      existing: number
+      invalid: number
+      errors: { line: number; value: string; reason: string }[]
+    }
+  }
+  deleteOperatorStop: {
+    path: { id: number }
+    query: unknown
+    body: undefined
+    answer: { success: boolean; message: string }
+  }
+  readOptOutRates: {
+    path: unknown
+    query: { by?: 'sender' | 'message' | undefined; from?: string | undefined; to?: string | undefined }
+    body: undefined
+    answer: Schemas['OptOutRate'][]
+  }
+  readMessageOptOuts: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['OptOutRate'] }
+  listConsents: {
+    path: unknown
+    query: {
+      page?: number | undefined
+      limit?: number | undefined
+      search?: string | undefined
+      state?: 'held' | 'withdrawn' | undefined
+    }
+    body: undefined
+    answer: Schemas['ConsentPage']
+  }
+  addConsents: { path: unknown; query: unknown; body: Schemas['ConsentsDto']; answer: Schemas['ConsentsAdded'] }
+  importConsents: { path: unknown; query: unknown; body: Schemas['ConsentsFileDto']; answer: Schemas['ConsentsAdded'] }
+  extractConsents: { path: unknown; query: unknown; body: undefined; answer: Schemas['Consent'][] }
+  extractPersonConsents: { path: { number: string }; query: unknown; body: undefined; answer: Schemas['Consent'][] }
+  withdrawConsent: {
+    path: { number: string }
+    query: unknown
+    body: Schemas['ConsentWithdrawal']
+    answer: { success: boolean; message: string; withdrawn: number }
+  }
+  extractMessageConsents: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['MessageConsent'][] }
+  listKeywords: { path: unknown; query: unknown; body: undefined; answer: Schemas['ConsentKeyword'][] }
+  addKeyword: { path: unknown; query: unknown; body: Schemas['ConsentKeywordDto']; answer: Schemas['ConsentKeyword'] }
+  deleteKeyword: {
+    path: { id: number }
+    query: unknown
+    body: undefined
+    answer: { success: boolean; message: string }
+  }
   createSmsTemplate: { path: unknown; query: unknown; body: Schemas['ModelsDto']; answer: Schemas['SmsTemplate'] }
   listSmsTemplates: { path: unknown; query: unknown; body: undefined; answer: Schemas['SmsTemplate'][] }
   updateSmsTemplate: {
@@ -1651,6 +1871,8 @@ export interface Operations {
       type?:
         | 'replies'
         | 'stops'
+        | 'starts'
+        | 'consents'
         | 'sms_status'
         | 'rcs_status'
         | 'clicks'
@@ -1747,6 +1969,7 @@ export interface Operations {
       contacts: Schemas['ContactsWithId'][]
       is_stopped: boolean
       stop: Schemas['Stops'] | null
+      consents: Schemas['Consent'][]
       replies: Schemas['Reponses'][]
       messages: {
         message_id: number
@@ -1780,6 +2003,7 @@ export interface Operations {
       messages: number
       messages_under_way: number
       stops: number
+      consents: number
       events: number
     }
   }
@@ -1894,6 +2118,22 @@ export const ROUTES = {
   addStop: 'POST /stops',
   importStops: 'POST /stops/file',
   deleteStop: 'DELETE /stops/{id}',
+  listOperatorStops: 'GET /stops/operator',
+  addOperatorStop: 'POST /stops/operator',
+  importOperatorStops: 'POST /stops/operator/file',
+  deleteOperatorStop: 'DELETE /stops/operator/{id}',
+  readOptOutRates: 'GET /stops/rates',
+  readMessageOptOuts: 'GET /messages/{id}/opt-outs',
+  listConsents: 'GET /consents',
+  addConsents: 'POST /consents',
+  importConsents: 'POST /consents/file',
+  extractConsents: 'GET /consents/extract',
+  extractPersonConsents: 'GET /consents/by-number/{number}',
+  withdrawConsent: 'PUT /consents/by-number/{number}/withdraw',
+  extractMessageConsents: 'GET /messages/{id}/consents',
+  listKeywords: 'GET /consents/keywords',
+  addKeyword: 'POST /consents/keywords',
+  deleteKeyword: 'DELETE /consents/keywords/{id}',
   createSmsTemplate: 'POST /models',
   listSmsTemplates: 'GET /models',
   updateSmsTemplate: 'PUT /models/{id}',

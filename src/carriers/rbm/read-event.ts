@@ -30,7 +30,9 @@ export function readRbmEvent(body: unknown, receivedAt = new Date()): PostedEven
   if (happening.phone === '') return { ...happening, kind: 'other' }
   if (isKeyOf(PERSON_EVENTS, type)) return { ...happening, kind: PERSON_EVENTS[type] }
   const text = type === '' ? readReply(fields) : ''
-  return text === '' ? { ...happening, kind: 'other' } : { ...happening, kind: 'reply', text }
+  if (text === '') return { ...happening, kind: 'other' }
+  const isTap = toText(fields.text) === '' && isFields(fields.suggestionResponse)
+  return { ...happening, kind: 'reply', text, ...(isTap && { isTap }) }
 }
 
 function readHappening(

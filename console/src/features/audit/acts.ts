@@ -89,6 +89,23 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
   deleteContact: { en: 'deleted contact {id}', fr: 'a supprimé le contact {id}' },
   addStop: { en: 'added STOP {id}', fr: 'a ajouté le STOP {id}' },
   importStops: { en: 'imported a file of STOPs', fr: 'a importé un fichier de STOP' },
+  addOperatorStop: {
+    en: 'put a number on the operator’s list',
+    fr: 'a ajouté un numéro à la liste de l’opérateur'
+  },
+  importOperatorStops: {
+    en: 'imported numbers to the operator’s list',
+    fr: 'a importé des numéros dans la liste de l’opérateur'
+  },
+  deleteOperatorStop: {
+    en: 'took number {id} off the operator’s list',
+    fr: 'a retiré le numéro {id} de la liste de l’opérateur'
+  },
+  addConsents: { en: 'added consents', fr: 'a ajouté des consentements' },
+  importConsents: { en: 'imported consents', fr: 'a importé des consentements' },
+  withdrawConsent: { en: 'withdrew a consent', fr: 'a retiré un consentement' },
+  addKeyword: { en: 'added keyword {id} for consent', fr: 'a ajouté le mot-clé de consentement {id}' },
+  deleteKeyword: { en: 'deleted keyword {id} for consent', fr: 'a supprimé le mot-clé de consentement {id}' },
   deleteStop: { en: 'deleted STOP {id}', fr: 'a supprimé le STOP {id}' },
   createSmsTemplate: { en: 'created SMS template {id}', fr: 'a créé le modèle SMS {id}' },
   updateSmsTemplate: { en: 'changed SMS template {id}', fr: 'a modifié le modèle SMS {id}' },

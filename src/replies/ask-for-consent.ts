@@ -1,0 +1,64 @@
+import { type CallerDefaults, findOwnCaller } from '../accounts/callers.ts'
+import type { Database, Pool } from '../database/database.ts'
+import { Refusal } from '../errors.ts'
+import type { Log } from '../http/log.ts'
+import type { Accept } from '../sends/accept.ts'
+import { fromNumbers } from '../sends/recipient-sources.ts'
+import { readSend, type SendContext } from '../sends/send.ts'
+import { type DueRequest, lockDueRequest, updateRequest } from './consent-requests.store.ts'
+
+/** Requests per turn. */
+const TURN = 50
+
+/**
+ * Sends the questions and the thanks of people who wrote a keyword, as SMS of the account that has the keyword. One transaction
+ * stores the message and what it was for: nobody is asked twice. A message that is refused ends its request; the person may
+ * write the keyword again.
+ */
+export function createAskForConsent({
+  pool,
+  sending,
+  defaults,
+  log
+}: {
+  pool: Pool
+  sending: Pick<SendContext, 'routing' | 'linkUrl'> & { accept: Accept }
+  defaults: CallerDefaults
+  log: Log
+}): () => Promise<{ isMoreDue: boolean }> {
+  async function send(database: Database, request: DueRequest): Promise<number | undefined> {
+    const { accountId, phone, number, step, question, confirmation } = request
+    const content = step === 'ask' ? question : confirmation
+    const caller = await findOwnCaller(database, accountId, defaults)
+    if (!caller || content === '') return undefined
+    const { routing, linkUrl } = sending
+    const fields = { content, sender: number }
+    const read = await readSend(database, fields, { caller, author: undefined, routing, linkUrl })
+    // In a part of its own: a refusal must not undo that the request is over.
+    const accepted = await database.begin((database) => sending.accept(database, read, fromNumbers([phone])))
+    return accepted.message_id
+  }
+
+  async function next(): Promise<boolean> {
+    return pool.begin(async (database) => {
+      const request = await lockDueRequest(database)
+      if (!request) return false
+      const { accountId, id, step } = request
+      let questionId: number | undefined
+      try {
+        questionId = await send(database, request)
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.status >= 500) throw error
+        log.warn({ account_id: accountId, reason: error.message }, 'a keyword could not be answered')
+      }
+      const isAsked = step === 'ask' && questionId !== undefined
+      await updateRequest(database, { accountId, id, step: isAsked ? 'asked' : 'over', questionId })
+      return true
+    })
+  }
+
+  return async () => {
+    for (let count = 0; count < TURN; count++) if (!(await next())) return { isMoreDue: false }
+    return { isMoreDue: true }
+  }
+}
