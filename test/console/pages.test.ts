@@ -12,6 +12,7 @@ const PATHS = [
   '/inbox',
   '/contacts',
   '/stops',
+  '/consents',
   '/templates',
   '/templates/sms/new',
   '/templates/rcs/new',

@@ -26,7 +26,7 @@ import { SummaryBar } from '../features/messages/components/summary-bar.tsx'
 import { TimelineDrawer } from '../features/messages/components/timeline-drawer.tsx'
 import { stateWords } from '../features/messages/words.ts'
 import { openPhone } from '../features/phones/open-phone.ts'
-import { ApiError, download } from '../lib/api.ts'
+import { ApiError, call, download } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
 import { formatPhone } from '../lib/format-phone.ts'
 import { defineWords, useWords } from '../lib/language.ts'
@@ -69,6 +69,8 @@ const words = defineWords(
     transactional: 'Transactional',
     marketing: 'Marketing',
     link: 'Tracked link',
+    optOuts: 'Opt-outs',
+    proof: 'Export the consents',
     reference: 'Your reference',
     all: 'All states',
     filter: 'Show',
@@ -105,6 +107,8 @@ const words = defineWords(
     transactional: 'Transactionnel',
     marketing: 'Marketing',
     link: 'Lien suivi',
+    optOuts: 'Désinscriptions',
+    proof: 'Exporter les consentements',
     reference: 'Votre référence',
     all: 'Tous les états',
     filter: 'Afficher',
@@ -248,6 +252,11 @@ function Particulars({ message }: { message: Message }) {
   const say = useWords(words)
   const me = useMe()
   const formats = useFormats(me?.time_zone)
+  const { data: left } = useQuery({
+    queryKey: ['message', message.id, 'opt-outs'],
+    queryFn: ({ signal }) => call('readMessageOptOuts', { path: { id: message.id }, signal })
+  })
+  const optOuts = left && `${formats.number(left.opt_outs)} (${formats.number(Math.round(left.rate * 10_000) / 100)} %)`
   const refunded = message.credits_refunded > 0 ? ` (${say.refunded} ${formats.number(message.credits_refunded)})` : ''
   const rows: [string, string | null][] = [
     [say.channel, message.channel.toUpperCase()],
@@ -256,6 +265,7 @@ function Particulars({ message }: { message: Message }) {
     [say.departure, formats.moment(message.scheduletimestamp)],
     [say.credits, formats.number(message.credits_required) + refunded],
     [say.link, message.shorturl_url],
+    [say.optOuts, optOuts ?? null],
     [say.reference, message.external_id],
     [say.resendOf, message.resend_of === null ? null : String(message.resend_of)]
   ]
@@ -267,6 +277,13 @@ function Particulars({ message }: { message: Message }) {
         </Title>
         {message.channel === 'sms' && <Text className="words">{message.content}</Text>}
         <Facts rows={rows} nameWidth={130} />
+        {message.category === 'marketing' && (
+          <ExportButton
+            label={say.proof}
+            fetchFile={() => download('extractMessageConsents', { id: message.id })}
+            name={`consents-${message.id}.csv`}
+          />
+        )}
       </Stack>
     </Paper>
   )

@@ -3,6 +3,7 @@ import {
   IconAddressBook,
   IconApi,
   IconBan,
+  IconCheckbox,
   IconDeviceMobile,
   IconHome,
   IconInbox,
@@ -28,6 +29,7 @@ export const navigationWords = defineWords(
     inbox: 'Inbox',
     contacts: 'Contacts',
     stops: 'STOPs',
+    consents: 'Consents',
     templates: 'Templates',
     webhooks: 'Webhooks',
     api: 'API',
@@ -46,6 +48,7 @@ export const navigationWords = defineWords(
     inbox: 'Réponses',
     contacts: 'Contacts',
     stops: 'STOP',
+    consents: 'Consentements',
     templates: 'Modèles',
     webhooks: 'Webhooks',
     api: 'API',
@@ -77,6 +80,7 @@ export const NAVIGATION: Destination[][] = [
     { name: 'inbox', to: '/inbox', icon: IconInbox },
     { name: 'contacts', to: '/contacts', icon: IconAddressBook },
     { name: 'stops', to: '/stops', icon: IconBan },
+    { name: 'consents', to: '/consents', icon: IconCheckbox },
     { name: 'templates', to: '/templates', icon: IconTemplate }
   ],
   [

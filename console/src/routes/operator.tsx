@@ -4,6 +4,7 @@ import { useMe } from '../features/account/api/me.ts'
 import { Agents } from '../features/agents/components/agents.tsx'
 import { Accounts } from '../features/operator/components/accounts.tsx'
 import { Carriers, QueueFigures } from '../features/operator/components/carriers.tsx'
+import { OperatorStops } from '../features/operator/components/operator-stops.tsx'
 import { UnmatchedReceipts } from '../features/operator/components/unmatched.tsx'
 import { Routes } from '../features/routing/components/routes.tsx'
 import { defineWords, useWords } from '../lib/language.ts'
@@ -18,7 +19,8 @@ const words = defineWords(
     routes: 'Routes',
     agents: 'RCS agents',
     unmatched: 'Unmatched receipts',
-    accounts: 'Accounts'
+    accounts: 'Accounts',
+    stops: 'STOPs for all'
   },
   {
     title: 'Exploitation',
@@ -26,11 +28,12 @@ const words = defineWords(
     routes: 'Routes',
     agents: 'Agents RCS',
     unmatched: 'Accusés sans message',
-    accounts: 'Comptes'
+    accounts: 'Comptes',
+    stops: 'STOP pour tous'
   }
 )
 
-const TABS = ['carriers', 'routes', 'agents', 'unmatched', 'accounts'] as const
+const TABS = ['carriers', 'routes', 'agents', 'unmatched', 'accounts', 'stops'] as const
 
 export function Operator() {
   const say = useWords(words)
@@ -71,6 +74,9 @@ export function Operator() {
         </Tabs.Panel>
         <Tabs.Panel value="accounts">
           <Accounts timeZone={me.time_zone} />
+        </Tabs.Panel>
+        <Tabs.Panel value="stops">
+          <OperatorStops timeZone={me.time_zone} />
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -21,6 +21,7 @@ import { useMay } from '../features/account/api/may.ts'
 import { meQuery } from '../features/account/api/me.ts'
 import { For } from '../features/account/components/for.tsx'
 import { SessionsCard } from '../features/account/components/sessions-card.tsx'
+import { MarketingForm } from '../features/consents/components/marketing-form.tsx'
 import { AlertsForm } from '../features/limits/components/alerts-form.tsx'
 import { LimitsCard } from '../features/limits/components/limits-card.tsx'
 import { ApiError, call, type Schemas } from '../lib/api.ts'
@@ -128,6 +129,7 @@ export function Settings() {
         <Stack gap="lg">
           <SendingForm me={data} />
           <For permission="account">
+            <MarketingForm me={data} />
             <AlertsForm me={data} />
           </For>
           <LimitsCard />
@@ -286,8 +288,15 @@ function SendingForm({ me }: { me: Schemas['Me'] }) {
   )
 }
 
-/** The warnings of low balances have a form of their own, and this one must not undo what it saves. */
-function ofSending({ balance_alert_sms: _sms, balance_alert_rcs: _rcs, ...settings }: Schemas['AccountSettings']) {
+/** The warnings of low balances and the rules of marketing have forms of their own: this one must not undo them. */
+function ofSending({
+  balance_alert_sms: _sms,
+  balance_alert_rcs: _rcs,
+  consent: _consent,
+  marketing_cap: _cap,
+  marketing_cap_days: _days,
+  ...settings
+}: Schemas['AccountSettings']) {
   return settings
 }
 

@@ -4,6 +4,7 @@ import { IconBan, IconFileImport, IconPlus, IconSearch } from '@tabler/icons-rea
 import { For } from '../features/account/components/for.tsx'
 import { AddStopDialog } from '../features/stops/components/add-stop-dialog.tsx'
 import { ImportStopsDialog } from '../features/stops/components/import-stops-dialog.tsx'
+import { RatesTable } from '../features/stops/components/rates-table.tsx'
 import { StopsTable } from '../features/stops/components/stops-table.tsx'
 import { defineWords, useWords } from '../lib/language.ts'
 import { Page } from '../ui/page.tsx'
@@ -73,6 +74,7 @@ export function Stops() {
           )
         }
       />
+      <RatesTable />
       <ImportStopsDialog isOpen={isImporting} onClose={importing.close} />
       <AddStopDialog isOpen={isAdding} onClose={adding.close} />
     </Page>

@@ -11,7 +11,16 @@ export function useExport(fetchFile: () => Promise<Blob>, name: string) {
   return useMutation({ mutationFn: fetchFile, onSuccess: (file) => saveFile(file, name) })
 }
 
-export function ExportButton({ fetchFile, name }: { fetchFile(): Promise<Blob>; name: string }) {
+export function ExportButton({
+  fetchFile,
+  name,
+  label
+}: {
+  fetchFile(): Promise<Blob>
+  name: string
+  /** Instead of the usual words. */
+  label?: string
+}) {
   const say = useWords(exportWords)
   const save = useExport(fetchFile, name)
   return (
@@ -21,7 +30,7 @@ export function ExportButton({ fetchFile, name }: { fetchFile(): Promise<Blob>; 
       loading={save.isPending}
       onClick={() => save.mutate()}
     >
-      {say.export}
+      {label ?? say.export}
     </Button>
   )
 }

@@ -5,10 +5,11 @@ export interface Place {
   label: string
 }
 
-/** The variables of every message: the fields of contacts, the opt-out mention and the tracked link. */
+/** The variables of every message: the fields of contacts, the opt-out mention, the opt-out link and the tracked link. */
 export const placesOf: Record<Language, Place[]> = {
   en: places({
     STOP_XXX: 'Opt-out mention',
+    STOP_URL: 'Opt-out link',
     SHORTURL: 'Tracked link',
     champ_prenom: 'First name',
     champ_nom: 'Last name',
@@ -23,6 +24,7 @@ export const placesOf: Record<Language, Place[]> = {
   }),
   fr: places({
     STOP_XXX: 'Mention STOP',
+    STOP_URL: 'Lien de désinscription',
     SHORTURL: 'Lien suivi',
     champ_prenom: 'Prénom',
     champ_nom: 'Nom',

@@ -20,6 +20,10 @@ const words = defineWords(
     price: 'Price',
     doublons: 'Duplicate',
     stops: 'Opted out',
+    barred: 'In countries that are not allowed',
+    limited: 'Had enough this hour',
+    no_consent: 'Without a consent',
+    capped: 'Had enough marketing',
     invalid: 'Not a mobile number',
     dropped: 'Left out:',
     missing: (count: number) => counted('en', count, 'credit is missing.', 'credits are missing.'),
@@ -40,6 +44,10 @@ const words = defineWords(
     price: 'Prix',
     doublons: 'Doublons',
     stops: 'Désinscrits',
+    barred: 'Dans des pays non autorisés',
+    limited: 'Assez sollicités cette heure',
+    no_consent: 'Sans consentement',
+    capped: 'Assez sollicités par marketing',
     invalid: 'Numéro non mobile',
     dropped: 'Écartés :',
     missing: (count: number) => `Il manque ${counted('fr', count, 'crédit', 'crédits')}.`,
@@ -109,7 +117,9 @@ function FiguresTable({ figures, isForAll, isLargeFile, unitPrice }: TableGiven)
     [say.price, euros(required * unitPrice)],
     ...(isForAll ? [[say.left, number(Math.max(0, remaining - required))] as [string, string]] : [])
   ]
-  const dropped = (['doublons', 'stops', 'invalid'] as const).filter((name) => figures[name] > 0)
+  const dropped = (['doublons', 'stops', 'invalid', 'barred', 'limited', 'no_consent', 'capped'] as const).filter(
+    (name) => figures[name] > 0
+  )
   return (
     <>
       <Table withRowBorders={false} verticalSpacing={4} highlightOnHover={false}>

@@ -79,6 +79,11 @@ const words = defineWords(
       'It could not leave in time.': 'N’a pas pu partir à temps.',
       'The number had opted out before the message left.': 'Le numéro s’était désinscrit avant le départ.',
       'The number opted out by a reply.': 'Le numéro s’est désinscrit par une réponse.',
+      'The number opted out by a link.': 'Le numéro s’est désinscrit par un lien.',
+      'The number opted out by a button.': 'Le numéro s’est désinscrit par un bouton.',
+      'The number opted out in the menu of its RCS app.': 'Le numéro s’est désinscrit dans son application RCS.',
+      'The person had no consent any more when the message was to leave.':
+        'La personne n’avait plus de consentement au moment du départ.',
       'The link, for the first time.': 'Le lien, pour la première fois.',
       'By a cancel.': 'Par une annulation.',
       'A receipt shows that the carrier has it.': 'Un accusé montre que l’opérateur l’a.',

@@ -22,6 +22,10 @@ const words = defineWords(
     manual: 'By hand',
     file: 'By file',
     reply: 'By a reply',
+    link: 'By a link',
+    button: 'By a button',
+    platform: 'In the RCS app',
+    message: (id: number) => `message ${id}`,
     remove: (phone: string) => `Delete the STOP of ${phone}`,
     removeTitle: (phone: string) => `Delete the STOP of ${phone}?`,
     removeHint:
@@ -39,6 +43,10 @@ const words = defineWords(
     manual: 'À la main',
     file: 'Par fichier',
     reply: 'Par une réponse',
+    link: 'Par un lien',
+    button: 'Par un bouton',
+    platform: 'Dans l’app RCS',
+    message: (id: number) => `message ${id}`,
     remove: (phone: string) => `Supprimer le STOP de ${phone}`,
     removeTitle: (phone: string) => `Supprimer le STOP de ${phone} ?`,
     removeHint:
@@ -68,7 +76,12 @@ export function StopsTable({ search, empty }: { search: string; empty: ReactNode
           cell: ({ recipient }) => <span className="digits">{formatPhone(recipient)}</span>
         },
         { key: 'since', title: say.since, width: '1fr', isWide: true, cell: (stop) => formats.moment(stop.timestamp) },
-        { key: 'source', title: say.source, width: 'minmax(0, 1fr)', cell: ({ source }) => say[source] },
+        {
+          key: 'source',
+          title: say.source,
+          width: 'minmax(0, 1fr)',
+          cell: ({ way, message_id: id }) => (id === null ? say[way] : `${say[way]}, ${say.message(id)}`)
+        },
         ...(mayChange
           ? [
               {

@@ -1,0 +1,127 @@
+import { Button, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useFormats } from '../../../lib/format.ts'
+import { formatPhone } from '../../../lib/format-phone.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { askFirst } from '../../../ui/ask-first.ts'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { useMay } from '../../account/api/may.ts'
+import { useMe } from '../../account/api/me.ts'
+import { CONSENTS, type Consent, pageConsents, withdrawConsent } from '../api/consents.ts'
+
+const words = defineWords(
+  {
+    title: 'Consents',
+    phone: 'Phone number',
+    given: 'Given',
+    source: 'Where',
+    wording: 'Wording',
+    state: 'State',
+    actions: 'Actions',
+    erased: 'erased',
+    held: 'holds',
+    withdrawn: 'withdrawn',
+    form: 'Form',
+    shop: 'Shop',
+    import: 'File',
+    keyword: 'Keyword',
+    api: 'API',
+    withdraw: 'Withdraw',
+    ask: (phone: string) => `Withdraw the consent of ${phone}?`,
+    hint: 'The record stays. Where consent is enforced, no marketing leaves for this person any more.',
+    keep: 'Keep it',
+    done: 'The consent is withdrawn.'
+  },
+  {
+    title: 'Consentements',
+    phone: 'Numéro de téléphone',
+    given: 'Donné',
+    source: 'Où',
+    wording: 'Texte présenté',
+    state: 'État',
+    actions: 'Actions',
+    erased: 'effacé',
+    held: 'valable',
+    withdrawn: 'retiré',
+    form: 'Formulaire',
+    shop: 'Boutique',
+    import: 'Fichier',
+    keyword: 'Mot-clé',
+    api: 'API',
+    withdraw: 'Retirer',
+    ask: (phone: string) => `Retirer le consentement de ${phone} ?`,
+    hint: 'L’enregistrement reste. Là où le consentement est exigé, plus aucun marketing ne part vers cette personne.',
+    keep: 'Garder',
+    done: 'Le consentement est retiré.'
+  }
+)
+
+export function ConsentsTable({ search, empty }: { search: string; empty: ReactNode }) {
+  const say = useWords(words)
+  const formats = useFormats(useMe()?.time_zone)
+  const mayChange = useMay('contacts')
+  const client = useQueryClient()
+  const withdraw = useMutation({
+    mutationFn: ({ recipient, purpose }: Consent) => withdrawConsent(recipient ?? '', purpose),
+    async onSuccess() {
+      notifications.show({ message: say.done })
+      await client.invalidateQueries({ queryKey: CONSENTS })
+    }
+  })
+  const askToWithdraw = (consent: Consent) =>
+    askFirst({
+      title: say.ask(formatPhone(consent.recipient ?? '')),
+      children: <Text>{say.hint}</Text>,
+      labels: { confirm: say.withdraw, cancel: say.keep },
+      confirmProps: { color: 'red' },
+      onConfirm: () => withdraw.mutate(consent)
+    })
+  return (
+    <DataTable<Consent>
+      label={say.title}
+      queryKey={[...CONSENTS, search]}
+      fetchPage={(page, signal) => pageConsents({ ...page, search }, signal)}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          key: 'phone',
+          title: say.phone,
+          width: 'minmax(132px, 1fr)',
+          cell: ({ recipient }) => (
+            <span className="digits">{recipient === null ? say.erased : formatPhone(recipient)}</span>
+          )
+        },
+        { key: 'given', title: say.given, width: '1fr', isWide: true, cell: (row) => formats.moment(row.given_at) },
+        { key: 'source', title: say.source, width: '110px', isWide: true, cell: ({ source }) => say[source] },
+        { key: 'wording', title: say.wording, width: 'minmax(0, 2fr)', isWide: true, cell: ({ wording }) => wording },
+        {
+          key: 'state',
+          title: say.state,
+          width: '110px',
+          cell: ({ withdrawn_at: at }) => (at === null ? say.held : say.withdrawn)
+        },
+        {
+          key: 'actions',
+          title: say.actions,
+          isTitleHidden: true,
+          width: '100px',
+          cell: (consent) =>
+            mayChange && consent.withdrawn_at === null && consent.recipient !== null ? (
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="gray"
+                aria-label={say.ask(formatPhone(consent.recipient))}
+                onClick={() => askToWithdraw(consent)}
+              >
+                {say.withdraw}
+              </Button>
+            ) : null
+        }
+      ]}
+      empty={empty}
+    />
+  )
+}

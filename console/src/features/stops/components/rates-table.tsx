@@ -1,0 +1,79 @@
+import { Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../../../lib/api.ts'
+import { useFormats } from '../../../lib/format.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+
+const words = defineWords(
+  {
+    title: 'Opt-outs by sender, last 30 days',
+    sender: 'Sender',
+    sent: 'Sent',
+    optOuts: 'Opt-outs',
+    rate: 'Rate',
+    ways: (reply: string, link: string, button: string) => `word ${reply}, link ${link}, button ${button}`
+  },
+  {
+    title: 'Désinscriptions par expéditeur, 30 derniers jours',
+    sender: 'Expéditeur',
+    sent: 'Envoyés',
+    optOuts: 'Désinscriptions',
+    rate: 'Taux',
+    ways: (reply: string, link: string, button: string) => `mot ${reply}, lien ${link}, bouton ${button}`
+  }
+)
+
+/** Nothing is shown while nobody was written to. */
+export function RatesTable() {
+  const say = useWords(words)
+  const formats = useFormats()
+  const { data = [] } = useQuery({
+    queryKey: ['stops', 'rates'],
+    queryFn: ({ signal }) => call('readOptOutRates', { query: { by: 'sender' }, signal })
+  })
+  if (data.length === 0) return null
+  return (
+    <Paper withBorder p="md" component="section" aria-label={say.title}>
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {say.title}
+        </Title>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{say.sender}</Table.Th>
+              <Table.Th ta="right">{say.sent}</Table.Th>
+              <Table.Th ta="right">{say.optOuts}</Table.Th>
+              <Table.Th ta="right">{say.rate}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.map((row) => (
+              <Table.Tr key={row.sender}>
+                <Table.Td>{row.sender}</Table.Td>
+                <Table.Td ta="right" className="digits">
+                  {formats.number(row.sent)}
+                </Table.Td>
+                <Table.Td ta="right" className="digits">
+                  {formats.number(row.opt_outs)}
+                  {row.opt_outs > 0 && (
+                    <Text size="xs" c="dimmed">
+                      {say.ways(
+                        formats.number(row.ways.reply ?? 0),
+                        formats.number(row.ways.link ?? 0),
+                        formats.number((row.ways.button ?? 0) + (row.ways.platform ?? 0))
+                      )}
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td ta="right" className="digits">
+                  {formats.number(Math.round(row.rate * 10_000) / 100)} %
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Stack>
+    </Paper>
+  )
+}
