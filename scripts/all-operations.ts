@@ -14,6 +14,7 @@ export function listAllOperations(): Operation[] {
     callers: unused,
     limitDefaults: NO_LIMITS,
     consent: 'off',
+    register: unused,
     links: unused,
     sending: unused,
     routing: new RoutingTable({ carriers: [], routes: [] }),

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import Type, { type Static, type TSchema } from 'typebox'
 import { type LimitDefaults, readLimitDefaults } from './accounts/limits.ts'
+import type { SenderMode } from './compliance/sender-register.ts'
 import { hostsOf } from './database/hosts.ts'
 import { CONSENT_MODES, type ConsentMode } from './http/consent-mode.ts'
 import { NO_LIMITS } from './http/limit.ts'
@@ -130,6 +131,11 @@ export const Settings = Type.Object({
     description:
       'What happens to marketing for people without a consent: `off` nothing, `warn` they are counted, `enforce` they are dropped. An account may be stricter, not looser.'
   }),
+  CHAPPE_SENDERS: Type.Enum(['open', 'warn', 'enforce'], {
+    default: 'open',
+    description:
+      'How strictly the sender register binds accounts that have no mode of their own: `open` (any sender of the right form), `warn` (others than approved ones leave with a warning) or `enforce` (they are refused).'
+  }),
   CHAPPE_LINK_URL: Type.Optional(
     Type.String({
       minLength: 1,
@@ -237,6 +243,7 @@ export interface Config {
   readonly tokenTtlSeconds: number
   readonly limitDefaults: LimitDefaults
   readonly consent: ConsentMode
+  readonly senderMode: SenderMode
   readonly linkUrl: string | undefined
   readonly webhookAllowPrivate: boolean
   readonly rcsFallbackSeconds: number
@@ -304,6 +311,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       subAccounts: settings.CHAPPE_SUB_ACCOUNTS_MAX
     },
     consent: settings.CHAPPE_CONSENT,
+    senderMode: settings.CHAPPE_SENDERS,
     linkUrl: settings.CHAPPE_LINK_URL && withoutTrailingSlash(settings.CHAPPE_LINK_URL),
     webhookAllowPrivate: settings.CHAPPE_WEBHOOK_ALLOW_PRIVATE,
     rcsFallbackSeconds: settings.CHAPPE_RCS_FALLBACK_SECONDS,

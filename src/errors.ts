@@ -7,6 +7,8 @@ export const REFUSAL_CODES = {
   insufficient_credits: 402,
   forbidden: 403,
   account_suspended: 403,
+  /** The sender register does not let the account use this sender. */
+  sender_not_allowed: 403,
   not_found: 404,
   external_id_already_processed: 409,
   state_conflict: 409,

@@ -133,6 +133,23 @@ import { removePasskey } from './second-factors/remove-passkey.ts'
 import { removeTotp } from './second-factors/remove-totp.ts'
 import { renewRecoveryCodes } from './second-factors/renew-recovery-codes.ts'
 import type { FindSite } from './second-factors/site.ts'
+import { addSenderProof } from './senders/add-proof.ts'
+import { changeAccountSenderMode, changeSubAccountSenderMode } from './senders/change-mode.ts'
+import { checkSenderName } from './senders/check-sender-name.ts'
+import { decideAccountSender, decideSubAccountSender } from './senders/decide-sender.ts'
+import { declareSender } from './senders/declare-sender.ts'
+import { deleteSenderListEntry } from './senders/delete-sender-list-entry.ts'
+import { grantNumber } from './senders/grant-number.ts'
+import { importSenderList } from './senders/import-sender-list.ts'
+import { listNumbers } from './senders/list-numbers.ts'
+import { listSenders } from './senders/list-senders.ts'
+import { pageSenderRequests } from './senders/page-requests.ts'
+import { pageSenderLists } from './senders/page-sender-lists.ts'
+import { readAccountSenderMode, readSubAccountSenderMode } from './senders/read-mode.ts'
+import { readAccountSenderProof, readSenderProof, readSubAccountSenderProof } from './senders/read-proof.ts'
+import { readSender } from './senders/read-sender.ts'
+import type { SenderRegisterReader } from './senders/register.ts'
+import { withdrawSender } from './senders/withdraw-sender.ts'
 import { cancelMessage } from './sends/cancel-message.ts'
 import { resendMessage } from './sends/resend-message.ts'
 import { sendRcs } from './sends/send-rcs.ts'
@@ -187,6 +204,8 @@ export interface Dependencies {
   limitDefaults: LimitDefaults
   /** The least strict mode of consent. */
   consent: ConsentMode
+  /** Who may use which sender. */
+  register: SenderRegisterReader
   /** The links that are mailed to people. */
   links: MailedLinks
   sending: Sending
@@ -218,6 +237,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     sending,
     routing,
     agents,
+    register,
     inbound,
     webhooks,
     phones
@@ -323,6 +343,27 @@ export function listOperations(dependencies: Dependencies): Operation[] {
 
     // senders
     listCountryRules,
+    listSenders(register),
+    declareSender(routing),
+    checkSenderName(routing),
+    readSender,
+    withdrawSender,
+    addSenderProof,
+    readSenderProof,
+    pageSenderRequests(register),
+    decideAccountSender({ register, links }),
+    decideSubAccountSender({ register, links }),
+    readAccountSenderProof,
+    readSubAccountSenderProof,
+    readAccountSenderMode(register),
+    changeAccountSenderMode(register),
+    readSubAccountSenderMode(register),
+    changeSubAccountSenderMode(register),
+    pageSenderLists,
+    importSenderList,
+    deleteSenderListEntry,
+    listNumbers(routing),
+    grantNumber({ numbers: routing, register }),
 
     // contacts
     createContactList,

@@ -52,6 +52,7 @@ import { recordNextCancelEvents } from './recipients/cancel-events.ts'
 import { createAskForConsent } from './replies/ask-for-consent.ts'
 import { type Dependencies, EVENTS, listOperations } from './routes.ts'
 import { createFindSite } from './second-factors/site.ts'
+import { readSenderRegister, type SenderRegisterReader } from './senders/register.ts'
 import { createAccept, GROUP_CONNECTIONS } from './sends/accept.ts'
 import { createProvider } from './single-sign-on/provider.ts'
 import { registerSignOn } from './single-sign-on/redirects.ts'
@@ -137,7 +138,10 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   const isFirstStart = await prepareDatabase(pool, parts)
   const suspended = await readSuspendedAccounts(pool, log)
   started.add(suspended)
+  const register = await readSenderRegister(pool, { mode: config.senderMode, log })
+  started.add(register)
   const carriers = await openCarriers(config, parts.kinds)
+  carriers.routing.senders = register
   if (carriers.stop) started.add({ name: 'sandbox carriers', stop: carriers.stop })
   const agents = await readAgentGrants(pool, log)
   started.add(agents)
@@ -152,6 +156,7 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
     ...parts,
     ...pools,
     suspended,
+    register,
     registry,
     carriers,
     agents,
@@ -189,6 +194,7 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
 /** The parts that all roles share. */
 interface Base extends ServiceParts, Pools {
   suspended: SuspendedAccountsReader
+  register: SenderRegisterReader
   registry: Registry
   carriers: Carriers
   agents: AgentGrants
@@ -307,7 +313,7 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
 }
 
 function dependenciesOf(
-  { config, log, pool, groupPool, carriers, agents, roles, keepEvents }: Base,
+  { config, log, pool, groupPool, register, carriers, agents, roles, keepEvents }: Base,
   { tokens, callers, origin }: Pick<Dependencies, 'tokens' | 'callers'> & { origin(): string }
 ): Dependencies {
   const { routing, phones } = carriers
@@ -320,6 +326,7 @@ function dependenciesOf(
     signOn: config.signOn,
     limitDefaults: config.limitDefaults,
     consent: config.consent,
+    register,
     links: { isOn: config.mail !== undefined, consoleUrl: () => `${config.publicUrl ?? origin()}/app` },
     sending: {
       accept: createAccept({ groupPool, routing, onQueued, seats: () => roles.delivery?.seats() }),

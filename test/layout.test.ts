@@ -14,6 +14,7 @@ const root = join(import.meta.dirname, '..')
 /** Lower lines know nothing of higher ones, and on one line nobody knows another. */
 const LAYERS = [
   ['main', 'routes', 'service', 'delivery-role', 'webhooks-role', 'cleaning', 'config'],
+  ['senders'],
   ['personal-data', 'retention', 'closing', 'account-lists'],
   ['sandbox', 'rbm-events', 'stats', 'clicks', 'opt-outs'],
   ['delivery', 'receipts', 'replies', 'rcs-lists', 'agents'],
@@ -64,6 +65,7 @@ const OWNERS: Record<string, string> = ownersOf({
   replies: 'consent_keywords consent_requests replies reply_segments',
   retention: 'removals',
   'second-factors': 'passkey_challenges passkeys recovery_codes totp_secrets',
+  senders: 'number_grants sender_list_entries sender_modes sender_proofs sender_register senders',
   'short-links': 'short_links',
   'single-sign-on': 'identities sign_on_attempts sign_on_tickets',
   stats: 'figure_changes figure_progress figures',

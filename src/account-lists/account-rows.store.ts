@@ -32,6 +32,8 @@ export interface AccountFilter {
   parentId?: number
   /** Only this account. */
   id?: number
+  /** Only these accounts. */
+  ids?: readonly number[]
   search?: string | undefined
   standing?: Standing | undefined
 }
@@ -96,12 +98,13 @@ function fromAccounts(sql: Sql) {
   `
 }
 
-function isWanted(sql: Sql, { parentId, id, search, standing: wanted }: AccountFilter) {
+function isWanted(sql: Sql, { parentId, id, ids, search, standing: wanted }: AccountFilter) {
   const pattern = search === undefined ? '' : `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
   return sql`
     true
     ${parentId === undefined ? sql`` : sql`and accounts.parent_id = ${parentId}`}
     ${id === undefined ? sql`` : sql`and accounts.id = ${id}`}
+    ${ids === undefined ? sql`` : sql`and accounts.id = any(${ids as number[]}::bigint[])`}
     ${wanted === undefined ? sql`` : sql`and ${standing(sql)} = ${wanted}`}
     ${
       pattern === ''

@@ -212,7 +212,12 @@ export const MeView = Type.Object(
     permissions: Type.Array(Type.Enum(Object.keys(PERMISSIONS) as Permission[]), {
       description: 'What the role or the key may do on this account.'
     }),
-    language: Nullable(LanguageSchema('The language of mails to the person; null until one was chosen.'))
+    language: Nullable(LanguageSchema('The language of mails to the person; null until one was chosen.')),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Only after a change: what is wrong with the sender of the account, in the mode `warn`.'
+      })
+    )
   },
   { $id: 'Me' }
 )

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { checkHoursEnd } from '../compliance/allowed-hours.ts'
 import { checkSender } from '../compliance/sender.ts'
+import { judgeSender } from '../compliance/sender-register.ts'
 import { type InputProblem, invalidInput } from '../errors.ts'
 import { changesOf } from '../http/act.ts'
 import type { Caller } from '../http/caller.ts'
@@ -54,6 +55,7 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
     example: { body: { settings: { hours_end: '21:00' } }, answer: meExample },
     refusals: {
       forbidden: 'A field of the account, or a request with a key, needs the permission `account`.',
+      sender_not_allowed: 'The sender register does not let the account use this sender; the sentence says why.',
       state_conflict: 'An account with this email exists already, or the Idempotency-Key is in use.',
       rate_limited: `Ten wrong passwords for this account within a minute, or too many from this address. ${TOO_MANY_TAKEN}`
     },
@@ -71,12 +73,13 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
       if (body.email !== undefined) await limitTakenEmails(pool, caller, body.email)
       refuseUnlessOwn(caller, changes)
       return {
+        warnings: judgeDefaultSender(changes, { caller, country: account.country, surroundings }),
         changes,
         personId,
         passwordHash: body.password === undefined ? undefined : await hashPassword(body.password, askerOf(caller))
       }
     },
-    async handle({ caller, prepared: { changes, personId, passwordHash }, database, afterCommit, record }) {
+    async handle({ caller, prepared: { changes, personId, passwordHash, warnings }, database, afterCommit, record }) {
       const { accountId } = caller
       const changed = await database.begin(async (database) => {
         const before = await findMe(database, caller)
@@ -101,9 +104,19 @@ export const changeMe = (callers: Callers, surroundings: Surroundings) =>
         return after
       })
       afterCommit(() => callers.forget(accountId))
-      return toMeView(changed, surroundings)
+      return { ...toMeView(changed, surroundings), ...(warnings.length > 0 && { warnings }) }
     }
   })
+
+/** By the register, as every sender; the country is the one that the account will have. */
+function judgeDefaultSender(
+  { account: { defaultSender: name, country: countryAfter } }: Changed,
+  { caller, country, surroundings }: { caller: Caller; country: string; surroundings: Surroundings }
+): string[] {
+  const { accountId, parentId } = caller
+  const use = { accountId, parentId, country: countryAfter ?? country, category: undefined }
+  return name ? judgeSender(surroundings.numbers.senders, { ...use, name }) : []
+}
 
 /** A person may change what is their own. What belongs to the account, and with a key everything, needs the permission. */
 function refuseUnlessOwn(caller: Caller, changes: Changed): void {

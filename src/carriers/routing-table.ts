@@ -1,5 +1,6 @@
 import { toOurNumbers } from '../compliance/sender.ts'
 import { type AgentRules, FREE_AGENTS } from './agent-rules.ts'
+import { OPEN_REGISTER, type SenderRegister } from '../compliance/sender-register.ts'
 import type { CarriersFile } from './carriers-file.ts'
 import {
   type CarrierKind,
@@ -28,6 +29,8 @@ import {
 export class RoutingTable {
   /** Every kind of carrier that the file may name. */
   readonly kinds: readonly CarrierKind[]
+  /** Who may use which sender. The service sets it. */
+  senders: SenderRegister = OPEN_REGISTER
   #file: CarriersFile
   #carriers: ReadonlyMap<string, ConfiguredCarrier>
   /** Which accounts may write as which agents. The service gives it once the database answers. */

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { ELSEWHERE, FRANCE, NAME_FORMS } from './countries.ts'
 import { isFrench } from './french-zones.ts'
+import type { SenderRegister } from './sender-register.ts'
 
 /*
  * The senders that a phone may show: a name that the operators of the recipient's country accept, or a number of ours. Every sender
@@ -18,9 +19,11 @@ export function senderField(absence: string) {
 const SENDER_WORDS =
   'What the phone shows: 3 to 11 letters without accents and digits, with at least one letter, or a number of this service. Outside of France also space, `.`, `-` and `_`.'
 
-/** Numbers and short codes that we may send from, without `+`. */
+/** What senders are checked against. */
 export interface OurNumbers {
+  /** Numbers and short codes that we may send from, without `+`. */
   readonly ourNumbers: ReadonlySet<string>
+  readonly senders: SenderRegister
 }
 
 /**

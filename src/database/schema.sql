@@ -39,6 +39,10 @@ create sequence receipt_ids;
 
 create sequence reply_ids;
 
+create sequence sender_list_entries_id_seq;
+
+create sequence senders_id_seq;
+
 create sequence stop_ids;
 
 create sequence template_ids;
@@ -780,6 +784,14 @@ with (fillfactor=50);
 create INDEX messages_due ON messages USING btree (account_id, scheduled_at, id);
 create TRIGGER messages_figures AFTER UPDATE ON messages FOR EACH ROW WHEN (old.is_folded) EXECUTE FUNCTION add_figure_change();
 
+create table number_grants (
+  number text not null,
+  account_id bigint not null,
+  constraint number_grants_pkey PRIMARY KEY (number, account_id),
+  constraint number_grants_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+create INDEX number_grants_account ON number_grants USING btree (account_id);
+
 create table number_hours (
   account_id bigint not null,
   hour_at timestamp with time zone not null,
@@ -1040,6 +1052,70 @@ create table schema_migrations (
   applied_at timestamp with time zone not null default now(),
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
+
+create table sender_list_entries (
+  id bigint not null,
+  name text not null,
+  name_key text not null,
+  kind text not null,
+  account_id bigint,
+  note text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint sender_list_entries_name_key_key UNIQUE (name_key),
+  constraint sender_list_entries_pkey PRIMARY KEY (id),
+  constraint sender_list_entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint sender_list_entries_check CHECK ((kind = 'reserved'::text) = (account_id IS NOT NULL)),
+  constraint sender_list_entries_kind_check CHECK (kind = ANY (ARRAY['forbidden'::text, 'word'::text, 'reserved'::text]))
+);
+
+create table sender_modes (
+  account_id bigint not null,
+  by_operator text,
+  by_parent text,
+  constraint sender_modes_pkey PRIMARY KEY (account_id),
+  constraint sender_modes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint sender_modes_by_operator_check CHECK (by_operator = ANY (ARRAY['open'::text, 'warn'::text, 'enforce'::text])),
+  constraint sender_modes_by_parent_check CHECK (by_parent = ANY (ARRAY['open'::text, 'warn'::text, 'enforce'::text]))
+);
+
+create table sender_proofs (
+  sender_id bigint not null,
+  file_name text not null,
+  media_type text not null,
+  content bytea not null,
+  constraint sender_proofs_pkey PRIMARY KEY (sender_id),
+  constraint sender_proofs_sender_id_fkey FOREIGN KEY (sender_id) REFERENCES senders(id) ON DELETE CASCADE,
+  constraint sender_proofs_content_check CHECK (octet_length(content) <= 2097152)
+);
+
+create table sender_register (
+  is_only boolean not null default true,
+  version bigint not null,
+  constraint sender_register_pkey PRIMARY KEY (is_only),
+  constraint sender_register_is_only_check CHECK (is_only)
+);
+
+create table senders (
+  id bigint not null,
+  account_id bigint not null,
+  name text not null,
+  name_key text not null,
+  countries text[] not null,
+  use text not null,
+  proof text not null,
+  proof_link text not null,
+  state text not null default 'waiting'::text,
+  reason text not null default ''::text,
+  is_by_operator boolean not null default false,
+  decided_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint senders_declared_once UNIQUE (account_id, name_key),
+  constraint senders_pkey PRIMARY KEY (id),
+  constraint senders_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint senders_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'approved'::text, 'refused'::text, 'disabled'::text])),
+  constraint senders_use_check CHECK (use = ANY (ARRAY['any'::text, 'marketing'::text, 'transactional'::text]))
+);
+create INDEX senders_state ON senders USING btree (state, id);
 
 create table sessions (
   id text not null,

@@ -248,7 +248,7 @@ export class Delivery {
   }
 
   #startSender(channel: Channel, carrier: Carrier, { kind, traits }: ConfiguredCarrier): Sender {
-    const { pool, pendingIds, suspended, rcsFallbackSeconds, consent = 'off', log } = this.#parts
+    const { pool, routing, pendingIds, suspended, rcsFallbackSeconds, consent = 'off', log } = this.#parts
     const { name } = carrier
     const { repeatableSubmits: isRepeatable } = kind.abilities
     const routes = () => this.#routesOf(name, channel)
@@ -261,6 +261,7 @@ export class Delivery {
         pendingIds,
         suspended,
         consent,
+        senders: routing.senders,
         log,
         onOutcome: (outcome) => this.#metrics.onOutcome(name, outcome),
         ...(channel === 'rcs'

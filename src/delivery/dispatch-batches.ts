@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { NONE_SUSPENDED, type SuspendedAccounts } from '../accounts/suspended-accounts.ts'
 import type { Carrier, SubmitOutcome } from '../carriers/carrier.ts'
 import { canonicalId } from '../carriers/message-ids.ts'
+import { OPEN_REGISTER } from '../compliance/sender-register.ts'
 import { databaseNow } from '../database/clock.ts'
 import { isDatabaseUnavailable, type Pool } from '../database/database.ts'
 import { gather } from '../database/group-calls.ts'
@@ -29,7 +30,14 @@ import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { HeldBatch, type Slice } from './held-batch.ts'
 import { HeldBatches } from './held-batches.ts'
 import type { PendingIds } from './pending-ids.ts'
-import { type Dropped, dropRecipients, type Prepared, type PreparedSubmit, prepareSlices } from './prepare-slices.ts'
+import {
+  type Dropped,
+  dropRecipients,
+  type Prepared,
+  type PreparedSubmit,
+  prepareSlices,
+  type Senders
+} from './prepare-slices.ts'
 import { toReturn } from './retry-delays.ts'
 import { type Settlement, settleOutcomes, withoutFallback } from './settle-outcomes.ts'
 import { takeOver, takeOverRepeatable } from './take-over.ts'
@@ -86,6 +94,8 @@ export interface DispatchOptions {
   pendingIds: PendingIds
   /** Accounts from which nothing may leave now; none unless given. */
   suspended?: SuspendedAccounts
+  /** Senders that no message may leave under now; none unless given. */
+  senders?: Senders
   /** The sender of a fallback SMS that names none. */
   defaultSender?: string
   /** The least strict mode of consent of the installation; `off` unless given. */
@@ -119,6 +129,7 @@ export interface NoCarrier {
 export class Dispatcher {
   readonly #options: DispatchOptions
   readonly #suspended: SuspendedAccounts
+  readonly #senders: Senders
   readonly #held = new HeldBatches()
   readonly #worker: RunningWorker
   readonly #leases: RunningWorker
@@ -142,6 +153,7 @@ export class Dispatcher {
   constructor(options: DispatchOptions) {
     this.#options = options
     this.#suspended = options.suspended ?? NONE_SUSPENDED
+    this.#senders = options.senders ?? OPEN_REGISTER
     const { carrier, log } = options
     const settleTogether = async (settlements: HeldSettlement[]) => {
       await this.#settleGroup(settlements)
@@ -204,8 +216,11 @@ export class Dispatcher {
     return {
       lease,
       leave: (batch, recipients) => {
-        // The account may have been suspended while its message was stored.
-        if (this.#suspended.has(batch.accountId)) giveUp(batch, { mayBeStored: true })
+        // The account may have been suspended, or its sender disabled, while its message was stored.
+        const isStopped =
+          this.#suspended.has(batch.accountId) ||
+          recipients.some(({ from }) => this.#senders.isDisabled(batch.accountId, from))
+        if (isStopped) giveUp(batch, { mayBeStored: true })
         else this.#leaveSeat({ ...batch, leasedBy: lease.leasedBy }, recipients)
       },
       giveUp
@@ -461,7 +476,13 @@ export class Dispatcher {
     const { pool, carrier, defaultSender = '', consent = 'off', log } = this.#options
     try {
       return await pool.begin((database) =>
-        prepareSlices(database, slices, { carrier: carrier.name, defaultSender, leaseSeconds: LEASE_SECONDS, consent })
+        prepareSlices(database, slices, {
+          carrier: carrier.name,
+          defaultSender,
+          senders: this.#senders,
+          leaseSeconds: LEASE_SECONDS,
+          consent
+        })
       )
     } catch (error) {
       log.error({ carrier: carrier.name, err: error }, 'recipients could not be prepared; retrying')

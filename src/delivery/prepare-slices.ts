@@ -1,6 +1,7 @@
 import type { OutboundMessage } from '../carriers/carrier.ts'
 import { channelOfWay, parseWay } from '../carriers/routes.ts'
 import { nextMarketingMoment, placeOf } from '../compliance/allowed-hours.ts'
+import type { SenderRegister } from '../compliance/sender-register.ts'
 import { MARKETING } from '../consents/consent.ts'
 import { listConsented } from '../consents/consents.store.ts'
 import { databaseNow } from '../database/clock.ts'
@@ -27,13 +28,16 @@ export interface PreparedSubmit extends RecipientKey {
   mayBeAt: string | null
 }
 
-/** A recipient that opted out, or whose message has expired. */
+/** A recipient that opted out, or whose message has expired, or whose sender was disabled. */
 export interface Dropped extends RecipientKey {
   held: HeldBatch
-  ending: Ending
+  ending: Ending | 'sender_disabled'
   /** Why, for the timeline. */
   detail: string
 }
+
+/** The senders that no message may leave under. */
+export type Senders = Pick<SenderRegister, 'isDisabled'>
 
 export interface Prepared {
   submits: PreparedSubmit[]
@@ -54,9 +58,10 @@ export async function prepareSlices(
   {
     carrier,
     defaultSender,
+    senders,
     leaseSeconds,
     consent
-  }: { carrier: string | null; defaultSender: string; leaseSeconds: number; consent: ConsentMode }
+  }: { carrier: string | null; defaultSender: string; senders: Senders; leaseSeconds: number; consent: ConsentMode }
 ): Promise<Prepared> {
   const batches = slices.map(({ held }) => held.batch)
   const [, live, recipients] = await Promise.all([
@@ -90,7 +95,8 @@ export async function prepareSlices(
     const sorted = sortOut(message, held, recipients, {
       stopped: stopped.get(message.accountId),
       unconsented: withdrawn.get(message.messageId),
-      outboundOf
+      outboundOf,
+      senders
     })
     dropped.push(...sorted.dropped)
     submits.push(...sorted.submits)
@@ -124,11 +130,13 @@ function sortOut(
   {
     stopped = NO_PHONES,
     unconsented = NO_PHONES,
-    outboundOf
+    outboundOf,
+    senders
   }: {
     stopped?: ReadonlySet<string> | undefined
     unconsented?: ReadonlySet<string> | undefined
     outboundOf: OutboundOf
+    senders: Senders
   }
 ): SortedOut {
   const sorted: SortedOut = { submits: [], dropped: [], returned: [] }
@@ -158,6 +166,11 @@ function sortOut(
       continue
     }
     const outbound = { ...outboundOf(message, recipient), expiresAt }
+    if (channel === 'sms' && senders.isDisabled(accountId, outbound.from)) {
+      const detail = DETAILS.sender_disabled
+      sorted.dropped.push({ accountId, messageId, position, ending: 'sender_disabled', detail, held })
+      continue
+    }
     const mayBeAt = channel === 'rcs' ? recipient.carrier : null
     sorted.submits.push({ accountId, messageId, position, held, outbound, mayBeAt })
   }
@@ -203,10 +216,17 @@ export async function dropRecipients(database: Database, dropped: readonly Dropp
   const ours = await lockHeld(database, [...new Set(dropped.map(({ held }) => held.batch))])
   await moveRecipients(
     database,
-    dropped
-      .filter(({ messageId, held }) => uncancelled.has(messageId) && ours.has(held.batch.id))
-      .map((one): Move => ({ ...keyOf(one), kind: 'dropped', ending: one.ending, step: toStep(one) }))
+    dropped.filter(({ messageId, held }) => uncancelled.has(messageId) && ours.has(held.batch.id)).map(toMove)
   )
+}
+
+function toMove(dropped: Dropped): Move {
+  const { ending } = dropped
+  const move = { ...keyOf(dropped), step: toStep(dropped) }
+  if (ending !== 'sender_disabled') return { ...move, kind: 'dropped', ending }
+  // Only an SMS has a sender, and no carrier has it yet: nothing is revoked.
+  const { waiting: from, cancelled: to } = RECIPIENT_STATES
+  return { ...move, kind: 'decided', from, to, errorCode: ending, refund: 'all' }
 }
 
 function toStep({ ending, detail }: Dropped): Step {
@@ -215,7 +235,8 @@ function toStep({ ending, detail }: Dropped): Step {
 
 const NO_CONSENT = 'The person had no consent any more when the message was to leave.'
 
-const DETAILS: Record<Ending, string> = {
+const DETAILS: Record<Dropped['ending'], string> = {
   stopped: 'The number had opted out before the message left.',
-  expired: 'It could not leave in time.'
+  expired: 'It could not leave in time.',
+  sender_disabled: 'Its sender was disabled before the message left.'
 }

@@ -10,6 +10,7 @@ export interface MailFacts {
   'second-factor-removed': { at: string; company: string }
   'limit-reached': { company: string; limit: string; level: string; used: string; max: string }
   'low-balance': { company: string; credits: string; left: string; threshold: string }
+  'sender-decided': { company: string; sender: string; state: string; reason: string }
 }
 
 export type MailKind = keyof MailFacts
@@ -113,7 +114,23 @@ ${level === '100' ? 'Au-delà, tout est refusé jusqu’à ce que la limite soit
       subject: `${company} : il reste ${left} crédits ${credits} sur Chappe`,
       text: `Il reste ${left} crédits ${credits} au compte « ${company} ». Vous avez demandé à être prévenu en dessous de ${threshold}.`
     })
+  },
+  'sender-decided': {
+    en: ({ company, sender, state, reason }) => ({
+      subject: `${company}: the sender ${sender} is ${SENDER_STATES[state]?.en ?? state} on Chappe`,
+      text: `The sender ${sender} of the account “${company}” is ${SENDER_STATES[state]?.en ?? state}.${reason === '' ? '' : `\n\nThe reason: ${reason}`}`
+    }),
+    fr: ({ company, sender, state, reason }) => ({
+      subject: `${company} : l’expéditeur ${sender} est ${SENDER_STATES[state]?.fr ?? state} sur Chappe`,
+      text: `L’expéditeur ${sender} du compte « ${company} » est ${SENDER_STATES[state]?.fr ?? state}.${reason === '' ? '' : `\n\nMotif : ${reason}`}`
+    })
   }
+}
+
+const SENDER_STATES: Record<string, Record<MailLanguage, string>> = {
+  approved: { en: 'approved', fr: 'accepté' },
+  refused: { en: 'refused', fr: 'refusé' },
+  disabled: { en: 'disabled', fr: 'désactivé' }
 }
 
 const LIMITS: Record<string, Record<MailLanguage, string>> = {

@@ -25,7 +25,7 @@ export function toStateKey({ accountId, id }: NewMessage) {
 }
 
 export function toAccepted(send: Send, plan: Plan, messageId: number, remaining: number): Accepted {
-  return toStatus(plan.totals, { messageId, remaining, message: describeDeparture(plan, send) })
+  return toStatus(plan, { messageId, remaining, message: describeDeparture(plan, send) })
 }
 
 /** One value, since callers compare with it. */

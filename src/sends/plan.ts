@@ -1,6 +1,7 @@
 import { nextMarketingMoment, placeOf } from '../compliance/allowed-hours.ts'
 import { isFrench } from '../compliance/french-zones.ts'
 import { checkSender } from '../compliance/sender.ts'
+import { judgeSender } from '../compliance/sender-register.ts'
 import { invalidInput, Refusal } from '../errors.ts'
 import { forcingCharacters } from '../gsm/segments.ts'
 import type { Channel } from '../messages/message.ts'
@@ -105,6 +106,7 @@ export class Plan {
   readonly #links: Links | undefined
   readonly #stopLinks: StopLinks | undefined
   readonly #barredCountries = new Set<string>()
+  readonly #warnings = new Set<string>()
   #firstPhone: string | undefined
   #refusal: Refusal | undefined
   #hasEmptyText = false
@@ -121,7 +123,7 @@ export class Plan {
     this.#departureTo = createDepartures(send, () => {
       this.#isHeldAbroad = true
     })
-    this.#refuseBadSender = createSenderCheck(send, routing)
+    this.#refuseBadSender = createSenderCheck(send, routing, this.#warnings)
     this.#renderText = createRenderText(send, this.routes)
     this.#toPrice = createPrice(send)
     this.#links = send.link && createLinks(send.link)
@@ -148,6 +150,11 @@ export class Plan {
   /** The countries that the account may not write to, of those in the send. */
   get barredCountries(): string[] {
     return [...this.#barredCountries].sort()
+  }
+
+  /** What the account should know about a send that leaves all the same. */
+  get warnings(): string[] {
+    return [...this.#warnings]
   }
 
   #isAllowed(country: string): boolean {
@@ -316,12 +323,18 @@ function noRecipientLeft(
 }
 
 /** Refuses a sender that the operators of a recipient's country reject. Each country is checked once. */
-function createSenderCheck({ sender }: Send, { ourNumbers }: Routing): (country: string) => void {
+function createSenderCheck(
+  { accountId, parentId, category, sender }: Send,
+  { ourNumbers, senders }: Routing,
+  warnings: Set<string>
+): (country: string) => void {
   const passed = new Set<string>()
   return (country) => {
     if (!sender || passed.has(country)) return
     const problem = checkSender(sender.name, { country, ourNumbers })
     if (problem !== undefined) throw invalidInput([{ path: sender.path, message: sender.problemPrefix + problem }])
+    const use = { accountId, parentId, name: sender.name, country, category }
+    if (!senders.isOpen) for (const warning of judgeSender(senders, use)) warnings.add(warning)
     passed.add(country)
   }
 }

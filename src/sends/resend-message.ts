@@ -33,6 +33,7 @@ export const resendMessage = (sending: Sending) =>
     isLongWork: true,
     refusals: {
       insufficient_credits: SEND_REFUSALS.insufficient_credits ?? '',
+      sender_not_allowed: SEND_REFUSALS.sender_not_allowed ?? '',
       state_conflict:
         'Nobody failed, all failed recipients were resent before, a resend of it is running, it is no SMS message, or the Idempotency-Key is in use.'
     },

@@ -21,6 +21,12 @@ const counts = {
   capped: Type.Integer({ description: 'Dropped: people who have had as much marketing as the account allows.' })
 }
 
+const warnings = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'What is wrong with the send, though it leaves: a sender that is not approved, in the mode `warn`.'
+  })
+)
+
 export const SmsStatusView = Type.Object(
   {
     success: Type.Boolean(),
@@ -28,7 +34,8 @@ export const SmsStatusView = Type.Object(
     message_id: Type.Integer(),
     credits_used: Type.Integer(),
     credits_remaining: Type.Integer(),
-    ...counts
+    ...counts,
+    warnings
   },
   { $id: 'SmsStatus' }
 )
@@ -43,7 +50,8 @@ export const SmsDryRunView = Type.Object(
     forced_by: Type.Array(Type.String(), { description: 'Characters that forced UCS-2.' }),
     barred_countries: Type.Array(Type.String(), {
       description: 'The countries, by ISO code, whose numbers are counted in `barred`.'
-    })
+    }),
+    warnings
   },
   { $id: 'SmsResume' }
 )
@@ -94,7 +102,7 @@ function toCounts({ recipients, segments, repeats, stops, invalid, barred, limit
 }
 
 export function toStatus(
-  totals: Totals,
+  { totals, warnings }: Pick<Plan, 'totals' | 'warnings'>,
   { messageId, remaining, message }: { messageId: number; remaining: number; message: string }
 ): Static<typeof SmsStatusView> {
   return {
@@ -103,13 +111,14 @@ export function toStatus(
     message_id: messageId,
     credits_used: totals.credits,
     credits_remaining: remaining,
-    ...toCounts(totals)
+    ...toCounts(totals),
+    ...(warnings.length > 0 && { warnings })
   }
 }
 
 /** The answer of a dry run. */
 export function toDryRun(
-  { totals, barredCountries }: Pick<Plan, 'totals' | 'barredCountries'>,
+  { totals, barredCountries, warnings }: Pick<Plan, 'totals' | 'barredCountries' | 'warnings'>,
   remaining: number
 ): Static<typeof SmsDryRunView> {
   return {
@@ -119,7 +128,8 @@ export function toDryRun(
     ...toCounts(totals),
     encoding: totals.encoding,
     forced_by: totals.forcedBy,
-    barred_countries: barredCountries
+    barred_countries: barredCountries,
+    ...(warnings.length > 0 && { warnings })
   }
 }
 

@@ -7,6 +7,7 @@ import {
   rcsTemplateExample,
   toRcsTemplateView
 } from './rcs-template.ts'
+import { judgeTemplateSender, SENDER_REFUSAL, withWarnings } from './template.ts'
 import { insertRcsTemplate } from './templates.store.ts'
 
 export const createRcsTemplate = (numbers: OurNumbers) =>
@@ -21,12 +22,14 @@ export const createRcsTemplate = (numbers: OurNumbers) =>
     body: RcsTemplateInput,
     answer: RcsTemplateView,
     example: rcsTemplateExample,
+    refusals: SENDER_REFUSAL,
     async handle({ caller, body, database, record }) {
       const template = checkRcsTemplate(body, { ...caller, ourNumbers: numbers.ourNumbers })
+      const warnings = judgeTemplateSender(template.fallbackSender, caller, numbers)
       return database.begin(async (database) => {
         const made = await insertRcsTemplate(database, { accountId: caller.accountId, template })
         await record(database, { object: { kind: 'template', id: made.id }, changes: { name: [null, made.name] } })
-        return toRcsTemplateView(made)
+        return { ...toRcsTemplateView(made), ...withWarnings(warnings) }
       })
     }
   })

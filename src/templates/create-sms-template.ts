@@ -1,6 +1,15 @@
 import type { OurNumbers } from '../compliance/sender.ts'
 import { operation } from '../http/operation.ts'
-import { checkLabels, SmsTemplateInput, SmsTemplateView, smsTemplateExample, toSmsTemplateView } from './template.ts'
+import {
+  checkLabels,
+  judgeTemplateSender,
+  SENDER_REFUSAL,
+  SmsTemplateInput,
+  SmsTemplateView,
+  smsTemplateExample,
+  toSmsTemplateView,
+  withWarnings
+} from './template.ts'
 import { insertSmsTemplate } from './templates.store.ts'
 
 const { id: _id, isModel: _isModel, ...exampleBody } = smsTemplateExample
@@ -17,12 +26,15 @@ export const createSmsTemplate = (numbers: OurNumbers) =>
     body: SmsTemplateInput,
     answer: SmsTemplateView,
     example: { body: exampleBody, answer: smsTemplateExample },
-    async handle({ caller: { accountId, country }, body: { name, content, sender }, database, record }) {
+    refusals: SENDER_REFUSAL,
+    async handle({ caller, body: { name, content, sender }, database, record }) {
+      const { accountId, country } = caller
       checkLabels({ name, sender }, { country, ourNumbers: numbers.ourNumbers })
+      const warnings = judgeTemplateSender(sender, caller, numbers)
       return database.begin(async (database) => {
         const template = await insertSmsTemplate(database, { accountId, name, content, sender })
         await record(database, { object: { kind: 'template', id: template.id }, changes: { name: [null, name] } })
-        return toSmsTemplateView(template)
+        return { ...toSmsTemplateView(template), ...withWarnings(warnings) }
       })
     }
   })

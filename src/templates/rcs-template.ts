@@ -16,7 +16,7 @@ import {
 } from '../rcs/rcs-content.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { checkShortUrl, ShortUrl } from '../short-links/short-url.ts'
-import { checkName, checkTemplateSender, type SenderPlace } from './template.ts'
+import { checkName, checkTemplateSender, type SenderPlace, WARNINGS } from './template.ts'
 
 /** RCS content that is kept to be sent again. */
 export interface RcsTemplate {
@@ -67,6 +67,7 @@ export const RcsTemplateView = Type.Object(
     carousel: Nullable(Type.Object({ id, ...RcsCarousel.properties })),
     shorturl: Nullable(Type.Object({ id, ...ShortUrl.properties })),
     isModel: Type.Boolean({ description: 'Always true.' }),
+    warnings: WARNINGS,
     data: Type.Unsafe<RcsData>({ ...RcsData, description: 'The content as it was given.' })
   },
   { $id: 'Models' }

@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { checkSender, type OurNumbers, senderField } from '../compliance/sender.ts'
+import { judgeSender } from '../compliance/sender-register.ts'
 import { type InputProblem, invalidInput } from '../errors.ts'
+import type { Caller } from '../http/caller.ts'
 
 /** A text that is kept to be sent again. Its sender is checked when it is written, and again when it is sent. */
 export interface SmsTemplate {
@@ -9,6 +11,16 @@ export interface SmsTemplate {
   content: string
   sender: string
 }
+
+export const SENDER_REFUSAL = {
+  sender_not_allowed: 'The sender register does not let the account use this sender; the sentence says why.'
+}
+
+export const WARNINGS = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'Only when it was just written: what is wrong with its sender, in the mode `warn`.'
+  })
+)
 
 export const SmsTemplateInput = Type.Object(
   {
@@ -31,7 +43,8 @@ export const SmsTemplateView = Type.Object(
     name: Type.String(),
     content: Type.String(),
     sender: Type.String(),
-    isModel: Type.Boolean({ description: 'Always true.' })
+    isModel: Type.Boolean({ description: 'Always true.' }),
+    warnings: WARNINGS
   },
   { $id: 'SmsTemplate' }
 )
@@ -56,7 +69,7 @@ export function checkName(name: string | undefined): InputProblem[] {
 }
 
 /** The country of the account, since a template has no recipients yet, and the numbers of the service. */
-export interface SenderPlace extends OurNumbers {
+export interface SenderPlace extends Pick<OurNumbers, 'ourNumbers'> {
   country: string
 }
 
@@ -67,6 +80,20 @@ export function checkTemplateSender(
 ): InputProblem[] {
   const message = sender ? checkSender(sender, { country, ourNumbers }) : undefined
   return message === undefined ? [] : [{ path, message }]
+}
+
+/** Refuses a sender that the register does not let the account use. Returns the warnings of one that it should not use. */
+export function judgeTemplateSender(
+  sender: string | null | undefined,
+  { accountId, parentId, country }: Caller,
+  { senders }: OurNumbers
+): string[] {
+  return sender ? judgeSender(senders, { accountId, parentId, name: sender, country, category: undefined }) : []
+}
+
+/** The warnings as a part of the answer; nothing if there are none. */
+export function withWarnings(warnings: string[]): { warnings?: string[] } {
+  return warnings.length > 0 ? { warnings } : {}
 }
 
 export const smsTemplateExample: Static<typeof SmsTemplateView> = {

@@ -10,6 +10,7 @@ import {
   toRcsTemplateView,
   withChanges
 } from './rcs-template.ts'
+import { judgeTemplateSender, SENDER_REFUSAL, withWarnings } from './template.ts'
 import { lockRcsTemplate, updateRcsTemplate as updateRow } from './templates.store.ts'
 
 export const updateRcsTemplate = (numbers: OurNumbers) =>
@@ -24,6 +25,7 @@ export const updateRcsTemplate = (numbers: OurNumbers) =>
     body: RcsTemplateChanges,
     answer: RcsTemplateView,
     example: { body: { name: 'Collection d’hiver' }, answer: rcsTemplateExample.answer },
+    refusals: SENDER_REFUSAL,
     async handle({ caller, params, body, database, record }) {
       const { accountId } = caller
       // Locked: two requests that change type and data at once could otherwise leave a pair that was never checked.
@@ -32,13 +34,14 @@ export const updateRcsTemplate = (numbers: OurNumbers) =>
         if (!before) throw notFound('RCS template')
         const sending = { ...caller, ourNumbers: numbers.ourNumbers }
         const template = { id: before.id, ...checkRcsTemplate(withChanges(before, body), sending) }
+        const warnings = judgeTemplateSender(body.fallback?.sender, caller, numbers)
         await updateRow(database, { accountId, template })
         const others = Object.keys(body).filter((name) => name !== 'name')
         await record(database, {
           object: { kind: 'template', id: template.id },
           changes: { name: [before.name, template.name], ...hiddenChanges(others) }
         })
-        return toRcsTemplateView(template)
+        return { ...toRcsTemplateView(template), ...withWarnings(warnings) }
       })
     }
   })

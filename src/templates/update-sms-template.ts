@@ -1,7 +1,16 @@
 import type { OurNumbers } from '../compliance/sender.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { checkLabels, SmsTemplateChanges, SmsTemplateView, smsTemplateExample, toSmsTemplateView } from './template.ts'
+import {
+  checkLabels,
+  judgeTemplateSender,
+  SENDER_REFUSAL,
+  SmsTemplateChanges,
+  SmsTemplateView,
+  smsTemplateExample,
+  toSmsTemplateView,
+  withWarnings
+} from './template.ts'
 import { updateSmsTemplate as updateRow } from './templates.store.ts'
 
 export const updateSmsTemplate = (numbers: OurNumbers) =>
@@ -15,8 +24,10 @@ export const updateSmsTemplate = (numbers: OurNumbers) =>
     body: SmsTemplateChanges,
     answer: SmsTemplateView,
     example: { body: { name: 'Rappel de rendez-vous' }, answer: smsTemplateExample },
+    refusals: SENDER_REFUSAL,
     async handle({ caller, params, body, database, record }) {
       checkLabels(body, { country: caller.country, ourNumbers: numbers.ourNumbers })
+      const warnings = judgeTemplateSender(body.sender, caller, numbers)
       return database.begin(async (database) => {
         const updated = await updateRow(database, { accountId: caller.accountId, id: params.id, changes: body })
         if (!updated) throw notFound('SMS template')
@@ -29,7 +40,7 @@ export const updateSmsTemplate = (numbers: OurNumbers) =>
             ...(template.content !== before.content && { content: 'hidden' })
           }
         })
-        return toSmsTemplateView(template)
+        return { ...toSmsTemplateView(template), ...withWarnings(warnings) }
       })
     }
   })

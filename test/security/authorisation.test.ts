@@ -25,7 +25,7 @@ import {
 /** These refer to nothing that is stored for an account, or (`external_id`, `Idempotency-Key`) only to one's own. */
 const PLAIN = new Set(
   `path name agent passkey_id; header Idempotency-Key X-Goog-Signature;
-  query by before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore msgType category sender;
+  query by kind name country before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore msgType category sender;
   body email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
   hours_end sundays_and_holidays typography sender calendar balance_alert_sms balance_alert_rcs requests_per_second
   credits_per_day messages_per_number countries sub_accounts people keys firstName lastName phoneNumber credits_mode credits msgType name contacts tel champ_nom
@@ -35,7 +35,7 @@ const PLAIN = new Set(
   scheduleAt category message_type scheduledate scheduletime message clientToken secret webhooks method active batch_size since standing reason note scopes addresses expires_at overlap_seconds code passkey ticket id rawId
   authenticatorAttachment clientExtensionResults response clientDataJSON authenticatorData signature userHandle
   attestationObject transports is_required role token language access agent consent marketing_cap
-  marketing_cap_days consents purpose source given_at wording proof number keyword question confirmation`
+  marketing_cap_days consents purpose source given_at wording proof number keyword question confirmation use link state from accounts`
     .split(';')
     .flatMap((group) => {
       const [place, ...names] = group.trim().split(/\s+/)
@@ -46,7 +46,14 @@ const PLAIN = new Set(
 /** Only for accounts of their own. */
 const NOT_FOR_SUB_ACCOUNTS = ['createSubAccount']
 /** They tell who an account is, to whoever is above it. */
-const TELLS_ACCOUNTS = ['listSubAccounts', 'pageSubAccounts', 'extractSubAccounts', 'listAccounts', 'extractAccounts']
+const TELLS_ACCOUNTS = [
+  'listSubAccounts',
+  'pageSubAccounts',
+  'extractSubAccounts',
+  'listAccounts',
+  'extractAccounts',
+  'pageSenderRequests'
+]
 /** It would take the first key from an account that asks later. */
 const ENDS_KEY_BELOW = 'renewSubAccountKey'
 /** Only for people, who have a token. */
@@ -107,6 +114,8 @@ const LAST = [
   'eraseNumber',
   'withdrawInvitation',
   'removePerson',
+  'withdrawSender',
+  'deleteSenderListEntry',
   'endSession',
   'endOtherSessions'
 ]
@@ -332,10 +341,10 @@ function isForbiddenTo({ id }: Described, { account, parent }: Owner): boolean {
 
 /** Whose things a caller must not reach: everybody else's. An account is reached by the one above it, and by nobody else. */
 function othersOf(kinds: Kind[], caller: Owner, owners: Owner[]): { name: string; things: Things }[] {
-  if (!kinds.includes('subAccount')) return owners.filter((owner) => owner !== caller)
+  if (!kinds.includes('subAccount') && !kinds.includes('subSender')) return owners.filter((owner) => owner !== caller)
   return owners
     .filter(({ parent }) => parent !== caller)
-    .map(({ name, things }) => ({ name, things: { ...things, subAccount: things.account } }))
+    .map(({ name, things }) => ({ name, things: { ...things, subAccount: things.account, subSender: things.sender } }))
 }
 
 function isBelow(name: string, caller: Owner, owners: Owner[]): boolean {

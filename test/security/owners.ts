@@ -38,6 +38,11 @@ export interface Things {
   session: string
   /** Of the person who holds the account. */
   password: string
+  sender: number
+  /** A sender of the account below; of one that has none below, its own. */
+  subSender: number
+  /** The operator’s lists are nobody else’s: the same for all. */
+  listEntry: number
 }
 export type Kind = keyof Things
 
@@ -57,7 +62,9 @@ export const PATH_IDS: Record<string, Kind> = {
   '/messages/': 'message',
   '/webhooks/deliveries/': 'delivery',
   '/people/': 'person',
-  '/people/invitations/': 'invitation'
+  '/people/invitations/': 'invitation',
+  '/senders/': 'sender',
+  '/sender-lists/': 'listEntry'
 }
 
 /** Where an operation wants another of its kind, or it would be refused for its state. */
@@ -66,7 +73,9 @@ export const SPECIAL: Record<string, Partial<Record<Kind, Kind>>> = {
   extractRcsRecipients: { message: 'rcsMessage' },
   pageRcsRecipients: { message: 'rcsMessage' },
   readRcsMessage: { message: 'rcsMessage' },
-  sendRcs: { smsTemplate: 'rcsTemplate' }
+  sendRcs: { smsTemplate: 'rcsTemplate' },
+  decideSubAccountSender: { sender: 'subSender' },
+  readSubAccountSenderProof: { sender: 'subSender' }
 }
 
 /** The other names that refer to something of an account. */
@@ -75,6 +84,7 @@ export const REFERENCES: Record<string, Kind> = {
   'path number': 'number',
   'path session': 'session',
   'path person_id': 'person',
+  'path sender_id': 'sender',
   'query message_id': 'message',
   'query after': 'cursor',
   'query account': 'account',
@@ -135,6 +145,8 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
     model_id: rcsTemplate,
     scheduleAt: LATER
   }),
+  declareSender: () => ({ name: newSender() }),
+  grantNumber: () => ({ number: '36111', accounts: [] }),
   replaceWebhooks: () => ({ webhooks: [{ type: 'stops', url: 'http://127.0.0.1:9/own' }] }),
   testWebhook: () => ({ type: 'stops' }),
   replayDeliveries: () => ({ since: new Date(0).toISOString() }),
@@ -147,6 +159,16 @@ function newEmail(): string {
   emails++
   return `matrix${emails}@test.example`
 }
+
+let senders = 0
+/** Names that no two of look alike. */
+function newSender(): string {
+  senders++
+  return `M${String.fromCharCode(64 + senders).repeat(6)}`
+}
+
+/** The files that an operation takes, where a list of numbers is none. */
+const FILES: Record<string, string> = { addSenderProof: '%PDF-1.4', importSenderList: 'name;kind\nPOSTBOX;forbidden\n' }
 
 export interface Owner {
   name: string
@@ -186,7 +208,7 @@ export function ask(
   if (!operation.isMultipart) return client[operation.method](address, body)
   const parts = Object.fromEntries(Object.entries(body ?? {}).map(([name, value]) => [name, String(value)]))
   const number = /^import\w*Stops$/.test(operation.id) ? '0639985004' : '0639985003'
-  return client.post(address, fileForm(`recipient\n${number}\n`, parts))
+  return client.post(address, fileForm(FILES[operation.id] ?? `recipient\n${number}\n`, parts))
 }
 
 /** Six accounts: the operator, an account with two below it, a stranger with one. */
@@ -200,7 +222,9 @@ export async function makeOwners(service: TestService): Promise<Owner[]> {
     const account = await above.account.newSubAccount({ credits: 100 })
     await above.account.expect(200).put(`/subaccount/${account.id}/credits/add`, { credits: 100, msgType: 2 })
     above.things.subAccount = account.id
-    return makeOwner(service, name, account, above)
+    const owner = await makeOwner(service, name, account, above)
+    above.things.subSender = owner.things.sender
+    return owner
   }
   const accountsBelow = await Promise.all([
     below(parent, 'child'),
@@ -227,6 +251,12 @@ async function makePeople(
 }
 
 let hundreds = 60
+
+/** The one entry of the operator’s lists. */
+async function makeListEntry({ operator }: TestService): Promise<number> {
+  await operator.expect(200).post('/sender-lists/file', fileForm('name;kind\nFORBIDDEN;forbidden\n'))
+  return (await operator.expect(200).get('/sender-lists')).body.items[0].id
+}
 
 async function makeOwner(service: TestService, name: string, account: TestAccount, parent?: Owner): Promise<Owner> {
   const word = name.replaceAll(/\W/g, '')
@@ -256,6 +286,9 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   await client.put('/webhooks', { webhooks })
   const delivery = (await client.post('/webhooks/test', { type: 'stops' })).body.id
 
+  const sender = (await client.post('/senders', { name: newSender() })).body.id
+  await client.post(`/senders/${sender}/proof`, fileForm('%PDF-1.4'))
+
   const key = (await client.post('/keys', { name: mark, scopes: ['read'] })).body.id
 
   const send = { recipients: [number, `${prefix}01`], content: mark }
@@ -272,6 +305,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   const recipient = (await client.get(`/messages/${message}/recipients/sms`)).body.items[0].id
   const cursor = (await client.get('/events?limit=1')).body.next
 
+  const listEntry = await makeListEntry(service)
   const { email, password, appId, apiKey } = account
   const { token } = (await service.anonymous.expect(200).post('/auth/login', { email, password })).body
   return {
@@ -299,6 +333,9 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       account: account.id,
       key,
       password,
+      sender,
+      subSender: sender,
+      listEntry,
       ...(await makePeople(service, account))
     },
     forms: {

@@ -22,7 +22,9 @@ const NEEDED: Record<Permission | 'any', string> = {
     listMessages readMessage pageSmsRecipients extractSmsRecipients pageRcsRecipients extractRcsRecipients readRcsMessage
     pageReplies extractReplies pageConversations readTimeline listCarriers listRoutes explainRoute listAgents listAgentGrants listUnmatchedReceipts pageDeliveries
     readWebhooks readEvents streamEvents readDailyStats exportNumber readPhone readLimits readAccountLimits
-    readSubAccountLimits listPeople listInvitations listOperatorStops readOptOutRates readMessageOptOuts listConsents
+    readSubAccountLimits listPeople listInvitations listSenders checkSenderName readSender readSenderProof
+    pageSenderRequests readAccountSenderProof readSubAccountSenderProof readAccountSenderMode
+    readSubAccountSenderMode pageSenderLists listNumbers listOperatorStops readOptOutRates readMessageOptOuts listConsents
     extractConsents extractPersonConsents extractMessageConsents listKeywords`,
   send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate sendSms sendSmsDynamic
     sendSmsToLists sendSmsFile sendRcs sendSmsOldWay sendSmsToListsOldWay cancelMessage resendMessage replyFromPhone`,
@@ -32,6 +34,8 @@ const NEEDED: Record<Permission | 'any', string> = {
   webhooks: 'rotateSecret replaceWebhooks replayDelivery replayDeliveries testWebhook',
   account: `addOperatorStop importOperatorStops deleteOperatorStop createSubAccount changeCreditsMode createAccount addSubAccountCredits removeSubAccountCredits
     adjustAccountCredits testCarrier eraseNumber changeAccountStanding changeSubAccountStanding changeAccountLimits
+    declareSender withdrawSender addSenderProof decideAccountSender decideSubAccountSender changeAccountSenderMode
+    changeSubAccountSenderMode importSenderList deleteSenderListEntry grantNumber
     changeSubAccountLimits changeAccountNote changeSubAccountNote viewAccount viewSubAccount changeAgent grantAgent revokeAgent`,
   people: `rotateApiKey requireSecondFactor pageAudit extractAudit invitePerson withdrawInvitation changePersonRole
     removePerson listKeys createKey changeKey deleteKey rotateKey renewAccountKey renewSubAccountKey

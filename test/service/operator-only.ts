@@ -22,5 +22,13 @@ export const OPERATOR_ONLY: ReadonlySet<string> = new Set([
   'listOperatorStops',
   'addOperatorStop',
   'importOperatorStops',
-  'deleteOperatorStop'
+  'deleteOperatorStop',
+  'decideAccountSender',
+  'readAccountSenderProof',
+  'readAccountSenderMode',
+  'changeAccountSenderMode',
+  'pageSenderLists',
+  'importSenderList',
+  'deleteSenderListEntry',
+  'grantNumber'
 ])

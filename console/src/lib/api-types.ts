@@ -445,6 +445,7 @@ export interface Schemas {
       | 'insufficient_credits'
       | 'forbidden'
       | 'account_suspended'
+      | 'sender_not_allowed'
       | 'not_found'
       | 'external_id_already_processed'
       | 'state_conflict'
@@ -603,6 +604,7 @@ export interface Schemas {
     role_on_account: 'owner' | 'manager' | 'sender' | 'reader' | null
     permissions: ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people')[]
     language: 'en' | 'fr' | null
+    warnings?: string[] | undefined
   }
   MeChanges: {
     email?: string | undefined
@@ -790,6 +792,7 @@ export interface Schemas {
     carousel: { id: number; cards: Schemas['RcsCardDto'][] } | null
     shorturl: { id: number; mode: 'unique' | 'common'; url: string } | null
     isModel: boolean
+    warnings?: string[] | undefined
     data: Schemas['RcsTextDto'] | Schemas['RcsCarouselDto'] | Schemas['RcsCardDto']
   }
   ModelsDto: { name: string; content: string; sender: string }
@@ -808,19 +811,7 @@ export interface Schemas {
     apikey: string
   }
   NewPasskey: { name: string; passkey: Schemas['PasskeyAttestation'] }
-  OperatorStop: { id: number; recipient: string; reason: string; timestamp: string }
-  OperatorStopDto: { recipient: string; reason?: string | undefined }
-  OperatorStopPage: { items: Schemas['OperatorStop'][]; meta: Schemas['paginationMeta'] }
-  OperatorStopsFileDto: { file: string; reason?: string | undefined }
-  OptOutRate: {
-    message_id: number | null
-    sender: string
-    messages: number
-    sent: number
-    opt_outs: number
-    rate: number
-    ways: { reply: number; link: number; button: number; platform: number; manual: number; file: number }
-  }
+  NumberGrant: { number: string; accounts: number[] }
   OwnAccount: {
     id: number
     social_reason: string
@@ -905,6 +896,7 @@ export interface Schemas {
     encoding: 'gsm' | 'ucs2'
     forced_by: string[]
     barred_countries: string[]
+    warnings?: string[] | undefined
     rcs_count: number
   }
   RcsShown: {
@@ -925,8 +917,7 @@ export interface Schemas {
     invalid: number
     barred: number
     limited: number
-    no_consent: number
-    capped: number
+    warnings?: string[] | undefined
     rcs_count: number
   }
   RcsTextDto: {
@@ -1012,6 +1003,96 @@ export interface Schemas {
   }
   SecondFactorRemovalFromAbove: { current_password?: string | undefined; code?: string | undefined }
   SecondFactorRequirement: { is_required: boolean }
+  Sender: {
+    id: number
+    name: string
+    countries: string[]
+    use: 'any' | 'marketing' | 'transactional'
+    proof: string
+    link: string
+    file: string | null
+    state: 'waiting' | 'approved' | 'refused' | 'disabled'
+    reason: string
+    created_at: string
+    decided_at: string | null
+    findings: Schemas['SenderFinding'][]
+  }
+  SenderCheck: { is_refused: boolean; problem: string; findings: Schemas['SenderFinding'][] }
+  SenderDecision: {
+    state: 'approved' | 'refused' | 'disabled'
+    reason?: string | undefined
+    from?: 'waiting' | 'approved' | 'refused' | 'disabled' | undefined
+  }
+  SenderDeclaration: {
+    name: string
+    countries?: string[] | undefined
+    use?: 'any' | 'marketing' | 'transactional' | undefined
+    proof?: string | undefined
+    link?: string | undefined
+  }
+  SenderFinding: {
+    kind: 'generic' | 'forbidden' | 'reserved' | 'taken' | 'looks-like' | 'granted' | 'country'
+    message: string
+    name: string | null
+    account_id: number | null
+  }
+  SenderListEntries: { items: Schemas['SenderListEntry'][]; meta: Schemas['paginationMeta'] }
+  SenderListEntry: {
+    id: number
+    name: string
+    kind: 'forbidden' | 'word' | 'reserved'
+    account_id: number | null
+    note: string
+    created_at: string
+  }
+  SenderListEntryRemoved: { success: boolean; message: string }
+  SenderListImported: {
+    success: boolean
+    message: string
+    added: number
+    updated: number
+    invalid: number
+    errors: { line: number; value: string; reason: string }[]
+  }
+  SenderListUpload: { file: string }
+  SenderMode: { id: number; mode: 'open' | 'warn' | 'enforce' | null; effective: 'open' | 'warn' | 'enforce' }
+  SenderModeChange: { mode: 'open' | 'warn' | 'enforce' | null }
+  SenderProof: { file: string; type: string; content: string }
+  SenderProofUpload: { file: string }
+  SenderRequest: {
+    id: number
+    name: string
+    countries: string[]
+    use: 'any' | 'marketing' | 'transactional'
+    proof: string
+    link: string
+    file: string | null
+    state: 'waiting' | 'approved' | 'refused' | 'disabled'
+    reason: string
+    created_at: string
+    decided_at: string | null
+    findings: Schemas['SenderFinding'][]
+    is_by_operator: boolean
+    account: {
+      id: number
+      parent_id: number | null
+      name: string
+      email: string
+      created_at: string
+      sent_30_days: number
+      mode: 'open' | 'warn' | 'enforce'
+    }
+  }
+  SenderRequestList: { items: Schemas['SenderRequest'][]; meta: Schemas['paginationMeta'] }
+  SenderWithdrawn: { success: boolean; message: string }
+  Senders: { mode: 'open' | 'warn' | 'enforce'; senders: Schemas['Sender'][] }
+  ServiceNumber: {
+    number: string
+    is_free: boolean
+    is_shared: boolean
+    is_listed: boolean
+    accounts: { id: number; name: string }[]
+  }
   Session: {
     id: string
     account_id: number
@@ -1048,6 +1129,7 @@ export interface Schemas {
     encoding: 'gsm' | 'ucs2'
     forced_by: string[]
     barred_countries: string[]
+    warnings?: string[] | undefined
   }
   SmsStatus: {
     success: boolean
@@ -1062,10 +1144,16 @@ export interface Schemas {
     invalid: number
     barred: number
     limited: number
-    no_consent: number
-    capped: number
+    warnings?: string[] | undefined
   }
-  SmsTemplate: { id: number; name: string; content: string; sender: string; isModel: boolean }
+  SmsTemplate: {
+    id: number
+    name: string
+    content: string
+    sender: string
+    isModel: boolean
+    warnings?: string[] | undefined
+  }
   StandingChange: { standing: 'open' | 'suspended' | 'closed'; reason?: string | undefined }
   Stops: {
     id: number
@@ -1579,6 +1667,97 @@ export interface Operations {
     answer: Schemas['LimitsWithUse']
   }
   listCountryRules: { path: unknown; query: unknown; body: undefined; answer: Schemas['CountryRulesList'] }
+  listSenders: { path: unknown; query: unknown; body: undefined; answer: Schemas['Senders'] }
+  declareSender: { path: unknown; query: unknown; body: Schemas['SenderDeclaration']; answer: Schemas['Sender'] }
+  checkSenderName: {
+    path: unknown
+    query: { name: string; country?: string | undefined }
+    body: undefined
+    answer: Schemas['SenderCheck']
+  }
+  readSender: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Sender'] }
+  withdrawSender: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['SenderWithdrawn'] }
+  addSenderProof: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['SenderProofUpload']
+    answer: Schemas['Sender']
+  }
+  readSenderProof: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['SenderProof'] }
+  pageSenderRequests: {
+    path: unknown
+    query: {
+      page?: number | undefined
+      limit?: number | undefined
+      state?: 'waiting' | 'approved' | 'refused' | 'disabled' | undefined
+      search?: string | undefined
+    }
+    body: undefined
+    answer: Schemas['SenderRequestList']
+  }
+  decideAccountSender: {
+    path: { id: number; sender_id: number }
+    query: unknown
+    body: Schemas['SenderDecision']
+    answer: Schemas['Sender']
+  }
+  decideSubAccountSender: {
+    path: { id: number; sender_id: number }
+    query: unknown
+    body: Schemas['SenderDecision']
+    answer: Schemas['Sender']
+  }
+  readAccountSenderProof: {
+    path: { id: number; sender_id: number }
+    query: unknown
+    body: undefined
+    answer: Schemas['SenderProof']
+  }
+  readSubAccountSenderProof: {
+    path: { id: number; sender_id: number }
+    query: unknown
+    body: undefined
+    answer: Schemas['SenderProof']
+  }
+  readAccountSenderMode: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['SenderMode'] }
+  changeAccountSenderMode: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['SenderModeChange']
+    answer: Schemas['SenderMode']
+  }
+  readSubAccountSenderMode: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['SenderMode'] }
+  changeSubAccountSenderMode: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['SenderModeChange']
+    answer: Schemas['SenderMode']
+  }
+  pageSenderLists: {
+    path: unknown
+    query: {
+      page?: number | undefined
+      limit?: number | undefined
+      kind?: 'forbidden' | 'word' | 'reserved' | undefined
+      search?: string | undefined
+    }
+    body: undefined
+    answer: Schemas['SenderListEntries']
+  }
+  importSenderList: {
+    path: unknown
+    query: unknown
+    body: Schemas['SenderListUpload']
+    answer: Schemas['SenderListImported']
+  }
+  deleteSenderListEntry: {
+    path: { id: number }
+    query: unknown
+    body: undefined
+    answer: Schemas['SenderListEntryRemoved']
+  }
+  listNumbers: { path: unknown; query: unknown; body: undefined; answer: Schemas['ServiceNumber'][] }
+  grantNumber: { path: unknown; query: unknown; body: Schemas['NumberGrant']; answer: Schemas['ServiceNumber'] }
   createContactList: {
     path: unknown
     query: unknown
@@ -2100,6 +2279,27 @@ export const ROUTES = {
   readSubAccountLimits: 'GET /subaccount/{id}/limits',
   changeSubAccountLimits: 'PUT /subaccount/{id}/limits',
   listCountryRules: 'GET /countries/rules',
+  listSenders: 'GET /senders',
+  declareSender: 'POST /senders',
+  checkSenderName: 'GET /senders/check',
+  readSender: 'GET /senders/{id}',
+  withdrawSender: 'DELETE /senders/{id}',
+  addSenderProof: 'POST /senders/{id}/proof',
+  readSenderProof: 'GET /senders/{id}/proof',
+  pageSenderRequests: 'GET /sender-requests',
+  decideAccountSender: 'PUT /accounts/{id}/senders/{sender_id}',
+  decideSubAccountSender: 'PUT /subaccount/{id}/senders/{sender_id}',
+  readAccountSenderProof: 'GET /accounts/{id}/senders/{sender_id}/proof',
+  readSubAccountSenderProof: 'GET /subaccount/{id}/senders/{sender_id}/proof',
+  readAccountSenderMode: 'GET /accounts/{id}/sender-mode',
+  changeAccountSenderMode: 'PUT /accounts/{id}/sender-mode',
+  readSubAccountSenderMode: 'GET /subaccount/{id}/sender-mode',
+  changeSubAccountSenderMode: 'PUT /subaccount/{id}/sender-mode',
+  pageSenderLists: 'GET /sender-lists',
+  importSenderList: 'POST /sender-lists/file',
+  deleteSenderListEntry: 'DELETE /sender-lists/{id}',
+  listNumbers: 'GET /numbers',
+  grantNumber: 'PUT /number-grants',
   createContactList: 'POST /contactlists',
   listContactLists: 'GET /contactlists',
   updateContactList: 'PUT /contactlists/{id}',

@@ -51,6 +51,7 @@ const FRENCH: Record<Code, string> = {
   insufficient_credits: 'Il n’y a pas assez de crédits.',
   forbidden: 'Ce compte n’a pas le droit de faire cela.',
   account_suspended: 'Le compte est suspendu ou fermé.',
+  sender_not_allowed: 'Ce compte ne peut pas utiliser cet expéditeur.',
   not_found: 'Cela n’existe pas, ou a été supprimé.',
   external_id_already_processed: 'Cette référence a déjà servi à un envoi.',
   state_conflict: 'Cela n’est plus possible : c’est déjà fait, ou les choses ont changé entre-temps.',

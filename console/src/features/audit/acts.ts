@@ -74,6 +74,31 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
     en: 'changed the limits of sub-account {id}',
     fr: 'a modifié les limites du sous-compte {id}'
   },
+  declareSender: { en: 'declared sender {id}', fr: 'a déclaré l’expéditeur {id}' },
+  withdrawSender: { en: 'withdrew sender {id}', fr: 'a retiré l’expéditeur {id}' },
+  addSenderProof: { en: 'added a proof to sender {id}', fr: 'a ajouté un justificatif à l’expéditeur {id}' },
+  decideAccountSender: { en: 'decided on sender {id}', fr: 'a statué sur l’expéditeur {id}' },
+  decideSubAccountSender: {
+    en: 'decided on sender {id} of a sub-account',
+    fr: 'a statué sur l’expéditeur {id} d’un sous-compte'
+  },
+  changeAccountSenderMode: {
+    en: 'changed how strictly senders of account {id} are checked',
+    fr: 'a modifié le contrôle des expéditeurs du compte {id}'
+  },
+  changeSubAccountSenderMode: {
+    en: 'changed how strictly senders of sub-account {id} are checked',
+    fr: 'a modifié le contrôle des expéditeurs du sous-compte {id}'
+  },
+  importSenderList: {
+    en: 'imported forbidden and reserved senders',
+    fr: 'a importé des expéditeurs interdits ou réservés'
+  },
+  deleteSenderListEntry: {
+    en: 'removed entry {id} from the lists of senders',
+    fr: 'a retiré l’entrée {id} des listes d’expéditeurs'
+  },
+  grantNumber: { en: 'changed the grants of number {id}', fr: 'a modifié l’attribution du numéro {id}' },
   addSubAccountCredits: { en: 'gave credits to sub-account {id}', fr: 'a donné des crédits au sous-compte {id}' },
   removeSubAccountCredits: {
     en: 'withdrew credits from sub-account {id}',
