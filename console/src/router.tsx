@@ -69,6 +69,7 @@ const pages = [
   page('/contacts/$id', () => import('./routes/contact-list.tsx'), 'ContactList'),
   page('/stops', () => import('./routes/stops.tsx'), 'Stops'),
   page('/consents', () => import('./routes/consents.tsx'), 'Consents'),
+  page('/senders', () => import('./routes/senders.tsx'), 'Senders'),
   page('/templates', () => import('./routes/templates.tsx'), 'Templates'),
   page('/templates/$kind/$id', () => import('./routes/template.tsx'), 'TemplatePage'),
   page('/webhooks', () => import('./routes/webhooks.tsx'), 'Webhooks'),

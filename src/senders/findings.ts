@@ -1,7 +1,7 @@
 import { checkCountrySender, rulesOf } from '../compliance/country-rules.ts'
 import type { Sql } from '../database/database.ts'
 import { GENERIC_WORDS } from './generic-words.ts'
-import { isLookAlike, skeletonOf } from './look-alikes.ts'
+import { areAlike, skeletonOf } from './look-alikes.ts'
 import { listNumberGrants } from './register.store.ts'
 import type { Finding } from './sender.ts'
 import { isNumberKey, senderKey } from './sender-key.ts'
@@ -19,6 +19,10 @@ export interface WantedName {
   countries: readonly string[]
 }
 
+interface Compared {
+  skeleton: string
+}
+
 /** The most look-alikes that are named. */
 const LOOK_ALIKES_MAX = 5
 const GENERIC_SKELETONS = new Set(GENERIC_WORDS.map(skeletonOf))
@@ -30,9 +34,13 @@ export async function openFindings(sql: Sql): Promise<(wanted: WantedName) => Fi
     listComparedNames(sql),
     listNumberGrants(sql)
   ])
+  const compared = {
+    entries: entries.map((entry) => ({ ...entry, skeleton: skeletonOf(entry.name) })),
+    names: names.map((name) => ({ ...name, skeleton: skeletonOf(name.name) }))
+  }
   return (wanted) => {
     const key = senderKey(wanted.name)
-    if (!isNumberKey(key)) return findForName(wanted, { entries, names })
+    if (!isNumberKey(key)) return findForName(wanted, compared)
     const holders = grants.filter(({ number }) => number === key).map(({ accountId }) => accountId)
     if (holders.length === 0 || holders.includes(wanted.accountId) || holders.includes(wanted.topLevelId)) return []
     return [finding('granted', 'is a number that is granted to other accounts', null, holders[0] ?? null)]
@@ -46,7 +54,7 @@ export function isRefused({ kind }: Finding): boolean {
 
 function findForName(
   wanted: WantedName,
-  { entries, names }: { entries: readonly ListEntry[]; names: readonly ComparedName[] }
+  { entries, names }: { entries: readonly (ListEntry & Compared)[]; names: readonly (ComparedName & Compared)[] }
 ): Finding[] {
   const skeleton = skeletonOf(wanted.name)
   return [
@@ -54,21 +62,21 @@ function findForName(
       ? [finding('generic', 'is a generic word, which does not tell who writes')]
       : []),
     ...entries.flatMap((entry) => compareEntry(wanted, skeleton, entry)),
-    ...compareNames(wanted, names),
+    ...compareNames(wanted, skeleton, names),
     ...wanted.countries.flatMap((country) => findForCountry(wanted.name, country))
   ]
 }
 
-function compareEntry({ name, accountId, topLevelId }: WantedName, skeleton: string, entry: ListEntry): Finding[] {
+function compareEntry({ accountId, topLevelId }: WantedName, skeleton: string, entry: ListEntry & Compared): Finding[] {
   if (entry.kind === 'word') {
-    const holdsWord = skeleton.includes(skeletonOf(entry.name))
+    const holdsWord = skeleton.includes(entry.skeleton)
     return holdsWord
       ? [finding('forbidden', `holds the word ${entry.name}, which the operator forbids`, entry.name)]
       : []
   }
   const isOwn = entry.accountId === accountId || entry.accountId === topLevelId
-  if (isOwn || !isLookAlike(name, entry.name)) return []
-  const isSame = skeleton === skeletonOf(entry.name)
+  if (isOwn || !areAlike(skeleton, entry.skeleton)) return []
+  const isSame = skeleton === entry.skeleton
   const rule = entry.kind === 'forbidden' ? 'the operator forbids' : 'is reserved for another account'
   if (isSame && entry.kind === 'forbidden')
     return [finding('forbidden', 'is a name that the operator forbids', entry.name)]
@@ -76,10 +84,14 @@ function compareEntry({ name, accountId, topLevelId }: WantedName, skeleton: str
   return [finding('looks-like', `looks like ${entry.name}, which ${rule}`, entry.name, entry.accountId)]
 }
 
-function compareNames({ name, topLevelId }: WantedName, names: readonly ComparedName[]): Finding[] {
+function compareNames(
+  { name, topLevelId }: WantedName,
+  skeleton: string,
+  names: readonly (ComparedName & Compared)[]
+): Finding[] {
   const found: Finding[] = []
   for (const other of names) {
-    if (other.topLevelId === topLevelId || !isLookAlike(name, other.name)) continue
+    if (other.topLevelId === topLevelId || !areAlike(skeleton, other.skeleton)) continue
     const isSame = senderKey(other.name) === senderKey(name)
     found.push(
       isSame

@@ -28,7 +28,11 @@ const LOOKS: Readonly<Record<string, string>> = {
 
 /** Whether two names differ by one character that is added, missing or another, or look the same. */
 export function isLookAlike(one: string, other: string): boolean {
-  const [a, b] = [skeletonOf(one), skeletonOf(other)]
+  return areAlike(skeletonOf(one), skeletonOf(other))
+}
+
+/** The same for skeletons: of many names, each is made once. */
+export function areAlike(a: string, b: string): boolean {
   if (a === b) return true
   return Math.min(a.length, b.length) >= NEAR_LENGTH_MIN && isOneApart(a, b)
 }

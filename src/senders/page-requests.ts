@@ -8,9 +8,6 @@ import type { SenderRegisterReader } from './register.ts'
 import { SenderView, StateSchema, senderExample, toSenderView } from './sender.ts'
 import { countRequests, listRequests } from './senders.store.ts'
 
-/** Names of a page are compared with all others: a page is short. */
-const PAGE_MAX = 50
-
 const RequestView = Type.Object(
   {
     ...SenderView.properties,
@@ -38,8 +35,7 @@ export const pageSenderRequests = (register: SenderRegisterReader) =>
     description:
       'Senders that accounts have declared, those that wait first: of all accounts for the operator, of its sub-accounts for any other account. Each comes with what is needed to decide.',
     query: Type.Object({
-      page: PageQuery.properties.page,
-      limit: Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: 10, description: 'How many items a page has.' }),
+      ...PageQuery.properties,
       state: Type.Optional(StateSchema),
       search: Type.Optional(
         Type.String({ maxLength: 255, description: 'A part of the sender, or of the name of the account.' })

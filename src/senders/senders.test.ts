@@ -223,7 +223,7 @@ test('a parent decides on its sub-accounts, the operator on all, and the operato
   assert.deepEqual(await queue(stranger), [])
   assert.deepEqual(await queue(operator, '?state=waiting&limit=1&page=2'), [like])
   assert.deepEqual(await queue(operator, '?search=SH0'), [like])
-  await operator.expect(400).get('/sender-requests?limit=51')
+  await operator.expect(400).get('/sender-requests?limit=1001')
   const [seen] = (await operator.expect(200).get('/sender-requests')).body.items
   assert.deepEqual(
     [seen.account.id, seen.account.parent_id, seen.account.mode, seen.proof],

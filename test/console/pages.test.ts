@@ -13,6 +13,7 @@ const PATHS = [
   '/contacts',
   '/stops',
   '/consents',
+  '/senders',
   '/templates',
   '/templates/sms/new',
   '/templates/rcs/new',

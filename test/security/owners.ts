@@ -145,6 +145,8 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
     model_id: rcsTemplate,
     scheduleAt: LATER
   }),
+  changeAccountSenderMode: () => ({ mode: null }),
+  changeSubAccountSenderMode: () => ({ mode: null }),
   declareSender: () => ({ name: newSender() }),
   grantNumber: () => ({ number: '36111', accounts: [] }),
   replaceWebhooks: () => ({ webhooks: [{ type: 'stops', url: 'http://127.0.0.1:9/own' }] }),
@@ -199,6 +201,7 @@ export function ask(
   const query = new URLSearchParams(operation.inputs.has('query limit') ? { limit: '1000' } : {})
   if (operation.inputs.has('query message_id')) query.set('message_id', String(things.message))
   if (operation.inputs.has('query after')) query.set('after', things.cursor)
+  if (operation.inputs.has('query name')) query.set('name', 'MYSHOP')
   if (operation.inputs.has('query account')) query.set('account', String(things.account))
   if (operation.id === 'explainRoute') query.set('to', '+33639985002')
   const address = query.size > 0 ? `${path}?${query}` : path

@@ -12,12 +12,19 @@ export interface UploadProgress {
 export function upload<N extends keyof Operations>(
   name: N,
   body: FormData,
-  { onProgress, signal }: { onProgress?: (progress: UploadProgress) => void; signal?: AbortSignal }
+  {
+    path: places = {},
+    onProgress,
+    signal
+  }: { path?: Record<string, number>; onProgress?: (progress: UploadProgress) => void; signal?: AbortSignal }
 ): Promise<Operations[N]['answer']> {
   const [method = '', path = ''] = ROUTES[name].split(' ')
   const { promise, resolve, reject } = Promise.withResolvers<Operations[N]['answer']>()
   const request = new XMLHttpRequest()
-  request.open(method, path)
+  request.open(
+    method,
+    path.replaceAll(/\{(\w+)\}/g, (_, name) => String(places[name]))
+  )
   request.responseType = 'json'
   request.setRequestHeader('accept', 'application/json')
   const token = readToken()

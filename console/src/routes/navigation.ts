@@ -6,6 +6,7 @@ import {
   IconCheckbox,
   IconDeviceMobile,
   IconHome,
+  IconId,
   IconInbox,
   IconKey,
   IconListDetails,
@@ -31,6 +32,7 @@ export const navigationWords = defineWords(
     stops: 'STOPs',
     consents: 'Consents',
     templates: 'Templates',
+    senders: 'Senders',
     webhooks: 'Webhooks',
     api: 'API',
     keys: 'Keys',
@@ -50,6 +52,7 @@ export const navigationWords = defineWords(
     stops: 'STOP',
     consents: 'Consentements',
     templates: 'Modèles',
+    senders: 'Expéditeurs',
     webhooks: 'Webhooks',
     api: 'API',
     keys: 'Clés',
@@ -81,7 +84,8 @@ export const NAVIGATION: Destination[][] = [
     { name: 'contacts', to: '/contacts', icon: IconAddressBook },
     { name: 'stops', to: '/stops', icon: IconBan },
     { name: 'consents', to: '/consents', icon: IconCheckbox },
-    { name: 'templates', to: '/templates', icon: IconTemplate }
+    { name: 'templates', to: '/templates', icon: IconTemplate },
+    { name: 'senders', to: '/senders', icon: IconId }
   ],
   [
     { name: 'webhooks', to: '/webhooks', icon: IconWebhook },

@@ -8,6 +8,7 @@ import { AccountLife } from '../features/accounts/components/account-life.tsx'
 import { AccountPeople } from '../features/accounts/components/account-people.tsx'
 import { LimitsForm } from '../features/limits/components/limits-form.tsx'
 import { CreditsDialog } from '../features/operator/components/accounts.tsx'
+import { SenderModeForm } from '../features/senders/components/mode-form.tsx'
 import { ApiError, call } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
 import { formatPhone } from '../lib/format-phone.ts'
@@ -116,6 +117,9 @@ export function OperatorAccount() {
           </Paper>
           <Box mt="lg">
             <LimitsForm owner={{ kind: 'account', id }} isSubAccount={data.parent_id !== null} />
+          </Box>
+          <Box mt="lg">
+            <SenderModeForm by="operator" id={id} />
           </Box>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>

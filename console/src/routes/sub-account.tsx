@@ -24,6 +24,7 @@ import { For } from '../features/account/components/for.tsx'
 import { AccountLife } from '../features/accounts/components/account-life.tsx'
 import { AccountPeople } from '../features/accounts/components/account-people.tsx'
 import { LimitsForm } from '../features/limits/components/limits-form.tsx'
+import { SenderModeForm } from '../features/senders/components/mode-form.tsx'
 import {
   changeMode,
   type Movement,
@@ -128,6 +129,7 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
           <Stack gap="lg">
             <CreditsCard id={id} />
             <LimitsForm owner={{ kind: 'sub-account', id }} isSubAccount />
+            <SenderModeForm by="parent" id={id} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>

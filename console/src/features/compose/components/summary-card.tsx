@@ -158,6 +158,11 @@ function FiguresTable({ figures, isForAll, isLargeFile, unitPrice }: TableGiven)
           </Text>
         </Alert>
       )}
+      {figures.warnings?.map((warning) => (
+        <Alert key={warning} variant="light" color="orange" icon={<IconInfoCircle size={18} aria-hidden />}>
+          {warning}
+        </Alert>
+      ))}
       {isForAll && missing > 0 && <MissingCredits count={missing} />}
     </>
   )

@@ -1,0 +1,72 @@
+import { Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../../lib/api.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { useMay } from '../../account/api/may.ts'
+import { senderWords } from '../words.ts'
+
+const words = defineWords(
+  {
+    title: 'Sender register',
+    about: 'Open: any sender. Warn: senders that are not approved leave with a warning. Enforce: they are refused.',
+    default: 'Default',
+    now: (mode: string) => `Now: ${mode}`,
+    saved: 'The mode is saved.'
+  },
+  {
+    title: 'Registre des expéditeurs',
+    about:
+      'Ouvert : tout expéditeur. Avertir : les expéditeurs non acceptés partent avec un avertissement. Imposer : ils sont refusés.',
+    default: 'Par défaut',
+    now: (mode: string) => `Actuellement : ${mode}`,
+    saved: 'Le mode est enregistré.'
+  }
+)
+
+const MODES = ['default', 'open', 'warn', 'enforce'] as const
+
+/** How strictly the register binds an account, for whoever is above it. */
+export function SenderModeForm({ by, id }: { by: 'operator' | 'parent'; id: number }) {
+  const say = useWords(words)
+  const modes = useWords(senderWords)
+  const queries = useQueryClient()
+  const mayChange = useMay('account')
+  const queryKey = ['senders', 'mode', by, id]
+  const { data } = useQuery({
+    queryKey,
+    queryFn: () => call(by === 'operator' ? 'readAccountSenderMode' : 'readSubAccountSenderMode', { path: { id } })
+  })
+  const change = useMutation({
+    mutationFn: (mode: (typeof MODES)[number]) =>
+      call(by === 'operator' ? 'changeAccountSenderMode' : 'changeSubAccountSenderMode', {
+        path: { id },
+        body: { mode: mode === 'default' ? null : mode }
+      }),
+    onSuccess(changed) {
+      queries.setQueryData(queryKey, changed)
+      notifications.show({ color: 'green', message: say.saved })
+    }
+  })
+  if (!data) return null
+  return (
+    <Paper withBorder p="md" component="section" aria-label={say.title}>
+      <Stack gap="xs">
+        <Title order={2} size="h4">
+          {say.title}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {say.about}
+        </Text>
+        <SegmentedControl
+          aria-label={say.title}
+          disabled={!mayChange}
+          value={data.mode ?? 'default'}
+          onChange={(value) => change.mutate(value as (typeof MODES)[number])}
+          data={MODES.map((value) => ({ value, label: value === 'default' ? say.default : modes[value] }))}
+        />
+        <Text size="sm">{say.now(modes[data.effective])}</Text>
+      </Stack>
+    </Paper>
+  )
+}
