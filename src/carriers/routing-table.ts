@@ -1,6 +1,6 @@
 import { toOurNumbers } from '../compliance/sender.ts'
-import { type AgentRules, FREE_AGENTS } from './agent-rules.ts'
 import { OPEN_REGISTER, type SenderRegister } from '../compliance/sender-register.ts'
+import { type AgentRules, FREE_AGENTS } from './agent-rules.ts'
 import type { CarriersFile } from './carriers-file.ts'
 import {
   type CarrierKind,

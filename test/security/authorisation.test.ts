@@ -25,7 +25,7 @@ import {
 /** These refer to nothing that is stored for an account, or (`external_id`, `Idempotency-Key`) only to one's own. */
 const PLAIN = new Set(
   `path name agent passkey_id; header Idempotency-Key X-Goog-Signature;
-  query by kind name country before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore msgType category sender;
+  query by kind name country before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore msgType category sender agent;
   body email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
   hours_end sundays_and_holidays typography sender calendar balance_alert_sms balance_alert_rcs requests_per_second
   credits_per_day messages_per_number countries sub_accounts people keys firstName lastName phoneNumber credits_mode credits msgType name contacts tel champ_nom
@@ -142,7 +142,9 @@ test('every operation, asked for what is another account’s, answers 404, tells
       callers.map(async (caller) => {
         const isForbidden = isForbiddenTo(operation, caller)
         // Every account is the operator's to change and to read, and so are its lists.
-        const isOfOperator = (['account', 'operatorStop', 'listEntry'] as const).some((kind) => references.includes(kind))
+        const isOfOperator = (['account', 'operatorStop', 'listEntry'] as const).some((kind) =>
+          references.includes(kind)
+        )
         if (isOfOperator && caller.name === 'operator') return
         let turn = 0
         for (const kinds of combinations) {

@@ -812,6 +812,19 @@ export interface Schemas {
   }
   NewPasskey: { name: string; passkey: Schemas['PasskeyAttestation'] }
   NumberGrant: { number: string; accounts: number[] }
+  OperatorStop: { id: number; recipient: string; reason: string; timestamp: string }
+  OperatorStopDto: { recipient: string; reason?: string | undefined }
+  OperatorStopPage: { items: Schemas['OperatorStop'][]; meta: Schemas['paginationMeta'] }
+  OperatorStopsFileDto: { file: string; reason?: string | undefined }
+  OptOutRate: {
+    message_id: number | null
+    sender: string
+    messages: number
+    sent: number
+    opt_outs: number
+    rate: number
+    ways: { reply: number; link: number; button: number; platform: number; manual: number; file: number }
+  }
   OwnAccount: {
     id: number
     social_reason: string
@@ -917,6 +930,8 @@ export interface Schemas {
     invalid: number
     barred: number
     limited: number
+    no_consent: number
+    capped: number
     warnings?: string[] | undefined
     rcs_count: number
   }
@@ -1144,6 +1159,8 @@ export interface Schemas {
     invalid: number
     barred: number
     limited: number
+    no_consent: number
+    capped: number
     warnings?: string[] | undefined
   }
   SmsTemplate: {
