@@ -38,8 +38,9 @@ test('the sandbox is a carriers file for carriers that run, and the phones behin
   await waitForReceipts(client, 1)
   assert.equal(sandbox.phones.inboxOf('+33612345678')[0]?.content, 'Bonjour')
   assert.deepEqual(lines, ['bind_transceiver of sandbox: ESME_RINVPASWD', 'bind_transceiver of sandbox: ESME_ROK'])
-  const { serviceAccount, baseUrl, webhookToken, ...rest } = rcs as Record<string, string>
-  assert.deepEqual(rest, { name: 'sandbox-rcs', type: 'rbm', agentId: 'sandbox@rbm.goog' })
+  const { serviceAccount, baseUrl, webhookToken, managementUrl, ...rest } = rcs as Record<string, string>
+  assert.deepEqual(rest, { name: 'sandbox-rcs', type: 'rbm', agentId: 'sandbox@rbm.goog', brand: 'sandbox' })
+  assert.equal(managementUrl, baseUrl)
   assert.match(webhookToken ?? '', /^[0-9a-f]{32}$/)
   const key = JSON.parse(await readFile(serviceAccount ?? '', 'utf8'))
   const caller = new Caller({ url: baseUrl ?? '', agentId: rest.agentId ?? '', serviceAccount: key })

@@ -114,7 +114,8 @@ export class RbmApi {
         displayName: `${name[0]?.toUpperCase()}${name.slice(1)}`,
         brandName: brand,
         rcsBusinessMessagingAgent: {
-          logoUri: `https://${name}.example/logo.png`,
+          // The console of the sandbox loads nothing from elsewhere.
+          ...(brand !== 'sandbox' && { logoUri: `https://${name}.example/logo.png` }),
           launchDetails: { '/v1/regions/fr-sandbox': { launchState: 'LAUNCH_STATE_LAUNCHED' } }
         }
       }

@@ -88,7 +88,11 @@ const LEFT_OUT = [
   'resetAccountPassword',
   'resetSubAccountPassword',
   'removeAccountFactor',
-  'removeSubAccountFactor'
+  'removeSubAccountFactor',
+  // They take the sandbox’s agent from all others. test/journeys/rcs-agents asks for what is another account’s.
+  'changeAgent',
+  'grantAgent',
+  'revokeAgent'
 ]
 /** Only for a person who is logged in. */
 const FOR_PEOPLE = ['switchAccount', 'listMyAccounts', 'listMySessions', 'endSession', 'endOtherSessions']

@@ -28,6 +28,7 @@ const words = defineWords(
     down: 'Down',
     routes: (list: string) => `Routes: ${list}`,
     others: 'all other numbers',
+    account: (id: number) => `account ${id}`,
     slot: 'Bind',
     state: 'State',
     process: 'Process',
@@ -57,6 +58,7 @@ const words = defineWords(
     down: 'Hors service',
     routes: (list: string) => `Routes : ${list}`,
     others: 'tous les autres numéros',
+    account: (id: number) => `compte ${id}`,
     slot: 'Lien',
     state: 'État',
     process: 'Processus',
@@ -128,8 +130,14 @@ function CarrierCard({ carrier, timeZone }: { carrier: Carrier; timeZone: string
   const say = useWords(words)
   const [isTesting, setTesting] = useState(false)
   const mayTest = useMay('account')
-  const routes = carrier.routes.map(
-    ({ channel, prefix }) => `${channel.toUpperCase()} ${prefix === '' ? say.others : `+${prefix}`}`
+  const routes = carrier.routes.map(({ channel, prefix, account, sender, category }) =>
+    [
+      channel.toUpperCase(),
+      prefix === '' ? say.others : `+${prefix}`,
+      ...(account === undefined ? [] : [say.account(account)]),
+      ...(sender === undefined ? [] : [sender]),
+      ...(category === undefined ? [] : [category])
+    ].join(' ')
   )
   return (
     <Paper withBorder p="md" component="section" aria-label={carrier.name}>

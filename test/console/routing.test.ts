@@ -1,0 +1,79 @@
+import { strict as assert } from 'node:assert'
+import { eventually } from '../checks/eventually.ts'
+import { carrierToRbm, startRbm } from '../peers/rbm.ts'
+import { carriersFile, carrierTo, startSmsc } from '../peers/smsc.ts'
+import { startService, test } from '../service/service.ts'
+import { assertAccessible, assertFits, openConsole } from './console-page.ts'
+
+test('the operator asks which route a message takes, and grants an agent', async (t) => {
+  const smsc = await startSmsc(t)
+  const [red, blue] = [await startRbm(t, { agentId: 'red@rbm.goog' }), await startRbm(t, { agentId: 'blue@rbm.goog' })]
+  const file = await carriersFile(
+    t,
+    [
+      carrierTo(smsc, { name: 'main', cost: 0.035 }),
+      carrierTo({ host: '127.0.0.1', port: 1 }, { name: 'bulk', cost: 0.021 }),
+      await carrierToRbm(t, red, { name: 'red', brand: 'colours', managementUrl: red.url }),
+      await carrierToRbm(t, blue, { name: 'blue' })
+    ],
+    [
+      { prefix: '', carriers: ['main'] },
+      { prefix: '33', carriers: ['main', 'bulk'] },
+      { prefix: '33', category: 'marketing', carriers: ['bulk', 'main'] },
+      { prefix: '', sender: 'ACME', account: 1, carriers: ['main'] },
+      { channel: 'rcs', prefix: '', carriers: ['red', 'blue'] }
+    ]
+  )
+  const { url, operator, newAccount } = await startService(t, {
+    settings: { CHAPPE_ROLES: 'all', CHAPPE_CARRIERS: file.path }
+  })
+  const account = await newAccount({ credits: 10 })
+  const pictures = ['https://red.example/']
+  const page = await openConsole(t, { url, as: operator, path: '/operator', refusals: [400, 404], pictures })
+  await page.getByRole('tab', { name: 'Routes' }).click()
+  await page.getByRole('cell', { name: 'Account 1' }).waitFor()
+  await assertAccessible(page)
+  await page.getByLabel('Phone number').fill('nobody')
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByLabel('Phone number').fill('06 39 98 00 13')
+  await page.getByRole('combobox', { name: 'Message type' }).click()
+  await page.getByRole('option', { name: 'Marketing' }).click()
+  await page.getByRole('button', { name: 'Explain' }).click()
+  // The first carrier of the route is down.
+  await page
+    .getByRole('status')
+    .getByText(/takes main\.$/)
+    .waitFor()
+  await page.getByRole('row', { name: /Marketing \+33 Taken/ }).waitFor()
+  assert.equal(await page.getByText('Matches; a more specific route comes first').count(), 2)
+  await assertAccessible(page)
+  await assertFits(page)
+
+  await page.getByRole('tab', { name: 'RCS agents' }).click()
+  const card = page.getByRole('region', { name: 'red@rbm.goog' })
+  await card.getByLabel('Account number').fill('999999')
+  await card.getByRole('button', { name: 'Grant' }).click()
+  await card.getByRole('alert').waitFor()
+  await card.getByLabel('Account number').fill(String(account.id))
+  await card.getByRole('button', { name: 'Grant' }).click()
+  await card.getByText('Only for the accounts below').waitFor()
+  await assertAccessible(page)
+  const agents = async () => (await account.expect(200).get('/agents')).body.length
+  assert.equal(await agents(), 2)
+  await card.getByRole('button', { name: /^Revoke from/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Revoke from/ })
+    .click()
+  await card.getByText('No account may use it.').waitFor()
+  await eventually(async () => assert.equal(await agents(), 1))
+  await operator.expect(200).put(`/agents/red/accounts/${account.id}`)
+
+  // In French, on the page where an account writes.
+  const french = await openConsole(t, { url, as: account, path: '/send', language: 'fr' })
+  await french.getByText('RCS', { exact: true }).first().click()
+  await french.getByRole('combobox', { name: 'Agent RCS' }).click()
+  await french.getByRole('option', { name: /blue@rbm\.goog/ }).click()
+  assert.match(await french.getByRole('combobox', { name: 'Agent RCS' }).inputValue(), /blue@rbm\.goog/)
+})
