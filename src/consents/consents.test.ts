@@ -217,9 +217,9 @@ test('the installation and the account above set the least; an account may be st
 test('a consent that is withdrawn while its message waits keeps the message from leaving, with credits back', async (t) => {
   const service = await startService(t, { settings: { CHAPPE_ROLES: 'api,delivery', CHAPPE_CONSENT: 'enforce' } })
   const account = await service.newAccount({ credits: 100 })
-  await account.expect(200).post('/consents', { consents: [1, 2].map((last) => ({ recipient: phone(last) })) })
+  await account.expect(200).post('/consents', { consents: [1, 13].map((last) => ({ recipient: phone(last) })) })
   const { body } = await account.expect(200).post('/messages/sms', {
-    recipients: [phone(1), phone(2)],
+    recipients: [phone(1), phone(13)],
     content: 'Soldes STOP 36111',
     category: 'marketing',
     scheduleAt: new Date(Date.now() + 10 * 86_400_000).toISOString()

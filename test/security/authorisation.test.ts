@@ -98,6 +98,8 @@ const LEFT_OUT = [
 const FOR_PEOPLE = ['switchAccount', 'listMyAccounts', 'listMySessions', 'endSession', 'endOtherSessions']
 /** What somebody else's narrows down to nothing, instead of being refused. */
 const NARROWS: Kind[] = ['cursor', 'number']
+/** It refuses a number without a consent, whoever else has one. */
+const REFUSES_NUMBER = 'withdrawConsent'
 /** A virtual phone is nobody's, as the phone of a customer's customer is: whoever has it writes to whom they like. */
 const WRITES_FROM_ANY_PHONE = 'replyFromPhone'
 
@@ -163,7 +165,9 @@ test('every operation, asked for what is another account’s, answers 404, tells
             })
             const whose = `${kinds.join(', ')} of the ${other.name}`
             const what = `${operation.id} by the ${caller.name} with ${form}, ${whose}: ${answer.status} ${answer.text}`
-            const isNarrowed = kinds.some((kind) => NARROWS.includes(kind) || operation.inputs.has(`query ${kind}_id`))
+            const isNarrowed =
+              operation.id !== REFUSES_NUMBER &&
+              kinds.some((kind) => NARROWS.includes(kind) || operation.inputs.has(`query ${kind}_id`))
             const isForPeople = FOR_PEOPLE.includes(operation.id) && form !== 'a token'
             assert.equal(answer.status, isForbidden || isForPeople ? 403 : isNarrowed ? 200 : 404, what)
             tellsNothingOf(answer, owners, caller, operation, what)
