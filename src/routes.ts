@@ -114,9 +114,11 @@ import { pageRcsRecipients } from './recipients/page-rcs-recipients.ts'
 import { pageSmsRecipients } from './recipients/page-sms-recipients.ts'
 import { readTimeline } from './recipients/read-timeline.ts'
 import { addKeyword } from './replies/add-keyword.ts'
+import { deleteAnyKeyword } from './replies/delete-any-keyword.ts'
 import { deleteKeyword } from './replies/delete-keyword.ts'
 import { extractReplies } from './replies/extract-replies.ts'
 import { listKeywords } from './replies/list-keywords.ts'
+import { pageAllKeywords } from './replies/page-all-keywords.ts'
 import { pageConversations } from './replies/page-conversations.ts'
 import { pageReplies } from './replies/page-replies.ts'
 import { ReplyView, replyExample } from './replies/reply.ts'
@@ -405,6 +407,8 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     listKeywords,
     addKeyword(routing),
     deleteKeyword,
+    pageAllKeywords,
+    deleteAnyKeyword,
 
     // templates
     createSmsTemplate(routing),

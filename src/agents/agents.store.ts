@@ -112,6 +112,16 @@ export async function deleteGrants(sql: Sql, { agentId, accountId }: GrantKey): 
   `
 }
 
+/** Takes all agents from an account that is closed, and from those that it passed them on to. */
+export async function deleteGrantsOf(sql: Sql, accountId: number): Promise<void> {
+  const { count } = await sql`
+    delete from agent_grants
+    where account_id = ${accountId}
+      or passed_by = ${accountId}
+  `
+  if (count > 0) await notifyAgentsChanged(sql)
+}
+
 /** Stores what the platform told of an agent, or why it did not: then the last answer stays. */
 export async function upsertLook(
   sql: Sql,

@@ -59,14 +59,17 @@ export async function listLeftCredits(sql: Sql, limit: number): Promise<LeftCred
   `
 }
 
-/** Accounts that were closed this long ago and still have people, the oldest first. */
+/** Accounts that were closed this long ago and still have people or senders, the oldest first. */
 export async function listLongClosed(sql: Sql, { days, limit }: { days: number; limit: number }): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     select id
     from accounts
     where standing = 'closed'
       and standing_since < now() - make_interval(days => ${days})
-      and exists (select from memberships where memberships.account_id = accounts.id)
+      and (
+        exists (select from memberships where memberships.account_id = accounts.id)
+        or exists (select from senders where senders.account_id = accounts.id)
+      )
     order by standing_since
     limit ${limit}
   `

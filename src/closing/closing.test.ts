@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { fileForm } from '../../test/service/file-form.ts'
 import { startService, test } from '../../test/service/service.ts'
 import { erasePeople } from './erase-people.ts'
 
@@ -58,6 +59,16 @@ test('an account is closed with its sub-accounts; people without another account
     insert into identities (issuer, subject, person_id)
     select 'https://login.example', 'lea', holder_id from accounts where id = ${below.id}
   `
+  const other = await newAccount()
+  await operator.expect(200).put('/number-grants', { number: '36111', accounts: [below.id, other.id] })
+  await operator.expect(200).put('/number-grants', { number: '38111', accounts: [below.id] })
+  await below.expect(200).post('/consents/keywords', { number: '36111', keyword: 'JOIN', question: 'Oui ?' })
+  await below.expect(200).post('/consents', { consents: [{ recipient: '0639980002', wording: 'J’accepte' }] })
+  const { body: sender } = await below.expect(200).post('/senders', { name: 'CLOSINGSHOP' })
+  await below.expect(200).post(`/senders/${sender.id}/proof`, fileForm('%PDF-1.4'))
+  await operator.expect(200).put(`/accounts/${below.id}/senders/${sender.id}`, { state: 'approved' })
+  await pool`insert into agents (agent_id, is_restricted) values ('agent-of-below', true)`
+  await pool`insert into agent_grants (agent_id, account_id) values ('agent-of-below', ${below.id})`
   await operator.expect(409).put(`/accounts/${operator.id}/standing`, CLOSED)
   await operator.expect(200).put(`/accounts/${parent.id}/standing`, CLOSED)
   for (const account of [parent, below]) {
@@ -69,7 +80,23 @@ test('an account is closed with its sub-accounts; people without another account
     assert.deepEqual(row, { available: 10 })
   })
   await assertLedgerHolds(pool)
+  await eventually(async () => {
+    const [row] = await pool`select state, reason from senders where account_id = ${below.id}`
+    assert.deepEqual(row, { state: 'disabled', reason: 'The account is closed.' })
+  })
+  // The last grant stays: without it the number would be free to all.
+  const grants = await pool`select number, account_id from number_grants order by number`
+  assert.deepEqual(
+    [...grants],
+    [
+      { number: '36111', accountId: other.id },
+      { number: '38111', accountId: below.id }
+    ]
+  )
+  assert.equal((await pool`select from agent_grants where account_id = ${below.id}`).length, 0)
+  await other.expect(200).post('/consents/keywords', { number: '36111', keyword: 'JOIN', question: 'Oui ?' })
   assert.equal(await erasePeople(pool, { days: 30, limit: 10 }), 0)
+  assert.equal((await pool`select from sender_proofs`).length, 1)
   await pool`update accounts set standing_since = now() - interval '31 days' where standing = 'closed'`
   assert.equal(await erasePeople(pool, { days: 30, limit: 10 }), 2)
   assert.equal((await pool`select from people where email = any(${[parent.email, below.email]})`).length, 0)
@@ -77,6 +104,10 @@ test('an account is closed with its sub-accounts; people without another account
   assert.equal((await pool`select from templates where account_id = ${below.id}`).length, 0)
   assert.equal((await pool`select from stops where account_id = ${below.id}`).length, 1, 'an opt-out stays')
   assert.equal((await pool`select from identities`).length, 0)
+  assert.equal((await pool`select from senders where account_id = ${below.id}`).length, 0)
+  assert.equal((await pool`select from sender_proofs`).length, 0)
+  const [consent] = await pool`select phone, wording, withdrawn_at from consents where account_id = ${below.id}`
+  assert.deepEqual(consent, { phone: '+33639980002', wording: 'J’accepte', withdrawnAt: null }, 'a consent stays')
   await anonymous.expect(401).post('/auth/login', parent)
 })
 

@@ -2,14 +2,16 @@ import { hideListsOf } from '../contacts/contact-lists.store.ts'
 import type { Pool } from '../database/database.ts'
 import { deleteOldMemberships, eraseLeftPeople } from '../people/erasures.store.ts'
 import { deleteFactors } from '../second-factors/second-factors.store.ts'
+import { deleteSendersOf } from '../senders/senders.store.ts'
 import { deleteIdentitiesOf } from '../single-sign-on/sign-on.store.ts'
 import { deleteTemplatesOf } from '../templates/templates.store.ts'
 import { listLongClosed } from './closing.store.ts'
 
 /**
  * Removes the personal data of accounts that were closed for as long as data is kept: people who belong to no other account
- * lose their name, email, password, second factor and identities; contact lists are emptied, and templates are removed. STOPs
- * stay: they prove that a phone was not written to again.
+ * lose their name, email, password, second factor and identities; contact lists are emptied; templates and senders with
+ * their proofs are removed. STOPs stay: they prove that a phone was not written to again. Consents stay: they prove that
+ * messages of the past were allowed.
  */
 export async function erasePeople(pool: Pool, { days, limit }: { days: number; limit: number }): Promise<number> {
   const accountIds = await listLongClosed(pool, { days, limit })
@@ -17,6 +19,7 @@ export async function erasePeople(pool: Pool, { days, limit }: { days: number; l
   await pool.begin(async (database) => {
     await hideListsOf(database, accountIds)
     await deleteTemplatesOf(database, accountIds)
+    await deleteSendersOf(database, accountIds)
     const erased = await eraseLeftPeople(database, await deleteOldMemberships(database, accountIds))
     await deleteIdentitiesOf(database, erased)
     for (const personId of erased) await deleteFactors(database, personId)

@@ -1,8 +1,11 @@
 import { updateToFullyClosed } from '../accounts/standings.store.ts'
+import { deleteGrantsOf } from '../agents/agents.store.ts'
 import { transferCredits } from '../credits/ledger.ts'
 import type { Pool } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { Refusal } from '../errors.ts'
+import { deleteKeywordsOf } from '../replies/keywords.store.ts'
+import { endSenders } from '../senders/end-senders.ts'
 import { CANCEL_TRIES_MAX, cancel } from '../sends/cancel.ts'
 import { deleteAllWebhooks } from '../webhooks/webhooks.store.ts'
 import { listClosingAccounts, listLeftCredits, listLiveMessageIds } from './closing.store.ts'
@@ -18,10 +21,15 @@ const BATCH = 100
 const SETTLED_SECONDS = 3_600
 const RETURNED = 'The sub-account was closed.'
 
-/** Cancels what has not left, removes webhooks, and returns credits of sub-accounts to the account above. */
+/** Cancels what has not left, removes webhooks, ends senders, keywords and grants, and returns credits of sub-accounts to the account above. */
 export async function finishClosings(pool: Pool): Promise<{ isMoreDue: boolean }> {
   for (const { id, isSettled } of await listClosingAccounts(pool, SETTLED_SECONDS)) {
     await pool.begin((database) => deleteAllWebhooks(database, id))
+    await pool.begin(async (database) => {
+      await deleteKeywordsOf(database, id)
+      await deleteGrantsOf(database, id)
+      await endSenders(database, id)
+    })
     const isLive = await cancelMessages(pool, id)
     if (isSettled && !isLive) await updateToFullyClosed(pool, id)
   }

@@ -269,6 +269,9 @@ test('a person writes a keyword, is asked, confirms, and has consented; a repeat
     [{ number: '99999' }, 'number'],
     [{ keyword: 'STOP' }, 'keyword'],
     [{ keyword: 'oui' }, 'keyword'],
+    [{ keyword: 'Abmelden' }, 'keyword'],
+    [{ keyword: 'стоп' }, 'keyword'],
+    [{ keyword: 'إيقاف' }, 'keyword'],
     [{ keyword: 'two words' }, 'keyword'],
     [{ question: ' ' }, 'question']
   ] as const) {
@@ -311,5 +314,43 @@ test('a person writes a keyword, is asked, confirms, and has consented; a repeat
     assert.equal((await account.expect(200).get('/messages/replies')).body.meta.totalItems, 4)
   )
   assert.equal((await account.expect(200).get('/consents?state=held')).body.meta.totalItems, 0)
-  await account.expect(200).delete(`/consents/keywords/${made.id}`)
+
+  // The number is granted to another account: the word neither asks nor confirms, and is free to whoever has the number.
+  await reply('join')
+  await eventually(() => received(4))
+  await eventually(async () => {
+    const [row] = await service.pool`select step from consent_requests order by id desc limit 1`
+    assert.equal(row?.step, 'asked')
+  })
+  await service.operator.expect(200).put('/number-grants', { number: '36111', accounts: [other.id] })
+  await reply('Oui')
+  await reply('join')
+  await eventually(async () =>
+    assert.equal((await account.expect(200).get('/messages/replies')).body.meta.totalItems, 7)
+  )
+  assert.equal((await account.expect(200).get('/consents?state=held')).body.meta.totalItems, 0)
+  assert.equal((await service.pool`select from consent_requests where step = 'ask'`).length, 0)
+  const { body: refused } = await account.expect(403).post('/consents/keywords', { ...keyword, keyword: 'CLUB' })
+  assert.equal(refused.code, 'sender_not_allowed')
+  const { body: taken } = await other.expect(200).post('/consents/keywords', keyword)
+  assert.deepEqual((await account.expect(200).get('/consents/keywords')).body, [])
+  const child = await other.newSubAccount()
+  await child.expect(200).post('/consents/keywords', { ...keyword, keyword: 'CLUB' })
+
+  // The operator sees every word, and frees any.
+  await other.expect(403).get('/consent-keywords')
+  await other.expect(403).delete(`/consent-keywords/${taken.id}`)
+  const { items } = (await service.operator.expect(200).get('/consent-keywords')).body
+  assert.deepEqual(
+    items.map((item: typeof made) => [item.account_id, item.number, item.keyword]),
+    [
+      [child.id, '36111', 'CLUB'],
+      [other.id, '36111', 'JOIN']
+    ]
+  )
+  const found = (await service.operator.expect(200).get('/consent-keywords?search=joi')).body
+  assert.equal(found.meta.totalItems, 1)
+  await service.operator.expect(200).delete(`/consent-keywords/${taken.id}`)
+  await service.operator.expect(404).delete(`/consent-keywords/${taken.id}`)
+  assert.deepEqual((await other.expect(200).get('/consents/keywords')).body, [])
 })

@@ -9,6 +9,10 @@ export interface Keyword {
   createdAt: Date
 }
 
+export interface OwnedKeyword extends Keyword {
+  accountId: number
+}
+
 export const KeywordView = Type.Object(
   {
     id: Type.Integer(),

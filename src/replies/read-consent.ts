@@ -2,6 +2,7 @@ import { MARKETING } from '../consents/consent.ts'
 import { insertConsents } from '../consents/consents.store.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
+import { mayUseNumber } from '../numbers/number-grants.store.ts'
 import { isYes, keywordOf } from '../stops/stop-word.ts'
 import { insertConsentRequest, lockAskedRequest, updateRequest } from './consent-requests.store.ts'
 import { findKeyword } from './keywords.store.ts'
@@ -29,6 +30,8 @@ export async function readConsent(
   const keyword = await findKeyword(database, { number, keyword: word })
   if (!keyword) return
   const { accountId, id: keywordId } = keyword
+  // The number may have been granted to others since the word was added.
+  if (!(await mayUseNumber(database, { accountId, number }))) return
   await insertConsentRequest(database, { accountId, keywordId, phone, number, replyId: reply.id })
 }
 
@@ -39,6 +42,7 @@ async function confirm(
   const request = await lockAskedRequest(database, { phone, number, hours: ANSWER_HOURS })
   if (!request) return
   const { accountId, id, question, keyword, replyId, questionId } = request
+  if (!(await mayUseNumber(database, { accountId, number }))) return
   const proof = `reply ${replyId} (${keyword}) to ${number}, message ${questionId}, reply ${reply.id} (${reply.content.slice(0, 40)})`
   const consent = {
     phone,

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import type { OurNumbers } from '../compliance/sender.ts'
 import { operation } from '../http/operation.ts'
+import { listGrants } from '../numbers/number-grants.store.ts'
 import { NumberView, numberExample, viewsOf } from './number.ts'
-import { listGrants } from './number-grants.store.ts'
 
 export const listNumbers = (numbers: OurNumbers) =>
   operation({

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Grant } from './number-grants.store.ts'
+import type { Grant } from '../numbers/number-grants.store.ts'
 
 /** A number or short code of the carriers file. Free to every account, unless it is granted to some. */
 export const NumberView = Type.Object(

@@ -84,6 +84,28 @@ export async function updateSenderState(
   return row
 }
 
+/** Returns how many were not disabled before. */
+export async function disableSendersOf(
+  sql: Sql,
+  { accountId, reason }: { accountId: number; reason: string }
+): Promise<number> {
+  const { count } = await sql`
+    update senders
+    set state = 'disabled', reason = ${reason}, is_by_operator = true, decided_at = now()
+    where account_id = ${accountId}
+      and state <> 'disabled'
+  `
+  return count
+}
+
+/** Deletes senders with their proofs. */
+export async function deleteSendersOf(sql: Sql, accountIds: readonly number[]): Promise<void> {
+  await sql`
+    delete from senders
+    where account_id = any(${accountIds as number[]}::bigint[])
+  `
+}
+
 export async function deleteSender(sql: Sql, { accountId, id }: SenderRef): Promise<void> {
   await sql`
     delete from senders

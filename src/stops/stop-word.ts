@@ -32,9 +32,27 @@ export function keywordOf(text: string): string {
   return firstOf(text).firstWord
 }
 
-/** Whether Chappe gives this word a meaning of its own. */
+/**
+ * Words by which people elsewhere leave and return. A reply with one of them is no opt-out of Chappe, but it must never be
+ * a consent: none of them can be a keyword.
+ */
+const LEAVING_AND_RETURNING_WORDS = new Set(
+  `STOP STOPP STOPALL STOPS CANCEL END QUIT REVOKE REMOVE OPTOUT UNSUBSCRIBE UNSUB UNSTOP START RESUBSCRIBE SUBSCRIBE OPTIN
+  ARRETE ARRETER ARRETEZ FIN DESABONNER DESABO DESINSCRIRE DESINSCRIPTION REPRENDRE REPRISE
+  ENDE HALT ABMELDEN ABBESTELLEN AUSTRAGEN KUNDIGEN KUENDIGEN ANFANG ANMELDEN
+  BAJA ALTO PARAR PARE CANCELAR SALIR DETENER INICIAR EMPEZAR ALTA SAIR REMOVER DESCADASTRAR COMECAR
+  FERMA BASTA CANCELLA ANNULLA DISISCRIVI DISISCRIZIONE INIZIA AVVIA
+  AFMELDEN STOPPEN UITSCHRIJVEN UIT BEGIN AANMELDEN AVSLUTA AVBRYT AVSLUTT AFMELD FRAMELD LOPETA PERU ALOITA
+  KONIEC WYPISZ REZYGNUJE ODHLASIT ZRUSIT LEIRATKOZAS DEZABONARE OPRESTE DUR IPTAL RET BASLA BERHENTI HENTI MULA
+  СТОП СТАРТ ОТПИСАТЬСЯ ОТМЕНА ВІДПИСАТИСЯ ΣΤΟΠ ΔΙΑΚΟΠΗ ΕΝΑΡΞΗ توقف إيقاف قف إلغاء ابدأ עצור הסר התחל
+  停止 退订 取消 开始 解除 開始 退訂 중지 수신거부 시작 रोकें बंद`
+    .split(/\s+/)
+    .map(keywordOf)
+)
+
+/** Whether Chappe, or people of some country, give this word a meaning of its own. */
 export function isReservedWord(word: string): boolean {
-  return isStopWord(word) || isStartWord(word) || isYes(word)
+  return isStopWord(word) || isStartWord(word) || isYes(word) || LEAVING_AND_RETURNING_WORDS.has(keywordOf(word))
 }
 
 function firstOf(text: string): { firstWord: string; firstLetters: string } {

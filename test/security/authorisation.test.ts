@@ -116,6 +116,7 @@ const LAST = [
   'deleteOperatorStop',
   'withdrawConsent',
   'deleteKeyword',
+  'deleteAnyKeyword',
   'deleteTemplate',
   'eraseNumber',
   'withdrawInvitation',
@@ -148,7 +149,7 @@ test('every operation, asked for what is another account’s, answers 404, tells
       callers.map(async (caller) => {
         const isForbidden = isForbiddenTo(operation, caller)
         // Every account is the operator's to change and to read, and so are its lists.
-        const isOfOperator = (['account', 'operatorStop', 'listEntry'] as const).some((kind) =>
+        const isOfOperator = (['account', 'operatorStop', 'operatorKeyword', 'listEntry'] as const).some((kind) =>
           references.includes(kind)
         )
         if (isOfOperator && caller.name === 'operator') return

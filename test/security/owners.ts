@@ -19,6 +19,8 @@ export interface Things {
   stop: number
   keyword: number
   operatorStop: number
+  /** Another keyword of the account, for the operator to delete. */
+  operatorKeyword: number
   smsTemplate: number
   rcsTemplate: number
   /** An SMS that has left, and failed for one recipient. */
@@ -57,6 +59,7 @@ export const PATH_IDS: Record<string, Kind> = {
   '/stops/': 'stop',
   '/stops/operator/': 'operatorStop',
   '/consents/keywords/': 'keyword',
+  '/consent-keywords/': 'operatorKeyword',
   '/models/': 'smsTemplate',
   '/models/rcs/': 'rcsTemplate',
   '/messages/': 'message',
@@ -279,6 +282,8 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   await client.post('/consents', { consents: [{ recipient: number, wording: mark }] })
   const text = { number: '36111', keyword: `W${prefix.slice(-2)}`, question: mark }
   const keyword = (await client.post('/consents/keywords', text)).body.id
+  const operatorKeyword = (await client.post('/consents/keywords', { ...text, keyword: `V${prefix.slice(-2)}` })).body
+    .id
   const listed = { recipient: `${prefix}98`, reason: 'listed' }
   const operatorStop = (await service.operator.expect(200).post('/stops/operator', listed)).body.id
   const sms = { name: mark, content: mark, sender: 'CHAPPE' }
@@ -323,6 +328,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       stop,
       keyword,
       operatorStop,
+      operatorKeyword,
       smsTemplate,
       rcsTemplate,
       message,

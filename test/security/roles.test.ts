@@ -25,7 +25,7 @@ const NEEDED: Record<Permission | 'any', string> = {
     readSubAccountLimits listPeople listInvitations listSenders checkSenderName readSender readSenderProof
     pageSenderRequests readAccountSenderProof readSubAccountSenderProof readAccountSenderMode
     readSubAccountSenderMode pageSenderLists listNumbers listOperatorStops readOptOutRates readMessageOptOuts listConsents
-    extractConsents extractPersonConsents extractMessageConsents listKeywords`,
+    extractConsents extractPersonConsents extractMessageConsents listKeywords pageAllKeywords`,
   send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate sendSms sendSmsDynamic
     sendSmsToLists sendSmsFile sendRcs sendSmsOldWay sendSmsToListsOldWay cancelMessage resendMessage replyFromPhone`,
   contacts: `createContactList updateContactList deleteContactList addContacts previewContacts importContacts
@@ -35,7 +35,7 @@ const NEEDED: Record<Permission | 'any', string> = {
   account: `addOperatorStop importOperatorStops deleteOperatorStop createSubAccount changeCreditsMode createAccount addSubAccountCredits removeSubAccountCredits
     adjustAccountCredits testCarrier eraseNumber changeAccountStanding changeSubAccountStanding changeAccountLimits
     declareSender withdrawSender addSenderProof decideAccountSender decideSubAccountSender changeAccountSenderMode
-    changeSubAccountSenderMode importSenderList deleteSenderListEntry grantNumber
+    changeSubAccountSenderMode importSenderList deleteSenderListEntry grantNumber deleteAnyKeyword
     changeSubAccountLimits changeAccountNote changeSubAccountNote viewAccount viewSubAccount changeAgent grantAgent revokeAgent`,
   people: `rotateApiKey requireSecondFactor pageAudit extractAudit invitePerson withdrawInvitation changePersonRole
     removePerson listKeys createKey changeKey deleteKey rotateKey renewAccountKey renewSubAccountKey

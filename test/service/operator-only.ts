@@ -30,5 +30,7 @@ export const OPERATOR_ONLY: ReadonlySet<string> = new Set([
   'pageSenderLists',
   'importSenderList',
   'deleteSenderListEntry',
-  'grantNumber'
+  'grantNumber',
+  'pageAllKeywords',
+  'deleteAnyKeyword'
 ])

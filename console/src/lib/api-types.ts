@@ -833,6 +833,8 @@ export interface Schemas {
     standing: 'open' | 'suspended' | 'closed'
     is_current: boolean
   }
+  OwnedConsentKeyword: { account_id: number; id: number; number: string; keyword: string; created_at: string }
+  OwnedConsentKeywords: { items: Schemas['OwnedConsentKeyword'][]; meta: Schemas['paginationMeta'] }
   Passkey: { id: number; name: string; created_at: string; last_used_at: string | null }
   PasskeyAssertion: {
     id: string
@@ -1908,6 +1910,18 @@ export interface Operations {
     body: undefined
     answer: { success: boolean; message: string }
   }
+  pageAllKeywords: {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined; search?: string | undefined }
+    body: undefined
+    answer: Schemas['OwnedConsentKeywords']
+  }
+  deleteAnyKeyword: {
+    path: { id: number }
+    query: unknown
+    body: undefined
+    answer: { success: boolean; message: string }
+  }
   createSmsTemplate: { path: unknown; query: unknown; body: Schemas['ModelsDto']; answer: Schemas['SmsTemplate'] }
   listSmsTemplates: { path: unknown; query: unknown; body: undefined; answer: Schemas['SmsTemplate'][] }
   updateSmsTemplate: {
@@ -2351,6 +2365,8 @@ export const ROUTES = {
   listKeywords: 'GET /consents/keywords',
   addKeyword: 'POST /consents/keywords',
   deleteKeyword: 'DELETE /consents/keywords/{id}',
+  pageAllKeywords: 'GET /consent-keywords',
+  deleteAnyKeyword: 'DELETE /consent-keywords/{id}',
   createSmsTemplate: 'POST /models',
   listSmsTemplates: 'GET /models',
   updateSmsTemplate: 'PUT /models/{id}',

@@ -130,6 +130,10 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
   importConsents: { en: 'imported consents', fr: 'a importé des consentements' },
   withdrawConsent: { en: 'withdrew a consent', fr: 'a retiré un consentement' },
   addKeyword: { en: 'added keyword {id} for consent', fr: 'a ajouté le mot-clé de consentement {id}' },
+  deleteAnyKeyword: {
+    en: 'deleted keyword {id} of another account',
+    fr: 'a supprimé le mot-clé {id} d’un autre compte'
+  },
   deleteKeyword: { en: 'deleted keyword {id} for consent', fr: 'a supprimé le mot-clé de consentement {id}' },
   deleteStop: { en: 'deleted STOP {id}', fr: 'a supprimé le STOP {id}' },
   createSmsTemplate: { en: 'created SMS template {id}', fr: 'a créé le modèle SMS {id}' },
