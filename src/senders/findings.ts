@@ -58,7 +58,7 @@ function findForName(
 ): Finding[] {
   const skeleton = skeletonOf(wanted.name)
   return [
-    ...(GENERIC_SKELETONS.has(skeleton.replace(/\d+$/, '')) || GENERIC_SKELETONS.has(skeleton)
+    ...(GENERIC_SKELETONS.has(skeleton.replace(/(?<!\d)\d+$/, '')) || GENERIC_SKELETONS.has(skeleton)
       ? [finding('generic', 'is a generic word, which does not tell who writes')]
       : []),
     ...entries.flatMap((entry) => compareEntry(wanted, skeleton, entry)),

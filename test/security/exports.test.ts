@@ -55,6 +55,12 @@ test('no cell of any CSV extract begins as a formula, however a spreadsheet spli
   }))
   await account.expect(200).post('/contacts', { contactlist_id: list, contacts })
   const recipients = FORMULAS.map((text, index) => ({ recipient: `06399801${String(index).padStart(2, '0')}`, text }))
+  const consents = FORMULAS.map((text, index) => ({
+    recipient: `06399801${String(index).padStart(2, '0')}`,
+    wording: text,
+    proof: text
+  }))
+  await account.expect(200).post('/consents', { consents })
   const send = { recipients, content: '#text#', scheduleAt: new Date(Date.now() + 86_400_000).toISOString() }
   const message = (await account.expect(200).post('/messages/sms/dynamic', send)).body.message_id
   const rcs = { contacts: recipients, type: 'text', data: { text: '#text#' }, scheduleAt: send.scheduleAt }
@@ -71,11 +77,13 @@ test('no cell of any CSV extract begins as a formula, however a spreadsheet spli
     `
   }
 
-  const extracts = (await readOperations(url)).filter(({ path }) => /extract$/.test(path))
+  const extracts = (await readOperations(url)).filter(({ id }) => id.startsWith('extract'))
   assert.deepEqual(extracts.map(({ id }) => id).toSorted(), [
     'extractAccounts',
     'extractAudit',
+    'extractConsents',
     'extractContacts',
+    'extractMessageConsents',
     'extractRcsRecipients',
     'extractReplies',
     'extractSmsRecipients',
