@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Described, Schema } from './document.ts'
-import { goodValue, laterMoment, own, Personal, personal } from './good-values.ts'
+import { goodValue, laterMoment, OUR_NUMBERS, own, Personal, personal } from './good-values.ts'
 
 /*
  * Bodies of which the schema alone does not say enough: parts that only go together, and parts that exclude each other.
@@ -87,6 +87,12 @@ const rcsSend = fc
   .tuple(fc.oneof(shown, fc.record({ model_id: own('rcsTemplate') })), rcsTo, rcsEnvelope)
   .map(([content, to, rest]) => ({ ...rest, ...to, ...content }))
 
+const decision = fc.constantFrom(
+  { state: 'approved' },
+  { state: 'refused', reason: 'The name is that of a bank.' },
+  { state: 'disabled', reason: 'Complaints.' }
+)
+
 const { external_id: _external, ...fileEnvelope } = envelope
 
 const BODIES: Record<string, fc.Arbitrary<unknown>> = {
@@ -154,6 +160,32 @@ const BODIES: Record<string, fc.Arbitrary<unknown>> = {
       { minLength: 1, maxLength: 6, selector: ({ type, url }) => `${type} ${url}` }
     )
   }),
+  // Whoever decides on a sender reads all of it.
+  declareSender: fc.record(
+    {
+      name: personal('word'),
+      countries: fc.constantFrom([], ['FR'], ['BE', 'FR', 'FR']),
+      use: fc.constantFrom('any', 'marketing', 'transactional'),
+      proof: personal('profile'),
+      link: fc.constantFrom('', 'https://shop.example/legal')
+    },
+    { requiredKeys: ['name'] }
+  ),
+  decideAccountSender: decision,
+  decideSubAccountSender: decision,
+  grantNumber: fc.record({
+    number: fc.constantFrom(OUR_NUMBERS[1], `+${OUR_NUMBERS[1]}`),
+    accounts: fc.array(own('account'), { maxLength: 3 })
+  }),
+  addKeyword: fc.record(
+    {
+      number: fc.constant(OUR_NUMBERS[0]),
+      keyword: personal('word'),
+      question: personal('text'),
+      confirmation: personal('text')
+    },
+    { requiredKeys: ['number', 'keyword', 'question'] }
+  ),
   testWebhook: fc.record({ type: fc.constantFrom('replies', 'stops', 'clicks') }),
   receiveRbmEvent: fc.oneof(
     fc.record({ message: fc.record({ data: fc.jsonValue().map((value) => base64(JSON.stringify(value))) }) }),

@@ -26,6 +26,13 @@ export type Kind =
   | 'key'
   | 'spareAccount'
   | 'spareSubAccount'
+  | 'sender'
+  | 'provenSender'
+  | 'declaringAccount'
+  | 'declaringSubAccount'
+  | 'listEntry'
+  | 'keyword'
+  | 'operatorStop'
 
 /** Something of the caller's, or of somebody else's; which, is found out when it is asked for. */
 export class Reference {
@@ -39,9 +46,9 @@ export class Reference {
   }
 }
 
-/** What depends on who asks: a text with their mark in it, a number of theirs, their password, a value never used before. */
+/** What depends on who asks: a text with their mark in it, a number of theirs, their password, a value or a word never used before. */
 export class Personal {
-  readonly what: 'text' | 'profile' | 'phone' | 'email' | 'password' | 'login' | 'unique'
+  readonly what: 'text' | 'profile' | 'phone' | 'email' | 'password' | 'login' | 'unique' | 'word'
   readonly pick: number
   constructor(what: Personal['what'], pick = 0) {
     this.what = what
@@ -61,6 +68,15 @@ export const laterMoment: fc.Arbitrary<string> = fc
   .map(([days, zone]) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19) + zone)
 
 const address = fc.constantFrom('https://shop.example/a', 'http://shop.example/b?c=d#e', 'HTTPS://Shop.Example')
+
+/** The numbers of the world: senders and keywords have the first, grants the second. */
+export const OUR_NUMBERS = ['36111', '36222'] as const
+
+/** The last digits of the phones that have agreed to marketing. */
+export const AGREED = [40, 41, 42, 43, 44, 45]
+
+/** The only agent of the world. */
+export const AGENT = 'fuzz'
 
 const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   // Of both sides of a transfer, or of the account and the one above it.
@@ -84,9 +100,11 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   contactlist_id: own('list'),
   model_id: own('smsTemplate'),
   message_id: own('message'),
+  agent: fc.constant(AGENT),
   sender: fc.constantFrom('CHAPPE', 'MyShop', 'a1b', '36111'),
   external_id: personal('unique'),
   scheduleAt: laterMoment,
+  given_at: fc.constantFrom('2026-01-01T00:00:00Z', '2020-02-29T12:00:00+05:30'),
   since: fc.constantFrom('2026-01-01T00:00:00Z', '2020-02-29T12:00:00+05:30'),
   from: fc.constantFrom('2026-01-01', '2026-01-01T00:00:00Z', '2026-11-15T10:00'),
   to: fc.constantFrom('2030-01-01', '2026-11-15T10:00:00+01:00'),
@@ -112,6 +130,7 @@ const ODD_BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   scheduleAt: oddMoment,
   scheduledate: oddMoment,
   scheduletime: oddMoment,
+  given_at: oddMoment,
   since: oddMoment,
   from: oddMoment,
   to: oddMoment,

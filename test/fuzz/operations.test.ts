@@ -116,9 +116,12 @@ test('no request whatsoever is answered by a 500, in a wrong shape, or with anot
   t.diagnostic(`${asked} requests, ${lookedAt} of them looked at for what they changed, × ${FUZZ_RUNS}`)
 })
 
+const ANY_ACCOUNT = /^\/agents\/|^\/routes\//
+
 function chooseActor(actors: readonly Actor[], operation: Described, who: number, { isGood }: Wanted): Actor {
   const [operator, parent] = actors as [Actor, Actor]
-  if (isGood && OPERATOR_ONLY.has(operation.id)) return operator
+  // Only the operator may ask for any account.
+  if (isGood && (OPERATOR_ONLY.has(operation.id) || ANY_ACCOUNT.test(operation.path))) return operator
   // A sub-account has none below it.
   if (isGood && operation.path.startsWith('/subaccount')) return parent
   return actors[who % actors.length] as Actor

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Described, Schema } from './document.ts'
 import { goodBody } from './good-bodies.ts'
-import { edgeValue, foreign, goodValue, type Kind, own, Personal, personal } from './good-values.ts'
+import { AGENT, AGREED, edgeValue, foreign, goodValue, type Kind, own, Personal, personal } from './good-values.ts'
 import { oddText, oddValue, withOwn } from './odd-values.ts'
 
 /** One request, before it is known who asks and what there is. */
@@ -37,6 +37,14 @@ const GOOD_FILES = [
   'nom,phone\n"A,B",0639980005'
 ]
 
+const PROOFS = ['%PDF-1.4 proof', '%PDF-']
+const NAMES = ['name;kind;account;note\nMYBANK;forbidden;;\nVIRUS;word;;seen\n', 'TAXOFFICE\nPOSTOFFICE\n']
+
+function goodFiles(id: string): string[] {
+  if (id === 'addSenderProof') return PROOFS
+  return id === 'importSenderList' ? NAMES : GOOD_FILES
+}
+
 function good(operation: Described): fc.Arbitrary<Parts> {
   const { takesFile, takesKey, body } = operation
   return fc.record({
@@ -44,7 +52,7 @@ function good(operation: Described): fc.Arbitrary<Parts> {
     query: goodQuery(operation),
     body: body ? goodBody(operation) : fc.constant(undefined),
     encoding: takesFile ? fc.constant('multipart' as const) : fc.constantFrom('json' as const, 'json', 'form'),
-    file: fc.constantFrom(...GOOD_FILES),
+    file: fc.constantFrom(...goodFiles(operation.id)),
     headers: fc.oneof(
       { weight: 4, arbitrary: fc.constant({}) },
       { weight: 1, arbitrary: fc.constantFrom<Parts['headers']>({ accept: 'text/csv' }, { accept: '*/*' }) },
@@ -72,7 +80,7 @@ function odd(operation: Described): fc.Arbitrary<Parts> {
     query: oddQuery(operation),
     body: oddBody(operation),
     encoding: fc.constantFrom<Parts['encoding']>(usual, usual, usual, 'form', 'json', 'multipart'),
-    file: fc.oneof(fc.constantFrom(...GOOD_FILES), oddText),
+    file: fc.oneof(fc.constantFrom(...goodFiles(operation.id)), oddText),
     headers: fc.oneof(
       { weight: 2, arbitrary: fc.constant({}) },
       { weight: 1, arbitrary: fc.constantFrom(...ODD_HEADERS) }
@@ -86,8 +94,10 @@ function kindOf({ id, path }: Described): Kind {
   if (id === 'resendMessage') return 'failedMessage'
   if (['pageRcsRecipients', 'extractRcsRecipients', 'readRcsMessage'].includes(id)) return 'rcsMessage'
   if (id === 'deleteTemplate') return 'template'
-  // An account that asks later must not be closed, or lose its key.
-  if (/^(change|renew)(Account|SubAccount)(Standing|Key)$/.test(id)) {
+  if (id === 'readSenderProof') return 'provenSender'
+  if (path.includes('/senders/{')) return path.startsWith('/subaccount/') ? 'declaringSubAccount' : 'declaringAccount'
+  // An account that asks later must not be closed, lose its key, or have its senders checked.
+  if (/^(change|renew)(Account|SubAccount)(Standing|Key|SenderMode)$/.test(id)) {
     return id.includes('SubAccount') ? 'spareSubAccount' : 'spareAccount'
   }
   const [kind] = Object.entries(KINDS).find(([prefix]) => path.startsWith(prefix)) ?? []
@@ -98,6 +108,7 @@ const KINDS: Record<string, Kind> = {
   '/messages/': 'message',
   '/contactlists/': 'list',
   '/contacts/': 'contact',
+  '/stops/operator/': 'operatorStop',
   '/stops/': 'stop',
   '/models/rcs/': 'rcsTemplate',
   '/models/': 'smsTemplate',
@@ -106,7 +117,11 @@ const KINDS: Record<string, Kind> = {
   '/people/invitations/': 'invitation',
   '/people/': 'person',
   '/subaccount/': 'subAccount',
-  '/accounts/': 'account'
+  '/accounts/': 'account',
+  '/agents/': 'account',
+  '/senders/': 'sender',
+  '/sender-lists/': 'listEntry',
+  '/consents/keywords/': 'keyword'
 }
 
 const nonsense = fc.constantFrom<unknown>(
@@ -115,7 +130,8 @@ const nonsense = fc.constantFrom<unknown>(
 )
 
 const nowhere = () => nonsense
-const WRITTEN_TO = [101, 105, 113].map((digits) => new Personal('phone', digits))
+const toPhone = (digits: number) => new Personal('phone', digits)
+const WRITTEN_TO = [101, 105, 113].map(toPhone)
 
 function placesOf(operation: Described, choose: (kind: Kind) => fc.Arbitrary<unknown>): fc.Arbitrary<Parts['places']> {
   const places: Record<string, fc.Arbitrary<unknown>> = {}
@@ -123,25 +139,38 @@ function placesOf(operation: Described, choose: (kind: Kind) => fc.Arbitrary<unk
     // A reply from a phone that nobody wrote to would be the operator's.
     if (operation.id === 'replyFromPhone')
       places[place] = choose === nowhere ? nonsense : fc.constantFrom(...WRITTEN_TO)
+    else if (operation.id === 'withdrawConsent')
+      places[place] = choose === nowhere ? nonsense : fc.constantFrom(...AGREED.map(toPhone))
     else if (place === 'number') places[place] = fc.oneof(personal('phone'), ...(choose === own ? [] : [nonsense]))
     else if (place === 'session') places[place] = nonsense
+    else if (place === 'agent') places[place] = fc.oneof(fc.constant(AGENT), ...(choose === own ? [] : [nonsense]))
     else if (place === 'name')
       places[place] = fc.oneof(
         fc.constant(operation.id === 'testCarrier' ? 'main' : 'rcs'),
         ...(choose === own ? [] : [nonsense])
       )
-    // Of the message that the place before it names: told when it is known which.
-    else if (place === 'recipient_id') places[place] = choose === own ? fc.constant(undefined) : nonsense
+    // Of the message or account that the place before it names: told when it is known which.
+    else if (place === 'recipient_id' || place === 'sender_id')
+      places[place] = choose === own ? fc.constant(undefined) : nonsense
     else places[place] = choose(kindOf(operation))
   }
   return fc.record(places)
 }
 
-function goodQuery({ query }: Described): fc.Arbitrary<Parts['query']> {
-  const fields = Object.entries(query).map(([name, schema]) =>
-    fc.tuple(fc.constant(name), pageValue(name) ?? goodValue(schema, name))
-  )
-  return subset(fields)
+function goodQuery({ id, query }: Described): fc.Arbitrary<Parts['query']> {
+  const needed = NEEDED_QUERY[id] ?? {}
+  const field = (name: string, value: fc.Arbitrary<unknown>) => fc.tuple(fc.constant(name), value)
+  const always = Object.entries(needed).map(([name, value]) => field(name, value))
+  const some = Object.entries(query)
+    .filter(([name]) => !(name in needed))
+    .map(([name, schema]) => field(name, pageValue(name) ?? goodValue(schema, name)))
+  return fc.tuple(fc.tuple(...always), subset(some)).map(([given, chosen]) => [...given, ...chosen])
+}
+
+/** What an operation can't do without, where a name means something else than elsewhere. */
+const NEEDED_QUERY: Record<string, Record<string, fc.Arbitrary<unknown>>> = {
+  explainRoute: { to: personal('phone'), account: own('account') },
+  checkSenderName: { name: personal('word') }
 }
 
 function pageValue(name: string): fc.Arbitrary<unknown> | undefined {

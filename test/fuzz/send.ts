@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Database } from '../../src/database/database.ts'
-import { Personal, Reference } from './good-values.ts'
+import { type Kind, Personal, Reference } from './good-values.ts'
 import type { RawRequest } from './http.ts'
 import { RawJson } from './odd-values.ts'
 import { isPlain, type Wanted } from './requests.ts'
@@ -26,7 +26,7 @@ export async function toRequest(database: Database, url: string, actor: Actor, w
     if (value instanceof Personal) return isNobodys ? 'a reply to nobody' : resolvePersonal(actor, value)
     if (value instanceof Reference) {
       const id = await resolveReference(database, actor, value)
-      if (id !== undefined && !value.isOwn && value.kind !== 'account') isForeign = true
+      if (id !== undefined && !value.isOwn && !OF_THE_OPERATOR.has(value.kind)) isForeign = true
       return id ?? 999_999_999
     }
     if (Array.isArray(value)) return Promise.all(value.map(resolve))
@@ -39,6 +39,7 @@ export async function toRequest(database: Database, url: string, actor: Actor, w
   for (const place of operation.places) {
     let value = await resolve(wanted.places[place])
     if (place === 'recipient_id' && value === undefined) value = await recipientOf(database, path)
+    if (place === 'sender_id' && value === undefined) value = await senderOf(database, path)
     const text = String(value)
     // Nonsense is sent as it stands: some of it is no proper encoding.
     path = path.replace(`{${place}}`, () =>
@@ -64,12 +65,25 @@ export async function toRequest(database: Database, url: string, actor: Actor, w
   return { method: operation.method, path: whole, url: url + whole, headers, body, isForeign, fields }
 }
 
+/** Whoever may ask for one of these may ask for all. */
+const OF_THE_OPERATOR: ReadonlySet<Kind> = new Set(['account', 'declaringAccount', 'operatorStop', 'listEntry'])
+
 async function recipientOf(database: Database, path: string): Promise<number> {
   const messageId = Number(/^\/messages\/(\d+)\//.exec(path)?.[1] ?? 0)
   const [row] = await database<{ position: number }[]>`
     select position from recipients where message_id = ${messageId} order by position limit 1
   `
   return messageId * 2 ** 20 + (row?.position ?? 1)
+}
+
+/** A sender with a proof; of those, one that waits. */
+async function senderOf(database: Database, path: string): Promise<number> {
+  const accountId = Number(/^\/(?:accounts|subaccount)\/(\d{1,15})\//.exec(path)?.[1] ?? 0)
+  const [row] = await database<{ id: number }[]>`
+    select id from senders join sender_proofs on sender_id = id
+    where account_id = ${accountId} order by state = 'waiting' desc, id limit 1
+  `
+  return row?.id ?? 999_999_999
 }
 
 function encodeBody({ encoding, operation, file }: Wanted, fields: unknown): { body?: string | Buffer; type?: string } {

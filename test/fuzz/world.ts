@@ -6,8 +6,9 @@ import { eventually } from '../checks/eventually.ts'
 import { carrierToRbm } from '../peers/rbm.ts'
 import { carriersFile, carrierTo } from '../peers/smsc.ts'
 import type { ApiClient } from '../service/api-client.ts'
+import { fileForm } from '../service/file-form.ts'
 import { startService, type TestAccount, type TestService } from '../service/service.ts'
-import type { Personal, Reference } from './good-values.ts'
+import { AGENT, AGREED, OUR_NUMBERS, type Personal, type Reference } from './good-values.ts'
 
 /*
  * Four accounts that have one of everything, each marked as its own: a parent and its child, a stranger, and the operator.
@@ -44,8 +45,8 @@ export interface World {
 export async function startWorld(t: TestContext): Promise<World> {
   const nobody = { host: '127.0.0.1', port: 1 }
   const { account: serviceAccount } = await newServiceAccount('http://127.0.0.1:1')
-  const rbm = { url: 'http://127.0.0.1:1', agentId: 'fuzz', webhookToken: RBM_TOKEN, serviceAccount }
-  const file = await carriersFile(t, [carrierTo(nobody), await carrierToRbm(t, rbm)])
+  const rbm = { url: 'http://127.0.0.1:1', agentId: AGENT, webhookToken: RBM_TOKEN, serviceAccount }
+  const file = await carriersFile(t, [carrierTo(nobody, { numbers: OUR_NUMBERS }), await carrierToRbm(t, rbm)])
   const quiet = await startService(t, { settings: { CHAPPE_CARRIERS: file.path } })
   const busy = await quiet.startPeer(t, { settings: { CHAPPE_ROLES: 'api,delivery' } })
   const stranger = await quiet.newAccount({ credits: 1_000_000 })
@@ -112,6 +113,10 @@ async function fill(busy: TestService, actor: Actor): Promise<void> {
     await client.post('/models/rcs', { name: text, type: 'text', data: { text } })
     await client.post('/stops', { recipient: phoneOf(actor, name === 'un' ? 30 : 31) })
   }
+  await client.post('/consents', {
+    consents: AGREED.map((digits) => ({ recipient: phoneOf(actor, digits), wording: text, proof: text }))
+  })
+  await addSender(client, actor)
   // Failed, rejected, expired, answers, and delivered.
   const recipients = [101, 102, 103, 105, 113].map((digits) => phoneOf(actor, digits))
   await client.post('/messages/sms', { content: text, recipients, sender: 'CHAPPE' })
@@ -173,6 +178,8 @@ export function resolvePersonal(actor: Actor, { what, pick }: Personal): string 
       return actor.account.password
     case 'unique':
       return `unique ${++unique}`
+    case 'word':
+      return `Word${++unique}`
   }
 }
 
@@ -183,14 +190,14 @@ export async function resolveReference(
   { kind, isOwn, pick }: Reference
 ): Promise<number | undefined> {
   const { account } = actor
-  const isAnyAccount = kind === 'account' || kind === 'spareAccount'
-  const isAccount = isAnyAccount || kind === 'subAccount' || kind === 'spareSubAccount'
-  const owner = isAccount ? database`parent_id` : database`account_id`
-  const whose = isAnyAccount
-    ? database`${owner} is null`
-    : isOwn
-      ? database`${owner} = ${account.id}`
-      : database`${owner} is distinct from ${account.id}`
+  const owner = TABLES[kind] === 'accounts' ? database`parent_id` : database`account_id`
+  const whose = ['operatorStop', 'listEntry'].includes(kind)
+    ? database`true`
+    : ['account', 'spareAccount', 'declaringAccount'].includes(kind)
+      ? database`${owner} is null`
+      : isOwn
+        ? database`${owner} = ${account.id}`
+        : database`${owner} is distinct from ${account.id}`
   const rows = await database<{ id: number }[]>`
     select ${kind === 'person' ? database`person_id as id` : database`id`}
     from ${database(TABLES[kind])}
@@ -235,6 +242,18 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
       if (kind === 'spareAccount') return (await client.post('/accounts', body)).body.id
       return (await client.post('/subaccount', body)).body.subaccount_id
     }
+    case 'sender':
+    case 'provenSender':
+      return addSender(client, actor)
+    case 'listEntry':
+      await client.post('/sender-lists/file', fileForm('FORBIDDEN\n'))
+      return (await client.get('/sender-lists')).body.items[0].id
+    case 'keyword': {
+      const keyword = { number: OUR_NUMBERS[0], keyword: `Word${++unique}`, question: text }
+      return (await client.post('/consents/keywords', keyword)).body.id
+    }
+    case 'operatorStop':
+      return (await client.post('/stops/operator', { recipient: phoneOf(actor, 50) })).body.id
     case 'invitation':
       return (await client.post('/people/invitations', { email: emailOf(actor, 'i'), role: 'reader' })).body.id
     case 'delivery':
@@ -243,6 +262,13 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
     default:
       return undefined
   }
+}
+
+async function addSender(client: ApiClient, { profileMark }: Actor): Promise<number> {
+  // Whoever decides on it sees its proof.
+  const { id } = (await client.post('/senders', { name: `Word${++unique}`, proof: profileMark })).body
+  await client.post(`/senders/${id}/proof`, fileForm('%PDF-1.4', {}, { name: `${profileMark}.pdf` }))
+  return id
 }
 
 const TABLES: Record<Reference['kind'], string> = {
@@ -263,7 +289,14 @@ const TABLES: Record<Reference['kind'], string> = {
   invitation: 'invitations',
   key: 'api_keys',
   spareAccount: 'accounts',
-  spareSubAccount: 'accounts'
+  spareSubAccount: 'accounts',
+  sender: 'senders',
+  provenSender: 'senders',
+  declaringAccount: 'accounts',
+  declaringSubAccount: 'accounts',
+  listEntry: 'sender_list_entries',
+  keyword: 'consent_keywords',
+  operatorStop: 'operator_stops'
 }
 
 function restOf(database: Database, kind: Reference['kind']) {
@@ -275,6 +308,11 @@ function restOf(database: Database, kind: Reference['kind']) {
   if (kind === 'rcsMessage') return database`and channel = 'rcs'`
   if (kind === 'invitation') return database`and withdrawn_at is null`
   if (kind === 'key') return database`and not is_first and replaced_by is null and expires_at is null`
+  if (kind === 'sender') return database`and state <> 'disabled'`
+  if (kind === 'provenSender') return database`and id in (select sender_id from sender_proofs)`
+  if (kind === 'declaringAccount' || kind === 'declaringSubAccount') {
+    return database`and id in (select senders.account_id from senders join sender_proofs on sender_id = senders.id)`
+  }
   // The accounts that ask have a company of their own.
   if (kind === 'spareAccount' || kind === 'spareSubAccount') {
     return database`and social_reason not like 'Maison %' and not is_operator and standing = 'open'`
