@@ -95,7 +95,7 @@ function kindOf({ id, path }: Described): Kind {
   if (['pageRcsRecipients', 'extractRcsRecipients', 'readRcsMessage'].includes(id)) return 'rcsMessage'
   if (id === 'deleteTemplate') return 'template'
   if (id === 'readSenderProof') return 'provenSender'
-  if (path.includes('/senders/{')) return path.startsWith('/subaccount/') ? 'declaringSubAccount' : 'declaringAccount'
+  if (path.includes('{sender_id}')) return path.startsWith('/subaccount/') ? 'declaringSubAccount' : 'declaringAccount'
   // An account that asks later must not be closed, lose its key, or have its senders checked.
   if (/^(change|renew)(Account|SubAccount)(Standing|Key|SenderMode)$/.test(id)) {
     return id.includes('SubAccount') ? 'spareSubAccount' : 'spareAccount'

@@ -246,6 +246,7 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
     case 'provenSender':
       return addSender(client, actor)
     case 'listEntry':
+      if (!actor.isOperator) return undefined
       await client.post('/sender-lists/file', fileForm('FORBIDDEN\n'))
       return (await client.get('/sender-lists')).body.items[0].id
     case 'keyword': {
@@ -253,6 +254,7 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
       return (await client.post('/consents/keywords', keyword)).body.id
     }
     case 'operatorStop':
+      if (!actor.isOperator) return undefined
       return (await client.post('/stops/operator', { recipient: phoneOf(actor, 50) })).body.id
     case 'invitation':
       return (await client.post('/people/invitations', { email: emailOf(actor, 'i'), role: 'reader' })).body.id
