@@ -150,7 +150,7 @@ test('a person from above looks at an account, a suspended one too, and changes 
   assert.equal((await pool`select from sessions where viewed_from is not null`).length, 2)
 })
 
-test('a transfer carries a note and the name of the person or key, on both sides', async (t) => {
+test('a transfer carries a note and the name of the person or key, who is not told to the account below', async (t) => {
   const service = await startService(t)
   const { operator, newAccount } = service
   const parent = await newAccount({ credits: 10 })
@@ -160,18 +160,22 @@ test('a transfer carries a note and the name of the person or key, on both sides
   await person.expect(200).put(`/subaccount/${below.id}/credits/add`, { credits: 4, note: 'Order 118' })
   await parent.expect(200).put(`/subaccount/${below.id}/credits/remove`, { credits: 1 })
   await operator.expect(200).put(`/accounts/${parent.id}/credits`, { credits: -1, note: 'Correction' })
-  const history = async (path: string) => {
-    const items = (await parent.expect(200).get(path)).body.items as Record<string, unknown>[]
+  const history = async (path: string, reader = parent) => {
+    const items = (await reader.expect(200).get(path)).body.items as Record<string, unknown>[]
     return items.filter(({ msgType }) => msgType === 1).map(({ amount, note, made_by }) => [amount, note, made_by])
   }
   assert.deepEqual((await history('/users/credits/history')).slice(0, 3), [
-    [-1, 'Correction', 'First key'],
+    [-1, 'Correction', null],
     [1, null, 'First key'],
     [-4, 'Order 118', 'Léa Martin']
   ])
   assert.deepEqual(await history(`/subaccount/${below.id}/credits/history`), [
     [-1, null, 'First key'],
     [4, 'Order 118', 'Léa Martin']
+  ])
+  assert.deepEqual(await history('/users/credits/history', below), [
+    [-1, null, null],
+    [4, 'Order 118', null]
   ])
   await parent.expect(400).put(`/subaccount/${below.id}/credits/add`, { credits: 1, note: 'x'.repeat(256) })
 })

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import type { Caller } from '../http/caller.ts'
 import { Paginated } from '../http/paging.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import type { CreditsRow, EntryRow } from './credits.store.ts'
@@ -50,7 +51,11 @@ export const EntryView = Type.Object(
     reference: Nullable(Type.String({ description: 'The message or transfer behind the entry.' })),
     subaccount_id: Nullable(Type.Integer({ description: 'The sub-account that got, gave or spent the credits.' })),
     note: Nullable(Type.String({ description: 'What was written about the movement.' })),
-    made_by: Nullable(Type.String({ description: 'The name of the person or key that moved the credits.' })),
+    made_by: Nullable(
+      Type.String({
+        description: 'The name of the person or key that moved the credits; null for those of an account above.'
+      })
+    ),
     created_at: Type.String({ format: 'date-time' })
   },
   { $id: 'CreditEntry' }
@@ -87,11 +92,15 @@ export function toCreditsView({ messageType, label, available, price }: CreditsR
   return { msgType: messageType, label, credits: available, price: Number(price) }
 }
 
-/** A sub-account sees nothing of the account above: `isParent` says whether the other side may be named. */
+/**
+ * A sub-account sees nothing of the account above: `isParent` says whether the other side may be named. Nobody learns who
+ * works for an account above. Credits are transferred by the account above, and issued or withdrawn by the operator.
+ */
 export function toEntryView(
   entry: EntryRow,
-  { accountId, isParent }: { accountId: number; isParent: boolean }
+  { accountId, isParent, caller }: { accountId: number; isParent: boolean; caller: Caller }
 ): Static<typeof EntryView> {
+  const isByCaller = entry.reason === 'transfer' ? caller.parentId === null : caller.isOperator
   return {
     id: entry.position,
     msgType: entry.messageType,
@@ -103,7 +112,7 @@ export function toEntryView(
     reference: entry.reference,
     subaccount_id: isParent ? (entry.counterpartyId ?? otherSpender(entry, accountId)) : null,
     note: entry.note,
-    made_by: entry.madeBy,
+    made_by: isByCaller ? entry.madeBy : null,
     created_at: entry.createdAt.toISOString()
   }
 }

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { findSubAccount } from '../accounts/accounts.store.ts'
 import type { Sql } from '../database/database.ts'
 import { notFound } from '../errors.ts'
+import type { Caller } from '../http/caller.ts'
 import { operation } from '../http/operation.ts'
 import { PageQuery, pageWindow, toPage } from '../http/paging.ts'
 import { EntryPage, entryPageExample, MessageTypeSchema, toEntryView } from './credit.ts'
@@ -29,7 +30,7 @@ export const listCreditEntries = operation({
   answer: EntryPage,
   example: { answer: entryPageExample },
   handle: ({ caller, query, database }) =>
-    readPage(database, { ...query, accountId: caller.accountId, isParent: caller.parentId === null })
+    readPage(database, { ...query, accountId: caller.accountId, isParent: caller.parentId === null, caller })
 })
 
 export const listSubAccountCreditEntries = operation({
@@ -46,19 +47,25 @@ export const listSubAccountCreditEntries = operation({
   async handle({ caller, params, query, database }) {
     const account = await findSubAccount(database, { parentId: caller.accountId, id: params.id })
     if (!account) throw notFound('sub-account')
-    return readPage(database, { ...query, accountId: account.id, isParent: false })
+    return readPage(database, { ...query, accountId: account.id, isParent: false, caller })
   }
 })
 
 async function readPage(
   sql: Sql,
-  { accountId, msgType, isParent, ...page }: Static<typeof EntryQuery> & { accountId: number; isParent: boolean }
+  {
+    accountId,
+    msgType,
+    isParent,
+    caller,
+    ...page
+  }: Static<typeof EntryQuery> & { accountId: number; isParent: boolean; caller: Caller }
 ): Promise<Static<typeof EntryPage>> {
   const counts = await listEntryCounts(sql, { accountId, messageType: msgType })
   const totalItems = counts.reduce((sum, { entryCount }) => sum + entryCount, 0)
   const entries = await listEntriesOfPage(sql, { accountId, counts, window: pageWindow({ ...page, totalItems }) })
   return toPage(
-    entries.map((entry) => toEntryView(entry, { accountId, isParent })),
+    entries.map((entry) => toEntryView(entry, { accountId, isParent, caller })),
     { ...page, totalItems }
   )
 }
