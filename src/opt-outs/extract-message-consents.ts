@@ -13,8 +13,9 @@ const Moment = Nullable(Type.String({ format: 'date-time' }))
 /** A recipient, and the consent that the message to them stood on. */
 const MessageConsent = Type.Object(
   {
-    recipient: Type.String({ description: 'The number, in E.164; empty once it was erased.' }),
+    // First, because a line of CSV that begins with a + can be taken for a formula.
     consent_id: Nullable(Type.Integer({ description: 'Null for a person without a consent at that time.' })),
+    recipient: Type.String({ description: 'The number, in E.164; empty once it was erased.' }),
     given_at: Moment,
     source: Nullable(Type.Enum(CONSENT_SOURCES)),
     wording: Nullable(Type.String()),
@@ -36,8 +37,8 @@ export const extractMessageConsents = extract({
   example: {
     answer: [
       {
-        recipient: '+33639980013',
         consent_id: 12,
+        recipient: '+33639980013',
         given_at: '2026-11-14T10:02:00.000Z',
         source: 'form',
         wording: 'J’accepte de recevoir les offres de la boutique par SMS et RCS.',
@@ -63,8 +64,8 @@ async function* readConsents(sql: Sql, key: MessageKey) {
 
 function toRow(phone: string, consent: ConsentAt | undefined): Static<typeof MessageConsent> {
   return {
-    recipient: phone,
     consent_id: consent?.id ?? null,
+    recipient: phone,
     given_at: consent?.givenAt.toISOString() ?? null,
     source: (consent?.source as Static<typeof MessageConsent>['source']) ?? null,
     wording: consent?.wording ?? null,

@@ -61,6 +61,13 @@ test('no cell of any CSV extract begins as a formula, however a spreadsheet spli
     proof: text
   }))
   await account.expect(200).post('/consents', { consents })
+  const ofOnePerson = FORMULAS.map((purpose) => ({
+    recipient: '0639980199',
+    purpose,
+    wording: purpose,
+    proof: purpose
+  }))
+  await account.expect(200).post('/consents', { consents: ofOnePerson })
   const send = { recipients, content: '#text#', scheduleAt: new Date(Date.now() + 86_400_000).toISOString() }
   const message = (await account.expect(200).post('/messages/sms/dynamic', send)).body.message_id
   const rcs = { contacts: recipients, type: 'text', data: { text: '#text#' }, scheduleAt: send.scheduleAt }
@@ -84,6 +91,7 @@ test('no cell of any CSV extract begins as a formula, however a spreadsheet spli
     'extractConsents',
     'extractContacts',
     'extractMessageConsents',
+    'extractPersonConsents',
     'extractRcsRecipients',
     'extractReplies',
     'extractSmsRecipients',
@@ -92,7 +100,8 @@ test('no cell of any CSV extract begins as a formula, however a spreadsheet spli
   for (const { path } of extracts) {
     const client = path === '/accounts/extract' ? operator : account
     const id = path.startsWith('/contactlists') ? list : path.includes('/rcs/') ? rcsMessage : message
-    const { text, headers } = await client.expect(200).get(path.replace('{id}', String(id)), { accept: 'text/csv' })
+    const address = path.replace('{id}', String(id)).replace('{number}', '0639980199')
+    const { text, headers } = await client.expect(200).get(address, { accept: 'text/csv' })
     assert.match(headers.get('content-type') ?? '', /^text\/csv/)
     const cells = cellsSeen(text)
     assert.ok(cells.length > 3 * FORMULAS.length, path)

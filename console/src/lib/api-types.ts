@@ -620,8 +620,8 @@ export interface Schemas {
     current_password?: string | undefined
   }
   MessageConsent: {
-    recipient: string
     consent_id: number | null
+    recipient: string
     given_at: string | null
     source: 'form' | 'shop' | 'import' | 'keyword' | 'api' | null
     wording: string | null
