@@ -3,7 +3,7 @@ import { eventually } from '../checks/eventually.ts'
 import { carrierToRbm, startRbm } from '../peers/rbm.ts'
 import { carriersFile, carrierTo, startSmsc } from '../peers/smsc.ts'
 import { startService, test } from '../service/service.ts'
-import { assertAccessible, assertFits, openConsole } from './console-page.ts'
+import { assertAccessible, assertFits, goTo, openConsole } from './console-page.ts'
 
 test('the operator asks which route a message takes, and grants an agent', async (t) => {
   const smsc = await startSmsc(t)
@@ -71,9 +71,21 @@ test('the operator asks which route a message takes, and grants an agent', async
   await operator.expect(200).put(`/agents/red/accounts/${account.id}`)
 
   // In French, on the page where an account writes.
-  const french = await openConsole(t, { url, as: account, path: '/send', language: 'fr' })
+  const french = await openConsole(t, { url, as: account, path: '/send', language: 'fr', pictures })
   await french.getByText('RCS', { exact: true }).first().click()
   await french.getByRole('combobox', { name: 'Agent RCS' }).click()
   await french.getByRole('option', { name: /blue@rbm\.goog/ }).click()
   assert.match(await french.getByRole('combobox', { name: 'Agent RCS' }).inputValue(), /blue@rbm\.goog/)
+
+  // A parent passes its agent on, and takes it back.
+  const subAccount = await account.newSubAccount()
+  const subAgents = async () => (await subAccount.expect(200).get('/agents')).body.length
+  await goTo(french, `/sub-accounts/${subAccount.id}`)
+  const passed = french.getByRole('region', { name: 'Agents RCS' })
+  await passed.getByRole('switch').check()
+  await eventually(async () => assert.equal(await subAgents(), 2))
+  await assertAccessible(french)
+  await passed.getByRole('switch').click()
+  await french.getByRole('dialog').getByRole('button', { name: 'Reprendre' }).click()
+  await eventually(async () => assert.equal(await subAgents(), 1))
 })

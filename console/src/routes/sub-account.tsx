@@ -23,6 +23,7 @@ import { useMe } from '../features/account/api/me.ts'
 import { For } from '../features/account/components/for.tsx'
 import { AccountLife } from '../features/accounts/components/account-life.tsx'
 import { AccountPeople } from '../features/accounts/components/account-people.tsx'
+import { PassedAgents } from '../features/agents/components/passed-agents.tsx'
 import { LimitsForm } from '../features/limits/components/limits-form.tsx'
 import { SenderModeForm } from '../features/senders/components/mode-form.tsx'
 import {
@@ -130,6 +131,7 @@ function Details({ subAccount }: { subAccount: SubAccount }) {
             <CreditsCard id={id} />
             <LimitsForm owner={{ kind: 'sub-account', id }} isSubAccount />
             <SenderModeForm by="parent" id={id} />
+            {me?.role !== 'operator' && <PassedAgents id={id} isClosed={subAccount.standing === 'closed'} />}
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>

@@ -15,7 +15,7 @@ import { IconBrandMessenger, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormats } from '../../../lib/format.ts'
-import { defineWords, useWords } from '../../../lib/language.ts'
+import { defineWords, type Language, useLanguage, useWords } from '../../../lib/language.ts'
 import { askFirst } from '../../../ui/ask-first.ts'
 import { Problem } from '../../../ui/problem.tsx'
 import { EmptyState, ErrorState, RowsLoading } from '../../../ui/states.tsx'
@@ -97,6 +97,7 @@ export function Agents({ timeZone }: { timeZone: string | undefined }) {
 function AgentCard({ agent, timeZone }: { agent: GrantedAgent; timeZone: string | undefined }) {
   const say = useWords(words)
   const formats = useFormats(timeZone)
+  const language = useLanguage()
   const name = agent.name ?? agent.id
   const { state, color } = stateOf(agent)
   return (
@@ -110,7 +111,7 @@ function AgentCard({ agent, timeZone }: { agent: GrantedAgent; timeZone: string 
                 {name}
               </Title>
               <Text size="sm" c="dimmed">
-                {[agent.id, ...agent.carriers].join(' · ')}
+                {[...(agent.name ? [agent.id] : []), ...agent.carriers].join(' · ')}
               </Text>
             </Stack>
             <Badge color={color} variant="filled" tt="none">
@@ -121,7 +122,9 @@ function AgentCard({ agent, timeZone }: { agent: GrantedAgent; timeZone: string 
         </Group>
         {agent.launches.length > 0 && (
           <Text size="sm">
-            {say.launched(agent.launches.map(({ region, state }) => `${region} ${state}`).join(', '))}
+            {say.launched(
+              agent.launches.map(({ region, state }) => `${region} (${launchIn(language, state)})`).join(', ')
+            )}
           </Text>
         )}
         {agent.looked_at && (
@@ -137,6 +140,20 @@ function AgentCard({ agent, timeZone }: { agent: GrantedAgent; timeZone: string 
       </Stack>
     </Paper>
   )
+}
+
+/** Google's words for the state of a launch; one that is not here is shown as it came. */
+const LAUNCHES: Record<string, string> = {
+  launched: 'lancé',
+  pending: 'en attente',
+  rejected: 'refusé',
+  suspended: 'suspendu',
+  unlaunched: 'pas lancé',
+  unknown: 'inconnu'
+}
+
+function launchIn(language: Language, state: string): string {
+  return language === 'fr' ? (LAUNCHES[state] ?? state) : state
 }
 
 function stateOf({ carriers, is_up: isUp }: GrantedAgent): { state: 'gone' | 'up' | 'down'; color: string } {
@@ -184,7 +201,7 @@ function Grants({ agent }: { agent: GrantedAgent }) {
   const say = useWords(words)
   const revoke = useAgentChange(revokeAgent)
   return agent.grants.map(({ account_id: id, account_name: account, passed_by: passedBy }) => (
-    <Group key={id} gap="xs">
+    <Group key={id} gap="xs" wrap="nowrap">
       <Text size="sm">{account === '' ? id : `${account} (${id})`}</Text>
       {passedBy !== null && (
         <Text size="sm" c="dimmed">

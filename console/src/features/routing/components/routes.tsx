@@ -115,7 +115,7 @@ export function Routes() {
       </Paper>
       {isError && !data && <ErrorState error={error} reset={() => void refetch()} />}
       {!isError && !data && <RowsLoading rows={3} height={40} />}
-      {data && !explain.data && (
+      {data && (
         <Paper withBorder p="md" component="section" aria-label={say.all}>
           <Title order={2} size="h4">
             {say.all}
