@@ -105,9 +105,11 @@ function compareNames(
 
 function findForCountry(name: string, country: string): Finding[] {
   const problem = checkCountrySender(name, { country, category: undefined })
-  if (problem !== undefined) return [finding('country', problem)]
+  if (problem !== undefined) return [countryFinding(country, problem)]
   const { status, register } = rulesOf(country).names
-  return status === 'registered' ? [finding('country', `must stand in the register of ${country}: ${register}`)] : []
+  return status === 'registered'
+    ? [countryFinding(country, `must stand in the register of ${country}: ${register}`)]
+    : []
 }
 
 function finding(
@@ -116,5 +118,9 @@ function finding(
   name: string | null = null,
   accountId: number | null = null
 ): Finding {
-  return { kind, message, name, accountId }
+  return { kind, message, name, accountId, country: null }
+}
+
+function countryFinding(country: string, message: string): Finding {
+  return { ...finding('country', message), country }
 }

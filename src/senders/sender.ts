@@ -41,6 +41,8 @@ export interface Finding {
   name: string | null
   /** The account of the other name. Only for people who decide. */
   accountId: number | null
+  /** The country whose rules it is about; null for other kinds. */
+  country: string | null
 }
 
 export const FindingView = Type.Object(
@@ -50,7 +52,8 @@ export const FindingView = Type.Object(
     }),
     message: Type.String(),
     name: Nullable(Type.String({ description: 'The other name that it is about.' })),
-    account_id: Nullable(Type.Integer({ description: 'The account of the other name; only for whoever decides.' }))
+    account_id: Nullable(Type.Integer({ description: 'The account of the other name; only for whoever decides.' })),
+    country: Nullable(Type.String({ description: 'The country of the rules, for `country`; null for other kinds.' }))
   },
   { $id: 'SenderFinding' }
 )
@@ -74,8 +77,8 @@ const senderFields = {
 
 export const SenderView = Type.Object({ ...senderFields, findings: Type.Array(FindingView) }, { $id: 'Sender' })
 
-export function toFindingView({ kind, message, name, accountId }: Finding, { isForDecider = false } = {}) {
-  return { kind, message, name, account_id: isForDecider ? accountId : null }
+export function toFindingView({ kind, message, name, accountId, country }: Finding, { isForDecider = false } = {}) {
+  return { kind, message, name, account_id: isForDecider ? accountId : null, country }
 }
 
 export function toSenderView(

@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert'
+import { hasFrench } from '../../console/src/features/senders/french-rules.ts'
+import { COUNTRIES, ELSEWHERE, NAME_FORMS } from '../../src/compliance/countries.ts'
 import { startService, test } from '../service/service.ts'
 import { assertAccessible, goTo, logIn, openConsole } from './console-page.ts'
 
@@ -62,9 +64,30 @@ test('an account declares a sender with a proof, the operator decides with what 
   await page.getByText('BADNAME').waitFor()
   await assertAccessible(page)
 
+  await account.expect(200).post('/senders', { name: 'SHOPPING', countries: ['ES', 'IN', 'US'] })
+  const french = await openConsole(t, { url, as: account, path: '/senders', language: 'fr' })
+  const findings = french.getByRole('region', { name: 'SHOPPING' })
+  await findings.getByText(/^Espagne : doit figurer au registre du pays \(Registro de Alias de la CNMC/).waitFor()
+  await findings.getByText('Inde : doit avoir 6 lettres pour IN, comme MYSHOP.').waitFor()
+  await findings.getByText(/^États-Unis : doit être un numéro/).waitFor()
+
   await goTo(page, `/operator/accounts/${account.id}`)
   const mode = page.getByRole('region', { name: 'Sender register' })
   await mode.getByText('Enforce', { exact: true }).click()
   await mode.getByText('Now: Enforce').waitFor()
   await account.expect(403).put('/users/me', { settings: { sender: 'UNKNOWN' } })
+})
+
+test('every sentence of the country rules has its French one', () => {
+  const missing = [...COUNTRIES, ELSEWHERE]
+    .flatMap(({ names, numbers, tolerated, forbidden, note }) => [
+      NAME_FORMS[names.form].words,
+      names.register,
+      numbers,
+      ...tolerated,
+      ...forbidden,
+      note
+    ])
+    .filter((text) => !hasFrench(text))
+  assert.deepEqual(missing, [])
 })

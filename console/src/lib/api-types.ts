@@ -1052,6 +1052,7 @@ export interface Schemas {
     message: string
     name: string | null
     account_id: number | null
+    country: string | null
   }
   SenderListEntries: { items: Schemas['SenderListEntry'][]; meta: Schemas['paginationMeta'] }
   SenderListEntry: {

@@ -32,7 +32,16 @@ export function sentenceOf({ code, error, details = [] }: RefusalAnswer): string
   if (first && 'path' in first && code === 'invalid_input') {
     return `La demande n’est pas valide : ${nameOf(first.path)} ${inFrench(first.message)}.`
   }
+  if (code === 'sender_not_allowed') {
+    const french = inFrench(error)
+    return french === error ? FRENCH[code] : french
+  }
   return FRENCH[code] ?? error
+}
+
+/** A sentence of the service, such as a warning, in the language of the reader. */
+export function inLanguage(sentence: string): string {
+  return readLanguage() === 'en' ? sentence : inFrench(sentence)
 }
 
 /** The problems of the fields, in the language of the reader. */
@@ -136,6 +145,18 @@ const SENTENCES: [RegExp, string][] = [
   ],
   [/^must not contain control characters$/, 'ne doit pas contenir de caractères de contrôle'],
   [
+    /^has no number to send to: (\d+) invalid, (\d+) opted out, (\d+) without a consent, (\d+) that had .*$/,
+    'ne compte aucun numéro à qui écrire : $1 invalides, $2 désinscrits, $3 sans consentement, $4 assez sollicités par marketing'
+  ],
+  [
+    /^has no number to send to: (\d+) invalid, (\d+) opted out, (\d+) without a consent.*$/,
+    'ne compte aucun numéro à qui écrire : $1 invalides, $2 désinscrits, $3 sans consentement'
+  ],
+  [
+    /^has no number to send to: (\d+) invalid, (\d+) opted out, (\d+) that had as much marketing.*$/,
+    'ne compte aucun numéro à qui écrire : $1 invalides, $2 désinscrits, $3 assez sollicités par marketing'
+  ],
+  [
     /^has no number to send to: (\d+) invalid, (\d+) opted out.*$/,
     'ne compte aucun numéro à qui écrire : $1 invalides, $2 désinscrits'
   ],
@@ -170,14 +191,58 @@ const SENTENCES: [RegExp, string][] = [
     'est un ancien classeur .xls, ou protégé ; enregistrez-le en .xlsx sans mot de passe, ou en CSV'
   ],
   [/^is a damaged workbook.*$/, 'est un classeur XLSX abîmé'],
-  [/^is no workbook.*$/, 'n’est pas un classeur XLSX']
+  [/^is no workbook.*$/, 'n’est pas un classeur XLSX'],
+  [
+    /^The sender (\S+) is not approved for this account: .*$/,
+    'L’expéditeur $1 n’est pas accepté pour ce compte : déclarez-le sous Expéditeurs.'
+  ],
+  [
+    /^The sender (\S+) is not approved for (\w+), only for (.+)\.$/,
+    'L’expéditeur $1 n’est pas accepté pour $2, seulement pour $3.'
+  ],
+  [
+    /^The sender (\S+) is approved for marketing messages only, .*$/,
+    'L’expéditeur $1 n’est accepté que pour les messages marketing, et celui-ci est transactionnel.'
+  ],
+  [
+    /^The sender (\S+) is approved for transactional messages only, .*$/,
+    'L’expéditeur $1 n’est accepté que pour les messages transactionnels, et celui-ci est marketing.'
+  ],
+  [/^The sender (\S+) is disabled: (.*)$/, 'L’expéditeur $1 est désactivé : $2'],
+  [
+    /^The number (\S+) is granted to other accounts: .*$/,
+    'Le numéro $1 est attribué à d’autres comptes : demandez-le à l’exploitant, ou prenez un autre expéditeur.'
+  ],
+  [
+    /^must be a number: networks of (\w+) show no names$/,
+    'doit être un numéro : les réseaux de $1 n’affichent pas de noms'
+  ],
+  [/^must be 6 letters in (\w+), such as (\S+)$/, 'doit avoir 6 lettres pour $1, comme $2'],
+  [
+    /^must be 3 to 11 letters and digits in (\w+), such as (\S+)$/,
+    'doit avoir de 3 à 11 lettres sans accent et chiffres pour $1, comme $2'
+  ],
+  [
+    /^must not be (\S+) for a marketing message: short codes with (\d+) are for transactional ones.*$/,
+    'ne doit pas être $1 pour un message marketing : les numéros courts en $2 sont pour les messages transactionnels'
+  ],
+  [
+    /^must not be (\S+) for a transactional message: short codes with (\d+) are for marketing ones.*$/,
+    'ne doit pas être $1 pour un message transactionnel : les numéros courts en $2 sont pour le marketing'
+  ]
 ]
 
 function inFrench(message: string): string {
   const [, line, rest] = /^line (\d+): (.+)$/.exec(message) ?? []
   if (line !== undefined && rest !== undefined) return `ligne ${line} : ${inFrench(rest)}`
-  const known = SENTENCES.find(([pattern]) => pattern.test(message))
-  return known ? message.replace(known[0], known[1]) : message
+  const [, sender, problem] = /^The sender (\S+) (must .+)\.$/.exec(message) ?? []
+  if (sender !== undefined && problem !== undefined) return `L’expéditeur ${sender} ${inFrench(problem)}.`
+  return known(message) ?? message
+}
+
+function known(message: string): string | undefined {
+  const found = SENTENCES.find(([pattern]) => pattern.test(message))
+  return found && message.replace(found[0], found[1])
 }
 
 const number = (value: number) => new Intl.NumberFormat('fr').format(value)

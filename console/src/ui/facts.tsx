@@ -8,7 +8,7 @@ export function Facts({ rows, nameWidth }: { rows: [name: string, value: string 
         {rows
           .filter((row): row is [string, string] => row[1] !== null && row[1] !== '')
           .map(([name, value]) => (
-            <Table.Tr key={name}>
+            <Table.Tr key={name} style={{ verticalAlign: 'top' }}>
               <Table.Th scope="row" fw={400} c="dimmed" pl={0} w={nameWidth}>
                 {name}
               </Table.Th>

@@ -2,7 +2,9 @@ import { Alert, Badge, Code, Group, Loader, Paper, Skeleton, Stack, Table, Text,
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useFormats } from '../../../lib/format.ts'
 import { counted, defineWords, useWords } from '../../../lib/language.ts'
+import { inLanguage } from '../../../lib/refusals.ts'
 import { Problem } from '../../../ui/problem.tsx'
+import { useMe } from '../../account/api/me.ts'
 import type { Figures } from '../api/dry-run.ts'
 import classes from './summary-card.module.css'
 
@@ -26,6 +28,8 @@ const words = defineWords(
     capped: 'Had enough marketing',
     invalid: 'Not a mobile number',
     dropped: 'Left out:',
+    unasked: (count: number) =>
+      counted('en', count, 'recipient has given no consent.', 'recipients have given no consent.'),
     missing: (count: number) => counted('en', count, 'credit is missing.', 'credits are missing.'),
     gsm: 'Standard alphabet',
     ucs2: 'Unicode',
@@ -50,6 +54,8 @@ const words = defineWords(
     capped: 'Assez sollicités par marketing',
     invalid: 'Numéro non mobile',
     dropped: 'Écartés :',
+    unasked: (count: number) =>
+      `${counted('fr', count, 'destinataire n’a', 'destinataires n’ont')} pas donné de consentement.`,
     missing: (count: number) => `Il manque ${counted('fr', count, 'crédit', 'crédits')}.`,
     gsm: 'Alphabet standard',
     ucs2: 'Unicode',
@@ -117,8 +123,10 @@ function FiguresTable({ figures, isForAll, isLargeFile, unitPrice }: TableGiven)
     [say.price, euros(required * unitPrice)],
     ...(isForAll ? [[say.left, number(Math.max(0, remaining - required))] as [string, string]] : [])
   ]
+  // Where consent is not enforced, people without one get the message.
+  const areUnaskedDropped = useMe()?.settings.consent === 'enforce'
   const dropped = (['doublons', 'stops', 'invalid', 'barred', 'limited', 'no_consent', 'capped'] as const).filter(
-    (name) => figures[name] > 0
+    (name) => figures[name] > 0 && (name !== 'no_consent' || areUnaskedDropped)
   )
   return (
     <>
@@ -158,9 +166,14 @@ function FiguresTable({ figures, isForAll, isLargeFile, unitPrice }: TableGiven)
           </Text>
         </Alert>
       )}
+      {figures.no_consent > 0 && !areUnaskedDropped && (
+        <Alert variant="light" color="orange" icon={<IconInfoCircle size={18} aria-hidden />}>
+          {say.unasked(figures.no_consent)}
+        </Alert>
+      )}
       {figures.warnings?.map((warning) => (
         <Alert key={warning} variant="light" color="orange" icon={<IconInfoCircle size={18} aria-hidden />}>
-          {warning}
+          {inLanguage(warning)}
         </Alert>
       ))}
       {isForAll && missing > 0 && <MissingCredits count={missing} />}

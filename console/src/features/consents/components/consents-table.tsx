@@ -1,5 +1,6 @@
-import { Button, Text } from '@mantine/core'
+import { ActionIcon, Text, Tooltip } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import { IconUserOff } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useFormats } from '../../../lib/format.ts'
@@ -20,9 +21,13 @@ const words = defineWords(
     wording: 'Wording',
     state: 'State',
     actions: 'Actions',
-    erased: 'erased',
-    held: 'holds',
-    withdrawn: 'withdrawn',
+    erased: 'Erased',
+    held: 'Valid',
+    withdrawn: 'Withdrawn',
+    all: 'SMS and RCS',
+    sms: 'SMS',
+    rcs: 'RCS',
+    channel: 'Channel',
     form: 'Form',
     shop: 'Shop',
     import: 'File',
@@ -36,15 +41,19 @@ const words = defineWords(
   },
   {
     title: 'Consentements',
-    phone: 'Numéro de téléphone',
+    phone: 'Téléphone',
     given: 'Donné',
     source: 'Où',
     wording: 'Texte présenté',
     state: 'État',
     actions: 'Actions',
-    erased: 'effacé',
-    held: 'valable',
-    withdrawn: 'retiré',
+    erased: 'Effacé',
+    held: 'Valable',
+    withdrawn: 'Retiré',
+    all: 'SMS et RCS',
+    sms: 'SMS',
+    rcs: 'RCS',
+    channel: 'Canal',
     form: 'Formulaire',
     shop: 'Boutique',
     import: 'Fichier',
@@ -93,31 +102,33 @@ export function ConsentsTable({ search, empty }: { search: string; empty: ReactN
             <span className="digits">{recipient === null ? say.erased : formatPhone(recipient)}</span>
           )
         },
-        { key: 'given', title: say.given, width: '1.4fr', isWide: true, cell: (row) => formats.moment(row.given_at) },
+        { key: 'given', title: say.given, width: '150px', isWide: true, cell: (row) => formats.moment(row.given_at) },
         { key: 'source', title: say.source, width: '110px', isWide: true, cell: ({ source }) => say[source] },
+        { key: 'channel', title: say.channel, width: '104px', isWide: true, cell: ({ channel }) => say[channel] },
         { key: 'wording', title: say.wording, width: 'minmax(0, 2fr)', isWide: true, cell: ({ wording }) => wording },
         {
           key: 'state',
           title: say.state,
-          width: '110px',
+          width: '84px',
           cell: ({ withdrawn_at: at }) => (at === null ? say.held : say.withdrawn)
         },
         {
           key: 'actions',
           title: say.actions,
           isTitleHidden: true,
-          width: '100px',
+          width: '36px',
           cell: (consent) =>
             mayChange && consent.withdrawn_at === null && consent.recipient !== null ? (
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                color="gray"
-                aria-label={say.ask(formatPhone(consent.recipient))}
-                onClick={() => askToWithdraw(consent)}
-              >
-                {say.withdraw}
-              </Button>
+              <Tooltip label={say.withdraw}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={say.ask(formatPhone(consent.recipient))}
+                  onClick={() => askToWithdraw(consent)}
+                >
+                  <IconUserOff size={18} aria-hidden />
+                </ActionIcon>
+              </Tooltip>
             ) : null
         }
       ]}

@@ -11,11 +11,11 @@ const words = defineWords(
     title: 'Consent and caps',
     about: 'For marketing only. The installation or the account above may ask for more than you choose here.',
     mode: 'People without a consent',
-    off: 'are written to',
-    warn: 'are counted and written to',
-    enforce: 'are dropped',
+    off: 'Get the message',
+    warn: 'Get the message and are counted',
+    enforce: 'Are dropped and counted',
     cap: 'Messages to one person (0: no cap)',
-    days: 'within so many days',
+    days: 'Within this many days',
     save: 'Save the rules',
     saved: 'The rules are saved.'
   },
@@ -23,11 +23,11 @@ const words = defineWords(
     title: 'Consentement et fréquence',
     about: 'Pour le marketing seulement. L’installation ou le compte parent peut exiger davantage.',
     mode: 'Les personnes sans consentement',
-    off: 'reçoivent le message',
-    warn: 'sont comptées et reçoivent le message',
-    enforce: 'sont écartées',
-    cap: 'Messages à une même personne (0 : sans limite)',
-    days: 'en tant de jours',
+    off: 'Reçoivent le message',
+    warn: 'Reçoivent le message et sont comptées',
+    enforce: 'Sont écartées et comptées',
+    cap: 'Messages à une même personne (0 : sans limite)',
+    days: 'Pendant ce nombre de jours',
     save: 'Enregistrer les règles',
     saved: 'Les règles sont enregistrées.'
   }
@@ -64,7 +64,7 @@ export function MarketingForm({ me }: { me: Schemas['Me'] }) {
             data={(['off', 'warn', 'enforce'] as const).map((value) => ({ value, label: say[value] }))}
             {...form.getInputProps('consent')}
           />
-          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
             <NumberInput
               label={say.cap}
               min={0}

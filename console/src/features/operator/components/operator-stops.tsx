@@ -167,20 +167,19 @@ function AddForm() {
   })
   return (
     <form onSubmit={form.onSubmit((body) => add.mutate(body))} noValidate>
-      <Group align="flex-start">
+      <Group align="flex-end">
         <TextInput
-          aria-label={say.phone}
-          placeholder={say.phone}
+          label={say.phone}
+          style={{ flex: 1, minWidth: 200 }}
           type="tel"
           maxLength={255}
           autoComplete="off"
           {...form.getInputProps('recipient')}
         />
         <TextInput
-          aria-label={say.reason}
-          placeholder={say.reason}
+          label={say.reason}
           maxLength={255}
-          style={{ flex: 1, minWidth: 160 }}
+          style={{ flex: 2, minWidth: 200 }}
           {...form.getInputProps('reason')}
         />
         <Button type="submit" loading={add.isPending}>

@@ -2,10 +2,12 @@ import { Anchor, List, Paper, Select, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schemas } from '../../../lib/api.ts'
+import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
 import { Facts } from '../../../ui/facts.tsx'
 import { ErrorState, PageLoading } from '../../../ui/states.tsx'
 import { rulesQuery } from '../api/senders.ts'
+import { ruleIn } from '../french-rules.ts'
 
 const words = defineWords(
   {
@@ -18,6 +20,7 @@ const words = defineWords(
     form: 'Form of names',
     register: 'Register',
     codes: 'Short codes',
+    code: { marketing: 'marketing', transactional: 'transactional' },
     numbers: 'Numbers',
     hours: 'Marketing hours',
     anytime: 'At any time',
@@ -46,6 +49,7 @@ const words = defineWords(
     form: 'Forme des noms',
     register: 'Registre',
     codes: 'Numéros courts',
+    code: { marketing: 'marketing', transactional: 'transactionnel' },
     numbers: 'Numéros',
     hours: 'Heures du marketing',
     anytime: 'À toute heure',
@@ -61,7 +65,7 @@ const words = defineWords(
     forbidden: 'Interdit',
     source: 'Publié sur',
     date: 'En date du',
-    territories: 'Aussi',
+    territories: 'Aussi valables pour',
     note: 'Remarque'
   }
 )
@@ -96,21 +100,27 @@ export function CountryRulesView({ country: own }: { country: string }) {
 
 function RulesCard({ rules, title }: { rules: Rules; title: string }) {
   const say = useWords(words)
+  const language = useLanguage()
+  const formats = useFormats('UTC')
+  const places = new Intl.DisplayNames([language], { type: 'region' })
   const { hours, names } = rules
   const stretched = hours && hours.end_max !== hours.end ? say.stretched(hours.end_max) : ''
   const rows: [string, string][] = [
     [say.names, say[names.status]],
-    [say.form, names.status === 'none' ? '' : names.form],
-    [say.register, names.register],
-    [say.codes, rules.short_codes.map(({ prefix, digits, use }) => `${prefix.padEnd(digits, 'x')}: ${use}`).join(', ')],
-    [say.numbers, rules.numbers],
+    [say.form, names.status === 'none' ? '' : ruleIn(language, names.form)],
+    [say.register, ruleIn(language, names.register)],
+    [
+      say.codes,
+      rules.short_codes.map(({ prefix, digits, use }) => `${prefix.padEnd(digits, 'x')} (${say.code[use]})`).join(', ')
+    ],
+    [say.numbers, ruleIn(language, rules.numbers)],
     [say.hours, hours ? `${say.upTo(hours.start, hours.end)}${stretched}` : say.anytime],
     [say.sundays, hours ? say.days[hours.sundays] : ''],
     [say.holidays, hours ? say.days[hours.holidays] : ''],
     [say.optOut, say[rules.opt_out]],
-    [say.territories, rules.territories.join(', ')],
-    [say.date, rules.date],
-    [say.note, rules.note]
+    [say.territories, rules.territories.map((place) => places.of(place) ?? place).join(', ')],
+    [say.date, formats.day(rules.date)],
+    [say.note, ruleIn(language, rules.note)]
   ]
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
@@ -127,7 +137,7 @@ function RulesCard({ rules, title }: { rules: Rules; title: string }) {
               </Text>
               <List size="sm">
                 {rules[kind].map((sentence) => (
-                  <List.Item key={sentence}>{sentence}</List.Item>
+                  <List.Item key={sentence}>{ruleIn(language, sentence)}</List.Item>
                 ))}
               </List>
             </div>

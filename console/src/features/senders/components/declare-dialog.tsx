@@ -1,9 +1,10 @@
 import { Button, Group, Modal, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../../lib/api.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { inLanguage } from '../../../lib/refusals.ts'
 import { Problem } from '../../../ui/problem.tsx'
 import type { Sender } from '../api/senders.ts'
 import { senderWords } from '../words.ts'
@@ -20,7 +21,8 @@ const words = defineWords(
     link: 'A page that shows it',
     declare: 'Declare',
     back: 'Back',
-    fine: 'Nothing speaks against it.'
+    fine: 'Nothing speaks against it.',
+    problem: (what: string) => `The sender ${what}.`
   },
   {
     title: 'Déclarer un expéditeur',
@@ -32,12 +34,15 @@ const words = defineWords(
     link: 'Une page qui le montre',
     declare: 'Déclarer',
     back: 'Retour',
-    fine: 'Rien ne s’y oppose.'
+    fine: 'Rien ne s’y oppose.',
+    problem: (what: string) => `L’expéditeur ${what}.`
   }
 )
 
 /** A pause in typing after which the name is checked. */
 const CHECK_PAUSE_MS = 300
+/** The most countries that are checked while somebody types; the declaration checks all of them. */
+const CHECKED_MAX = 10
 
 export function DeclareDialog({ onClose }: { onClose(): void }) {
   const say = useWords(words)
@@ -72,7 +77,7 @@ export function DeclareDialog({ onClose }: { onClose(): void }) {
             value={name}
             onChange={({ currentTarget }) => setName(currentTarget.value)}
           />
-          <Check name={name} country={countries[0]} />
+          <Check name={name} countries={countries} />
           <TagsInput
             label={say.countries}
             value={countries}
@@ -108,25 +113,36 @@ export function DeclareDialog({ onClose }: { onClose(): void }) {
   )
 }
 
-/** What speaks against the name, while it is typed. */
-function Check({ name, country }: { name: string; country: string | undefined }) {
+/** What speaks against the name, while it is typed: in each of the countries, or in the account's own. */
+function Check({ name, countries }: { name: string; countries: readonly string[] }) {
   const say = useWords(words)
   const [given] = useDebouncedValue(name.trim(), CHECK_PAUSE_MS)
-  const isCountry = country !== undefined && /^[A-Z]{2}$/.test(country)
-  const { data } = useQuery({
-    queryKey: ['senders', 'check', given, country],
-    queryFn: () => call('checkSenderName', { query: { name: given, ...(isCountry && { country }) } }),
-    enabled: given !== '',
-    meta: { isShown: true }
+  const named = countries.filter((country) => /^[A-Z]{2}$/.test(country)).slice(0, CHECKED_MAX)
+  const checks = useQueries({
+    queries: (named.length > 0 ? named : [undefined]).map((country) => ({
+      queryKey: ['senders', 'check', given, country],
+      queryFn: () => call('checkSenderName', { query: { name: given, ...(country !== undefined && { country }) } }),
+      enabled: given !== '',
+      meta: { isShown: true }
+    }))
   })
-  if (!data || given === '') return null
-  if (data.problem !== '') return null
-  if (data.findings.length === 0) {
+  const answers = checks.flatMap(({ data }) => (data ? [data] : []))
+  if (given === '' || answers.length === 0) return null
+  const problem = answers.find(({ problem }) => problem !== '')?.problem
+  if (problem !== undefined) {
+    return (
+      <Text size="sm" c="red">
+        {say.problem(inLanguage(problem))}
+      </Text>
+    )
+  }
+  const findings = new Map(answers.flatMap(({ findings }) => findings).map((finding) => [finding.message, finding]))
+  if (findings.size === 0) {
     return (
       <Text size="sm" c="dimmed">
         {say.fine}
       </Text>
     )
   }
-  return <Findings findings={data.findings} />
+  return <Findings findings={[...findings.values()]} />
 }

@@ -2,6 +2,7 @@ import { Badge, Button, Group, Modal, Paper, Stack, TagsInput, Text } from '@man
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../../lib/api.ts'
+import { formatPhone } from '../../../lib/format-phone.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { Problem } from '../../../ui/problem.tsx'
 import { ErrorState, PageLoading } from '../../../ui/states.tsx'
@@ -55,7 +56,7 @@ export function Numbers({ isOperator }: { isOperator: boolean }) {
           <Group justify="space-between">
             <Group gap="sm">
               <Text fw={600} ff="monospace">
-                {number.number}
+                {shown(number.number)}
               </Text>
               <Text size="sm">{holdersOf(number)}</Text>
               {number.is_shared && (
@@ -83,6 +84,10 @@ export function Numbers({ isOperator }: { isOperator: boolean }) {
     </Stack>
   )
 }
+
+/** Short codes as they are; the service names others by their digits alone. */
+const shown = (number: string) => (number.length > SHORT_CODE_MAX ? formatPhone(`+${number}`) : number)
+const SHORT_CODE_MAX = 6
 
 function GrantDialog({ number, onClose }: { number: ServiceNumber; onClose(): void }) {
   const say = useWords(words)

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Pagination, SegmentedControl, Stack, Textarea } from '@mantine/core'
+import { Button, Group, Modal, Pagination, Select, Stack, Textarea } from '@mantine/core'
 import { IconChecklist } from '@tabler/icons-react'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -73,8 +73,10 @@ export function Requests({ by, timeZone }: { by: 'operator' | 'parent'; timeZone
   if (!data) return <PageLoading />
   return (
     <Stack gap="sm">
-      <SegmentedControl
-        aria-label={say.state}
+      <Select
+        label={say.state}
+        maw={240}
+        allowDeselect={false}
         value={filter}
         onChange={(value) => {
           setFilter(value as Filter)

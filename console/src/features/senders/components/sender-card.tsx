@@ -2,9 +2,11 @@ import { Anchor, Badge, Group, List, Paper, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { useWords } from '../../../lib/language.ts'
+import { type Language, useLanguage, useWords } from '../../../lib/language.ts'
+import { inLanguage } from '../../../lib/refusals.ts'
 import { Facts } from '../../../ui/facts.tsx'
 import { type Finding, type ProofOf, type Sender, saveProof } from '../api/senders.ts'
+import { ruleIn } from '../french-rules.ts'
 import { STATE_COLORS, senderWords } from '../words.ts'
 
 /** A sender with its state, its proof and what speaks against it. */
@@ -40,7 +42,7 @@ export function SenderCard({
               {say[sender.state]}
             </Badge>
           </Group>
-          <Facts rows={rows} nameWidth={130} />
+          <Facts rows={rows} nameWidth={155} />
           <Group gap="md">
             {sender.link && (
               <Anchor size="sm" href={sender.link} target="_blank" rel="noreferrer noopener nofollow">
@@ -63,18 +65,36 @@ export function SenderCard({
 
 export function Findings({ findings }: { findings: readonly Finding[] }) {
   const say = useWords(senderWords)
+  const language = useLanguage()
   if (findings.length === 0) return null
   return (
     <List
       size="sm"
       spacing={2}
+      styles={{ itemWrapper: { alignItems: 'flex-start' }, itemIcon: { marginTop: 3 } }}
       icon={<IconAlertTriangle size={16} aria-hidden color="var(--mantine-color-orange-7)" />}
     >
       {findings.map((finding, index) => (
-        <List.Item key={index}>{sentenceOf(finding, say)}</List.Item>
+        <List.Item key={index}>
+          {finding.country === null
+            ? sentenceOf(finding, say)
+            : countrySentence(finding, finding.country, { say, language })}
+        </List.Item>
       ))}
     </List>
   )
+}
+
+/** What the rules of a country say, after its name. */
+function countrySentence(
+  { message }: Finding,
+  country: string,
+  { say, language }: { say: (typeof senderWords)['en']; language: Language }
+): string {
+  const where = new Intl.DisplayNames([language], { type: 'region' }).of(country) ?? country
+  const [, register] = /^must stand in the register of \w+: (.+)$/.exec(message) ?? []
+  const what = register === undefined ? inLanguage(message) : say.register(ruleIn(language, register))
+  return say.inCountry(where, what)
 }
 
 function sentenceOf({ kind, name, message, account_id: account }: Finding, say: (typeof senderWords)['en']): string {

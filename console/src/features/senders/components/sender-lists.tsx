@@ -1,6 +1,6 @@
-import { Badge, Button, FileButton, Group, Stack, Text } from '@mantine/core'
+import { ActionIcon, Badge, Button, FileButton, Group, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconFileImport, IconListCheck } from '@tabler/icons-react'
+import { IconFileImport, IconListCheck, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../lib/api.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
@@ -20,7 +20,7 @@ const words = defineWords(
       'A CSV with the columns name, kind (forbidden, word, reserved), account and note. Names that are there are replaced.',
     import: 'Import a file',
     imported: (added: number, updated: number) => `${added} names added, ${updated} replaced.`,
-    search: 'Search by name or note',
+    search: 'Name or note',
     name: 'Name',
     kind: 'Kind',
     account: 'Account',
@@ -38,7 +38,7 @@ const words = defineWords(
       'Un CSV avec les colonnes name, kind (forbidden, word, reserved), account et note. Les noms déjà présents sont remplacés.',
     import: 'Importer un fichier',
     imported: (added: number, updated: number) => `${added} noms ajoutés, ${updated} remplacés.`,
-    search: 'Rechercher un nom ou une note',
+    search: 'Nom ou note',
     name: 'Nom',
     kind: 'Type',
     account: 'Compte',
@@ -80,7 +80,7 @@ export function SenderLists() {
     {
       key: 'kind',
       title: say.kind,
-      width: '150px',
+      width: '132px',
       cell: ({ kind }) => (
         <Badge variant="default" tt="none">
           {say[kind]}
@@ -92,14 +92,19 @@ export function SenderLists() {
     {
       key: 'acts',
       title: say.acts,
-      width: '110px',
+      width: '36px',
       isTitleHidden: true,
       align: 'right',
       cell: ({ id, name }) => (
         <For permission="account">
-          <Button size="xs" variant="default" aria-label={`${say.remove} ${name}`} onClick={() => remove.mutate(id)}>
-            {say.remove}
-          </Button>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`${say.remove} ${name}`}
+            onClick={() => remove.mutate(id)}
+          >
+            <IconTrash size={18} aria-hidden />
+          </ActionIcon>
         </For>
       )
     }

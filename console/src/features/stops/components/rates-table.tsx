@@ -11,17 +11,25 @@ const words = defineWords(
     sent: 'Sent',
     optOuts: 'Opt-outs',
     rate: 'Rate',
-    ways: (reply: string, link: string, button: string) => `word ${reply}, link ${link}, button ${button}`
+    reply: 'word',
+    link: 'link',
+    button: 'button',
+    platform: 'RCS app'
   },
   {
     title: 'Désinscriptions par expéditeur, 30 derniers jours',
     sender: 'Expéditeur',
     sent: 'Envoyés',
-    optOuts: 'Désinscriptions',
+    optOuts: 'STOP',
     rate: 'Taux',
-    ways: (reply: string, link: string, button: string) => `mot ${reply}, lien ${link}, bouton ${button}`
+    reply: 'mot',
+    link: 'lien',
+    button: 'bouton',
+    platform: 'app RCS'
   }
 )
+
+const WAYS = ['reply', 'link', 'button', 'platform'] as const
 
 /** Nothing is shown while nobody was written to. */
 export function RatesTable() {
@@ -38,7 +46,7 @@ export function RatesTable() {
         <Title order={2} size="h4">
           {say.title}
         </Title>
-        <Table>
+        <Table horizontalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{say.sender}</Table.Th>
@@ -50,7 +58,7 @@ export function RatesTable() {
           <Table.Tbody>
             {data.map((row) => (
               <Table.Tr key={row.sender}>
-                <Table.Td>{row.sender}</Table.Td>
+                <Table.Td className="words">{row.sender}</Table.Td>
                 <Table.Td ta="right" className="digits">
                   {formats.number(row.sent)}
                 </Table.Td>
@@ -58,16 +66,15 @@ export function RatesTable() {
                   {formats.number(row.opt_outs)}
                   {row.opt_outs > 0 && (
                     <Text size="xs" c="dimmed">
-                      {say.ways(
-                        formats.number(row.ways.reply ?? 0),
-                        formats.number(row.ways.link ?? 0),
-                        formats.number((row.ways.button ?? 0) + (row.ways.platform ?? 0))
-                      )}
+                      {WAYS.flatMap((way) => {
+                        const count = row.ways[way] ?? 0
+                        return count > 0 ? [`${say[way]} ${formats.number(count)}`] : []
+                      }).join(', ')}
                     </Text>
                   )}
                 </Table.Td>
                 <Table.Td ta="right" className="digits">
-                  {formats.number(Math.round(row.rate * 10_000) / 100)} %
+                  {formats.number(Math.round(row.rate * 10_000) / 100)} %
                 </Table.Td>
               </Table.Tr>
             ))}
