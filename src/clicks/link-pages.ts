@@ -65,43 +65,57 @@ function toHtml(language: string, [title, sentence]: Words, form = ''): string {
   return (
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">' +
-    `<title>${title}</title><style>${STYLE}</style></head><body><h1>${title}</h1><p>${sentence}</p>${form}</body></html>\n`
+    `<title>${title.replaceAll(/<\/?bdi>/g, '')}</title><style>${STYLE}</style></head><body><h1>${title}</h1><p>${sentence}</p>${form}</body></html>\n`
   )
 }
 
 type Language = 'fr' | 'en'
 
 /** The page of an opt-out link: it asks for one click, which posts to its own address. A robot that fetches it changes nothing. */
-const STOP_PAGES: Record<Language, { ask: Words; button: string; done: Words }> = {
+const STOP_PAGES: Record<Language, Record<'ask' | 'done', (from: string) => Words> & { button: string }> = {
   fr: {
-    ask: ['Ne plus recevoir ces messages ?', 'Un clic suffit. Aucune autre information ne vous est demandée.'],
+    ask: (from) => [
+      `Ne plus recevoir de messages de ${from} ?`,
+      'Un clic suffit. Aucune autre information ne vous est demandée.'
+    ],
     button: 'Me désinscrire',
-    done: ['C’est fait', 'Cet expéditeur ne vous enverra plus de messages. Vous pouvez fermer cette page.']
+    done: (from) => ['C’est fait', `${from} ne vous enverra plus de messages. Vous pouvez fermer cette page.`]
   },
   en: {
-    ask: ['Stop receiving these messages?', 'One click is enough. You are asked for nothing else.'],
+    ask: (from) => [`Stop receiving messages from ${from}?`, 'One click is enough. You are asked for nothing else.'],
     button: 'Opt out',
-    done: ['Done', 'This sender will not send you messages any more. You can close this page.']
+    done: (from) => ['Done', `${from} will not send you messages any more. You can close this page.`]
   }
 }
 
-const STOP_HTML = Object.fromEntries(
-  (['fr', 'en'] as const).map((language) => {
-    const { ask, button, done } = STOP_PAGES[language]
-    const form = `<form method="post" action=""><button>${button}</button></form>`
-    return [language, { ask: toHtml(language, ask, form), done: toHtml(language, done) }]
-  })
-) as Record<Language, Record<'ask' | 'done', string>>
+const UNKNOWN_SENDER: Record<Language, string> = { fr: 'cet expéditeur', en: 'this sender' }
+
+function stopHtml(language: Language, page: 'ask' | 'done', from: string | undefined): string {
+  const { button, ...words } = STOP_PAGES[language]
+  const form = page === 'ask' ? `<form method="post" action=""><button>${button}</button></form>` : ''
+  const name = from === undefined ? UNKNOWN_SENDER[language] : `<bdi>${escapeHtml(from)}</bdi>`
+  const [title, sentence] = words[page](name)
+  return toHtml(language, [title, sentence], form)
+}
+
+/** Customers choose their names. */
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+}
 
 /** Always a page: only people get these links. */
-export function sendStopPage(reply: FastifyReply, request: FastifyRequest, page: 'ask' | 'done'): void {
+export function sendStopPage(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  { page, from }: { page: 'ask' | 'done'; from: string | undefined }
+): void {
   reply
     .code(200)
     .headers(page === 'ask' ? ASKING_HEADERS : HEADERS)
     .header('x-request-id', request.id)
     .header('vary', 'accept-language')
     .type('text/html; charset=utf-8')
-    .send(STOP_HTML[languageOf(request)][page])
+    .send(stopHtml(languageOf(request), page, from))
 }
 
 function languageOf({ headers }: FastifyRequest): Language {

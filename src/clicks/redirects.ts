@@ -30,6 +30,8 @@ export interface RedirectParts {
   find: FindLink
   /** Opts out the recipient of a link; false if that person is not known any more. */
   optOut(link: FoundLink): Promise<boolean>
+  /** The name that the page of an opt-out link shows. */
+  nameSender(link: FoundLink): Promise<string | undefined>
   openings: Openings
   clicks: Clicks
   metrics: LinkMetrics
@@ -90,7 +92,7 @@ class Redirects {
     const work = async () => {
       const link = await this.#parts.find(code)
       if (link?.url !== OPT_OUT_TARGET || !(await this.#parts.optOut(link))) this.#refuseMiss(request, reply)
-      else sendStopPage(reply, request, 'done')
+      else sendStopPage(reply, request, { page: 'done', from: await this.#parts.nameSender(link) })
     }
     work().catch((error) => this.#fail(request, reply, error))
   }
@@ -102,7 +104,10 @@ class Redirects {
 
   #answer(request: FastifyRequest, reply: FastifyReply, link: FoundLink | undefined): void {
     if (link?.url === OPT_OUT_TARGET) {
-      sendStopPage(reply, request, 'ask')
+      this.#parts
+        .nameSender(link)
+        .then((from) => sendStopPage(reply, request, { page: 'ask', from }))
+        .catch((error) => this.#fail(request, reply, error))
       return
     }
     const address = link && toWebAddress(link.url)

@@ -5,6 +5,7 @@ import type { Log } from '../http/log.ts'
 import { Clicks } from './clicks.ts'
 import { createFindLink } from './find-links.ts'
 import { createLinkMetrics } from './metrics.ts'
+import { createNameSender } from './name-sender.ts'
 import { createOpenings } from './openings.ts'
 import { createOptOutByLink } from './opt-out-by-link.ts'
 import { registerRedirects } from './redirects.ts'
@@ -52,7 +53,16 @@ export function startShortLinks({
   const find = createFindLink(pool, { retentionDays })
   return {
     addRoutes: (app) =>
-      registerRedirects(app, { find, optOut: createOptOutByLink(mainPool), openings, clicks, metrics, log, linkUrl }),
+      registerRedirects(app, {
+        find,
+        optOut: createOptOutByLink(mainPool),
+        nameSender: createNameSender(pool),
+        openings,
+        clicks,
+        metrics,
+        log,
+        linkUrl
+      }),
     async stop() {
       await clicks.stop()
       await pool.close(CLOSE_SECONDS)

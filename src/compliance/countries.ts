@@ -203,7 +203,7 @@ export const COUNTRIES: readonly CountryRules[] = [
     date: '2025-07-03',
     names: REGISTERED('SMS Sender ID Registry of ComReg, https://www.comreg.ie'),
     forbidden: [CONSENT, 'Names that are not in the register: phones show “Likely Scam” instead.'],
-    note: 'Blocking was announced for 3 October 2025 and put off; the stricter reading stands here.'
+    note: 'Blocking was announced for 3 October 2025 and put off; the stricter reading stands here. The address is that of the regulator.'
   },
   {
     ...ELSEWHERE,

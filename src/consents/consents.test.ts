@@ -225,6 +225,23 @@ test('a consent that is withdrawn while its message waits keeps the message from
     scheduleAt: new Date(Date.now() + 10 * 86_400_000).toISOString()
   })
   await account.expect(200).put(`/consents/by-number/${phone(1)}/withdraw`, {})
+  // This phone has no RCS. The message falls back to an SMS, and a consent to RCS alone does not serve it.
+  const channels = ['sms', 'rcs'].map((channel) => ({ recipient: phone(7), channel }))
+  await account.expect(200).post('/consents', { consents: channels })
+  const { body: rcs } = await account.expect(200).post('/messages/rcs', {
+    contacts: [{ recipient: phone(7) }],
+    type: 'text',
+    data: { text: 'Soldes STOP 36111' },
+    fallback: { content: 'Soldes STOP 36111' },
+    category: 'marketing',
+    scheduleAt: new Date(Date.now() + 10 * 86_400_000).toISOString()
+  })
+  await service.pool`
+    update consents set withdrawn_at = now(), withdrawal = 'asked' where phone = ${phone(7)} and channel = 'sms'
+  `
+  // Abroad there are no hours of marketing.
+  await service.pool`update recipients set country = 'GB' where message_id = ${rcs.message_id}`
+  await service.pool`update batches set due_at = now() where message_id = ${rcs.message_id}`
   await service.pool`update scheduled_messages set due_at = now()`
   await service.pool`update batches set due_at = now() where message_id = ${body.message_id}`
   // The other one leaves, or waits for the hours of marketing: that depends on when the test runs.
@@ -236,6 +253,10 @@ test('a consent that is withdrawn while its message waits keeps the message from
   assert.deepEqual([items[0].recipient, items[0].deliver], [phone(1), 7])
   const steps = await readTimeline(account, body.message_id)
   assert.match(steps.at(-1)?.detail ?? '', /no consent any more/)
+  await eventually(async () => {
+    const [row] = await service.pool`select state from recipients where message_id = ${rcs.message_id}`
+    assert.equal(row?.state, 7)
+  })
 })
 
 test('erasing a number withdraws its consents; their dates and wording stay under a hash', async (t) => {

@@ -180,8 +180,9 @@ function sortOut(
 const NO_PHONES: ReadonlySet<string> = new Set()
 
 /**
- * By message, the people who have no consent any more. Only for marketing of accounts that enforce consent: for all others there
- * is nothing to ask. The channel of the batch does not matter: a consent for one channel alone is rare, and was checked before.
+ * By message, the people who have no consent any more for the channel that the message leaves by: a consent to RCS alone is
+ * none for the SMS that it falls back to. Only for marketing of accounts that enforce consent: for all others there is
+ * nothing to ask.
  */
 async function listUnconsented(
   database: Database,
@@ -191,10 +192,16 @@ async function listUnconsented(
 ): Promise<Map<number, ReadonlySet<string>>> {
   const found = new Map<number, ReadonlySet<string>>()
   const asking = live.filter(({ consent }) => consent !== null && strictest(consent, least) === 'enforce')
-  for (const { accountId, messageId, channel } of asking) {
-    const phones = waiting.filter((recipient) => recipient.messageId === messageId).map(({ phone }) => phone)
-    const consented = await listConsented(database, { accountId, phones, purpose: MARKETING, channels: [channel] })
-    found.set(messageId, new Set(phones.filter((phone) => !consented.has(phone))))
+  for (const message of asking) {
+    const { accountId, messageId } = message
+    const unconsented = new Set<string>()
+    const recipients = waiting.filter((recipient) => recipient.messageId === messageId)
+    for (const [channel, some] of Map.groupBy(recipients, (recipient) => channelOf(recipient, message))) {
+      const phones = some.map(({ phone }) => phone)
+      const consented = await listConsented(database, { accountId, phones, purpose: MARKETING, channels: [channel] })
+      for (const phone of phones) if (!consented.has(phone)) unconsented.add(phone)
+    }
+    found.set(messageId, unconsented)
   }
   return found
 }

@@ -105,6 +105,26 @@ export async function noteCampaignPeople(sql: Sql, phones: readonly string[]): P
   )
 }
 
+/** Locks the people that a campaign noted, in the order that all keep to: what is read afterwards stays true. */
+export async function lockNotedPeople(
+  sql: Sql,
+  { accountId, day }: Pick<MarketingUse, 'accountId' | 'day'>
+): Promise<void> {
+  await sql`
+    insert into marketing_uses (account_id, number_hash, days, message_ids, used, allowed, last_day)
+    select distinct ${accountId}::bigint, hashtextextended(phone, 0) as number_hash, '{}'::date[], '{}'::bigint[], 0, 0,
+      ${day}::date
+    from campaign_people
+    order by number_hash
+    on conflict (account_id, number_hash) do update
+    set last_day = marketing_uses.last_day
+  `
+}
+
+export async function deleteCampaignNotes(sql: Sql): Promise<void> {
+  await sql`truncate campaign_people`
+}
+
 /** Counts the people that a campaign noted, in one statement and one order. */
 export async function addCampaignUses(sql: Sql, use: Omit<MarketingUse, 'phone'>): Promise<void> {
   const { accountId, day, messageId, messages, days } = use

@@ -88,3 +88,23 @@ test('campaigns and single sends at once never exceed the cap, and nobody loses 
   }
   await assertLedgerHolds(service.pool)
 })
+
+test('campaigns to the same 200 people at once, also with a key and beside small sends: each person gets exactly one', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 5_000 })
+  await cap(account, 1)
+  const people = Array.from({ length: 200 }, (_, index) => phone(index))
+  const keyed = account.as({ 'x-api-key': account.apiKey, 'idempotency-key': 'campaign' })
+  const small = Array.from({ length: 10 }, (_, index) => people.slice(index * 20, index * 20 + 20))
+  const answers = await Promise.all([
+    sendTo(account, people),
+    keyed.post('/messages/sms', { recipients: people.toReversed(), ...marketing }),
+    ...small.map((some) => sendTo(account, some.toReversed()))
+  ])
+  // A send whose people all had one is a 400.
+  for (const { status, text } of answers) assert.ok([200, 400].includes(status), text)
+  const rows = await pool`select phone, count(*) as count from recipients group by phone`
+  assert.equal(rows.length, 200)
+  assert.ok(rows.every(({ count }) => count === 1))
+  await assertLedgerHolds(pool)
+})

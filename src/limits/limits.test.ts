@@ -279,3 +279,18 @@ test('alerts are mailed to the owners, in words, when there is a mail server', a
 function tenPhones(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `+3363998050${index}`)
 }
+
+test('two sends to the same 5,000 people at once, in opposite order, wait for each other and never deadlock', async (t) => {
+  const { operator, newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 20_000 })
+  await operator.expect(200).put(`/accounts/${account.id}/limits`, { messages_per_number: 2 })
+  const people = Array.from({ length: 5_000 }, (_, index) => `+336120${String(10_000 + index)}`)
+  const [one, other] = await Promise.all(
+    [people, people.toReversed()].map((recipients) =>
+      account.expect(200).post('/messages/sms', { recipients, content: 'Bonjour' })
+    )
+  )
+  assert.deepEqual([one?.body.recipients_count, other?.body.recipients_count], [5_000, 5_000])
+  const [row] = await pool`select count(*) as count, min(used) as least, max(used) as most from number_hours`
+  assert.deepEqual({ ...row }, { count: 5_000, least: 2, most: 2 })
+})

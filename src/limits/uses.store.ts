@@ -68,6 +68,22 @@ export async function addNumberUses(sql: Sql, uses: readonly (NumberKey & { used
   `
 }
 
+/** Locks the numbers that a campaign noted, in the same order: two campaigns that reach the same people take turns. */
+export async function lockNotedNumbers(
+  sql: Sql,
+  { accountId, allowed }: Pick<NumberKey, 'accountId' | 'allowed'>
+): Promise<void> {
+  await sql`
+    insert into number_hours (account_id, hour_at, number_hash, used, allowed)
+    select distinct ${accountId}::bigint, date_trunc('hour', now()), hashtextextended(phone, 0) as number_hash, 0,
+      ${allowed}::integer
+    from campaign_people
+    order by number_hash
+    on conflict (account_id, hour_at, number_hash) do update
+    set used = number_hours.used
+  `
+}
+
 /** What accounts have spent today, one row each. */
 export async function listDayUses(sql: Sql, keys: readonly DayKey[], isLocked: boolean): Promise<DayUse[]> {
   if (keys.length === 0) return []

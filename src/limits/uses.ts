@@ -23,11 +23,14 @@ interface NumberCount extends NumberKey {
 
 export class Uses {
   readonly #isLocked: boolean
+  readonly #areNumbersLocked: boolean
   readonly #days = new Map<number, Day>()
   readonly #numbers = new Map<string, NumberCount>()
 
-  constructor({ isLocked }: { isLocked: boolean }) {
+  /** `areNumbersLocked`: whether the transaction holds the locks of its numbers already. */
+  constructor({ isLocked, areNumbersLocked = false }: { isLocked: boolean; areNumbersLocked?: boolean }) {
     this.#isLocked = isLocked
+    this.#areNumbersLocked = areNumbersLocked
   }
 
   /** Reads what is known of these sends. Without limits there is nothing to read. */
@@ -55,7 +58,7 @@ export class Uses {
     }
     // In this order, which is also that of the writes: numbers before days, and both before balances.
     const [numberUses, dayUses] = await Promise.all([
-      listNumberUses(sql, numbers, this.#isLocked),
+      listNumberUses(sql, numbers, this.#isLocked && !this.#areNumbersLocked),
       listDayUses(sql, days, this.#isLocked)
     ])
     for (const { accountId, phone, used } of numberUses) this.#numberOf(accountId, phone).used = used

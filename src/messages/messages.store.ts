@@ -446,3 +446,18 @@ export async function deleteMessages(sql: Sql, messages: readonly MessageKey[]):
     where message_counts.account_id = removed.account_id
   `
 }
+
+/** The sender of a message, empty for the carrier's, and the company of its account. */
+export async function findWriter(
+  sql: Sql,
+  { accountId, messageId }: MessageRef
+): Promise<{ sender: string; socialReason: string } | undefined> {
+  const [row] = await sql<{ sender: string; socialReason: string }[]>`
+    select coalesce(sender, '') as sender, social_reason
+    from messages
+    join accounts on accounts.id = messages.account_id
+    where messages.account_id = ${accountId}
+      and messages.id = ${messageId}
+  `
+  return row
+}

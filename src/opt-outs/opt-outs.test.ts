@@ -37,20 +37,29 @@ test('#STOP_URL# is a link for each recipient; a look at it changes nothing, one
     assert.equal(page.status, 200)
     if (method === 'GET') {
       assert.match(page.text, /<html lang="fr">.*<form method="post" action=""><button>Me désinscrire<\/button>/s)
+      assert.match(page.text, /<h1>Ne plus recevoir de messages de <bdi>CHAPPE<\/bdi> \?/)
       assert.doesNotMatch(page.text, /<script|6399821/)
     }
     assert.match(String(page.headers['content-security-policy']), /default-src 'none'.*form-action 'self'/)
     assert.equal(page.headers['x-robots-tag'], 'noindex, nofollow')
   }
   const english = await openLink(url, link, { headers: { ...PHONE, 'accept-language': 'de, en' } })
-  assert.match(english.text, /<html lang="en">.*Opt out/s)
+  assert.match(english.text, /<html lang="en"><head>.*<title>Stop receiving messages from CHAPPE\?<.*Opt out/s)
+  // A number names nobody: the company does, whatever it calls itself.
+  await account.expect(200).put('/users/me', { social_reason: '<b>L’Été</b> & "Co"' })
+  const numbered = { ...send, sender: '36111', recipients: [phone(4)], scheduleAt: LATER }
+  const { message_id } = (await account.expect(200).post('/messages/sms', numbered)).body
+  const [numberedLink = ''] = await linksOf(account, message_id)
+  const ofCompany = (await openLink(url, numberedLink)).text
+  assert.match(ofCompany, /de <bdi>&#60;b&#62;L’Été&#60;\/b&#62; &#38; &#34;Co&#34;<\/bdi> \?<\/h1>/)
+  await account.expect(200).put(`/messages/${message_id}/cancel`)
   assert.equal((await account.expect(200).get('/stops/all')).body.meta.totalItems, 0)
 
   const form = { ...PHONE, 'content-type': 'application/x-www-form-urlencoded' }
   for (let turn = 0; turn < 2; turn++) {
     const done = await openLink(url, link, { method: 'POST', headers: form })
     assert.equal(done.status, 200)
-    assert.match(done.text, /C’est fait/)
+    assert.match(done.text, /C’est fait.*CHAPPE<\/bdi> ne vous enverra plus/)
   }
   const stop = await stopOf(account, phone(1))
   assert.deepEqual([stop.source, stop.way, stop.message_id, stop.sender], ['reply', 'link', body.message_id, 'CHAPPE'])

@@ -44,7 +44,7 @@ const SPENT_MEANWHILE = [BALANCE_TOO_SMALL, ...USED_UP_MEANWHILE]
 const CONTESTED_PAUSE_MS = 25
 const CONTESTED_TRIES_MAX = 120
 
-/** Other sends reach the same people again and again. */
+/** With locks, nobody else can reach the same people meanwhile. */
 function capsBusy(): Refusal {
   const sentence = 'Other marketing is being accepted for the same people; ask again.'
   return new Refusal(503, 'unavailable', sentence, { retryAfterSeconds: 1 })
@@ -95,7 +95,7 @@ export function createAccept({ groupPool, routing, seats = () => undefined, onQu
         const isCodeTaken = violatedConstraint(error) === CODE_IS_TAKEN && tries < TRIES_MAX
         const isSpentMeanwhile = !isExact && SPENT_MEANWHILE.includes(violatedConstraint(error))
         const isCapped = violatedConstraint(error) === CAPPED_MEANWHILE
-        const isCappedMeanwhile = isCapped && !database.isTransaction && tries < TRIES_MAX
+        const isCappedMeanwhile = isCapped && !isExact
         if (!isContested && !isCodeTaken && !isSpentMeanwhile && !isCappedMeanwhile) throw isCapped ? capsBusy() : error
         if (isSpentMeanwhile || isCappedMeanwhile) isExact = true
         if (isContested) await sleep(CONTESTED_PAUSE_MS)
@@ -111,7 +111,7 @@ export function createAccept({ groupPool, routing, seats = () => undefined, onQu
   ): Promise<Accepted> {
     assert(!keeping || (source.few && !database.isTransaction))
     if (!source.few) {
-      const accepted = await database.begin((database) => storeMany(database, send, source, routing))
+      const accepted = await database.begin((database) => storeMany(database, send, source, routing, { isExact }))
       onQueued()
       return accepted
     }

@@ -4,8 +4,16 @@ import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { findSpendable } from '../credits/credits.store.ts'
 import { reserveCredits } from '../credits/ledger.ts'
 import { type Database, liftStatementTimeout, type Sql } from '../database/database.ts'
-import { addCampaignUses, createCampaignNotes, lockCampaigns, noteCampaignPeople } from '../limits/caps.store.ts'
+import {
+  addCampaignUses,
+  createCampaignNotes,
+  deleteCampaignNotes,
+  lockCampaigns,
+  lockNotedPeople,
+  noteCampaignPeople
+} from '../limits/caps.store.ts'
 import { Caps, dayOf } from '../limits/caps.ts'
+import { lockNotedNumbers } from '../limits/uses.store.ts'
 import { Uses } from '../limits/uses.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import {
@@ -51,7 +59,8 @@ export async function storeMany(
   database: Database,
   send: Send,
   source: RecipientSource,
-  routing: Routing
+  routing: Routing,
+  { isExact }: { isExact: boolean }
 ): Promise<Accepted> {
   await liftStatementTimeout(database)
   const { accountId } = send
@@ -67,12 +76,12 @@ export async function storeMany(
   // missing.
   const spendable = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES[send.channel] })
   const plan = new Plan(send, routing, source.path)
-  const uses = new Uses({ isLocked: true })
+  const uses = new Uses({ isLocked: true, areNumbersLocked: true })
   const { cap } = send
-  if (cap) {
-    await lockCampaigns(database, accountId)
-    await createCampaignNotes(database)
-  }
+  if (cap) await lockCampaigns(database, accountId)
+  const isLimited = send.limits.some(({ messagesPerNumber }) => messagesPerNumber !== null)
+  if (cap || isLimited) await createCampaignNotes(database)
+  if (isLimited || (cap && isExact)) await lockPeople(database, send, source, routing)
   for await (const candidates of sifted(source.read(database), plan)) {
     const recipients = await takeAll(plan, candidates, await droppedAmong(database, send, candidates, uses))
     if (plan.totals.credits <= spendable && recipients.length > 0) {
@@ -113,6 +122,25 @@ export async function storeMany(
   if (movement.kind === 'insufficient') throw tooFewCredits(movement, send)
   await updateMessageCounts(database, [accountId])
   return toAccepted(send, plan, id, movement.remaining)
+}
+
+/**
+ * Locks all people of a send before any of it is stored, in one order: caps, then limits, each by number. In chunks, as they
+ * come, two sends could wait for each other. Costs a second reading of the source.
+ */
+async function lockPeople(database: Database, send: Send, source: RecipientSource, routing: Routing): Promise<void> {
+  const { accountId, cap, limits } = send
+  for await (const candidates of sifted(source.read(database), new Plan(send, routing, source.path))) {
+    await noteCampaignPeople(
+      database,
+      candidates.map(({ phone }) => phone)
+    )
+  }
+  if (cap) await lockNotedPeople(database, { accountId, day: dayOf(send) })
+  for (const { accountId, messagesPerNumber: allowed } of limits.toSorted((a, b) => a.accountId - b.accountId)) {
+    if (allowed !== null) await lockNotedNumbers(database, { accountId, allowed })
+  }
+  await deleteCampaignNotes(database)
 }
 
 /** Dry-runs a send: the same plan, and nothing is stored. */
