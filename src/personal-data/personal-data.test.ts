@@ -51,7 +51,16 @@ test('everything held about a number is exported, and erased from every list', a
   }
   assert.equal((await stranger.expect(200).get(`/contactlists/${lists[2]}`)).body.contacts_count, 2)
   const { body: left } = await operator.expect(200).get('/contacts/by-number/0639980001')
-  const nothing = { contacts: [], is_stopped: true, stop: null, replies: [], messages: [], events: [], rcs: [] }
+  const nothing = {
+    contacts: [],
+    is_stopped: true,
+    stop: null,
+    consents: [],
+    replies: [],
+    messages: [],
+    events: [],
+    rcs: []
+  }
   assert.deepEqual(left, { recipient: '+33639980001', ...nothing })
   const again = await operator.expect(200).delete('/contacts/by-number/0639980001')
   assert.deepEqual([again.body.contacts, again.body.stops], [0, 0])

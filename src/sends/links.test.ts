@@ -209,7 +209,7 @@ test('card and fallback of an RCS have the same link, each at its end if it has 
     [{ ...plain, fallback: undefined }, { text: 'Bonjour #SHORTURL#' }, null],
     [
       { ...plain, fallback: without, category: 'marketing' },
-      { text: 'Bonjour #SHORTURL#' },
+      { text: 'Bonjour #SHORTURL#', choices: [{ type: 'text', text: 'STOP' }] },
       'Sans #SHORTURL# #STOP_XXX#'
     ],
     [

@@ -9,7 +9,18 @@ import type { EventType } from './event-type.ts'
 import { recordEvents } from './events.store.ts'
 import { deleteLeftovers } from './webhooks.store.ts'
 
-const TYPES = ['replies', 'stops', 'sms_status', 'rcs_status', 'clicks', 'message_state', 'limits', 'balances']
+const TYPES = [
+  'replies',
+  'stops',
+  'starts',
+  'consents',
+  'sms_status',
+  'rcs_status',
+  'clicks',
+  'message_state',
+  'limits',
+  'balances'
+]
 // Unused addresses that count as public, so that no name is looked up.
 const URL_1 = 'https://93.184.216.34/hooks'
 const URL_2 = 'http://8.8.8.8:8080/hooks'
@@ -188,7 +199,7 @@ test('every mistake is reported with its place, and none changes anything', asyn
   assert.deepEqual(
     body.details.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`).sort(),
     [
-      'webhooks[1].type must be one of "replies", "stops", "sms_status", "rcs_status", "clicks", "message_state", "limits", "balances"',
+      'webhooks[1].type must be one of "replies", "stops", "starts", "consents", "sms_status", "rcs_status", "clicks", "message_state", "limits", "balances"',
       'webhooks[1].url must not lead to a private address, as 127.0.0.1 does',
       'webhooks[2].url must differ from webhooks[0].url, which has the same type',
       'webhooks[3].active must be true or false',
@@ -315,6 +326,8 @@ test('a test posts an example to every active webhook of its type, and the feed 
           recipient: '+33639980006',
           timestamp: '2026-11-15T09:30:00.000Z',
           source: 'reply',
+          way: 'link',
+          sender: 'CHAPPE',
           sequence: event.id
         }
       ]
