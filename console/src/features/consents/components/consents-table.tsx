@@ -102,7 +102,7 @@ export function ConsentsTable({ search, empty }: { search: string; empty: ReactN
             <span className="digits">{recipient === null ? say.erased : formatPhone(recipient)}</span>
           )
         },
-        { key: 'given', title: say.given, width: '150px', isWide: true, cell: (row) => formats.moment(row.given_at) },
+        { key: 'given', title: say.given, width: '185px', isWide: true, cell: (row) => formats.moment(row.given_at) },
         { key: 'source', title: say.source, width: '110px', isWide: true, cell: ({ source }) => say[source] },
         { key: 'channel', title: say.channel, width: '104px', isWide: true, cell: ({ channel }) => say[channel] },
         { key: 'wording', title: say.wording, width: 'minmax(0, 2fr)', isWide: true, cell: ({ wording }) => wording },
