@@ -315,9 +315,9 @@ function restOf(database: Database, kind: Reference['kind']) {
   if (kind === 'declaringAccount' || kind === 'declaringSubAccount') {
     return database`and id in (select senders.account_id from senders join sender_proofs on sender_id = senders.id)`
   }
-  // The accounts that ask have a company of their own.
+  // The accounts that ask have sent messages.
   if (kind === 'spareAccount' || kind === 'spareSubAccount') {
-    return database`and social_reason not like 'Maison %' and not is_operator and standing = 'open'`
+    return database`and not exists (select from messages where account_id = accounts.id) and not is_operator and standing = 'open'`
   }
   if (kind === 'delivery') return database`and webhook_id in (select id from webhooks where is_active)`
   return database``
