@@ -96,8 +96,8 @@ function kindOf({ id, path }: Described): Kind {
   if (id === 'deleteTemplate') return 'template'
   if (id === 'readSenderProof') return 'provenSender'
   if (path.includes('{sender_id}')) return path.startsWith('/subaccount/') ? 'declaringSubAccount' : 'declaringAccount'
-  // An account that asks later must not be closed, lose its key, or have its senders checked.
-  if (/^(change|renew)(Account|SubAccount)(Standing|Key|SenderMode)$/.test(id)) {
+  // An account that asks later must not be closed, lose its key, or be limited.
+  if (/^(change|renew)(Account|SubAccount)(Standing|Key|SenderMode|Limits)$/.test(id)) {
     return id.includes('SubAccount') ? 'spareSubAccount' : 'spareAccount'
   }
   const [kind] = Object.entries(KINDS).find(([prefix]) => path.startsWith(prefix)) ?? []
