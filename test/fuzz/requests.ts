@@ -121,7 +121,8 @@ const KINDS: Record<string, Kind> = {
   '/agents/': 'account',
   '/senders/': 'sender',
   '/sender-lists/': 'listEntry',
-  '/consents/keywords/': 'keyword'
+  '/consents/keywords/': 'keyword',
+  '/consent-keywords/': 'keyword'
 }
 
 const nonsense = fc.constantFrom<unknown>(

@@ -115,6 +115,9 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   rotateKey: (_, own) => ({ current_password: own.password }),
   renewAccountKey: (_, own) => ({ current_password: own.password }),
   renewSubAccountKey: (_, own) => ({ current_password: own.password }),
+  // Whoever is limited goes on asking, fast.
+  changeAccountLimits: () => ({ requests_per_second: 1_000, countries: ['FR', 'BE'] }),
+  changeSubAccountLimits: () => ({ requests_per_second: 1_000, countries: ['FR', 'BE'] }),
   changeAccountStanding: () => ({ standing: 'open' }),
   changeSubAccountStanding: () => ({ standing: 'open' }),
   addSubAccountCredits: () => ({ credits: 1 }),
@@ -227,9 +230,9 @@ export async function makeOwners(service: TestService): Promise<Owner[]> {
   const below = async (above: Owner, name: string) => {
     const account = await above.account.newSubAccount({ credits: 100 })
     await above.account.expect(200).put(`/subaccount/${account.id}/credits/add`, { credits: 100, msgType: 2 })
-    above.things.subAccount = account.id
     const owner = await makeOwner(service, name, account, above)
-    above.things.subSender = owner.things.sender
+    // Together: two accounts are made below the parent at once.
+    Object.assign(above.things, { subAccount: account.id, subSender: owner.things.sender })
     return owner
   }
   const accountsBelow = await Promise.all([
