@@ -37,6 +37,12 @@ test('consents, rules of marketing and the operator’s list are kept in the con
   await page.getByRole('button', { name: 'Add the number' }).click()
   await page.getByText('is on the list.').waitFor()
   await assertAccessible(page)
+  await page.getByRole('tab', { name: 'Keywords' }).click()
+  await page.getByRole('button', { name: 'Delete JOIN on 36111' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No account has a keyword').waitFor()
+  await assertAccessible(page)
+  assert.deepEqual((await operator.expect(200).get('/consents/keywords')).body, [])
 
   const send = { recipients: ['+33639980014'], content: 'Sale #STOP_URL#' }
   const scheduleAt = new Date(Date.now() + 20 * 86_400_000).toISOString()

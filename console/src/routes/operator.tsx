@@ -4,6 +4,7 @@ import { useMe } from '../features/account/api/me.ts'
 import { Agents } from '../features/agents/components/agents.tsx'
 import { Accounts } from '../features/operator/components/accounts.tsx'
 import { Carriers, QueueFigures } from '../features/operator/components/carriers.tsx'
+import { OperatorKeywords } from '../features/operator/components/operator-keywords.tsx'
 import { OperatorStops } from '../features/operator/components/operator-stops.tsx'
 import { UnmatchedReceipts } from '../features/operator/components/unmatched.tsx'
 import { Routes } from '../features/routing/components/routes.tsx'
@@ -20,7 +21,8 @@ const words = defineWords(
     agents: 'RCS agents',
     unmatched: 'Unmatched receipts',
     accounts: 'Accounts',
-    stops: 'STOPs for all'
+    stops: 'STOPs for all',
+    keywords: 'Keywords'
   },
   {
     title: 'Exploitation',
@@ -29,11 +31,12 @@ const words = defineWords(
     agents: 'Agents RCS',
     unmatched: 'Accusés sans message',
     accounts: 'Comptes',
-    stops: 'STOP pour tous'
+    stops: 'STOP pour tous',
+    keywords: 'Mots-clés'
   }
 )
 
-const TABS = ['carriers', 'routes', 'agents', 'unmatched', 'accounts', 'stops'] as const
+const TABS = ['carriers', 'routes', 'agents', 'unmatched', 'accounts', 'stops', 'keywords'] as const
 
 export function Operator() {
   const say = useWords(words)
@@ -77,6 +80,9 @@ export function Operator() {
         </Tabs.Panel>
         <Tabs.Panel value="stops">
           <OperatorStops timeZone={me.time_zone} />
+        </Tabs.Panel>
+        <Tabs.Panel value="keywords">
+          <OperatorKeywords timeZone={me.time_zone} />
         </Tabs.Panel>
       </Tabs>
     </Page>
