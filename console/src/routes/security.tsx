@@ -44,10 +44,9 @@ const words = defineWords(
 )
 
 export function Security() {
-  const me = useMe()
-  if (!me) return <PageLoading />
-  // A second factor is the person’s own; it is changed in the person’s own session.
-  return me.is_viewing ? <NotFound /> : <SecurityPage />
+  // A second factor is the person’s own; it is changed in the person’s own session. Who lacks a required one is told
+  // nothing else by the service, not even who is logged in: the page does not wait for that.
+  return useMe()?.is_viewing ? <NotFound /> : <SecurityPage />
 }
 
 function SecurityPage() {

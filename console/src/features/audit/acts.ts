@@ -135,6 +135,12 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
     fr: 'a supprimé le mot-clé {id} d’un autre compte'
   },
   deleteKeyword: { en: 'deleted keyword {id} for consent', fr: 'a supprimé le mot-clé de consentement {id}' },
+  changeAgent: {
+    en: 'changed who may use RCS agent {id}',
+    fr: 'a changé qui peut utiliser l’agent RCS {id}'
+  },
+  grantAgent: { en: 'granted RCS agent {id}', fr: 'a attribué l’agent RCS {id}' },
+  revokeAgent: { en: 'revoked RCS agent {id}', fr: 'a retiré l’agent RCS {id}' },
   deleteStop: { en: 'deleted STOP {id}', fr: 'a supprimé le STOP {id}' },
   createSmsTemplate: { en: 'created SMS template {id}', fr: 'a créé le modèle SMS {id}' },
   updateSmsTemplate: { en: 'changed SMS template {id}', fr: 'a modifié le modèle SMS {id}' },

@@ -73,8 +73,8 @@ const FRENCH: Record<string, string> = {
     'L’article 3, alinéa 1, lettre o de la LCD (UWG) ne fixe pas d’heures pour les SMS.',
   'Law 41/2004, article 13-A, asks for consent and sets no hours. The address is that of the regulator.':
     'La loi 41/2004, article 13-A, exige le consentement et ne fixe pas d’heures. L’adresse est celle du régulateur.',
-  'Blocking was announced for 3 October 2025 and put off; the stricter reading stands here.':
-    'Le blocage était annoncé pour le 3 octobre 2025, puis a été reporté ; la lecture la plus stricte est retenue ici.',
+  'Blocking was announced for 3 October 2025 and put off; the stricter reading stands here. The address is that of the regulator.':
+    'Le blocage était annoncé pour le 3 octobre 2025, puis a été reporté ; la lecture la plus stricte est retenue ici. L’adresse est celle du régulateur.',
   'The Act on combating abuse in electronic communication protects names of public bodies. Others need no register.':
     'La loi contre les abus dans les communications électroniques protège les noms d’organismes publics. Les autres n’ont pas de registre.',
   'A number does not tell its time zone: on the mainland, marketing leaves while it is between 8:00 and 21:00 in New York and in Los Angeles. Some states, such as Texas and Florida, end earlier or begin later on Sundays.':
