@@ -142,6 +142,7 @@ test('the settings of single sign-on go together, and groups are read with any n
       { group: 'sales', accountId: 7, role: 'sender' },
       { group: 'cn=All Staff,dc=example', accountId: 8, role: 'reader' }
     ],
+    sessionHours: 12,
     name: 'single sign-on'
   })
   assert.equal(readConfig({ ...provider, CHAPPE_OIDC_GROUPS: 'sales=7:sender' }).signOn?.groupsClaim, 'groups')

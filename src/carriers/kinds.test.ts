@@ -100,6 +100,7 @@ test('a kind that is a folder and a line goes from the carriers file to the rout
       type: 'toy',
       channels: ['sms'],
       is_up: true,
+      cost: null,
       sessions: 0,
       message_id_format: 'as-is',
       learned_id_form: 'as-is',

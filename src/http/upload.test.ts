@@ -5,14 +5,24 @@ import { fileForm } from '../../test/service/file-form.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
 import { createTurns } from './turns.ts'
 
-/** Every operation that takes a file, and the fields it needs beside it. */
-async function operationsWithFile(account: TestAccount): Promise<[path: string, fields: Record<string, string>][]> {
-  const { body } = await account.expect(200).post('/contactlists', { name: 'Uploads' })
+/** An operation that takes a file, the fields that it needs beside it, and a file that it takes. */
+type WithFile = [path: string, fields: Record<string, string>, file: string]
+
+const NUMBER = '0639980001'
+
+async function operationsWithFile(account: TestAccount): Promise<WithFile[]> {
+  const { body: list } = await account.expect(200).post('/contactlists', { name: 'Uploads' })
+  const { body: sender } = await account.expect(200).post('/senders', { name: 'UPLOADS' })
   return [
-    ['/contacts/file', { contactlist_id: String(body.id) }],
-    ['/contacts/file/preview', {}],
-    ['/messages/sms/file', { content: 'Bonjour' }],
-    ['/stops/file', {}]
+    ['/contacts/file', { contactlist_id: String(list.id) }, NUMBER],
+    ['/contacts/file/preview', {}, NUMBER],
+    ['/consents/file', { wording: 'Oui', given_at: '2026-01-02T03:04:05Z' }, NUMBER],
+    ['/messages/sms/file', { content: 'Bonjour' }, NUMBER],
+    ['/stops/file', {}, NUMBER],
+    // Last: nobody may write to the number from then on.
+    ['/stops/operator/file', {}, NUMBER],
+    ['/sender-lists/file', {}, 'name;kind\nFORBIDDEN;forbidden\n'],
+    [`/senders/${sender.id}/proof`, {}, '%PDF-1.4']
   ]
 }
 
@@ -26,17 +36,17 @@ test('every operation that takes a file is in this test', async (t) => {
   const described = Object.keys(document.paths).filter((path) =>
     JSON.stringify(document.paths[path]).includes('multipart')
   )
-  const tested = (await operationsWithFile(operator)).map(([path]) => path)
+  const tested = (await operationsWithFile(operator)).map(([path]) => path.replace(/\/\d+\//, '/{id}/'))
   assert.deepEqual(described.sort(), tested.sort())
 })
 
 test('a body that is no proper upload is refused and changes nothing', async (t) => {
   const { operator, pool, dataFolder } = await startService(t)
-  for (const [path, fields] of await operationsWithFile(operator)) {
+  for (const [path, fields, content] of await operationsWithFile(operator)) {
     const text = Object.entries(fields)
       .map(([name, value]) => part(name, value))
       .join('')
-    const file = part('file', '0639980001', 'a.csv')
+    const file = part('file', content, 'a.csv')
     const cases: [name: string, status: number, body: unknown, headers?: Record<string, string>][] = [
       ['nothing', 400, undefined],
       ['JSON', 415, { file: '0639980001' }],
@@ -64,13 +74,12 @@ test('a body that is no proper upload is refused and changes nothing', async (t)
       assert.equal(answer.status, status, `${path} with ${name} answered ${answer.text}`)
     }
     // Unknown parts are ignored, as unknown properties are.
-    await operator
-      .expect(200)
-      .post(path, `${text}${part('other', 'x', 'b.csv')}${part('file', '0639980001', 'a.csv')}--b--`, multipart)
+    await operator.expect(200).post(path, `${text}${part('other', 'x', 'b.csv')}${file}--b--`, multipart)
   }
   assert.equal((await pool`select from contacts`).length, 1)
   assert.equal((await pool`select from stops`).length, 1)
   assert.equal((await pool`select from messages`).length, 1)
+  assert.equal((await pool`select from sender_proofs`).length, 1)
   assert.deepEqual(await readdir(join(dataFolder, 'uploads')), [], 'no file is left')
 })
 

@@ -55,7 +55,7 @@ test('an event is posted once, complete and signed, to each receiver of its type
     assert.deepEqual(Object.keys(head), ['id', 'type', 'timestamp'])
     assert.equal(head.type, 'stops')
     const [{ sequence, id, timestamp, ...record }] = data
-    assert.deepEqual(record, { message_id: null, recipient: phone(0), source: 'manual' })
+    assert.deepEqual(record, { message_id: null, recipient: phone(0), source: 'manual', way: 'manual', sender: null })
     assert.ok(Number.isInteger(sequence) && Number.isInteger(id) && /^20/.test(timestamp))
   }
   assert.throws(() => verify(secret.replace(/.{4}$/, 'AAA='), first.posts[0] as ReceivedPost))

@@ -31,7 +31,7 @@ const NEEDS_MORE = new Set(
   joinAccount lookAtInvitation acceptInvitation forgotPassword resetPassword removePerson viewAccount
   viewSubAccount resetAccountPassword resetSubAccountPassword removeAccountFactor removeSubAccountFactor`.split(/\s+/)
 )
-const RUNS = 10
+const RUNS = 7
 const SLOW_RUNS = 5
 const GOOD_RUNS = 60
 /** Of the requests that are refused, one in so many is looked at for what it changed. */

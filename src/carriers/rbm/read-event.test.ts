@@ -55,7 +55,8 @@ test('what a person sent is a reply in words', () => {
   for (const [content, text] of replies) {
     const event = read({ ...USER_MESSAGE, ...content, sendTime: '2026-11-15T09:29:00Z' })
     const at = new Date('2026-11-15T09:29:00Z')
-    assert.deepEqual(event, { ...HAPPENING, eventId: 'MESSAGE_ID', at, kind: 'reply', text })
+    const tap = 'suggestionResponse' in content ? { isTap: true } : {}
+    assert.deepEqual(event, { ...HAPPENING, eventId: 'MESSAGE_ID', at, kind: 'reply', text, ...tap })
   }
 })
 
