@@ -9,6 +9,7 @@ import { ProofDialog } from '../features/security/components/proof-dialog.tsx'
 import { RecoveryCodesDialog } from '../features/security/components/recovery-codes.tsx'
 import { call, type Schemas } from '../lib/api.ts'
 import { defineWords, useWords } from '../lib/language.ts'
+import { Card } from '../ui/card.tsx'
 import { Page } from '../ui/page.tsx'
 import { ErrorState, PageLoading } from '../ui/states.tsx'
 import { NotFound } from './not-found.tsx'
@@ -124,19 +125,14 @@ function RequirementCard({ factor }: { factor: Schemas['SecondFactor'] }) {
     onSettled: () => queries.invalidateQueries({ queryKey: secondFactorQuery.queryKey })
   })
   return (
-    <Paper withBorder p="md" component="section" aria-label={say.people}>
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          {say.people}
-        </Title>
-        <Switch
-          label={say.require}
-          description={say.requireHint}
-          checked={change.isPending ? change.variables : factor.is_required}
-          disabled={change.isPending}
-          onChange={(event) => change.mutate(event.currentTarget.checked)}
-        />
-      </Stack>
-    </Paper>
+    <Card title={say.people}>
+      <Switch
+        label={say.require}
+        description={say.requireHint}
+        checked={change.isPending ? change.variables : factor.is_required}
+        disabled={change.isPending}
+        onChange={(event) => change.mutate(event.currentTarget.checked)}
+      />
+    </Card>
   )
 }

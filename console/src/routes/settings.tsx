@@ -1,33 +1,21 @@
-import {
-  Alert,
-  Button,
-  Paper,
-  PasswordInput,
-  Radio,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  TextInput,
-  Title
-} from '@mantine/core'
+import { Button, Paper, PasswordInput, Radio, Select, SimpleGrid, Stack, Switch, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { notifications } from '@mantine/notifications'
 import { IconHistory } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useMay } from '../features/account/api/may.ts'
 import { meQuery } from '../features/account/api/me.ts'
+import { useSaveMe } from '../features/account/api/save-me.ts'
 import { For } from '../features/account/components/for.tsx'
 import { SessionsCard } from '../features/account/components/sessions-card.tsx'
 import { MarketingForm } from '../features/consents/components/marketing-form.tsx'
 import { AlertsForm } from '../features/limits/components/alerts-form.tsx'
 import { LimitsCard } from '../features/limits/components/limits-card.tsx'
-import { ApiError, call, type Schemas } from '../lib/api.ts'
+import { call, type Schemas } from '../lib/api.ts'
 import { defineWords, type Language, setLanguage, useLanguage, useWords } from '../lib/language.ts'
 import { renewSession } from '../lib/session.ts'
 import { CreditEntries } from '../ui/credit-entries.tsx'
+import { FormCard } from '../ui/form-card.tsx'
 import { Page } from '../ui/page.tsx'
 import { ErrorState, PageLoading } from '../ui/states.tsx'
 
@@ -159,68 +147,6 @@ export function Settings() {
   )
 }
 
-function useSave(onFields: (fields: Record<string, string>) => void) {
-  const say = useWords(words)
-  const queries = useQueryClient()
-  return useMutation({
-    meta: { isShown: true },
-    mutationFn: (body: Schemas['MeChanges']) => call('changeMe', { body }),
-    onError: (error) =>
-      error instanceof ApiError &&
-      onFields(
-        Object.fromEntries(
-          Object.entries(error.fields).map(([path, message]) => [path.replace('settings.', ''), message])
-        )
-      ),
-    onSuccess(me) {
-      queries.setQueryData(meQuery.queryKey, me)
-      notifications.show({ color: 'green', message: say.saved })
-    }
-  })
-}
-
-function FormCard({
-  title,
-  save,
-  onSubmit,
-  label,
-  isOpen = true,
-  children
-}: {
-  title: string
-  save: { isPending: boolean; error: Error | null }
-  onSubmit(event?: React.FormEvent<HTMLFormElement>): void
-  label: string
-  /** Whether the person may change it; else it is only shown. */
-  isOpen?: boolean
-  children: ReactNode
-}) {
-  return (
-    <Paper withBorder p="md" component="section" aria-label={title}>
-      <form onSubmit={onSubmit}>
-        <fieldset className="plain-fieldset" disabled={!isOpen}>
-          <Stack>
-            <Title order={2} size="h4">
-              {title}
-            </Title>
-            {children}
-            {save.error && (
-              <Alert color="red" role="alert">
-                {save.error.message}
-              </Alert>
-            )}
-            {isOpen && (
-              <Button type="submit" loading={save.isPending} style={{ alignSelf: 'flex-start' }}>
-                {label}
-              </Button>
-            )}
-          </Stack>
-        </fieldset>
-      </form>
-    </Paper>
-  )
-}
-
 function SendingForm({ me }: { me: Schemas['Me'] }) {
   const say = useWords(words)
   const form = useForm({
@@ -229,7 +155,7 @@ function SendingForm({ me }: { me: Schemas['Me'] }) {
       country: (value) => (/^[A-Z]{2}$/.test(value) ? null : say.countryWrong)
     }
   })
-  const save = useSave(form.setErrors)
+  const save = useSaveMe(say.saved, form.setErrors)
   const country = form.getInputProps('country')
   return (
     <FormCard
@@ -322,7 +248,7 @@ function AccountForm({ me }: { me: Schemas['Me'] }) {
       phone_number: me.phone_number
     }
   })
-  const save = useSave(form.setErrors)
+  const save = useSaveMe(say.saved, form.setErrors)
   return (
     <FormCard
       title={say.account}
@@ -351,7 +277,7 @@ function AccountForm({ me }: { me: Schemas['Me'] }) {
 function PasswordForm({ email }: { email: string }) {
   const say = useWords(words)
   const form = useForm({ initialValues: { current_password: '', password: '' } })
-  const save = useSave(form.setErrors)
+  const save = useSaveMe(say.saved, form.setErrors)
   const queries = useQueryClient()
   async function change(values: typeof form.values): Promise<void> {
     await renewSession(async () => {

@@ -1,7 +1,8 @@
-import { Avatar, Paper, Stack, Switch, Text, Title } from '@mantine/core'
+import { Avatar, Switch } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { askFirst } from '../../../ui/ask-first.ts'
+import { Card } from '../../../ui/card.tsx'
 import { useMay } from '../../account/api/may.ts'
 import { agentGrantsQuery, type GrantedAgent, grantAgent, revokeAgent } from '../api/agents.ts'
 
@@ -32,21 +33,11 @@ export function PassedAgents({ id, isClosed }: { id: number; isClosed: boolean }
   const { data = [] } = useQuery(agentGrantsQuery)
   if (data.length === 0) return null
   return (
-    <Paper withBorder p="md" component="section" aria-label={say.title}>
-      <Stack gap="sm">
-        <div>
-          <Title order={2} size="h4">
-            {say.title}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {say.about}
-          </Text>
-        </div>
-        {data.map((agent) => (
-          <PassedAgent key={agent.id} agent={agent} id={id} isClosed={isClosed} />
-        ))}
-      </Stack>
-    </Paper>
+    <Card title={say.title} about={say.about}>
+      {data.map((agent) => (
+        <PassedAgent key={agent.id} agent={agent} id={id} isClosed={isClosed} />
+      ))}
+    </Card>
   )
 }
 

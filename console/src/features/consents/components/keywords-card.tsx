@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Group, Paper, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { ActionIcon, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../../lib/api.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { Card } from '../../../ui/card.tsx'
 import { For } from '../../account/components/for.tsx'
 import { addKeyword, deleteKeyword, keywordsQuery } from '../api/consents.ts'
 
@@ -39,37 +40,29 @@ export function KeywordsCard() {
   const onSuccess = () => client.invalidateQueries({ queryKey: keywordsQuery.queryKey })
   const remove = useMutation({ mutationFn: deleteKeyword, onSuccess })
   return (
-    <Paper withBorder p="md" component="section" aria-label={say.title}>
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          {say.title}
-        </Title>
-        <Text size="sm" c="dimmed">
-          {say.about}
-        </Text>
-        {data.map(({ id, keyword, number, question }) => (
-          <Group key={id} justify="space-between" wrap="nowrap">
-            <div>
-              <Text fw={600}>{say.on(keyword, number)}</Text>
-              <Text size="sm">{question}</Text>
-            </div>
-            <For permission="contacts">
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={say.remove(keyword, number)}
-                onClick={() => remove.mutate(id)}
-              >
-                <IconTrash size={18} aria-hidden />
-              </ActionIcon>
-            </For>
-          </Group>
-        ))}
-        <For permission="contacts">
-          <KeywordForm onAdded={onSuccess} />
-        </For>
-      </Stack>
-    </Paper>
+    <Card title={say.title} about={say.about}>
+      {data.map(({ id, keyword, number, question }) => (
+        <Group key={id} justify="space-between" wrap="nowrap">
+          <div>
+            <Text fw={600}>{say.on(keyword, number)}</Text>
+            <Text size="sm">{question}</Text>
+          </div>
+          <For permission="contacts">
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={say.remove(keyword, number)}
+              onClick={() => remove.mutate(id)}
+            >
+              <IconTrash size={18} aria-hidden />
+            </ActionIcon>
+          </For>
+        </Group>
+      ))}
+      <For permission="contacts">
+        <KeywordForm onAdded={onSuccess} />
+      </For>
+    </Card>
   )
 }
 

@@ -1,10 +1,9 @@
-import { Alert, Button, NumberInput, Paper, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { NumberInput, Select, SimpleGrid } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { notifications } from '@mantine/notifications'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { call, type Schemas } from '../../../lib/api.ts'
+import type { Schemas } from '../../../lib/api.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
-import { meQuery } from '../../account/api/me.ts'
+import { FormCard } from '../../../ui/form-card.tsx'
+import { useSaveMe } from '../../account/api/save-me.ts'
 
 const words = defineWords(
   {
@@ -35,61 +34,39 @@ const words = defineWords(
 
 export function MarketingForm({ me }: { me: Schemas['Me'] }) {
   const say = useWords(words)
-  const queries = useQueryClient()
   const { consent, marketing_cap, marketing_cap_days } = me.settings
   const form = useForm({ initialValues: { consent, marketing_cap, marketing_cap_days } })
-  const save = useMutation({
-    meta: { isShown: true },
-    mutationFn: () => call('changeMe', { body: { settings: form.values } }),
-    onSuccess(changed) {
-      queries.setQueryData(meQuery.queryKey, changed)
-      notifications.show({ color: 'green', message: say.saved })
-    }
-  })
+  const save = useSaveMe(say.saved)
   return (
-    <Paper withBorder p="md" component="section" aria-label={say.title}>
-      <form onSubmit={form.onSubmit(() => save.mutate())}>
-        <Stack>
-          <div>
-            <Title order={2} size="h4">
-              {say.title}
-            </Title>
-            <Text size="sm" c="dimmed">
-              {say.about}
-            </Text>
-          </div>
-          <Select
-            label={say.mode}
-            allowDeselect={false}
-            data={(['off', 'warn', 'enforce'] as const).map((value) => ({ value, label: say[value] }))}
-            {...form.getInputProps('consent')}
-          />
-          <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
-            <NumberInput
-              label={say.cap}
-              min={0}
-              max={1_000}
-              allowDecimal={false}
-              {...form.getInputProps('marketing_cap')}
-            />
-            <NumberInput
-              label={say.days}
-              min={1}
-              max={365}
-              allowDecimal={false}
-              {...form.getInputProps('marketing_cap_days')}
-            />
-          </SimpleGrid>
-          {save.isError && (
-            <Alert color="red" role="alert">
-              {save.error.message}
-            </Alert>
-          )}
-          <Button type="submit" loading={save.isPending} style={{ alignSelf: 'flex-start' }}>
-            {say.save}
-          </Button>
-        </Stack>
-      </form>
-    </Paper>
+    <FormCard
+      title={say.title}
+      about={say.about}
+      save={save}
+      label={say.save}
+      onSubmit={form.onSubmit((settings) => save.mutate({ settings }))}
+    >
+      <Select
+        label={say.mode}
+        allowDeselect={false}
+        data={(['off', 'warn', 'enforce'] as const).map((value) => ({ value, label: say[value] }))}
+        {...form.getInputProps('consent')}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
+        <NumberInput
+          label={say.cap}
+          min={0}
+          max={1_000}
+          allowDecimal={false}
+          {...form.getInputProps('marketing_cap')}
+        />
+        <NumberInput
+          label={say.days}
+          min={1}
+          max={365}
+          allowDecimal={false}
+          {...form.getInputProps('marketing_cap_days')}
+        />
+      </SimpleGrid>
+    </FormCard>
   )
 }

@@ -1,7 +1,8 @@
-import { Paper, Progress, Stack, Text, Title } from '@mantine/core'
+import { Progress, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useFormats } from '../../../lib/format.ts'
 import { useWords } from '../../../lib/language.ts'
+import { Card } from '../../../ui/card.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { useMe } from '../../account/api/me.ts'
 import { type LimitsWithUse, limitsQuery } from '../api/limits.ts'
@@ -14,17 +15,12 @@ export function LimitsCard() {
   const { data } = useQuery(limitsQuery({ kind: 'me' }))
   if (!data) return null
   return (
-    <Paper withBorder p="md" component="section" aria-label={say.title}>
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          {say.title}
-        </Title>
-        <Rates data={data} />
-        {COUNTED.filter((name) => name !== 'sub_accounts' || me?.role !== 'sub-account').map((name) => (
-          <Used key={name} label={say[name]} used={data.used[name]} max={data.limits[name]} />
-        ))}
-      </Stack>
-    </Paper>
+    <Card title={say.title}>
+      <Rates data={data} />
+      {COUNTED.filter((name) => name !== 'sub_accounts' || me?.role !== 'sub-account').map((name) => (
+        <Used key={name} label={say[name]} used={data.used[name]} max={data.limits[name]} />
+      ))}
+    </Card>
   )
 }
 

@@ -1,8 +1,9 @@
-import { Alert, Button, NumberInput, Paper, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { NumberInput, SimpleGrid, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useWords } from '../../../lib/language.ts'
+import { FormCard } from '../../../ui/form-card.tsx'
 import { useMay } from '../../account/api/may.ts'
 import { changeLimits, type Limits, type LimitsOwner, type LimitsWithUse, limitsQuery } from '../api/limits.ts'
 import { COUNTED, limitWords } from '../words.ts'
@@ -38,46 +39,29 @@ function Form({ owner, isSubAccount, data }: Given & { data: LimitsWithUse }) {
     }
   })
   return (
-    <Paper withBorder p="md" component="section" aria-label={say.title}>
-      <form onSubmit={form.onSubmit(() => save.mutate())}>
-        <fieldset className="plain-fieldset" disabled={!mayChange}>
-          <Stack>
-            <div>
-              <Title order={2} size="h4">
-                {say.title}
-              </Title>
-              <Text size="sm" c="dimmed">
-                {say.hint}
-              </Text>
-            </div>
-            <SimpleGrid cols={{ base: 1, xs: 2 }}>
-              {NUMBERS.filter((name) => name !== 'sub_accounts' || !isSubAccount).map((name) => (
-                <NumberInput
-                  key={name}
-                  label={say[name]}
-                  placeholder={data.limits[name]?.toString() ?? say.none}
-                  min={0}
-                  allowDecimal={false}
-                  clampBehavior="none"
-                  {...form.getInputProps(name)}
-                />
-              ))}
-            </SimpleGrid>
-            <TextInput label={say.countries} description={say.countriesHint} {...form.getInputProps('countries')} />
-            {save.isError && (
-              <Alert color="red" role="alert">
-                {save.error.message}
-              </Alert>
-            )}
-            {mayChange && (
-              <Button type="submit" loading={save.isPending} style={{ alignSelf: 'flex-start' }}>
-                {say.save}
-              </Button>
-            )}
-          </Stack>
-        </fieldset>
-      </form>
-    </Paper>
+    <FormCard
+      title={say.title}
+      about={say.hint}
+      save={save}
+      label={say.save}
+      isOpen={mayChange}
+      onSubmit={form.onSubmit(() => save.mutate())}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        {NUMBERS.filter((name) => name !== 'sub_accounts' || !isSubAccount).map((name) => (
+          <NumberInput
+            key={name}
+            label={say[name]}
+            placeholder={data.limits[name]?.toString() ?? say.none}
+            min={0}
+            allowDecimal={false}
+            clampBehavior="none"
+            {...form.getInputProps(name)}
+          />
+        ))}
+      </SimpleGrid>
+      <TextInput label={say.countries} description={say.countriesHint} {...form.getInputProps('countries')} />
+    </FormCard>
   )
 }
 

@@ -1,8 +1,9 @@
-import { Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { SegmentedControl, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../lib/api.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { Card } from '../../../ui/card.tsx'
 import { useMay } from '../../account/api/may.ts'
 import { senderWords } from '../words.ts'
 
@@ -50,23 +51,15 @@ export function SenderModeForm({ by, id }: { by: 'operator' | 'parent'; id: numb
   })
   if (!data) return null
   return (
-    <Paper withBorder p="md" component="section" aria-label={say.title}>
-      <Stack gap="xs">
-        <Title order={2} size="h4">
-          {say.title}
-        </Title>
-        <Text size="sm" c="dimmed">
-          {say.about}
-        </Text>
-        <SegmentedControl
-          aria-label={say.title}
-          disabled={!mayChange}
-          value={data.mode ?? 'default'}
-          onChange={(value) => change.mutate(value as (typeof MODES)[number])}
-          data={MODES.map((value) => ({ value, label: value === 'default' ? say.default : modes[value] }))}
-        />
-        <Text size="sm">{say.now(modes[data.effective])}</Text>
-      </Stack>
-    </Paper>
+    <Card title={say.title} about={say.about}>
+      <SegmentedControl
+        aria-label={say.title}
+        disabled={!mayChange}
+        value={data.mode ?? 'default'}
+        onChange={(value) => change.mutate(value as (typeof MODES)[number])}
+        data={MODES.map((value) => ({ value, label: value === 'default' ? say.default : modes[value] }))}
+      />
+      <Text size="sm">{say.now(modes[data.effective])}</Text>
+    </Card>
   )
 }

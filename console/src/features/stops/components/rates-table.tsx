@@ -1,8 +1,9 @@
-import { Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { Card } from '../../../ui/card.tsx'
 
 const words = defineWords(
   {
@@ -41,46 +42,41 @@ export function RatesTable() {
   })
   if (data.length === 0) return null
   return (
-    <Paper withBorder p="md" component="section" aria-label={say.title}>
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          {say.title}
-        </Title>
-        <Table horizontalSpacing="xs">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{say.sender}</Table.Th>
-              <Table.Th ta="right">{say.sent}</Table.Th>
-              <Table.Th ta="right">{say.optOuts}</Table.Th>
-              <Table.Th ta="right">{say.rate}</Table.Th>
+    <Card title={say.title}>
+      <Table horizontalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{say.sender}</Table.Th>
+            <Table.Th ta="right">{say.sent}</Table.Th>
+            <Table.Th ta="right">{say.optOuts}</Table.Th>
+            <Table.Th ta="right">{say.rate}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {data.map((row) => (
+            <Table.Tr key={row.sender}>
+              <Table.Td className="words">{row.sender}</Table.Td>
+              <Table.Td ta="right" className="digits">
+                {formats.number(row.sent)}
+              </Table.Td>
+              <Table.Td ta="right" className="digits">
+                {formats.number(row.opt_outs)}
+                {row.opt_outs > 0 && (
+                  <Text size="xs" c="dimmed">
+                    {WAYS.flatMap((way) => {
+                      const count = row.ways[way] ?? 0
+                      return count > 0 ? [`${say[way]} ${formats.number(count)}`] : []
+                    }).join(', ')}
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td ta="right" className="digits">
+                {formats.number(Math.round(row.rate * 10_000) / 100)} %
+              </Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.map((row) => (
-              <Table.Tr key={row.sender}>
-                <Table.Td className="words">{row.sender}</Table.Td>
-                <Table.Td ta="right" className="digits">
-                  {formats.number(row.sent)}
-                </Table.Td>
-                <Table.Td ta="right" className="digits">
-                  {formats.number(row.opt_outs)}
-                  {row.opt_outs > 0 && (
-                    <Text size="xs" c="dimmed">
-                      {WAYS.flatMap((way) => {
-                        const count = row.ways[way] ?? 0
-                        return count > 0 ? [`${say[way]} ${formats.number(count)}`] : []
-                      }).join(', ')}
-                    </Text>
-                  )}
-                </Table.Td>
-                <Table.Td ta="right" className="digits">
-                  {formats.number(Math.round(row.rate * 10_000) / 100)} %
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Stack>
-    </Paper>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Card>
   )
 }
