@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { hasFrench } from '../../console/src/features/senders/french-rules.ts'
 import { COUNTRIES, ELSEWHERE, NAME_FORMS } from '../../src/compliance/countries.ts'
+import { eventually } from '../checks/eventually.ts'
 import { startService, test } from '../service/service.ts'
 import { assertAccessible, goTo, logIn, openConsole } from './console-page.ts'
 
@@ -75,7 +76,8 @@ test('an account declares a sender with a proof, the operator decides with what 
   const mode = page.getByRole('region', { name: 'Sender register' })
   await mode.getByText('Enforce', { exact: true }).click()
   await mode.getByText('Now: Enforce').waitFor()
-  await account.expect(403).put('/users/me', { settings: { sender: 'UNKNOWN' } })
+  // Processes learn of a new mode within a second.
+  await eventually(() => account.expect(403).put('/users/me', { settings: { sender: 'UNKNOWN' } }))
 })
 
 test('every sentence of the country rules has its French one', () => {
