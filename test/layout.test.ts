@@ -35,7 +35,7 @@ const LAYERS = [
   ['people'],
   ['audit', 'mail', 'erased-numbers'],
   ['spreadsheets'],
-  ['rcs'],
+  ['rcs', 'smpp'],
   ['compliance'],
   ['phone-numbers', 'gsm', 'variables', 'web-addresses'],
   ['http', 'workers', 'database', 'errors', 'schemas']

@@ -1,4 +1,4 @@
-import { STATUSES } from '../../src/carriers/smpp/commands.ts'
+import { STATUSES } from '../../src/smpp/commands.ts'
 import type { ReplySplit } from '../smpp/conduct.ts'
 import { ID_FORMS, type IdForm } from '../smpp/message-ids.ts'
 

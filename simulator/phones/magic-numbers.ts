@@ -1,4 +1,4 @@
-import { STATUSES } from '../../src/carriers/smpp/commands.ts'
+import { STATUSES } from '../../src/smpp/commands.ts'
 
 /** How a phone treats a message, where it differs from plain delivery. */
 export interface PhoneHabits {

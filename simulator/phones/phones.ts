@@ -1,5 +1,5 @@
-import { decodeText, type TextEncoding } from '../../src/carriers/smpp/alphabets.ts'
 import type { RcsCard, RcsCarousel, RcsChoice } from '../../src/rcs/rcs-content.ts'
+import { decodeText, type TextEncoding } from '../../src/smpp/alphabets.ts'
 import type { AgentMessage } from '../rbm/agent-message.ts'
 import type { Segment } from '../smpp/long-messages.ts'
 import { digitsOf } from './magic-numbers.ts'

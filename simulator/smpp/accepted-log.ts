@@ -1,4 +1,4 @@
-import { decodeText, type TextEncoding } from '../../src/carriers/smpp/alphabets.ts'
+import { decodeText, type TextEncoding } from '../../src/smpp/alphabets.ts'
 import type { SegmentBytes } from './long-messages.ts'
 
 /** The segments that the carrier accepted for one number. */

@@ -1,4 +1,4 @@
-import { NO_TLVS } from '../../src/carriers/smpp/pdu.ts'
+import { NO_TLVS } from '../../src/smpp/pdu.ts'
 import type { Delays } from '../delays.ts'
 import type { FaultState } from './fault-state.ts'
 import type { SmscSession } from './smsc-session.ts'

@@ -1,5 +1,5 @@
-import { STATUSES, statusName, TLV_TAGS } from '../../src/carriers/smpp/commands.ts'
-import { type BindPdu, NO_TLVS } from '../../src/carriers/smpp/pdu.ts'
+import { STATUSES, statusName, TLV_TAGS } from '../../src/smpp/commands.ts'
+import { type BindPdu, NO_TLVS } from '../../src/smpp/pdu.ts'
 import type { Delays } from '../delays.ts'
 import type { FaultState } from './fault-state.ts'
 import type { SmscSession } from './smsc-session.ts'

@@ -1,5 +1,5 @@
-import type { TextEncoding } from '../../src/carriers/smpp/alphabets.ts'
-import { STATUSES } from '../../src/carriers/smpp/commands.ts'
+import type { TextEncoding } from '../../src/smpp/alphabets.ts'
+import { STATUSES } from '../../src/smpp/commands.ts'
 import { NONE, type Some } from '../faults/some.ts'
 import type { IdForm } from './message-ids.ts'
 

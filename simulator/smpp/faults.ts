@@ -1,4 +1,4 @@
-import { STATUSES } from '../../src/carriers/smpp/commands.ts'
+import { STATUSES } from '../../src/smpp/commands.ts'
 import { createGrammar, type RuleTable, type Rule as WrittenRule } from '../faults/grammar.ts'
 import { NONE } from '../faults/some.ts'
 import { type Conduct, GOOD_CONDUCT } from './conduct.ts'

@@ -1,7 +1,7 @@
-import { encodeText, isEncodable } from '../../src/carriers/smpp/alphabets.ts'
-import { TLV_TAGS } from '../../src/carriers/smpp/commands.ts'
-import { type MessagePdu, messageBytes, NO_TLVS, type Tlvs } from '../../src/carriers/smpp/pdu.ts'
 import { countSegments, SEGMENT_SIZES, SEGMENT_SIZES_LONG_REFERENCE, splitSegments } from '../../src/gsm/segments.ts'
+import { encodeText, isEncodable } from '../../src/smpp/alphabets.ts'
+import { TLV_TAGS } from '../../src/smpp/commands.ts'
+import { type MessagePdu, messageBytes, NO_TLVS, type Tlvs } from '../../src/smpp/pdu.ts'
 import type { Conduct, ReplySplit } from './conduct.ts'
 
 export interface Segment {

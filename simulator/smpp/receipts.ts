@@ -1,5 +1,5 @@
-import { TLV_TAGS } from '../../src/carriers/smpp/commands.ts'
-import { type MessagePdu, NO_TLVS, type Tlvs } from '../../src/carriers/smpp/pdu.ts'
+import { TLV_TAGS } from '../../src/smpp/commands.ts'
+import { type MessagePdu, NO_TLVS, type Tlvs } from '../../src/smpp/pdu.ts'
 import type { Delays } from '../delays.ts'
 import type { PhoneHabits } from '../phones/magic-numbers.ts'
 import type { Conduct } from './conduct.ts'

@@ -1,4 +1,4 @@
-import type { MessagePdu } from '../../src/carriers/smpp/pdu.ts'
+import type { MessagePdu } from '../../src/smpp/pdu.ts'
 import { digitsOf } from '../phones/magic-numbers.ts'
 import type { PhoneReply } from '../phones/phones.ts'
 import type { Conduct } from './conduct.ts'

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
-import { COMMAND_IDS, isAnswer, STATUSES } from '../../src/carriers/smpp/commands.ts'
-import { PduReader } from '../../src/carriers/smpp/decode.ts'
-import { PduWriter } from '../../src/carriers/smpp/encode.ts'
-import { HEADER_BYTES } from '../../src/carriers/smpp/field-reader.ts'
-import type { BindPdu, KnownPdu, MessageAnswerPdu, MessagePdu, Pdu } from '../../src/carriers/smpp/pdu.ts'
-import { ProtocolError } from '../../src/carriers/smpp/protocol-error.ts'
-import { Sequence } from '../../src/carriers/smpp/sequence.ts'
+import { COMMAND_IDS, isAnswer, STATUSES } from '../../src/smpp/commands.ts'
+import { PduReader } from '../../src/smpp/decode.ts'
+import { PduWriter } from '../../src/smpp/encode.ts'
+import { HEADER_BYTES } from '../../src/smpp/field-reader.ts'
+import type { BindPdu, KnownPdu, MessageAnswerPdu, MessagePdu, Pdu } from '../../src/smpp/pdu.ts'
+import { ProtocolError } from '../../src/smpp/protocol-error.ts'
+import { Sequence } from '../../src/smpp/sequence.ts'
 import type { Delivery, SystemAccount } from './system-account.ts'
 
 /** A message_payload has up to 65,535 octets. */

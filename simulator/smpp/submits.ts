@@ -1,5 +1,5 @@
-import { STATUSES } from '../../src/carriers/smpp/commands.ts'
-import type { MessagePdu } from '../../src/carriers/smpp/pdu.ts'
+import { STATUSES } from '../../src/smpp/commands.ts'
+import type { MessagePdu } from '../../src/smpp/pdu.ts'
 import type { Delays } from '../delays.ts'
 import { digitsOf, habitsOf, type PhoneHabits } from '../phones/magic-numbers.ts'
 import type { Phones } from '../phones/phones.ts'

@@ -1,6 +1,6 @@
 import { Fifo } from '../../src/carriers/fifo.ts'
-import { STATUSES } from '../../src/carriers/smpp/commands.ts'
-import type { MessagePdu } from '../../src/carriers/smpp/pdu.ts'
+import { STATUSES } from '../../src/smpp/commands.ts'
+import type { MessagePdu } from '../../src/smpp/pdu.ts'
 import type { Delays } from '../delays.ts'
 import type { SendReply } from '../phones/phones.ts'
 import type { FaultState } from './fault-state.ts'

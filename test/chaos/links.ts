@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { PduReader } from '../../src/carriers/smpp/decode.ts'
-import { ProtocolError } from '../../src/carriers/smpp/protocol-error.ts'
+import { PduReader } from '../../src/smpp/decode.ts'
+import { ProtocolError } from '../../src/smpp/protocol-error.ts'
 
 /*
  * What lies between the service and the carrier: a port that leads to the carrier's, whose links can be cut and blackholed,

@@ -1,6 +1,12 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import pino from 'pino'
+import { STATUSES, type StatusName } from '../../smpp/commands.ts'
+import { PduReader } from '../../smpp/decode.ts'
+import { encodePdu } from '../../smpp/encode.ts'
+import { MESSAGE } from '../../smpp/pdu.samples.ts'
+import { type BindPdu, type KnownPdu, type MessagePdu, NO_TLVS, type Pdu } from '../../smpp/pdu.ts'
+import { ProtocolError } from '../../smpp/protocol-error.ts'
 import type {
   BindLease,
   BindLeases,
@@ -12,12 +18,6 @@ import type {
   Receipt,
   SubmitOutcome
 } from '../carrier.ts'
-import { STATUSES, type StatusName } from './commands.ts'
-import { PduReader } from './decode.ts'
-import { encodePdu } from './encode.ts'
-import { MESSAGE } from './pdu.samples.ts'
-import { type BindPdu, type KnownPdu, type MessagePdu, NO_TLVS, type Pdu } from './pdu.ts'
-import { ProtocolError } from './protocol-error.ts'
 import { type SmppCarrierOptions, startSmppCarrier } from './smpp-carrier.ts'
 import type { SmppSettings } from './smpp-settings.ts'
 import { SMPP_TIMINGS, type SmppTimings } from './timings.ts'

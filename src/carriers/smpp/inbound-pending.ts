@@ -1,5 +1,5 @@
-import { STATUSES } from './commands.ts'
-import { type DataPdu, type MessageAnswerPdu, type MessagePdu, NO_TLVS } from './pdu.ts'
+import { STATUSES } from '../../smpp/commands.ts'
+import { type DataPdu, type MessageAnswerPdu, type MessagePdu, NO_TLVS } from '../../smpp/pdu.ts'
 
 /** Stores what came in. The peer is answered once it settles. */
 export type InboundHandler = (pdu: MessagePdu | DataPdu) => Promise<void>

@@ -1,6 +1,6 @@
+import { STATUSES, type StatusName } from '../../smpp/commands.ts'
 import type { Behaviour, StartPeer } from '../contract.samples.ts'
 import { startPair } from './carrier.samples.ts'
-import { STATUSES, type StatusName } from './commands.ts'
 
 export const startPeer: StartPeer = async (t) => {
   const { carrier, events, smsc } = await startPair(t, { answerTimeout: 0.3 })

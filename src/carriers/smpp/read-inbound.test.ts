@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { TLV_TAGS } from './commands.ts'
-import { MESSAGE } from './pdu.samples.ts'
-import type { DataPdu, MessagePdu } from './pdu.ts'
+import { TLV_TAGS } from '../../smpp/commands.ts'
+import { MESSAGE } from '../../smpp/pdu.samples.ts'
+import type { DataPdu, MessagePdu } from '../../smpp/pdu.ts'
 import { readInbound } from './read-inbound.ts'
 
 const PROFILE = { name: 'main', encoding: 'gsm' } as const

@@ -1,8 +1,8 @@
 import { databaseNow } from '../../database/clock.ts'
+import { decodeText } from '../../smpp/alphabets.ts'
+import { TLV_TAGS } from '../../smpp/commands.ts'
+import { type DataPdu, type MessagePdu, messageBytes } from '../../smpp/pdu.ts'
 import type { InboundMessage, Receipt } from '../carrier.ts'
-import { decodeText } from './alphabets.ts'
-import { TLV_TAGS } from './commands.ts'
-import { type DataPdu, type MessagePdu, messageBytes } from './pdu.ts'
 import { isReceipt, parseReceipt } from './receipt-text.ts'
 import type { SmppSettings } from './smpp-settings.ts'
 

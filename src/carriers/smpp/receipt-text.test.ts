@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { MESSAGE } from './pdu.samples.ts'
-import type { DataPdu, MessagePdu, Tlvs } from './pdu.ts'
-import { NO_TLVS } from './pdu.ts'
+import { MESSAGE } from '../../smpp/pdu.samples.ts'
+import type { DataPdu, MessagePdu, Tlvs } from '../../smpp/pdu.ts'
+import { NO_TLVS } from '../../smpp/pdu.ts'
 import { isReceipt, parseReceipt, parseReceiptText, type ReceiptState } from './receipt-text.ts'
 
 function deliver(text: string, tlvs: Tlvs = NO_TLVS): MessagePdu {

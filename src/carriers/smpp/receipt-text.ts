@@ -1,5 +1,5 @@
-import { TLV_TAGS } from './commands.ts'
-import { type DataPdu, type MessagePdu, messageBytes } from './pdu.ts'
+import { TLV_TAGS } from '../../smpp/commands.ts'
+import { type DataPdu, type MessagePdu, messageBytes } from '../../smpp/pdu.ts'
 
 /*
  * What a carrier says became of a message: as text by SMPP 3.4, appendix B, and properly by the TLVs of paragraph

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { eventually } from '../../../test/checks/eventually.ts'
+import { COMMAND_IDS, STATUSES } from '../../smpp/commands.ts'
+import type { BarePdu, Pdu } from '../../smpp/pdu.ts'
 import { type RawLink, startPair, toMessage } from './carrier.samples.ts'
-import { COMMAND_IDS, STATUSES } from './commands.ts'
-import type { BarePdu, Pdu } from './pdu.ts'
 
 /** A PDU with nothing but a header, whatever its command. */
 function header(commandId: number, sequence: number, length = 16): Buffer {

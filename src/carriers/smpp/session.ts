@@ -1,12 +1,12 @@
 import type { Log } from '../../http/log.ts'
-import { COMMAND_IDS, isAnswer, STATUSES, statusName } from './commands.ts'
+import { COMMAND_IDS, isAnswer, STATUSES, statusName } from '../../smpp/commands.ts'
+import { Link } from '../../smpp/link.ts'
+import { type BarePdu, type BindAnswerPdu, type KnownPdu, type MessagePdu, NO_TLVS, type Pdu } from '../../smpp/pdu.ts'
+import { ProtocolError } from '../../smpp/protocol-error.ts'
+import { Sequence, type SequencesInUse } from '../../smpp/sequence.ts'
 import { type ControlCommand, type ControlRequest, ControlRequests } from './control-requests.ts'
 import { type InboundHandler, InboundPending } from './inbound-pending.ts'
-import { Link } from './link.ts'
-import type { Peer } from './open-socket.ts'
-import { type BarePdu, type BindAnswerPdu, type KnownPdu, type MessagePdu, NO_TLVS, type Pdu } from './pdu.ts'
-import { ProtocolError } from './protocol-error.ts'
-import { Sequence, type SequencesInUse } from './sequence.ts'
+import { openSocket, type Peer } from './open-socket.ts'
 import { type SubmitAnswer, SubmitsPending, type SubmitWaiter } from './submits-pending.ts'
 
 /*
@@ -107,9 +107,8 @@ export class SmppSession {
     // The session never opened: nothing may wait for it.
     this.#opened.promise.catch(() => undefined)
     this.#link = new Link({
-      peer: options.peer,
+      socket: openSocket(options.peer, () => this.#onOpen()),
       mayWrite: options.mayWrite,
-      onOpen: () => this.#onOpen(),
       onPdu: (pdu) => this.#onPdu(pdu),
       onWrite: () => this.#submits.markWritten(),
       onDrain: () => this.#onDrain(),

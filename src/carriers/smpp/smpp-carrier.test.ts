@@ -2,6 +2,9 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { eventually } from '../../../test/checks/eventually.ts'
 import { databaseNow } from '../../database/clock.ts'
+import type { StatusName } from '../../smpp/commands.ts'
+import type { MessagePdu } from '../../smpp/pdu.ts'
+import { SEQUENCE_MAX } from '../../smpp/sequence.ts'
 import type { SubmitOutcome } from '../carrier.ts'
 import {
   MemoryLeases,
@@ -12,9 +15,6 @@ import {
   submitAnswer,
   toMessage
 } from './carrier.samples.ts'
-import type { StatusName } from './commands.ts'
-import type { MessagePdu } from './pdu.ts'
-import { SEQUENCE_MAX } from './sequence.ts'
 
 const LONG = 'a'.repeat(153 + 153 + 10)
 

@@ -1,4 +1,5 @@
 import type { Log } from '../../http/log.ts'
+import type { DataPdu, MessagePdu } from '../../smpp/pdu.ts'
 import type {
   Carrier,
   CarrierEvents,
@@ -11,7 +12,6 @@ import type { CarrierMetrics } from '../carrier-metrics.ts'
 import { Bind } from './bind.ts'
 import { ConcatenationReferences } from './concatenation.ts'
 import type { Peer } from './open-socket.ts'
-import type { DataPdu, MessagePdu } from './pdu.ts'
 import { readInbound } from './read-inbound.ts'
 import { SmppCounts } from './smpp-metrics.ts'
 import type { SmppSettings } from './smpp-settings.ts'

@@ -1,5 +1,5 @@
+import { statusName } from '../../smpp/commands.ts'
 import type { CarrierMetrics } from '../carrier-metrics.ts'
-import { statusName } from './commands.ts'
 
 type Figure = 'submits' | 'silences' | 'lateAnswers' | 'receipts' | 'replies'
 

@@ -1,7 +1,7 @@
 import { databaseNowMs } from '../../database/clock.ts'
+import { statusName } from '../../smpp/commands.ts'
 import type { OutboundMessage, SubmitOutcome } from '../carrier.ts'
 import type { Bind } from './bind.ts'
-import { statusName } from './commands.ts'
 import type { SmppSession } from './session.ts'
 import type { SmppSettings } from './smpp-settings.ts'
 import { toSubmit } from './submit-fields.ts'

@@ -1,6 +1,6 @@
 import { databaseNow } from '../../database/clock.ts'
+import type { MessagePdu } from '../../smpp/pdu.ts'
 import type { OutboundMessage } from '../carrier.ts'
-import type { MessagePdu } from './pdu.ts'
 import type { PartFields } from './text-parts.ts'
 
 interface Address {

@@ -1,4 +1,4 @@
-import { STATUSES, type StatusName } from './commands.ts'
+import { STATUSES, type StatusName } from '../../smpp/commands.ts'
 
 /*
  * What the status of an answer means for the message. Only the listed statuses may be tried again. All others are

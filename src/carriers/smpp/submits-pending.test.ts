@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { Sequence } from '../../smpp/sequence.ts'
 import { submitAnswer } from './carrier.samples.ts'
-import { Sequence } from './sequence.ts'
 import { SubmitsPending, type SubmitWaiter } from './submits-pending.ts'
 
 function startSubmits() {

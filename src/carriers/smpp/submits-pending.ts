@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import type { BarePdu, MessageAnswerPdu } from './pdu.ts'
-import type { SequencesInUse } from './sequence.ts'
+import type { BarePdu, MessageAnswerPdu } from '../../smpp/pdu.ts'
+import type { SequencesInUse } from '../../smpp/sequence.ts'
 
 /** The answer to a submit, or a generic_nack in its place. */
 export type SubmitAnswer = MessageAnswerPdu | BarePdu

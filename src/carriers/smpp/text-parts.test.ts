@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { countSegments } from '../../gsm/segments.ts'
-import { decodeText } from './alphabets.ts'
-import { TLV_TAGS } from './commands.ts'
+import { decodeText } from '../../smpp/alphabets.ts'
+import { TLV_TAGS } from '../../smpp/commands.ts'
 import { splitText, toPartFields } from './text-parts.ts'
 
 const WAYS = ['udh', 'udh16', 'sar', 'payload'] as const

@@ -1,8 +1,8 @@
 import { countSeptets } from '../../gsm/gsm-alphabet.ts'
 import { SEGMENT_SIZES, SEGMENT_SIZES_LONG_REFERENCE, type SegmentSizes, splitSegments } from '../../gsm/segments.ts'
-import { encodeText, isEncodable, type TextEncoding } from './alphabets.ts'
-import { TLV_TAGS } from './commands.ts'
-import { NO_TLVS, type Tlvs } from './pdu.ts'
+import { encodeText, isEncodable, type TextEncoding } from '../../smpp/alphabets.ts'
+import { TLV_TAGS } from '../../smpp/commands.ts'
+import { NO_TLVS, type Tlvs } from '../../smpp/pdu.ts'
 import type { SmppSettings } from './smpp-settings.ts'
 
 /*

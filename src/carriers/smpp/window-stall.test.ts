@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import pino from 'pino'
 import { eventually } from '../../../test/checks/eventually.ts'
+import type { Pdu } from '../../smpp/pdu.ts'
 import { startPair, toMessage } from './carrier.samples.ts'
-import type { Pdu } from './pdu.ts'
 import { WindowStall } from './window-stall.ts'
 
 test('a stall is a window that was full, and no answer for long enough after that', () => {

@@ -4,7 +4,7 @@ import {
   GSM_ESCAPE,
   GSM_EXTENSION_CHARACTERS,
   GSM_EXTENSION_CODES
-} from '../../gsm/gsm-alphabet.ts'
+} from '../gsm/gsm-alphabet.ts'
 
 /*
  * Texts as the bytes of short_message. GSM is unpacked, one septet per octet, as SMPP carriers take it. Whether 0 means

@@ -1,15 +1,13 @@
 import type { Socket } from 'node:net'
 import { PduReader } from './decode.ts'
 import { PduWriter } from './encode.ts'
-import { openSocket, type Peer } from './open-socket.ts'
 import type { KnownPdu, Pdu } from './pdu.ts'
 import type { ProtocolError } from './protocol-error.ts'
 
 interface LinkOptions {
-  peer: Peer
+  socket: Socket
   /** Asked right before each write. False closes the link without writing. */
   mayWrite(): boolean
-  onOpen(): void
   onPdu(pdu: Pdu | ProtocolError): void
   /** All PDUs that were sent so far are about to be written. */
   onWrite(): void
@@ -41,11 +39,11 @@ export class Link {
 
   constructor(options: LinkOptions) {
     this.#options = options
-    this.#socket = openSocket(options.peer, options.onOpen)
+    this.#socket = options.socket
     this.#socket.on('data', (chunk) => this.#read(chunk as Buffer)) // A string only where an encoding was set.
     this.#socket.on('drain', () => this.#drain())
     this.#socket.on('error', (error) => this.close(error.message))
-    this.#socket.on('end', () => this.close('The carrier closed the connection.'))
+    this.#socket.on('end', () => this.close('The other side closed the connection.'))
     this.#socket.on('close', () => this.close('The connection closed.'))
   }
 
