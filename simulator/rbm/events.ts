@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { Pool } from 'undici'
+import { exchange } from '../../src/carriers/exchange.ts'
 import { Fifo } from '../../src/carriers/fifo.ts'
-import { exchange } from '../../src/carriers/rbm/exchange.ts'
 import type { Delays } from '../delays.ts'
 import type { RbmFaults } from './fault-state.ts'
 import type { RbmStats } from './stats.ts'

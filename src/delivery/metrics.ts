@@ -27,8 +27,8 @@ export function createMetrics(
   addCarrierGauges(registry, carriers)
   const counter = (name: string, help: string, ...labels: string[]) =>
     new Counter({ name, help, labelNames: ['carrier', ...labels], registers: [registry] })
-  const submits = counter('chappe_submits_total', 'submit_sm PDUs handed to carriers.')
-  const answers = counter('chappe_submit_answers_total', 'Answers to submit_sm PDUs, by status.', 'status')
+  const submits = counter('chappe_submits_total', 'Submits handed to carriers: submit_sm PDUs, or requests over HTTP.')
+  const answers = counter('chappe_submit_answers_total', 'Answers to submits, by status.', 'status')
   const silences = counter('chappe_submit_silences_total', 'Submits that got no answer in time.')
   const lateAnswers = counter('chappe_submit_late_answers_total', 'Answers that came after their submit had timed out.')
   const receipts = counter('chappe_receipts_total', 'Receipts received.')

@@ -56,7 +56,7 @@ test('nothing opens a connection but carriers, webhooks, the resolver of their n
   }
   assert.deepEqual(opening.toSorted(), [
     'carriers/rbm/access-token.ts',
-    'carriers/rbm/exchange.ts',
+    'carriers/exchange.ts',
     'carriers/rbm/look-at-agent.ts',
     'carriers/rbm/rbm-client.ts',
     'carriers/smpp/open-socket.ts',

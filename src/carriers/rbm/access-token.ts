@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { Pool } from 'undici'
 import { backoffMs } from '../backoff.ts'
-import { type Answer, exchange } from './exchange.ts'
+import { type Answer, exchange } from '../exchange.ts'
 import type { ServiceAccountKey } from './rbm-settings.ts'
 import type { RbmTimings } from './rbm-timings.ts'
 

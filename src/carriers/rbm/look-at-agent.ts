@@ -1,7 +1,7 @@
 import { Pool } from 'undici'
+import { exchange } from '../exchange.ts'
 import type { AgentLook } from '../kind.ts'
 import { AccessToken, TokenFailure } from './access-token.ts'
-import { exchange } from './exchange.ts'
 import { RBM_TIMINGS } from './rbm-timings.ts'
 import type { RbmCarrierSettings } from './read-rbm.ts'
 

@@ -1,6 +1,17 @@
 import { databaseNow } from '../../database/clock.ts'
 import type { Log } from '../../http/log.ts'
 import type { RcsContent } from '../../rcs/rcs-content.ts'
+import {
+  CallsUnderWay,
+  isExpired,
+  limitedCapacity,
+  notNow,
+  STOPPING,
+  sendInTurn,
+  statusWithoutBinds,
+  tell,
+  WAITED_TOO_LONG
+} from '../calls-under-way.ts'
 import type {
   CapabilityCache,
   Carrier,
@@ -12,6 +23,8 @@ import type {
   SubmitOutcome
 } from '../carrier.ts'
 import { RecentRate } from '../recent-rate.ts'
+import { Slots } from '../slots.ts'
+import { Turns } from '../turns.ts'
 import { AccessToken } from './access-token.ts'
 import { Capabilities } from './capabilities.ts'
 import { Checks, type Known } from './checks.ts'
@@ -23,9 +36,7 @@ import { RbmCounts, type RbmMetrics } from './rbm-metrics.ts'
 import type { RbmSettings, ServiceAccountKey } from './rbm-settings.ts'
 import { RBM_TIMINGS, type RbmTimings } from './rbm-timings.ts'
 import { saysUnreachable, toRevokeOutcome, toSubmitOutcome } from './send-outcomes.ts'
-import { Slots } from './slots.ts'
 import { toAgentMessage } from './to-agent-message.ts'
-import { Turns } from './turns.ts'
 
 export interface RbmCarrierOptions {
   settings: RbmSettings & { key: ServiceAccountKey }
@@ -48,16 +59,11 @@ const SENDS_MAX = 100
 const WAITING_SECONDS = 0.3
 const WAITING_MAX = 900
 const REVOCATIONS_MAX = 25
-/** For a message that can't be sent now, and that waiting here would not help. */
-const NOT_NOW_DELAY_SECONDS = 2
 /**
  * The longest that the platform takes. It advises against less than 10, after which a report and an expiry may both
  * come.
  */
 const TTL_SECONDS_MAX = 1_296_000
-
-/** A longer pause counts as down: another carrier of the route takes over. */
-const LONG_PAUSE_MS = 30_000
 
 /** With a Retry-After they are about the platform, and not about one message. */
 const PAUSING = new Set([429, 503])
@@ -85,16 +91,15 @@ class RbmCarrier implements Required<Carrier> {
   /** Messages that the platform took, or that ended otherwise, in this second and in the one before. */
   #taken: [number, number] = [0, 0]
   readonly #seconds: NodeJS.Timeout
-  /** Calls without an outcome, and the sends among them that wait for the platform. */
-  #inFlight = 0
+  readonly #calls = new CallsUnderWay()
+  /** Of the calls, the sends that wait for the platform. */
   #sending = 0
   #stopping: Promise<void> | undefined
-  #drained: () => void = () => undefined
 
   constructor(options: RbmCarrierOptions) {
     const { settings, cache, limits, metrics } = options
     const timings = { ...RBM_TIMINGS, ...options.timings }
-    const onChange = () => this.#tell()
+    const onChange = () => tell(() => options.events.onChange(), this.#log)
     this.name = settings.name
     this.#options = options
     this.#timings = timings
@@ -113,16 +118,15 @@ class RbmCarrier implements Required<Carrier> {
     this.#seconds = setInterval(() => this.#tick(), 1_000)
   }
 
-  /**
-   * With a pace, only as many wait here as leave within a second: messages that wait with the caller can still be
-   * overtaken by more urgent ones.
-   */
   get capacity(): number {
-    if (this.#stopping || this.#health.state === 'down' || this.#turns.isPaused) return 0
-    if (this.#health.state === 'trial') return 1
-    const { perSecond } = this.#turns
-    if (perSecond !== null) return Math.min(SENDS_MAX, this.#sending + Math.ceil(perSecond))
-    return SENDS_MAX + Math.min(WAITING_MAX, Math.floor(Math.max(...this.#taken) * WAITING_SECONDS))
+    const limited = limitedCapacity({
+      isStopping: this.#stopping !== undefined,
+      health: this.#health,
+      turns: this.#turns,
+      sending: this.#sending,
+      sendsMax: SENDS_MAX
+    })
+    return limited ?? SENDS_MAX + Math.min(WAITING_MAX, Math.floor(Math.max(...this.#taken) * WAITING_SECONDS))
   }
 
   get pacePerSecond(): number | null {
@@ -133,12 +137,7 @@ class RbmCarrier implements Required<Carrier> {
     if (isExpired(message)) return { kind: 'expired' }
     const refusal = this.#refusal()
     if (refusal) return { ...notNow(refusal), isUntried: true }
-    this.#inFlight++
-    try {
-      return await this.#submit(message)
-    } finally {
-      this.#leave()
-    }
+    return this.#calls.run(() => this.#submit(message))
   }
 
   /**
@@ -149,17 +148,14 @@ class RbmCarrier implements Required<Carrier> {
     const refusal = this.#refusal()
     if (refusal) return notNow(refusal)
     const untilMs = performance.now() + this.#timings.revokeMs
-    this.#inFlight++
-    try {
-      return await this.#revocations.run(async () => {
-        if (performance.now() > untilMs) return notNow('It waited too long for its turn.')
+    return this.#calls.run(() =>
+      this.#revocations.run(async () => {
+        if (performance.now() > untilMs) return notNow(WAITED_TOO_LONG)
         const answer = await this.#client.revoke(to, this.#messageId(reference))
         this.#health.onOther(answer)
         return toRevokeOutcome(answer)
       })
-    } finally {
-      this.#leave()
-    }
+    )
   }
 
   foresee(phones: readonly string[]): void {
@@ -167,22 +163,19 @@ class RbmCarrier implements Required<Carrier> {
   }
 
   findCapable(phones: readonly string[]): Promise<Set<string>> {
-    if (this.#stopping) return Promise.reject(new Error('The carrier is being stopped.'))
+    if (this.#stopping) return Promise.reject(new Error(STOPPING))
     return this.#listChecks.findCapable(phones)
   }
 
   status(): CarrierStatus {
-    return {
-      isUp: !this.#stopping && this.#health.state !== 'down' && this.#turns.pausedMs < LONG_PAUSE_MS,
-      binds: [],
-      traffic: {
-        inFlight: this.#inFlight,
-        capacity: this.capacity,
-        submitsPerSecond: this.#rate.perSecond,
-        pacePerSecond: this.#turns.perSecond,
-        lastError: this.#health.lastError
-      }
-    }
+    return statusWithoutBinds({
+      isStopping: this.#stopping !== undefined,
+      calls: this.#calls,
+      capacity: this.capacity,
+      rate: this.#rate,
+      turns: this.#turns,
+      health: this.#health
+    })
   }
 
   stop(): Promise<void> {
@@ -191,7 +184,7 @@ class RbmCarrier implements Required<Carrier> {
   }
 
   #refusal(): string | undefined {
-    if (this.#stopping) return 'The carrier is being stopped.'
+    if (this.#stopping) return STOPPING
     if (this.#health.state === 'down') return 'The RCS platform can’t be sent to.'
     return undefined
   }
@@ -204,21 +197,17 @@ class RbmCarrier implements Required<Carrier> {
       this.#taken[0]++
       return { kind: 'unreachable', reason: 'This phone can’t do RCS.' }
     }
-    const untilMs = performance.now() + this.#timings.turnWaitMs
-    return this.#sends.run(async () => {
-      // A platform that went down meanwhile answers no message: those that wait here go back at once.
-      const refusal = performance.now() > untilMs ? 'It waited too long for its turn.' : this.#refusal()
-      if (refusal) return { ...notNow(refusal), isUntried: true }
-      return this.#sendInTurn(message, rcs, known)
-    })
+    const queue = {
+      slots: this.#sends,
+      turns: this.#turns,
+      waitMs: this.#timings.turnWaitMs,
+      refusal: () => this.#refusal()
+    }
+    return sendInTurn(queue, () => this.#sendNow(message, rcs, known))
   }
 
-  async #sendInTurn(message: OutboundMessage, rcs: RcsContent, known: Known): Promise<SubmitOutcome> {
+  async #sendNow(message: OutboundMessage, rcs: RcsContent, known: Known): Promise<SubmitOutcome> {
     const { to, reference, isMarketing } = message
-    const turn = await this.#turns.take()
-    if (turn.kind === 'later') {
-      return { kind: 'retry', reason: turn.reason, delaySeconds: turn.delaySeconds, isUntried: true }
-    }
     // It may have waited long, here and with the caller.
     const ttlSeconds = this.#ttlSeconds(message)
     if (ttlSeconds < 1) return { kind: 'expired' }
@@ -266,30 +255,15 @@ class RbmCarrier implements Required<Carrier> {
     return toRbmMessageId(reference, this.#options.messageIdKey)
   }
 
-  #leave(): void {
-    this.#inFlight--
-    if (this.#inFlight === 0) this.#drained()
-  }
-
   async #stop(): Promise<void> {
-    this.#turns.stop('The carrier is being stopped.')
+    this.#turns.stop(STOPPING)
     const recovering = this.#health.stop()
-    await this.#drain()
+    await this.#calls.drain(this.#timings.stopMs)
     await Promise.all([this.#client.close(), this.#token.close()])
     await recovering
     await this.#capabilities.settle()
     clearInterval(this.#seconds)
     this.#counts.tell()
-  }
-
-  /** Every call has a deadline of its own; this bounds calls that come one after the other. */
-  async #drain(): Promise<void> {
-    if (this.#inFlight === 0) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, this.#timings.stopMs)
-    this.#drained = resolve
-    await promise
-    clearTimeout(timer)
   }
 
   #tick(): void {
@@ -298,21 +272,4 @@ class RbmCarrier implements Required<Carrier> {
     this.#turns.tick()
     this.#counts.tell()
   }
-
-  /** A bug of the listener must not end the call that calls it. */
-  #tell(): void {
-    try {
-      this.#options.events.onChange()
-    } catch (error) {
-      this.#log.error({ err: error }, 'carrier event listener threw')
-    }
-  }
-}
-
-function isExpired({ expiresAt }: OutboundMessage): boolean {
-  return databaseNow() >= expiresAt
-}
-
-function notNow(reason: string): { kind: 'retry'; reason: string; delaySeconds: number } {
-  return { kind: 'retry', reason, delaySeconds: NOT_NOW_DELAY_SECONDS }
 }

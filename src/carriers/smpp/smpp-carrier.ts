@@ -1,4 +1,5 @@
 import type { Log } from '../../http/log.ts'
+import { statusName } from '../../smpp/commands.ts'
 import type { DataPdu, MessagePdu } from '../../smpp/pdu.ts'
 import type {
   Carrier,
@@ -8,12 +9,12 @@ import type {
   OutboundMessage,
   SubmitOutcome
 } from '../carrier.ts'
+import { CarrierCounts } from '../carrier-counts.ts'
 import type { CarrierMetrics } from '../carrier-metrics.ts'
 import { Bind } from './bind.ts'
 import { ConcatenationReferences } from './concatenation.ts'
 import type { Peer } from './open-socket.ts'
 import { readInbound } from './read-inbound.ts'
-import { SmppCounts } from './smpp-metrics.ts'
 import type { SmppSettings } from './smpp-settings.ts'
 import { Submission } from './submission.ts'
 import { SubmitQueue } from './submit-queue.ts'
@@ -47,7 +48,7 @@ class SmppCarrier implements Carrier {
   readonly #log: Log
   readonly #binds: readonly Bind[]
   readonly #queue: SubmitQueue
-  readonly #counts: SmppCounts
+  readonly #counts: CarrierCounts<number>
   readonly #references = new ConcatenationReferences()
   readonly #seconds: NodeJS.Timeout
   #lastText: { text: string; parts: TextParts } | undefined
@@ -59,7 +60,7 @@ class SmppCarrier implements Carrier {
     this.name = settings.name
     this.#options = options
     this.#log = options.log.child({ carrier: settings.name })
-    this.#counts = new SmppCounts(settings.name, metrics)
+    this.#counts = new CarrierCounts(settings.name, metrics, statusName)
     this.#binds = Array.from({ length: settings.sessions }, () => this.#startBind(timings))
     this.#queue = new SubmitQueue({
       settings,

@@ -1,13 +1,13 @@
 import type { Log } from '../../http/log.ts'
 import type { CarrierLimits, SubmitOutcome } from '../carrier.ts'
+import type { CarrierCounts } from '../carrier-counts.ts'
 import { Fifo } from '../fifo.ts'
 import { Pace } from '../pace.ts'
+import { Throughput } from '../throughput.ts'
 import type { Bind } from './bind.ts'
-import type { SmppCounts } from './smpp-metrics.ts'
 import type { SmppSettings } from './smpp-settings.ts'
 import type { Submission, SubmissionDesk } from './submission.ts'
 import type { AnswerMeaning } from './submit-outcomes.ts'
-import { Throughput } from './throughput.ts'
 import type { SmppTimings } from './timings.ts'
 
 /*
@@ -21,7 +21,7 @@ interface SubmitQueueOptions {
   timings: SmppTimings
   limits: CarrierLimits
   binds: readonly Bind[]
-  counts: SmppCounts
+  counts: CarrierCounts<number>
   onLateOutcome(reference: number, outcome: SubmitOutcome): void
   log: Log
 }

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { eventually } from '../../../test/checks/eventually.ts'
+import { eventually } from '../../test/checks/eventually.ts'
 import { Turns } from './turns.ts'
 
 function newTurns({ waitMs = 20_000 } = {}) {

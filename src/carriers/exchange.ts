@@ -6,7 +6,7 @@ import type { Dispatcher } from 'undici'
  */
 
 export interface Exchange {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   headers: Record<string, string>
   body?: string | undefined
@@ -18,8 +18,11 @@ export interface Exchange {
 
 export type Answer =
   | { kind: 'answered'; status: number; retryAfterSeconds: number | undefined; text: string }
-  /** `isLost`: the connection broke after it was made, as connections do that were idle for long. */
-  | { kind: 'failed'; reason: string; isLost: boolean }
+  /**
+   * `isLost`: the connection broke after it was made, as connections do that were idle for long. `isUnsent`: nothing of
+   * the request was written.
+   */
+  | { kind: 'failed'; reason: string; isLost: boolean; isUnsent: boolean }
 
 export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Answer> {
   return new Promise((resolve) => {
@@ -97,7 +100,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 
   fail(error: Error): void {
     const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
-    this.#settle({ kind: 'failed', reason: FAILURES[code] ?? `failed (${code})`, isLost: LOST_CODES.has(code) })
+    this.#fail(FAILURES[code] ?? `failed (${code})`, { isLost: LOST_CODES.has(code) })
   }
 
   #answer(): void {
@@ -108,8 +111,13 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 
   #onTimeout(): void {
     const what = this.#controller ? 'did not answer in time' : 'had no connection free in time'
-    this.#settle({ kind: 'failed', reason: what, isLost: false })
+    this.#fail(what, { isLost: false })
     this.#controller?.abort(new Error('timed out'))
+  }
+
+  /** A request gets its controller when it gets a connection, right before it is written. */
+  #fail(reason: string, { isLost }: { isLost: boolean }): void {
+    this.#settle({ kind: 'failed', reason, isLost, isUnsent: this.#controller === undefined })
   }
 
   #settle(answer: Answer): void {

@@ -1,10 +1,11 @@
-import { Fifo } from '../fifo.ts'
-import { Pace } from '../pace.ts'
+import { Fifo } from './fifo.ts'
+import { Pace } from './pace.ts'
+import { Throughput, type ThroughputOptions } from './throughput.ts'
 
 /*
- * When the next message may leave. The platform limits messages a second without saying the limit: the pace learns it
- * from throttled sends, as for SMS carriers. When the platform says how long to wait, all messages go back to the
- * caller.
+ * When the next message may leave over HTTP. A platform limits messages a second without saying the limit: the pace
+ * learns it from throttled sends, as for SMS carriers. When the platform says how long to wait, all messages go back to
+ * the caller.
  */
 
 export type Turn =
@@ -17,6 +18,8 @@ interface TurnsOptions {
   waitMs: number
   /** A pause began or ended. */
   onChange(): void
+  /** The limit that the operator set for the whole cluster, if there is one. */
+  throughput?: Omit<ThroughputOptions, 'onGranted'> | undefined
 }
 
 interface Waiting {
@@ -32,6 +35,7 @@ const NOW: Turn = { kind: 'now' }
 export class Turns {
   readonly #options: TurnsOptions
   readonly #pace = new Pace()
+  readonly #throughput: Throughput | undefined
   readonly #waiting = new Fifo<Waiting>()
   #pausedUntilMs = 0
   #pauseTimer: NodeJS.Timeout | undefined
@@ -40,11 +44,15 @@ export class Turns {
 
   constructor(options: TurnsOptions) {
     this.#options = options
+    const { throughput } = options
+    this.#throughput = throughput && new Throughput({ ...throughput, onGranted: () => this.#pump() })
   }
 
   /** Null is no limit. */
   get perSecond(): number | null {
-    return this.#pace.perSecond
+    const { perSecond: learned } = this.#pace
+    const set = this.#options.throughput?.perSecond ?? null
+    return learned === null || set === null ? (learned ?? set) : Math.min(learned, set)
   }
 
   get isPaused(): boolean {
@@ -61,7 +69,7 @@ export class Turns {
     if (this.#stopped) return this.#stopped
     const nowMs = performance.now()
     if (nowMs < this.#pausedUntilMs) return this.#pausedTurn(nowMs)
-    if (this.#waiting.size === 0 && this.#pace.waitMs(nowMs) === 0) {
+    if (this.#waiting.size === 0 && this.#pace.waitMs(nowMs) === 0 && this.#isGranted(1, nowMs)) {
       this.#pace.take()
       return NOW
     }
@@ -118,7 +126,13 @@ export class Turns {
     this.#stopped = stopped
     clearTimeout(this.#pauseTimer)
     clearTimeout(this.#paceTimer)
+    this.#throughput?.stop()
     for (const { resolve } of this.#waiting.drain()) resolve(stopped)
+  }
+
+  /** When it is not, the throughput calls back. */
+  #isGranted(wanted: number, nowMs: number): boolean {
+    return this.#throughput?.take(wanted, nowMs) ?? true
   }
 
   #pausedTurn(nowMs: number): Turn {
@@ -128,7 +142,8 @@ export class Turns {
 
   #pump(): void {
     for (let first = this.#waiting.first; first; first = this.#waiting.first) {
-      const waitMs = this.#pace.waitMs(performance.now())
+      const nowMs = performance.now()
+      const waitMs = this.#pace.waitMs(nowMs)
       if (waitMs > 0) {
         this.#paceTimer ??= setTimeout(() => {
           this.#paceTimer = undefined
@@ -136,6 +151,7 @@ export class Turns {
         }, waitMs)
         return
       }
+      if (!this.#isGranted(this.#waiting.size, nowMs)) return
       this.#pace.take()
       this.#waiting.shift()
       first.resolve(NOW)

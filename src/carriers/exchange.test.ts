@@ -45,7 +45,7 @@ test('a body that is too large is not read, and its status still counts', async 
 test('a peer that says nothing, or its body byte by byte, is given up in time', async (t) => {
   const startedAt = performance.now()
   const silent = await ask(t, '', { timeoutMs: 100 })
-  assert.deepEqual(silent, { kind: 'failed', reason: 'did not answer in time', isLost: false })
+  assert.deepEqual(silent, { kind: 'failed', reason: 'did not answer in time', isLost: false, isUnsent: false })
   const { pool } = await startPeer(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n')
     const timer = setInterval(() => socket.write('x'), 20)
@@ -63,7 +63,7 @@ test('a request that got no connection in time is not written afterwards', async
   const first = exchange(pool, REQUEST)
   while (requests() < 1) await new Promise((resolve) => setImmediate(resolve))
   const second = await exchange(pool, { ...REQUEST, timeoutMs: 50 })
-  assert.deepEqual(second, { kind: 'failed', reason: 'had no connection free in time', isLost: false })
+  assert.deepEqual(second, { kind: 'failed', reason: 'had no connection free in time', isLost: false, isUnsent: true })
   finish()
   assert.equal((await first).kind, 'answered')
   const third = exchange(pool, REQUEST)
@@ -77,17 +77,23 @@ test('a connection that is cut, before or in the middle of the answer, is lost',
   for (const text of ['', 'HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\nhalf']) {
     const { pool } = await startPeer(t, (socket) => socket.end(text))
     const answer = await exchange(pool, REQUEST)
-    assert.deepEqual(answer, { kind: 'failed', reason: 'closed the connection before it had answered', isLost: true })
+    const reason = 'closed the connection before it had answered'
+    assert.deepEqual(answer, { kind: 'failed', reason, isLost: true, isUnsent: false })
   }
 })
 
 test('what is no HTTP, and what can’t be asked for, fails with a word', async (t) => {
   const garbage = await ask(t, 'SSH-2.0-OpenSSH_9.9\r\n')
-  assert.deepEqual(garbage, { kind: 'failed', reason: 'answered something that is not HTTP', isLost: false })
+  assert.deepEqual(garbage, {
+    kind: 'failed',
+    reason: 'answered something that is not HTTP',
+    isLost: false,
+    isUnsent: false
+  })
   const closed = new Pool('http://127.0.0.1:1')
   t.after(() => closed.destroy())
   const refused = await exchange(closed, REQUEST)
-  assert.deepEqual(refused, { kind: 'failed', reason: 'refused the connection', isLost: false })
+  assert.deepEqual(refused, { kind: 'failed', reason: 'refused the connection', isLost: false, isUnsent: true })
   const impossible = await exchange(closed, { ...REQUEST, path: '/ \r\n' })
   assert.equal(impossible.kind, 'failed')
   await closed.destroy()

@@ -1,4 +1,4 @@
-import { Fifo } from '../fifo.ts'
+import { Fifo } from './fifo.ts'
 
 /** So many at once; the others wait for one to end, in their order. */
 export class Slots {

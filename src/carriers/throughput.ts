@@ -1,6 +1,6 @@
-import type { Log } from '../../http/log.ts'
-import type { CarrierLimits } from '../carrier.ts'
-import { Fifo } from '../fifo.ts'
+import type { Log } from '../http/log.ts'
+import type { CarrierLimits } from './carrier.ts'
+import { Fifo } from './fifo.ts'
 
 /** A fifth of a second's worth at a time: processes share fairly, and the database is not asked for each submit. */
 const CHUNKS_PER_SECOND = 5
@@ -14,7 +14,7 @@ const GATHERED_SECONDS = 0.05
 const GRANT_MS_MAX = 1_000
 const WAIT_MS_MAX = 1_000
 
-interface ThroughputOptions {
+export interface ThroughputOptions {
   carrier: string
   perSecond: number
   limits: CarrierLimits
