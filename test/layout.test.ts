@@ -61,7 +61,7 @@ const OWNERS: Record<string, string> = ownersOf({
   numbers: 'number_grants',
   people: 'attempts memberships password_resets people sessions token_keys',
   'personal-data': 'pending_erasures',
-  queue: 'batches',
+  queue: 'batches expiries',
   'rbm-events': 'rbm_events',
   recipients: 'rcs_waits recipients timeline_steps untold_cancels',
   replies: 'consent_keywords consent_requests replies reply_segments',

@@ -1,3 +1,4 @@
+import type { CarriedOptions } from '../messages/options.ts'
 import type { RcsContent } from '../rcs/rcs-content.ts'
 import type { KeptEvent, PostedEvent, RcsReport } from './posted-event.ts'
 
@@ -8,13 +9,13 @@ import type { KeptEvent, PostedEvent, RcsReport } from './posted-event.ts'
  */
 
 /** One message to one phone. */
-export interface OutboundMessage {
+export interface OutboundMessage extends CarriedOptions {
   /** Ours: the same for every attempt at the same recipient. */
   reference: number
   from: string
   /** E.164, with `+`. */
   to: string
-  /** Empty when it goes by RCS. */
+  /** Empty when it goes by RCS, or is binary. */
   text: string
   /** What the phone shows, when it goes by RCS. */
   rcs?: RcsContent

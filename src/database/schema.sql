@@ -286,7 +286,7 @@ create table api_keys (
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint api_keys_replaced_by_fkey FOREIGN KEY (replaced_by) REFERENCES api_keys(id) ON DELETE CASCADE,
-  constraint api_keys_scopes_check CHECK (scopes <@ ARRAY['read'::text, 'send'::text, 'contacts'::text, 'webhooks'::text, 'account'::text, 'people'::text])
+  constraint api_keys_scopes_check CHECK (scopes <@ ARRAY['read'::text, 'send'::text, 'contacts'::text, 'webhooks'::text, 'account'::text, 'people'::text, 'binary'::text])
 );
 create INDEX api_keys_account ON api_keys USING btree (account_id, id);
 create UNIQUE INDEX api_keys_first_unique ON api_keys USING btree (account_id) WHERE is_first;
@@ -338,6 +338,7 @@ create table batches (
   carrier text,
   is_ready boolean not null default false,
   attempts smallint not null default 0,
+  head_start_seconds integer,
   constraint batches_pkey PRIMARY KEY (account_id, message_id, id)
 )
 with (fillfactor=70, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_cost_delay=0);
@@ -593,6 +594,14 @@ create table events (
 create INDEX events_id ON events USING btree (account_id, id);
 create INDEX events_subject ON events USING btree (account_id, COALESCE(NULLIF((record ->> 'recipient'::text), ''::text), (record ->> 'message_id'::text)));
 
+create table expiries (
+  account_id bigint not null,
+  message_id bigint not null,
+  due_at timestamp with time zone not null,
+  constraint expiries_pkey PRIMARY KEY (account_id, message_id)
+);
+create INDEX expiries_due ON expiries USING btree (due_at);
+
 create table external_ids (
   account_id bigint not null,
   external_id text not null,
@@ -775,6 +784,7 @@ create table messages (
   shorturl_url text,
   is_folded boolean not null default false,
   resend_of bigint,
+  options jsonb,
   constraint messages_pkey PRIMARY KEY (account_id, id),
   constraint messages_check CHECK (credits_refunded >= 0 AND credits_refunded <= credits_required),
   constraint messages_counts_are_a_partition CHECK ((waiting_count + sent_count + delivered_count + read_count + failed_count + stopped_count + cancelled_count) = recipients_count),

@@ -38,6 +38,7 @@ import type { Seats } from '../queue/seat.ts'
 import { listWaitingPhones } from '../recipients/recipients.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { Dispatcher, type DispatchOptions, type NoCarrier } from './dispatch-batches.ts'
+import { expireBatches } from './expire-batches.ts'
 import { createMetrics } from './metrics.ts'
 import type { PendingIds } from './pending-ids.ts'
 import { ProgressWatch } from './progress-watch.ts'
@@ -56,6 +57,8 @@ const FORESEEN_MIN = 50
 /** A batch that was queued for later may leave this late. */
 const READY_PAUSE_MS = 250
 const READY_BATCH = 1_000
+/** A message may expire this late. */
+const EXPIRE_PAUSE_MS = 500
 const WATCH_PAUSE_MS = 5_000
 /** A carrier that is down for this long is not just reconnecting. */
 const DOWN_SECONDS = 30
@@ -160,6 +163,13 @@ export class Delivery {
       rcs: this.#rcsOptions(parts.rcsFallbackSeconds, { isRepeatable: true, agentId: '' })
     })
     start('deciding doubts', DOUBTS_PAUSE_MS, () => resolveDoubts(pool, evidence))
+    start('expiring messages', EXPIRE_PAUSE_MS, () =>
+      expireBatches(pool, {
+        unreachedRoute: NO_RCS,
+        onDoubt: (carrier, reason) => this.#metrics.onOutcome(carrier, { kind: 'in-doubt', reason }),
+        onHandedOver: () => this.#unreached.wake()
+      })
+    )
     start('readying batches', READY_PAUSE_MS, () => this.#readyBatches())
     start('watching progress', WATCH_PAUSE_MS, () => this.#watchProgress())
     start('looking at neighbours', NEIGHBOURS_PAUSE_MS, () => this.#lookAround())

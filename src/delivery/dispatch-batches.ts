@@ -228,15 +228,19 @@ export class Dispatcher {
   }
 
   #leaveSeat(batch: SeatedBatch & { leasedBy: string }, recipients: readonly SeatedRecipient[]): void {
-    const { accountId, messageId, expiresAt, isPaid } = batch
+    const { accountId, messageId, expiresAt, isPaid, carried } = batch
     const positions = recipients.map(({ position }) => position)
+    const submittedAt = databaseNow()
     const unmarked = { attempts: 0, submitting: [], carrier: null, submittedAt: null }
-    const held = HeldBatch.seated({ ...batch, ...unmarked, positions }, { isPaid })
+    const place = { dueAt: submittedAt, headStartSeconds: null }
+    const held = HeldBatch.seated({ ...batch, ...unmarked, ...place, positions }, { isPaid })
     this.#held.add(held)
     this.#progress++
-    const submittedAt = databaseNow()
     for (const { position, from, to, text } of recipients) {
-      const outbound = { reference: toRecipientId({ messageId, position }), from, to, text, expiresAt }
+      const reference = toRecipientId({ messageId, position })
+      const outbound = carried
+        ? { reference, from, to, text, expiresAt, ...carried }
+        : { reference, from, to, text, expiresAt }
       this.#submit({ held, outbound, mayBeAt: null, accountId, messageId, position }, submittedAt)
     }
   }
@@ -370,17 +374,23 @@ export class Dispatcher {
 
   /**
    * Returns recipients that this carrier can't send to now: another carrier may serve them, here or in another process. Those
-   * of suspended accounts wait in the queue.
+   * of suspended accounts wait in the queue. Recipients that have expired need no room in the window to be dropped.
    */
   #letGo(): void {
     const { carrier, routes } = this.#options
     const served = new Set(carrier.capacity > 0 ? routes() : [])
+    const nowMs = databaseNow().getTime()
+    const expired: Slice[] = []
     for (const held of this.#held) {
-      const { route, accountId } = held.batch
-      if (!held.hasWaiting || (served.has(route) && !this.#suspended.has(accountId))) continue
-      held.releaseWaiting()
-      this.#finishSoon(held)
+      const { route, accountId, expiresAt } = held.batch
+      if (!held.hasWaiting) continue
+      if (expiresAt.getTime() <= nowMs) expired.push({ held, positions: held.take(held.waitingCount) })
+      else if (!served.has(route) || this.#suspended.has(accountId)) {
+        held.releaseWaiting()
+        this.#finishSoon(held)
+      }
     }
+    this.#begin('small', expired)
   }
 
   #begin(size: 'small' | 'large', slices: readonly Slice[]): void {

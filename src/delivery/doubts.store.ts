@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import type { Category } from '../messages/message.ts'
+import type { MessageOptions } from '../messages/options.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 
@@ -46,6 +47,7 @@ export interface DueDoubt extends Doubt {
   category: Category
   isCancelled: boolean
   policy: 'resend' | 'fail'
+  options: MessageOptions | null
 }
 
 /**
@@ -71,7 +73,7 @@ export async function claimDueDoubts(sql: Sql, limit: number): Promise<DueDoubt[
       returning doubts.account_id, doubts.message_id, doubts.position, carrier, route, lane, expires_at, submitted_at
     )
     select due.account_id, due.message_id, due.position, due.carrier, route, lane, expires_at, submitted_at, phone, segments,
-      credits, category, messages.state = 'cancelled' as is_cancelled, in_doubt as policy
+      credits, category, messages.state = 'cancelled' as is_cancelled, in_doubt as policy, options
     from due
     join recipients on recipients.account_id = due.account_id
       and recipients.message_id = due.message_id

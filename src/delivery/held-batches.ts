@@ -68,7 +68,7 @@ export class HeldBatches {
       const share = Math.max(1, Math.floor(left / accounts.size))
       for (const batches of accounts.values()) {
         let ofAccount = Math.min(share, left)
-        for (const held of batches) {
+        for (const held of inOrder(batches)) {
           if (ofAccount === 0) break
           const taken = held.take(ofAccount)
           chosen.set(held, [...(chosen.get(held) ?? []), ...taken])
@@ -93,4 +93,10 @@ export class HeldBatches {
     for (const held of ofLane) if (!held.hasWaiting || !this.has(held)) ofLane.delete(held)
     return [...ofLane]
   }
+}
+
+/** As they were claimed, which is mostly right. A batch with a head start may have been claimed after others. */
+function inOrder(batches: readonly HeldBatch[]): readonly HeldBatch[] {
+  if (batches.every(({ batch }) => batch.headStartSeconds === null)) return batches
+  return batches.toSorted((a, b) => a.batch.dueAt.getTime() - b.batch.dueAt.getTime())
 }

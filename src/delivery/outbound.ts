@@ -1,5 +1,6 @@
 import type { OutboundMessage } from '../carriers/carrier.ts'
 import type { Database } from '../database/database.ts'
+import { toCarried } from '../messages/options.ts'
 import { listRcsMessages, type RcsMessage } from '../messages/rcs-messages.store.ts'
 import type { ParsedRcs } from '../rcs/rcs-form.ts'
 import { toParsedRcs, valuesOf } from '../recipients/rcs-recipient.ts'
@@ -23,7 +24,10 @@ export async function createOutbound(
   return (message, { messageId, position, phone, content, channel }) => {
     const reference = toRecipientId({ messageId, position })
     const shown = rcs.get(messageId)
-    if (!shown) return { reference, from: message.sender, to: phone, text: content ?? message.content }
+    if (!shown) {
+      const sms = { reference, from: message.sender, to: phone, text: content ?? message.content }
+      return message.options ? { ...sms, ...toCarried(message.options) } : sms
+    }
     const values = valuesOf(content)
     if (channelOf({ channel }, message) === 'rcs') {
       return {
@@ -36,6 +40,7 @@ export async function createOutbound(
       }
     }
     const from = shown.message.fallbackSender ?? defaultSender
-    return { reference, from, to: phone, text: shown.parsed.fillFallback(values) ?? '' }
+    const carried = message.options ? toCarried(message.options) : undefined
+    return { reference, from, to: phone, text: shown.parsed.fillFallback(values) ?? '', ...carried }
   }
 }

@@ -227,6 +227,16 @@ export async function dropRecipients(database: Database, dropped: readonly Dropp
   )
 }
 
+/** Ends the waiting recipients of a batch whose time is over. */
+export async function dropExpired(database: Database, held: HeldBatch): Promise<void> {
+  const { accountId, messageId } = held.batch
+  const positions = held.take(held.waitingCount)
+  const dropped = positions.map((position): Dropped => {
+    return { accountId, messageId, position, ending: 'expired', detail: DETAILS.expired, held }
+  })
+  await dropRecipients(database, dropped)
+}
+
 function toMove(dropped: Dropped): Move {
   const { ending } = dropped
   const move = { ...keyOf(dropped), step: toStep(dropped) }

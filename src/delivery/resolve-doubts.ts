@@ -1,6 +1,8 @@
 import type { Database, Pool } from '../database/database.ts'
-import { toBatches } from '../queue/batch.ts'
+import { headStartOf } from '../messages/options.ts'
+import { type Requeued, toBatches } from '../queue/batch.ts'
 import { insertBatches } from '../queue/batches.store.ts'
+import { insertExpiries } from '../queue/expiries.store.ts'
 import { type DecidedMove, keyOf, type Move } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
 import { fromRecipientId, RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
@@ -79,7 +81,21 @@ async function decide(database: Database, doubts: readonly DueDoubt[]): Promise<
   if (doubts.length === 0) return
   const moved = await moveRecipients(database, doubts.map(toDecision))
   const waiting = new Set(moved.filter(({ to }) => to === RECIPIENT_STATES.waiting).map(toRecipientId))
-  await insertBatches(database, toBatches(doubts.filter((doubt) => waiting.has(toRecipientId(doubt)))))
+  await queueAgain(database, doubts.filter((doubt) => waiting.has(toRecipientId(doubt))).map(withHeadStart))
+}
+
+/** The end of a validity may have passed while they were in doubt, and is then no longer known to the queue. */
+async function queueAgain(database: Database, recipients: readonly Requeued[]): Promise<void> {
+  await insertBatches(database, toBatches(recipients))
+  const messages = new Map(recipients.map((recipient) => [recipient.messageId, recipient]))
+  await insertExpiries(
+    database,
+    [...messages.values()].map(({ accountId, messageId, expiresAt }) => ({ accountId, messageId, dueAt: expiresAt }))
+  )
+}
+
+function withHeadStart(doubt: DueDoubt) {
+  return { ...doubt, headStartSeconds: headStartOf(doubt.options) }
 }
 
 function toDecision(doubt: DueDoubt): Move {
@@ -123,7 +139,7 @@ export async function settleLateOutcome(
   if (outcome.kind === 'retry') {
     // The carrier did not accept it: it goes back into the queue, unless its message was cancelled meanwhile.
     const moved = await moveRecipients(database, [{ ...keyOf(doubt), ...BACK_TO_WAITING }])
-    if (moved.length > 0) await insertBatches(database, toBatches([doubt]))
+    if (moved.length > 0) await queueAgain(database, [doubt])
   }
   return true
 }

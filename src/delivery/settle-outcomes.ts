@@ -1,5 +1,6 @@
 import type { SubmitOutcome } from '../carriers/carrier.ts'
 import { canonicalId } from '../carriers/message-ids.ts'
+import { databaseNow } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Patience } from '../fallback/follow-waits.ts'
 import type { Channel } from '../messages/message.ts'
@@ -124,7 +125,13 @@ function asAccepted(settlement: Settlement): Of<'accepted'> {
 }
 
 function toWait(settlement: Settlement): NewWait[] {
-  return settlement.patience ? [{ ...settlement, ...settlement.patience }] : []
+  const { patience, batch } = settlement
+  if (!patience) return []
+  // The platform keeps the RCS no longer than the message is valid.
+  const leftSeconds = Math.max(0, (batch.expiresAt.getTime() - databaseNow().getTime()) / 1000)
+  const { graceSeconds } = patience
+  const reportSeconds = Math.min(patience.reportSeconds, leftSeconds + graceSeconds)
+  return [{ ...settlement, reportSeconds, graceSeconds }]
 }
 
 function toSent(settlement: Of<'accepted'>): Move {

@@ -5,7 +5,8 @@ import { listBalancesOf, openPurse, type Purse } from '../credits/ledger.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { countSegments } from '../gsm/segments.ts'
-import { type Category, LANES } from '../messages/message.ts'
+import { LANES } from '../messages/message.ts'
+import { expiryIn, headStartOf } from '../messages/options.ts'
 import { listRcsMessages } from '../messages/rcs-messages.store.ts'
 import { fallbackReferenceOf, referenceOf } from '../messages/reservation.ts'
 import { lockUncancelled } from '../messages/totals.store.ts'
@@ -70,9 +71,13 @@ export async function fallBack(
     openPurse(database, { spenderIds: recipients.map(toAccountId), messageType: MESSAGE_TYPES.sms, isLocked: true })
   ])
   const causeOf = (recipient: RecipientKey) => causes.get(toRecipientId(recipient)) as RcsFailure
-  const endOf = (recipient: RecipientKey): End | undefined => {
+  const now = databaseNow()
+  const isOver = ({ options }: FallbackRecipient) =>
+    (expiryIn(options)?.getTime() ?? Number.POSITIVE_INFINITY) <= now.getTime()
+  const endOf = (recipient: FallbackRecipient): End | undefined => {
     const { ending } = causeOf(recipient)
     if (ending) return { step: ending, ...endingMove(ending) }
+    if (isOver(recipient)) return EXPIRED
     // No SMS is sent for a message that was cancelled.
     return uncancelled.has(recipient.messageId) ? undefined : CANCELLED
   }
@@ -130,6 +135,7 @@ function mayWait(recipients: readonly FallbackRecipient[]): (failure: RcsFailure
 /** The end of a recipient that does not fall back. */
 type End = Pick<DecidedMove, 'to' | 'errorCode'> & { step: string }
 
+const EXPIRED: End = { step: 'expired', ...endingMove('expired') }
 const CANCELLED: End = { step: 'cancelled', to: RECIPIENT_STATES.cancelled, errorCode: null }
 
 /** The SMS that takes the place of an RCS. */
@@ -140,6 +146,7 @@ interface Fallback extends RecipientKey {
   route: string
   lane: number
   expiresAt: Date
+  headStartSeconds: number | undefined
 }
 
 /** The fallback of a message. */
@@ -177,14 +184,21 @@ function toFallbacks(
     const route = routing.forMessage({ ...routed, sender: message?.sender }).routeOf('sms', recipient.phone)
     if (text === null || route === undefined) return []
     const { segments } = countSegments(text)
-    const { category, credits: rcsCredits } = recipient
+    const { credits: rcsCredits } = recipient
     const credits = segments * segmentPrice(recipient.phone)
-    return [{ ...keyOf(recipient), rcsCredits, segments, credits, route, ...departureOf(category, now) }]
+    return [{ ...keyOf(recipient), rcsCredits, segments, credits, route, ...departureOf(recipient, now) }]
   })
 }
 
-function departureOf(category: Category, now: Date): Pick<Fallback, 'lane' | 'expiresAt'> {
-  return { lane: LANES[category], expiresAt: expiryOf(now, category) }
+function departureOf(
+  { category, options }: FallbackRecipient,
+  now: Date
+): Pick<Fallback, 'lane' | 'expiresAt' | 'headStartSeconds'> {
+  return {
+    lane: LANES[category],
+    expiresAt: expiryIn(options) ?? expiryOf(now, category),
+    headStartSeconds: headStartOf(options)
+  }
 }
 
 /** Takes the credits of an SMS from the purse. A recipient falls back once, so the reference of its SMS is new. */

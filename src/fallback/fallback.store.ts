@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { Category } from '../messages/message.ts'
+import type { MessageOptions } from '../messages/options.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import { RECIPIENT_STATES, type RecipientState } from '../recipients/recipient.ts'
 import { hasNotFallenBack } from '../recipients/recipients.store.ts'
@@ -17,6 +18,8 @@ export interface FallbackRecipient extends RecipientKey {
   carrier: string | null
   sentAt: Date | null
   category: Category
+  /** Of its message; null without any. */
+  options: MessageOptions | null
 }
 
 /**
@@ -36,7 +39,8 @@ async function lockForFallbackOf(sql: Sql, keys: readonly RecipientKey[]): Promi
   const { accountId, messageId } = first
   return sql<FallbackRecipient[]>`
     select account_id, message_id, position, state, phone, content, credits, carrier, sent_at,
-      (select category from messages where account_id = ${accountId} and id = ${messageId}) as category
+      (select category from messages where account_id = ${accountId} and id = ${messageId}) as category,
+      (select options from messages where account_id = ${accountId} and id = ${messageId}) as options
     from recipients
     where account_id = ${accountId}
       and message_id = ${messageId}

@@ -8,7 +8,8 @@ export const PERMISSIONS = {
   contacts: 'Change contacts, lists and STOPs.',
   webhooks: 'Set up webhooks.',
   account: 'Change settings, sub-accounts and their credits.',
-  people: 'Change people and keys, and close the account.'
+  people: 'Change people and keys, and close the account.',
+  binary: 'Send binary data instead of a text.'
 } as const
 
 export type Permission = keyof typeof PERMISSIONS

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Paginated } from '../http/paging.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import type { ShortUrlMode } from '../short-links/short-url.ts'
+import type { MessageOptions } from './options.ts'
 import { toLocalDateAndTime } from './schedule.ts'
 
 /*
@@ -29,6 +30,8 @@ export interface Message {
   shorturlUrl: string | null
   /** The message whose failed recipients this message was resent to. */
   resendOf: number | null
+  /** Null without any. */
+  options: MessageOptions | null
   scheduledAt: Date
   recipientsCount: number
   segmentsCount: number
@@ -61,6 +64,25 @@ const MessageSummary = Type.Object({
   stopped: Type.Integer(),
   cancelled: Type.Integer()
 })
+
+/** Shown only where the send gave them. */
+const optionViews = {
+  validity: Type.Optional(Type.Integer({ description: 'Seconds from its due time. Absent when none was given.' })),
+  expires_at: Type.Optional(
+    Type.String({ format: 'date-time', description: 'When its validity ends. Absent without a `validity`.' })
+  ),
+  priority: Type.Optional(Type.Enum(['low', 'high'], { description: 'Absent for `normal`.' })),
+  flash: Type.Optional(Type.Boolean({ description: 'True for a flash message, otherwise absent.' })),
+  binary: Type.Optional(
+    Type.Object(
+      {
+        data: Type.String({ description: 'In hexadecimal.' }),
+        udh: Type.String({ description: 'The user data header in hexadecimal; empty without one.' })
+      },
+      { description: 'Of a binary message, whose `content` is empty; otherwise absent.' }
+    )
+  )
+}
 
 /** A message as customers see it. */
 export const MessageView = Type.Object(
@@ -95,7 +117,8 @@ export const MessageView = Type.Object(
     ),
     summary: MessageSummary,
     clicked: Type.Integer(),
-    replied: Type.Integer()
+    replied: Type.Integer(),
+    ...optionViews
   },
   { $id: 'Messages' }
 )
@@ -178,7 +201,18 @@ export function toMessageView(message: Message, timeZone: string): Static<typeof
       cancelled: message.cancelledCount
     },
     clicked: message.clickedCount,
-    replied: message.repliedCount
+    replied: message.repliedCount,
+    ...(message.options && toOptionViews(message.options))
+  }
+}
+
+function toOptionViews({ validity, expiresAt, priority, flash, binary }: MessageOptions) {
+  return {
+    ...(validity !== undefined && { validity }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    ...(priority && { priority }),
+    ...(flash && { flash }),
+    ...(binary && { binary: { data: binary.data, udh: binary.udh } })
   }
 }
 

@@ -24,6 +24,7 @@ export type NewMessage = MessageKey &
     | 'shorturlMode'
     | 'shorturlUrl'
     | 'resendOf'
+    | 'options'
   >
 
 /** Draws ids before anything is written: recipients and batches carry them too. */
@@ -44,10 +45,10 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
   await sql`
     insert into messages (
       account_id, id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
-      credits_required, waiting_count, shorturl_mode, shorturl_url, resend_of
+      credits_required, waiting_count, shorturl_mode, shorturl_url, resend_of, options
     )
     select account_id, id, channel, category, state, content, sender, external_id, scheduled_at::timestamptz, recipients_count,
-      segments_count, credits_required, recipients_count, shorturl_mode, shorturl_url, resend_of
+      segments_count, credits_required, recipients_count, shorturl_mode, shorturl_url, resend_of, options::jsonb
     from unnest(
       ${messages.map(({ accountId }) => accountId)}::bigint[],
       ${messages.map(({ id }) => id)}::bigint[],
@@ -63,17 +64,18 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
       ${messages.map(({ creditsRequired }) => creditsRequired)}::bigint[],
       ${messages.map(({ shorturlMode }) => shorturlMode)}::text[],
       ${messages.map(({ shorturlUrl }) => shorturlUrl)}::text[],
-      ${messages.map(({ resendOf }) => resendOf)}::bigint[]
+      ${messages.map(({ resendOf }) => resendOf)}::bigint[],
+      ${messages.map(({ options }) => options && JSON.stringify(options))}::text[]
     ) as given (
       account_id, id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
-      credits_required, shorturl_mode, shorturl_url, resend_of
+      credits_required, shorturl_mode, shorturl_url, resend_of, options
     )
   `
 }
 
-/** A message without an id of its own, without links, and not sent again. */
-function isPlain({ externalId, shorturlMode, shorturlUrl, resendOf }: NewMessage): boolean {
-  return externalId === null && shorturlMode === null && shorturlUrl === null && resendOf === null
+/** A message without an id of its own, without links and options, and not sent again. */
+function isPlain({ externalId, shorturlMode, shorturlUrl, resendOf, options }: NewMessage): boolean {
+  return externalId === null && shorturlMode === null && shorturlUrl === null && resendOf === null && options === null
 }
 
 function isLike(a: NewMessage, b: NewMessage): boolean {
@@ -386,7 +388,7 @@ function messageColumns(sql: Sql) {
     messages.id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
     credits_required, credits_refunded, waiting_count, sent_count, delivered_count, read_count, failed_count, stopped_count,
     cancelled_count, clicked_count, replied_count, shorturl_mode, shorturl_url, resend_of, messages.created_at,
-    cancelled_at
+    cancelled_at, options
   `
 }
 
@@ -397,7 +399,12 @@ export async function eraseContents(
 ): Promise<void> {
   await sql`
     update messages
-    set content = '', shorturl_url = case when shorturl_url is null then null else '' end
+    set content = '',
+        shorturl_url = case when shorturl_url is null then null else '' end,
+        options = case
+          when options ? 'binary' then jsonb_set(options, '{binary}', '{"data": "", "udh": ""}')
+          else options
+        end
     where account_id = ${accountId}
       and id = any(${ids as number[]}::bigint[])
   `

@@ -4,7 +4,7 @@ import { PERMISSIONS, type Permission } from '../http/permission.ts'
 /** What the people of an account may do, by role. */
 export const ROLES = {
   owner: Object.keys(PERMISSIONS) as Permission[],
-  manager: ['read', 'send', 'contacts', 'webhooks', 'account'],
+  manager: ['read', 'send', 'contacts', 'webhooks', 'account', 'binary'],
   sender: ['read', 'send', 'contacts'],
   reader: ['read']
 } as const satisfies Record<string, readonly Permission[]>

@@ -63,6 +63,8 @@ export interface NewBatch extends Omit<Batch, 'dueAt'> {
   dueAt: Date | null
   /** The batch begins as one that is being submitted. */
   seat?: Pick<Seat, 'lease'> | undefined
+  /** How much earlier it counts as due among the batches of its account; undefined: not at all. */
+  headStartSeconds?: number | undefined
 }
 
 /** A recipient that is queued again and leaves at once. */
@@ -73,6 +75,7 @@ export interface Requeued {
   route: string
   lane: number
   expiresAt: Date
+  headStartSeconds?: number | undefined
 }
 
 export function toBatches(recipients: readonly Requeued[]): NewBatch[] {
@@ -80,10 +83,10 @@ export function toBatches(recipients: readonly Requeued[]): NewBatch[] {
   return groups.flatMap((ofMessage) => {
     const [first] = ofMessage
     assert(first)
-    const { accountId, messageId, lane } = first
+    const { accountId, messageId, lane, headStartSeconds } = first
     const gathered = gatherBatches()
     for (const { position, route, expiresAt } of ofMessage) gathered.add(position, route, { dueAt: AT_ONCE, expiresAt })
-    return gathered.batches().map((batch) => ({ ...batch, accountId, messageId, lane, dueAt: null }))
+    return gathered.batches().map((batch) => ({ ...batch, accountId, messageId, lane, dueAt: null, headStartSeconds }))
   })
 }
 

@@ -6,8 +6,9 @@ import type { Seat } from './seat.ts'
 
 /**
  * Queues batches in the transaction that accepts their message, and returns their ids in the order given. A future batch is
- * made ready when its time comes. A batch with a seat belongs to its holder from the beginning, and is due when its lease
- * ends. So it stays out of the index that claims read: most seated batches are deleted before, and leave dead entries there.
+ * made ready when its time comes, and gets its head start then. A batch with a seat belongs to its holder from the beginning,
+ * and is due when its lease ends. So it stays out of the index that claims read: most seated batches are deleted before, and
+ * leave dead entries there.
  */
 export async function insertBatches(sql: Sql, batches: readonly NewBatch[]): Promise<number[]> {
   if (batches.length === 0) return []
@@ -17,13 +18,17 @@ export async function insertBatches(sql: Sql, batches: readonly NewBatch[]): Pro
   const rows = await sql<{ id: number }[]>`
     insert into batches (
       id, account_id, message_id, lane, route, due_at, is_ready, expires_at, positions, leased_by, leased_until, carrier,
-      submitting
+      submitting, head_start_seconds
     )
     select nextval('batch_ids'), account_id, message_id, lane, route,
-      coalesce(now() + make_interval(secs => lease_seconds), due_at, now()),
+      coalesce(
+        now() + make_interval(secs => lease_seconds),
+        case when due_at > now() then due_at end,
+        coalesce(due_at, now()) - make_interval(secs => coalesce(head_start_seconds, 0))
+      ),
       leased_by is null and coalesce(due_at <= now(), true), expires_at, positions::integer[], leased_by,
       now() + make_interval(secs => lease_seconds), carrier,
-      case when leased_by is null then '{}' else positions::integer[] end
+      case when leased_by is null then '{}' else positions::integer[] end, head_start_seconds
     from unnest(
       ${numberArray(batches.map(({ accountId }) => accountId))}::bigint[],
       ${numberArray(batches.map(({ messageId }) => messageId))}::bigint[],
@@ -34,9 +39,11 @@ export async function insertBatches(sql: Sql, batches: readonly NewBatch[]): Pro
       ${batches.map(({ positions }) => numberArray(positions))}::text[],
       ${leases.map((lease) => lease?.leasedBy ?? null)}::uuid[],
       ${leases.map((lease) => lease?.leaseSeconds ?? null)}::integer[],
-      ${leases.map((lease) => lease?.carrier ?? null)}::text[]
+      ${leases.map((lease) => lease?.carrier ?? null)}::text[],
+      ${batches.map(({ headStartSeconds }) => headStartSeconds ?? null)}::integer[]
     ) with ordinality as given (
-      account_id, message_id, lane, route, due_at, expires_at, positions, leased_by, lease_seconds, carrier, number
+      account_id, message_id, lane, route, due_at, expires_at, positions, leased_by, lease_seconds, carrier,
+      head_start_seconds, number
     )
     order by number
     returning id
@@ -61,6 +68,7 @@ function commonOf(batches: readonly NewBatch[]): Common | undefined {
       batch.lane === lane &&
       batch.route === route &&
       batch.dueAt === null &&
+      batch.headStartSeconds === undefined &&
       isSameLease(batch.seat?.lease, lease) &&
       batch.positions.length === 1 &&
       batch.positions[0] === 1

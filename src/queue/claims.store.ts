@@ -17,6 +17,10 @@ export interface ClaimedBatch extends BatchKey {
   submitting: number[]
   carrier: string | null
   submittedAt: Date | null
+  /** The order of claims: earlier than the real due time by the head start. */
+  dueAt: Date
+  /** How much earlier it counts as due among the batches of its account; null: not at all. */
+  headStartSeconds: number | null
 }
 
 export interface Claim {
@@ -39,7 +43,7 @@ const POSITIONS_PER_ACCOUNT = 500
  * A submit waits, for its turn and for its answer, no longer than this. So a position on its way left no earlier than
  * this before the end of the lease.
  */
-const UNDER_WAY_SECONDS = 60
+export const UNDER_WAY_SECONDS = 60
 
 /**
  * Leases ready batches of a lane and route to one worker. Each account gives some, in the order of the accounts. So an
@@ -108,7 +112,7 @@ export async function claimBatches(
       and batches.message_id = due.message_id
       and batches.id = due.id
     returning batches.account_id, batches.message_id, batches.id, batches.leased_by, lane, route, expires_at, positions, attempts, submitting, carrier,
-      due.leased_until - make_interval(secs => ${UNDER_WAY_SECONDS}) as submitted_at
+      due_at, head_start_seconds, due.leased_until - make_interval(secs => ${UNDER_WAY_SECONDS}) as submitted_at
   `
 }
 
@@ -254,7 +258,7 @@ export async function giveBack(
         positions = ${positions as number[]}::integer[],
         submitting = '{}',
         attempts = least(${attempts}::integer, 32767),
-        due_at = now() + make_interval(secs => ${delaySeconds}),
+        due_at = ${delaySeconds <= 0 ? atOnce(sql) : sql`now() + make_interval(secs => ${delaySeconds})`},
         is_ready = ${delaySeconds <= 0}
     from ${unnestBatches(sql, [batch])}
     where ${isHeld(sql)}
@@ -271,12 +275,23 @@ export async function queueUnsubmitted(
 ): Promise<boolean> {
   const { count } = await sql`
     update batches
-    set leased_by = null, leased_until = null, submitting = '{}', carrier = null, due_at = now(), is_ready = true
+    set leased_by = null, leased_until = null, submitting = '{}', carrier = null, due_at = ${atOnce(sql)},
+        is_ready = true
     where account_id = ${accountId}
       and message_id = ${messageId}
       and leased_by = ${leasedBy}
   `
   return count > 0
+}
+
+/** Moves a batch to another route, ready for the worker of that route. */
+export async function handOver(sql: Sql, { batch, route }: { batch: BatchKey; route: string }): Promise<void> {
+  await sql`
+    update batches
+    set route = ${route}, leased_by = null, leased_until = null, due_at = ${atOnce(sql)}, is_ready = true
+    from ${unnestBatches(sql, [batch])}
+    where ${isHeld(sql)}
+  `
 }
 
 /** Makes due batches ready, oldest first; returns how many. */
@@ -292,7 +307,7 @@ export async function readyBatches(sql: Sql, limit: number): Promise<number> {
       for update skip locked
     )
     update batches
-    set is_ready = true
+    set is_ready = true, due_at = batches.due_at - ${headStart(sql)}
     from due
     where batches.account_id = due.account_id
       and batches.message_id = due.message_id
@@ -378,7 +393,7 @@ export async function rerouteOverdue(
     set route = ${to}
     where is_ready
       and route = ${from}
-      and due_at < now() - make_interval(secs => ${seconds})
+      and ${dueSince(sql)} < now() - make_interval(secs => ${seconds})
       and (leased_until is null or leased_until < now())
   `
 }
@@ -413,7 +428,7 @@ export async function listQueueAges(
   { exceptAccountIds }: { exceptAccountIds: readonly number[] }
 ): Promise<{ lane: number; batches: number; seconds: number }[]> {
   return sql`
-    select lane, count(*) as batches, extract(epoch from now() - min(due_at))::double precision as seconds
+    select lane, count(*) as batches, extract(epoch from now() - min(${dueSince(sql)}))::double precision as seconds
     from batches
     where is_ready
       and account_id <> all(${exceptAccountIds as number[]}::bigint[])
@@ -436,12 +451,30 @@ export async function isAnyOverdue(
       from batches
       where is_ready
         and route = any(${routes as string[]}::text[])
-        and due_at < now() - make_interval(secs => ${seconds})
+        and ${dueSince(sql)} < now() - make_interval(secs => ${seconds})
         and (leased_until is null or leased_until < now() - make_interval(secs => ${seconds}))
         and account_id <> all(${exceptAccountIds as number[]}::bigint[])
     ) as is_overdue
   `
   return row.isOverdue
+}
+
+/**
+ * The order of claims is that of `due_at`. A ready batch with a head start has an earlier one, so that no index and no claim
+ * has to know of priorities.
+ */
+function headStart(sql: Sql) {
+  return sql`make_interval(secs => coalesce(head_start_seconds, 0))`
+}
+
+/** The `due_at` of a batch that is ready now. */
+function atOnce(sql: Sql) {
+  return sql`now() - ${headStart(sql)}`
+}
+
+/** When a ready batch was due. */
+function dueSince(sql: Sql) {
+  return sql`due_at + ${headStart(sql)}`
 }
 
 /** Sorted: transactions that change several batches use one order, so they seldom deadlock. */

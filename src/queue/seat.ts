@@ -1,3 +1,5 @@
+import type { CarriedOptions } from '../messages/options.ts'
+
 /*
  * Few recipients that are due at once need not wait in the queue. A carrier of this process that has room keeps a seat for
  * them. Their batch is then stored as one that the carrier's dispatcher holds and is submitting, in the transaction that
@@ -35,6 +37,8 @@ export interface SeatedBatch {
   expiresAt: Date
   /** Whether the credits of its message are spent already, since all recipients of the message have seats. */
   isPaid: boolean
+  /** What its recipients carry besides the text; undefined: nothing. */
+  carried?: CarriedOptions | undefined
 }
 
 export interface SeatedRecipient {

@@ -54,7 +54,10 @@ export async function insertSmsCancelledEvents(
   )
 }
 
-/** The record `Messages_sms` with `message_id`, as operation 6 shows it (toSmsRecipientView). */
+/**
+ * The record `Messages_sms` with `message_id`, as operation 6 shows it (toSmsRecipientView), and the `external_id` of the
+ * message if it has one.
+ */
 function record(sql: Sql, state: ReturnType<Sql>) {
   return sql`
     jsonb_build_object(
@@ -69,7 +72,7 @@ function record(sql: Sql, state: ReturnType<Sql>) {
       'content', coalesce(recipients.content, messages.content),
       'sent_at', ${isoTime(sql, sql`sent_at`)},
       'delivered_at', ${isoTime(sql, sql`delivered_at`)}
-    )
+    ) || case when external_id is null then '{}'::jsonb else jsonb_build_object('external_id', external_id) end
   `
 }
 
@@ -77,13 +80,15 @@ function record(sql: Sql, state: ReturnType<Sql>) {
 export interface RcsRecipientNow extends Recipient {
   accountId: number
   messageState: MessageState
+  externalId: string | null
 }
 
 /** The given recipients that belong to RCS messages, as they are now. */
 export async function listRcsRecipientsNow(sql: Sql, keys: readonly RecipientKey[]): Promise<RcsRecipientNow[]> {
   return sql<RcsRecipientNow[]>`
     select recipients.account_id, recipients.message_id, recipients.position, recipients.state, segments, credits, country, phone,
-      recipients.content, error_code, recipients.channel, sent_at, delivered_at, read_at, messages.state as message_state
+      recipients.content, error_code, recipients.channel, sent_at, delivered_at, read_at, messages.state as message_state,
+      external_id
     from recipients
     join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
     join ${unnestRecipientKeys(sql, keys)}

@@ -70,11 +70,16 @@ async function recordRcsStatuses(database: Database, keys: readonly RecipientKey
   }
   await recordEvents(
     database,
-    recipients.flatMap(({ accountId, messageState, ...recipient }) => {
+    recipients.flatMap(({ accountId, messageState, externalId, ...recipient }) => {
       const parsed = messages.get(recipient.messageId)
       if (!parsed) return []
       const view = toRcsRecipientView(recipient, { state: messageState }, parsed)
-      return [{ accountId, type: 'rcs_status' as const, record: { message_id: recipient.messageId, ...view } }]
+      const record = {
+        message_id: recipient.messageId,
+        ...view,
+        ...(externalId !== null && { external_id: externalId })
+      }
+      return [{ accountId, type: 'rcs_status' as const, record }]
     })
   )
 }

@@ -1,8 +1,10 @@
 import type { NewSendEntry } from '../audit/entries.store.ts'
 import { LANES } from '../messages/message.ts'
 import type { NewMessage } from '../messages/messages.store.ts'
+import { expiryIn, headStartOf } from '../messages/options.ts'
 import type { NewRcsMessage } from '../messages/rcs-messages.store.ts'
 import type { NewBatch } from '../queue/batch.ts'
+import type { NewExpiry } from '../queue/expiries.store.ts'
 import { describeRcs } from '../rcs/describe-rcs.ts'
 import type { RcsContent } from '../rcs/rcs-content.ts'
 import type { NewLink } from '../short-links/short-links.store.ts'
@@ -35,7 +37,8 @@ export function toMessage(send: Send, plan: Plan, id: number): NewMessage {
     creditsRequired: plan.totals.credits,
     shorturlMode: send.link?.mode ?? null,
     shorturlUrl: send.link?.url ?? null,
-    resendOf: (send.channel === 'sms' && send.resendOf) || null
+    resendOf: (send.channel === 'sms' && send.resendOf) || null,
+    options: send.options ?? null
   }
 }
 
@@ -56,6 +59,12 @@ export function toSendEntries({ author, accountId }: Send, messageId: number): N
 
 export function toRcsMessages(send: Send, messageId: number): NewRcsMessage[] {
   return send.channel === 'rcs' ? [{ ...send.message, accountId: send.accountId, messageId }] : []
+}
+
+/** When its validity ends, if it has one. */
+export function toExpiries({ accountId, options }: Send, messageId: number): NewExpiry[] {
+  const dueAt = expiryIn(options)
+  return dueAt ? [{ accountId, messageId, dueAt }] : []
 }
 
 /** The link that all recipients share, if there is one. */
@@ -82,11 +91,13 @@ export function toLinks(
 }
 
 export function toBatches(send: Send, plan: Plan, messageId: number): NewBatch[] {
+  const headStartSeconds = headStartOf(send.options)
   return plan.batches().map((batch) => ({
     ...batch,
     accountId: send.accountId,
     messageId,
     lane: LANES[send.category],
-    dueAt: batch.dueAt.getTime() > send.now.getTime() ? batch.dueAt : null
+    dueAt: batch.dueAt.getTime() > send.now.getTime() ? batch.dueAt : null,
+    headStartSeconds
   }))
 }

@@ -5,6 +5,7 @@ import { judgeSender } from '../compliance/sender-register.ts'
 import { invalidInput, Refusal } from '../errors.ts'
 import { forcingCharacters } from '../gsm/segments.ts'
 import type { Channel } from '../messages/message.ts'
+import { expiryIn } from '../messages/options.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { type Batch, type Departure, expiryOf, gatherBatches } from '../queue/batch.ts'
 import type { PositionedRecipient } from '../recipients/recipients.store.ts'
@@ -111,6 +112,8 @@ export class Plan {
   #refusal: Refusal | undefined
   #hasEmptyText = false
   #isHeldAbroad = false
+  /** Recipients whose validity ends before they may leave. */
+  #expiringCount = 0
   /** Whether a number was dropped since the account may use no agent for it. */
   #lacksAgent = false
 
@@ -154,7 +157,8 @@ export class Plan {
 
   /** What the account should know about a send that leaves all the same. */
   get warnings(): string[] {
-    return [...this.#warnings]
+    const expiring = this.#expiringCount > 0 ? [expiringWarning(this.#expiringCount, this.#send)] : []
+    return [...this.#warnings, ...expiring]
   }
 
   #isAllowed(country: string): boolean {
@@ -257,7 +261,7 @@ export class Plan {
     const link = this.#links?.next(candidate)
     const stopLink = this.#stopLinks?.next()
     const rendered = this.#renderText(candidate, { shortLink: link?.text ?? '', stopLink: stopLink?.text ?? '' })
-    if (this.#send.channel === 'sms' && rendered.text.trim() === '') {
+    if (this.#send.channel === 'sms' && !this.#send.options?.binary && rendered.text.trim() === '') {
       totals.invalid++
       this.#hasEmptyText = true
       return undefined
@@ -273,7 +277,9 @@ export class Plan {
     const { segments, credits } = this.#toPrice(rendered, phone)
     totals.segments += segments
     totals.credits += credits
-    this.#gathered.add(position, candidate.route, this.#departureTo(country, phone))
+    const departure = this.#departureTo(country, phone)
+    if (isTooLate(departure)) this.#expiringCount++
+    this.#gathered.add(position, candidate.route, departure)
     const ownLink = this.#links?.common ? undefined : link
     return { position, phone, country, content: rendered.content, segments, credits, link: ownLink, stopLink }
   }
@@ -345,17 +351,29 @@ type DepartureTo = (country: string, phone: string) => Departure
 function createDepartures(send: Send, onHeldAbroad: () => void): DepartureTo {
   const departures = new Map<string, Departure>()
   const isMarketing = send.category === 'marketing'
+  const validUntil = expiryIn(send.options)
   return (country, phone) => {
     const name = isMarketing ? placeOf(country, phone) : ''
     let departure = departures.get(name)
     if (!departure) {
       const dueAt = isMarketing ? nextMarketingMoment(send.departsAt, name, send) : send.departsAt
-      departure = { dueAt, expiresAt: expiryOf(dueAt, send.category) }
+      const expiresAt = validUntil ?? expiryOf(dueAt, send.category)
+      // Recipients that can't leave in time expire in time, and not only at the next allowed hour.
+      departure = { dueAt: dueAt < expiresAt ? dueAt : expiresAt, expiresAt }
       departures.set(name, departure)
       if (dueAt > send.departsAt && !isFrench(country)) onHeldAbroad()
     }
     return departure
   }
+}
+
+/** Whether recipients may not leave before they expire. */
+export function isTooLate({ dueAt, expiresAt }: Departure): boolean {
+  return dueAt.getTime() >= expiresAt.getTime()
+}
+
+function expiringWarning(count: number, { options }: Send): string {
+  return `${count} of the recipients will not get it: its validity ends at ${options?.expiresAt}, before the hours allowed for marketing.`
 }
 
 function noteForcing(noted: string[], text: string): void {

@@ -36,6 +36,7 @@ import {
   SMS_SENDER,
   SMS_TEXT
 } from './send.ts'
+import { commonOptionFields } from './send-options.ts'
 
 /** The fields of an RCS send, except its recipients. */
 export const rcsSendFields = {
@@ -73,7 +74,8 @@ export const rcsSendFields = {
       })
     )
   ),
-  ...commonFields
+  ...commonFields,
+  ...commonOptionFields
 }
 
 const RcsSendFields = Type.Object(rcsSendFields)
@@ -88,6 +90,17 @@ export function missingRcsContent({
   if (model_id !== undefined) return []
   return Object.entries({ type, data }).flatMap(([path, value]) =>
     value === undefined ? [{ path, message: 'is missing' }] : []
+  )
+}
+
+/** Fields of an SMS that an RCS can't have, and whose absence a customer would notice only on the phone. */
+export function smsOnlyProblems(fields: object): InputProblem[] {
+  const { flash, binary } = fields as { flash?: unknown; binary?: unknown }
+  const given = { flash: flash === false ? undefined : flash, binary }
+  return Object.entries(given).flatMap(([path, value]) =>
+    value === undefined || value === null
+      ? []
+      : [{ path, message: 'must not be given for RCS: only an SMS can have it' }]
   )
 }
 

@@ -23,8 +23,12 @@ export interface RenderedText extends FittedText {
 export type RenderText = (candidate: Candidate, links: { shortLink: string; stopLink: string }) => RenderedText
 
 export function createRenderText(send: Send, routes: MessageRoutes): RenderText {
+  if (send.options?.binary) return () => NO_TEXT
   return send.channel === 'sms' ? createRenderSms(send, routes) : createRenderRcs(send, routes)
 }
+
+/** Of binary data, which is one segment. */
+const NO_TEXT: RenderedText = { text: '', encoding: 'gsm', units: 0, segments: 1, forcing: '', content: null }
 
 /** A text that is the same for all recipients is counted once. */
 function createRenderSms({ content, link }: SmsSend, routes: MessageRoutes): RenderText {

@@ -3,14 +3,17 @@ import type { Database } from '../database/database.ts'
 import { notFound, Refusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import { operation } from '../http/operation.ts'
+import { refuseWithout } from '../http/permission.ts'
 import type { Message } from '../messages/message.ts'
 import { findMessage, type MessageKey, tryLockResend } from '../messages/messages.store.ts'
+import type { MessageOptions } from '../messages/options.ts'
 import { listUnresent, updateToResent } from '../recipients/recipients.store.ts'
 import type { Accepted } from './accepted.ts'
 import type { Content } from './content.ts'
 import type { RecipientSource } from './recipient-source.ts'
 import { ofCaller, type SmsSend } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
+import { validUntil } from './send-options.ts'
 import { SEND_REFUSALS, type Sending } from './send-sms.ts'
 import { dryRun } from './store-many.ts'
 
@@ -42,6 +45,7 @@ export const resendMessage = (sending: Sending) =>
       const message = await findMessage(database, key)
       if (!message) throw notFound('message')
       if (message.channel !== 'sms') throw refused(ONLY_SMS)
+      if (message.options?.binary) refuseWithout('binary', caller)
       if (message.failedCount === 0) throw refused('No recipient of this message failed.')
       const send = { ...toSend(message, caller), author }
       const source = fromUnresent(key, message)
@@ -95,8 +99,15 @@ function toSend(message: Message, caller: Caller): Omit<SmsSend, 'author'> {
     externalId: undefined,
     resendOf: message.id,
     now,
-    departsAt: now
+    departsAt: now,
+    options: message.options ? again(message.options, now) : undefined
   }
+}
+
+/** The validity begins anew. */
+function again({ validity, ...options }: MessageOptions, now: Date): MessageOptions {
+  if (validity === undefined) return options
+  return { ...options, validity, expiresAt: validUntil(now, validity).toISOString() }
 }
 
 function fromUnresent(key: MessageKey, message: Message): RecipientSource {

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { isDatabaseUnavailable } from '../database/database.ts'
 import type { NewMessage } from '../messages/messages.store.ts'
+import { toCarried } from '../messages/options.ts'
 import { referenceOf } from '../messages/reservation.ts'
 import { type NewBatch, SMALL_MAX } from '../queue/batch.ts'
 import type { Seat, SeatedRecipient, Seats } from '../queue/seat.ts'
@@ -83,8 +84,9 @@ export class Seating {
       if (!batch.seat) continue
       assert(id !== undefined)
       const { accountId, messageId, lane, route, expiresAt, positions } = batch
+      const carried = message.options ? toCarried(message.options) : undefined
       batch.seat.leave(
-        { accountId, messageId, id, lane, route, expiresAt, isPaid },
+        { accountId, messageId, id, lane, route, expiresAt, isPaid, carried },
         // A batch with a seat is small.
         recipients
           .filter(({ position }) => positions.includes(position))

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Plan, Totals } from './plan.ts'
+import { isTooLate, type Plan, type Totals } from './plan.ts'
 
 const counts = {
   recipients_count: Type.Integer({ description: 'Who it goes to, after drops.' }),
@@ -23,7 +23,8 @@ const counts = {
 
 const warnings = Type.Optional(
   Type.Array(Type.String(), {
-    description: 'What is wrong with the send, though it leaves: a sender that is not approved, in the mode `warn`.'
+    description:
+      'What is wrong with the send, though it is accepted: a sender that is not approved, in the mode `warn`, or a validity that ends before marketing may leave.'
   })
 )
 
@@ -138,7 +139,7 @@ export function describeDeparture(
   plan: Pick<Plan, 'batches' | 'isHeldAbroad'>,
   { now, departsAt }: { now: Date; departsAt: Date }
 ): string {
-  const held = plan.batches().filter(({ dueAt }) => dueAt.getTime() > departsAt.getTime())
+  const held = plan.batches().filter((batch) => batch.dueAt.getTime() > departsAt.getTime() && !isTooLate(batch))
   const scheduled = departsAt.getTime() > now.getTime() ? `Scheduled for ${departsAt.toISOString()}.` : 'Accepted.'
   if (held.length === 0) return scheduled
   const count = held.reduce((sum, { positions }) => sum + positions.length, 0)

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { operation } from '../http/operation.ts'
-import { missingRcsContent, rcsSendFields, readRcsSend } from './rcs-send.ts'
+import { missingRcsContent, rcsSendFields, readRcsSend, smsOnlyProblems } from './rcs-send.ts'
 import { fromLists, fromObjects, inTurn } from './recipient-sources.ts'
 import { RcsSendAnswer, rcsStatusExample, SendQuery } from './send-answer.ts'
 import {
@@ -41,7 +41,8 @@ export const sendRcs = (sending: Sending) =>
       ...(contacts === undefined && contactlist === undefined
         ? [{ path: 'contacts', message: 'is missing: give contacts, contactlist or both' }]
         : []),
-      ...missingRcsContent(fields)
+      ...missingRcsContent(fields),
+      ...smsOnlyProblems(fields)
     ],
     query: SendQuery,
     bodyBytesMax: SEND_BYTES_MAX,

@@ -8,6 +8,7 @@ import type { Caller } from '../http/caller.ts'
 import type { ConsentMode, MarketingCap } from '../http/consent-mode.ts'
 import { ID_MAX } from '../http/operation.ts'
 import type { Category } from '../messages/message.ts'
+import type { MessageOptions } from '../messages/options.ts'
 import type { RcsMessage } from '../messages/rcs-messages.store.ts'
 import { readDeparture } from '../messages/schedule.ts'
 import type { ParsedRcs } from '../rcs/rcs-form.ts'
@@ -27,6 +28,7 @@ import {
 } from './content.ts'
 import { type LinkForm, readLinkForm } from './links.ts'
 import type { Routing } from './routing.ts'
+import { readOptions, refuseBinaryBeside, smsOptionFields } from './send-options.ts'
 
 const CONTENT_LENGTH_MAX = 5_000
 
@@ -89,17 +91,27 @@ export const sendFields = {
     Type.Integer({ minimum: 1, maximum: ID_MAX, description: 'A template to take content and sender from, instead.' })
   ),
   sender: Type.Optional(SMS_SENDER),
-  ...commonFields
+  ...commonFields,
+  ...smsOptionFields
 }
 
-const CommonFields = Type.Object(commonFields)
+const CommonFields = Type.Object({ ...commonFields, ...smsOptionFields })
 type CommonFields = Static<typeof CommonFields>
 const SendFields = Type.Object(sendFields)
 export type SendFields = Static<typeof SendFields>
 
-/** Checks a rule that the schema can't express: a send needs content or a template. */
-export function missingContent({ content, model_id }: { content?: unknown; model_id?: unknown }): InputProblem[] {
-  return content === undefined && model_id === undefined ? [{ path: 'content', message: 'is missing' }] : []
+/** Checks a rule that the schema can't express: a send needs content, a template or binary data. */
+export function missingContent({
+  content,
+  model_id,
+  binary
+}: {
+  content?: unknown
+  model_id?: unknown
+  binary?: unknown
+}): InputProblem[] {
+  const isMissing = content === undefined && model_id === undefined && binary === undefined
+  return isMissing ? [{ path: 'content', message: 'is missing' }] : []
 }
 
 /** A send as read from the request, before its recipients are read. */
@@ -124,6 +136,8 @@ interface CommonSend {
   now: Date
   /** The earliest departure. */
   departsAt: Date
+  /** Validity, priority and the like; undefined without any. */
+  options: MessageOptions | undefined
   /** The sender of the SMS or, for an RCS, of its fallback. Undefined: the carrier's default sender. */
   sender: GivenSender | undefined
   /** The names of all variables of the send, in the order in which recipients give their values. */
@@ -210,12 +224,15 @@ export function ofCaller(
 /** Reads the fields that all sends share. */
 export function readCommon(fields: CommonFields, { caller, author }: SendContext) {
   const now = databaseNow()
+  const category = fields.category ?? 'transactional'
+  const departsAt = readDeparture(fields, { timeZone: caller.timeZone, now }) ?? now
   return {
     author,
-    ...ofCaller(caller, fields.category ?? 'transactional'),
+    ...ofCaller(caller, category),
     externalId: fields.external_id,
     now,
-    departsAt: readDeparture(fields, { timeZone: caller.timeZone, now }) ?? now
+    departsAt,
+    options: readOptions(fields, { category, departsAt })
   }
 }
 
@@ -255,6 +272,7 @@ export function completeText(
  */
 export async function readSend(sql: Sql, fields: SendFields, context: SendContext): Promise<SmsSend> {
   const { caller } = context
+  refuseBinaryBeside(fields, caller)
   if (fields.content !== undefined && fields.model_id !== undefined) {
     throw invalidInput([{ path: 'model_id', message: 'must not be given together with content' }])
   }
@@ -272,7 +290,7 @@ export async function readSend(sql: Sql, fields: SendFields, context: SendContex
   })
   const common = readCommon(fields, context)
   const given = parseContent(fields.content ?? template?.content ?? '', caller)
-  if (isEmpty(given)) throw invalidInput([{ path: 'content', message: 'must not be empty' }])
+  if (!fields.binary && isEmpty(given)) throw invalidInput([{ path: 'content', message: 'must not be empty' }])
   const hasPlace = hasShortLink(given)
   const fromTemplate = new Set(template ? ['content'] : [])
   if (hasPlace && !fields.shorturl) throw invalidInput([problemIn({ fromTemplate }, 'content', LINK_MISSING)])

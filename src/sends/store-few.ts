@@ -23,6 +23,7 @@ import {
 import { insertRcsMessages } from '../messages/rcs-messages.store.ts'
 import { insertScheduled } from '../messages/scheduled-messages.store.ts'
 import { insertBatches } from '../queue/batches.store.ts'
+import { insertExpiries } from '../queue/expiries.store.ts'
 import type { Seats } from '../queue/seat.ts'
 import { insertRecipients } from '../recipients/recipients.store.ts'
 import { insertShortLinks } from '../short-links/short-links.store.ts'
@@ -39,7 +40,7 @@ import {
   toStateKey
 } from './accepted.ts'
 import { toCapped, unconsentedAmong, withoutDropped } from './marketing.ts'
-import { toCommonLinks, toLinks, toRcsMessages, toSendEntries } from './message-rows.ts'
+import { toCommonLinks, toExpiries, toLinks, toRcsMessages, toSendEntries } from './message-rows.ts'
 import type { Candidate, Plan, PlannedRecipient } from './plan.ts'
 import { Seating } from './seating.ts'
 import type { Send } from './send.ts'
@@ -385,6 +386,10 @@ async function insertMessagesWhole(
       )
     ),
     insertBatches(sql, seating.batches),
+    insertExpiries(
+      sql,
+      granted.flatMap(({ draft, id }) => toExpiries(draft.send, id))
+    ),
     insertScheduled(
       sql,
       messages.filter(({ state }) => state === 'scheduled')

@@ -26,6 +26,7 @@ import {
 import { insertRcsMessages } from '../messages/rcs-messages.store.ts'
 import { insertScheduled } from '../messages/scheduled-messages.store.ts'
 import { insertBatches } from '../queue/batches.store.ts'
+import { insertExpiries } from '../queue/expiries.store.ts'
 import { copyRecipients } from '../recipients/recipients.store.ts'
 import { copyShortLinks, insertShortLinks } from '../short-links/short-links.store.ts'
 import { listStopped } from '../stops/stops.store.ts'
@@ -41,7 +42,15 @@ import {
   toStateKey
 } from './accepted.ts'
 import { toCapped, unconsentedAmong, withoutDropped } from './marketing.ts'
-import { toBatches, toCommonLinks, toLinks, toMessage, toRcsMessages, toSendEntries } from './message-rows.ts'
+import {
+  toBatches,
+  toCommonLinks,
+  toExpiries,
+  toLinks,
+  toMessage,
+  toRcsMessages,
+  toSendEntries
+} from './message-rows.ts'
 import { type Candidate, type Drops, type GivenRecipient, Plan, type PlannedRecipient } from './plan.ts'
 import type { RecipientSource } from './recipient-source.ts'
 import type { Routing } from './routing.ts'
@@ -106,6 +115,7 @@ export async function storeMany(
   await insertRcsMessages(database, toRcsMessages(send, id))
   await insertShortLinks(database, toCommonLinks(send, plan, id))
   await insertBatches(database, toBatches(send, plan, id))
+  await insertExpiries(database, toExpiries(send, id))
   await insertScheduled(database, message.state === 'scheduled' ? [message] : [])
   if (isBegun(message)) await recordMessageStates(database, [toStateKey(message)])
   await insertSendEntries(database, toSendEntries(send, id))

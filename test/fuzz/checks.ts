@@ -71,6 +71,7 @@ const TABLES = [
   'erased_stops',
   'event_subscriptions',
   'events',
+  'expiries',
   'external_ids',
   'idempotent_answers',
   'messages',

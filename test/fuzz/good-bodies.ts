@@ -20,16 +20,25 @@ const envelope: Record<string, fc.Arbitrary<unknown>> = {
   sender: fc.constantFrom('CHAPPE', 'MyShop', '36111'),
   external_id: personal('unique'),
   scheduleAt: laterMoment,
-  category: fc.constantFrom('transactional', 'marketing')
+  category: fc.constantFrom('transactional', 'marketing'),
+  validity: fc.constantFrom(1, 3_600, 604_800)
 }
+
+const smsEnvelope: Record<string, fc.Arbitrary<unknown>> = { ...envelope, flash: fc.boolean() }
+
+const binary = fc.record(
+  { data: fc.constantFrom('00', 'beef'.repeat(33)), udh: fc.constantFrom('0605040b8423f0', '') },
+  { requiredKeys: ['data'] }
+)
 
 /** A send, by its content or by a template of one's own. */
 function send(to: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> {
   const record = (fields: Record<string, fc.Arbitrary<unknown>>, needed: string) =>
-    fc.record({ ...to, ...envelope, ...fields }, { requiredKeys: [...Object.keys(to), needed] })
+    fc.record({ ...to, ...smsEnvelope, ...fields }, { requiredKeys: [...Object.keys(to), needed] })
   return fc.oneof(
     { weight: 3, arbitrary: record({ content: personal('text'), shorturl }, 'content') },
-    { weight: 1, arbitrary: record({ model_id: own('smsTemplate') }, 'model_id') }
+    { weight: 1, arbitrary: record({ model_id: own('smsTemplate') }, 'model_id') },
+    { weight: 1, arbitrary: fc.record({ ...to, binary }) }
   )
 }
 

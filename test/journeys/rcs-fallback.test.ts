@@ -58,6 +58,24 @@ test('a phone that is offline gets the SMS when the time of the RCS is over: the
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
+test('a validity holds for the RCS and for its SMS: what it does not reach in time expires, and every credit comes back', async (t) => {
+  const service = await startRcs(t)
+  const account = await service.newAccount({ credits: 10 })
+  const { next } = (await account.expect(200).get('/events')).body
+  const inTime = await sendRcs(account, [WITHOUT_RCS], { validity: 3_600, priority: 'high' })
+  const tooLate = await sendRcs(account, [OFFLINE], { validity: 2, external_id: 'order 7' })
+  await untilRcsSummary(account, inTime, { delivered: 1 })
+  await eventually(() => assert.match(service.rbm.received.get(OFFLINE)?.[0]?.body?.ttl ?? '', /^[12]s$/))
+  await untilRcsSummary(account, tooLate, { failed: 1 }, { withinMs: 20_000 })
+  assert.deepEqual(await readStates(account, tooLate), [[4, 'rcs', 'expired']])
+  assert.deepEqual(channelsOf(service, OFFLINE), [])
+  assert.deepEqual(await readBalances(account), { sms: 9, rcs: 10 })
+  const { items } = (await account.expect(200).get(`/events?types=rcs_status&after=${next}`)).body
+  const ids = new Map(items.map(({ data }: { data: Record<string, unknown> }) => [data.message_id, data.external_id]))
+  assert.deepEqual([ids.get(inTime), ids.get(tooLate)], [undefined, 'order 7'])
+  await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
+})
+
 test('when the platform says nothing at all we revoke the RCS ourselves, and send the SMS after that', async (t) => {
   const service = await startRcs(t)
   const account = await service.newAccount({ credits: 10 })

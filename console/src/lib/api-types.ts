@@ -101,13 +101,13 @@ export interface Schemas {
   }
   ApiKeyChange: {
     name?: string | undefined
-    scopes?: ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people')[] | undefined
+    scopes?: ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people' | 'binary')[] | undefined
     addresses?: string[] | undefined
     expires_at?: string | null | undefined
   }
   ApiKeyCreation: {
     name: string
-    scopes: ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people')[]
+    scopes: ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people' | 'binary')[]
     addresses?: string[] | undefined
     expires_at?: string | null | undefined
     current_password?: string | undefined
@@ -602,7 +602,7 @@ export interface Schemas {
     settings: Schemas['AccountSettings']
     person_id: number | null
     role_on_account: 'owner' | 'manager' | 'sender' | 'reader' | null
-    permissions: ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people')[]
+    permissions: ('read' | 'send' | 'contacts' | 'webhooks' | 'account' | 'people' | 'binary')[]
     language: 'en' | 'fr' | null
     warnings?: string[] | undefined
   }
@@ -660,6 +660,11 @@ export interface Schemas {
     }
     clicked: number
     replied: number
+    validity?: number | undefined
+    expires_at?: string | undefined
+    priority?: 'low' | 'high' | undefined
+    flash?: boolean | undefined
+    binary?: { data: string; udh: string } | undefined
   }
   MessagesContactListDto: {
     contactlist: (number | string)[]
@@ -672,6 +677,10 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    validity?: number | undefined
+    priority?: 'low' | 'normal' | 'high' | undefined
+    flash?: boolean | undefined
+    binary?: { data: string; encoding?: 'hex' | 'base64' | undefined; udh?: string | undefined } | undefined
   }
   MessagesDestinatairesRcsRo: { items: Schemas['Messages_rcs'][]; meta: Schemas['paginationMeta'] }
   MessagesDestinatairesRo: { items: Schemas['Messages_sms'][]; meta: Schemas['paginationMeta'] }
@@ -686,6 +695,10 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    validity?: number | undefined
+    priority?: 'low' | 'normal' | 'high' | undefined
+    flash?: boolean | undefined
+    binary?: { data: string; encoding?: 'hex' | 'base64' | undefined; udh?: string | undefined } | undefined
   }
   MessagesFileUploadDto: {
     file: string
@@ -698,6 +711,10 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    validity?: number | undefined
+    priority?: 'low' | 'normal' | 'high' | undefined
+    flash?: boolean | undefined
+    binary?: { data: string; encoding?: 'hex' | 'base64' | undefined; udh?: string | undefined } | undefined
   }
   MessagesHistoryRo: { items: Schemas['Messages'][]; meta: Schemas['paginationMeta'] }
   MessagesOldDto: {
@@ -711,6 +728,10 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    validity?: number | undefined
+    priority?: 'low' | 'normal' | 'high' | undefined
+    flash?: boolean | undefined
+    binary?: { data: string; encoding?: 'hex' | 'base64' | undefined; udh?: string | undefined } | undefined
     message_type?: number | undefined
   }
   MessagesRcsDto: {
@@ -727,6 +748,8 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    validity?: number | undefined
+    priority?: 'low' | 'normal' | 'high' | undefined
   }
   MessagesSimpleDto: {
     recipients: string[]
@@ -739,6 +762,10 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    validity?: number | undefined
+    priority?: 'low' | 'normal' | 'high' | undefined
+    flash?: boolean | undefined
+    binary?: { data: string; encoding?: 'hex' | 'base64' | undefined; udh?: string | undefined } | undefined
   }
   Messages_rcs: {
     id: number

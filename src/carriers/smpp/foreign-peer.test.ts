@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import smpp, { type ForeignPdu, type ForeignSession } from 'smpp'
 import { eventually } from '../../../test/checks/eventually.ts'
 import { GSM_CODES, GSM_EXTENSION_CODES } from '../../gsm/gsm-alphabet.ts'
+import type { OutboundMessage } from '../carrier.ts'
 import { startTestCarrier, toMessage } from './carrier.samples.ts'
 import { TEST_CERTIFICATE, TEST_KEY } from './certificate.samples.ts'
 import type { SmppSettings } from './smpp-settings.ts'
@@ -125,6 +126,47 @@ test('each encoding has the data_coding that carriers know it by', async (t) => 
       own.map(([, , dataCoding]) => dataCoding)
     )
   }
+})
+
+test('flash messages, octets with a header and a priority are what others mean by them', async (t) => {
+  const { carrier, smsc } = await startPair(t, { encoding: 'latin1', longMessages: 'udh' })
+  const udh = Buffer.from('0605040b8423f0', 'hex')
+  const messages: Partial<OutboundMessage>[] = [
+    { text: 'é €', flash: true },
+    { text: 'ç', flash: true },
+    { text: 'ç' },
+    { text: 'a'.repeat(161), flash: true },
+    { text: '', binary: { udh, data: Buffer.of(0, 0xff, 0x1b) } },
+    { text: '', binary: { udh: Buffer.alloc(0), data: Buffer.of(1, 2) } },
+    { priority: 'high' },
+    { priority: 'low' }
+  ]
+  for (const fields of messages) await carrier.submit(toMessage(fields))
+  const submits = smsc.came('submit_sm')
+  assert.deepEqual(
+    submits.map(({ data_coding, esm_class, priority_flag }) => [data_coding, esm_class, priority_flag]),
+    [
+      [0x10, 0, 0],
+      [0x18, 0, 0],
+      [0x08, 0, 0],
+      [0x10, 0x40, 0],
+      [0x10, 0x40, 0],
+      [0x04, 0x40, 0],
+      [0x04, 0, 0],
+      [0x03, 0, 1],
+      [0x03, 0, 0]
+    ]
+  )
+  const octets = submits
+    .slice(5, 7)
+    .map(({ short_message }) => short_message as unknown as { udh?: Buffer[]; message: Buffer })
+  assert.deepEqual(
+    octets.map(({ udh, message }) => [udh?.map((element) => element.toString('hex')), message.toString('hex')]),
+    [
+      [['05040b8423f0'], '00ff1b'],
+      [undefined, '0102']
+    ]
+  )
 })
 
 test('addresses, and what else a submit says, are read as they are meant', async (t) => {

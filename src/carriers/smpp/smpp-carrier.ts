@@ -18,7 +18,7 @@ import { readInbound } from './read-inbound.ts'
 import type { SmppSettings } from './smpp-settings.ts'
 import { Submission } from './submission.ts'
 import { SubmitQueue } from './submit-queue.ts'
-import { PARTS_MAX, splitText, type TextParts } from './text-parts.ts'
+import { PARTS_MAX, splitFlash, splitText, type TextParts, toBinaryParts } from './text-parts.ts'
 import { SMPP_TIMINGS, type SmppTimings } from './timings.ts'
 
 export interface SmppCarrierOptions {
@@ -51,7 +51,7 @@ class SmppCarrier implements Carrier {
   readonly #counts: CarrierCounts<number>
   readonly #references = new ConcatenationReferences()
   readonly #seconds: NodeJS.Timeout
-  #lastText: { text: string; parts: TextParts } | undefined
+  #lastText: { text: string; flash: true | undefined; parts: TextParts } | undefined
   #stopping: Promise<void> | undefined
 
   constructor(options: SmppCarrierOptions) {
@@ -98,7 +98,7 @@ class SmppCarrier implements Carrier {
       const delaySeconds = NOT_NOW_DELAY_SECONDS
       return Promise.resolve({ kind: 'retry', reason: refusal, delaySeconds, isUntried: true })
     }
-    const parts = this.#split(message.text)
+    const parts = message.binary ? toBinaryParts(message.binary) : this.#split(message)
     if (parts.bodies.length > PARTS_MAX) {
       return Promise.resolve({ kind: 'rejected', reason: 'too_long', carrierMessageIds: [] })
     }
@@ -125,8 +125,12 @@ class SmppCarrier implements Carrier {
   }
 
   /** Successive messages of a campaign mostly have the same text. */
-  #split(text: string): TextParts {
-    if (this.#lastText?.text !== text) this.#lastText = { text, parts: splitText(text, this.#options.settings) }
+  #split({ text, flash }: OutboundMessage): TextParts {
+    if (this.#lastText?.text !== text || this.#lastText.flash !== flash) {
+      const { settings } = this.#options
+      const parts = flash ? splitFlash(text, settings) : splitText(text, settings)
+      this.#lastText = { text, flash, parts }
+    }
     return this.#lastText.parts
   }
 

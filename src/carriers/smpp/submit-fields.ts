@@ -11,6 +11,11 @@ interface Address {
 
 /** SMPP 3.4, paragraph 5.2.17: a receipt of success or failure. */
 const REGISTERED_DELIVERY = 1
+/**
+ * Paragraph 5.2.14: from 1 on, a message has priority in GSM networks. 0 is what every other message has, since there is
+ * nothing below it.
+ */
+const PRIORITY_HIGH = 1
 /** Relative times have two digits of days, and carriers keep nothing longer than some days anyway. */
 const VALIDITY_SECONDS_MAX = 30 * 86_400
 
@@ -30,7 +35,7 @@ export function toSubmit(message: OutboundMessage, dataCoding: number, part: Par
     destinationAddr: withoutPlus(message.to),
     esmClass: part.esmClass,
     protocolId: 0,
-    priorityFlag: 0,
+    priorityFlag: message.priority === 'high' ? PRIORITY_HIGH : 0,
     scheduleDeliveryTime: '',
     validityPeriod: toValidityPeriod((message.expiresAt.getTime() - databaseNow().getTime()) / 1000),
     registeredDelivery: REGISTERED_DELIVERY,

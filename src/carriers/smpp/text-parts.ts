@@ -17,6 +17,8 @@ export interface TextParts {
   bodies: readonly Buffer[]
   /** Whether headers are short, with a reference of 8 bits, although the carrier has `udh16`. */
   hasShortReference: boolean
+  /** Whether the body begins with a header of its own. */
+  hasOwnHeader?: true
 }
 
 /** The part of a submit_sm that holds the text. */
@@ -32,6 +34,10 @@ export const PARTS_MAX = 255
 const ESM_CLASS_UDHI = 0x40
 const NO_BYTES = Buffer.alloc(0)
 const DATA_CODING_UCS2 = 0x08
+/** SMPP 3.4, paragraph 5.2.19: octets without a meaning. */
+const DATA_CODING_BINARY = 0x04
+/** 3GPP TS 23.038, chapter 4: the lowest two bits are a message class, and it is 0. */
+const CLASS_0 = 0x10
 /** What the 140 octets of an SMS hold without a header. */
 const GSM_SEPTETS_ALONE = 160
 const UCS2_UNITS_ALONE = 70
@@ -45,6 +51,21 @@ export function splitText(text: string, profile: Profile): TextParts {
   const { texts, hasShortReference } = splitFor(text, septets, encoding, profile.longMessages)
   const parts = texts.map((part) => encodeText(part, encoding))
   return { dataCoding: parts[0]?.dataCoding ?? 0, bodies: parts.map(({ bytes }) => bytes), hasShortReference }
+}
+
+/**
+ * A text that the phone shows at once. Its data coding is that of 3GPP TS 23.038, which carriers pass through: class 0, with
+ * the alphabet beside it. So it is GSM or UCS-2, whatever the carrier's own alphabet is.
+ */
+export function splitFlash(text: string, { longMessages }: Profile): TextParts {
+  const parts = splitText(text, { encoding: 'gsm', longMessages })
+  return { ...parts, dataCoding: parts.dataCoding | CLASS_0 }
+}
+
+/** One part, with its header before it. */
+export function toBinaryParts({ udh, data }: { udh: Buffer; data: Buffer }): TextParts {
+  const parts = { dataCoding: DATA_CODING_BINARY, bodies: [Buffer.concat([udh, data])], hasShortReference: false }
+  return udh.length === 0 ? parts : { ...parts, hasOwnHeader: true }
 }
 
 /**
@@ -96,12 +117,13 @@ function splitUcs2(text: string, unitsMax: number): string[] {
 
 /** `position` counts from 0. */
 export function toPartFields(
-  { bodies, dataCoding, hasShortReference }: TextParts,
+  { bodies, dataCoding, hasShortReference, hasOwnHeader }: TextParts,
   position: number,
   reference: number,
   { longMessages }: Profile
 ): PartFields {
   const body = bodies[position] ?? NO_BYTES
+  if (hasOwnHeader) return { esmClass: ESM_CLASS_UDHI, shortMessage: body, tlvs: NO_TLVS }
   if (longMessages === 'payload') return toPayload(body, dataCoding)
   if (bodies.length === 1) return { esmClass: 0, shortMessage: body, tlvs: NO_TLVS }
   const [total, number] = [bodies.length, position + 1]
@@ -133,7 +155,7 @@ function toSar(reference: number, total: number, number: number): Tlvs {
 
 /** What fits one SMS goes where every carrier looks for it. */
 function toPayload(body: Buffer, dataCoding: number): PartFields {
-  const aloneMax = dataCoding === DATA_CODING_UCS2 ? 2 * UCS2_UNITS_ALONE : GSM_SEPTETS_ALONE
+  const aloneMax = (dataCoding & ~CLASS_0) === DATA_CODING_UCS2 ? 2 * UCS2_UNITS_ALONE : GSM_SEPTETS_ALONE
   if (body.length <= aloneMax) return { esmClass: 0, shortMessage: body, tlvs: NO_TLVS }
   return { esmClass: 0, shortMessage: NO_BYTES, tlvs: new Map([[TLV_TAGS.message_payload, body]]) }
 }

@@ -1,0 +1,56 @@
+/*
+ * What a message can carry besides its text. A message without any of it has no options at all (null in `messages`), so that
+ * it costs nothing.
+ */
+
+/** `normal` is no option: it is what every message has. */
+export type Priority = 'low' | 'high'
+
+export interface MessageOptions {
+  /** For how many seconds after its due time the message may leave. */
+  validity?: number
+  /** When the validity ends, in ISO 8601. */
+  expiresAt?: string
+  priority?: Priority
+  /** Whether the phone shows it at once and keeps it nowhere. */
+  flash?: true
+  binary?: BinaryContent
+}
+
+/** Octets instead of a text, both in hexadecimal. */
+export interface BinaryContent {
+  /** The user data header, with its length in the first octet; empty without one. */
+  udh: string
+  data: string
+}
+
+/** The end of the validity; undefined when the message names none. */
+export function expiryIn(options: MessageOptions | null | undefined): Date | undefined {
+  return options?.expiresAt === undefined ? undefined : new Date(options.expiresAt)
+}
+
+/**
+ * How much earlier a message counts as due among the messages of its account. An hour: a message of a high priority passes
+ * whatever its account queued within the last hour, and one of a low priority lets pass what comes within the next hour. So
+ * nobody waits for ever.
+ */
+const HEAD_START_SECONDS: Record<Priority, number> = { high: 3_600, low: -3_600 }
+
+export function headStartOf(options: MessageOptions | null | undefined): number | undefined {
+  return options?.priority && HEAD_START_SECONDS[options.priority]
+}
+
+/** The options that go to a carrier with each recipient. */
+export interface CarriedOptions {
+  priority?: Priority
+  flash?: true
+  binary?: { udh: Buffer; data: Buffer }
+}
+
+export function toCarried({ priority, flash, binary }: MessageOptions): CarriedOptions {
+  return {
+    ...(priority && { priority }),
+    ...(flash && { flash }),
+    ...(binary && { binary: { udh: Buffer.from(binary.udh, 'hex'), data: Buffer.from(binary.data, 'hex') } })
+  }
+}
