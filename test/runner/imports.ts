@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The file, and every file of ours that it imports, directly or through others. */
-export function withImports(file: string): Set<string> {
-  const found = new Set([file])
+/** The files, and every file of ours that they import, directly or through others. */
+export function withImports(files: Iterable<string>): Set<string> {
+  const found = new Set(files)
   for (const each of found) for (const imported of importsOf(each)) found.add(imported)
   return found
 }

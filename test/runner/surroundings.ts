@@ -80,7 +80,7 @@ const SERVER_SETTINGS = {
 }
 
 function needsOf(files: readonly string[]): Needs {
-  const reached = new Set(files.flatMap((file) => [...withImports(file)]))
+  const reached = withImports(files)
   const hasBrowser = reached.has(join(ROOT, 'test/console/browser.ts'))
   return {
     hasDatabase: [...reached].some((file) => readText(file).includes('CHAPPE_TEST_SOCKET_FOLDER')),

@@ -25,7 +25,7 @@ export function watchFiles(files: readonly string[], signal: AbortSignal): Async
       await wake.promise
       await sleep(QUIET_MS)
       wake = Promise.withResolvers()
-      const concerned = files.filter((file) => [...withImports(file)].some((each) => changed.has(each)))
+      const concerned = files.filter((file) => [...withImports([file])].some((each) => changed.has(each)))
       changed.clear()
       if (concerned.length > 0 && !signal.aborted) yield concerned
     }
