@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deleteReplacedKeys } from './accounts/api-keys.store.ts'
 import { keepMonths } from './audit/keep-months.ts'
+import { deleteOldCallbacks } from './callbacks/callbacks.store.ts'
 import { deleteOldVisitors } from './clicks/clicks.store.ts'
 import { erasePeople } from './closing/erase-people.ts'
 import type { Config } from './config.ts'
@@ -83,6 +84,7 @@ function cleaningSteps(pool: Pool, { retentionDays: days, auditRetentionDays }: 
     remove('idempotent answers', () => deleteExpiredAnswers(pool, BATCH)),
     remove('events', () => deleteOldEvents(pool, retention)),
     remove('webhook deliveries', () => deleteOldDeliveries(pool, retention)),
+    remove('callbacks', () => deleteOldCallbacks(pool, BATCH)),
     remove('short links', () => deleteOldLinks(pool, retention)),
     remove('link visitors', () => deleteOldVisitors(pool, retention)),
     remove('people of closed accounts', () => erasePeople(pool, retention)),

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import Type, { type Static, type TSchema } from 'typebox'
 import { type LimitDefaults, readLimitDefaults } from './accounts/limits.ts'
+import type { DoorName } from './callbacks/callback.ts'
 import type { SenderMode } from './compliance/sender-register.ts'
 import { hostsOf } from './database/hosts.ts'
 import { CONSENT_MODES, type ConsentMode } from './http/consent-mode.ts'
@@ -146,6 +147,11 @@ export const Settings = Type.Object({
     default: false,
     description: 'Allow webhook targets on private addresses (for development).'
   }),
+  CHAPPE_DOORS: Type.String({
+    default: '',
+    description:
+      'Doors for clients of other gateways: some of `kannel` (/cgi-bin/sendsms) and `jasmin` (/send, /rate, /balance, /ping), separated by commas. Empty: none.'
+  }),
   CHAPPE_RCS_FALLBACK_SECONDS: Type.Integer({
     minimum: 1,
     maximum: 1_296_000,
@@ -222,6 +228,7 @@ export const Settings = Type.Object({
 
 export type Role = 'api' | 'delivery' | 'webhooks'
 const ROLES: readonly Role[] = ['api', 'delivery', 'webhooks']
+const DOORS: readonly DoorName[] = ['kannel', 'jasmin']
 
 export interface Config {
   readonly port: number
@@ -246,6 +253,7 @@ export interface Config {
   readonly senderMode: SenderMode
   readonly linkUrl: string | undefined
   readonly webhookAllowPrivate: boolean
+  readonly doors: ReadonlySet<DoorName>
   readonly rcsFallbackSeconds: number
   readonly retentionDays: number
   readonly auditRetentionDays: number
@@ -314,6 +322,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     senderMode: settings.CHAPPE_SENDERS,
     linkUrl: settings.CHAPPE_LINK_URL && withoutTrailingSlash(settings.CHAPPE_LINK_URL),
     webhookAllowPrivate: settings.CHAPPE_WEBHOOK_ALLOW_PRIVATE,
+    doors: new Set(doorsOf(settings.CHAPPE_DOORS)),
     rcsFallbackSeconds: settings.CHAPPE_RCS_FALLBACK_SECONDS,
     retentionDays: settings.CHAPPE_RETENTION_DAYS,
     auditRetentionDays: settings.CHAPPE_AUDIT_RETENTION_DAYS,
@@ -343,6 +352,9 @@ function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
       'must be names with numbers, such as requests_per_second=50, countries=FR+BE',
       settings.CHAPPE_LIMITS
     )
+  }
+  if (!doorsOf(settings.CHAPPE_DOORS)) {
+    yield mistake('CHAPPE_DOORS', `must be some of ${DOORS.join(', ')}, separated by commas`, settings.CHAPPE_DOORS)
   }
   if (!rolesOf(settings.CHAPPE_ROLES)) {
     yield mistake(
@@ -511,6 +523,11 @@ const METRICS_TOKEN_LENGTH_MIN = 16
 
 function metricsAccess(text: string) {
   return { isOpen: text === 'open', token: text === 'open' || text === 'closed' ? undefined : text }
+}
+
+function doorsOf(text: string): DoorName[] | undefined {
+  const doors = words(text)
+  return doors.every((door): door is DoorName => (DOORS as string[]).includes(door)) ? doors : undefined
 }
 
 function rolesOf(text: string): Role[] | undefined {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { createCallers } from './accounts/callers.ts'
+import { type Callers, createCallers } from './accounts/callers.ts'
 import { readSuspendedAccounts, type SuspendedAccountsReader } from './accounts/suspended-accounts.ts'
 import { type AgentGrants, readAgentGrants } from './agents/agent-grants.ts'
 import { recordAct } from './audit/record-act.ts'
@@ -16,7 +16,7 @@ import { emptyHiddenLists } from './contacts/empty-hidden-lists.ts'
 import { type OpenedFirstAccount, openFirstAccount } from './credits/open-first-account.ts'
 import { createAnalyzeYoungTables } from './database/analyze-young-tables.ts'
 import { readDatabaseClock } from './database/clock.ts'
-import { createConnectionShares } from './database/connection-shares.ts'
+import { type ConnectionShares, createConnectionShares } from './database/connection-shares.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
 import { hostsOf } from './database/hosts.ts'
 import { migrate } from './database/migrate.ts'
@@ -29,13 +29,15 @@ import {
   reload,
   startDeliveryRole
 } from './delivery-role.ts'
+import { createFailedAttempts } from './doors/failed-attempts.ts'
+import { registerDoors } from './doors/register-doors.ts'
 import { CannotStart } from './errors.ts'
 import { createApp } from './http/app.ts'
 import { listen } from './http/listeners.ts'
 import type { Log } from './http/log.ts'
 import { describeApi } from './http/openapi.ts'
 import type { LoadLimits } from './http/overload.ts'
-import { createRequestRates } from './http/request-rates.ts'
+import { createRequestRates, type RequestRates } from './http/request-rates.ts'
 import { addInvitationToken } from './invitations/invitations.store.ts'
 import { mailAlerts } from './limits/mail-alerts.ts'
 import { raiseAlerts, tellNobody } from './limits/raise-alerts.ts'
@@ -57,6 +59,7 @@ import { createAccept, GROUP_CONNECTIONS } from './sends/accept.ts'
 import { createProvider } from './single-sign-on/provider.ts'
 import { registerSignOn } from './single-sign-on/redirects.ts'
 import type { Dispatch } from './webhooks/dispatch-events.ts'
+import { createLookup } from './webhooks/lookup.ts'
 import { startWebhooksRole } from './webhooks-role.ts'
 import { type RunningWorker, startWorker, UPKEEP_FIRST_PAUSE_MS, type Worker } from './workers/loop.ts'
 import { createWorkerMetrics } from './workers/metrics.ts'
@@ -279,6 +282,7 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
     const ask = createAskForConsent({ pool, sending: dependencies.sending, defaults, log })
     started.add(startWorker({ name: 'answering keywords', work: ask, pauseMs: ASK_PAUSE_MS, ...later }))
   }
+  const shares = createConnectionShares(pool, SHARED_CONNECTIONS_MAX)
   const links = hasApi ? startShortLinks({ ...config, databaseUrl, pool, registry, log }) : undefined
   if (links) started.add({ name: 'counting clicks', stop: links.stop })
   const app = await createApp({
@@ -289,7 +293,7 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
     recall: callers.recall,
     recordAct,
     pool,
-    shares: createConnectionShares(pool, SHARED_CONNECTIONS_MAX),
+    shares,
     checks: {
       database: () => pool.check(),
       ...(config.roles.has('delivery') && { carriers: async () => roles.delivery?.check() })
@@ -301,6 +305,11 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
     uploadFolder: join(config.dataFolder, 'uploads'),
     corsOrigins: config.corsOrigins,
     trustedProxies: config.trustedProxies,
+    async addFramedRoutes(app, load) {
+      if (hasApi && config.doors.size > 0) {
+        await registerDoors(app, { ...doorsOf(base, { sending: dependencies.sending, callers, rates, shares }), load })
+      }
+    },
     addPlainRoutes(server) {
       links?.addRoutes(server)
       if (hasApi && config.signOn) {
@@ -338,6 +347,30 @@ function dependenciesOf(
     inbound: createCallbackInbound({ pool, routing, keepEvents }),
     webhooks: { allowPrivate: config.webhookAllowPrivate, onQueued: () => roles.dispatch?.wake() },
     phones
+  }
+}
+
+/** The dependencies of the doors of other gateways. */
+function doorsOf(
+  { config, pool, log }: Base,
+  {
+    sending,
+    callers,
+    rates,
+    shares
+  }: { sending: Dependencies['sending']; callers: Callers; rates: RequestRates; shares: ConnectionShares }
+) {
+  const allowPrivate = config.webhookAllowPrivate
+  return {
+    names: config.doors,
+    pool,
+    shares,
+    authenticate: callers.authenticate,
+    rates,
+    failures: createFailedAttempts(),
+    sending,
+    targets: { allowPrivate, lookup: createLookup({ allowPrivate }) },
+    log
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import { type ConnectOptions, connect } from './database/database.ts'
+import { startCallbacks } from './doors/make-callbacks.ts'
 import type { Log } from './http/log.ts'
 import { CONNECTIONS_PER_RECEIVER, type Dispatch, startDispatch } from './webhooks/dispatch-events.ts'
 import { createPoster } from './webhooks/post.ts'
@@ -7,8 +8,10 @@ import { createPoster } from './webhooks/post.ts'
 /** Webhooks have their own connections: requests, delivery and webhooks can't starve each other. */
 const CONNECTIONS_MAX = 6
 const CLOSE_SECONDS = 5
+const CALLBACKS_PAUSE_MS = 200
+const OLD_CALLBACKS_PAUSE_MS = 10_000
 
-/** The role `webhooks`: posts events to receivers. */
+/** The role `webhooks`: posts events to receivers, and calls the addresses that messages name. */
 export function startWebhooksRole({
   databaseUrl,
   config,
@@ -27,10 +30,13 @@ export function startWebhooksRole({
   const allowPrivate = config.webhookAllowPrivate
   const poster = createPoster({ allowPrivate, connectionsPerHost: CONNECTIONS_PER_RECEIVER })
   const dispatch = startDispatch({ pool, poster, allowPrivate, log })
+  // Without doors there may be callbacks of messages that came before they were closed.
+  const pauseMs = config.doors.size > 0 ? CALLBACKS_PAUSE_MS : OLD_CALLBACKS_PAUSE_MS
+  const callbacks = startCallbacks({ pool, poster, allowPrivate, log, pauseMs })
   return {
     wake: dispatch.wake,
     async stop() {
-      await dispatch.stop()
+      await Promise.all([dispatch.stop(), callbacks.stop()])
       poster.close()
       await pool.close(CLOSE_SECONDS)
     }

@@ -1,5 +1,6 @@
 import { updateToFullyClosed } from '../accounts/standings.store.ts'
 import { deleteGrantsOf } from '../agents/agents.store.ts'
+import { deleteAllCallbacks } from '../callbacks/callbacks.store.ts'
 import { transferCredits } from '../credits/ledger.ts'
 import type { Pool } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
@@ -21,10 +22,11 @@ const BATCH = 100
 const SETTLED_SECONDS = 3_600
 const RETURNED = 'The sub-account was closed.'
 
-/** Cancels what has not left, removes webhooks, ends senders, keywords and grants, and returns credits of sub-accounts to the account above. */
+/** Cancels what has not left, removes webhooks and callbacks, ends senders, keywords and grants, and returns credits of sub-accounts to the account above. */
 export async function finishClosings(pool: Pool): Promise<{ isMoreDue: boolean }> {
   for (const { id, isSettled } of await listClosingAccounts(pool, SETTLED_SECONDS)) {
     await pool.begin((database) => deleteAllWebhooks(database, id))
+    await pool.begin((database) => deleteAllCallbacks(database, id))
     await pool.begin(async (database) => {
       await deleteKeywordsOf(database, id)
       await deleteGrantsOf(database, id)

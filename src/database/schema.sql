@@ -9,6 +9,8 @@ create sequence audit_entry_ids;
 
 create sequence batch_ids;
 
+create sequence callback_ids;
+
 create sequence consent_ids;
 
 create sequence consent_keyword_ids;
@@ -345,6 +347,22 @@ with (fillfactor=70, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_scale_f
 create INDEX batches_future ON batches USING btree (due_at) WHERE (NOT is_ready);
 create INDEX batches_ready ON batches USING btree (route, lane, account_id, due_at, id) WHERE is_ready;
 
+create table callback_queue (
+  account_id bigint not null,
+  id bigint not null default nextval('callback_ids'::regclass),
+  message_id bigint not null,
+  position integer not null,
+  report smallint not null,
+  state smallint not null,
+  reported_at timestamp with time zone not null default now(),
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null default now(),
+  constraint callback_queue_pkey PRIMARY KEY (account_id, id)
+)
+with (fillfactor=50);
+create INDEX callback_queue_due ON callback_queue USING btree (account_id, due_at);
+create INDEX callback_queue_recipient ON callback_queue USING btree (account_id, message_id, "position", id);
+
 create table carrier_binds (
   carrier text not null,
   slot smallint not null,
@@ -578,7 +596,7 @@ create table event_subscriptions (
   reason text not null,
   constraint event_subscriptions_pkey PRIMARY KEY (account_id, type, reason),
   constraint event_subscriptions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint event_subscriptions_reason_check CHECK (reason = ANY (ARRAY['webhook'::text, 'feed'::text]))
+  constraint event_subscriptions_reason_check CHECK (reason = ANY (ARRAY['webhook'::text, 'feed'::text, 'door'::text]))
 );
 
 create table events (
@@ -738,6 +756,22 @@ create table memberships (
   constraint memberships_role_check CHECK (role = ANY (ARRAY['owner'::text, 'manager'::text, 'sender'::text, 'reader'::text]))
 );
 create INDEX memberships_person ON memberships USING btree (person_id, account_id);
+
+create table message_callbacks (
+  account_id bigint not null,
+  message_id bigint not null,
+  door text not null,
+  url text not null,
+  method text not null,
+  mask smallint not null,
+  fields jsonb not null,
+  given_numbers jsonb not null,
+  kept_until timestamp with time zone not null,
+  constraint message_callbacks_pkey PRIMARY KEY (account_id, message_id),
+  constraint message_callbacks_door_check CHECK (door = ANY (ARRAY['kannel'::text, 'jasmin'::text])),
+  constraint message_callbacks_method_check CHECK (method = ANY (ARRAY['GET'::text, 'POST'::text]))
+);
+create INDEX message_callbacks_kept ON message_callbacks USING btree (kept_until);
 
 create table message_counts (
   account_id bigint not null,

@@ -61,6 +61,8 @@ export interface AppParts {
   trustedProxies: readonly string[]
   limits?: LoadLimits
   rates: RequestRates
+  /** Adds routes inside of the frame that are no operations. */
+  addFramedRoutes?: (app: FastifyInstance, load: LoadShedding) => Promise<void>
   /** Adds routes outside of the frame: without its headers, limits and log lines. */
   addPlainRoutes?: (server: FastifyInstance) => void
 }
@@ -242,6 +244,7 @@ async function addRoutes(app: FastifyInstance, frame: Frame): Promise<void> {
   registerHealth(app, frame)
   const serving = { ...frame, longWorkTurns: createTurns(LONG_WORK), answerOnce: createAnswerOnce() }
   for (const operation of frame.operations) registerOperation(app, operation, serving)
+  await frame.addFramedRoutes?.(app, frame.load)
   let documentJson: string | undefined
   app.get('/openapi.json', { config: { operation: 'openapi' } }, (_request, reply) => {
     documentJson ??= JSON.stringify(frame.describe())

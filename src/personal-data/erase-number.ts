@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { eraseCallbacks } from '../callbacks/callbacks.store.ts'
 import { eraseConsents } from '../consents/consents.store.ts'
 import { eraseContacts } from '../contacts/contacts.store.ts'
 import { readTransactionTime } from '../database/clock.ts'
@@ -65,6 +66,7 @@ export const eraseNumber = operation({
       await deleteMarketingUses(database, key)
       await deleteRequestsByPhone(database, key)
       const events = await eraseEvents(database, { ...key, before, messageIds, aloneIds })
+      await eraseCallbacks(database, { ...key, messageIds, aloneIds })
       const erased = contacts + replies + messageIds.length + stops + consents + events
       // Only for an account that holds data about the number: the rest may belong to other accounts.
       const isUnderWay = erased + underWayCount > 0 && (await eraseShared(database, key.phone)).isUnderWay

@@ -1,3 +1,4 @@
+import { eraseCallbacks } from '../callbacks/callbacks.store.ts'
 import type { Database, Pool } from '../database/database.ts'
 import { eraseRecipients } from '../recipients/erasures.store.ts'
 import { eraseEvents } from '../webhooks/erasures.store.ts'
@@ -30,6 +31,7 @@ async function finish(database: Database, erasure: PendingErasure): Promise<void
   const { createdAt: before, ...key } = erasure
   const { underWayCount, ...over } = await eraseRecipients(database, { ...key, before })
   await eraseEvents(database, { ...key, before, ...over })
+  await eraseCallbacks(database, { ...key, ...over })
   if (underWayCount > 0) return
   // Sending the messages that were under way may have asked the platform about the number again.
   const { isUnderWay } = await eraseShared(database, key.phone)

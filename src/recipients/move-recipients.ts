@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { queueReports } from '../callbacks/callbacks.store.ts'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { type Closing, closeReservations } from '../credits/ledger.ts'
 import type { Database } from '../database/database.ts'
@@ -10,6 +11,7 @@ import { endingMove, type Move, type Moved, type MoveOf, type Refund } from './m
 import { type PaidMove, updateByReceipt, updateDecided, updateToInDoubt, updateToSent } from './moves.store.ts'
 import { updateByRcsReport, updateToArrived, updateToFallback, updateToWithdrawn } from './rcs-moves.store.ts'
 import { canMove, RECIPIENT_STATES, toRecipientId } from './recipient.ts'
+import { toReports } from './reports.ts'
 import { recordStatuses } from './status-events.ts'
 import { insertSteps } from './timeline.store.ts'
 
@@ -55,12 +57,13 @@ export async function moveRecipients(
     before,
     noteSteps(database, [...moves, ...further], moved),
     recordStatuses(database, moved.filter(hasStatusEvent), subscribers),
+    queueReports(database, toReports(moved, subscribers.get('callbacks') ?? NO_ACCOUNTS)),
     addToTotals(database, moved, { subscribers, paid: paidMessages(moves) })
   ])
   return moved
 }
 
-const EVENT_TYPES = ['sms_status', 'rcs_status', 'message_state'] as const
+const EVENT_TYPES = ['sms_status', 'rcs_status', 'message_state', 'callbacks'] as const
 
 function toAccountId({ accountId }: Move): number {
   return accountId

@@ -1,3 +1,5 @@
+import { REPORTS } from '../callbacks/callback.ts'
+import { insertReports } from '../callbacks/callbacks.store.ts'
 import type { Sql } from '../database/database.ts'
 import type { MessageState } from '../messages/message.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
@@ -44,14 +46,41 @@ export async function insertSmsCancelledEvents(
         ${record(sql, sql`${RECIPIENT_STATES.cancelled}::smallint`)}
       from recipients
       join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
-      where recipients.account_id = ${accountId}
-        and message_id = ${id}
-        and position > ${range.after}
-        and position <= ${range.to}
-        and recipients.state = ${RECIPIENT_STATES.waiting}
-        and position <> all(${except as number[]}::integer[])
+      where ${isCancelled(sql, { accountId, id }, { except, range })}
     `
   )
+}
+
+/** Queues reports for the callbacks of the same recipients. */
+export async function queueCancelledReports(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  { except, range }: { except: readonly number[]; range: { after: number; to: number } }
+): Promise<void> {
+  await insertReports(
+    sql,
+    sql`
+      select account_id, message_id, position, ${REPORTS.refused}::smallint, ${RECIPIENT_STATES.cancelled}::smallint
+      from recipients
+      where ${isCancelled(sql, { accountId, id }, { except, range })}
+    `
+  )
+}
+
+/** Waiting recipients of a message in a range, except some positions. */
+function isCancelled(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  { except, range }: { except: readonly number[]; range: { after: number; to: number } }
+) {
+  return sql`
+    recipients.account_id = ${accountId}
+    and message_id = ${id}
+    and position > ${range.after}
+    and position <= ${range.to}
+    and recipients.state = ${RECIPIENT_STATES.waiting}
+    and position <> all(${except as number[]}::integer[])
+  `
 }
 
 /**

@@ -3,11 +3,16 @@ import type { Channel } from '../messages/message.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import { listRcsMessages } from '../messages/rcs-messages.store.ts'
 import type { ParsedRcs } from '../rcs/rcs-form.ts'
-import { listSubscribers, recordEvents, type Subscribers } from '../webhooks/events.store.ts'
+import { listSubscribersByType, recordEvents, type Subscribers } from '../webhooks/events.store.ts'
 import type { RecipientKey } from './move.ts'
 import { toParsedRcs, toRcsRecipientView } from './rcs-recipient.ts'
 import { listWaitingBetween, type PositionRange } from './recipients.store.ts'
-import { insertSmsCancelledEvents, insertSmsStatusEvents, listRcsRecipientsNow } from './status-events.store.ts'
+import {
+  insertSmsCancelledEvents,
+  insertSmsStatusEvents,
+  listRcsRecipientsNow,
+  queueCancelledReports
+} from './status-events.store.ts'
 
 /*
  * `sms_status` and `rcs_status` events: the current states of recipients. Only for accounts that subscribe; other
@@ -29,27 +34,39 @@ export async function recordStatuses(
   if (rcs.length > 0) await recordRcsStatuses(database, rcs)
 }
 
-export async function wantsStatuses(
+/** Who is told of the statuses of an account's recipients. */
+export interface Told {
+  byEvents: boolean
+  byCallbacks: boolean
+}
+
+/** Undefined when nobody is told. */
+export async function whoIsTold(
   database: Database,
   { accountId, channel }: { accountId: number; channel: Channel }
-): Promise<boolean> {
+): Promise<Told | undefined> {
   const type = channel === 'sms' ? 'sms_status' : 'rcs_status'
-  return (await listSubscribers(database, { type, accountIds: [accountId] })).size > 0
+  const subscribers = await listSubscribersByType(database, { types: [type, 'callbacks'], accountIds: [accountId] })
+  const told = { byEvents: subscribers.has(type), byCallbacks: subscribers.has('callbacks') }
+  return told.byEvents || told.byCallbacks ? told : undefined
 }
 
 /**
  * Records the cancelled recipients of a message in a range: all waiting recipients, except positions on their way to a
- * carrier. For an account that subscribes.
+ * carrier.
  */
 export async function recordCancelled(
   database: Database,
   key: MessageKey,
   {
     channel,
+    told,
     except,
     range
-  }: { channel: Channel; except: readonly number[]; range: Pick<PositionRange, 'after' | 'to'> }
+  }: { channel: Channel; told: Told; except: readonly number[]; range: Pick<PositionRange, 'after' | 'to'> }
 ): Promise<void> {
+  if (told.byCallbacks) await queueCancelledReports(database, key, { except, range })
+  if (!told.byEvents) return
   if (channel === 'sms') return insertSmsCancelledEvents(database, key, { except, range })
   const waiting = await listWaitingBetween(database, key, range)
   const isExcepted = new Set(except)

@@ -25,6 +25,8 @@ export interface Content {
   variables: string[]
   /** Whether typographic characters are replaced where that makes the SMS cheaper. */
   typography: boolean
+  /** Whether a `#name#` is text like any other, as it is to clients of Kannel and Jasmin. */
+  isLiteral?: true
 }
 
 const STOP_PIECE = -1
@@ -38,6 +40,11 @@ export function parseContent(text: string, { typography }: { typography: boolean
   const variables: string[] = []
   const pieces = parsePieces(text, variables, RESERVED)
   return { text, pieces, variables, typography }
+}
+
+/** A text without places: every recipient gets it as it is. */
+export function literalContent(text: string, { typography }: { typography: boolean }): Content {
+  return { text, pieces: [text], variables: [], typography, isLiteral: true }
 }
 
 /** Whether the text is empty for every recipient. */
@@ -106,9 +113,10 @@ export function render(
  * places. Without variables it is the text that each recipient gets.
  */
 export function withOwnValues(
-  { text, typography }: Pick<Content, 'text' | 'typography'>,
+  { text, typography, isLiteral }: Pick<Content, 'text' | 'typography' | 'isLiteral'>,
   { stopMention, shortLink }: { stopMention: string; shortLink: string | undefined }
 ): string {
+  if (isLiteral) return fitText(text, { typography }).text
   const filled = replacePlaces(text, {
     [STOP_MENTION]: stopMention,
     ...(shortLink !== undefined && { [SHORT_LINK]: shortLink })

@@ -1,4 +1,5 @@
 import type { NewSendEntry } from '../audit/entries.store.ts'
+import type { NewCallback } from '../callbacks/callbacks.store.ts'
 import { LANES } from '../messages/message.ts'
 import type { NewMessage } from '../messages/messages.store.ts'
 import { expiryIn, headStartOf } from '../messages/options.ts'
@@ -8,7 +9,7 @@ import type { NewExpiry } from '../queue/expiries.store.ts'
 import { describeRcs } from '../rcs/describe-rcs.ts'
 import type { RcsContent } from '../rcs/rcs-content.ts'
 import type { NewLink } from '../short-links/short-links.store.ts'
-import { withOwnValues } from './content.ts'
+import { type Content, withOwnValues } from './content.ts'
 import type { Plan, PlannedRecipient } from './plan.ts'
 import type { RcsSend, Send } from './send.ts'
 
@@ -43,7 +44,7 @@ export function toMessage(send: Send, plan: Plan, id: number): NewMessage {
 }
 
 /** The text of a card, which stays as written: it is not sent as SMS. */
-function shownBy({ message: { type, data } }: RcsSend): { text: string; typography: boolean } {
+function shownBy({ message: { type, data } }: RcsSend): Pick<Content, 'text' | 'typography'> {
   return { text: describeRcs({ type, data } as RcsContent), typography: false }
 }
 
@@ -55,6 +56,11 @@ function senderOf(send: Send, { firstPhone, routes }: Plan): string {
 /** Its entry in the audit trail. */
 export function toSendEntries({ author, accountId }: Send, messageId: number): NewSendEntry[] {
   return author ? [{ author, accountId, messageId }] : []
+}
+
+/** The address that it asks to be called. */
+export function toCallbacks({ callback, accountId }: Send, messageId: number): NewCallback[] {
+  return callback ? [{ ...callback, accountId, messageId }] : []
 }
 
 export function toRcsMessages(send: Send, messageId: number): NewRcsMessage[] {

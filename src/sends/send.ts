@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import type { Callback } from '../callbacks/callback.ts'
 import { senderField } from '../compliance/sender.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
@@ -20,6 +21,7 @@ import {
   hasShortLink,
   hasStopLink,
   isEmpty,
+  literalContent,
   OPT_OUT_PLACE,
   parseContent,
   refuseTooManyVariables,
@@ -150,6 +152,8 @@ interface CommonSend {
   link: LinkForm | undefined
   /** The beginning of the opt-out links, if the texts have a place for them. */
   stopLinkUrl: string | undefined
+  /** The address that the message asks to be called with its delivery reports. */
+  callback?: Callback | undefined
 }
 
 /**
@@ -199,6 +203,9 @@ export interface SendContext {
   routing: Routing
   /** The beginning of every short link. */
   linkUrl(): string
+  /** Whether a `#name#` in the text is text like any other. */
+  isLiteral?: boolean
+  callback?: Callback | undefined
 }
 
 /** The fields of a send that come from the account. */
@@ -289,7 +296,8 @@ export async function readSend(sql: Sql, fields: SendFields, context: SendContex
     ofAccount: caller.defaultSender
   })
   const common = readCommon(fields, context)
-  const given = parseContent(fields.content ?? template?.content ?? '', caller)
+  const parse = context.isLiteral ? literalContent : parseContent
+  const given = parse(fields.content ?? template?.content ?? '', caller)
   if (!fields.binary && isEmpty(given)) throw invalidInput([{ path: 'content', message: 'must not be empty' }])
   const hasPlace = hasShortLink(given)
   const fromTemplate = new Set(template ? ['content'] : [])
@@ -309,7 +317,8 @@ export async function readSend(sql: Sql, fields: SendFields, context: SendContex
     pathOf: (name) => (variables.indexOf(name) < ofText ? 'content' : 'shorturl.url'),
     fromTemplate,
     link,
-    stopLinkUrl: hasStopLink(content) ? context.linkUrl() : undefined
+    stopLinkUrl: hasStopLink(content) ? context.linkUrl() : undefined,
+    callback: context.callback
   }
 }
 

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { insertSendEntries } from '../audit/entries.store.ts'
+import { insertCallbacks } from '../callbacks/callbacks.store.ts'
 import { MESSAGE_TYPES, type MessageTypeId } from '../credits/credit.ts'
 import { type Forecast, forecastDifferences } from '../credits/credits.store.ts'
 import { openPurse, type Purse } from '../credits/ledger.ts'
@@ -40,7 +41,7 @@ import {
   toStateKey
 } from './accepted.ts'
 import { toCapped, unconsentedAmong, withoutDropped } from './marketing.ts'
-import { toCommonLinks, toExpiries, toLinks, toRcsMessages, toSendEntries } from './message-rows.ts'
+import { toCallbacks, toCommonLinks, toExpiries, toLinks, toRcsMessages, toSendEntries } from './message-rows.ts'
 import type { Candidate, Plan, PlannedRecipient } from './plan.ts'
 import { Seating } from './seating.ts'
 import type { Send } from './send.ts'
@@ -397,6 +398,10 @@ async function insertMessagesWhole(
     insertSendEntries(
       sql,
       granted.flatMap(({ draft, id }) => toSendEntries(draft.send, id))
+    ),
+    insertCallbacks(
+      sql,
+      granted.flatMap(({ draft, id }) => toCallbacks(draft.send, id))
     )
   ])
   seating.setIds(ids)

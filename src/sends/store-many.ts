@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { insertSendEntries } from '../audit/entries.store.ts'
+import { insertCallbacks } from '../callbacks/callbacks.store.ts'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { findSpendable } from '../credits/credits.store.ts'
 import { reserveCredits } from '../credits/ledger.ts'
@@ -44,6 +45,7 @@ import {
 import { toCapped, unconsentedAmong, withoutDropped } from './marketing.ts'
 import {
   toBatches,
+  toCallbacks,
   toCommonLinks,
   toExpiries,
   toLinks,
@@ -119,6 +121,7 @@ export async function storeMany(
   await insertScheduled(database, message.state === 'scheduled' ? [message] : [])
   if (isBegun(message)) await recordMessageStates(database, [toStateKey(message)])
   await insertSendEntries(database, toSendEntries(send, id))
+  await insertCallbacks(database, toCallbacks(send, id))
   await source.onStored?.(database, id)
   if (cap) await addCampaignUses(database, { accountId, messageId: id, day: dayOf(send), ...cap })
   const overTheDay = uses.refusalOf(send.limits, plan.totals.credits)

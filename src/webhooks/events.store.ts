@@ -8,10 +8,22 @@ export interface NewEvent {
   record: object
 }
 
+/** What an account can subscribe to: events of a type, or callbacks of its own messages. */
+export type Subscription = EventType | 'callbacks'
+
+/** Subscribes an account to callbacks. */
+export async function subscribeToCallbacks(sql: Sql, accountId: number): Promise<void> {
+  await sql`
+    insert into event_subscriptions (account_id, type, reason)
+    values (${accountId}, 'callbacks', 'door')
+    on conflict do nothing
+  `
+}
+
 /** The accounts that want events of a type. For all others there is nothing more to do. */
 export async function listSubscribers(
   sql: Sql,
-  { type, accountIds }: { type: EventType; accountIds: readonly number[] }
+  { type, accountIds }: { type: Subscription; accountIds: readonly number[] }
 ): Promise<Set<number>> {
   return (await listSubscribersByType(sql, { types: [type], accountIds })).get(type) ?? NO_ACCOUNTS
 }
@@ -19,20 +31,20 @@ export async function listSubscribers(
 const NO_ACCOUNTS: Set<number> = new Set()
 
 /** By type of event, the accounts that subscribe. */
-export type Subscribers = ReadonlyMap<EventType, ReadonlySet<number>>
+export type Subscribers = ReadonlyMap<Subscription, ReadonlySet<number>>
 
 /** The same for several types; a type without subscribers is left out. */
 export async function listSubscribersByType(
   sql: Sql,
-  { types, accountIds }: { types: readonly EventType[]; accountIds: readonly number[] }
-): Promise<Map<EventType, Set<number>>> {
-  const rows = await sql<{ type: EventType; accountId: number }[]>`
+  { types, accountIds }: { types: readonly Subscription[]; accountIds: readonly number[] }
+): Promise<Map<Subscription, Set<number>>> {
+  const rows = await sql<{ type: Subscription; accountId: number }[]>`
     select distinct type, account_id
     from event_subscriptions
     where account_id = any(${accountIds as number[]}::bigint[])
-      and type = any(${types as EventType[]}::text[])
+      and type = any(${types as Subscription[]}::text[])
   `
-  const subscribers = new Map<EventType, Set<number>>()
+  const subscribers = new Map<Subscription, Set<number>>()
   for (const { type, accountId } of rows) {
     const ofType = subscribers.get(type)
     if (ofType) ofType.add(accountId)

@@ -14,6 +14,8 @@ export type PostResult =
   | { kind: 'failed'; error: string; ms: number }
 
 export interface Post {
+  /** POST, unless a callback asks for GET. */
+  method?: 'GET' | 'POST'
   headers: Record<string, string>
   body: string | Uint8Array
 }
@@ -61,7 +63,8 @@ export function createPoster(settings: PosterSettings): Poster {
   async function attempt(target: Target, message: Post, deadline: number): Promise<Answer | Error> {
     if (isClosed) return stopping()
     const { isSecure, host, port, path } = target
-    const parts = { method: 'POST', host, port, path, receiverPath: path, headers: message.headers }
+    const { method = 'POST', headers } = message
+    const parts = { method, host, port, path, receiverPath: path, headers }
     const request = isSecure ? httpsRequest({ ...parts, agent: secure }) : httpRequest({ ...parts, agent: plain })
     const outcome = await exchange(request, { body: message.body, deadline, timeoutMs, stops })
     // The receiver closed an idle connection while we were writing to it: Node's documentation says to try again.

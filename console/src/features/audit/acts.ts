@@ -157,6 +157,14 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
     en: 'sent SMS message {id} to contact lists',
     fr: 'a envoyé le message SMS {id} à des listes'
   },
+  kannelSendsms: {
+    en: 'sent SMS message {id} through the door of Kannel',
+    fr: 'a envoyé le message SMS {id} par l’accès Kannel'
+  },
+  jasminSend: {
+    en: 'sent SMS message {id} through the door of Jasmin',
+    fr: 'a envoyé le message SMS {id} par l’accès Jasmin'
+  },
   cancelMessage: { en: 'cancelled message {id}', fr: 'a annulé le message {id}' },
   resendMessage: {
     en: 'resent failed recipients as message {id}',

@@ -1,0 +1,31 @@
+import type { Sql } from '../database/database.ts'
+import type { RecipientKey } from '../recipients/move.ts'
+import { unnestRecipientKeys } from '../recipients/recipients.store.ts'
+
+/** A recipient, as far as reports tell of it. */
+export interface ReportedRecipient extends RecipientKey {
+  phone: string
+  sender: string
+  content: string
+  segments: number
+  carrier: string | null
+  carrierMessageIds: string[] | null
+  /** The word of the carrier, such as `UNDELIV err:001`. */
+  receipt: string | null
+  errorCode: string | null
+  sentAt: Date | null
+}
+
+export async function listReportedRecipients(sql: Sql, keys: readonly RecipientKey[]): Promise<ReportedRecipient[]> {
+  if (keys.length === 0) return []
+  return sql<ReportedRecipient[]>`
+    select recipients.account_id, recipients.message_id, recipients.position, phone, sender, segments, carrier,
+      carrier_message_ids, receipt, error_code, sent_at, coalesce(recipients.content, messages.content) as content
+    from recipients
+    join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+    join (select distinct * from ${unnestRecipientKeys(sql, keys)}) as given
+      on given.account_id = recipients.account_id
+      and given.message_id = recipients.message_id
+      and given.position = recipients.position
+  `
+}
