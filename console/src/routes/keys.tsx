@@ -34,7 +34,8 @@ const words = defineWords(
       contacts: 'contacts',
       webhooks: 'webhooks',
       account: 'account',
-      people: 'people'
+      people: 'people',
+      binary: 'binary SMS'
     } as Record<Scope, string>,
     old: 'Being replaced',
     until: (moment: string) => `until ${moment}`,
@@ -55,7 +56,8 @@ const words = defineWords(
     contacts: 'Change contacts, lists and STOPs',
     webhooks: 'Set up webhooks',
     account: 'Change settings and sub-accounts',
-    people: 'Manage people and keys'
+    people: 'Manage people and keys',
+    binary: 'Send binary data instead of a text'
   },
   {
     title: 'Clés',
@@ -76,7 +78,8 @@ const words = defineWords(
       contacts: 'contacts',
       webhooks: 'webhooks',
       account: 'compte',
-      people: 'personnes'
+      people: 'personnes',
+      binary: 'SMS binaires'
     } as Record<Scope, string>,
     old: 'Bientôt remplacée',
     until: (moment: string) => `jusqu’au ${moment}`,
@@ -97,12 +100,13 @@ const words = defineWords(
     contacts: 'Modifier contacts, listes et STOP',
     webhooks: 'Configurer les webhooks',
     account: 'Modifier les réglages et sous-comptes',
-    people: 'Gérer les personnes et les clés'
+    people: 'Gérer les personnes et les clés',
+    binary: 'Envoyer des données binaires au lieu d’un texte'
   }
 )
 
 type Key = Schemas['ApiKey']
-const SCOPES = ['read', 'send', 'contacts', 'webhooks', 'account', 'people'] as const
+const SCOPES = ['read', 'send', 'contacts', 'webhooks', 'account', 'people', 'binary'] as const
 type Scope = (typeof SCOPES)[number]
 const OVERLAP_SECONDS = 86_400
 const DAYS = [30, 90, 365]

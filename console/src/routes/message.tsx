@@ -27,9 +27,10 @@ import { TimelineDrawer } from '../features/messages/components/timeline-drawer.
 import { stateWords } from '../features/messages/words.ts'
 import { openPhone } from '../features/phones/open-phone.ts'
 import { ApiError, call, download } from '../lib/api.ts'
+import { describeSeconds } from '../lib/describe-seconds.ts'
 import { useFormats } from '../lib/format.ts'
 import { formatPhone } from '../lib/format-phone.ts'
-import { defineWords, useWords } from '../lib/language.ts'
+import { defineWords, useLanguage, useWords } from '../lib/language.ts'
 import { askFirst } from '../ui/ask-first.ts'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { ExportButton } from '../ui/export-button.tsx'
@@ -52,6 +53,15 @@ const words = defineWords(
     resendHint: (recipients: string, credits: string) =>
       `Creates a new message. Recipients: ${recipients}. Credits: ${credits}.`,
     resendOf: 'Resend of message',
+    validity: 'Valid for',
+    until: (validity: string, moment: string) => `${validity}, until ${moment}`,
+    priority: 'Priority',
+    low: 'Low',
+    high: 'High',
+    flash: 'Flash message',
+    yes: 'Yes',
+    octets: 'Binary data',
+    header: 'Header',
     back: 'Back',
     progress: 'Progress',
     funnel: 'How far it got',
@@ -90,6 +100,15 @@ const words = defineWords(
     resendHint: (recipients: string, credits: string) =>
       `Crée un nouveau message. Destinataires : ${recipients}. Crédits : ${credits}.`,
     resendOf: 'Renvoi du message',
+    validity: 'Validité',
+    until: (validity: string, moment: string) => `${validity}, jusqu’au ${moment}`,
+    priority: 'Priorité',
+    low: 'Basse',
+    high: 'Haute',
+    flash: 'Message flash',
+    yes: 'Oui',
+    octets: 'Données binaires',
+    header: 'En-tête',
     back: 'Retour',
     progress: 'Avancement',
     funnel: 'Jusqu’où il est allé',
@@ -250,6 +269,7 @@ function Actions({ message }: { message: Message }) {
 
 function Particulars({ message }: { message: Message }) {
   const say = useWords(words)
+  const language = useLanguage()
   const me = useMe()
   const formats = useFormats(me?.time_zone)
   const { data: left } = useQuery({
@@ -258,6 +278,10 @@ function Particulars({ message }: { message: Message }) {
   })
   const optOuts = left && `${formats.number(left.opt_outs)} (${formats.number(Math.round(left.rate * 10_000) / 100)} %)`
   const refunded = message.credits_refunded > 0 ? ` (${say.refunded} ${formats.number(message.credits_refunded)})` : ''
+  const validity =
+    message.validity === undefined
+      ? null
+      : say.until(describeSeconds(message.validity, language), formats.moment(message.expires_at ?? ''))
   const rows: [string, string | null][] = [
     [say.channel, message.channel.toUpperCase()],
     [say.from, message.sender],
@@ -267,7 +291,12 @@ function Particulars({ message }: { message: Message }) {
     [say.link, message.shorturl_url],
     [say.optOuts, optOuts ?? null],
     [say.reference, message.external_id],
-    [say.resendOf, message.resend_of === null ? null : String(message.resend_of)]
+    [say.resendOf, message.resend_of === null ? null : String(message.resend_of)],
+    [say.validity, validity],
+    [say.priority, message.priority ? say[message.priority] : null],
+    [say.flash, message.flash ? say.yes : null],
+    [say.octets, message.binary?.data ?? null],
+    [say.header, message.binary?.udh || null]
   ]
   return (
     <Paper withBorder p="md" h="100%" component="section" aria-label={say.facts}>
@@ -275,7 +304,7 @@ function Particulars({ message }: { message: Message }) {
         <Title order={2} size="h4">
           {say.facts}
         </Title>
-        {message.channel === 'sms' && <Text className="words">{message.content}</Text>}
+        {message.channel === 'sms' && !message.binary && <Text className="words">{message.content}</Text>}
         <Facts rows={rows} nameWidth={130} />
         {message.category === 'marketing' && (
           <ExportButton

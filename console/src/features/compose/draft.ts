@@ -45,6 +45,10 @@ export interface Draft {
   link: LinkDraft
   /** ISO 8601; null is now. */
   scheduleAt: string | null
+  /** Seconds; null is as long as the service waits by itself. */
+  validity: number | null
+  /** Of an SMS. */
+  flash: boolean
 }
 
 export const emptyCard = (): CardDraft => ({ title: '', description: '', media_message_url: '', choices: [] })
@@ -64,7 +68,9 @@ export function emptyDraft(): Draft {
     fallback: '',
     category: 'transactional',
     link: { mode: 'none', url: '' },
-    scheduleAt: null
+    scheduleAt: null,
+    validity: null,
+    flash: false
   }
 }
 
@@ -140,7 +146,8 @@ export function toRequest(draft: Draft, sample: string): { operation: SendOperat
   const common: Body = {
     category: draft.category,
     ...(draft.link.mode !== 'none' && draft.link.url !== '' && { shorturl: draft.link }),
-    ...(draft.scheduleAt && { scheduleAt: draft.scheduleAt })
+    ...(draft.scheduleAt && { scheduleAt: draft.scheduleAt }),
+    ...(draft.validity !== null && { validity: draft.validity })
   }
   const numbers = hasAudience(draft) ? splitNumbers(draft.numbers) : [sample]
   const isListed = draft.audience === 'lists' && draft.lists.length > 0
@@ -161,7 +168,7 @@ export function toRequest(draft: Draft, sample: string): { operation: SendOperat
       }
     }
   }
-  const words = { content: draft.content, ...senderOf(draft), ...common }
+  const words = { content: draft.content, ...senderOf(draft), ...common, ...(draft.flash && { flash: true }) }
   if (isListed) return { operation: 'sendSmsToLists', body: { ...words, contactlist: draft.lists.map(Number) } }
   if (draft.audience === 'file' && draft.file) return { operation: 'sendSmsFile', body: toForm(words, draft.file) }
   return { operation: 'sendSms', body: { ...words, recipients: numbers } }

@@ -5,6 +5,7 @@ import 'dayjs/locale/fr'
 import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
 import type { Draft } from '../draft.ts'
 import { fromWallTime, toWallTime } from '../wall-time.ts'
+import { AdvancedFields } from './advanced-fields.tsx'
 import { LinkFields } from './link-fields.tsx'
 
 const words = defineWords(
@@ -75,6 +76,7 @@ export function OptionsCard({ draft, onChange, problems, hoursEnd, isEveryDay, t
         )}
         <Departure draft={draft} onChange={onChange} problem={problems.scheduleAt} timeZone={timeZone} />
         <LinkFields link={draft.link} onChange={(link) => onChange({ link })} problem={problems['shorturl.url']} />
+        <AdvancedFields draft={draft} onChange={onChange} problems={problems} />
       </Stack>
     </Paper>
   )

@@ -1,12 +1,11 @@
-import { Button, Collapse, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Modal, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
-import { useDisclosure, useId } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../../lib/api.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { Problem } from '../../../ui/problem.tsx'
+import { Unfolding } from '../../../ui/unfolding.tsx'
 import { refreshLists } from '../api/contact-lists.ts'
 import { addContact, type Contact, type ContactValues, updateContact } from '../api/contacts.ts'
 import { type ContactField, CUSTOM_FIELDS, fieldWords, PERSON_FIELDS } from '../fields.ts'
@@ -111,9 +110,7 @@ type Inputs = Pick<UseFormReturnType<ContactValues>, 'getInputProps' | 'getIniti
 function Fields({ form }: { form: Inputs }) {
   const say = useWords(words)
   const labels = useWords(fieldWords)
-  const id = useId()
   const hasCustom = CUSTOM_FIELDS.some((field) => form.getInitialValues()[field] !== '')
-  const [isUnfolded, { toggle }] = useDisclosure(hasCustom)
   const input = (field: ContactField) => (
     <TextInput key={field} label={labels[field]} maxLength={1000} autoComplete="off" {...form.getInputProps(field)} />
   )
@@ -130,26 +127,11 @@ function Fields({ form }: { form: Inputs }) {
         {...form.getInputProps('tel')}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>{PERSON_FIELDS.slice(1).map(input)}</SimpleGrid>
-      <div>
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          ml={-8}
-          aria-expanded={isUnfolded}
-          aria-controls={id}
-          rightSection={
-            isUnfolded ? <IconChevronUp size={16} aria-hidden /> : <IconChevronDown size={16} aria-hidden />
-          }
-          onClick={toggle}
-        >
-          {say.custom}
-        </Button>
-        <Collapse expanded={isUnfolded} id={id}>
-          <SimpleGrid cols={{ base: 1, xs: 2 }} pt="xs">
-            {CUSTOM_FIELDS.map(input)}
-          </SimpleGrid>
-        </Collapse>
-      </div>
+      <Unfolding label={say.custom} isOpen={hasCustom}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} pt="xs">
+          {CUSTOM_FIELDS.map(input)}
+        </SimpleGrid>
+      </Unfolding>
     </>
   )
 }
