@@ -303,6 +303,13 @@ const CHANGES: [change: { smpp?: object; rbm?: object; route?: object; file?: ob
     { route: { channel: 'rcs', sender: 'MYSHOP', carriers: ['rcs'], prefix: '44' } },
     'routes[0].sender: must not be given for rcs: the sender of an RCS is the agent of its carrier.'
   ],
+  [{ route: { tryNextOn: ['ESME_RINVDSTADR'] } }, 'routes[0].tryNextOn: needs a second carrier on the route.'],
+  [
+    { route: { channel: 'rcs', carriers: ['rcs'], prefix: '44', tryNextOn: ['404'] } },
+    'routes[0].tryNextOn: must not be given for rcs: an RCS that is refused falls back to SMS.'
+  ],
+  [{ route: { triesMax: 2 } }, 'routes[0].triesMax: needs tryNextOn beside it: the statuses after which to try again.'],
+  [{ route: { tryNextOn: [] } }, 'routes[0].tryNextOn: must not be empty.'],
   [{ smpp: { cost: '0.03' } }, 'carriers[0].cost: must be a number; it is "0.03".'],
   [{ rbm: { cost: -1 } }, 'carriers[1].cost: must be at least 0; it is -1.'],
   [{ route: { carriers: [] } }, 'routes[0].carriers: must not be empty.'],
@@ -348,6 +355,25 @@ test('every mistake has its sentence, and no secret is repeated', () => {
     }
     const expected = sentences.map((sentence) => `carriers.json, line 1, ${sentence}`)
     assert.deepEqual(mistakesOf(content), expected, JSON.stringify(change))
+  }
+})
+
+test('the statuses of tryNextOn are those that a carrier of the route answers with', () => {
+  const carriers = [smpp, { ...smpp, name: 'backup' }]
+  const parsed = (tryNextOn: unknown[]) => ({
+    carriers,
+    routes: [{ ...route, carriers: ['main', 'backup'], tryNextOn }]
+  })
+  const given = ['ESME_RINVDSTADR', 11, '0x58', '1034', '0x40A', 'ESME_RTHROTTLED']
+  const [read] = parse(parsed(given)).routes
+  assert.deepEqual(read?.tryNextOn, ['ESME_RINVDSTADR', 'ESME_RTHROTTLED', '0x0000040a'])
+  for (const status of ['ESME_ROK', 'ESME_RINVDSTADDR', '0x0', '', 0, '99999999999', '0x1ffffffff', true, 1.5]) {
+    const mistakes = mistakesOf(parsed(['ESME_RINVDSTADR', status]))
+    assert.deepEqual(
+      [mistakes.length, /routes\[0\]\.tryNextOn\[1\]: /.test(mistakes[0] ?? '')],
+      [1, true],
+      `${status}: ${mistakes}`
+    )
   }
 })
 

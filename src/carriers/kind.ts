@@ -49,6 +49,11 @@ export interface CarrierKind<Settings extends CarrierSettings = CarrierSettings>
   createIdReader?(database: Database, carriers: readonly Settings[]): Promise<(id: string) => number | undefined>
   /** Of a kind with agents: asks the platform about the agent of a carrier, if that can be asked. Never rejects. */
   lookAtAgent?(settings: Settings): Promise<AgentLook | undefined>
+  /**
+   * Reads a status that `tryNextOn` of a route names: the `reason` of a refusal with that status. Undefined when the kind has
+   * no such status. A kind without this function takes any text as the reason itself.
+   */
+  readStatus?(status: string | number): string | undefined
   /** One of its carriers as GET /carriers shows it, for the reference. */
   readonly example: CarrierView
 }

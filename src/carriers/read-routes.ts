@@ -18,11 +18,14 @@ export function readRoutes(
     checkUnique(route, reading, seen)
     checkSenderMatch(route, reading)
     if (known) checkCarriers(route.channel, reading, { kinds, known })
-    return route as Route
+    const { tryNextOn: given, ...rest } = route
+    checkTries(route, reading)
+    const tryNextOn = given && readStatuses({ ...rest, tryNextOn: given }, reading, known)
+    return { ...rest, ...(tryNextOn && { tryNextOn }) } as Route
   })
 }
 
-function checkUnique(route: Partial<Route>, reading: Reading, seen: Map<string, Reading>): void {
+function checkUnique(route: GivenRoute, reading: Reading, seen: Map<string, Reading>): void {
   const { channel, prefix } = route
   if (channel === undefined || prefix === undefined || MATCHES.some((key) => isWrong(key, route, reading))) return
   const name = `${channel} ${prefix} ${matchKey(route)}`
@@ -42,15 +45,65 @@ function checkUnique(route: Partial<Route>, reading: Reading, seen: Map<string, 
 const MATCHES = ['account', 'sender', 'category'] as const
 
 /** Whether the file gives this key a bad value, which has its own sentence. */
-function isWrong(key: (typeof MATCHES)[number], route: Partial<Route>, { node }: Reading): boolean {
+function isWrong(key: (typeof MATCHES)[number], route: GivenRoute, { node }: Reading): boolean {
   return route[key] === undefined && memberOf(node, key) !== undefined
 }
 
 /** An RCS has no sender but its agent, and the carriers of a route are its agents. */
-function checkSenderMatch({ channel, sender }: Partial<Route>, { node, path, mistakes }: Reading): void {
+function checkSenderMatch({ channel, sender }: GivenRoute, { node, path, mistakes }: Reading): void {
   const place = memberOf(node, 'sender')
   if (channel !== 'rcs' || sender === undefined || !place) return
   mistakes.add(place, `${path}.sender`, 'must not be given for rcs: the sender of an RCS is the agent of its carrier')
+}
+
+type GivenRoute = ReturnType<typeof readSettings<typeof Route>>
+
+/** Only an SMS route with a second carrier has a next one to try. */
+function checkTries({ channel, carriers, tryNextOn, triesMax }: GivenRoute, { node, path, mistakes }: Reading): void {
+  const place = memberOf(node, 'tryNextOn')
+  const problem =
+    channel === 'rcs'
+      ? 'must not be given for rcs: an RCS that is refused falls back to SMS'
+      : carriers && carriers.length < 2
+        ? 'needs a second carrier on the route'
+        : undefined
+  if (place && tryNextOn && problem !== undefined) mistakes.add(place, `${path}.tryNextOn`, problem)
+  const triesPlace = memberOf(node, 'triesMax')
+  if (triesPlace && triesMax !== undefined && !place) {
+    mistakes.add(triesPlace, `${path}.triesMax`, 'needs tryNextOn beside it: the statuses after which to try again')
+  }
+}
+
+/** The statuses as the outcomes of the route's carriers name them. Each kind reads them in its own way. */
+function readStatuses(
+  { carriers = [], tryNextOn = [] }: GivenRoute,
+  { node, path, mistakes }: Reading,
+  known: KnownCarriers | undefined
+): string[] {
+  const kinds = [...new Set(carriers.flatMap((name) => known?.get(name)?.kind ?? []))]
+  if (kinds.length === 0) return []
+  const list = memberOf(node, 'tryNextOn')
+  const statuses = tryNextOn.flatMap((status, index) => {
+    const read = isStatus(status) ? kinds.flatMap((kind) => readStatus(kind, status)) : []
+    const place = list?.kind === 'array' ? list.items[index] : undefined
+    if (read.length === 0 && place) {
+      const problem = `must be a status that a carrier of this route answers with, such as ESME_RINVDSTADR or 11; it is ${shown(status)}`
+      mistakes.add(place, `${path}.tryNextOn[${index}]`, problem)
+    }
+    return read
+  })
+  return [...new Set(statuses)]
+}
+
+const STATUS_LENGTH_MAX = 64
+
+function isStatus(status: unknown): status is string | number {
+  return typeof status === 'string' ? status !== '' && status.length <= STATUS_LENGTH_MAX : Number.isInteger(status)
+}
+
+function readStatus(kind: CarrierKind, status: string | number): string[] {
+  const read = kind.readStatus ? kind.readStatus(status) : String(status)
+  return read === undefined ? [] : [read]
 }
 
 function checkCarriers(

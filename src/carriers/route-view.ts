@@ -37,7 +37,16 @@ export const RouteCarrier = Type.Object(
 export const RouteView = Type.Object(
   {
     ...routeKeyFields,
-    carriers: Type.Array(RouteCarrier, { description: 'The first that is up sends.' })
+    carriers: Type.Array(RouteCarrier, { description: 'The first that is up sends.' }),
+    try_next_on: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Statuses with which a carrier refuses an SMS that the next carrier is then asked to send. For the operator, where the carriers file names some.'
+      })
+    ),
+    tries_max: Type.Optional(
+      Type.Integer({ description: 'How many carriers are asked for one recipient, where `try_next_on` is.' })
+    )
   },
   { $id: 'Route' }
 )
@@ -61,7 +70,9 @@ export function toRouteView(
     const cost = isPriced ? traits.cost : null
     return [{ name, is_up: up.has(name), cost, agent: traits.agentId || null }]
   })
-  return { ...toRouteKeyView(route), carriers }
+  const { tryNextOn, triesMax = carriers.length } = route
+  const tries = isPriced && tryNextOn && { try_next_on: tryNextOn, tries_max: Math.min(triesMax, carriers.length) }
+  return { ...toRouteKeyView(route), carriers, ...tries }
 }
 
 /** The names of the carriers that are up, by any process, some seconds ago at most. */

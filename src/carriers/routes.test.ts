@@ -165,6 +165,11 @@ test('the queue knows every way by a name of its own, and reads it back', () => 
     ['rcs:33', { kind: 'route', channel: 'rcs', prefix: '33' }, 'rcs'],
     ['rcs:none', { kind: 'no-rcs' }, 'rcs'],
     ['carrier:main', { kind: 'carrier', carrier: 'main' }, 'sms'],
+    [
+      'next:main,b-2:33;category=marketing',
+      { kind: 'next', tried: ['main', 'b-2'], route: { channel: 'sms', prefix: '33', category: 'marketing' } },
+      'sms'
+    ],
     ['agent:brand@rbm.goog', { kind: 'agent', agentId: 'brand@rbm.goog' }, 'rcs'],
     [';account=7', { kind: 'route', channel: 'sms', prefix: '', account: 7 }, 'sms'],
     [

@@ -19,17 +19,25 @@ export const Route = Type.Object(
       })
     ),
     category: Type.Optional(Type.Enum(['transactional', 'marketing'])),
-    carriers: Type.Array(Type.String(), { minItems: 1, maxItems: 1000 })
+    carriers: Type.Array(Type.String(), { minItems: 1, maxItems: 1000 }),
+    /** Statuses with which a carrier refuses an SMS that the next carrier is then asked to send. Absent: none. */
+    tryNextOn: Type.Optional(
+      // The kinds of its carriers say which statuses there are, and what is wrong with one (read-routes.ts).
+      Type.Array(Type.Unsafe<string | number>({}), { minItems: 1, maxItems: 100 })
+    ),
+    /** How many carriers are asked for one recipient, the first included. Absent: all of them. */
+    triesMax: Type.Optional(Type.Integer({ minimum: 2, maximum: 1000 }))
   },
   { additionalProperties: false }
 )
 
-export type Route = Static<typeof Route>
+/** `tryNextOn` as the outcomes of its carriers name the statuses. */
+export type Route = Omit<Static<typeof Route>, 'tryNextOn'> & { tryNextOn?: string[] }
 export type Channel = Route['channel']
 type Category = NonNullable<Route['category']>
 
 /** What tells a route from all others. */
-export type RouteKey = Omit<Route, 'carriers'>
+export type RouteKey = Omit<Route, 'carriers' | 'tryNextOn' | 'triesMax'>
 
 /** What routes match besides the number. */
 export interface RoutedMessage {
@@ -48,6 +56,8 @@ export type Way =
   | { kind: 'carrier'; carrier: string }
   /** One RCS agent, wherever the routes lead. */
   | { kind: 'agent'; agentId: string }
+  /** The carriers of an SMS route that are left, after some refused it. */
+  | { kind: 'next'; tried: string[]; route: RouteKey }
   /** No RCS carrier serves the number: the message falls back at once. */
   | { kind: 'no-rcs' }
 
@@ -60,6 +70,8 @@ export function wayName(way: Way): string {
       return `${CARRIER_WORD}${way.carrier}`
     case 'agent':
       return `${AGENT_WORD}${way.agentId}`
+    case 'next':
+      return `${NEXT_WORD}${way.tried.join(',')}:${routeName(way.route)}`
     case 'no-rcs':
       return NO_RCS_NAME
     default:
@@ -71,6 +83,14 @@ export function parseWay(name: string): Way {
   if (name === NO_RCS_NAME) return { kind: 'no-rcs' }
   if (name.startsWith(CARRIER_WORD)) return { kind: 'carrier', carrier: name.slice(CARRIER_WORD.length) }
   if (name.startsWith(AGENT_WORD)) return { kind: 'agent', agentId: name.slice(AGENT_WORD.length) }
+  if (name.startsWith(NEXT_WORD)) {
+    const [, tried = '', route = ''] = name.match(NEXT_NAME) ?? []
+    return { kind: 'next', tried: tried.split(','), route: parseRoute(route) }
+  }
+  return { kind: 'route', ...parseRoute(name) }
+}
+
+function parseRoute(name: string): RouteKey {
   const channel = name.startsWith(RCS_WORD) ? 'rcs' : 'sms'
   const [prefix = '', ...matches] = (channel === 'rcs' ? name.slice(RCS_WORD.length) : name).split(';')
   const key: RouteKey = { channel, prefix }
@@ -80,7 +100,7 @@ export function parseWay(name: string): Way {
     else if (word === 'sender') key.sender = value
     else if (word === 'category') key.category = value as Category
   }
-  return { kind: 'route', ...key }
+  return key
 }
 
 /** It stays the same over restarts, and whatever else the carriers file says: batches wait under it. */
@@ -110,6 +130,7 @@ export function channelOfWay(way: Way): Channel {
     case 'route':
       return way.channel
     case 'carrier':
+    case 'next':
       return 'sms'
     case 'agent':
     case 'no-rcs':
@@ -122,6 +143,9 @@ export function channelOfWay(way: Way): Channel {
 const RCS_WORD = 'rcs:'
 const CARRIER_WORD = 'carrier:'
 const AGENT_WORD = 'agent:'
+const NEXT_WORD = 'next:'
+/** Names of carriers have neither a comma nor a colon. */
+const NEXT_NAME = /^next:([^:]*):(.*)$/
 /** Prefixes are digits: no route has this name. */
 const NO_RCS_NAME = `${RCS_WORD}none`
 

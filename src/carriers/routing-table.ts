@@ -111,11 +111,28 @@ export class RoutingTable {
         return this.find(way.carrier) ? [way.carrier] : []
       case 'agent':
         return this.carriersOfAgent(way.agentId)
+      case 'next':
+        return this.carriersOf(routeName(way.route)).filter((carrier) => !way.tried.includes(carrier))
       case 'no-rcs':
         return []
       default:
         return way satisfies never
     }
+  }
+
+  /**
+   * The name of the way through the carriers that are left, after this one refused an SMS with this status. Undefined when no
+   * other carrier is to be asked.
+   */
+  nextWay(name: string, { carrier, status }: { carrier: string; status: string }): string | undefined {
+    const way = parseWay(name)
+    if (way.kind !== 'route' && way.kind !== 'next') return undefined
+    const key = way.kind === 'next' ? way.route : way
+    const { carriers = [], tryNextOn, triesMax = carriers.length } = this.#routes.get(routeName(key)) ?? {}
+    if (!tryNextOn?.includes(status)) return undefined
+    const tried = [...(way.kind === 'next' ? way.tried : []), carrier]
+    const isLeft = tried.length < triesMax && carriers.some((other) => !tried.includes(other))
+    return isLeft ? wayName({ kind: 'next', tried, route: key }) : undefined
   }
 
   carriersOfAgent(agentId: string): string[] {

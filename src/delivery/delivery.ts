@@ -131,6 +131,8 @@ export class Delivery {
   #upElsewhere: ReadonlySet<string> = new Set()
   /** Carriers with a queued test, which goes through its carrier whatever the routes say. */
   #tested: ReadonlySet<string> = new Set()
+  /** Ways to next carriers that have queued batches. */
+  #queuedNext = new Set<string>()
   /** Ways through agents that had queued batches since the start. */
   readonly #queuedAgents = new Set<string>()
   /** RCS routes without a carrier that is up, and since when. */
@@ -284,7 +286,11 @@ export class Delivery {
                 foresee
               }
             }
-          : { defaultSender: traits.sender })
+          : {
+              defaultSender: traits.sender,
+              nextWay: (route: string, status: string) => routing.nextWay(route, { carrier: name, status }),
+              onNext: (route: string) => this.#onNext(route)
+            })
       })
     return { dispatcher: dispatch(), dispatch, routes, watch: new ProgressWatch() }
   }
@@ -316,6 +322,12 @@ export class Delivery {
     carrier.foresee(phones)
   }
 
+  /** The next carrier takes them at once if it is of this process. Other processes see them when they look around. */
+  #onNext(route: string): void {
+    this.#queuedNext.add(route)
+    this.wake()
+  }
+
   #onFellBack(count: FallbackCounts): void {
     this.#parts.onFellBack?.(count)
     if (count.sms > 0) this.wake()
@@ -333,7 +345,9 @@ export class Delivery {
       const isUsed = routing.isRestricted(carrier) || this.#queuedAgents.size > 0
       return isUsed ? [...routes, ...routing.agentWaysFor(carrier, isUp)] : routes
     }
-    return this.#tested.has(carrier) ? [...routes, wayName({ kind: 'carrier', carrier })] : routes
+    if (this.#tested.has(carrier)) routes.push(wayName({ kind: 'carrier', carrier }))
+    for (const way of this.#queuedNext) if (routing.carriersOf(way).find(isUp) === carrier) routes.push(way)
+    return routes
   }
 
   /** Stops the dispatcher first: submits under way are answered and settled while the link is still there. */
@@ -431,9 +445,21 @@ export class Delivery {
     this.#tested = new Set(file.carriers.map(({ name }) => name).filter((name) => queued.includes(ownWay(name))))
     const ofAgents = routing.agentWays()
     for (const name of ofAgents.filter((name) => queued.includes(name))) this.#queuedAgents.add(name)
-    if (this.#tested.size > 0 || this.#queuedAgents.size > 0) this.wake()
-    const served = new Set([NO_RCS, ...routes.map(routeName), ...[...this.#tested].map(ownWay), ...ofAgents])
+    this.#queuedNext = new Set(queued.filter((name) => this.#isNext(name)))
+    if (this.#tested.size > 0 || this.#queuedAgents.size > 0 || this.#queuedNext.size > 0) this.wake()
+    const served = new Set([
+      NO_RCS,
+      ...routes.map(routeName),
+      ...[...this.#tested].map(ownWay),
+      ...ofAgents,
+      ...this.#queuedNext
+    ])
     for (const name of queued.filter((name) => !served.has(name))) await this.#rerouteFrom(pool, name)
+  }
+
+  /** Whether a way leads to next carriers, and the carriers file still has some of them. */
+  #isNext(name: string): boolean {
+    return parseWay(name).kind === 'next' && this.#parts.routing.carriersOf(name).length > 0
   }
 
   /** Each message of a lost route takes the most specific route that is left for it. */
@@ -442,7 +468,8 @@ export class Delivery {
     const lost = parseWay(name)
     const channel = channelOfWay(lost)
     // A test of a carrier that left the file takes the route of all other numbers, if there is one.
-    const key = { channel, prefix: lost.kind === 'route' ? lost.prefix : '' }
+    const route = lost.kind === 'next' ? lost.route : lost
+    const key = { channel, prefix: 'prefix' in route ? route.prefix : '' }
     const routeFor = (message?: RoutedMessage) => {
       // Messages that chose an agent leave under no other.
       const route = lost.kind === 'agent' ? undefined : rerouted(key, routing.routesOf, message)

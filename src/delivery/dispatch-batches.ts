@@ -13,6 +13,7 @@ import type { Patience } from '../fallback/follow-waits.ts'
 import type { ConsentMode } from '../http/consent-mode.ts'
 import type { Log } from '../http/log.ts'
 import { type Channel, LANES } from '../messages/message.ts'
+import { headStartOf } from '../messages/options.ts'
 import {
   type BatchKey,
   type ClaimedBatch,
@@ -26,6 +27,7 @@ import {
 import type { Seat, SeatedBatch, SeatedRecipient } from '../queue/seat.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import { toRecipientId } from '../recipients/recipient.ts'
+import { listDoubted } from '../recipients/timeline.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { HeldBatch, type Slice } from './held-batch.ts'
 import { HeldBatches } from './held-batches.ts'
@@ -39,7 +41,7 @@ import {
   type Senders
 } from './prepare-slices.ts'
 import { toReturn } from './retry-delays.ts'
-import { type Settlement, settleOutcomes, withoutFallback } from './settle-outcomes.ts'
+import { type Settlement, settleOutcomes, type TryNext, withoutFallback } from './settle-outcomes.ts'
 import { takeOver, takeOverRepeatable } from './take-over.ts'
 
 /*
@@ -112,6 +114,10 @@ export interface DispatchOptions {
     /** Recipients of these batches are submitted next. */
     foresee?(batches: readonly ClaimedBatch[]): Promise<void>
   }
+  /** The way through the next carrier after this one refused an SMS; undefined when there is none to try. */
+  nextWay?(route: string, status: string): string | undefined
+  /** Recipients were queued on the way of a next carrier. */
+  onNext?(route: string): void
   log: Log
   onOutcome?(outcome: SubmitOutcome): void
 }
@@ -232,7 +238,7 @@ export class Dispatcher {
     const positions = recipients.map(({ position }) => position)
     const submittedAt = databaseNow()
     const unmarked = { attempts: 0, submitting: [], carrier: null, submittedAt: null }
-    const place = { dueAt: submittedAt, headStartSeconds: null }
+    const place = { dueAt: submittedAt, headStartSeconds: headStartOf(carried) ?? null }
     const held = HeldBatch.seated({ ...batch, ...unmarked, ...place, positions }, { isPaid })
     this.#held.add(held)
     this.#progress++
@@ -590,11 +596,14 @@ export class Dispatcher {
   }
 
   /** Stores outcomes, however long the database is away: no other place has them. */
-  async #settleGroup(settlements: readonly HeldSettlement[]): Promise<void> {
+  async #settleGroup(given: readonly HeldSettlement[]): Promise<void> {
     const { pool, carrier, log } = this.#options
-    const touched = Map.groupBy(settlements, ({ held }) => held)
+    let settlements = given
+    let touched = Map.groupBy(settlements, ({ held }) => held)
     for (let tries = 1; ; tries++) {
       try {
+        if (settlements === given) settlements = await this.#withNext(given)
+        if (settlements !== given) touched = Map.groupBy(settlements, ({ held }) => held)
         const finished = [...touched].filter(([held, ofHeld]) => isFinishedBy(held, ofHeld))
         // In a transaction of its own, since it locks more, and first: if the process dies in between, a recipient that fell
         // back is no longer part of the batch.
@@ -608,7 +617,7 @@ export class Dispatcher {
         log.error({ carrier: carrier.name, err: error }, 'outcomes could not be stored; retrying')
         const isRefused = !isDatabaseUnavailable(error) && tries >= REFUSALS_MAX
         if (isRefused && settlements.length > 1) {
-          for (const settlement of settlements) await this.#settleGroup([settlement])
+          for (const settlement of given) await this.#settleGroup([settlement])
           return
         }
         // Lets go of the unfinished batches: the next holder finds these recipients marked, and puts them in doubt.
@@ -630,9 +639,34 @@ export class Dispatcher {
       )
       this.#finishSoon(held)
     }
+    for (const { outcome } of settlements) if (outcome.kind === 'next') this.#options.onNext?.(outcome.route)
     this.#progress++
     this.#worker.wake()
     this.#settled()
+  }
+
+  /**
+   * Refusals after which the route tries the next carrier become `next`. Not for a recipient that was ever in doubt, or of
+   * whose segments the carrier took some: the phone may have it.
+   */
+  async #withNext(settlements: readonly HeldSettlement[]): Promise<readonly HeldSettlement[]> {
+    const { pool, nextWay } = this.#options
+    const ways = new Map<HeldSettlement, TryNext>()
+    if (nextWay) {
+      for (const settlement of settlements) {
+        const reason = refusalOf(settlement)
+        const route = reason === undefined ? undefined : nextWay(settlement.held.batch.route, reason)
+        if (reason !== undefined && route !== undefined) ways.set(settlement, { kind: 'next', reason, route })
+      }
+    }
+    if (ways.size === 0) return settlements
+    const doubted = new Set((await listDoubted(pool, [...ways.keys()])).map(toRecipientId))
+    return settlements.map((settlement): HeldSettlement => {
+      const outcome = ways.get(settlement)
+      return outcome && isSettled(settlement) && !doubted.has(toRecipientId(settlement))
+        ? { ...settlement, outcome }
+        : settlement
+    })
   }
 
   #leave(held: HeldBatch, positions: readonly number[]): void {
@@ -700,6 +734,12 @@ type HeldSettlement = SettledHere | (RecipientKey & { held: HeldBatch; outcome: 
 
 function isSettled(settlement: HeldSettlement): settlement is SettledHere {
   return settlement.outcome.kind !== 'unreachable'
+}
+
+/** The status of an answer by which the carrier took nothing. */
+function refusalOf({ outcome }: HeldSettlement): string | undefined {
+  if (outcome.kind === 'rejected') return outcome.carrierMessageIds.length === 0 ? outcome.reason : undefined
+  return outcome.kind === 'retry' && !outcome.isUntried && !outcome.mayBeThere ? outcome.reason : undefined
 }
 
 function toRcsFailures({ accountId, messageId, position, outcome }: HeldSettlement): RcsFailure[] {

@@ -5,7 +5,9 @@ import type { Database } from '../database/database.ts'
 import type { Patience } from '../fallback/follow-waits.ts'
 import type { Channel } from '../messages/message.ts'
 import { lockUncancelled } from '../messages/totals.store.ts'
-import { type BatchKey, deleteClaimed, type Mark, unmarkSubmitting } from '../queue/claims.store.ts'
+import { toBatches } from '../queue/batch.ts'
+import { insertBatches } from '../queue/batches.store.ts'
+import { type BatchKey, deleteClaimed, type Mark, removePositions, unmarkSubmitting } from '../queue/claims.store.ts'
 import { keyOf, type Move, type RecipientKey } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
 import { updatePossibleCarrier } from '../recipients/rcs-moves.store.ts'
@@ -26,19 +28,26 @@ export const IN_DOUBT_SECONDS = 60
 /** The outcome of one submit, with the data to store it. */
 export interface Settlement extends RecipientKey {
   carrier: string
-  outcome: SettledOutcome
+  outcome: SettledOutcome | TryNext
   /** The ids of accepted segments in canonical form, if they are known already. */
   canonicalIds?: readonly string[]
   /** The batch of the submit; null for an answer that came after the submit had timed out. */
   lease: BatchKey | null
   /** The place in the queue if it is sent again. */
-  batch: { route: string; lane: number; expiresAt: Date }
+  batch: { route: string; lane: number; expiresAt: Date; headStartSeconds?: number | null }
   submittedAt: Date
   channel: Channel
   /** Whether the credits of its message are spent already. */
   isPaid?: boolean
   /** For an RCS: how long to wait for its delivery report. */
   patience?: Patience | undefined
+}
+
+/** The carrier refused it, and the route tries the next carrier: it is queued on this way. */
+export interface TryNext {
+  kind: 'next'
+  reason: string
+  route: string
 }
 
 /** An unreachable recipient is not settled: it falls back. */
@@ -49,32 +58,35 @@ export function withoutFallback(outcome: SubmitOutcome): SettledOutcome {
   return outcome.kind === 'unreachable' ? { ...outcome, kind: 'rejected', carrierMessageIds: [] } : outcome
 }
 
-type Of<K extends SettledOutcome['kind']> = Settlement & { outcome: Extract<SettledOutcome, { kind: K }> }
+type Kind = Settlement['outcome']['kind']
+type Of<K extends Kind> = Settlement & { outcome: Extract<Settlement['outcome'], { kind: K }> }
 
 const isKind =
-  <K extends SettledOutcome['kind']>(kind: K) =>
+  <K extends Kind>(kind: K) =>
   (settlement: Settlement): settlement is Of<K> =>
     settlement.outcome.kind === kind
 
 /**
- * `accepted` and `rejected` are final from anyone; `retry` and `in-doubt` count only from the lease holder. The new holder of
- * a batch has put all submits under way in doubt, and may have sent them again.
+ * `accepted` and `rejected` are final from anyone; `retry`, `next` and `in-doubt` count only from the lease holder. The new
+ * holder of a batch has put all submits under way in doubt, and may have sent them again.
  */
 export async function settleOutcomes(
   database: Database,
   given: readonly Settlement[],
   { finished }: { finished: readonly BatchKey[] }
 ): Promise<void> {
-  const open = given.filter(({ outcome: { kind } }) => kind === 'retry' || kind === 'in-doubt')
-  // Locks all messages in their order, although only those of retries are used: the others are locked later anyway.
-  const uncancelled = open.some(isKind('retry')) ? await lockUncancelled(database, given) : NO_MESSAGES
+  const open = given.filter(({ outcome: { kind } }) => kind === 'retry' || kind === 'next' || kind === 'in-doubt')
+  // Locks all messages in their order, although only those that are sent again are used: the others are locked later anyway.
+  const isAgain = open.some((settlement) => settlement.outcome.kind !== 'in-doubt')
+  const uncancelled = isAgain ? await lockUncancelled(database, given) : NO_MESSAGES
   // Unmarks the doubts too: a recipient that is sent again later must not look as if it were under way.
   const held = new Set((await unmarkSubmitting(database, toMarks(open))).map(({ id }) => id))
   const past = new Set<Settlement>(open.filter(({ lease }) => lease !== null && !held.has(lease.id)))
   const settlements = given.filter((settlement) => !past.has(settlement))
   const retried = settlements.filter(isKind('retry'))
   const doubtful = settlements.filter(isKind('in-doubt'))
-  const cancelled = retried.filter(({ messageId }) => !uncancelled.has(messageId))
+  const next = settlements.filter(isKind('next'))
+  const cancelled = [...retried, ...next].filter(({ messageId }) => !uncancelled.has(messageId))
   const accepted = [...settlements.filter(isKind('accepted')), ...cancelled.filter(mayBeThere).map(asAccepted)]
   const refused = settlements.filter(isRefused)
   const moves = [
@@ -93,6 +105,10 @@ export async function settleOutcomes(
           retried.filter((settlement) => mayBeThere(settlement) && uncancelled.has(settlement.messageId))
         ),
         insertDoubts(database, doubtful.filter(isMoved).map(toDoubt), { delaySeconds: IN_DOUBT_SECONDS }),
+        queueNext(
+          database,
+          next.filter(({ messageId }) => uncancelled.has(messageId))
+        ),
         insertSteps(database, settlements.flatMap(toSteps))
       ])
     }
@@ -104,6 +120,32 @@ export async function settleOutcomes(
 }
 
 const NO_MESSAGES: ReadonlySet<number> = new Set()
+
+/**
+ * Moves recipients to the way of the next carrier. Their own batch forgets them in the same transaction: they still wait, and
+ * its next holder would send them too.
+ */
+async function queueNext(database: Database, next: readonly Of<'next'>[]): Promise<void> {
+  if (next.length === 0) return
+  await removePositions(database, toMarks(next))
+  await insertBatches(
+    database,
+    toBatches(
+      next.map(({ accountId, messageId, position, outcome, batch: { lane, expiresAt, headStartSeconds } }) => {
+        const { route } = outcome
+        return {
+          accountId,
+          messageId,
+          position,
+          route,
+          lane,
+          expiresAt,
+          headStartSeconds: headStartSeconds ?? undefined
+        }
+      })
+    )
+  )
+}
 
 function membership(moved: readonly RecipientKey[]): (key: RecipientKey) => boolean {
   const ids = new Set(moved.map(toRecipientId))
@@ -161,7 +203,7 @@ function toCancelled(settlement: Settlement): Move {
   return { ...keyOf(settlement), kind: 'decided', from: 'open', ...end, refund: 'all' }
 }
 
-function acceptedIds(outcome: SubmitOutcome): readonly string[] {
+function acceptedIds(outcome: SubmitOutcome | TryNext): readonly string[] {
   return 'carrierMessageIds' in outcome ? outcome.carrierMessageIds : []
 }
 
@@ -187,6 +229,8 @@ function toSteps(settlement: Settlement): (RecipientKey & Step)[] {
       return [{ ...settlement, step: 'rejected', detail: outcome.reason }]
     case 'expired':
       return [{ ...settlement, step: 'expired', detail: 'It could not leave in time.' }]
+    case 'next':
+      return [{ ...settlement, step: 'refused', detail: outcome.reason }]
     case 'in-doubt':
       return [{ ...settlement, step: 'in_doubt', detail: outcome.reason }]
     default:

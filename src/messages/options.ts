@@ -36,7 +36,7 @@ export function expiryIn(options: MessageOptions | null | undefined): Date | und
  */
 const HEAD_START_SECONDS: Record<Priority, number> = { high: 3_600, low: -3_600 }
 
-export function headStartOf(options: MessageOptions | null | undefined): number | undefined {
+export function headStartOf(options: Pick<MessageOptions, 'priority'> | null | undefined): number | undefined {
   return options?.priority && HEAD_START_SECONDS[options.priority]
 }
 

@@ -215,6 +215,21 @@ export async function unmarkSubmitting(sql: Sql, marks: readonly Mark[]): Promis
   `
 }
 
+/** Takes positions out of batches: they are queued elsewhere. */
+export async function removePositions(sql: Sql, marks: readonly Mark[]): Promise<void> {
+  await sql`
+    update batches
+    set positions = array(
+      select position
+      from unnest(batches.positions) with ordinality as own (position, number)
+      where position <> all(given.positions::integer[])
+      order by number
+    )
+    from ${unnestMarks(sql, marks)}
+    where ${isHeld(sql)}
+  `
+}
+
 /**
  * Deletes batches that have no work left. Its conditions leave no choice but to look the batches up by their keys. The table
  * is often empty when it is analysed, and a join would then be planned over all of it, with its dead rows.

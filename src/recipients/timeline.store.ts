@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { compareKeys, type RecipientKey } from './move.ts'
+import { unnestRecipientKeys } from './recipients.store.ts'
 
 /** A step of a recipient that its own row does not show. */
 export interface Step {
@@ -24,6 +25,16 @@ const COLLAPSED: Readonly<Record<string, 'by step' | 'by detail'>> = {
   late_receipt: 'by detail',
   late_report: 'by detail',
   delivered_after_all: 'by detail'
+}
+
+/** Which of these recipients have ever been in doubt. */
+export async function listDoubted(sql: Sql, keys: readonly RecipientKey[]): Promise<RecipientKey[]> {
+  return sql<RecipientKey[]>`
+    select distinct account_id, message_id, position
+    from timeline_steps
+    join ${unnestRecipientKeys(sql, keys)} using (account_id, message_id, position)
+    where step = 'in_doubt'
+  `
 }
 
 /** In one order for all transactions, so two that count the same steps do not deadlock. */

@@ -292,6 +292,11 @@ test('values that make no sense, and octets without the permission, are refused 
   assert.match(asked.body.error, /needs the permission binary/)
   assert.equal((await pool`select from messages`).length, 0)
   assert.equal(await creditsOf(account), 100)
+  const once = { 'idempotency-key': randomUUID() }
+  const keyed = { recipients: [NUMBER], content: 'Once', validity: 60 }
+  await account.expect(200).post('/messages/sms', keyed, once)
+  await account.expect(200).post('/messages/sms', keyed, once)
+  await account.expect(409).post('/messages/sms', { ...keyed, validity: 61 }, once)
   const largest = await post(account, { binary: { data: '00'.repeat(133), udh: HEADER } })
   assert.deepEqual([largest.credits_used, largest.sms_count], [1, 1])
 })

@@ -18,7 +18,7 @@ test('the operator asks which route a message takes, and grants an agent', async
     ],
     [
       { prefix: '', carriers: ['main'] },
-      { prefix: '33', carriers: ['main', 'bulk'] },
+      { prefix: '33', carriers: ['main', 'bulk'], tryNextOn: ['ESME_RINVDSTADR'] },
       { prefix: '33', category: 'marketing', carriers: ['bulk', 'main'] },
       { prefix: '', sender: 'ACME', account: 1, carriers: ['main'] },
       { channel: 'rcs', prefix: '', carriers: ['red', 'blue'] }
@@ -32,6 +32,7 @@ test('the operator asks which route a message takes, and grants an agent', async
   const page = await openConsole(t, { url, as: operator, path: '/operator', refusals: [400, 404], pictures })
   await page.getByRole('tab', { name: 'Routes' }).click()
   await page.getByRole('cell', { name: 'Account 1' }).waitFor()
+  await page.getByText('Refused with ESME_RINVDSTADR: the next carrier is tried, 2 carriers at most.').waitFor()
   await assertAccessible(page)
   await page.getByLabel('Phone number').fill('nobody')
   await page.getByRole('button', { name: 'Explain' }).click()

@@ -23,6 +23,8 @@ export type RouteEntry = {
   sender?: string
   category?: 'transactional' | 'marketing'
   carriers: string[]
+  tryNextOn?: (string | number)[]
+  triesMax?: number
 }
 
 /** What the carriers file says of a carrier. */

@@ -1011,6 +1011,8 @@ export interface Schemas {
     sender: string | null
     category: 'transactional' | 'marketing' | null
     carriers: Schemas['RouteCarrier'][]
+    try_next_on?: string[] | undefined
+    tries_max?: number | undefined
   }
   RouteCarrier: { name: string; is_up: boolean; cost: number | null; agent: string | null }
   RouteExplanation: {

@@ -1,6 +1,7 @@
 import type { CarrierView } from '../carrier-view.ts'
 import type { CarrierKind } from '../kind.ts'
 import { readSmpp, type SmppCarrierSettings } from './read-smpp.ts'
+import { readStatus } from './read-status.ts'
 import { startSmppCarrier } from './smpp-carrier.ts'
 import { SmppSettings } from './smpp-settings.ts'
 
@@ -50,6 +51,7 @@ export const smpp: CarrierKind<SmppCarrierSettings> = {
     cost: cost ?? null,
     fallbackSeconds: undefined
   }),
+  readStatus,
   start: (settings, { events, limits, metrics, log }) =>
     startSmppCarrier({ settings, ca: settings.caText, events, limits, metrics, log }),
   example

@@ -49,6 +49,8 @@ const words = defineWords(
     up: 'Up',
     down: 'Down',
     cost: (cost: string) => `cost ${cost}`,
+    next: (statuses: string, tries: number) =>
+      `Refused with ${statuses}: the next carrier is tried, ${tries} carriers at most.`,
     chosen: 'Taken',
     later: 'Matches; a more specific route comes first',
     mismatch: {
@@ -85,6 +87,8 @@ const words = defineWords(
     up: 'En service',
     down: 'Hors service',
     cost: (cost: string) => `coût ${cost}`,
+    next: (statuses: string, tries: number) =>
+      `Refus ${statuses} : l’opérateur suivant est essayé, ${tries} opérateurs au plus.`,
     chosen: 'Choisie',
     later: 'Correspond ; une route plus précise passe avant',
     mismatch: {
@@ -120,10 +124,7 @@ export function Routes() {
           <Title order={2} size="h4">
             {say.all}
           </Title>
-          <RouteTable
-            last={say.carriers}
-            rows={data.map((route) => ({ route, last: <Carriers carriers={route.carriers} /> }))}
-          />
+          <RouteTable last={say.carriers} rows={data.map((route) => ({ route, last: <Targets route={route} /> }))} />
         </Paper>
       )}
     </Stack>
@@ -231,7 +232,7 @@ function Answer({ explanation }: { explanation: Explanation }) {
   )
 }
 
-type Key = Omit<Route, 'carriers'>
+type Key = Omit<Route, 'carriers' | 'try_next_on' | 'tries_max'>
 
 function RouteTable({ rows, last }: { rows: { route: Key; last: React.ReactNode }[]; last: string }) {
   const say = useWords(words)
@@ -280,6 +281,20 @@ function Matches({ route: { prefix, account, sender, category } }: { route: Key 
         </Badge>
       ))}
     </Group>
+  )
+}
+
+function Targets({ route: { carriers, try_next_on: statuses, tries_max: tries } }: { route: Route }) {
+  const say = useWords(words)
+  return (
+    <Stack gap={4}>
+      <Carriers carriers={carriers} />
+      {statuses && tries !== undefined && (
+        <Text size="sm" c="dimmed">
+          {say.next(statuses.join(', '), tries)}
+        </Text>
+      )}
+    </Stack>
   )
 }
 
