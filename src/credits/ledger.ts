@@ -200,8 +200,14 @@ export interface Purse {
   /**
    * Writes the reservations, some of which are spent at once. Its statements leave at once, so that others can follow without
    * waiting for the answers. The result tells by how much more, or less, each account had left than was known to `reserve`.
+   * `lockFirst` sends statements that lock other rows of the accounts, in the one order of all transactions. They leave
+   * just before those that lock balances: until the commit, other sends of the accounts wait for these rows as well.
    */
-  write(sql: Sql, isSpent: (reference: string) => boolean): Promise<(accountId: number) => number>
+  write(
+    sql: Sql,
+    isSpent: (reference: string) => boolean,
+    lockFirst?: () => Promise<unknown>
+  ): Promise<(accountId: number) => number>
   /** The payer of an account, and what is left to it after all reservations, as far as `reserve` knows. */
   forecast(accountId: number): Forecast
 }
@@ -243,11 +249,15 @@ export async function openPurse(
       granted.push({ accountId, messageType, reference, amount, payerId })
       return { kind: 'done', remaining: remaining - amount }
     },
-    async write(sql, isSpent) {
+    async write(sql, isSpent, lockFirst) {
       if (granted.length === 0) return () => 0
       const reservations = granted.map((request) => ({ ...request, isSpent: isSpent(request.reference) }))
       const drafts = reservations.map((request) => toReserveDraft(request, request.payerId, request.isSpent))
-      const [, moved] = await Promise.all([insertNewReservations(sql, reservations), post(sql, drafts)])
+      const [, , moved] = await Promise.all([
+        insertNewReservations(sql, reservations),
+        lockFirst?.(),
+        post(sql, drafts)
+      ])
       const found = new Map(moved.map(({ accountId, availableBefore }) => [accountId, availableBefore]))
       return (accountId) => {
         const payerId = payers.get(accountId) ?? 0

@@ -842,10 +842,9 @@ create table number_hours (
   number_hash bigint not null,
   used integer not null,
   allowed integer not null,
-  constraint number_hours_pkey PRIMARY KEY (account_id, hour_at, number_hash),
+  constraint number_hours_pkey PRIMARY KEY (hour_at, account_id, number_hash),
   constraint number_hours_within CHECK (used <= allowed)
 );
-create INDEX number_hours_hour ON number_hours USING btree (hour_at);
 
 create table operator_stops (
   id bigint not null,

@@ -5,6 +5,7 @@ import { NO_LIMITS } from '../http/limit.ts'
 import { writeMail } from '../mail/kinds.ts'
 import { mailAlerts } from './mail-alerts.ts'
 import { raiseAlerts, raiseOfLook } from './raise-alerts.ts'
+import { ReachedLimits } from './reached-limits.ts'
 
 const PHONE = '+33639980001'
 const sms = (recipients: string[], more: object = {}) => ({ recipients, content: 'Bonjour', ...more })
@@ -47,6 +48,8 @@ test('credits a day: what goes beyond is a 429 that says how much is spent, whic
   const service = await startService(t)
   const account = await service.newAccount({ credits: 1_000 })
   await limit(service, account, { credits_per_day: 3 })
+  const first = await account.expect(429).post('/messages/sms', sms(tenPhones(4)))
+  assert.match(first.body.error, /may spend 3 credits a day; 0 are spent, and this takes 4/)
   await account.expect(200).post('/messages/sms', sms([PHONE]))
   const refused = await account.expect(429).post('/messages/sms', sms(['+33639980002', '+33639980003', '+33639980004']))
   assert.equal(refused.body.code, 'limit_reached')
@@ -62,7 +65,7 @@ test('credits a day: what goes beyond is a 429 that says how much is spent, whic
   await account.expect(429).post('/messages/sms', sms([PHONE]))
 })
 
-test('credits a day hold against fifty sends at once, in two processes, and for parent and sub-accounts together', async (t) => {
+test('credits a day, and messages to a number, hold against many sends at once, in two processes, for parent and sub-accounts together', async (t) => {
   const service = await startService(t)
   const peer = await service.startPeer(t)
   const parent = await service.newAccount({ credits: 1_000 })
@@ -79,6 +82,12 @@ test('credits a day hold against fifty sends at once, in two processes, and for 
   const statuses = answers.map(({ status }) => status)
   assert.equal(statuses.filter((status) => status === 200).length, 20, statuses.join(' '))
   assert.equal(statuses.filter((status) => status === 429).length, 40)
+  await limit(service, parent, { messages_per_number: 5 })
+  const again = await Promise.all(
+    Array.from({ length: 24 }, (_, index) => (clients[index % 4] as TestAccount).post('/messages/sms', sms([PHONE])))
+  )
+  assert.equal(again.filter(({ status }) => status === 200).length, 5)
+  assert.equal(again.filter(({ status }) => status === 429).length, 19)
 })
 
 test('messages to one number an hour: who had enough is dropped and counted, also of sends at once and of many', async (t) => {
@@ -256,6 +265,8 @@ test('people: invitations stop at the limit, and open ones count', async (t) => 
 
 test('alerts are mailed to the owners, in words, when there is a mail server', async (t) => {
   const { pool, operator, newAccount } = await startService(t)
+  // The service itself, which has no mail server here, does not look before this test does.
+  await pool`update alert_turns set next_at = now() + interval '5 minutes'`
   const account = await newAccount({ credits: 100 })
   await operator.expect(200).put(`/accounts/${account.id}/limits`, { credits_per_day: 1 })
   await account.expect(200).put('/users/me', { social_reason: 'Boutique', settings: { balance_alert_sms: 1_000 } })
@@ -293,4 +304,29 @@ test('two sends to the same 5,000 people at once, in opposite order, wait for ea
   assert.deepEqual([one?.body.recipients_count, other?.body.recipients_count], [5_000, 5_000])
   const [row] = await pool`select count(*) as count, min(used) as least, max(used) as most from number_hours`
   assert.deepEqual({ ...row }, { count: 5_000, least: 2, most: 2 })
+})
+
+test('an account that reached a limit is read before its sends for an hour, so that it undoes no more transactions', async (t) => {
+  let nowMs = 0
+  const reached = new ReachedLimits(() => nowMs)
+  assert.equal(reached.has(1), false)
+  reached.add(1)
+  nowMs += 3_599_000
+  assert.deepEqual([reached.has(1), reached.has(2)], [true, false])
+  nowMs += 2_000
+  assert.equal(reached.has(1), false)
+
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 100 })
+  await limit(service, account, { messages_per_number: 1, credits_per_day: 50 })
+  await account.expect(200).post('/messages/sms', sms([PHONE]))
+  await account.expect(429).post('/messages/sms', sms([PHONE]))
+  const drawn = async () => {
+    const [row] = await service.pool<[{ last: number }]>`select last_value as last from message_ids`
+    return row.last
+  }
+  // Each try to store a send draws an id: a refused send was not stored and undone.
+  const before = await drawn()
+  await account.expect(429).post('/messages/sms', sms([PHONE]))
+  assert.equal(await drawn(), before + 1)
 })

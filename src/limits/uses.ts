@@ -1,22 +1,32 @@
 import type { Sql } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import type { LimitedAccount } from '../http/limit.ts'
+import type { ReachedLimits } from './reached-limits.ts'
 import { addDayUses, addNumberUses, type DayKey, listDayUses, listNumberUses, type NumberKey } from './uses.store.ts'
 
 /*
  * How far the sends of a transaction use the limits of their accounts. Sends of one transaction count for each other. What is
- * read without a lock may be used up by others before the end: the database then refuses the write (`USED_UP_MEANWHILE`), and
+ * not read, or read without a lock, may be used up at the end: the database then refuses the write (`USED_UP_MEANWHILE`), and
  * the sends are repeated with locks. A send counts for its own account and, of a sub-account, for the parent too.
  */
 
+export interface UsesOptions {
+  isLocked: boolean
+  /** Whether the transaction holds the locks of its numbers already. */
+  areNumbersLocked?: boolean
+  /** With it, and without locks, only the uses of these accounts are read. */
+  reached?: ReachedLimits
+}
+
 interface Day extends DayKey {
+  isRead: boolean
   used: number
   secondsLeft: number
   counted: number
 }
 
 interface NumberCount extends NumberKey {
-  /** Stored uses and those of sends before it in the transaction. */
+  /** Stored uses, if they were read, and those of sends before it in the transaction. */
   used: number
   counted: number
 }
@@ -24,44 +34,47 @@ interface NumberCount extends NumberKey {
 export class Uses {
   readonly #isLocked: boolean
   readonly #areNumbersLocked: boolean
+  readonly #reached: ReachedLimits | undefined
   readonly #days = new Map<number, Day>()
-  readonly #numbers = new Map<string, NumberCount>()
+  /** By account, then by phone. */
+  readonly #numbers = new Map<number, Map<string, NumberCount>>()
 
-  /** `areNumbersLocked`: whether the transaction holds the locks of its numbers already. */
-  constructor({ isLocked, areNumbersLocked = false }: { isLocked: boolean; areNumbersLocked?: boolean }) {
+  constructor({ isLocked, areNumbersLocked = false, reached }: UsesOptions) {
     this.#isLocked = isLocked
     this.#areNumbersLocked = areNumbersLocked
+    this.#reached = reached
   }
 
-  /** Reads what is known of these sends. Without limits there is nothing to read. */
+  /** Reads what must be known of these sends. */
   async load(
     sql: Sql,
     sends: readonly { limits: readonly LimitedAccount[]; phones: readonly string[] }[]
   ): Promise<void> {
     const days: Day[] = []
-    const numbers: NumberCount[] = []
+    const numbers = new Set<NumberCount>()
     for (const { limits, phones } of sends) {
-      for (const { accountId, timeZone, creditsPerDay, messagesPerNumber: allowed } of limits) {
+      for (const limit of limits) {
+        const { accountId, timeZone, creditsPerDay, messagesPerNumber } = limit
+        const isRead = this.#isLocked || !this.#reached || this.#reached.has(accountId)
         if (creditsPerDay !== null && !this.#days.has(accountId)) {
-          const day = { accountId, timeZone, allowed: creditsPerDay, used: 0, secondsLeft: 0, counted: 0 }
+          const day = { accountId, timeZone, allowed: creditsPerDay, isRead, used: 0, secondsLeft: 0, counted: 0 }
           this.#days.set(accountId, day)
-          days.push(day)
+          if (isRead) days.push(day)
         }
-        for (const phone of allowed === null ? [] : phones) {
-          const key = keyOf(accountId, phone)
-          if (this.#numbers.has(key)) continue
-          const number = { accountId, phone, allowed: allowed as number, used: 0, counted: 0 }
-          this.#numbers.set(key, number)
-          numbers.push(number)
+        if (isRead && messagesPerNumber !== null) {
+          for (const phone of phones) numbers.add(this.#numberOf(accountId, phone, messagesPerNumber))
         }
       }
     }
     // In this order, which is also that of the writes: numbers before days, and both before balances.
     const [numberUses, dayUses] = await Promise.all([
-      listNumberUses(sql, numbers, this.#isLocked && !this.#areNumbersLocked),
+      listNumberUses(sql, [...numbers], this.#isLocked && !this.#areNumbersLocked),
       listDayUses(sql, days, this.#isLocked)
     ])
-    for (const { accountId, phone, used } of numberUses) this.#numberOf(accountId, phone).used = used
+    for (const { accountId, phone, used } of numberUses) {
+      const number = this.#numbers.get(accountId)?.get(phone)
+      if (number) number.used = used
+    }
     for (const { accountId, used, secondsLeft } of dayUses) {
       Object.assign(this.#days.get(accountId) as Day, { used, secondsLeft })
     }
@@ -69,22 +82,28 @@ export class Uses {
 
   /** The phones that have had as many messages as they may within this hour. The others have one more from now on. */
   fullAmong(limits: readonly LimitedAccount[], phones: readonly string[]): ReadonlySet<string> {
-    const limiting = limits.filter(({ messagesPerNumber }) => messagesPerNumber !== null)
-    if (limiting.length === 0) return NO_PHONES
-    const full = new Set<string>()
+    let full: Set<string> | undefined
     for (const phone of phones) {
-      const numbers = limiting.map(({ accountId }) => this.#numberOf(accountId, phone))
-      if (numbers.some(({ used, allowed }) => used >= allowed)) full.add(phone)
-      else for (const number of numbers) number.used++
+      if (limits.some((limit) => this.#isFull(limit, phone))) {
+        full ??= new Set()
+        full.add(phone)
+        continue
+      }
+      for (const { accountId, messagesPerNumber } of limits) {
+        if (messagesPerNumber !== null) this.#numberOf(accountId, phone, messagesPerNumber).used++
+      }
     }
-    return full
+    return full ?? NO_PHONES
   }
 
   /** Why a send of so many credits goes beyond a day's limit, if it does. */
   refusalOf(limits: readonly LimitedAccount[], credits: number): Refusal | undefined {
     for (const { accountId } of limits) {
       const day = this.#days.get(accountId)
-      if (day && day.used + credits > day.allowed) return tooManyToday(day, credits)
+      if (!day || day.used + credits <= day.allowed) continue
+      if (!day.isRead) return UNREAD_DAY
+      this.#reached?.add(accountId)
+      return tooManyToday(day, credits)
     }
     return undefined
   }
@@ -97,25 +116,30 @@ export class Uses {
         day.used += credits
         day.counted += credits
       }
-      if (messagesPerNumber !== null) for (const phone of phones) this.#numberOf(accountId, phone).counted++
+      if (messagesPerNumber === null) continue
+      for (const phone of phones) this.#numberOf(accountId, phone, messagesPerNumber).counted++
     }
   }
 
   /** Stores what was counted. */
   async write(sql: Sql): Promise<void> {
-    const numbers = [...this.#numbers.values()].filter(({ counted }) => counted > 0)
+    await Promise.all([this.writeNumbers(sql), this.writeDays(sql)])
+  }
+
+  async writeNumbers(sql: Sql): Promise<void> {
+    const numbers: NumberCount[] = []
+    for (const ofAccount of this.#numbers.values()) {
+      for (const number of ofAccount.values()) if (number.counted > 0) numbers.push(number)
+    }
+    await addNumberUses(sql, numbers)
+    for (const number of numbers) number.counted = 0
+  }
+
+  /** After the numbers. Every send of an account waits for its day until the commit. */
+  async writeDays(sql: Sql): Promise<void> {
     const days = [...this.#days.values()].filter(({ counted }) => counted > 0)
-    await Promise.all([
-      addNumberUses(
-        sql,
-        numbers.map(({ counted, ...key }) => ({ ...key, used: counted }))
-      ),
-      addDayUses(
-        sql,
-        days.map(({ counted, ...key }) => ({ ...key, used: counted }))
-      )
-    ])
-    for (const use of [...numbers, ...days]) use.counted = 0
+    await addDayUses(sql, days)
+    for (const day of days) day.counted = 0
   }
 
   /** Forgets numbers that were written: a send of many recipients comes in parts, and each number is in one. */
@@ -123,14 +147,34 @@ export class Uses {
     this.#numbers.clear()
   }
 
-  #numberOf(accountId: number, phone: string): NumberCount {
-    return this.#numbers.get(keyOf(accountId, phone)) as NumberCount
+  #isFull({ accountId, messagesPerNumber }: LimitedAccount, phone: string): boolean {
+    if (messagesPerNumber === null) return false
+    const isFull = this.#numberOf(accountId, phone, messagesPerNumber).used >= messagesPerNumber
+    if (isFull) this.#reached?.add(accountId)
+    return isFull
+  }
+
+  #numberOf(accountId: number, phone: string, allowed: number): NumberCount {
+    let ofAccount = this.#numbers.get(accountId)
+    if (!ofAccount) {
+      ofAccount = new Map()
+      this.#numbers.set(accountId, ofAccount)
+    }
+    let number = ofAccount.get(phone)
+    if (!number) {
+      number = { accountId, phone, allowed, used: 0, counted: 0 }
+      ofAccount.set(phone, number)
+    }
+    return number
   }
 }
 
-const NO_PHONES: ReadonlySet<string> = new Set()
+/** The outcome of a send that may go beyond a day that was not read. No client sees it: the send is repeated with locks. */
+export const UNREAD_DAY = new Refusal(503, 'unavailable', 'The credits of the day are being counted; ask again.', {
+  retryAfterSeconds: 1
+})
 
-const keyOf = (accountId: number, phone: string) => `${accountId} ${phone}`
+const NO_PHONES: ReadonlySet<string> = new Set()
 
 function tooManyToday({ allowed, used, secondsLeft }: Day, credits: number): Refusal {
   const sentence = `This account may spend ${allowed} credits a day; ${used} are spent, and this takes ${credits}.`

@@ -5,7 +5,9 @@ import { type Database, type Pool, violatedConstraint } from '../database/databa
 import { groupCalls } from '../database/group-calls.ts'
 import { Refusal } from '../errors.ts'
 import { CAPPED_MEANWHILE } from '../limits/caps.store.ts'
+import { ReachedLimits } from '../limits/reached-limits.ts'
 import { USED_UP_MEANWHILE } from '../limits/uses.store.ts'
+import { UNREAD_DAY } from '../limits/uses.ts'
 import type { Channel } from '../messages/message.ts'
 import type { Seats } from '../queue/seat.ts'
 import { type Accepted, CONTESTED } from './accepted.ts'
@@ -63,8 +65,9 @@ export interface AcceptParts {
 
 /** Shared transactions run on a few connections of their own, beside those of the operations: always available. */
 export function createAccept({ groupPool, routing, seats = () => undefined, onQueued = () => undefined }: AcceptParts) {
-  const store = async (database: Database, drafts: readonly Draft[], options: StoreOptions) => {
-    const { outcomes, isAnyQueued } = await storeTogether(database, drafts, options)
+  const reached = new ReachedLimits()
+  const store = async (database: Database, drafts: readonly Draft[], options: Omit<StoreOptions, 'reached'>) => {
+    const { outcomes, isAnyQueued } = await storeTogether(database, drafts, { ...options, reached })
     if (isAnyQueued) onQueued()
     return outcomes
   }
@@ -93,7 +96,8 @@ export function createAccept({ groupPool, routing, seats = () => undefined, onQu
       } catch (error) {
         const isContested = error === CONTESTED && tries < CONTESTED_TRIES_MAX
         const isCodeTaken = violatedConstraint(error) === CODE_IS_TAKEN && tries < TRIES_MAX
-        const isSpentMeanwhile = !isExact && SPENT_MEANWHILE.includes(violatedConstraint(error))
+        const isSpentMeanwhile =
+          !isExact && (error === UNREAD_DAY || SPENT_MEANWHILE.includes(violatedConstraint(error)))
         const isCapped = violatedConstraint(error) === CAPPED_MEANWHILE
         const isCappedMeanwhile = isCapped && !isExact
         if (!isContested && !isCodeTaken && !isSpentMeanwhile && !isCappedMeanwhile) throw isCapped ? capsBusy() : error

@@ -9,6 +9,7 @@ import { Refusal } from '../errors.ts'
 import { KEY_IN_USE, type SharedKey, takeKeys } from '../http/idempotency.ts'
 import { type AnswerKey, insertAnswers, type StoredAnswer } from '../http/idempotent-answers.store.ts'
 import { Caps } from '../limits/caps.ts'
+import type { ReachedLimits } from '../limits/reached-limits.ts'
 import { Uses } from '../limits/uses.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import {
@@ -70,6 +71,7 @@ export interface StoreOptions {
   isExact: boolean
   /** Where recipients can leave at once; undefined: all of them queue. */
   seats: Seats | undefined
+  reached: ReachedLimits
 }
 
 /** The outcomes of drafts, in their order. */
@@ -99,14 +101,14 @@ export async function storeTogether(
 async function storeFew(
   database: Database,
   drafts: readonly Draft[],
-  { isExact, seating }: { isExact: boolean; seating: Seating }
+  { isExact, seating, reached }: { isExact: boolean; seating: Seating; reached: ReachedLimits }
 ): Promise<() => Outcome[]> {
   const [first] = drafts
   assert(first && drafts.every(({ send }) => send.channel === first.send.channel))
   const accountIds = drafts.map(({ send }) => send.accountId)
   const messageType = MESSAGE_TYPES[first.send.channel]
   const open = (spenderIds: readonly number[]) => openPurse(database, { spenderIds, messageType, isLocked: isExact })
-  const uses = new Uses({ isLocked: isExact })
+  const uses = new Uses({ isLocked: isExact, reached })
   const limited = drafts.filter(({ send }) => send.limits.length > 0)
   const caps = new Caps({ isLocked: isExact })
   const capped = drafts.flatMap((draft) => toCappedDraft(draft) ?? [])
@@ -152,8 +154,12 @@ async function storeFew(
     await database.atEnd(async (sql) => {
       const [, , found] = await Promise.all([
         capped.length === 0 ? undefined : caps.write(sql),
-        limited.length === 0 ? undefined : uses.write(sql),
-        purse.write(sql, (reference) => seating.leavesWhole(reference)),
+        limited.length === 0 ? undefined : uses.writeNumbers(sql),
+        purse.write(
+          sql,
+          (reference) => seating.leavesWhole(reference),
+          limited.length === 0 ? undefined : () => uses.writeDays(sql)
+        ),
         storeAnswers(sql, answers, messageType),
         updateMessageCounts(
           sql,

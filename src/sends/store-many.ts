@@ -87,7 +87,7 @@ export async function storeMany(
   // missing.
   const spendable = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES[send.channel] })
   const plan = new Plan(send, routing, source.path)
-  const uses = new Uses({ isLocked: true, areNumbersLocked: true })
+  const uses = new Uses({ isLocked: isExact, areNumbersLocked: true })
   const { cap } = send
   if (cap) await lockCampaigns(database, accountId)
   const isLimited = send.limits.some(({ messagesPerNumber }) => messagesPerNumber !== null)
