@@ -1,8 +1,15 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
-import type { TestContext } from 'node:test'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import {
+  type Answer,
+  type AnsweringPeer,
+  accepted,
+  creditsOf,
+  refused,
+  startAnswering
+} from '../../test/messages/answering.ts'
 import {
   decideDoubts,
   mobiles,
@@ -12,84 +19,24 @@ import {
   startDelivering,
   untilSummary
 } from '../../test/messages/sending.ts'
-import { carriersFile, carrierTo, type RouteEntry, startSmsc } from '../../test/peers/smsc.ts'
-import { startService, type TestAccount, test } from '../../test/service/service.ts'
+import { carrierTo, startSmsc } from '../../test/peers/smsc.ts'
+import { type TestAccount, test } from '../../test/service/service.ts'
 import type { OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
-import { CARRIER_KINDS } from '../carriers/kinds.ts'
-import { type ToySettings, toy } from '../carriers/toy.samples.ts'
 
 /* Routing by outcome: what one carrier refuses with a listed status is tried at the next. */
 
-type Answer = (message: OutboundMessage) => SubmitOutcome | Promise<SubmitOutcome>
-
-interface Peer {
-  isUp: boolean
-  answer: Answer
-  numbers: string[]
-}
-
-const accepted: Answer = () => ({ kind: 'accepted', carrierMessageIds: [randomUUID()] })
-const refused =
-  (reason: string, carrierMessageIds: string[] = []): Answer =>
-  () => ({ kind: 'rejected', reason, carrierMessageIds })
 const CLOSED = refused('closed')
 
-/** A service whose carriers answer as the test says, on one route. */
-async function startCarriers(t: TestContext, answers: Record<string, Answer>, route: Partial<RouteEntry>) {
-  const names = Object.keys(answers)
-  const peers = Object.fromEntries(
-    names.map((name): [string, Peer] => [name, { isUp: true, answer: answers[name] ?? accepted, numbers: [] }])
-  )
-  const peer = (name: string) => peers[name] as Peer
-  const tell: (() => void)[] = []
-  const kind = {
-    ...toy,
-    start: ({ name }: ToySettings, { events }: Parameters<typeof toy.start>[1]) => {
-      tell.push(() => events.onChange())
-      return {
-        name,
-        get capacity() {
-          return peer(name).isUp ? 100 : 0
-        },
-        pacePerSecond: null,
-        async submit(message: OutboundMessage) {
-          peer(name).numbers.push(message.to)
-          return peer(name).answer(message)
-        },
-        status: () => ({ isUp: peer(name).isUp, binds: [] }),
-        stop: async () => undefined
-      }
-    }
-  }
-  const entries = names.map((name) => ({
-    name,
-    type: 'toy',
-    shelf: randomUUID(),
-    sender: 'CHAPPE',
-    stopMention: 'STOP 36111'
-  }))
-  const file = await carriersFile(t, entries, [{ prefix: '', carriers: names, ...route }])
-  const settings = { CHAPPE_CARRIERS: file.path, CHAPPE_ROLES: 'api,delivery' }
-  const kinds = [...CARRIER_KINDS.filter(({ name }) => name !== 'toy'), kind]
-  const service = await startService(t, { settings, kinds })
-  const account = await service.newAccount({ credits: 100 })
-  const setUp = (name: string, isUp: boolean) => {
-    peer(name).isUp = isUp
-    for (const one of tell) one()
-  }
-  return { ...service, account, peer, setUp }
-}
-
 const NUMBER = '+33639980013'
+const numbersOf = ({ submitted }: AnsweringPeer) => submitted.map(({ to }) => to)
 const numbers = (count: number) =>
   Array.from({ length: count }, (_, index) => `+3363998${String(100 + index).padStart(4, '0')}`)
-const creditsOf = async (account: TestAccount) => (await account.expect(200).get('/users/credits')).body[0].credits
 const steps = async (account: TestAccount, id: number) =>
   (await readTimeline(account, id)).map(({ step, detail, carrier }) => [step, detail, carrier])
 
 test('a listed refusal goes to the next carrier, small or large, charged once, and the timeline tells each try', async (t) => {
-  const answers = { a: CLOSED, b: CLOSED, c: accepted }
-  const { account, peer, pool } = await startCarriers(t, answers, { tryNextOn: ['closed'] })
+  const peers = { a: { answer: CLOSED }, b: { answer: CLOSED }, c: {} }
+  const { account, peer, pool } = await startAnswering(t, peers, { tryNextOn: ['closed'] })
   const id = await send(account, { recipients: [NUMBER], priority: 'high' })
   await untilSummary(account, id, { sent: 1 })
   const tries = (await steps(account, id)).slice(1)
@@ -105,15 +52,15 @@ test('a listed refusal goes to the next carrier, small or large, charged once, a
   const many = await send(account, { recipients: numbers(40) })
   await untilSummary(account, many, { sent: 40 })
   for (const name of ['a', 'b', 'c'])
-    assert.deepEqual(peer(name).numbers.toSorted(), [NUMBER, ...numbers(40)].sort(), name)
+    assert.deepEqual(numbersOf(peer(name)).toSorted(), [NUMBER, ...numbers(40)].sort(), name)
   assert.equal(await creditsOf(account), 59)
   await eventually(async () => assert.equal((await pool`select from batches`).length, 0))
   await assertLedgerHolds(pool)
 })
 
 test('without a listed status, past the most tries, or after some parts were taken, a refusal is final', async (t) => {
-  const answers = { a: refused('other'), b: CLOSED, c: accepted }
-  const { account, peer, pool } = await startCarriers(t, answers, { tryNextOn: ['closed'], triesMax: 2 })
+  const peers = { a: { answer: refused('other') }, b: { answer: CLOSED }, c: {} }
+  const { account, peer, pool } = await startAnswering(t, peers, { tryNextOn: ['closed'], triesMax: 2 })
   const codes = async (id: number) =>
     (await readRecipients(account, id)).map(({ deliver, errorcode }) => [deliver, errorcode])
   const unlisted = await send(account, { recipients: [NUMBER] })
@@ -122,34 +69,38 @@ test('without a listed status, past the most tries, or after some parts were tak
   peer('a').answer = refused('closed', ['part 1'])
   const begun = await send(account, { recipients: [NUMBER], content: 'a'.repeat(200) })
   await untilSummary(account, begun, { failed: 1 })
-  assert.deepEqual([await codes(begun), peer('b').numbers], [[[5, 'closed']], []])
+  assert.deepEqual([await codes(begun), peer('b').submitted], [[[5, 'closed']], []])
   peer('a').answer = CLOSED
   const twice = await send(account, { recipients: [NUMBER] })
   await untilSummary(account, twice, { failed: 1 })
-  assert.deepEqual([peer('a').numbers.length, peer('b').numbers.length, peer('c').numbers.length], [3, 1, 0])
+  assert.deepEqual([peer('a').submitted.length, peer('b').submitted.length, peer('c').submitted.length], [3, 1, 0])
   assert.equal(await creditsOf(account), 99, 'all is back but the part that was taken')
   await assertLedgerHolds(pool)
 })
 
 test('a busy answer can be listed too, and what got no answer is never tried elsewhere, not even after its doubt', async (t) => {
   const busy: Answer = () => ({ kind: 'retry', reason: 'busy', delaySeconds: 30 })
-  const service = await startCarriers(t, { a: busy, b: accepted }, { tryNextOn: ['busy', 'closed'] })
+  const service = await startAnswering(t, { a: { answer: busy }, b: {} }, { tryNextOn: ['busy', 'closed'] })
   const { account, peer } = service
   const id = await send(account, { recipients: [NUMBER] })
   await untilSummary(account, id, { sent: 1 })
-  assert.equal(peer('b').numbers.length, 1)
+  assert.equal(peer('b').submitted.length, 1)
   peer('a').answer = () => ({ kind: 'in-doubt', reason: 'no answer' })
   const doubtful = await send(account, { recipients: [NUMBER] })
   await eventually(async () => assert.equal((await steps(account, doubtful)).at(-1)?.[0], 'in_doubt'))
   peer('a').answer = CLOSED
   await decideDoubts(service)
   await untilSummary(account, doubtful, { failed: 1 })
-  assert.equal(peer('b').numbers.length, 1, 'the first carrier may have it')
+  assert.equal(peer('b').submitted.length, 1, 'the first carrier may have it')
 })
 
 test('the next carrier that is down is waited for, and a cancel or a STOP meanwhile is obeyed with credits back', async (t) => {
-  const { account, peer, pool, setUp } = await startCarriers(t, { a: CLOSED, b: accepted }, { tryNextOn: ['closed'] })
-  setUp('b', false)
+  const { account, peer, pool, setRoom } = await startAnswering(
+    t,
+    { a: { answer: CLOSED }, b: {} },
+    { tryNextOn: ['closed'] }
+  )
+  setRoom('b', 0)
   const [waiting, cancelled, stopped] = [
     await send(account, { recipients: [NUMBER] }),
     await send(account, { recipients: ['+33639980014'] }),
@@ -162,11 +113,11 @@ test('the next carrier that is down is waited for, and a cancel or a STOP meanwh
   })
   await account.expect(200).put(`/messages/${cancelled}/cancel`)
   await account.expect(200).post('/stops', { recipient: '+33639980015' })
-  setUp('b', true)
+  setRoom('b', 100)
   await untilSummary(account, waiting as number, { sent: 1 })
   await untilSummary(account, stopped as number, { stopped: 1 })
   await untilSummary(account, cancelled as number, { cancelled: 1 })
-  assert.deepEqual(peer('b').numbers, [NUMBER])
+  assert.deepEqual(numbersOf(peer('b')), [NUMBER])
   assert.equal(await creditsOf(account), 99)
   await assertLedgerHolds(pool)
 })
@@ -175,15 +126,15 @@ test('a process that dies with tries under way: what was handed on is sent once,
   const silent = Promise.withResolvers<SubmitOutcome>()
   const isRefused = ({ to }: OutboundMessage) => Number(to.slice(-2)) < 20
   const answer: Answer = (message) => (isRefused(message) ? CLOSED(message) : silent.promise)
-  const service = await startCarriers(t, { a: answer, b: accepted }, { tryNextOn: ['closed'] })
+  const service = await startAnswering(t, { a: { answer }, b: {} }, { tryNextOn: ['closed'] })
   const { account, peer, pool } = service
   const id = await send(account, { recipients: numbers(40) })
-  await eventually(() => assert.equal(peer('b').numbers.length, 20))
+  await eventually(() => assert.equal(peer('b').submitted.length, 20))
   await untilSummary(account, id, { sent: 20, waiting: 20 })
   // As another process finds the batch after the first died: with its submits marked, and a lease that ran out.
   await pool`update batches set leased_by = ${randomUUID()}, leased_until = now() - interval '1 second' where route = ''`
   await eventually(async () => assert.equal((await pool`select from doubts`).length, 20), { withinMs: 20_000 })
-  const asked = (name: string) => peer(name).numbers.length
+  const asked = (name: string) => peer(name).submitted.length
   assert.deepEqual([asked('a'), asked('b')], [40, 20])
   peer('a').answer = accepted
   await decideDoubts(service)

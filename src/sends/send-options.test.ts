@@ -3,56 +3,17 @@ import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { accepted, creditsOf, refused, startAnswering } from '../../test/messages/answering.ts'
 import { readRecipients, readTimeline } from '../../test/messages/sending.ts'
-import { carriersFile } from '../../test/peers/smsc.ts'
 import { fileForm } from '../../test/service/file-form.ts'
-import { startService, type TestAccount, test } from '../../test/service/service.ts'
+import { type TestAccount, test } from '../../test/service/service.ts'
 import type { OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
-import { CARRIER_KINDS } from '../carriers/kinds.ts'
-import { type ToySettings, toy } from '../carriers/toy.samples.ts'
 
-/** A service with one carrier, whose room and answers the test chooses. It begins without room. */
-async function startSending(t: TestContext, { credits = 100 } = {}) {
-  const peer = {
-    capacity: 0,
-    submitted: [] as OutboundMessage[],
-    answer: accepted as () => SubmitOutcome | Promise<SubmitOutcome>
-  }
-  let tell: () => void = () => undefined
-  const kind = {
-    ...toy,
-    start: ({ name }: ToySettings, { events }: Parameters<typeof toy.start>[1]) => {
-      tell = () => events.onChange()
-      return {
-        name,
-        get capacity() {
-          return peer.capacity
-        },
-        pacePerSecond: null,
-        async submit(message: OutboundMessage) {
-          peer.submitted.push(message)
-          return peer.answer()
-        },
-        status: () => ({ isUp: peer.capacity > 0, binds: [] }),
-        stop: async () => undefined
-      }
-    }
-  }
-  const carrier = { name: 'peer', type: 'toy', shelf: randomUUID(), sender: 'CHAPPE', stopMention: 'STOP 36111' }
-  const file = await carriersFile(t, [carrier], [{ prefix: '', carriers: ['peer'] }])
-  const settings = { CHAPPE_CARRIERS: file.path, CHAPPE_ROLES: 'api,delivery' }
-  const kinds = [...CARRIER_KINDS.filter(({ name }) => name !== 'toy'), kind]
-  const service = await startService(t, { settings, kinds })
-  const account = await service.newAccount({ credits })
-  const open = (capacity: number) => {
-    peer.capacity = capacity
-    tell()
-  }
-  return { ...service, account, peer, open }
+/** A service with one carrier, which begins without room. */
+async function startSending(t: TestContext) {
+  const service = await startAnswering(t, { peer: { capacity: 0 } })
+  return { ...service, peer: service.peer('peer'), open: (capacity: number) => service.setRoom('peer', capacity) }
 }
-
-const accepted = (): SubmitOutcome => ({ kind: 'accepted', carrierMessageIds: [randomUUID()] })
-const refused = (): SubmitOutcome => ({ kind: 'rejected', reason: 'no', carrierMessageIds: [] })
 
 const NUMBER = '+33639980013'
 const HEADER = '0605040b8423f0'
@@ -60,7 +21,6 @@ const HEADER = '0605040b8423f0'
 const post = async (account: TestAccount, fields: Record<string, unknown>, path = '/messages/sms') =>
   (await account.expect(200).post(path, { recipients: [NUMBER], ...fields })).body
 const read = async (account: TestAccount, id: number) => (await account.expect(200).get(`/messages/${id}`)).body
-const creditsOf = async (account: TestAccount) => (await account.expect(200).get('/users/credits')).body[0].credits
 const carried = ({ priority, flash, binary }: OutboundMessage) => ({
   priority,
   flash,
@@ -154,7 +114,7 @@ test('a recipient that waits behind a slow answer expires in time too', async (t
   const { message_id: second } = await post(account, { content: 'Second', validity: 1 })
   await eventually(async () => assert.equal((await read(account, second)).summary.failed, 1))
   assert.deepEqual([(await read(account, first)).summary.waiting, await creditsOf(account)], [1, 99])
-  slow.resolve(accepted())
+  slow.resolve({ kind: 'accepted', carrierMessageIds: ['1'] })
   await eventually(async () => assert.equal((await read(account, first)).state, 'sent'))
   assert.equal(peer.submitted.length, 1)
 })
@@ -222,7 +182,7 @@ test('a validity counts from the due time, and a dry run tells who would get not
 
 test('a file, a form and a resend carry them too, and an erased number takes its octets with it', async (t) => {
   const { account, peer, open } = await startSending(t)
-  peer.answer = refused
+  peer.answer = refused('no')
   const parts = { content: 'From a file', validity: '60', flash: 'true', priority: 'low' }
   const { body } = await account
     .expect(200)
