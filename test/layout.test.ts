@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..')
 const LAYERS = [
   ['main', 'routes', 'service', 'delivery-role', 'webhooks-role', 'cleaning', 'config'],
   ['closing'],
-  ['senders', 'doors'],
+  ['senders', 'doors', 'imports'],
   ['personal-data', 'retention', 'account-lists'],
   ['sandbox', 'rbm-events', 'stats', 'clicks', 'opt-outs'],
   ['delivery', 'receipts', 'replies', 'rcs-lists', 'agents'],
@@ -153,7 +153,8 @@ test('a kind of carrier is known by name in its own folder only', async () => {
     if (/^src\/carriers\/\w+\//.test(file) || file === 'src/carriers/kinds.ts') continue
     const isOfKind = imports.filter((target) => /^src\/carriers\/\w+\//.test(target))
     assert.deepEqual(isOfKind, [], `${file} reaches into the folder of a kind`)
-    assert.doesNotMatch(text, /'(smpp|rbm)'/, file)
+    // An import writes a carriers file, from files of gateways that use the same word.
+    if (!file.startsWith('src/imports/')) assert.doesNotMatch(text, /'(smpp|rbm)'/, file)
   }
 })
 

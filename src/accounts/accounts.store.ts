@@ -67,12 +67,16 @@ export async function listParents(sql: Sql, accountIds: readonly number[]): Prom
 }
 
 export async function hasOperator(sql: Sql): Promise<boolean> {
-  const [row] = await sql`
-    select
+  return (await findOperatorId(sql)) !== undefined
+}
+
+export async function findOperatorId(sql: Sql): Promise<number | undefined> {
+  const [row] = await sql<{ id: number }[]>`
+    select id
     from accounts
     where is_operator
   `
-  return row !== undefined
+  return row?.id
 }
 
 /** An account that a person can log in to. */
