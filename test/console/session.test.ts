@@ -6,7 +6,8 @@ import { assertAccessible, goTo, logIn, openConsole } from './console-page.ts'
 test('a link to the log-in leads to a page of ours or home, never elsewhere', async (t) => {
   const { url, operator } = await startService(t)
   const elsewhere = encodeURIComponent('https://elsewhere.example/app')
-  const page = await openConsole(t, { url, as: operator, path: `/login?next=${elsewhere}` })
+  const page = await openConsole(t, { url, path: `/login?next=${elsewhere}` })
+  await logIn(page, operator)
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   await page.goto(`${url}/app/login?next=${elsewhere}`)
   await page.getByRole('heading', { name: 'Home' }).waitFor()
@@ -36,7 +37,8 @@ test('a new password throws nobody out who changed it, though what is asked mean
 
 test('a new tab is logged in; who logs out does so in all their tabs, and what was open goes too', async (t) => {
   const { url, operator, newAccount, anonymous } = await startService(t)
-  const page = await openConsole(t, { url, as: operator, path: '/api' })
+  const page = await openConsole(t, { url, path: '/api' })
+  await logIn(page, operator)
   await page.getByRole('button', { name: 'Make a new key' }).click()
   await page.getByRole('dialog', { name: 'Make a new key?' }).waitFor()
   const [same, other] = [await page.context().newPage(), await page.context().newPage()]
@@ -67,7 +69,8 @@ test('a new tab is logged in; who logs out does so in all their tabs, and what w
 
 test('when the last tab is closed, or nobody is logged in, a new tab shows the log-in', async (t) => {
   const { url, operator } = await startService(t)
-  const page = await openConsole(t, { url, as: operator })
+  const page = await openConsole(t, { url })
+  await logIn(page, operator)
   const context = page.context()
   const second = await context.newPage()
   await second.goto(`${url}/app/`)
