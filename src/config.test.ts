@@ -83,6 +83,20 @@ test('an address of a database that the driver could not read is refused, withou
   }
 })
 
+test('CHAPPE_READ_URL names replicas, separated by spaces, and a wrong one is refused without being shown', () => {
+  const urls = ['postgres://u:secret@one:5432,two:5433/db', 'postgres://u@three/db?sslmode=require']
+  assert.deepEqual(readConfig({ CHAPPE_READ_URL: `  ${urls.join('   ')} ` }).readUrls, urls)
+  const { readUrls, readLagSeconds } = readConfig({})
+  assert.deepEqual([readUrls, readLagSeconds], [[], 10])
+  for (const url of [`${urls[0]} three`, 'postgres://u:s3cret@one,,two/db', `postgres://${'@'.repeat(100_000)}`]) {
+    assert.throws(
+      () => readConfig({ CHAPPE_READ_URL: url }),
+      (error: Error) => /^CHAPPE_READ_URL must be addresses/.test(error.message) && !error.message.includes('cret@')
+    )
+  }
+  assert.throws(() => readConfig({ CHAPPE_READ_LAG_SECONDS: '1' }), /CHAPPE_READ_LAG_SECONDS/)
+})
+
 test('DATABASE_URL may name several hosts', () => {
   for (const url of [
     'postgres://u:secret@one:5432,two:5433/db',

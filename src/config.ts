@@ -40,6 +40,19 @@ export const Settings = Type.Object({
         'A PostgreSQL 15 or newer; of several hosts (`postgres://user@one:5432,two:5432/name`), the one that takes writes is used. Without it, an embedded PostgreSQL runs under CHAPPE_DATA.'
     })
   ),
+  CHAPPE_READ_URL: Type.Optional(
+    Type.String({
+      secret: true,
+      description:
+        'Standbys of DATABASE_URL that answer extracts, statistics and histories: `postgres://user@one:5432,two:5432/name`, or several such addresses separated by spaces. A standby that is too far behind, or away, is left out by itself.'
+    })
+  ),
+  CHAPPE_READ_LAG_SECONDS: Type.Integer({
+    minimum: 2,
+    maximum: 3600,
+    default: 10,
+    description: 'How far a standby of CHAPPE_READ_URL may be behind, in seconds.'
+  }),
   CHAPPE_DATA: Type.String({
     minLength: 1,
     default: './data',
@@ -234,6 +247,8 @@ export interface Config {
   readonly port: number
   readonly host: string
   readonly databaseUrl: string | undefined
+  readonly readUrls: readonly string[]
+  readonly readLagSeconds: number
   readonly dataFolder: string
   readonly firstAccount: {
     readonly email: string
@@ -301,6 +316,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     port: settings.PORT,
     host: settings.HOST,
     databaseUrl: settings.DATABASE_URL,
+    readUrls: readUrlsOf(settings),
+    readLagSeconds: settings.CHAPPE_READ_LAG_SECONDS,
     dataFolder: resolve(settings.CHAPPE_DATA),
     firstAccount: Object.freeze({
       email: settings.CHAPPE_ADMIN_EMAIL,
@@ -345,6 +362,13 @@ export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
 function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
   if (settings.DATABASE_URL !== undefined && !hostsOf(settings.DATABASE_URL)) {
     yield mistake('DATABASE_URL', 'must be an address such as postgres://user:password@host:5432/name', undefined)
+  }
+  if (readUrlsOf(settings).some((url) => !hostsOf(url))) {
+    yield mistake(
+      'CHAPPE_READ_URL',
+      'must be addresses such as postgres://user:password@standby:5432/name, separated by spaces',
+      undefined
+    )
   }
   if (!readLimitDefaults(settings.CHAPPE_LIMITS)) {
     yield mistake(
@@ -405,6 +429,10 @@ function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
   } else if ([first, ...others].some((segment) => !/^[\w.~-]*$/.test(segment))) {
     yield mistake('CHAPPE_LINK_URL', 'must have a path of letters, digits, ., _, ~ and -', settings.CHAPPE_LINK_URL)
   }
+}
+
+function readUrlsOf({ CHAPPE_READ_URL: text = '' }: Static<typeof Settings>): string[] {
+  return text.split(/\s/).filter((url) => url !== '')
 }
 
 function* signOnMistakes(settings: Static<typeof Settings>): Iterable<string> {

@@ -20,6 +20,8 @@ import { type ConnectionShares, createConnectionShares } from './database/connec
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
 import { hostsOf } from './database/hosts.ts'
 import { migrate } from './database/migrate.ts'
+import { openReadReplicas, type ReadReplicas } from './database/read-replicas.ts'
+import { createReplicaMetrics } from './database/replica-metrics.ts'
 import {
   type Carriers,
   createCallbackInbound,
@@ -72,6 +74,7 @@ const BEGIN_PAUSE_MS = 1_000
 const CLOCK_PAUSE_MS = 10_000
 const ANALYZE_PAUSE_MS = 500
 const TELL_PAUSE_MS = 1_000
+const LOOK_PAUSE_MS = 500
 const CLOSE_PAUSE_MS = 5_000
 const USES_PAUSE_MS = 15_000
 const ALERTS_PAUSE_MS = 5_000
@@ -283,6 +286,7 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
     started.add(startWorker({ name: 'answering keywords', work: ask, pauseMs: ASK_PAUSE_MS, ...later }))
   }
   const shares = createConnectionShares(pool, SHARED_CONNECTIONS_MAX)
+  const replicas = hasApi && config.readUrls.length > 0 ? await startReadReplicas(base, started) : undefined
   const links = hasApi ? startShortLinks({ ...config, databaseUrl, pool, registry, log }) : undefined
   if (links) started.add({ name: 'counting clicks', stop: links.stop })
   const app = await createApp({
@@ -294,10 +298,12 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
     recordAct,
     pool,
     shares,
+    replicas,
     checks: {
       database: () => pool.check(),
       ...(config.roles.has('delivery') && { carriers: async () => roles.delivery?.check() })
     },
+    ...(replicas && { notes: { replicas: () => summaryOf(replicas) } }),
     registry,
     metrics: config.metrics,
     log,
@@ -319,6 +325,32 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
     ...(limits && { limits })
   })
   return app
+}
+
+/** After the first look: a process that has just started reads from replicas at once. */
+async function startReadReplicas(
+  { config, databaseUrl: primaryUrl, registry, log }: Base,
+  started: StartedParts
+): Promise<ReadReplicas> {
+  const onRead = createReplicaMetrics(registry, () => replicas.replicas)
+  const replicas = openReadReplicas({
+    primaryUrl,
+    urls: config.readUrls,
+    lagMaxSeconds: config.readLagSeconds,
+    applicationName: `chappe ${process.pid} reading`,
+    log,
+    onRead
+  })
+  started.add({ name: 'connections to read replicas', stop: () => replicas.close(DATABASE_CLOSE_SECONDS) })
+  await replicas.look()
+  const work = () => replicas.look().then(() => ({ isMoreDue: false }))
+  started.add(startWorker({ name: 'looking at read replicas', work, pauseMs: LOOK_PAUSE_MS, log }))
+  return replicas
+}
+
+/** Readiness is open to everybody, and so names no host. */
+function summaryOf({ replicas }: ReadReplicas): string {
+  return `${replicas.filter(({ isUsable }) => isUsable).length} of ${replicas.length} used`
 }
 
 function dependenciesOf(

@@ -67,6 +67,7 @@ export const extractAccounts = extract({
   row: AccountRowView,
   example: { answer: [accountRowExample] },
   refusals: OPERATOR_ONLY,
+  mayLag: true,
   handle({ caller, query, database }) {
     refuseUnlessOperator(caller)
     return readAllAccounts(database, query, toAccountRowView)

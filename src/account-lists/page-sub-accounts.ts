@@ -60,6 +60,7 @@ export const extractSubAccounts = extract({
   query: AccountFilters,
   row: SubAccountRowView,
   example: { answer: [subAccountRowExample] },
+  mayLag: true,
   handle: ({ caller, query, database }) =>
     readAllAccounts(database, { ...query, parentId: caller.accountId }, toSubAccountRowView)
 })

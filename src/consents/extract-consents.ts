@@ -14,6 +14,7 @@ export const extractConsents = extract({
   description: 'All consents, newest first, streamed: as JSON or, with `Accept: text/csv`, as CSV.',
   row: ConsentView,
   example: { answer: [consentExample] },
+  mayLag: true,
   handle: ({ caller, database }) => readAll(database, caller.accountId)
 })
 

@@ -15,6 +15,7 @@ export const extractContacts = extract({
   description: 'All contacts of a list, newest first, streamed: as JSON or, with `Accept: text/csv`, as CSV.',
   row: ContactWithListView,
   example: { answer: [contactExample] },
+  mayLag: true,
   handle: ({ caller, params, database }) => readContacts(database, { accountId: caller.accountId, listId: params.id })
 })
 

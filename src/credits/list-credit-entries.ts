@@ -29,6 +29,7 @@ export const listCreditEntries = operation({
   query: EntryQuery,
   answer: EntryPage,
   example: { answer: entryPageExample },
+  mayLag: true,
   handle: ({ caller, query, database }) =>
     readPage(database, { ...query, accountId: caller.accountId, isParent: caller.parentId === null, caller })
 })
@@ -44,6 +45,7 @@ export const listSubAccountCreditEntries = operation({
   query: EntryQuery,
   answer: EntryPage,
   example: { answer: entryPageExample },
+  mayLag: true,
   async handle({ caller, params, query, database }) {
     const account = await findSubAccount(database, { parentId: caller.accountId, id: params.id })
     if (!account) throw notFound('sub-account')

@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.ts'
 import type { Database, Pool, Sql } from './database.ts'
-import { createSql } from './sql.ts'
+import { createSql, type Runner, type Statement } from './sql.ts'
 import type { TransactionOptions } from './transaction.ts'
 
 /*
@@ -17,15 +17,18 @@ const REMEMBERED_MAX = 10_000
 
 export interface ConnectionShares {
   /** The pool as one top-level account sees it; requests without an account share the number 0. */
-  databaseOf(topLevelId: number): Database
+  databaseOf(topLevelId: number): RunningDatabase
 }
+
+/** A database that also runs statements that are written already. */
+export type RunningDatabase = Database & Pick<Runner, 'run'>
 
 /** Shares out so many connections of the pool. */
 export function createConnectionShares(pool: Pool, connectionsMax: number): ConnectionShares {
   const turns = createFairTurns(connectionsMax)
-  const databases = new Map<number, Database>()
+  const databases = new Map<number, RunningDatabase>()
 
-  function databaseOf(topLevelId: number): Database {
+  function databaseOf(topLevelId: number): RunningDatabase {
     const known = databases.get(topLevelId)
     if (known) return known
     if (databases.size >= REMEMBERED_MAX) databases.clear()
@@ -34,7 +37,7 @@ export function createConnectionShares(pool: Pool, connectionsMax: number): Conn
     return database
   }
 
-  function limitFor(topLevelId: number): Database {
+  function limitFor(topLevelId: number): RunningDatabase {
     const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
       if (!turns.takeNow(topLevelId)) await turns.take(topLevelId)
       try {
@@ -43,11 +46,13 @@ export function createConnectionShares(pool: Pool, connectionsMax: number): Conn
         turns.giveBack(topLevelId)
       }
     }
+    const run = (statement: Statement) => inTurn(() => pool.run(statement))
     const sql = createSql({
-      run: (statement) => inTurn(() => pool.run(statement)),
+      run,
       copyFrom: () => Promise.reject(new Error('Rows are copied inside a transaction.'))
     })
     return Object.assign(sql, {
+      run,
       isTransaction: false,
       begin: <T>(work: (database: Database) => Promise<T>, options?: TransactionOptions) =>
         inTurn(() => pool.begin(work, options)),

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { CopyIn } from './copy-in.ts'
 import { failure, isStaleStatement, toClosedFailure, toConnectFailure } from './failure.ts'
+import type { LineageGuard } from './lineage.ts'
 import { type KnownColumns, PreparedQuery } from './prepared-query.ts'
 import type { Rows, Runner, Statement } from './sql.ts'
 import { READ_ONLY } from './storage.ts'
@@ -42,24 +43,57 @@ export interface ConnectionOptions {
   onClose?(connection: Connection): void
 }
 
-/** Connects to the first server that takes writes, beginning with the one at `firstIndex`. */
+/** What a server must be for a pool to use it. */
+export type ServerKind = 'primary' | 'standby' | 'any'
+
+export interface PoolOptions extends ConnectionOptions {
+  /** A primary, unless another kind is asked for. */
+  kind?: ServerKind
+  /** Refuses old primaries. */
+  lineage?: LineageGuard
+}
+
+/** Connects to the first server that may be used, beginning with the one at `firstIndex`. */
 export async function openFirst(
   servers: readonly Server[],
-  options: ConnectionOptions,
+  options: PoolOptions,
   firstIndex = 0
 ): Promise<{ connection: Connection; index: number }> {
+  await options.lineage?.survey(servers)
   for (let tried = 0; ; tried++) {
     const index = (firstIndex + tried) % servers.length
     try {
-      const connection = await openConnection(servers[index] as Server, options)
-      if (!connection.isReadOnly) return { connection, index }
-      connection.destroy()
-      throw failure(READ_ONLY, 'the server takes no writes: it is a standby, or read-only')
+      return { connection: await openFitting(servers[index] as Server, options), index }
     } catch (error) {
       // A wrong password is wrong everywhere; a server that starts, stops, is full or is gone may have a neighbour.
       const isFinal = error instanceof pg.DatabaseError && !/^5[37]/.test(error.code ?? '')
       if (isFinal || tried === servers.length - 1) throw error
     }
+  }
+}
+
+async function openFitting(server: Server, options: PoolOptions): Promise<Connection> {
+  const connection = await openConnection(server, options)
+  // Nobody watches it yet: a server that falls silent now would be waited for without an end.
+  const timer = setTimeout(() => connection.destroy(), options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS)
+  try {
+    refuseOtherKind(connection, options.kind ?? 'primary')
+    await options.lineage?.admit(connection)
+    return connection
+  } catch (error) {
+    connection.destroy()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function refuseOtherKind(connection: Connection, kind: ServerKind): void {
+  if (kind === 'primary' && connection.isReadOnly) {
+    throw failure(READ_ONLY, 'the server takes no writes: it is a standby, or read-only')
+  }
+  if (kind === 'standby' && !connection.isStandby) {
+    throw failure('08004', 'the server is no standby')
   }
 }
 
@@ -85,6 +119,8 @@ export async function openConnection(server: Server, options: ConnectionOptions 
 }
 
 export class Connection implements Runner {
+  /** The timeline of the server, if its pool asks for it. */
+  timeline: number | undefined
   readonly #client: pg.Client
   readonly #options: ConnectionOptions
   readonly #wornAt = performance.now() + LIFETIME_MIN_MS * (1 + Math.random())
@@ -129,8 +165,12 @@ export class Connection implements Runner {
   }
 
   get isReadOnly(): boolean {
+    return this.#reported.get('default_transaction_read_only') === 'on' || this.isStandby
+  }
+
+  get isStandby(): boolean {
     // Since PostgreSQL 14 a standby says so by in_hot_standby alone.
-    return this.#reported.get('default_transaction_read_only') === 'on' || this.#reported.get('in_hot_standby') === 'on'
+    return this.#reported.get('in_hot_standby') === 'on'
   }
 
   /** Whether a new connection should take its place: its prepared statements are out of date, or its time is over. */

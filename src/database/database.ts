@@ -1,5 +1,6 @@
-import type { Server } from './connection.ts'
+import type { Server, ServerKind } from './connection.ts'
 import { serversOf, toOptions } from './hosts.ts'
+import { joinLineage } from './lineage.ts'
 import { type Listener, startListening } from './listen.ts'
 import { ConnectionPool } from './pool.ts'
 import { createSql, type Runner, type Sql, type Statement } from './sql.ts'
@@ -58,6 +59,8 @@ export interface ConnectOptions {
    * long.
    */
   isLookupOnly?: boolean
+  /** What the server must be; a primary, unless another kind is asked for. */
+  kind?: ServerKind
   onNotice?: (notice: string) => void
 }
 
@@ -75,18 +78,20 @@ const STATEMENT_TIMEOUT_MS = 30_000
 /** A transaction that waits for our own code this long has lost its owner. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000
 
-export function connect({ url, applicationName, connectionsMax, isLookupOnly, onNotice }: ConnectOptions): Pool {
-  const where = JSON.stringify(url)
-  const servers = (typeof url === 'string' ? serversOf(url) : [socketServer(url)]).map((server) =>
-    withSettings(server, applicationName, {
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-      ...(isLookupOnly && LOOKUP_ONLY)
-    })
-  )
+export function connect({ url, connectionsMax, kind = 'primary', onNotice, ...session }: ConnectOptions): Pool {
+  const where = JSON.stringify([kind, url])
+  const servers = sessionsOf(url, session)
   const onFailure = (error: { code?: string | undefined }) => noteFailure(where, error)
-  const connections = new ConnectionPool(servers, connectionsMax, { onFailure, ...(onNotice && { onNotice }) })
   const listeners: Listener[] = []
+  const leaveOlder = (timeline: number) => {
+    for (const connection of [...connections.connections, ...listeners.map(({ connection }) => connection)]) {
+      if ((connection?.timeline ?? timeline) < timeline) connection?.destroy()
+    }
+  }
+  // The embedded server has no standby.
+  const lineage = kind === 'primary' && typeof url === 'string' ? joinLineage(where, leaveOlder) : undefined
+  const guarded = { kind, onFailure, ...(lineage && { lineage }) }
+  const connections = new ConnectionPool(servers, connectionsMax, { ...guarded, ...(onNotice && { onNotice }) })
   const stopWatching = watch({
     connections: () => connections.connections,
     server: () => connections.server
@@ -107,7 +112,7 @@ export function connect({ url, applicationName, connectionsMax, isLookupOnly, on
     },
     async listen(channel: string, onNotify: (payload: string) => void, onListening: () => void = () => undefined) {
       const ask = (sql: Sql) => refuseReadOnly(where, sql)
-      listeners.push(await startListening(servers, { channel, onNotify, onListening, ask, onFailure }))
+      listeners.push(await startListening(servers, { channel, onNotify, onListening, ask, ...guarded }))
     },
     async signal(channel: string) {
       await sql`select pg_notify(${channel}, '')`
@@ -122,9 +127,24 @@ export function connect({ url, applicationName, connectionsMax, isLookupOnly, on
       await connections.end(timeoutSeconds * 1000)
       stopWatching()
       stopLeaving()
+      lineage?.leave()
     }
   })
   return pool
+}
+
+function sessionsOf(
+  url: ConnectOptions['url'],
+  { applicationName, isLookupOnly }: Pick<ConnectOptions, 'applicationName' | 'isLookupOnly'>
+): Server[] {
+  const servers = typeof url === 'string' ? serversOf(url) : [socketServer(url)]
+  return servers.map((server) =>
+    withSettings(server, applicationName, {
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      ...(isLookupOnly && LOOKUP_ONLY)
+    })
+  )
 }
 
 /** The embedded server, which listens on a socket in its folder. */

@@ -9,7 +9,7 @@ import { startAddress } from '../../test/peers/address.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import { TEST_CERTIFICATE, TEST_KEY } from '../carriers/smpp/certificate.samples.ts'
 import { connect, isDatabaseUnavailable, SOCKET_PORT } from './database.ts'
-import { hostsOf } from './hosts.ts'
+import { hostsOf, urlsByHost } from './hosts.ts'
 
 test('a URL names its hosts', () => {
   assert.deepEqual(hostsOf('postgres://user:p%40ss@one:5432,two:5433/db?sslmode=require'), ['one:5432', 'two:5433'])
@@ -17,6 +17,14 @@ test('a URL names its hosts', () => {
   for (const url of ['postgres://', 'postgres://u@one:99999/db', 'postgres://one,,two/db', 'mysql://one/db']) {
     assert.equal(hostsOf(url), undefined, url)
   }
+})
+
+test('a URL of several hosts is a URL for each of them', () => {
+  assert.deepEqual(urlsByHost('postgres://u:p@one:5432,two/db?sslmode=require'), [
+    { name: 'one:5432', url: 'postgres://u:p@one:5432/db?sslmode=require' },
+    { name: 'two', url: 'postgres://u:p@two/db?sslmode=require' }
+  ])
+  assert.equal(urlsByHost('postgres://one,,two/db'), undefined)
 })
 
 test('while no host can be used everybody is told so, without a storm of attempts; the first that can be is used', async (t) => {

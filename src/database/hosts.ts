@@ -6,6 +6,21 @@ export function hostsOf(url: string): string[] | undefined {
   return urls && partsOf(url)?.hosts.split(',')
 }
 
+/** One server of a URL. */
+export interface SingleHost {
+  /** The host, with its port if the URL names one. */
+  name: string
+  url: string
+}
+
+/** A URL for each host that a URL names; undefined if it is no such URL. */
+export function urlsByHost(url: string): SingleHost[] | undefined {
+  const urls = urlsOf(url)
+  const parts = partsOf(url)
+  if (!urls || !parts) return undefined
+  return parts.hosts.split(',').map((name) => ({ name, url: `${parts.before}${name}${parts.after}` }))
+}
+
 /** How to reach each of the servers that a URL names. */
 export function serversOf(url: string): Server[] {
   const urls = urlsOf(url)

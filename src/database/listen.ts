@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, type ConnectionOptions, openFirst, type Server } from './connection.ts'
+import { type Connection, openFirst, type PoolOptions, type Server } from './connection.ts'
 import { createSql, plainStatement, type Sql } from './sql.ts'
 import { watch } from './watch.ts'
 
@@ -10,7 +10,7 @@ const RECONNECT_MS = 500
 const ASK_MS = 5_000
 const END_MS = 1_000
 
-interface Listening extends Pick<ConnectionOptions, 'onFailure'> {
+interface Listening extends Pick<PoolOptions, 'onFailure' | 'lineage'> {
   channel: string
   onNotify(payload: string): void
   /** Called when listening begins, and after each gap. */
@@ -20,6 +20,8 @@ interface Listening extends Pick<ConnectionOptions, 'onFailure'> {
 }
 
 export interface Listener {
+  /** The connection that listens, if there is one. */
+  readonly connection: Connection | undefined
   /** Leaves a server that has become read-only, for the one that takes writes. */
   leave(): void
   stop(): Promise<void>
@@ -28,7 +30,7 @@ export interface Listener {
 /** Listens on a connection of its own until it is stopped. */
 export async function startListening(
   servers: readonly Server[],
-  { channel, onNotify, onListening, ask, onFailure }: Listening
+  { channel, onNotify, onListening, ask, onFailure, lineage }: Listening
 ): Promise<Listener> {
   let isStopped = false
   let serverIndex = 0
@@ -45,7 +47,8 @@ export async function startListening(
     const options = {
       onNotification: onNotify,
       onClose: (lost: Connection) => void resume(lost),
-      ...(onFailure && { onFailure })
+      ...(onFailure && { onFailure }),
+      ...(lineage && { lineage })
     }
     const { connection, index } = await openFirst(servers, options, serverIndex)
     serverIndex = index
@@ -82,6 +85,9 @@ export async function startListening(
   }
 
   return {
+    get connection() {
+      return connection
+    },
     leave: () => connection?.destroy(),
     async stop() {
       isStopped = true

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, type ConnectionOptions, openFirst, type Server } from './connection.ts'
+import { type Connection, openFirst, type PoolOptions, type Server } from './connection.ts'
 import { failure, isStaleStatement } from './failure.ts'
 import type { Rows, Runner, Statement } from './sql.ts'
 
@@ -14,7 +14,7 @@ const BACKOFF_MAX_MS = 1_000
 
 export class ConnectionPool implements Runner {
   readonly #servers: readonly Server[]
-  readonly #options: ConnectionOptions
+  readonly #options: PoolOptions
   readonly #max: number
   readonly #all = new Set<Connection>()
   readonly #idle: Connection[] = []
@@ -26,7 +26,7 @@ export class ConnectionPool implements Runner {
   #isEnded = false
   #onChange: () => void = () => undefined
 
-  constructor(servers: readonly Server[], max: number, options: ConnectionOptions) {
+  constructor(servers: readonly Server[], max: number, options: PoolOptions) {
     this.#servers = servers
     this.#max = max
     this.#options = options

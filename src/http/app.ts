@@ -6,6 +6,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Registry } from 'prom-client'
 import type { ConnectionShares } from '../database/connection-shares.ts'
 import type { Pool } from '../database/database.ts'
+import type { ReadReplicas } from '../database/read-replicas.ts'
 import type { Refusal } from '../errors.ts'
 import type { RecordAct } from './act.ts'
 import { announcedBytes } from './announced-bytes.ts'
@@ -48,7 +49,10 @@ export interface AppParts {
   pool: Pool
   /** How accounts share the connections of the pool. */
   shares: ConnectionShares
+  replicas?: ReadReplicas | undefined
   checks: Record<string, ReadinessCheck>
+  /** What readiness shows besides, and what never makes it red. */
+  notes?: Record<string, () => string>
   registry: Registry
   /** The access to the metrics. */
   metrics: MetricsAccess

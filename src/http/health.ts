@@ -20,11 +20,13 @@ export function registerHealth(
   app: FastifyInstance,
   {
     checks,
+    notes = {},
     registry,
     metrics,
     authenticate
   }: {
     checks: Record<string, ReadinessCheck>
+    notes?: Record<string, () => string>
     registry: Registry
     metrics: MetricsAccess
     authenticate: Authenticate
@@ -39,8 +41,13 @@ export function registerHealth(
     const failures = results.filter(
       (result): result is { path: string; message: string } => result.message !== undefined
     )
-    if (failures.length === 0)
-      return { status: 'ready', checks: Object.fromEntries(results.map(({ path }) => [path, 'ok'])) }
+    if (failures.length === 0) {
+      const noted = Object.entries(notes).map(([name, note]) => [name, note()])
+      return {
+        status: 'ready',
+        checks: Object.fromEntries([...results.map(({ path }) => [path, 'ok']), ...noted])
+      }
+    }
     const names = failures.map(({ path }) => path).join(', ')
     throw new Refusal(503, 'unavailable', `Not ready: ${names}.`, { details: failures, retryAfterSeconds: 1 })
   })

@@ -66,6 +66,7 @@ function describe(operation: Operation, reference: (schema: TSchema) => unknown)
     summary: operation.summary,
     description: operation.description,
     ...(operation.isOpen ? { security: [] } : { 'x-permission': operation.permission }),
+    ...(operation.mayLag && { 'x-may-lag': true }),
     parameters: parametersOf(operation),
     ...(operation.body && { requestBody: requestBodyOf(operation, operation.body, reference) }),
     responses: {

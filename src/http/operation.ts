@@ -98,6 +98,11 @@ interface Description<Route extends string, Body extends TSchema, Query extends 
   bodyBytesMax?: number
   /** Whether the work may take minutes, always or for some bodies. */
   isLongWork?: boolean | ((body: Static<Body>) => boolean)
+  /**
+   * Whether its answer may be some seconds old: then a read replica may give it. Never for an answer that decides
+   * something: a balance, a STOP, a limit, a permission, a log-in.
+   */
+  mayLag?: true
   /** For an operation whose work can share a transaction with that of other requests. */
   shared?: Shared<Static<Body>, Static<Query>, Static<Answer>>
 }
@@ -214,6 +219,8 @@ export interface Operation {
   isLongWork: boolean
   /** Whether it takes long for this body. */
   isLongFor(body: unknown): boolean
+  /** Whether its answer may be some seconds old. */
+  mayLag: boolean
   shared: Shared<unknown, unknown, unknown> | undefined
   isOpen: boolean
   /** What the caller must be allowed to do; `any` for an open one. */
@@ -367,6 +374,7 @@ function describe(declared: Description<string, TSchema, TSchema, TSchema>) {
     answer: declared.answer,
     example: declared.example,
     refusals: declared.refusals ?? {},
+    mayLag: declared.mayLag ?? false,
     missing: declared.missing as Operation['missing'],
     bodyBytesMax: declared.bodyBytesMax ?? BODY_BYTES_MAX,
     isLongWork: declared.isLongWork !== undefined && declared.isLongWork !== false,

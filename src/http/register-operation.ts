@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { ConnectionShares } from '../database/connection-shares.ts'
 import type { Database, Pool, Sql } from '../database/database.ts'
+import type { ReadReplicas } from '../database/read-replicas.ts'
 import { type InputProblem, invalidInput, Refusal } from '../errors.ts'
 import { coerceText } from '../schemas/coerce.ts'
 import { findUnstorable } from '../schemas/unstorable.ts'
@@ -47,6 +48,8 @@ export interface Serving {
   recordAct: RecordAct
   pool: Pool
   shares: ConnectionShares
+  /** The replicas of the database, if there are any. */
+  replicas?: ReadReplicas | undefined
   answerOnce: AnswerOnce
   load: LoadShedding
   longWorkTurns: Turns
@@ -139,7 +142,7 @@ async function answerInTurn(served: Served, request: FastifyRequest, reply: Fast
 
 async function answerTo(
   { params, query, body, file, given }: Input,
-  { operation, authenticate, recordAct, pool, shares, answerOnce, waits, serialise }: Served,
+  { operation, authenticate, recordAct, pool, shares, replicas, answerOnce, waits, serialise }: Served,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply }
 ): Promise<unknown> {
   const takesKey = operation.method !== 'GET' && !operation.callback
@@ -184,9 +187,10 @@ async function answerTo(
     })
   }
   const database = shares.databaseOf(request.caller?.topLevelId ?? NO_ACCOUNT.topLevelId)
+  const replica = operation.mayLag ? replicas?.databaseFor(caller, database) : undefined
   const answer =
     key === undefined
-      ? await work(database)
+      ? await (replica ? readReplicaFirst(work, { replica, primary: database }, operation) : work(database))
       : await answerOnceTo(request, reply, {
           answerOnce,
           database,
@@ -197,11 +201,44 @@ async function answerTo(
             ? toSharing(operation.shared, (answer) => serialise(reply, answer))
             : undefined
         })
+  if (operation.method !== 'GET' && request.caller?.personId) replicas?.noteWrite(request.caller.personId)
   for (const work of committed) work()
   if (key !== undefined) return answer
   if (operation.isEventStream) return sendEvents(reply, answer as EventBatches)
   if (answer instanceof PlainText) return reply.type('text/plain; charset=utf-8').send(answer.text)
   return operation.row ? sendExtract(request, reply, answer as Chunks, operation.row) : serialise(reply, answer)
+}
+
+type Work = (database: Database) => unknown
+
+/** A replica may not have what its reader has just made. So what is missing there is looked for at the primary. */
+async function readReplicaFirst(
+  work: Work,
+  { replica, primary }: { replica: Database; primary: Database },
+  { row }: Operation
+): Promise<unknown> {
+  if (row) return readChunks(work, { replica, primary })
+  try {
+    return await work(replica)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    return work(primary)
+  }
+}
+
+/** The first chunk tells whether the replica has it. */
+async function* readChunks(work: Work, { replica, primary }: { replica: Database; primary: Database }): Chunks {
+  let chunks = (work(replica) as Chunks)[Symbol.asyncIterator]()
+  let chunk = await chunks.next().catch((error) => {
+    if (!isNotFound(error)) throw error
+    chunks = (work(primary) as Chunks)[Symbol.asyncIterator]()
+    return chunks.next()
+  })
+  for (; !chunk.done; chunk = await chunks.next()) yield chunk.value
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Refusal && error.status === 404
 }
 
 function refusalOf({ admit }: NonNullable<Operation['callback']>, request: FastifyRequest): Error | undefined {

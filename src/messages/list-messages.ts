@@ -32,6 +32,7 @@ export const listMessages = operation({
       meta: { itemCount: 1, totalItems: 1, itemsPerPage: 10, totalPages: 1, currentPage: 1 }
     }
   },
+  mayLag: true,
   async handle({ caller, query, database }) {
     const { page, limit, state, channel, search } = query
     const { timeZone } = caller

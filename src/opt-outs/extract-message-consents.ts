@@ -47,6 +47,7 @@ export const extractMessageConsents = extract({
       }
     ]
   },
+  mayLag: true,
   handle: ({ caller, params, database }) => readConsents(database, { accountId: caller.accountId, id: params.id })
 })
 

@@ -12,6 +12,7 @@ export const readMessageOptOuts = operation({
   description: 'How many people a message reached, and how many opted out in answer to it, by way.',
   answer: OptOutRateView,
   example: { answer: optOutRateExample },
+  mayLag: true,
   async handle({ caller, params, database }) {
     const found = await findOptOutsOfMessage(database, { accountId: caller.accountId, id: params.id })
     if (!found) throw notFound('message')

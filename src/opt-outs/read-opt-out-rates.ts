@@ -20,6 +20,7 @@ export const readOptOutRates = operation({
   }),
   answer: Type.Array(OptOutRateView),
   example: { answer: [{ ...optOutRateExample, message_id: null, messages: 3 }] },
+  mayLag: true,
   async handle({ caller: { accountId, timeZone }, query, database }) {
     const { from, before } = readDayRange(query, timeZone)
     const scope = { accountId, from, before, limit: ROWS_MAX }

@@ -55,6 +55,7 @@ export const listUnmatchedReceipts = operation({
     }
   },
   refusals: OPERATOR_ONLY,
+  mayLag: true,
   async handle({ caller, query, database }) {
     refuseUnlessOperator(caller)
     const totalItems = await countParked(database)

@@ -16,6 +16,7 @@ export const extractRcsRecipients = extract({
     'Everybody an RCS message went to, in the order they were given, streamed: as JSON or, with `Accept: text/csv`, as CSV. `channel` is `sms` for those who got the fallback.',
   row: RcsRecipientView,
   example: { answer: [rcsRecipientExample] },
+  mayLag: true,
   handle: ({ caller, params, database }) => readRecipients(database, { accountId: caller.accountId, id: params.id })
 })
 

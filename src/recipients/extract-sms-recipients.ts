@@ -16,6 +16,7 @@ export const extractSmsRecipients = extract({
     'Everybody an SMS message went to, in the order they were given, streamed: as JSON or, with `Accept: text/csv`, as CSV.',
   row: SmsRecipientView,
   example: { answer: [recipientExample] },
+  mayLag: true,
   handle: ({ caller, params, database }) => readRecipients(database, { accountId: caller.accountId, id: params.id })
 })
 

@@ -21,6 +21,7 @@ export const pageSmsRecipients = operation({
       meta: { itemCount: 1, totalItems: 1, itemsPerPage: 10, totalPages: 1, currentPage: 1 }
     }
   },
+  mayLag: true,
   async handle({ caller, params, query, database }) {
     const key = { accountId: caller.accountId, id: params.id }
     const message = await findMessage(database, key)

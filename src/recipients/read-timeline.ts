@@ -46,6 +46,7 @@ export const readTimeline = operation({
       { at: '2026-11-15T09:30:02.000Z', step: 'delivered', detail: 'DELIVRD err:000', carrier: 'main' }
     ]
   },
+  mayLag: true,
   async handle({ caller, params, database }) {
     const { messageId, position } = fromRecipientId(params.recipient_id)
     const message =

@@ -13,6 +13,7 @@ export const extractReplies = extract({
   description: 'All replies, newest first, streamed: as JSON or, with `Accept: text/csv`, as CSV.',
   row: ReplyView,
   example: { answer: [replyExample] },
+  mayLag: true,
   handle: ({ caller, database }) => readReplies(database, caller.accountId)
 })
 

@@ -20,6 +20,7 @@ export const pageConversations = operation({
       meta: { itemCount: 1, totalItems: 1, itemsPerPage: 10, totalPages: 1, currentPage: 1 }
     }
   },
+  mayLag: true,
   async handle({ caller: { accountId }, query, database }) {
     const totalItems = await countConversations(database, accountId)
     const page = await listConversationsOfPage(database, accountId, pageWindow({ ...query, totalItems }))

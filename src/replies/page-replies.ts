@@ -24,6 +24,7 @@ export const pageReplies = operation({
       meta: { itemCount: 1, totalItems: 1, itemsPerPage: 10, totalPages: 1, currentPage: 1 }
     }
   },
+  mayLag: true,
   async handle({ caller, query, database }) {
     const { message_id: messageId, ...page } = query
     const scope = { accountId: caller.accountId, messageId }

@@ -50,6 +50,7 @@ export const readDailyStats = operation({
       }
     ]
   },
+  mayLag: true,
   async handle({ caller, query, database }) {
     const { accountId, timeZone } = caller
     const { first, count, from, before } = readDayRange(query, timeZone)

@@ -23,6 +23,7 @@ export const extractAudit = extract({
     forbidden: 'The trails of all accounts are for the operator.',
     not_found: 'There is no such sub-account.'
   },
+  mayLag: true,
   handle: ({ caller, query, database }) => readTrail(database, caller, query)
 })
 

@@ -32,6 +32,7 @@ export const pageAudit = operation({
     forbidden: 'The trails of all accounts are for the operator.',
     not_found: 'There is no such sub-account.'
   },
+  mayLag: true,
   async handle({ caller, query, database }) {
     const { before = ID_MAX, limit } = query
     const filter = await readFilter(database, caller, query)

@@ -25,6 +25,7 @@ export const pageDeliveries = operation({
       meta: { itemCount: 1, totalItems: 1, itemsPerPage: 10, totalPages: 1, currentPage: 1 }
     }
   },
+  mayLag: true,
   async handle({ caller: { accountId }, query, database }) {
     const { type, status, ...page } = query
     const scope = { accountId, type, status }

@@ -14,7 +14,8 @@ import { isAlive, newDataFolder, postmasterPid } from '../processes/process.ts'
 import { atEnd } from '../service/cleanup.ts'
 
 /*
- * A primary and a standby with synchronous streaming replication: what the primary calls committed, the standby has.
+ * A primary and a standby with streaming replication. Unless a test says otherwise it is synchronous: what the primary
+ * calls committed, the standby has.
  */
 
 /** One of the two. */
@@ -26,8 +27,8 @@ export interface Node {
   sql: Sql
   /** SIGKILL, to the server and to every process of it. */
   kill(): Promise<void>
-  /** Starts it again, as what it was. */
-  restart(): Promise<void>
+  /** Starts it again, as what it was, unless other settings are given. */
+  restart(settings?: Record<string, string>): Promise<void>
 }
 
 export interface Replication {
@@ -49,7 +50,16 @@ const SETTINGS = {
   max_connections: '150'
 }
 
-export async function startReplication(t: TestContext): Promise<Replication> {
+interface Options {
+  isSynchronous?: boolean
+  /** Settings of the standby. */
+  standbySettings?: Record<string, string>
+}
+
+export async function startReplication(
+  t: TestContext,
+  { isSynchronous = true, standbySettings = {} }: Options = {}
+): Promise<Replication> {
   const [first, second] = [await newDataFolder(t), await newDataFolder(t)]
   // A base backup of the simplest kind: the files of a server that was stopped cleanly.
   const empty = await startEmbeddedServer(first, { serverSettings: SETTINGS })
@@ -59,9 +69,11 @@ export async function startReplication(t: TestContext): Promise<Replication> {
   await writeFile(join(second, 'postgres', 'standby.signal'), '')
 
   // Whatever becomes a primary acknowledges nothing alone. The standby, once promoted, has nobody to wait for.
-  const primary = await startNode(t, first, { ...SETTINGS, synchronous_standby_names: NAME })
+  const waitFor = isSynchronous ? NAME : ''
+  const primary = await startNode(t, first, { ...SETTINGS, synchronous_standby_names: waitFor })
   const standby = await startNode(t, second, {
     ...SETTINGS,
+    ...standbySettings,
     primary_conninfo: `host=${join(primary.socketPath, '..')} port=${SOCKET_PORT} user=postgres application_name=${NAME}`
   })
   const replication = {
@@ -72,7 +84,7 @@ export async function startReplication(t: TestContext): Promise<Replication> {
       await standby.sql`select pg_promote()`
     }
   }
-  await untilSynchronous(replication)
+  if (isSynchronous) await untilSynchronous(replication)
   return replication
 }
 
@@ -97,8 +109,8 @@ async function startNode(t: TestContext, folder: string, serverSettings: Record<
     socketPath,
     sql: superuser(server),
     kill: () => kill(folder),
-    async restart() {
-      await startEmbeddedServer(folder, { serverSettings })
+    async restart(settings = {}) {
+      await startEmbeddedServer(folder, { serverSettings: { ...serverSettings, ...settings } })
     }
   }
 }

@@ -1,11 +1,19 @@
 import { strict as assert } from 'node:assert'
+import { connect } from '../../src/database/database.ts'
+import { readPosition } from '../../src/database/lineage.ts'
 import { eventually } from '../checks/eventually.ts'
-import { startReplication, untilSynchronous } from '../database/replication.ts'
+import { type Node, startReplication, untilSynchronous } from '../database/replication.ts'
 import { mobiles, untilReady } from '../messages/sending.ts'
 import { assertAllArrived, startUnderLoad } from '../messages/steady-sends.ts'
+import { atEnd } from '../service/cleanup.ts'
 import { startService, test } from '../service/service.ts'
 
-test('the primary is killed and its synchronous standby promoted: the service goes over by itself, and nothing acknowledged is lost', async (t) => {
+async function countMessages({ sql }: Node): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`select count(*)::integer from messages`
+  return row.count
+}
+
+test('the primary is killed and its synchronous standby promoted: the service goes over by itself, nothing acknowledged is lost, and the old primary is refused when it comes back', async (t) => {
   const replication = await startReplication(t)
   const { primary, standby } = replication
   const load = await startUnderLoad(t, replication.url)
@@ -24,13 +32,22 @@ test('the primary is killed and its synchronous standby promoted: the service go
   await sends.untilMore(20)
   await untilReady(service)
 
-  // The old primary comes back as what it was, and nobody has told it. It can't acknowledge anything alone.
-  await primary.restart()
+  // The old primary comes back, waits for nobody, and would take writes that the new one never sees.
+  await primary.restart({ synchronous_standby_names: '' })
   await primary.address.open()
-  const [{ id: last }] = await standby.sql<[{ id: number }]>`select max(id) as id from messages`
+  const before = await countMessages(primary)
+  await standby.address.close()
+  await sends.untilRefused(5)
+  const ready = await fetch(`${service.url}/health/ready`)
+  assert.equal(ready.status, 503)
+  assert.match(await ready.text(), /old primary: it is on timeline 1, and timeline 2 has begun elsewhere/)
+  await standby.address.open()
   await sends.untilMore(20)
-  const [row] = await primary.sql<[{ count: number }]>`select count(*)::int from messages where id > ${last}`
-  assert.equal(row.count, 0, 'what was acknowledged since is where the others are')
+  // A process that starts now knows nothing yet. The old one is named first.
+  const fresh = connect({ url: `${replication.url}?connect_timeout=5`, applicationName: 'fresh', connectionsMax: 1 })
+  atEnd(t, () => fresh.close(1))
+  assert.equal((await readPosition(fresh))?.timeline, 2)
+  assert.equal(await countMessages(primary), before, 'nothing was written to the old primary')
   await assertAllArrived(t, load)
 })
 
