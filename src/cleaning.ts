@@ -18,13 +18,14 @@ import { deleteExpiredSessions } from './people/sessions.store.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
 import { deleteOldRequests } from './replies/consent-requests.store.ts'
 import { deleteOldReplies } from './replies/retention.store.ts'
+import { createDropRanges } from './retention/drop-ranges.ts'
 import { createRemoveMessages } from './retention/remove-messages.ts'
 import { deleteExpiredChallenges } from './second-factors/passkeys.store.ts'
 import { deleteOldLinks } from './short-links/short-links.store.ts'
 import { deleteExpiredSignOns } from './single-sign-on/sign-on.store.ts'
 import { foldFigures } from './stats/fold-figures.ts'
 import { deleteOldOptOuts } from './stops/opt-outs.store.ts'
-import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.store.ts'
+import { deleteOldDeliveries, deleteOldEvents, dropOldEvents } from './webhooks/retention.store.ts'
 import { deleteLeftovers } from './webhooks/webhooks.store.ts'
 import { doEachStep, type Step } from './workers/each-step.ts'
 import { type RunningWorker, startWorker, UPKEEP_FIRST_PAUSE_MS } from './workers/loop.ts'
@@ -53,6 +54,7 @@ export function startCleaning(
 
 function cleaningSteps(pool: Pool, { retentionDays: days, auditRetentionDays }: Config): Step[] {
   const messages = createRemoveMessages(pool, { days })
+  const ranges = createDropRanges(pool, { days })
   const retention = { days, limit: BATCH }
   const remove = (name: string, work: () => Promise<number>): Step => ({
     name,
@@ -83,6 +85,7 @@ function cleaningSteps(pool: Pool, { retentionDays: days, auditRetentionDays }: 
     once('queues of removed webhooks', () => deleteLeftovers(pool)),
     remove('idempotent answers', () => deleteExpiredAnswers(pool, BATCH)),
     remove('events', () => deleteOldEvents(pool, retention)),
+    once('ranges of events', () => dropOldEvents(pool, retention)),
     remove('webhook deliveries', () => deleteOldDeliveries(pool, retention)),
     remove('callbacks', () => deleteOldCallbacks(pool, BATCH)),
     remove('short links', () => deleteOldLinks(pool, retention)),
@@ -92,6 +95,7 @@ function cleaningSteps(pool: Pool, { retentionDays: days, auditRetentionDays }: 
     // Messages are hidden only after their figures are kept elsewhere.
     { name: 'figures', work: () => foldFigures(pool) },
     { name: 'old messages', work: () => messages.hideOld() },
+    { name: 'ranges of messages', work: () => ranges.dropOldest() },
     { name: 'recipients of removed messages', work: () => messages.removeSlice() }
   ]
 }

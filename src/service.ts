@@ -19,6 +19,7 @@ import { readDatabaseClock } from './database/clock.ts'
 import { type ConnectionShares, createConnectionShares } from './database/connection-shares.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
 import { hostsOf } from './database/hosts.ts'
+import { createKeepIdRanges } from './database/keep-id-ranges.ts'
 import { migrate } from './database/migrate.ts'
 import { openReadReplicas, type ReadReplicas } from './database/read-replicas.ts'
 import { createReplicaMetrics } from './database/replica-metrics.ts'
@@ -73,6 +74,10 @@ const EMPTY_PAUSE_MS = 5_000
 const BEGIN_PAUSE_MS = 1_000
 const CLOCK_PAUSE_MS = 10_000
 const ANALYZE_PAUSE_MS = 500
+const RANGES_PAUSE_MS = 10_000
+/** Old rows are read once, which takes as long as it takes. */
+const RANGES_STUCK_MS = 12 * 3_600_000
+const RANGES_STOP_MS = 1_000
 const TELL_PAUSE_MS = 1_000
 const LOOK_PAUSE_MS = 500
 const CLOSE_PAUSE_MS = 5_000
@@ -118,11 +123,16 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   }
 }
 
+interface RunningPart {
+  name: string
+  stop(): Promise<unknown>
+}
+
 /** The parts that run, in the order of their start. */
 class StartedParts {
-  readonly #parts: { name: string; stop(): Promise<unknown> }[] = []
+  readonly #parts: RunningPart[] = []
 
-  add(part: { name: string; stop(): Promise<unknown> }): void {
+  add(part: RunningPart): void {
     this.#parts.push(part)
   }
 
@@ -138,7 +148,7 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   const { config, log } = parts
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const { onCleaningFailed } = createWorkerMetrics(registry)
+  const { onCleaningFailed, onRangeFailed } = createWorkerMetrics(registry)
   const pools = openPools(parts, started)
   const { pool } = pools
   const isFirstStart = await prepareDatabase(pool, parts)
@@ -187,6 +197,7 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   }
   await startRoles(base, started, url)
   started.add(startCleaning(pool, { config, log, onFailed: onCleaningFailed }))
+  started.add(startKeepingRanges(base, onRangeFailed))
   return {
     url,
     pool,
@@ -404,6 +415,20 @@ function doorsOf(
     targets: { allowPrivate, lookup: createLookup({ allowPrivate }) },
     log
   }
+}
+
+/** A stop does not wait for a look at old rows: the next start begins it again. */
+function startKeepingRanges({ pool, config, log }: Base, onFailed: (kind: string) => void): RunningPart {
+  const worker = startWorker({
+    name: 'keeping ranges of ids',
+    work: createKeepIdRanges(pool, { retentionDays: config.retentionDays, log, onFailed }),
+    pauseMs: RANGES_PAUSE_MS,
+    firstPauseMs: UPKEEP_FIRST_PAUSE_MS,
+    stuckMs: RANGES_STUCK_MS,
+    log
+  })
+  const stop = () => Promise.race([worker.stop(), sleep(RANGES_STOP_MS, undefined, { ref: false })])
+  return { name: worker.name, stop }
 }
 
 /** The workers of every process, whatever its roles. */

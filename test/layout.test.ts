@@ -51,7 +51,7 @@ const OWNERS: Record<string, string> = ownersOf({
   consents: 'consents',
   contacts: 'contact_lists contacts',
   credits: 'credit_balances credit_entries credit_reservations message_types',
-  database: 'schema_migrations',
+  database: 'id_ranges schema_migrations',
   delivery: 'doubts',
   'erased-numbers': 'erasure_keys',
   http: 'idempotent_answers',

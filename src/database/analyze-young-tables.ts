@@ -44,13 +44,25 @@ interface GrownTable {
   rows: number
 }
 
+/** A partitioned table has the rows of its partitions; autovacuum never looks at it. */
 async function listGrown(sql: Sql): Promise<GrownTable[]> {
   return sql<GrownTable[]>`
-    select oid::regclass::text as name, pg_stat_get_live_tuples(oid) as rows
-    from pg_class
-    where relnamespace = current_schema()::regnamespace
-      and relkind = 'r'
-      and reltuples < ${GROWN_ROWS}
-      and pg_stat_get_live_tuples(oid) >= greatest(${ROWS_MIN}, ${GROWTH} * reltuples)
+    select name, rows
+    from (
+      select oid::regclass::text as name, reltuples,
+        case relkind
+          when 'r' then pg_stat_get_live_tuples(oid)
+          else (
+            select coalesce(sum(pg_stat_get_live_tuples(inhrelid)), 0)::bigint
+            from pg_inherits
+            where inhparent = pg_class.oid
+          )
+        end as rows
+      from pg_class
+      where relnamespace = current_schema()::regnamespace
+        and relkind in ('r', 'p')
+        and reltuples < ${GROWN_ROWS}
+    ) as young
+    where rows >= greatest(${ROWS_MIN}, ${GROWTH} * reltuples)
   `
 }

@@ -123,6 +123,61 @@ begin
 end
 $function$;
 
+create function add_id_partition(of_table text, partition text, storage text, bounds text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format('create table %I (like %I including defaults including constraints) %s', partition, of_table, storage);
+  execute format('alter table %I attach partition %I %s', of_table, partition, bounds);
+end
+$function$;
+
+create function add_id_range(of_kind text, from_id bigint, to_id bigint)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into id_ranges (kind, first_id, end_id) values (of_kind, from_id, to_id);
+  select add_id_partition(name, name || '_' || from_id, storage, format('for values from (%s) to (%s)', from_id, to_id))
+  from id_range_tables(of_kind);
+$function$;
+
+create function close_first_range(of_kind text, at_id bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  for one in select * from id_range_tables(of_kind) loop
+    execute format('alter table %I detach partition %I', one.name, one.name || '_default');
+    execute format('alter table %I rename to %I', one.name || '_default', one.name || '_before');
+    execute format(
+      'alter table %I attach partition %I for values from (minvalue) to (%s)', one.name, one.name || '_before', at_id
+    );
+    execute format('alter table %I drop constraint %I', one.name || '_before', one.name || '_below');
+    perform add_id_partition(one.name, one.name || '_default', one.storage, 'default');
+  end loop;
+  update id_ranges set made_at = now() where kind = of_kind and made_at is null;
+  perform add_id_range(of_kind, first_id, first_id + 20000) from unnest(array[at_id, at_id + 20000]) as first_id;
+end
+$function$;
+
+create function id_range_tables(of_kind text)
+ RETURNS TABLE(name text, id_column text, storage text)
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select given.name, given.id_column, given.storage
+  from (
+    values
+      ('messages', 'recipients', 'message_id', 'with (fillfactor = 27)'),
+      ('messages', 'timeline_steps', 'message_id', ''),
+      ('events', 'events', 'id', '')
+  ) as given (kind, name, id_column, storage)
+  where kind = of_kind
+$function$;
+
 create function is_sound_entry(reason text, available bigint, reserved bigint, spent bigint, elsewhere bigint, available_after bigint, "position" bigint, reference text, part text, spender_id bigint, transfer_id uuid, counterparty_id bigint)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -606,11 +661,11 @@ create table events (
   transaction_id xid8 not null default pg_current_xact_id(),
   record jsonb not null,
   created_at timestamp with time zone not null default now(),
-  constraint events_pkey PRIMARY KEY (account_id, transaction_id, id),
-  constraint events_type_check CHECK (type = ANY (ARRAY['replies'::text, 'stops'::text, 'starts'::text, 'consents'::text, 'sms_status'::text, 'rcs_status'::text, 'clicks'::text, 'message_state'::text, 'limits'::text, 'balances'::text])) NOT VALID
-);
-create INDEX events_id ON events USING btree (account_id, id);
-create INDEX events_subject ON events USING btree (account_id, COALESCE(NULLIF((record ->> 'recipient'::text), ''::text), (record ->> 'message_id'::text)));
+  constraint events_pkey PRIMARY KEY (account_id, transaction_id, id)
+)
+partition by RANGE (id);
+create INDEX events_id ON ONLY events USING btree (account_id, id);
+create INDEX events_subject ON ONLY events USING btree (account_id, COALESCE(NULLIF((record ->> 'recipient'::text), ''::text), (record ->> 'message_id'::text)));
 
 create table expiries (
   account_id bigint not null,
@@ -662,6 +717,22 @@ create table figures (
   credits bigint not null,
   constraint figures_pkey PRIMARY KEY (account_id, quarter_at, channel),
   constraint figures_channel_check CHECK (channel = ANY (ARRAY['sms'::text, 'rcs'::text]))
+);
+
+create table id_ranges (
+  kind text not null,
+  first_id bigint not null,
+  end_id bigint not null,
+  made_at timestamp with time zone default now(),
+  opened_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  left_count integer,
+  is_released boolean not null default false,
+  is_queued boolean not null default false,
+  constraint id_ranges_pkey PRIMARY KEY (kind, first_id),
+  constraint id_ranges_check CHECK (first_id < end_id),
+  constraint id_ranges_kind_check CHECK (kind = ANY (ARRAY['messages'::text, 'events'::text]))
 );
 
 create table idempotent_answers (
@@ -1029,8 +1100,8 @@ create table recipients (
   resent_as bigint,
   constraint recipients_pkey PRIMARY KEY (account_id, message_id, "position")
 )
-with (fillfactor=27);
-create INDEX recipients_phone ON recipients USING btree (phone, message_id);
+partition by RANGE (message_id);
+create INDEX recipients_phone ON ONLY recipients USING btree (phone, message_id);
 
 create table recovery_codes (
   person_id bigint not null,
@@ -1287,8 +1358,9 @@ create table timeline_steps (
   last_at timestamp with time zone,
   collapsed_by text,
   constraint timeline_steps_pkey PRIMARY KEY (account_id, message_id, "position", id)
-);
-create UNIQUE INDEX timeline_steps_collapsed ON timeline_steps USING btree (account_id, message_id, "position", step, collapsed_by) WHERE (collapsed_by IS NOT NULL);
+)
+partition by RANGE (message_id);
+create UNIQUE INDEX timeline_steps_collapsed ON ONLY timeline_steps USING btree (account_id, message_id, "position", step, collapsed_by) WHERE (collapsed_by IS NOT NULL);
 
 create table token_keys (
   id text not null,

@@ -54,6 +54,19 @@ export async function eraseRecipients(
       and recipients.account_id = ${accountId}
       and messages.created_at <= ${before}
   `
+  // Recipients of removed messages may wait for their range to be dropped.
+  await sql`
+    update recipients
+    set phone = '', content = null
+    where phone = ${phone}
+      and account_id = ${accountId}
+      and not exists (
+        select
+        from messages
+        where messages.account_id = recipients.account_id
+          and messages.id = recipients.message_id
+      )
+  `
   const rowsOver = rows.filter(({ isOver }) => isOver)
   const over = rowsOver.map(({ messageId }) => messageId)
   const alone = rowsOver.filter(({ isAlone }) => isAlone).map(({ messageId }) => messageId)

@@ -1,10 +1,13 @@
 import { lookUpOnly, type Pool } from '../database/database.ts'
+import { readRanges } from '../database/id-ranges.store.ts'
+import { isDroppedWhole } from '../database/id-ranges.ts'
+import { deleteMessages, type MessageKey } from '../messages/messages.store.ts'
 import type { PositionRange } from '../recipients/recipients.store.ts'
 import { deletePositions, deleteSteps } from '../recipients/removal.store.ts'
 import {
   claimRemovals,
   deleteRemovals,
-  hideMessages,
+  insertRemovals,
   listOldMessages,
   lockOver,
   type Removal,
@@ -14,8 +17,9 @@ import {
 
 /*
  * Messages are removed a number of days after they were due, a slice at a time. The message row goes first, so that no reader
- * ever sees half a message. Its recipients follow a while later, from the first position to the last. Each slice stores its
- * progress, so that a crash costs nothing. A message that is not over stays, however old it is. Customers' own ids, credits
+ * ever sees half a message. Its recipients follow when the whole range of its id is dropped (drop-ranges.ts). If that takes too
+ * long, they follow a while later, from the first position to the last. Each slice stores its progress, so that a crash costs
+ * nothing. A message that is not over stays, however old it is. Customers' own ids, credits
  * and opt-outs stay for good.
  */
 
@@ -44,10 +48,15 @@ export function createRemoveMessages(
       const old = await listOldMessages(pool, { days, after, limit: MESSAGES_MAX })
       const over = old.filter(({ isOver }) => isOver)
       if (over.length > 0) {
+        const { ranges } = await readRanges(pool, 'messages')
+        const wholes = ranges.filter((range) => isDroppedWhole(range, days))
+        const isAlone = ({ id }: MessageKey) => !wholes.some(({ firstId, endId }) => id >= firstId && id < endId)
         await pool.begin(async (database) => {
           await lookUpOnly(database)
           const messages = await lockOver(database, over)
-          if (messages.length > 0) await hideMessages(database, messages, { graceSeconds })
+          if (messages.length === 0) return
+          await insertRemovals(database, messages.filter(isAlone), { graceSeconds })
+          await deleteMessages(database, messages)
         })
       }
       const isMoreDue = old.length === MESSAGES_MAX

@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
-import { deleteMessages, type MessageKey, unnestMessageKeys } from '../messages/messages.store.ts'
+import type { IdRange } from '../database/id-ranges.ts'
+import { type MessageKey, unnestMessageKeys } from '../messages/messages.store.ts'
 
 /*
  * Messages past their retention. The message row goes first: from then on no query finds the message. Its recipients follow,
@@ -86,12 +87,13 @@ export async function lockOver(
   `
 }
 
-/** Removes locked messages, and queues the removal of their recipients for later. */
-export async function hideMessages(
+/** Queues the removal of recipients of removed messages for later. */
+export async function insertRemovals(
   sql: Sql,
   messages: readonly (MessageKey & { recipientsCount: number })[],
   { graceSeconds }: { graceSeconds: number }
 ): Promise<void> {
+  if (messages.length === 0) return
   await sql`
     insert into removals (account_id, message_id, recipients_count, due_at)
     select account_id, message_id, recipients_count, now() + make_interval(secs => ${graceSeconds})
@@ -100,8 +102,88 @@ export async function hideMessages(
       ${messages.map(({ id }) => id)}::bigint[],
       ${messages.map(({ recipientsCount }) => recipientsCount)}::integer[]
     ) as given (account_id, message_id, recipients_count)
+    on conflict do nothing
   `
-  await deleteMessages(sql, messages)
+}
+
+/** The messages that are left in a range of ids, up to `limit`, account by account along the index. */
+export async function listLeftMessages(
+  sql: Sql,
+  { firstId, endId }: IdRange,
+  limit: number
+): Promise<(MessageKey & { recipientsCount: number })[]> {
+  return sql`
+    select found.account_id, found.id, found.recipients_count
+    from accounts
+    cross join lateral (
+      select account_id, id, recipients_count
+      from messages
+      where account_id = accounts.id
+        and id >= ${firstId}
+        and id < ${endId}
+      limit ${limit}
+    ) as found
+    limit ${limit}
+  `
+}
+
+export interface StoredMessage extends MessageKey {
+  /** Its highest position. */
+  recipientsCount: number
+  /** Whether only its recipients are left. */
+  isHidden: boolean
+}
+
+/** The next messages that have recipients in a partition, from message to message along its key. */
+export async function listStoredMessages(
+  sql: Sql,
+  { partition, after, limit }: { partition: string; after: MessageKey; limit: number }
+): Promise<StoredMessage[]> {
+  const next = (accountId: ReturnType<Sql>, id: ReturnType<Sql>) => sql`
+    select account_id, message_id
+    from ${sql(partition)}
+    where (account_id, message_id) > (${accountId}, ${id})
+    order by account_id, message_id
+    limit 1
+  `
+  return sql`
+    with recursive found as (
+      (${next(sql`${after.accountId}::bigint`, sql`${after.id}::bigint`)})
+      union all
+      select further.account_id, further.message_id
+      from found
+      cross join lateral (${next(sql`found.account_id`, sql`found.message_id`)}) as further
+    )
+    select account_id, message_id as id,
+      (
+        select max(position)
+        from ${sql(partition)} as stored
+        where stored.account_id = found.account_id
+          and stored.message_id = found.message_id
+      ) as recipients_count,
+      not exists (
+        select
+        from messages
+        where messages.account_id = found.account_id
+          and messages.id = found.message_id
+      ) as is_hidden
+    from found
+    limit ${limit}
+  `
+}
+
+/** Which rows of a partition belong to some messages. */
+export function isOfMessages(sql: Sql, messages: readonly MessageKey[]) {
+  return sql`(account_id, message_id) in (select account_id, message_id from ${unnestKeys(sql, messages)})`
+}
+
+/** Ends the removals of a range whose rows are all gone. */
+export async function deleteRemovalsOfRange(sql: Sql, { firstId, endId }: IdRange): Promise<void> {
+  await sql`
+    delete from removals
+    where message_id >= ${firstId}
+      and message_id < ${endId}
+  `
 }
 
 function unnestKeys(sql: Sql, keys: readonly MessageKey[]) {

@@ -9,6 +9,7 @@ import { IdForms } from '../receipts/id-forms.ts'
 import { applyReceipts } from '../receipts/record-receipts.ts'
 import { insertSteps } from '../recipients/timeline.store.ts'
 import { recordReply } from '../replies/record-reply.ts'
+import { createDropRanges } from './drop-ranges.ts'
 import { createRemoveMessages } from './remove-messages.ts'
 
 /** The service itself removes nothing meanwhile. */
@@ -277,4 +278,96 @@ test('a receipt for a message that is gone matches nothing, also while its recip
   await removeAll(service)
   for (const table of ['recipients', 'timeline_steps', 'removals'])
     assert.equal(await countOf(service, table), 0, table)
+})
+
+/** As if the ids had left the first range of messages so many days ago. */
+async function closeRange({ pool }: TestService, { days = 401 } = {}): Promise<void> {
+  await pool`select setval('message_ids', 20_000)`
+  await pool`
+    update id_ranges
+    set opened_at = now() - make_interval(days => ${days + 8}), closed_at = now() - make_interval(days => ${days})
+    where kind = 'messages'
+      and first_id = 0
+  `
+}
+
+const rangesLeft = async ({ pool }: TestService) =>
+  (await pool<{ firstId: number }[]>`select first_id from id_ranges where kind = 'messages' order by 1`).map(
+    ({ firstId }) => firstId
+  )
+
+test('a range is dropped with its removed messages, and messages that are not over are carried over whole', async (t) => {
+  const service = await start(t)
+  const { pool } = service
+  const account = await service.newAccount({ credits: 100 })
+  const newMessage = () => send(account, { recipients: mobiles(3) })
+  const [over, waiting, erased] = [await newMessage(), await newMessage(), await newMessage()]
+  for (const id of [over, erased]) {
+    await take(pool, id)
+    await end(pool, id)
+  }
+  const note = { accountId: account.id, position: 2, step: 'receipt', detail: 'ENROUTE', carrier: 'main' }
+  await insertSteps(
+    pool,
+    [over, waiting].map((messageId) => ({ ...note, messageId }))
+  )
+  await age(pool, [over, waiting, erased])
+  await closeRange(service)
+  const dropper = () => createDropRanges(pool, { days: DAYS, graceSeconds: 0 })
+  await remover(service).hideOld()
+  assert.deepEqual(await idsLeft(service), [waiting])
+  assert.equal(await countOf(service, 'removals'), 0, 'their rows go with the range')
+  assert.equal((await remover(service).removeSlice()).isMoreDue, false)
+  assert.equal(await countOf(service, 'recipients'), 9)
+  // A number is erased also where a removed message waits for the drop.
+  await account.expect(200).delete(`/contacts/by-number/${mobiles(3)[0]}`)
+  assert.equal((await pool`select from recipients where phone = '' and message_id <> ${waiting}`).length, 2)
+
+  await dropper().dropOldest()
+  assert.equal(await countOf(service, 'recipients'), 9, 'a first look only notes what is left')
+  const patient = createDropRanges(pool, { days: DAYS })
+  await patient.dropOldest()
+  assert.equal(await countOf(service, 'recipients'), 9, 'readers have time to finish')
+  await Promise.all([dropper().dropOldest(), dropper().dropOldest()])
+  assert.deepEqual(await rangesLeft(service), [20_000])
+  const left = await pool`select distinct tableoid::regclass::text as name, message_id from recipients`
+  assert.deepEqual([...left], [{ name: 'recipients_default', messageId: waiting }])
+  assert.equal(await countOf(service, 'recipients'), 3)
+  assert.equal(await countOf(service, 'timeline_steps'), 1)
+  assert.equal((await account.expect(200).get(`/messages/${waiting}/recipients/sms`)).body.meta.totalItems, 3)
+
+  await take(pool, waiting)
+  await end(pool, waiting)
+  await age(pool, [waiting], { days: 1 })
+  await removeAll(service)
+  for (const table of ['recipients', 'timeline_steps', 'removals', 'messages']) {
+    assert.equal(await countOf(service, table), 0, table)
+  }
+  await assertLedgerHolds(pool)
+})
+
+test('a range with too many messages that are not over stays, and the others leave it one by one', async (t) => {
+  const service = await start(t)
+  const { pool } = service
+  const account = await service.newAccount({ credits: 100 })
+  const [over, large] = [
+    await send(account, { recipients: mobiles(3) }),
+    await send(account, { recipients: mobiles(2) })
+  ]
+  await take(pool, over)
+  await end(pool, over)
+  await age(pool, [over, large])
+  await pool`update messages set recipients_count = 30000, waiting_count = 30000 where id = ${large}`
+  await closeRange(service)
+  await remover(service).hideOld()
+  const dropper = createDropRanges(pool, { days: DAYS, graceSeconds: 0 })
+  while ((await dropper.dropOldest()).isMoreDue);
+  assert.equal(await countOf(service, 'removals'), 1)
+  await removeAll(service)
+  assert.equal(await countOf(service, 'recipients'), 2)
+  assert.deepEqual(await rangesLeft(service), [0, 20_000])
+  await pool`update messages set recipients_count = 2, waiting_count = 2 where id = ${large}`
+  for (let look = 0; look < 2; look++) await dropper.dropOldest()
+  assert.deepEqual(await rangesLeft(service), [20_000])
+  assert.deepEqual([await idsLeft(service), await countOf(service, 'recipients')], [[large], 2])
 })

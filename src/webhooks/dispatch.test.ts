@@ -9,7 +9,7 @@ import { startService, type TestAccount, type TestService, test } from '../../te
 import { claimWebhooks, findServed, takeFromQueue } from './dispatch.store.ts'
 import { CONNECTIONS_PER_RECEIVER, startDispatch } from './dispatch-events.ts'
 import { createPoster } from './post.ts'
-import { deleteOldDeliveries, deleteOldEvents } from './retention.store.ts'
+import { deleteOldDeliveries, deleteOldEvents, dropOldEvents } from './retention.store.ts'
 
 const settings = { CHAPPE_ROLES: 'api,webhooks', CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'true' }
 const start = (t: TestContext) => startService(t, { settings })
@@ -367,6 +367,15 @@ test('events and deliveries are kept for the retention time, events that wait fo
   await pool`update webhook_deliveries set created_at = now() - interval '401 days'`
   assert.deepEqual([await deleteOldEvents(pool, retention), await deleteOldDeliveries(pool, retention)], [1, 1])
   assert.equal((await pool`select from events`).length, 1, 'what is still to be delivered stays')
+
+  // A range of events goes as a whole, once no webhook waits for one of them.
+  await pool`update id_ranges set opened_at = now() - interval '409 days', closed_at = now() - interval '401 days' where first_id = 0`
+  await pool`insert into events (account_id, id, type, record) values (${operator.id}, 20_000, 'stops', '{}')`
+  assert.equal(await dropOldEvents(pool, retention), 0)
+  await pool`update webhooks set is_active = false`
+  assert.equal(await deleteOldEvents(pool, retention), 0, 'they wait for the drop')
+  assert.equal((await Promise.all([dropOldEvents(pool, retention), dropOldEvents(pool, retention)])).sort()[1], 1)
+  assert.deepEqual([...(await pool`select id from events`)], [{ id: 20_000 }])
 })
 
 test('an old event is removed only when no delivery needs it, and an empty delivery is never posted', async (t) => {

@@ -3,6 +3,7 @@ import { stuckWorkers } from './loop.ts'
 
 export interface WorkerMetrics {
   onCleaningFailed(step: string): void
+  onRangeFailed(kind: string): void
 }
 
 /** Metrics of the workers. */
@@ -23,5 +24,14 @@ export function createWorkerMetrics(registry: Registry): WorkerMetrics {
       for (const worker of stuckWorkers) this.set({ worker }, 1)
     }
   })
-  return { onCleaningFailed: (step) => failures.inc({ step }) }
+  const rangeFailures = new Counter({
+    name: 'chappe_id_range_failures_total',
+    help: 'Ranges of ids that could not be added, by kind.',
+    labelNames: ['kind'],
+    registers: [registry]
+  })
+  return {
+    onCleaningFailed: (step) => failures.inc({ step }),
+    onRangeFailed: (kind) => rangeFailures.inc({ kind })
+  }
 }

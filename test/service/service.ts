@@ -58,7 +58,7 @@ export const PATIENT = { ...LOAD_LIMITS, loopDelayMaxMs: 10_000, ageMaxMs: 10_00
 interface Options {
   settings?: Record<string, string>
   /** A database of the test's own, instead of a fresh one of the server that all tests share. */
-  databaseUrl?: string
+  databaseUrl?: TestDatabaseUrl | string
   limits?: LoadLimits
   /** Kinds of carriers of the test's own. */
   kinds?: readonly CarrierKind[]
