@@ -45,7 +45,6 @@ import { addInvitationToken } from './invitations/invitations.store.ts'
 import { mailAlerts } from './limits/mail-alerts.ts'
 import { raiseAlerts, tellNobody } from './limits/raise-alerts.ts'
 import { type MintTokens, startSendingMails } from './mail/send-mails.ts'
-import { createMailServer } from './mail/smtp.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
 import { mintLinkToken } from './people/link-tokens.ts'
 import { addResetToken } from './people/password-resets.store.ts'
@@ -189,6 +188,8 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   const url = await listen(app, config)
   for (const worker of startWorkers(base)) started.add(worker)
   if (config.mail) {
+    // Its library is loaded only where mails are sent.
+    const { createMailServer } = await import('./mail/smtp.ts')
     const mintTokens: MintTokens = {
       'password-reset': (id) => mintLinkToken(id, (token) => addResetToken(pool, token)),
       invitation: (id) => mintLinkToken(id, (token) => addInvitationToken(pool, token))
