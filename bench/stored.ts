@@ -16,6 +16,7 @@ const TEMPLATE_MESSAGES = 100
 const TEMPLATE_RECIPIENTS = TEMPLATE_MESSAGES * RECIPIENTS_EACH
 /** Above the ids that a running process may have drawn in advance. */
 const IDS_APART = 1_000_000
+const RANGES = 50
 /** 200,000 recipients a transaction: one of ten million would hold back the removal of its WAL. */
 const COPIES_AT_ONCE = 200
 
@@ -36,6 +37,7 @@ export async function storeRecipients(chappe: RunningChappe, smsc: Smsc, recipie
   const after = await readBalance(pool)
   const copies = Math.ceil(recipients / TEMPLATE_RECIPIENTS)
   const { seconds } = await timed(async () => {
+    await addRanges(pool, { ids, copies })
     await copyRows(pool, { ids, copies, before, after })
     await copyBalance(pool, { copies, before, after })
     await skipIds(pool, { ids, copies })
@@ -73,6 +75,21 @@ async function readBalance(pool: Pool): Promise<Balance> {
   `
   if (!balance) throw new Error('the first account has no balance')
   return balance
+}
+
+/** The ranges that the copies would have got over the time of their retention. */
+async function addRanges(pool: Pool, { ids, copies }: Pick<Copying, 'ids' | 'copies'>): Promise<void> {
+  const [made] = await pool<[{ endId: number }]>`select max(end_id) as end_id from id_ranges where kind = 'messages'`
+  const first = Math.max(made.endId, Math.min(...ids) + IDS_APART)
+  const end = Math.max(...ids) + IDS_APART + copies * spanOf(ids) + 1
+  if (end <= first) return
+  const size = Math.ceil((end - first) / RANGES)
+  // As the owner of the tables, who drops them later.
+  await pool`set role chappe`
+  for (let firstId = first; firstId < end; firstId += size) {
+    await pool`select add_id_range('messages', ${firstId}, ${firstId + size})`
+  }
+  await pool`reset role`
 }
 
 /** New messages get ids above those of the copies. */
@@ -125,7 +142,8 @@ async function withoutIndexes(pool: Pool, table: string, work: () => Promise<voi
   `
   for (const { name } of indexes) await pool.unsafe(`drop index ${name}`)
   await work()
-  for (const { definition } of indexes) await pool.unsafe(definition)
+  // Of a partitioned table PostgreSQL writes ONLY, which would leave out its partitions.
+  for (const { definition } of indexes) await pool.unsafe(definition.replace(' ON ONLY ', ' ON '))
 }
 
 /** Which rows of which tables are copied, and the columns that differ between copies. */
