@@ -55,8 +55,8 @@ test('nothing opens a connection but carriers, webhooks, the resolver of their n
     if (isClient.test(text) || /(?<![.\w'])fetch\(/.test(text.replaceAll(/'[^'\n]*'/g, ''))) opening.push(file)
   }
   assert.deepEqual(opening.toSorted(), [
-    'carriers/rbm/access-token.ts',
     'carriers/exchange.ts',
+    'carriers/rbm/access-token.ts',
     'carriers/rbm/look-at-agent.ts',
     'carriers/rbm/rbm-client.ts',
     'carriers/smpp/open-socket.ts',
