@@ -19,7 +19,7 @@ export function listAllOperations(): Operation[] {
     sending: unused,
     routing: new RoutingTable({ carriers: [], routes: [] }),
     agents: unused,
-    inbound: unused,
+    callbacks: unused,
     webhooks: { allowPrivate: false, onQueued: unused },
     phones: {} as never
   })

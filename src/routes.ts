@@ -42,8 +42,8 @@ import { grantAgent } from './agents/grant-agent.ts'
 import { listAgentGrants } from './agents/list-agent-grants.ts'
 import { listMyAgents } from './agents/list-agents.ts'
 import { revokeAgent } from './agents/revoke-agent.ts'
-import type { CarrierInbound } from './carriers/carrier.ts'
 import { explainRoute } from './carriers/explain-route.ts'
+import type { CallbackContext } from './carriers/kind.ts'
 import { listCarriers } from './carriers/list-carriers.ts'
 import { listRoutes } from './carriers/list-routes.ts'
 import type { RoutingTable } from './carriers/routing-table.ts'
@@ -213,8 +213,8 @@ export interface Dependencies {
   sending: Sending
   routing: RoutingTable
   agents: AgentGrants
-  /** Where the news of peers that call us over HTTP goes. */
-  inbound: CarrierInbound
+  /** Where the news of peers that call us over HTTP goes, and where it is counted and logged. */
+  callbacks: Omit<CallbackContext<never>, 'carriers'>
   webhooks: {
     /** Whether receivers may be on private addresses. */
     allowPrivate: boolean
@@ -240,7 +240,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     routing,
     agents,
     register,
-    inbound,
+    callbacks,
     webhooks,
     phones
   } = dependencies
@@ -458,7 +458,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     revokeAgent(routing, agents),
     testCarrier(sending),
     listUnmatchedReceipts,
-    ...callbacksOf(routing, inbound),
+    ...callbacksOf(routing, callbacks),
 
     // webhooks
     rotateSecret,
@@ -488,8 +488,10 @@ export function listOperations(dependencies: Dependencies): Operation[] {
 }
 
 /** The operations that peers of each kind of carrier call. */
-function callbacksOf(routing: RoutingTable, inbound: CarrierInbound): Operation[] {
-  return routing.kinds.flatMap((kind) => kind.callbacks?.({ carriers: () => routing.settingsOf(kind), inbound }) ?? [])
+function callbacksOf(routing: RoutingTable, context: Dependencies['callbacks']): Operation[] {
+  return routing.kinds.flatMap(
+    (kind) => kind.callbacks?.({ ...context, carriers: () => routing.settingsOf(kind) }) ?? []
+  )
 }
 
 /** Every event that webhooks are told, with the record it carries. */

@@ -7,6 +7,7 @@ import { type Callers, createCallers } from './accounts/callers.ts'
 import { readSuspendedAccounts, type SuspendedAccountsReader } from './accounts/suspended-accounts.ts'
 import { type AgentGrants, readAgentGrants } from './agents/agent-grants.ts'
 import { recordAct } from './audit/record-act.ts'
+import { createInboundMetrics } from './carriers/inbound-metrics.ts'
 import type { CarrierKind } from './carriers/kind.ts'
 import { startCleaning } from './cleaning.ts'
 import { startShortLinks } from './clicks/short-links.ts'
@@ -366,7 +367,7 @@ function summaryOf({ replicas }: ReadReplicas): string {
 }
 
 function dependenciesOf(
-  { config, log, pool, groupPool, register, carriers, agents, roles, keepEvents }: Base,
+  { config, log, pool, groupPool, registry, register, carriers, agents, roles, keepEvents }: Base,
   { tokens, callers, origin }: Pick<Dependencies, 'tokens' | 'callers'> & { origin(): string }
 ): Dependencies {
   const { routing, phones } = carriers
@@ -388,7 +389,11 @@ function dependenciesOf(
     },
     routing,
     agents,
-    inbound: createCallbackInbound({ pool, routing, keepEvents }),
+    callbacks: {
+      inbound: createCallbackInbound({ pool, routing, keepEvents }),
+      metrics: createInboundMetrics(registry),
+      log
+    },
     webhooks: { allowPrivate: config.webhookAllowPrivate, onQueued: () => roles.dispatch?.wake() },
     phones
   }

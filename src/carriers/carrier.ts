@@ -170,6 +170,8 @@ export interface InboundMessage {
   /** May end in half a surrogate pair when it is a segment. */
   text: string
   segment?: { reference: number; position: number; total: number }
+  /** The carrier's own id of it, where it has one: a message that comes again under its id is left out. */
+  id?: string
   /** By RCS, if it says so; else by SMS. */
   channel?: 'rcs'
 }

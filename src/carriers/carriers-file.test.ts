@@ -209,8 +209,8 @@ const CHANGES: [change: { smpp?: object; rbm?: object; route?: object; file?: ob
     { smpp: { name: 'Main' } },
     'routes[0].carriers[0]: names no carrier of this file; perhaps "Main" is meant; it is "main".'
   ],
-  [{ smpp: { type: 'smtp' } }, 'carriers[0].type: must be "smpp" or "rbm"; it is "smtp".'],
-  [{ smpp: { type: undefined } }, 'carriers[0].type: is missing: write "smpp" or "rbm".'],
+  [{ smpp: { type: 'smtp' } }, 'carriers[0].type: must be "smpp" or "rbm" or "http"; it is "smtp".'],
+  [{ smpp: { type: undefined } }, 'carriers[0].type: is missing: write "smpp" or "rbm" or "http".'],
   [
     { smpp: { numbers: ['36111', '12', '1234', 'hello', 7] } },
     'carriers[0].numbers[1]: must have at least 3 characters; it is "12".',
@@ -321,7 +321,7 @@ const CHANGES: [change: { smpp?: object; rbm?: object; route?: object; file?: ob
   ],
   [
     { route: { carriers: ['rcs'] } },
-    'routes[0].carriers[0]: must name a carrier of type smpp, for sms; "rcs" is of type rbm.'
+    'routes[0].carriers[0]: must name a carrier of type smpp or http, for sms; "rcs" is of type rbm.'
   ],
   [
     { route: { channel: 'rcs' } },

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { type Validator, validator } from '../schemas/validate.ts'
-import { type JsonMember, type JsonNode, pathTo, toValue } from './json-places.ts'
+import { type JsonMember, type JsonNode, memberOf, pathTo, toValue } from './json-places.ts'
 import { type Mistakes, shown, suggestion } from './mistakes.ts'
 
 /** A place in the carriers file, and the list of its mistakes. */
@@ -46,7 +46,12 @@ export function readSettings<S extends TObject>(schema: S, { node, path, mistake
 interface ObjectSchema {
   properties: Record<
     string,
-    TSchema & { anyOf?: (TSchema & { type?: string })[]; default?: unknown; 'x-secret'?: boolean }
+    TSchema & {
+      anyOf?: (TSchema & { type?: string })[]
+      properties?: object
+      default?: unknown
+      'x-secret'?: boolean
+    }
   >
   required?: string[]
 }
@@ -58,7 +63,8 @@ function readProperty(schema: Property, reading: Reading, mayQuote: boolean): un
   const { node, path, mistakes } = reading
   // Of a union, as of `tls`, only the branch that the kind of the value chooses has something useful to say.
   const branch = schema.anyOf?.find(({ type }) => type === 'object')
-  if (branch && node.kind === 'object') return readSettings(branch as unknown as TObject, reading)
+  const object = branch ?? (schema.properties && schema)
+  if (object && node.kind === 'object') return readSettings(object as unknown as TObject, reading)
   const validation = validate(schema, toValue(node))
   if ('value' in validation) return validation.value
   if (branch) {
@@ -66,8 +72,9 @@ function readProperty(schema: Property, reading: Reading, mayQuote: boolean): un
     return undefined
   }
   for (const problem of validation.problems) {
-    const place = itemAt(node, problem.path)
-    mistakes.add(place, path + problem.path, problem.message + quoted(place, mayQuote))
+    const place = placeAt(node, problem.path)
+    const isBelow = problem.path === '' || problem.path.startsWith('[')
+    mistakes.add(place, `${path}${isBelow ? '' : '.'}${problem.path}`, problem.message + quoted(place, mayQuote))
   }
   return undefined
 }
@@ -80,10 +87,14 @@ function validate(schema: TSchema, value: unknown): ReturnType<Validator<unknown
   return check(value)
 }
 
-/** The node that a problem of a list is about: `[3]`, or the list itself. */
-function itemAt(node: JsonNode, path: string): JsonNode {
-  const position = /^\[(\d+)\]$/.exec(path)?.[1]
-  return (position !== undefined && node.kind === 'array' && node.items[Number(position)]) || node
+/** The node that a problem is about: that at `[3].name`, or the last one on the way there. */
+function placeAt(node: JsonNode, path: string): JsonNode {
+  let place = node
+  for (const step of path.split(/[.[\]]+/)) {
+    const next = place.kind === 'array' ? place.items[Number(step)] : memberOf(place, step)
+    if (step !== '' && next) place = next
+  }
+  return place
 }
 
 /** A secret is never repeated, and neither is a value that may hold one: an address with a password in it. */

@@ -6,6 +6,7 @@ import type { CapabilityCache, Carrier, CarrierEvents, CarrierInbound, CarrierLi
 import type { CarrierMetrics } from './carrier-metrics.ts'
 import type { CarrierView } from './carrier-view.ts'
 import type { Reading } from './check-settings.ts'
+import type { InboundMetrics } from './inbound-metrics.ts'
 import type { IdForm } from './message-ids.ts'
 import type { PostedEvent, RcsReport } from './posted-event.ts'
 import type { Channel } from './routes.ts'
@@ -117,6 +118,8 @@ export interface CallbackContext<Settings> {
   /** Its carriers, as the carriers file has them now. */
   carriers(): readonly Settings[]
   inbound: CarrierInbound
+  metrics: InboundMetrics
+  log: Log
 }
 
 /** How posted events are read: they are kept as they came. */

@@ -171,7 +171,7 @@ test('its mistakes are told like those of every kind', () => {
     'f, line 1, routes[0].carriers[0]: must name a carrier of type rbm, for rcs; "shelf" is of type toy.'
   ])
   assert.deepEqual(mistakesOf([toyOf({})], [route], [...CARRIER_KINDS]), [
-    'f, line 1, carriers[0].type: must be "smpp" or "rbm"; it is "toy".'
+    'f, line 1, carriers[0].type: must be "smpp" or "rbm" or "http"; it is "toy".'
   ])
 })
 

@@ -17,7 +17,7 @@ const WAIT_MS_MAX = 1_000
 export interface ThroughputOptions {
   carrier: string
   perSecond: number
-  limits: CarrierLimits
+  limits: Pick<CarrierLimits, 'takeThroughput'>
   /** Some may leave now. */
   onGranted(): void
   log: Log

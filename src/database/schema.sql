@@ -428,6 +428,15 @@ create table carrier_binds (
   constraint carrier_binds_pkey PRIMARY KEY (carrier, slot)
 );
 
+create table carrier_polls (
+  carrier text not null,
+  news text not null,
+  cursor text not null,
+  token bigint not null default 0,
+  next_at timestamp with time zone not null default now(),
+  constraint carrier_polls_pkey PRIMARY KEY (carrier, news)
+);
+
 create table carrier_states (
   carrier text not null,
   id_form text,
@@ -754,6 +763,14 @@ create table identities (
   constraint identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
 create INDEX identities_person ON identities USING btree (person_id);
+
+create table inbound_ids (
+  carrier text not null,
+  id_hash bytea not null,
+  received_at timestamp with time zone not null default now(),
+  constraint inbound_ids_pkey PRIMARY KEY (carrier, id_hash)
+);
+create INDEX inbound_ids_received_at ON inbound_ids USING btree (received_at);
 
 create table invitations (
   id bigint not null,

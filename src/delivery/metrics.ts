@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { SuspendedAccounts } from '../accounts/suspended-accounts.ts'
 import type { BindStatus, Carrier, SubmitOutcome } from '../carriers/carrier.ts'
 import type { CarrierMetrics } from '../carriers/carrier-metrics.ts'
+import { createInboundMetrics } from '../carriers/inbound-metrics.ts'
 import type { Pool } from '../database/database.ts'
 import { keptLook } from '../database/kept-look.ts'
 import { LANES } from '../messages/message.ts'
@@ -31,8 +32,6 @@ export function createMetrics(
   const answers = counter('chappe_submit_answers_total', 'Answers to submits, by status.', 'status')
   const silences = counter('chappe_submit_silences_total', 'Submits that got no answer in time.')
   const lateAnswers = counter('chappe_submit_late_answers_total', 'Answers that came after their submit had timed out.')
-  const receipts = counter('chappe_receipts_total', 'Receipts received.')
-  const replies = counter('chappe_replies_total', 'Replies received.')
   const restarts = counter('chappe_delivery_restarts_total', 'Restarts of a stuck dispatcher.')
   const outcomes = counter('chappe_outcomes_total', 'Outcomes of submits, by recipient.', 'outcome')
   return {
@@ -40,8 +39,7 @@ export function createMetrics(
     answers: (carrier, status, count) => answers.inc({ carrier, status }, count),
     silences: (carrier, count) => silences.inc({ carrier }, count),
     lateAnswers: (carrier, count) => lateAnswers.inc({ carrier }, count),
-    receipts: (carrier, count) => receipts.inc({ carrier }, count),
-    replies: (carrier, count) => replies.inc({ carrier }, count),
+    ...createInboundMetrics(registry),
     onOutcome: (carrier, { kind }) => outcomes.inc({ carrier, outcome: kind }),
     onRestart: (carrier) => restarts.inc({ carrier })
   }

@@ -6,6 +6,7 @@ import { coerceText } from '../schemas/coerce.ts'
 import { findUnstorable } from '../schemas/unstorable.ts'
 import { parseForm } from './form.ts'
 import { findJsonExcess } from './json-limits.ts'
+import { RawBody } from './operation.ts'
 import { Upload } from './upload.ts'
 
 /** A body that came as a form: all its values are text. */
@@ -38,6 +39,7 @@ export function acceptBodies(app: FastifyInstance): void {
     if (text === '') return done(null, undefined)
     const excess = findJsonExcess(text)
     if (excess !== undefined) return done(invalidInput([{ path: '', message: excess }]))
+    if (isRaw(request)) return done(null, new RawBody(text, 'json'))
     parseJson(request, text, (error, body) => {
       done(error, !error && ODD.test(text) ? new OddJson(body) : body)
     })
@@ -45,14 +47,18 @@ export function acceptBodies(app: FastifyInstance): void {
   app.addContentTypeParser<string>(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
-    (_request, text, done) => {
+    (request, text, done) => {
       try {
-        done(null, new Form(text))
+        done(null, isRaw(request) ? new RawBody(text, 'form') : new Form(text))
       } catch (error) {
         done(error as Error)
       }
     }
   )
+}
+
+function isRaw(request: FastifyRequest): boolean {
+  return request.routeOptions.config.isRaw === true
 }
 
 /** How JSON writes null, U+0000 and surrogates. Pairs of surrogates match too, and are told apart later. */

@@ -180,6 +180,8 @@ type Callback<R extends string, B extends TSchema, A extends TSchema> = Omit<
   challenge: string
   /** When it answers with plain text instead of JSON. */
   plainText: string
+  /** Whether `handle` gets the body as a RawBody: it is signed, or its form is the other system's. */
+  isRaw?: true
   /** Refuses requests that path and headers alone show to be wrong, before any of the body is read. */
   admit(arrival: Arrival<R>): void
   handle(request: Request<R, B, Type.TUnknown> & { headers: IncomingHttpHeaders }): Promise<Static<A> | PlainText>
@@ -189,6 +191,8 @@ type Callback<R extends string, B extends TSchema, A extends TSchema> = Omit<
 export interface Arrival<Route extends string> {
   params: Parameters<Route>
   headers: IncomingHttpHeaders
+  /** The first value of each parameter. */
+  query: Readonly<Record<string, string>>
   /** The announced length of the body; the longest allowed where none is announced. */
   bodyBytes: number
 }
@@ -196,8 +200,20 @@ export interface Arrival<Route extends string> {
 /** An answer that is no JSON. */
 export class PlainText {
   readonly text: string
-  constructor(text: string) {
+  readonly type: string
+  constructor(text: string, type = 'text/plain; charset=utf-8') {
     this.text = text
+    this.type = type
+  }
+}
+
+/** A body as it came, not parsed. */
+export class RawBody {
+  readonly text: string
+  readonly form: 'json' | 'form'
+  constructor(text: string, form: RawBody['form']) {
+    this.text = text
+    this.form = form
   }
 }
 
@@ -234,7 +250,9 @@ export interface Operation {
   /** The kinds of file that it takes, if it takes one. */
   file: string | undefined
   /** Only for an operation that another system calls in its own form. */
-  callback: Pick<Callback<string, TSchema, TSchema>, 'headers' | 'challenge' | 'plainText' | 'admit'> | undefined
+  callback:
+    | Pick<Callback<string, TSchema, TSchema>, 'headers' | 'challenge' | 'plainText' | 'isRaw' | 'admit'>
+    | undefined
   prepare: ((preparation: Preparation<string, TSchema, TSchema> & { caller: Caller }) => Promise<unknown>) | undefined
   handle(
     request: Request<string, TSchema, TSchema> & {
@@ -354,7 +372,7 @@ export function callback<const Route extends `POST /${string}`, Body extends TSc
     row: undefined,
     isEventStream: false,
     file: undefined,
-    callback: { headers, challenge, plainText, admit },
+    callback: { headers, challenge, plainText, admit, ...(declared.isRaw && { isRaw: true }) },
     prepare: undefined,
     handle: declared.handle as unknown as Operation['handle']
   }

@@ -37,6 +37,8 @@ declare module 'fastify' {
     isLongWork?: boolean
     /** Whether carriers call it, not customers. */
     isCallback?: boolean
+    /** Whether its body is not parsed. */
+    isRaw?: boolean
     /** The `WWW-Authenticate` of a 401, if the operation takes other credentials than usual. */
     challenge?: string | undefined
   }
@@ -82,6 +84,7 @@ export function registerOperation(app: FastifyInstance, operation: Operation, se
       takesFile: operation.file !== undefined,
       isLongWork: operation.isLongWork,
       isCallback: operation.callback !== undefined,
+      isRaw: operation.callback?.isRaw === true,
       challenge: operation.callback?.challenge
     },
     // Before the body is read: without credentials, nobody sends us anything large.
@@ -205,7 +208,7 @@ async function answerTo(
   for (const work of committed) work()
   if (key !== undefined) return answer
   if (operation.isEventStream) return sendEvents(reply, answer as EventBatches)
-  if (answer instanceof PlainText) return reply.type('text/plain; charset=utf-8').send(answer.text)
+  if (answer instanceof PlainText) return reply.type(answer.type).send(answer.text)
   return operation.row ? sendExtract(request, reply, answer as Chunks, operation.row) : serialise(reply, answer)
 }
 
@@ -244,11 +247,16 @@ function isNotFound(error: unknown): boolean {
 function refusalOf({ admit }: NonNullable<Operation['callback']>, request: FastifyRequest): Error | undefined {
   try {
     const params = readParams(request.params as Record<string, string>)
-    admit({ params, headers: request.headers, bodyBytes: announcedBytes(request) })
+    const query = firstValues(request.query as Record<string, string | string[]>)
+    admit({ params, headers: request.headers, query, bodyBytes: announcedBytes(request) })
     return undefined
   } catch (error) {
     return error as Error
   }
+}
+
+function firstValues(query: Record<string, string | string[]>): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat()[0] ?? '']))
 }
 
 function authorOf({ id }: Operation, { caller, ip }: FastifyRequest): Author {

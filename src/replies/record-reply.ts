@@ -6,6 +6,7 @@ import { addToReplied, lockRepliedCount } from '../messages/totals.store.ts'
 import { isStartWord, isStopWord } from '../stops/stop-word.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
 import { readInbound } from './conversations.ts'
+import { deleteOldInboundIds, insertInboundId } from './inbound-ids.store.ts'
 import { optIn, optOut } from './opt-out.ts'
 import { readConsent } from './read-consent.ts'
 import { hasReplied, insertReply } from './replies.store.ts'
@@ -27,6 +28,8 @@ import {
 /** Segments of one reply come within seconds. After this time, the reply is delivered without the missing segments. */
 const SEGMENTS_WAIT_SECONDS = 300
 const MISSING = '[…]'
+/** Providers post a reply again for a day or two at most. */
+const INBOUND_ID_DAYS = 7
 
 type WholeReply = Omit<InboundMessage, 'segment'> & {
   /** Whether the person tapped a choice that carries the text. */
@@ -50,6 +53,8 @@ export async function recordReply(pool: Pool, inbound: InboundMessage): Promise<
 
 async function tryToRecord(pool: Pool, inbound: InboundMessage): Promise<void> {
   await pool.begin(async (database) => {
+    const { carrier, id } = inbound
+    if (id !== undefined && id !== '' && !(await insertInboundId(database, { carrier, id }))) return
     const segment = toSegment(inbound)
     if (!segment) return storeReply(database, inbound)
     const count = await insertSegment(database, segment)
@@ -64,6 +69,7 @@ export async function finishReplies(pool: Pool): Promise<{ isMoreDue: boolean }>
     const overdue = await findOverdue(database, { seconds: SEGMENTS_WAIT_SECONDS })
     if (!overdue) {
       await deleteJoined(database, { seconds: SEGMENTS_WAIT_SECONDS })
+      await deleteOldInboundIds(database, { days: INBOUND_ID_DAYS })
       return { isMoreDue: false }
     }
     await storeReply(database, await joinReply(database, overdue))

@@ -7,7 +7,7 @@ import { assertAccessible, openConsole } from './console-page.ts'
 
 /** Operations that leave no entry: they change nothing of an account, or only begin what another one ends. */
 const NO_ENTRY = [
-  ...['previewContacts', 'replyFromPhone', 'receiveRbmEvent'],
+  ...['previewContacts', 'replyFromPhone', 'receiveRbmEvent', 'receiveHttpReceipts', 'receiveHttpReplies'],
   ...['beginTotp', 'beginPasskey', 'beginPasskeyLogin', 'forgotPassword', 'lookAtInvitation']
 ]
 

@@ -62,6 +62,8 @@ const NEEDS_PERSON = ['viewAccount', 'viewSubAccount']
 const LEFT_OUT = [
   'login',
   'logout',
+  'receiveHttpReceipts',
+  'receiveHttpReplies',
   'receiveRbmEvent',
   'streamEvents',
   // A person’s own, with a token and a password: src/second-factors has their tests, with another person’s passkey.

@@ -204,6 +204,8 @@ test('there is nothing but what the reference lists, two older addresses, and ei
     'lookAtInvitation',
     'openSignOnSession',
     'readSignOn',
+    'receiveHttpReceipts',
+    'receiveHttpReplies',
     'receiveRbmEvent',
     'resetPassword'
   ])

@@ -136,7 +136,7 @@ export interface Schemas {
   CallChoiceDto: { type: 'call'; title: string; phoneNumber: string }
   Carrier: {
     name: string
-    type: 'smpp' | 'rbm'
+    type: 'smpp' | 'rbm' | 'http'
     channels: ('sms' | 'rcs')[]
     is_up: boolean
     cost: number | null
@@ -2102,6 +2102,8 @@ export interface Operations {
     answer: Schemas['UnmatchedReceiptList']
   }
   receiveRbmEvent: { path: { name: string }; query: unknown; body: Schemas['RbmPush']; answer: { success: boolean } }
+  receiveHttpReceipts: { path: { name: string }; query: unknown; body: unknown; answer: { success: boolean } }
+  receiveHttpReplies: { path: { name: string }; query: unknown; body: unknown; answer: { success: boolean } }
   rotateSecret: { path: unknown; query: unknown; body: undefined; answer: Schemas['WebhookSecretRo'] }
   pageDeliveries: {
     path: unknown
@@ -2437,6 +2439,8 @@ export const ROUTES = {
   testCarrier: 'POST /carriers/{name}/test',
   listUnmatchedReceipts: 'GET /carriers/unmatched',
   receiveRbmEvent: 'POST /carriers/rbm/{name}/events',
+  receiveHttpReceipts: 'POST /carriers/http/{name}/receipts',
+  receiveHttpReplies: 'POST /carriers/http/{name}/replies',
   rotateSecret: 'POST /webhooks/secret/rotate',
   pageDeliveries: 'GET /webhooks/deliveries',
   readWebhooks: 'GET /webhooks',

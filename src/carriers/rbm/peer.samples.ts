@@ -6,6 +6,7 @@ import {
   PHONE,
   type RawPlatform,
   refuse,
+  SILENT_LOG,
   startRawPlatform,
   startTestCarrier,
   WEBHOOK_TOKEN
@@ -29,7 +30,9 @@ export const startPeer: StartPeer = async (t) => {
       },
       onReply: async () => undefined,
       onNotice: async () => undefined
-    }
+    },
+    metrics: { receipts: () => undefined, replies: () => undefined },
+    log: SILENT_LOG
   })
   async function report(messageId: string): Promise<boolean> {
     const event = { eventType: 'DELIVERED', eventId: randomUUID(), messageId, senderPhoneNumber: PHONE }

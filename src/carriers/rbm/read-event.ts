@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PostedEvent } from '../posted-event.ts'
+import { reportedTime } from '../reported-time.ts'
 import { ACTION_POSTBACK } from './to-agent-message.ts'
 
 /*
@@ -46,7 +47,7 @@ function readHappening(
     eventId: id !== '' && id.length <= ID_LENGTH_MAX ? id : hashOf(body),
     phone: readPhone(toText(fields.senderPhoneNumber) || toText(fields.phoneNumber)),
     agentId: toText(fields.agentId),
-    at: readTime(fields.sendTime, receivedAt)
+    at: reportedTime(Date.parse(toText(fields.sendTime)), receivedAt)
   }
 }
 
@@ -70,15 +71,6 @@ const PHONE = /^\+?([1-9][0-9]{4,14})$/
 function readPhone(text: string): string {
   const [, digits] = PHONE.exec(text.trim()) ?? []
   return digits === undefined ? '' : `+${digits}`
-}
-
-/** The platform is younger. */
-const EARLIEST_MS = Date.UTC(2015, 0, 1)
-const CLOCKS_APART_MS = 86_400_000
-
-function readTime(value: unknown, receivedAt: Date): Date {
-  const ms = Date.parse(toText(value))
-  return ms >= EARLIEST_MS && ms <= receivedAt.getTime() + CLOCKS_APART_MS ? new Date(ms) : receivedAt
 }
 
 /** The reply in words; empty when it says nothing. */
