@@ -76,6 +76,23 @@ test('a value that a message does not have leaves its member out', async (t) => 
   )
 })
 
+test('a binary message needs a place for its bytes, and flash, priority and validity have places', async (t) => {
+  const provider = await startProvider(t, accept)
+  const binary = { udh: Buffer.from('050003010201', 'hex'), data: Buffer.from([0, 255]) }
+  const { carrier: plain } = await startTestCarrier(t, toCarrier(provider.url))
+  const refused = { kind: 'rejected', reason: 'binary_unsupported', carrierMessageIds: [] }
+  assert.deepEqual(await plain.submit(toMessage({ binary, text: '' })), refused)
+  assert.equal(provider.got.length, 0)
+  const json = { text: '{{text}}', data: '{{data}}', udh: '{{udh}}', class: '{{flash:0}}', ttl: '{{validity}}' }
+  const { carrier } = await startTestCarrier(t, toCarrier(provider.url, { request: { url: provider.url, json } }))
+  assert.equal((await carrier.submit(toMessage({ binary, text: '' }))).kind, 'accepted')
+  await carrier.submit(toMessage({ flash: true, expiresAt: new Date(Date.now() + 90_500) }))
+  const [bytes, flash] = provider.got.map(({ text }) => JSON.parse(text))
+  assert.deepEqual([bytes.data, bytes.udh, 'text' in bytes, 'class' in bytes], ['00ff', '050003010201', false, false])
+  assert.deepEqual([flash.text, flash.class, 'data' in flash], ['Bonjour', '0', false])
+  assert.ok(flash.ttl >= 80 && flash.ttl <= 90, String(flash.ttl))
+})
+
 test('the id of a number that JavaScript would round is the number', async (t) => {
   const provider = await startProvider(t, (_, response) => {
     response.writeHead(200).end('{"id": 12345678901234567891}')

@@ -26,7 +26,7 @@ import { PeerHealth } from '../peer-health.ts'
 import { RecentRate } from '../recent-rate.ts'
 import { Slots } from '../slots.ts'
 import { Turns } from '../turns.ts'
-import { type FilledRequest, RequestTemplate } from './http-request.ts'
+import { type FilledRequest, hasPlace, RequestTemplate } from './http-request.ts'
 import { HTTP_TIMINGS, type HttpTimings } from './http-timings.ts'
 import { createMessagePlaces, type MessagePlaces } from './message-places.ts'
 import type { HttpCarrierSettings } from './read-http.ts'
@@ -55,6 +55,9 @@ const ANSWER_BYTES_MAX = 256 * 1024
 /** Requests of one message, the first included. */
 const TRIES_MAX = 3
 
+/** The request of the carriers file has no place for the bytes. */
+const NO_BINARY: SubmitOutcome = { kind: 'rejected', reason: 'binary_unsupported', carrierMessageIds: [] }
+
 export function startHttpCarrier(options: HttpCarrierOptions): Carrier {
   return new HttpCarrier(options)
 }
@@ -64,6 +67,7 @@ class HttpCarrier implements Carrier {
   readonly #options: HttpCarrierOptions
   readonly #timings: HttpTimings
   readonly #request: RequestTemplate
+  readonly #takesBinary: boolean
   readonly #placesOf: MessagePlaces
   readonly #answers: AnswerReader
   readonly #pool: Pool
@@ -90,6 +94,7 @@ class HttpCarrier implements Carrier {
     this.#options = options
     this.#timings = timings
     this.#request = new RequestTemplate(settings.request)
+    this.#takesBinary = hasPlace(settings.request, 'data')
     this.#placesOf = createMessagePlaces(settings, options.idKey)
     this.#answers = new AnswerReader(settings.answer)
     this.#pool = new Pool(this.#request.origin, {
@@ -127,6 +132,7 @@ class HttpCarrier implements Carrier {
 
   async submit(message: OutboundMessage): Promise<SubmitOutcome> {
     if (isExpired(message)) return { kind: 'expired' }
+    if (message.binary && !this.#takesBinary) return NO_BINARY
     const refusal = this.#refusal()
     if (refusal !== undefined) return { ...notNow(refusal), isUntried: true }
     const queue = {

@@ -68,6 +68,11 @@ export class RequestTemplate {
   }
 }
 
+/** Whether a place of this name stands anywhere in a request. */
+export function hasPlace(request: HttpRequest, name: string): boolean {
+  return new RegExp(`\\{\\{\\s*${name}\\s*[:}]`).test(JSON.stringify(request))
+}
+
 /** Scheme, host and port. They hold no places: one set of connections serves all messages. */
 export const ORIGIN = /^https?:\/\/[^/?#{}@\s]+/i
 const FORM = 'application/x-www-form-urlencoded'

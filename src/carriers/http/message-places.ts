@@ -23,7 +23,10 @@ export function createMessagePlaces(settings: HttpCarrierSettings, idKey: string
       to_digits: () => withoutPlus(message.to),
       from: () => message.from,
       from_digits: () => withoutPlus(message.from),
-      text: () => message.text,
+      text: () => (message.binary ? undefined : message.text),
+      data: () => message.binary?.data.toString('hex'),
+      udh: () => message.binary?.udh.toString('hex') || undefined,
+      priority: () => message.priority,
       id: () => String(message.reference),
       idempotency_key: () => toUuid(hmac(String(message.reference), 'hex')),
       validity: () => secondsLeft,
@@ -34,6 +37,7 @@ export function createMessagePlaces(settings: HttpCarrierSettings, idKey: string
     return (place) => {
       const { name, argument } = place
       if (name === 'unicode') return choose(countSeptets(message.text) === undefined, argument)
+      if (name === 'flash') return choose(message.flash === true, argument)
       return Object.hasOwn(values, name) ? values[name as keyof typeof values]() : fixed(place)
     }
   }
@@ -55,6 +59,9 @@ export const MESSAGE_PLACES = [
   'from',
   'from_digits',
   'text',
+  'data',
+  'udh',
+  'priority',
   'id',
   'idempotency_key',
   'validity',
@@ -64,7 +71,7 @@ export const MESSAGE_PLACES = [
 ] as const
 
 /** Places that may choose between two words: `{{unicode:unicode|text}}`. */
-export const CHOICE_PLACES = ['unicode'] as const
+export const CHOICE_PLACES = ['unicode', 'flash'] as const
 
 function withoutPlus(number: string): string {
   return number.replace(/^\+/, '')
