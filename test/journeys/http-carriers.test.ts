@@ -106,8 +106,7 @@ test('a reply is stored once however often it is posted, needs its key, and a ST
   assert.equal((await post(`${address}?key=h-1`, { ...reply, id: 'r-2', text: 'STOP' })).status, 200)
   const { body } = await account.expect(200).get('/messages/replies')
   assert.deepEqual(body.items.map(({ content }: { content: string }) => content).sort(), ['Merci 👋', 'STOP'])
-  const { body: stops } = await account.expect(200).get('/stops')
-  assert.equal(stops.items?.length ?? stops.length, 1)
+  assert.equal((await service.pool`select from stops`).length, 1)
   assert.ok(!service.logLines.join('\n').includes('key=h-1'), 'the key of the address is not logged')
 })
 
@@ -130,11 +129,12 @@ test('polled news is read by its cursor, and again when it could not be stored',
     text: `${index}`
   }))
   const asked: string[] = []
+  let isOpen = false
   const onRequest: Provider['onRequest'] = ({ url }, response) => {
     if (url.pathname === '/send') return answerJson(response, 200, { id: 'm-1' })
     const after = Number(url.searchParams.get('after'))
     asked.push(String(after))
-    const items = replies.slice(after, after + 2)
+    const items = isOpen ? replies.slice(after, after + 2) : []
     return answerJson(response, 200, { items, next: String(after + items.length) })
   }
   const provider = await startProvider(t, onRequest)
@@ -163,12 +163,11 @@ test('polled news is read by its cursor, and again when it could not be stored',
     end $$
   `
   await service.pool`create trigger refuse_third before insert on replies for each row execute function refuse_third()`
+  isOpen = true
   await eventually(() => assert.ok(asked.filter((after) => after === '2').length >= 2, asked.join()))
   const [poll] = await service.pool`select cursor from carrier_polls where carrier = 'web'`
-  assert.ok(poll?.cursor === '2' || poll?.cursor === '0', 'the cursor waits for what is not stored')
+  assert.equal(poll?.cursor, '2', 'the cursor waits for what is not stored')
   await service.pool`drop trigger refuse_third on replies`
-  // The lease of the poll that failed must end first.
-  await service.pool`update carrier_polls set next_at = now()`
   await eventually(async () => {
     const [row] = await service.pool`select cursor from carrier_polls where carrier = 'web'`
     assert.equal(row?.cursor, '5')

@@ -65,8 +65,8 @@ export async function carriersFile(
 }
 
 function routesTo(carriers: CarrierEntry[]): RouteEntry[] {
-  const namesOf = (type: string) => carriers.filter((carrier) => carrier.type === type).map(({ name }) => name)
-  const routes: RouteEntry[] = [{ prefix: '', carriers: namesOf('smpp') }]
+  const namesOf = (...types: unknown[]) => carriers.filter(({ type }) => types.includes(type)).map(({ name }) => name)
+  const routes: RouteEntry[] = [{ prefix: '', carriers: namesOf('smpp', 'http') }]
   return [...routes, { channel: 'rcs' as const, prefix: '', carriers: namesOf('rbm') }].filter(
     (route) => route.carriers.length > 0
   )

@@ -133,12 +133,17 @@ const MISBEHAVIOURS: [what: string, onRequest: OnRequest, kind: SubmitOutcome['k
   ],
   ['accepts without an id', (_, response) => answerJson(response, 200, { ok: 1 }), 'in-doubt', /without an id/],
   ['redirects', (_, response) => response.writeHead(302, { location: '/elsewhere' }).end(), 'retry', /^HTTP 302$/],
-  ['does not know the key', (_, response) => answerJson(response, 401, {}), 'retry', /^HTTP 401$/],
   [
-    'refuses with words that would break a line',
+    'does not know the key',
+    (_, response) => answerJson(response, 401, { error: { code: 20003, message: 'Authenticate\r\nplease\u0000' } }),
+    'retry',
+    /^20003 Authenticate please$/
+  ],
+  [
+    'refuses with a code',
     (_, response) => answerJson(response, 422, { error: { code: 21211, message: 'bad\r\nnumber\u0000' } }),
     'rejected',
-    /^21211 bad number$/
+    /^21211$/
   ]
 ]
 

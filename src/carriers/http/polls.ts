@@ -91,7 +91,11 @@ class NewsPoll {
       return { isMoreDue: false }
     }
     const cursor = cursorOf(asked.body, this.#poll.cursor) ?? claimed.cursor
-    const hasItems = await this.#store(asked.body)
+    const hasItems = await this.#store(asked.body).catch(async (error) => {
+      // The cursor stays, and the same is read again soon, not only when the lease ends.
+      await finishPoll(database, { ...key, ...claimed, seconds: every })
+      throw error
+    })
     // There may be more where the cursor moved on.
     const isMoreDue = hasItems && cursor !== claimed.cursor
     const isKept = await finishPoll(database, { ...key, ...claimed, cursor, seconds: isMoreDue ? 0 : every })

@@ -86,7 +86,8 @@ export class AnswerReader {
         return { kind: 'retry', reason: this.#reasonOf(answer, body), delaySeconds }
       }
       case 'refused':
-        return { kind: 'rejected', reason: this.#reasonOf(answer, body), carrierMessageIds: [] }
+        // The code alone: `tryNextOn` of a route compares it.
+        return { kind: 'rejected', reason: this.#codeOf(answer, body), carrierMessageIds: [] }
       case 'in-doubt':
         return { kind: 'in-doubt', reason: this.#reasonOf(answer, body) }
       default:
@@ -94,17 +95,25 @@ export class AnswerReader {
     }
   }
 
-  /** The provider's code, or else the status, and its words. */
-  #reasonOf({ status }: Answered, body: unknown): string {
-    const code = textAtPath(body, this.#code)
-    const words = textAtPath(body, this.#reason)
-    const reason = [code === '' ? `HTTP ${status}` : code, words].filter((part) => part !== '').join(' ')
-    // Control characters would break lines of the log.
-    return reason
-      .replaceAll(/\p{Cc}+/gu, ' ')
-      .slice(0, REASON_LENGTH_MAX)
-      .toWellFormed()
+  /** The provider's code, or else the status. */
+  #codeOf({ status }: Answered, body: unknown): string {
+    const code = inOneLine(textAtPath(body, this.#code))
+    return code === '' ? `HTTP ${status}` : code
   }
+
+  /** The code and the provider's words. */
+  #reasonOf(answer: Answered, body: unknown): string {
+    return inOneLine(`${this.#codeOf(answer, body)} ${textAtPath(body, this.#reason)}`)
+  }
+}
+
+/** Control characters would break lines of the log. */
+function inOneLine(text: string): string {
+  return text
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .slice(0, REASON_LENGTH_MAX)
+    .toWellFormed()
+    .trim()
 }
 
 type Answered = Extract<Answer, { kind: 'answered' }>
