@@ -21,6 +21,7 @@ export function listAllOperations(): Operation[] {
     agents: unused,
     callbacks: unused,
     webhooks: { allowPrivate: false, onQueued: unused },
+    smppAddress: () => undefined,
     phones: {} as never
   })
 }

@@ -23,6 +23,9 @@ import { createRemoveMessages } from './retention/remove-messages.ts'
 import { deleteExpiredChallenges } from './second-factors/passkeys.store.ts'
 import { deleteOldLinks } from './short-links/short-links.store.ts'
 import { deleteExpiredSignOns } from './single-sign-on/sign-on.store.ts'
+import { deleteLostBinds } from './smpp-outbox/binds.store.ts'
+import { deleteOldBindDeliveries, deleteOldSubmits } from './smpp-outbox/outbox.store.ts'
+import { deleteOldParts } from './smpp-server/parts.store.ts'
 import { foldFigures } from './stats/fold-figures.ts'
 import { deleteOldOptOuts } from './stops/opt-outs.store.ts'
 import { deleteOldDeliveries, deleteOldEvents, dropOldEvents } from './webhooks/retention.store.ts'
@@ -37,6 +40,8 @@ const BATCH = 1_000
 const REST_MAX_MS = 1_000
 /** A question is open for three days; afterwards only the consent counts. */
 const REQUESTS_DAYS = 30
+/** A repeat of a part comes within minutes. */
+const JOINED_SECONDS = 600
 
 export function startCleaning(
   pool: Pool,
@@ -52,7 +57,10 @@ export function startCleaning(
   })
 }
 
-function cleaningSteps(pool: Pool, { retentionDays: days, auditRetentionDays }: Config): Step[] {
+function cleaningSteps(
+  pool: Pool,
+  { retentionDays: days, auditRetentionDays, smppReceiptHours: hours }: Config
+): Step[] {
   const messages = createRemoveMessages(pool, { days })
   const ranges = createDropRanges(pool, { days })
   const retention = { days, limit: BATCH }
@@ -83,6 +91,10 @@ function cleaningSteps(pool: Pool, { retentionDays: days, auditRetentionDays }: 
     once('old invitations', () => deleteOldInvitations(pool)),
     once('mails that were not sent', () => deleteExpiredMails(pool)),
     once('queues of removed webhooks', () => deleteLeftovers(pool)),
+    once('binds of processes that are gone', () => deleteLostBinds(pool)),
+    once('parts of SMPP messages', () => deleteOldParts(pool, { joinedSeconds: JOINED_SECONDS, lostHours: hours })),
+    remove('receipts that no bind took', () => deleteOldBindDeliveries(pool, { hours, limit: BATCH })),
+    remove('wishes of SMPP submits', () => deleteOldSubmits(pool, retention)),
     remove('idempotent answers', () => deleteExpiredAnswers(pool, BATCH)),
     remove('events', () => deleteOldEvents(pool, retention)),
     once('ranges of events', () => dropOldEvents(pool, retention)),

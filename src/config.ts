@@ -12,6 +12,7 @@ import { coerceText } from './schemas/coerce.ts'
 import { validator } from './schemas/validate.ts'
 import type { GroupRole } from './single-sign-on/groups.ts'
 import type { ProviderSettings } from './single-sign-on/provider.ts'
+import type { SmppServerSettings } from './smpp-server/smpp-server.ts'
 
 /** The characters that every HTTP implementation reads alike in a header. */
 const PRINTABLE = '^[\\x21-\\x7e]+$'
@@ -121,7 +122,35 @@ export const Settings = Type.Object({
   ),
   CHAPPE_ROLES: Type.String({
     default: 'all',
-    description: 'What this process runs: `all`, or some of `api`, `delivery`, `webhooks`, separated by commas.'
+    description: 'What this process runs: `all`, or some of `api`, `delivery`, `webhooks`, `smpp`, separated by commas.'
+  }),
+  CHAPPE_SMPP_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65535,
+      description:
+        'The port on which customers bind over SMPP, such as 2775; 0 takes a free one. Without it, and without CHAPPE_SMPP_TLS_PORT, there is no SMPP server.'
+    })
+  ),
+  CHAPPE_SMPP_TLS_PORT: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 65535, description: 'The same with TLS, such as 3550.' })
+  ),
+  CHAPPE_SMPP_TLS_KEY: Type.Optional(
+    Type.String({ minLength: 1, description: 'The file (PEM) of the private key for CHAPPE_SMPP_TLS_PORT.' })
+  ),
+  CHAPPE_SMPP_TLS_CERT: Type.Optional(
+    Type.String({ minLength: 1, description: 'The file (PEM) of its certificate, with those above it.' })
+  ),
+  CHAPPE_SMPP_HOST: Type.String({
+    minLength: 1,
+    default: '127.0.0.1',
+    description: 'The address on which customers bind over SMPP; `0.0.0.0` for all.'
+  }),
+  CHAPPE_SMPP_RECEIPT_HOURS: Type.Integer({
+    minimum: 1,
+    maximum: 720,
+    default: 72,
+    description: 'How long receipts and replies are kept for a bind that answers them, in hours.'
   }),
   CHAPPE_JWT_TTL: Type.Integer({
     minimum: 60,
@@ -239,8 +268,8 @@ export const Settings = Type.Object({
   })
 })
 
-export type Role = 'api' | 'delivery' | 'webhooks'
-const ROLES: readonly Role[] = ['api', 'delivery', 'webhooks']
+export type Role = 'api' | 'delivery' | 'webhooks' | 'smpp'
+const ROLES: readonly Role[] = ['api', 'delivery', 'webhooks', 'smpp']
 const DOORS: readonly DoorName[] = ['kannel', 'jasmin']
 
 export interface Config {
@@ -269,6 +298,9 @@ export interface Config {
   readonly linkUrl: string | undefined
   readonly webhookAllowPrivate: boolean
   readonly doors: ReadonlySet<DoorName>
+  /** Where customers bind over SMPP; undefined without such a server in this installation. */
+  readonly smpp: SmppServerSettings | undefined
+  readonly smppReceiptHours: number
   readonly rcsFallbackSeconds: number
   readonly retentionDays: number
   readonly auditRetentionDays: number
@@ -340,6 +372,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     linkUrl: settings.CHAPPE_LINK_URL && withoutTrailingSlash(settings.CHAPPE_LINK_URL),
     webhookAllowPrivate: settings.CHAPPE_WEBHOOK_ALLOW_PRIVATE,
     doors: new Set(doorsOf(settings.CHAPPE_DOORS)),
+    smpp: smppOf(settings),
+    smppReceiptHours: settings.CHAPPE_SMPP_RECEIPT_HOURS,
     rcsFallbackSeconds: settings.CHAPPE_RCS_FALLBACK_SECONDS,
     retentionDays: settings.CHAPPE_RETENTION_DAYS,
     auditRetentionDays: settings.CHAPPE_AUDIT_RETENTION_DAYS,
@@ -417,6 +451,7 @@ function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
       yield mistake(name, 'must be an http or https address without a query, such as https://sms.example.com', url)
     }
   }
+  yield* smppMistakes(settings)
   yield* signOnMistakes(settings)
   yield* mailMistakes(settings)
   const [first = '', ...others] = (URL.parse(settings.CHAPPE_LINK_URL ?? '')?.pathname ?? '').split('/').slice(1)
@@ -433,6 +468,29 @@ function* crossMistakes(settings: Static<typeof Settings>): Iterable<string> {
 
 function readUrlsOf({ CHAPPE_READ_URL: text = '' }: Static<typeof Settings>): string[] {
   return text.split(/\s/).filter((url) => url !== '')
+}
+
+function* smppMistakes(settings: Static<typeof Settings>): Iterable<string> {
+  const { CHAPPE_SMPP_TLS_PORT: port } = settings
+  for (const name of ['CHAPPE_SMPP_TLS_KEY', 'CHAPPE_SMPP_TLS_CERT'] as const) {
+    const file = settings[name]
+    if (port !== undefined && file === undefined) yield mistake(name, 'is needed with CHAPPE_SMPP_TLS_PORT', undefined)
+    if (file === undefined) continue
+    try {
+      readFileSync(file)
+    } catch (error) {
+      yield `${name} names a file that can't be read: ${(error as Error).message}.`
+    }
+  }
+}
+
+function smppOf(settings: Static<typeof Settings>): SmppServerSettings | undefined {
+  const { CHAPPE_SMPP_PORT: port, CHAPPE_SMPP_HOST: host, CHAPPE_SMPP_TLS_PORT: tlsPort } = settings
+  const { CHAPPE_SMPP_TLS_KEY: keyFile, CHAPPE_SMPP_TLS_CERT: certFile } = settings
+  if (port === undefined && tlsPort === undefined) return undefined
+  const hasTls = tlsPort !== undefined && keyFile !== undefined && certFile !== undefined
+  const tls = hasTls ? { port: tlsPort, keyFile: resolve(keyFile), certFile: resolve(certFile) } : undefined
+  return Object.freeze({ host, port, tls })
 }
 
 function* signOnMistakes(settings: Static<typeof Settings>): Iterable<string> {
@@ -533,6 +591,7 @@ const OWN_PATHS: ReadonlySet<string> = new Set([
   'openapi.json',
   'people',
   'sandbox',
+  'smpp',
   'stats',
   'stops',
   'subaccount',

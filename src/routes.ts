@@ -163,6 +163,13 @@ import { testCarrier } from './sends/test-carrier.ts'
 import { openSignOnSession } from './single-sign-on/open-sign-on-session.ts'
 import type { ProviderSettings } from './single-sign-on/provider.ts'
 import { readSignOn } from './single-sign-on/read-sign-on.ts'
+import { changeSmppCredential } from './smpp-server/change-smpp-credential.ts'
+import { createSmppCredential } from './smpp-server/create-smpp-credential.ts'
+import { deleteSmppCredential } from './smpp-server/delete-smpp-credential.ts'
+import { listSmppBinds } from './smpp-server/list-smpp-binds.ts'
+import { listSmppCredentials } from './smpp-server/list-smpp-credentials.ts'
+import { readSmppServer, type SmppAddress } from './smpp-server/read-smpp-server.ts'
+import { rotateSmppCredential } from './smpp-server/rotate-smpp-credential.ts'
 import { readDailyStats } from './stats/read-daily-stats.ts'
 import { addStop } from './stops/add-stop.ts'
 import { deleteStop } from './stops/delete-stop.ts'
@@ -221,6 +228,8 @@ export interface Dependencies {
     /** Wakes those who tell webhooks. */
     onQueued: () => void
   }
+  /** Where customers bind over SMPP, if they can. */
+  smppAddress(): SmppAddress | undefined
   /** Only in the sandbox. */
   phones: SandboxPhones | undefined
 }
@@ -264,6 +273,15 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     changeKey(callers),
     deleteKey(callers),
     rotateKey(callers),
+    // smpp-server
+    listSmppCredentials,
+    createSmppCredential,
+    changeSmppCredential,
+    deleteSmppCredential,
+    rotateSmppCredential,
+    listSmppBinds,
+    readSmppServer(dependencies.smppAddress),
+    // accounts
     createSubAccount,
     listSubAccounts,
     pageSubAccounts,

@@ -12,7 +12,7 @@ import type { CarrierKind } from './carriers/kind.ts'
 import { startCleaning } from './cleaning.ts'
 import { startShortLinks } from './clicks/short-links.ts'
 import { finishClosings } from './closing/finish-closings.ts'
-import type { Config } from './config.ts'
+import type { Config, Role } from './config.ts'
 import { emptyHiddenLists } from './contacts/empty-hidden-lists.ts'
 import { type OpenedFirstAccount, openFirstAccount } from './credits/open-first-account.ts'
 import { createAnalyzeYoungTables } from './database/analyze-young-tables.ts'
@@ -61,6 +61,8 @@ import { readSenderRegister, type SenderRegisterReader } from './senders/registe
 import { createAccept, GROUP_CONNECTIONS } from './sends/accept.ts'
 import { createProvider } from './single-sign-on/provider.ts'
 import { registerSignOn } from './single-sign-on/redirects.ts'
+import { type SmppServer, type SmppServerSettings, startSmppServer } from './smpp-server/smpp-server.ts'
+import type { ServerTimings } from './smpp-server/timings.ts'
 import type { Dispatch } from './webhooks/dispatch-events.ts'
 import { createLookup } from './webhooks/lookup.ts'
 import { startWebhooksRole } from './webhooks-role.ts'
@@ -91,6 +93,8 @@ export interface Service {
   /** Where it listens. */
   url: string
   pool: Pool
+  /** Where customers bind; undefined if this process takes no binds. */
+  smpp: { port: number | undefined; tlsPort: number | undefined } | undefined
   /** Whether this start made the first account. */
   isFirstStart: boolean
   /** Whether it sends to virtual phones only. */
@@ -108,6 +112,8 @@ export interface ServiceParts {
   /** Called with the credentials of the first account when this start makes it, just before they are committed. */
   onFirstAccount?: (account: OpenedFirstAccount) => void
   limits?: LoadLimits
+  /** The waits of the SMPP server; tests shorten them. */
+  smppTimings?: ServerTimings
   /** The kinds of carriers that the carriers file may name; all that there are, unless others are given. */
   kinds?: readonly CarrierKind[]
 }
@@ -163,7 +169,7 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   started.add(agents)
   carriers.routing.agents = agents
 
-  const roles: RunningRoles = { delivery: undefined, dispatch: undefined }
+  const roles: RunningRoles = { delivery: undefined, dispatch: undefined, smpp: undefined }
   const metrics = createRcsMetrics(registry, { pool: pools.metricsPool })
   const onStored = createSignal(pool, { log, channel: RBM_EVENTS_CHANNEL, wake: () => roles.delivery?.wakeRbmEvents() })
   const storedReports = () => roles.delivery?.storedReports
@@ -184,7 +190,7 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   // Messages of an account that is resumed leave at once.
   suspended.onChange(() => roles.delivery?.wake())
 
-  const app = await openApp(base, started)
+  const { app, sending, rates } = await openApp(base, started)
   started.add({ name: 'HTTP requests', stop: () => app.close() })
   const url = await listen(app, config)
   for (const worker of startWorkers(base)) started.add(worker)
@@ -198,12 +204,15 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
     started.add(startSendingMails({ pool, server: createMailServer(config.mail), mintTokens, log }))
   }
   await startRoles(base, started, url)
+  if (config.roles.has(SMPP_ROLE) && config.smpp)
+    await startSmppRole(base, started, { sending, rates, settings: config.smpp })
   started.add(startCleaning(pool, { config, log, onFailed: onCleaningFailed }))
   started.add(startKeepingRanges(base, onRangeFailed))
   return {
     url,
     pool,
     isFirstStart,
+    smpp: roles.smpp,
     isSandbox: carriers.phones !== undefined,
     reload: () => reload(config, carriers.routing, roles.delivery, log),
     stop: (onPart) => started.stop(onPart)
@@ -226,6 +235,7 @@ interface Base extends ServiceParts, Pools {
 interface RunningRoles {
   delivery: DeliveryRole | undefined
   dispatch: Dispatch | undefined
+  smpp: SmppServer | undefined
 }
 
 interface Pools {
@@ -270,7 +280,10 @@ async function prepareDatabase(
   return openFirstAccount(pool, config.firstAccount, onFirstAccount ?? (() => undefined))
 }
 
-async function openApp(base: Base, started: StartedParts): Promise<FastifyInstance> {
+async function openApp(
+  base: Base,
+  started: StartedParts
+): Promise<{ app: FastifyInstance; sending: Dependencies['sending']; rates: RequestRates }> {
   const { config, databaseUrl, registry, log, pool, suspended, roles, limits } = base
   const hasApi = config.roles.has('api')
   const tokens = await createTokens(pool, { dataFolder: config.dataFolder, ttlSeconds: config.tokenTtlSeconds })
@@ -337,7 +350,7 @@ async function openApp(base: Base, started: StartedParts): Promise<FastifyInstan
     },
     ...(limits && { limits })
   })
-  return app
+  return { app, sending: dependencies.sending, rates }
 }
 
 /** After the first look: a process that has just started reads from replicas at once. */
@@ -395,7 +408,8 @@ function dependenciesOf(
       log
     },
     webhooks: { allowPrivate: config.webhookAllowPrivate, onQueued: () => roles.dispatch?.wake() },
-    phones
+    phones,
+    smppAddress: () => smppAddressOf(config, roles.smpp)
   }
 }
 
@@ -457,6 +471,30 @@ function startWorkers({ pool, suspended, log }: Base): RunningWorker[] {
     upkeep('closing accounts', () => finishClosings(pool), CLOSE_PAUSE_MS),
     upkeep('telling of cancels', () => recordNextCancelEvents(pool), TELL_PAUSE_MS)
   ]
+}
+
+/** As this process listens; else as the settings say, for another process may. */
+function smppAddressOf(
+  { smpp, publicUrl }: Config,
+  server: SmppServer | undefined
+): ReturnType<Dependencies['smppAddress']> {
+  if (!smpp) return undefined
+  const host = publicUrl === undefined ? undefined : new URL(publicUrl).hostname
+  return { host, port: server?.port ?? smpp.port, tlsPort: server?.tlsPort ?? smpp.tls?.port }
+}
+
+/** The role that takes binds of customers. */
+const SMPP_ROLE = 'smpp' satisfies Role
+
+async function startSmppRole(
+  base: Base,
+  started: StartedParts,
+  { sending, rates, settings }: { sending: Dependencies['sending']; rates: RequestRates; settings: SmppServerSettings }
+): Promise<void> {
+  const { config, pool, suspended, registry, log, roles, smppTimings: timings } = base
+  const defaults = { ...config.limitDefaults, consent: config.consent }
+  roles.smpp = await startSmppServer({ settings, pool, sending, suspended, rates, defaults, registry, log, timings })
+  started.add({ name: 'SMPP binds', stop: roles.smpp.stop })
 }
 
 async function startRoles(base: Base, started: StartedParts, url: string): Promise<void> {

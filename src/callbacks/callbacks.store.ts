@@ -2,9 +2,6 @@ import type { Sql } from '../database/database.ts'
 import { deleteOld } from '../database/delete-old.ts'
 import type { Callback, DoorName, Report, Reported } from './callback.ts'
 
-/** How long a worker has for a report. Longer than a call can take: a time-out of 15 s, and the rest of the answer. */
-const LEASE_SECONDS = 60
-
 export interface NewCallback extends Callback {
   accountId: number
   messageId: number
@@ -53,21 +50,8 @@ export async function queueReports(sql: Sql, reported: readonly Reported[]): Pro
 /** The same for recipients that a query selects as account, message, position, report and state. */
 export async function insertReports(sql: Sql, selected: ReturnType<Sql>): Promise<void> {
   await sql`
-    insert into callback_queue (account_id, message_id, position, report, state, due_at)
-    select given.account_id, given.message_id, given.position, given.report, given.state,
-      -- With an earlier report of the recipient that is tried again much later: until then nobody looks at this one.
-      -- An earlier report that is being made now may end before this one is seen.
-      coalesce(
-        (
-          select max(due_at)
-          from callback_queue as earlier
-          where earlier.account_id = given.account_id
-            and earlier.message_id = given.message_id
-            and earlier.position = given.position
-            and due_at > now() + make_interval(secs => ${LEASE_SECONDS})
-        ),
-        now()
-      )
+    insert into callback_queue (account_id, message_id, position, report, state)
+    select given.account_id, given.message_id, given.position, given.report, given.state
     from (${selected}) as given (account_id, message_id, position, report, state)
     join message_callbacks
       on message_callbacks.account_id = given.account_id
@@ -102,7 +86,12 @@ export interface TakenReport {
  */
 export async function takeReports(
   sql: Sql,
-  { places, eachMax, held }: { places: number; eachMax: number; held: ReadonlyMap<number, number> }
+  {
+    places,
+    eachMax,
+    held,
+    leaseSeconds
+  }: { places: number; eachMax: number; held: ReadonlyMap<number, number>; leaseSeconds: number }
 ): Promise<TakenReport[]> {
   return sql<TakenReport[]>`
     with recursive waiting as (
@@ -149,7 +138,7 @@ export async function takeReports(
     ),
     taken as (
       update callback_queue
-      set attempts = attempts + 1, due_at = now() + make_interval(secs => ${LEASE_SECONDS})
+      set attempts = attempts + 1, due_at = now() + make_interval(secs => ${leaseSeconds})
       from due
       where callback_queue.account_id = due.account_id
         and callback_queue.id = due.id
@@ -165,52 +154,29 @@ export async function takeReports(
 }
 
 /** A report as one worker took it. */
-export type ReportKey = Pick<TakenReport, 'accountId' | 'id' | 'attempts' | 'messageId' | 'position'>
+export type ReportKey = Pick<TakenReport, 'accountId' | 'id' | 'attempts'>
 
-/**
- * Removes a report that has arrived or is given up, unless another worker has taken it meanwhile. The later reports of
- * its recipient are due.
- */
-export async function deleteReport(
-  sql: Sql,
-  { accountId, id, attempts, messageId, position }: ReportKey
-): Promise<void> {
+/** Removes a report that has arrived or is given up, unless another worker has taken it meanwhile. */
+export async function deleteReport(sql: Sql, { accountId, id, attempts }: ReportKey): Promise<void> {
   await sql`
-    with ended as (
-      delete from callback_queue
-      where account_id = ${accountId}
-        and id = ${id}
-        and attempts = ${attempts}
-      returning id
-    )
-    update callback_queue
-    set due_at = now()
+    delete from callback_queue
     where account_id = ${accountId}
-      and message_id = ${messageId}
-      and position = ${position}
-      and callback_queue.id > (select id from ended)
+      and id = ${id}
+      and attempts = ${attempts}
   `
 }
 
-/** Has a report tried again later, and the later reports of its recipient after it. */
+/** Has a report tried again later. */
 export async function delayReport(
   sql: Sql,
-  { accountId, id, attempts, messageId, position, delaySeconds }: ReportKey & { delaySeconds: number }
+  { accountId, id, attempts, delaySeconds }: ReportKey & { delaySeconds: number }
 ): Promise<void> {
   await sql`
     update callback_queue
     set due_at = now() + make_interval(secs => ${delaySeconds})
     where account_id = ${accountId}
-      and message_id = ${messageId}
-      and position = ${position}
-      and id >= ${id}
-      and exists (
-        select
-        from callback_queue as taken
-        where taken.account_id = ${accountId}
-          and taken.id = ${id}
-          and taken.attempts = ${attempts}
-      )
+      and id = ${id}
+      and attempts = ${attempts}
   `
 }
 

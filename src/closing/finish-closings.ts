@@ -8,6 +8,7 @@ import { Refusal } from '../errors.ts'
 import { deleteKeywordsOf } from '../replies/keywords.store.ts'
 import { endSenders } from '../senders/end-senders.ts'
 import { CANCEL_TRIES_MAX, cancel } from '../sends/cancel.ts'
+import { deleteCredentialsOf } from '../smpp-server/credentials.store.ts'
 import { deleteAllWebhooks } from '../webhooks/webhooks.store.ts'
 import { listClosingAccounts, listLeftCredits, listLiveMessageIds } from './closing.store.ts'
 
@@ -31,6 +32,7 @@ export async function finishClosings(pool: Pool): Promise<{ isMoreDue: boolean }
       await deleteKeywordsOf(database, id)
       await deleteGrantsOf(database, id)
       await endSenders(database, id)
+      await deleteCredentialsOf(database, id)
     })
     const isLive = await cancelMessages(pool, id)
     if (isSettled && !isLive) await updateToFullyClosed(pool, id)

@@ -45,6 +45,10 @@ create sequence sender_list_entries_id_seq;
 
 create sequence senders_id_seq;
 
+create sequence smpp_credential_ids;
+
+create sequence smpp_delivery_ids;
+
 create sequence stop_ids;
 
 create sequence template_ids;
@@ -1304,6 +1308,97 @@ create table sign_on_tickets (
   constraint sign_on_tickets_pkey PRIMARY KEY (ticket_hash)
 );
 create INDEX sign_on_tickets_expires ON sign_on_tickets USING btree (expires_at);
+
+create table smpp_binds (
+  id uuid not null,
+  credential_id bigint not null,
+  account_id bigint not null,
+  mode text not null,
+  address text not null,
+  is_encrypted boolean not null,
+  interface_version smallint not null,
+  bound_at timestamp with time zone not null default now(),
+  leased_until timestamp with time zone not null,
+  constraint smpp_binds_pkey PRIMARY KEY (id),
+  constraint smpp_binds_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES smpp_credentials(id) ON DELETE CASCADE,
+  constraint smpp_binds_mode_check CHECK (mode = ANY (ARRAY['transmitter'::text, 'receiver'::text, 'transceiver'::text]))
+);
+create INDEX smpp_binds_credential ON smpp_binds USING btree (credential_id);
+
+create table smpp_credentials (
+  id bigint not null,
+  account_id bigint not null,
+  system_id text not null,
+  name text not null,
+  password_hash text not null,
+  addresses text[] not null default '{}'::text[],
+  binds_max smallint not null,
+  window_max smallint not null,
+  throughput integer,
+  category text not null,
+  is_binary_allowed boolean not null default false,
+  is_active boolean not null default true,
+  created_at timestamp with time zone not null default now(),
+  last_bound_at timestamp with time zone,
+  constraint smpp_credentials_system_id_unique UNIQUE (system_id),
+  constraint smpp_credentials_pkey PRIMARY KEY (id),
+  constraint smpp_credentials_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint smpp_credentials_binds_max_check CHECK (binds_max > 0),
+  constraint smpp_credentials_category_check CHECK (category = ANY (ARRAY['transactional'::text, 'marketing'::text])),
+  constraint smpp_credentials_system_id_check CHECK (system_id ~ '^[!-~]{1,15}$'::text),
+  constraint smpp_credentials_throughput_check CHECK (throughput > 0),
+  constraint smpp_credentials_window_max_check CHECK (window_max > 0)
+);
+create INDEX smpp_credentials_account ON smpp_credentials USING btree (account_id, id);
+
+create table smpp_deliveries (
+  account_id bigint not null,
+  id bigint not null,
+  smpp_id bigint,
+  message_id bigint,
+  position integer,
+  state smallint,
+  reply_id bigint,
+  attempts smallint not null default 0,
+  due_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default now(),
+  claimed_by uuid,
+  constraint smpp_deliveries_pkey PRIMARY KEY (account_id, id)
+);
+create INDEX smpp_deliveries_created ON smpp_deliveries USING btree (created_at);
+create INDEX smpp_deliveries_due ON smpp_deliveries USING btree (account_id, due_at, id);
+create INDEX smpp_deliveries_order ON smpp_deliveries USING btree (account_id, message_id, id) WHERE (message_id IS NOT NULL);
+
+create table smpp_parts (
+  account_id bigint not null,
+  smpp_id bigint not null,
+  credential_id bigint not null,
+  source text not null,
+  destination text not null,
+  reference integer not null,
+  total smallint not null,
+  position smallint not null,
+  body bytea not null,
+  fields jsonb not null,
+  state text not null default 'waiting'::text,
+  created_at timestamp with time zone not null default now(),
+  constraint smpp_parts_pkey PRIMARY KEY (account_id, smpp_id),
+  constraint smpp_parts_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'joined'::text, 'lost'::text]))
+);
+create INDEX smpp_parts_created ON smpp_parts USING btree (created_at);
+create INDEX smpp_parts_set ON smpp_parts USING btree (account_id, source, destination, reference);
+
+create table smpp_submits (
+  account_id bigint not null,
+  message_id bigint not null,
+  smpp_id bigint not null,
+  wants smallint not null,
+  reference integer,
+  created_at timestamp with time zone not null default now(),
+  constraint smpp_submits_pkey PRIMARY KEY (account_id, smpp_id)
+);
+create INDEX smpp_submits_created ON smpp_submits USING btree (created_at);
+create INDEX smpp_submits_message ON smpp_submits USING btree (account_id, message_id);
 
 create table stops (
   account_id bigint not null,

@@ -4,13 +4,7 @@ import { ask, startCallbackReceiver } from '../../test/peers/callback-receiver.t
 import { carriersFile, carrierTo, startSmsc } from '../../test/peers/smsc.ts'
 import { startNode } from '../../test/processes/nodes.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
-import {
-  delayReport,
-  deleteOldCallbacks,
-  deleteReport,
-  queueReports,
-  takeReports
-} from '../callbacks/callbacks.store.ts'
+import { deleteOldCallbacks } from '../callbacks/callbacks.store.ts'
 
 const DOOR = { CHAPPE_DOORS: 'kannel', CHAPPE_WEBHOOK_ALLOW_PRIVATE: 'true' }
 
@@ -99,38 +93,6 @@ test('cancelled, erased and closed: callbacks tell it, or are gone', async (t) =
   await eventually(async () => {
     assert.equal((await pool`select from message_callbacks where account_id = ${below.id}`).length, 0)
   })
-})
-
-test('a report that waits for another one is not looked at before it', async (t) => {
-  const { pool, url, newAccount } = await startService(t, { settings: DOOR })
-  const account = await newAccount({ credits: 10 })
-  const query = new URLSearchParams({ username: account.appId, password: account.apiKey, to: '33639980013', text: 'a' })
-  await ask(`${url}/cgi-bin/sendsms?${query}&dlr-mask=31&dlr-url=http://127.0.0.1:9/`)
-  const [{ id: messageId } = assert.fail()] = await pool<{ id: number }[]>`select id from messages`
-  const key = { accountId: account.id, messageId, position: 1 }
-  const dueInSeconds = async () => {
-    const rows = await pool<{ seconds: number }[]>`
-      select round(extract(epoch from due_at - now()))::integer as seconds from callback_queue order by id
-    `
-    return rows.map(({ seconds }) => seconds)
-  }
-  const take = () => takeReports(pool, { places: 10, eachMax: 10, held: new Map() })
-  await queueReports(pool, [{ ...key, report: 8, state: 2 }])
-  const [first = assert.fail()] = await take()
-  await queueReports(pool, [{ ...key, report: 1, state: 1 }])
-  assert.deepEqual([await dueInSeconds(), (await take()).length], [[60, 0], 0], 'the first one is being made')
-  await delayReport(pool, { ...first, delaySeconds: 3_600 })
-  assert.deepEqual(await dueInSeconds(), [3_600, 3_600])
-  await queueReports(pool, [{ ...key, report: 2, state: 3 }])
-  assert.deepEqual(await dueInSeconds(), [3_600, 3_600, 3_600])
-  await deleteReport(pool, { ...first, attempts: 7 })
-  assert.equal((await dueInSeconds()).length, 3, 'another worker has it')
-  await deleteReport(pool, first)
-  assert.deepEqual(await dueInSeconds(), [0, 0])
-  assert.deepEqual(
-    (await take()).map(({ report }) => report),
-    [1]
-  )
 })
 
 test('a slow receiver of one account delays no other account, and old callbacks go', async (t) => {

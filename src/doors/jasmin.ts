@@ -120,7 +120,8 @@ function parseJson(text: string): unknown {
 }
 
 function checkSend(given: Arguments): void {
-  // Jasmin fills it in, so a request is never without arguments.
+  // Jasmin asks for a delivery report when an argument about one is there.
+  if (given.has('dlr-url') || given.has('dlr-level')) given.add('dlr', Buffer.from('yes'))
   given.add('dlr', Buffer.from('no'))
   checkArguments(given, SEND_ARGUMENTS)
   if (!given.has('content') && !given.has('hex-content')) throw rejected('content or hex-content not present.')
@@ -162,11 +163,10 @@ const MASKS: Readonly<Record<string, number>> = {
   3: REPORTS.accepted | REPORTS.refused | REPORTS.delivered | REPORTS.undelivered
 }
 
-/** As in Jasmin, an address asks for reports, whatever `dlr` says. */
 function readCallback(given: Arguments): DoorSend['callback'] {
   const url = given.text('dlr-url')
   const mask = MASKS[given.text('dlr-level') ?? '1']
-  if (url === undefined || mask === undefined) return undefined
+  if (url === undefined || mask === undefined || given.text('dlr') !== 'yes') return undefined
   const method = given.text('dlr-method')?.toUpperCase() === 'GET' ? 'GET' : 'POST'
   return { door: 'jasmin', url, method, mask, fields: {} }
 }

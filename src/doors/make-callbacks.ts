@@ -1,6 +1,5 @@
 import type { DoorName } from '../callbacks/callback.ts'
 import { delayReport, deleteReport, type TakenReport, takeReports } from '../callbacks/callbacks.store.ts'
-import { databaseNowMs } from '../database/clock.ts'
 import type { Pool } from '../database/database.ts'
 import { addTo } from '../http/counts.ts'
 import type { Log } from '../http/log.ts'
@@ -23,8 +22,8 @@ import { listReportedRecipients, type ReportedRecipient } from './reports.store.
 
 const PLACES = 100
 const PLACES_OF_ACCOUNT = 16
-/** A receiver that is so far behind never catches up. Webhooks are disabled after the same time. */
-const TRIED_MAX_MS = 5 * 86_400_000
+/** Longer than a call can take: a time-out of 15 s, and the rest of the answer. */
+const LEASE_SECONDS = 60
 
 const CALLS: Readonly<Record<DoorName, (full: FullReport) => ReportCall>> = {
   kannel: toKannelCall,
@@ -49,7 +48,7 @@ export function startCallbacks(parts: CallbackParts): RunningWorker {
   async function take(): Promise<{ isMoreDue: boolean }> {
     if (making.size >= PLACES) return { isMoreDue: false }
     const places = PLACES - making.size
-    const taken = await takeReports(pool, { places, eachMax: PLACES_OF_ACCOUNT, held })
+    const taken = await takeReports(pool, { places, eachMax: PLACES_OF_ACCOUNT, held, leaseSeconds: LEASE_SECONDS })
     const recipients = await recipientsOf(pool, taken)
     for (const report of taken) {
       addTo(held, report.accountId, 1)
@@ -98,8 +97,7 @@ async function make(
   const isTold = meaning === 'succeeded' && (result.kind === 'failed' || (isAcknowledged?.(result.body) ?? true))
   if (isTold) return deleteReport(pool, report)
   const retryAfterSeconds = result.kind === 'answered' ? result.retryAfterSeconds : undefined
-  const isOver = meaning === 'gone' || databaseNowMs() - report.reportedAt.getTime() > TRIED_MAX_MS
-  const delaySeconds = isOver ? undefined : delayAfter(report.attempts, { retryAfterSeconds })
+  const delaySeconds = meaning === 'gone' ? undefined : delayAfter(report.attempts, { retryAfterSeconds })
   if (delaySeconds !== undefined) return delayReport(pool, { ...report, delaySeconds })
   const { accountId: account_id, messageId: message_id, attempts } = report
   log.warn({ account_id, message_id, attempts, reason: reasonOf(result) }, 'callback given up')

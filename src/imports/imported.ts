@@ -89,9 +89,3 @@ export function planEmail(username: string, gateway: string): string {
     .replaceAll(/^\.|\.$/g, '')
   return `${local.slice(0, 60) || 'user'}@${gateway}.invalid`
 }
-
-/** A key of the carriers file with a whole number within bounds; undefined for any other text. */
-export function wholeNumber(text: string, key: string, min: number, max: number): Record<string, number> | undefined {
-  const value = Number(text)
-  return Number.isInteger(value) && value >= min && value <= max ? { [key]: value } : undefined
-}

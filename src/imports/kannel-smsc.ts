@@ -1,4 +1,4 @@
-import { type CarrierDraft, carrierName, isPlainSender, type Note, senderKeys, wholeNumber } from './imported.ts'
+import { type CarrierDraft, carrierName, isPlainSender, type Note, senderKeys } from './imported.ts'
 import type { KannelGroup, KannelValue } from './kannel-file.ts'
 
 /* A connection of Kannel to an SMSC as a carrier of Chappe. */
@@ -18,13 +18,13 @@ const TAKEN: Readonly<Record<string, (text: string) => Record<string, string | n
   'smsc-username': (text) => (text.length <= 15 ? { systemId: text } : undefined),
   'smsc-password': (text) => (text.length <= 64 ? { password: text } : undefined),
   host: (text) => ({ host: text }),
-  port: (text) => wholeNumber(text, 'port', 1, 65_535),
+  port: (text) => whole(text, 'port', 1, 65_535),
   'system-type': (text) => (text.length <= 12 ? { systemType: text } : undefined),
-  throughput: (text) => wholeNumber(String(Math.ceil(Number(text))), 'throughput', 0, 100_000),
-  'max-pending-submits': (text) => wholeNumber(text, 'window', 1, 10_000),
-  'enquire-link-interval': (text) => wholeNumber(text, 'enquireLink', 1, 600),
-  'wait-ack': (text) => wholeNumber(text, 'answerTimeout', 1, 300),
-  instances: (text) => wholeNumber(text, 'sessions', 1, 64),
+  throughput: (text) => whole(String(Math.ceil(Number(text))), 'throughput', 0, 100_000),
+  'max-pending-submits': (text) => whole(text, 'window', 1, 10_000),
+  'enquire-link-interval': (text) => whole(text, 'enquireLink', 1, 600),
+  'wait-ack': (text) => whole(text, 'answerTimeout', 1, 300),
+  instances: (text) => whole(text, 'sessions', 1, 64),
   'use-ssl': (text) => ({ tls: isTrue(text) }),
   'alt-charset': (text) => (/^(iso-?8859-1|latin-?1)$/i.test(text) ? { encoding: 'latin1' } : undefined)
 }
@@ -122,6 +122,11 @@ function readPrefixes(value: KannelValue | undefined, key: string, note: AddNote
     else note(value, `${key} ${given}`, 'is no beginning of an international number')
   }
   return [...found]
+}
+
+function whole(text: string, key: string, min: number, max: number): Record<string, number> | undefined {
+  const value = Number(text)
+  return Number.isInteger(value) && value >= min && value <= max ? { [key]: value } : undefined
 }
 
 export function isTrue(text: string): boolean {

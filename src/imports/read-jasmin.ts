@@ -6,8 +6,7 @@ import {
   type Note,
   type PlannedAccount,
   planEmail,
-  senderKeys,
-  wholeNumber
+  senderKeys
 } from './imported.ts'
 import { readRoutes } from './jasmin-routes.ts'
 import { type JcliCommand, readJcliSession } from './jasmin-session.ts'
@@ -49,13 +48,13 @@ type Keys = Record<string, string | number | boolean | string[]>
 /** Keys that mean the same here, each with what its text becomes; undefined: it can't be taken over. */
 const TAKEN: Readonly<Record<string, (text: string) => Keys | undefined>> = {
   host: (text) => (text === '' ? undefined : { host: text }),
-  port: (text) => wholeNumber(text, 'port', 1, 65_535),
+  port: (text) => whole(text, 'port', 1, 65_535),
   username: (text) => (text.length <= 15 ? { systemId: text } : undefined),
   password: (text) => (text.length <= 64 ? { password: text } : undefined),
   systype: (text) => (text === 'None' ? {} : text.length <= 12 ? { systemType: text } : undefined),
-  submit_throughput: (text) => wholeNumber(String(Math.ceil(Number(text))), 'throughput', 0, 100_000),
-  elink_interval: (text) => wholeNumber(text, 'enquireLink', 1, 600),
-  res_to: (text) => wholeNumber(text, 'answerTimeout', 1, 300),
+  submit_throughput: (text) => whole(String(Math.ceil(Number(text))), 'throughput', 0, 100_000),
+  elink_interval: (text) => whole(text, 'enquireLink', 1, 600),
+  res_to: (text) => whole(text, 'answerTimeout', 1, 300),
   ssl: (text) => ({ tls: /^(yes|true)$/i.test(text) }),
   bind: (text) =>
     text === 'transceiver' ? { bind: 'transceiver' } : text === 'transmitter' ? { bind: 'transceiver' } : undefined,
@@ -222,4 +221,9 @@ function noteCommand({ module, option, file, line, output }: JcliCommand, notes:
   if (why && option === '-l' && output.some(({ text }) => /^#(?!Httpcc|Order|#)/.test(text))) {
     notes.push({ file, line, what: `${module} ${option}`, why })
   }
+}
+
+function whole(text: string, key: string, min: number, max: number): Keys | undefined {
+  const value = Number(text)
+  return Number.isInteger(value) && value >= min && value <= max ? { [key]: value } : undefined
 }

@@ -166,6 +166,20 @@ export async function insertExternalIds(sql: Sql, ids: readonly ExternalId[]): P
   `
 }
 
+/** The message that has an external id. */
+export async function findMessageByExternalId(
+  sql: Sql,
+  { accountId, externalId }: { accountId: number; externalId: string }
+): Promise<number | undefined> {
+  const [row] = await sql<{ messageId: number }[]>`
+    select message_id
+    from external_ids
+    where account_id = ${accountId}
+      and external_id = ${externalId}
+  `
+  return row?.messageId
+}
+
 /** Announces that this transaction, which is about to claim the id, will be a long one. */
 export async function lockLongSend(sql: Sql, id: ExternalId): Promise<void> {
   await sql`select pg_try_advisory_xact_lock(${externalIdLock(sql, 'long')}) from ${unnestIds(sql, [id])}`

@@ -6,7 +6,9 @@ import type { Database } from '../database/database.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import { fallbackReferenceOf, referenceOf } from '../messages/reservation.ts'
 import { type TotalsChange, updateMessageTotals } from '../messages/totals.store.ts'
+import { BIND_EVENTS } from '../webhooks/bind-subscriptions.store.ts'
 import { listSubscribersByType, type Subscribers } from '../webhooks/events.store.ts'
+import { recordBindReceipts } from './bind-receipts.ts'
 import { endingMove, type Move, type Moved, type MoveOf, type Refund } from './move.ts'
 import { type PaidMove, updateByReceipt, updateDecided, updateToInDoubt, updateToSent } from './moves.store.ts'
 import { updateByRcsReport, updateToArrived, updateToFallback, updateToWithdrawn } from './rcs-moves.store.ts'
@@ -58,12 +60,13 @@ export async function moveRecipients(
     noteSteps(database, [...moves, ...further], moved),
     recordStatuses(database, moved.filter(hasStatusEvent), subscribers),
     queueReports(database, toReports(moved, subscribers.get('callbacks') ?? NO_ACCOUNTS)),
+    recordBindReceipts(database, moved, subscribers),
     addToTotals(database, moved, { subscribers, paid: paidMessages(moves) })
   ])
   return moved
 }
 
-const EVENT_TYPES = ['sms_status', 'rcs_status', 'message_state', 'callbacks'] as const
+const EVENT_TYPES = ['sms_status', 'rcs_status', 'message_state', 'callbacks', BIND_EVENTS] as const
 
 function toAccountId({ accountId }: Move): number {
   return accountId

@@ -3,6 +3,7 @@ import type { Database, Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { addToReplied, lockRepliedCount } from '../messages/totals.store.ts'
+import { insertReplyDelivery } from '../smpp-outbox/outbox.store.ts'
 import { isStartWord, isStopWord } from '../stops/stop-word.ts'
 import { recordEvents } from '../webhooks/events.store.ts'
 import { readInbound } from './conversations.ts'
@@ -108,6 +109,7 @@ export async function storeReply(
   if (isStart) await optIn(database, inbound, `reply ${reply.id}: ${content.slice(0, PROOF_TEXT_MAX)}`)
   if (!isStop && !isStart) await readConsent(database, { phone, to, reply })
   await recordEvents(database, [{ accountId, type: 'replies', record: toReplyView(reply) }])
+  await insertReplyDelivery(database, { accountId, replyId: reply.id })
 }
 
 const PROOF_TEXT_MAX = 160

@@ -11,6 +11,7 @@ import { referenceOf } from '../messages/reservation.ts'
 import { deleteScheduled } from '../messages/scheduled-messages.store.ts'
 import { deleteWaitingBatches, listSubmitting } from '../queue/batches.store.ts'
 import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
+import { recordCancelReceipts } from '../recipients/bind-receipts.ts'
 import { recordCancelEvents } from '../recipients/cancel-events.ts'
 import type { Move } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
@@ -70,7 +71,10 @@ export async function cancel(database: Database, key: MessageKey): Promise<Messa
     ...fallbacks.map((position): Move => ({ ...CANCELLED, ...ofMessage, position })),
     ...maybeAtPlatform.map((position): Move => ({ kind: 'withdrawn', ...ofMessage, position }))
   ])
-  if (waiting.recipients > 0) await recordCancelEvents(database, key, { message, except: submitting })
+  if (waiting.recipients > 0) {
+    await recordCancelEvents(database, key, { message, except: submitting })
+    await recordCancelReceipts(database, key, { message, except: submitting })
+  }
   const cancelled = await findMessage(database, key)
   assert(cancelled)
   if (cancelled.waitingCount === 0) await settleCredits(database, reservation)

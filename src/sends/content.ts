@@ -47,6 +47,12 @@ export function literalContent(text: string, { typography }: { typography: boole
   return { text, pieces: [text], variables: [], typography, isLiteral: true }
 }
 
+/** The same for marketing: a text that does not say how to opt out is followed by the mention. */
+export function literalMarketing(text: string, { typography }: { typography: boolean }): Content {
+  if (hasOptOut(text)) return literalContent(text, { typography })
+  return { text: `${text} ${OPT_OUT_PLACE}`, pieces: [0, ' ', STOP_PIECE], variables: ['text'], typography }
+}
+
 /** Whether the text is empty for every recipient. */
 export function isEmpty(content: Content): boolean {
   return fitText(content.text, content).text.trim() === ''

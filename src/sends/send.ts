@@ -15,6 +15,7 @@ import { readDeparture } from '../messages/schedule.ts'
 import type { ParsedRcs } from '../rcs/rcs-form.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { ShortUrl } from '../short-links/short-url.ts'
+import type { SubmitWishes } from '../smpp-outbox/outbox.store.ts'
 import { findSmsTemplate } from '../templates/templates.store.ts'
 import {
   type Content,
@@ -154,6 +155,8 @@ interface CommonSend {
   stopLinkUrl: string | undefined
   /** The address that the message asks to be called with its delivery reports. */
   callback?: Callback | undefined
+  /** What the bind that submitted it wants to hear; undefined if none did. */
+  wishes?: SubmitWishes
 }
 
 /**

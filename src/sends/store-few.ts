@@ -29,6 +29,7 @@ import { insertExpiries } from '../queue/expiries.store.ts'
 import type { Seats } from '../queue/seat.ts'
 import { insertRecipients } from '../recipients/recipients.store.ts'
 import { insertShortLinks } from '../short-links/short-links.store.ts'
+import { insertSubmits, toSubmits } from '../smpp-outbox/outbox.store.ts'
 import { listStoppedPairs } from '../stops/stops.store.ts'
 import { listSubscribers } from '../webhooks/events.store.ts'
 import {
@@ -408,6 +409,10 @@ async function insertMessagesWhole(
     insertCallbacks(
       sql,
       granted.flatMap(({ draft, id }) => toCallbacks(draft.send, id))
+    ),
+    insertSubmits(
+      sql,
+      granted.flatMap(({ draft, id }) => toSubmits(draft.send, id))
     )
   ])
   seating.setIds(ids)

@@ -30,6 +30,7 @@ import { insertBatches } from '../queue/batches.store.ts'
 import { insertExpiries } from '../queue/expiries.store.ts'
 import { copyRecipients } from '../recipients/recipients.store.ts'
 import { copyShortLinks, insertShortLinks } from '../short-links/short-links.store.ts'
+import { insertSubmits, toSubmits } from '../smpp-outbox/outbox.store.ts'
 import { listStopped } from '../stops/stops.store.ts'
 import { createBreath } from '../workers/breath.ts'
 import {
@@ -122,6 +123,7 @@ export async function storeMany(
   if (isBegun(message)) await recordMessageStates(database, [toStateKey(message)])
   await insertSendEntries(database, toSendEntries(send, id))
   await insertCallbacks(database, toCallbacks(send, id))
+  await insertSubmits(database, toSubmits(send, id))
   await source.onStored?.(database, id)
   if (cap) await addCampaignUses(database, { accountId, messageId: id, day: dayOf(send), ...cap })
   const overTheDay = uses.refusalOf(send.limits, plan.totals.credits)

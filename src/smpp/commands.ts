@@ -85,7 +85,9 @@ export const STATUSES = {
   ESME_RMISSINGOPTPARAM: 0xc3,
   ESME_RINVOPTPARAMVAL: 0xc4,
   ESME_RDELIVERYFAILURE: 0xfe,
-  ESME_RUNKNOWNERR: 0xff
+  ESME_RUNKNOWNERR: 0xff,
+  /** Of SMPP 5.0; 3.4 has none for a data_coding that is not known. */
+  ESME_RINVDCS: 0x104
 } as const
 
 export type StatusName = keyof typeof STATUSES

@@ -1,7 +1,18 @@
 import { strict as assert } from 'node:assert'
 import { COMMAND_IDS, STATUSES } from './commands.ts'
 import { FieldReader, HEADER_BYTES, readUint32 } from './field-reader.ts'
-import type { BindAnswerPdu, BindPdu, DataPdu, MessageAnswerPdu, MessagePdu, Pdu } from './pdu.ts'
+import type {
+  BindAnswerPdu,
+  BindPdu,
+  CancelPdu,
+  DataPdu,
+  MessageAnswerPdu,
+  MessagePdu,
+  MultiDestination,
+  MultiPdu,
+  Pdu,
+  QueryPdu
+} from './pdu.ts'
 import { ProtocolError } from './protocol-error.ts'
 
 /*
@@ -151,6 +162,14 @@ function decodePdu(fields: FieldReader): Pdu {
       return decodeBindAnswer(fields, 'bind_transmitter_resp')
     case COMMAND_IDS.bind_transceiver_resp:
       return decodeBindAnswer(fields, 'bind_transceiver_resp')
+    case COMMAND_IDS.submit_multi:
+      return decodeMulti(fields)
+    case COMMAND_IDS.query_sm:
+      return decodeQuery(fields)
+    case COMMAND_IDS.cancel_sm:
+      return decodeCancel(fields)
+    case COMMAND_IDS.replace_sm:
+      return { command: 'replace_sm', status, sequence }
     default:
       return { command: 'unknown', commandId, status, sequence }
   }
@@ -197,6 +216,68 @@ function decodeMessage(fields: FieldReader, command: MessagePdu['command']): Mes
     smDefaultMsgId: fields.uint8(),
     shortMessage: fields.shortMessage(),
     tlvs: fields.tlvs()
+  }
+}
+
+function decodeMulti(fields: FieldReader): MultiPdu {
+  return {
+    command: 'submit_multi',
+    status: fields.status,
+    sequence: fields.sequence,
+    serviceType: fields.string('service_type'),
+    sourceAddrTon: fields.uint8(),
+    sourceAddrNpi: fields.uint8(),
+    sourceAddr: fields.string('source_addr'),
+    destinations: decodeDestinations(fields),
+    esmClass: fields.uint8(),
+    protocolId: fields.uint8(),
+    priorityFlag: fields.uint8(),
+    scheduleDeliveryTime: fields.string('schedule_delivery_time'),
+    validityPeriod: fields.string('validity_period'),
+    registeredDelivery: fields.uint8(),
+    replaceIfPresentFlag: fields.uint8(),
+    dataCoding: fields.uint8(),
+    smDefaultMsgId: fields.uint8(),
+    shortMessage: fields.shortMessage(),
+    tlvs: fields.tlvs()
+  }
+}
+
+/** Paragraph 5.2.25: 1 is a number, 2 a distribution list. */
+function decodeDestinations(fields: FieldReader): MultiDestination[] {
+  return Array.from({ length: fields.uint8() }, () => {
+    const flag = fields.uint8()
+    if (flag === 2) return { list: fields.string('dl_name') }
+    if (flag !== 1) throw fields.wrong('dest_flag is neither 1 nor 2.', STATUSES.ESME_RINVDESTFLAG)
+    return { ton: fields.uint8(), npi: fields.uint8(), address: fields.string('destination_addr') }
+  })
+}
+
+function decodeQuery(fields: FieldReader): QueryPdu {
+  return {
+    command: 'query_sm',
+    status: fields.status,
+    sequence: fields.sequence,
+    messageId: fields.string('message_id'),
+    sourceAddrTon: fields.uint8(),
+    sourceAddrNpi: fields.uint8(),
+    sourceAddr: fields.string('source_addr')
+  }
+}
+
+function decodeCancel(fields: FieldReader): CancelPdu {
+  return {
+    command: 'cancel_sm',
+    status: fields.status,
+    sequence: fields.sequence,
+    serviceType: fields.string('service_type'),
+    messageId: fields.string('message_id'),
+    sourceAddrTon: fields.uint8(),
+    sourceAddrNpi: fields.uint8(),
+    sourceAddr: fields.string('source_addr'),
+    destAddrTon: fields.uint8(),
+    destAddrNpi: fields.uint8(),
+    destinationAddr: fields.string('destination_addr')
   }
 }
 

@@ -1,7 +1,17 @@
 import { strict as assert } from 'node:assert'
 import { COMMAND_IDS } from './commands.ts'
 import { HEADER_BYTES } from './field-reader.ts'
-import type { BindAnswerPdu, BindPdu, DataPdu, KnownPdu, MessageAnswerPdu, MessagePdu, Tlvs } from './pdu.ts'
+import type {
+  BindAnswerPdu,
+  BindPdu,
+  DataPdu,
+  KnownPdu,
+  MessageAnswerPdu,
+  MessagePdu,
+  MultiAnswerPdu,
+  QueryAnswerPdu,
+  Tlvs
+} from './pdu.ts'
 
 /*
  * PDUs to bytes. A field that does not fit is a bug of ours: it throws, naming the field but never quoting it, since
@@ -54,7 +64,7 @@ export class PduWriter {
 
   /** One that throws leaves nothing behind: the end moves only when the PDU is whole. */
   write(pdu: KnownPdu): void {
-    this.#reserve(FIXED_BYTES_MAX + ('tlvs' in pdu ? tlvBytes(pdu.tlvs) : 0))
+    this.#reserve(FIXED_BYTES_MAX + variableBytes(pdu))
     const end = putPdu(this.#block, this.#end, pdu)
     assert(end <= this.#block.length, 'room was made before writing') // Past its end, a Buffer drops bytes without an error.
     this.#end = end
@@ -110,7 +120,13 @@ function putBody(block: Buffer, at: number, pdu: KnownPdu): number {
     case 'enquire_link':
     case 'enquire_link_resp':
     case 'generic_nack':
+    case 'cancel_sm_resp':
+    case 'replace_sm_resp':
       return at
+    case 'submit_multi_resp':
+      return putMultiAnswer(block, at, pdu)
+    case 'query_sm_resp':
+      return putQueryAnswer(block, at, pdu)
     default:
       pdu satisfies never
       throw new Error('This PDU has no encoding.')
@@ -179,6 +195,27 @@ function putMessageAnswer(block: Buffer, start: number, pdu: MessageAnswerPdu): 
   return putTlvs(block, at, pdu.tlvs)
 }
 
+function putMultiAnswer(block: Buffer, start: number, pdu: MultiAnswerPdu): number {
+  if (pdu.status !== 0) return start
+  let at = putString(block, start, pdu.messageId, 'message_id', BYTES_MAX.message_id)
+  at = putUint8(block, at, pdu.unsuccessful.length, 'no_unsuccess')
+  for (const { ton, npi, address, status } of pdu.unsuccessful) {
+    at = putUint8(block, at, ton, 'dest_addr_ton')
+    at = putUint8(block, at, npi, 'dest_addr_npi')
+    at = putString(block, at, address, 'destination_addr', BYTES_MAX.address)
+    at = putUint32(block, at, status, 'error_status_code')
+  }
+  return at
+}
+
+function putQueryAnswer(block: Buffer, start: number, pdu: QueryAnswerPdu): number {
+  if (pdu.status !== 0) return start
+  let at = putString(block, start, pdu.messageId, 'message_id', BYTES_MAX.message_id)
+  at = putString(block, at, pdu.finalDate, 'final_date', BYTES_MAX.time)
+  at = putUint8(block, at, pdu.messageState, 'message_state')
+  return putUint8(block, at, pdu.errorCode, 'error_code')
+}
+
 function putTlvs(block: Buffer, start: number, tlvs: Tlvs): number {
   if (tlvs.size === 0) return start
   let at = start
@@ -193,6 +230,15 @@ function putTlvs(block: Buffer, start: number, tlvs: Tlvs): number {
   }
   return at
 }
+
+/** What a PDU may take beyond its mandatory part. */
+function variableBytes(pdu: KnownPdu): number {
+  if ('tlvs' in pdu) return tlvBytes(pdu.tlvs)
+  return pdu.command === 'submit_multi_resp' ? pdu.unsuccessful.length * UNSUCCESSFUL_BYTES_MAX : 0
+}
+
+/** A type, a plan, an address and a status. */
+const UNSUCCESSFUL_BYTES_MAX = 2 + BYTES_MAX.address + 4
 
 function tlvBytes(tlvs: Tlvs): number {
   if (tlvs.size === 0) return 0

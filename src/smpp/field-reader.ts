@@ -29,13 +29,13 @@ export class FieldReader {
   }
 
   uint8(): number {
-    if (this.#at >= this.#end) throw this.#wrong('The body is cut short.', STATUSES.ESME_RINVCMDLEN)
+    if (this.#at >= this.#end) throw this.wrong('The body is cut short.', STATUSES.ESME_RINVCMDLEN)
     return this.#buffer[this.#at++] ?? 0
   }
 
   string(field: string): string {
     const text = this.#findString()
-    if (text === undefined) throw this.#wrong(`${field} has no end.`, STATUSES.ESME_RINVCMDLEN)
+    if (text === undefined) throw this.wrong(`${field} has no end.`, STATUSES.ESME_RINVCMDLEN)
     return text
   }
 
@@ -63,7 +63,7 @@ export class FieldReader {
   shortMessage(): Buffer {
     const length = this.uint8()
     const start = this.#at
-    if (start + length > this.#end) throw this.#wrong('sm_length is past the end.', STATUSES.ESME_RINVMSGLEN)
+    if (start + length > this.#end) throw this.wrong('sm_length is past the end.', STATUSES.ESME_RINVMSGLEN)
     this.#at = start + length
     return this.#buffer.subarray(start, this.#at)
   }
@@ -79,14 +79,14 @@ export class FieldReader {
       at = start + readUint16(this.#buffer, at + 2)
       if (at > this.#end) {
         if (isAnswer(this.commandId)) break
-        throw this.#wrong(`TLV 0x${tag.toString(16)} is cut short.`, STATUSES.ESME_RINVOPTPARSTREAM)
+        throw this.wrong(`TLV 0x${tag.toString(16)} is cut short.`, STATUSES.ESME_RINVOPTPARSTREAM)
       }
       tlvs.set(tag, this.#buffer.subarray(start, at))
     }
     return tlvs
   }
 
-  #wrong(reason: string, status: number): ProtocolError {
+  wrong(reason: string, status: number): ProtocolError {
     const { commandId, sequence } = this
     return new ProtocolError(reason, {
       sequence,
@@ -112,6 +112,12 @@ function refuse(commandId: number, sequence: number, status: number): KnownPdu |
       return { command: 'bind_transmitter_resp', status, sequence, systemId: '', tlvs: NO_TLVS }
     case COMMAND_IDS.bind_transceiver:
       return { command: 'bind_transceiver_resp', status, sequence, systemId: '', tlvs: NO_TLVS }
+    case COMMAND_IDS.submit_multi:
+      return { command: 'submit_multi_resp', status, sequence, messageId: '', unsuccessful: [] }
+    case COMMAND_IDS.query_sm:
+      return { command: 'query_sm_resp', status, sequence, messageId: '', finalDate: '', messageState: 0, errorCode: 0 }
+    case COMMAND_IDS.cancel_sm:
+      return { command: 'cancel_sm_resp', status, sequence }
     default:
       return undefined
   }

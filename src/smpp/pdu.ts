@@ -38,9 +38,16 @@ export interface BindAnswerPdu extends Header {
   tlvs: Tlvs
 }
 
-/** A header is all there is: paragraphs 4.2, 4.3 and 4.11. */
+/** A header is all there is: paragraphs 4.2, 4.3, 4.9.2, 4.10.2 and 4.11. */
 export interface BarePdu extends Header {
-  command: 'unbind' | 'unbind_resp' | 'enquire_link' | 'enquire_link_resp' | 'generic_nack'
+  command:
+    | 'unbind'
+    | 'unbind_resp'
+    | 'enquire_link'
+    | 'enquire_link_resp'
+    | 'generic_nack'
+    | 'cancel_sm_resp'
+    | 'replace_sm_resp'
 }
 
 /** Paragraphs 4.4.1 and 4.6.1: the two directions have the same fields. */
@@ -90,6 +97,60 @@ export interface MessageAnswerPdu extends Header {
   tlvs: Tlvs
 }
 
+/** A phone number, or the name of a distribution list: paragraph 4.5.1.1. */
+export type MultiDestination = { ton: number; npi: number; address: string } | { list: string }
+
+/** Paragraph 4.5.1: the fields of submit_sm, to several destinations. */
+export interface MultiPdu
+  extends Omit<MessagePdu, 'command' | 'destAddrTon' | 'destAddrNpi' | 'destinationAddr' | 'sequence' | 'status'>,
+    Header {
+  command: 'submit_multi'
+  destinations: MultiDestination[]
+}
+
+/** Paragraph 4.5.2. */
+export interface MultiAnswerPdu extends Header {
+  command: 'submit_multi_resp'
+  messageId: string
+  unsuccessful: readonly { ton: number; npi: number; address: string; status: number }[]
+}
+
+/** Paragraph 4.8.1. */
+export interface QueryPdu extends Header {
+  command: 'query_sm'
+  messageId: string
+  sourceAddrTon: number
+  sourceAddrNpi: number
+  sourceAddr: string
+}
+
+/** Paragraph 4.8.2. */
+export interface QueryAnswerPdu extends Header {
+  command: 'query_sm_resp'
+  messageId: string
+  finalDate: string
+  messageState: number
+  errorCode: number
+}
+
+/** Paragraph 4.9.1. */
+export interface CancelPdu extends Header {
+  command: 'cancel_sm'
+  serviceType: string
+  messageId: string
+  sourceAddrTon: number
+  sourceAddrNpi: number
+  sourceAddr: string
+  destAddrTon: number
+  destAddrNpi: number
+  destinationAddr: string
+}
+
+/** Paragraph 4.10.1. It is refused whatever it says, so its body is not read. */
+export interface ReplacePdu extends Header {
+  command: 'replace_sm'
+}
+
 /** A command we have no use for or never heard of: the session answers generic_nack with ESME_RINVCMDID. */
 export interface UnknownPdu extends Header {
   command: 'unknown'
@@ -97,17 +158,28 @@ export interface UnknownPdu extends Header {
 }
 
 /** What can be encoded. */
-export type KnownPdu = BindPdu | BindAnswerPdu | BarePdu | MessagePdu | DataPdu | MessageAnswerPdu
+export type KnownPdu =
+  | BindPdu
+  | BindAnswerPdu
+  | BarePdu
+  | MessagePdu
+  | DataPdu
+  | MessageAnswerPdu
+  | MultiAnswerPdu
+  | QueryAnswerPdu
 
-/** What can be decoded. */
-export type Pdu = KnownPdu | UnknownPdu
+/** Requests that only a customer makes: we never send them. */
+export type CustomerPdu = MultiPdu | QueryPdu | CancelPdu | ReplacePdu
+
+/** What can be decoded. Answers that only a customer gets are not. */
+export type Pdu = Exclude<KnownPdu, MultiAnswerPdu | QueryAnswerPdu> | CustomerPdu | UnknownPdu
 
 const NO_BYTES = Buffer.alloc(0)
 
 /**
  * The bytes of the text, wherever the sender put them. Both places at once are forbidden; then short_message counts.
  */
-export function messageBytes(pdu: MessagePdu | DataPdu): Buffer {
+export function messageBytes(pdu: MessagePdu | MultiPdu | DataPdu): Buffer {
   if (pdu.command !== 'data_sm' && pdu.shortMessage.length > 0) return pdu.shortMessage
   return pdu.tlvs.get(TLV_TAGS.message_payload) ?? NO_BYTES
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import type { BIND_EVENTS } from './bind-subscriptions.store.ts'
 import type { EventType } from './event-type.ts'
 
 /** An event with its complete record; `sequence` is added when it is sent. */
@@ -8,8 +9,8 @@ export interface NewEvent {
   record: object
 }
 
-/** What an account can subscribe to: events of a type, or callbacks of its own messages. */
-export type Subscription = EventType | 'callbacks'
+/** What an account can subscribe to: events of a type, callbacks of its own messages, or what its SMPP binds are told. */
+export type Subscription = EventType | 'callbacks' | typeof BIND_EVENTS
 
 /** Subscribes an account to callbacks. */
 export async function subscribeToCallbacks(sql: Sql, accountId: number): Promise<void> {

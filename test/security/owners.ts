@@ -103,6 +103,8 @@ const LATER = new Date(Date.now() + 30 * 86_400_000).toISOString()
 /** Bodies that are accepted, with the things of whoever asks. Those not here are the reference's examples. */
 export type Body = Record<string, unknown>
 
+let systemIds = 0
+
 export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   changeMe: () => ({ first_name: 'Léa' }),
   invitePerson: () => ({ email: newEmail(), role: 'reader' }),
@@ -113,6 +115,9 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   createKey: (_, own) => ({ name: 'Another', scopes: ['read'], current_password: own.password }),
   changeKey: () => ({ name: 'Another' }),
   rotateKey: (_, own) => ({ current_password: own.password }),
+  createSmppCredential: (_, own) => ({ system_id: `x${++systemIds}`, name: 'Another', current_password: own.password }),
+  changeSmppCredential: () => ({ name: 'Another' }),
+  rotateSmppCredential: (_, own) => ({ current_password: own.password }),
   renewAccountKey: (_, own) => ({ current_password: own.password }),
   renewSubAccountKey: (_, own) => ({ current_password: own.password }),
   // Whoever is limited goes on asking, fast.

@@ -16,7 +16,7 @@ import { startService, type TestService, test } from '../service/service.ts'
 const NEEDED: Record<Permission | 'any', string> = {
   any: `logout readMe changeMe readSecondFactor beginTotp confirmTotp removeTotp renewRecoveryCodes beginPasskey addPasskey
     removePasskey switchAccount listMyAccounts leaveAccount listMySessions endOtherSessions endSession joinAccount listCountryRules`,
-  read: `listSubAccounts pageSubAccounts extractSubAccounts readSubAccountOverview readAccount extractAccounts readSubAccount SubaccountController_getUserInfo listAccounts readCredits
+  read: `readSmppServer listSubAccounts pageSubAccounts extractSubAccounts readSubAccountOverview readAccount extractAccounts readSubAccount SubaccountController_getUserInfo listAccounts readCredits
     listCreditEntries readSubAccountCredits listSubAccountCreditEntries listContactLists readContactList readListReach
     pageContacts extractContacts readContact listStops listSmsTemplates readSmsTemplate listRcsTemplates readRcsTemplate
     listMessages readMessage pageSmsRecipients extractSmsRecipients pageRcsRecipients extractRcsRecipients readRcsMessage
@@ -40,7 +40,8 @@ const NEEDED: Record<Permission | 'any', string> = {
   people: `rotateApiKey requireSecondFactor pageAudit extractAudit invitePerson withdrawInvitation changePersonRole
     removePerson listKeys createKey changeKey deleteKey rotateKey renewAccountKey renewSubAccountKey
     listAccountPeople listSubAccountPeople resetAccountPassword resetSubAccountPassword removeAccountFactor
-    removeSubAccountFactor`,
+    removeSubAccountFactor listSmppCredentials createSmppCredential changeSmppCredential deleteSmppCredential
+    rotateSmppCredential listSmppBinds`,
   // Only a part of the sends needs it.
   binary: ''
 }

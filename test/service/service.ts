@@ -11,6 +11,7 @@ import { LOG_SERIALIZERS } from '../../src/http/log.ts'
 import { LOAD_LIMITS, type LoadLimits } from '../../src/http/overload.ts'
 import { hashPassword } from '../../src/people/passwords.ts'
 import { startService as start } from '../../src/service.ts'
+import type { ServerTimings } from '../../src/smpp-server/timings.ts'
 import { createDatabase, OPERATOR_SETTINGS } from '../database/databases.ts'
 import { type ApiClient, createApiClient } from './api-client.ts'
 import { atEnd } from './cleanup.ts'
@@ -33,6 +34,8 @@ export interface TestService {
   stop(): Promise<void>
   databaseUrl: TestDatabaseUrl
   dataFolder: string
+  /** Where customers bind over SMPP. */
+  smpp: { port: number | undefined; tlsPort: number | undefined } | undefined
 }
 
 export interface TestAccount extends ApiClient {
@@ -60,6 +63,7 @@ interface Options {
   /** A database of the test's own, instead of a fresh one of the server that all tests share. */
   databaseUrl?: TestDatabaseUrl | string
   limits?: LoadLimits
+  smppTimings?: ServerTimings
   /** Kinds of carriers of the test's own. */
   kinds?: readonly CarrierKind[]
 }
@@ -97,7 +101,8 @@ async function startOn(t: TestContext, databaseUrl: TestDatabaseUrl | string, op
     databaseUrl,
     log,
     limits: options.limits ?? PATIENT,
-    ...(options.kinds && { kinds: options.kinds })
+    ...(options.kinds && { kinds: options.kinds }),
+    ...(options.smppTimings && { smppTimings: options.smppTimings })
   })
   atEnd(t, () => service.stop())
 
@@ -136,6 +141,7 @@ async function startOn(t: TestContext, databaseUrl: TestDatabaseUrl | string, op
     anonymous,
     operator,
     dataFolder,
+    smpp: service.smpp,
     databaseUrl: databaseUrl as TestDatabaseUrl,
     reload: () => service.reload(),
     stop: () => service.stop(),

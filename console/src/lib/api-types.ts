@@ -838,6 +838,22 @@ export interface Schemas {
     apikey: string
   }
   NewPasskey: { name: string; passkey: Schemas['PasskeyAttestation'] }
+  NewSmppCredential: {
+    id: number
+    system_id: string
+    name: string
+    addresses: string[]
+    binds: number
+    window: number
+    throughput: number | null
+    category: 'transactional' | 'marketing'
+    binary: boolean
+    active: boolean
+    bound: number
+    created_at: string
+    last_bound_at: string | null
+    password: string
+  }
   NumberGrant: { number: string; accounts: number[] }
   OperatorStop: { id: number; recipient: string; reason: string; timestamp: string }
   OperatorStopDto: { recipient: string; reason?: string | undefined }
@@ -1160,6 +1176,57 @@ export interface Schemas {
     code?: string | undefined
     passkey?: Schemas['PasskeyAssertion'] | undefined
   }
+  SmppBind: {
+    id: string
+    account_id: number
+    system_id: string
+    mode: 'transmitter' | 'receiver' | 'transceiver'
+    address: string
+    encrypted: boolean
+    version: string
+    bound_at: string
+    unanswered: number
+  }
+  SmppCredential: {
+    id: number
+    system_id: string
+    name: string
+    addresses: string[]
+    binds: number
+    window: number
+    throughput: number | null
+    category: 'transactional' | 'marketing'
+    binary: boolean
+    active: boolean
+    bound: number
+    created_at: string
+    last_bound_at: string | null
+  }
+  SmppCredentialChange: {
+    name?: string | undefined
+    addresses?: string[] | undefined
+    binds?: number | undefined
+    window?: number | undefined
+    throughput?: number | null | undefined
+    category?: 'transactional' | 'marketing' | undefined
+    binary?: boolean | undefined
+    active?: boolean | undefined
+  }
+  SmppCredentialCreation: {
+    system_id: string
+    name: string
+    addresses?: string[] | undefined
+    binds?: number | undefined
+    window?: number | undefined
+    throughput?: number | null | undefined
+    category?: 'transactional' | 'marketing' | undefined
+    binary?: boolean | undefined
+    active?: boolean | undefined
+    current_password?: string | undefined
+    code?: string | undefined
+  }
+  SmppCredentialRotation: { current_password?: string | undefined; code?: string | undefined }
+  SmppServer: { enabled: boolean; host: string | null; port: number | null; tls_port: number | null }
   SmsResume: {
     credits_required: number
     credits_remaining: number
@@ -1455,6 +1522,28 @@ export interface Operations {
   changeKey: { path: { id: number }; query: unknown; body: Schemas['ApiKeyChange']; answer: Schemas['ApiKey'] }
   deleteKey: { path: { id: number }; query: unknown; body: undefined; answer: { success: boolean } }
   rotateKey: { path: { id: number }; query: unknown; body: Schemas['KeyRotation']; answer: Schemas['RotatedApiKey'] }
+  listSmppCredentials: { path: unknown; query: unknown; body: undefined; answer: Schemas['SmppCredential'][] }
+  createSmppCredential: {
+    path: unknown
+    query: unknown
+    body: Schemas['SmppCredentialCreation']
+    answer: Schemas['NewSmppCredential']
+  }
+  changeSmppCredential: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['SmppCredentialChange']
+    answer: Schemas['SmppCredential']
+  }
+  deleteSmppCredential: { path: { id: number }; query: unknown; body: undefined; answer: { success: boolean } }
+  rotateSmppCredential: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['SmppCredentialRotation']
+    answer: Schemas['NewSmppCredential']
+  }
+  listSmppBinds: { path: unknown; query: unknown; body: undefined; answer: Schemas['SmppBind'][] }
+  readSmppServer: { path: unknown; query: unknown; body: undefined; answer: Schemas['SmppServer'] }
   createSubAccount: {
     path: unknown
     query: unknown
@@ -2275,6 +2364,13 @@ export const ROUTES = {
   changeKey: 'PUT /keys/{id}',
   deleteKey: 'DELETE /keys/{id}',
   rotateKey: 'POST /keys/{id}/rotate',
+  listSmppCredentials: 'GET /smpp/credentials',
+  createSmppCredential: 'POST /smpp/credentials',
+  changeSmppCredential: 'PUT /smpp/credentials/{id}',
+  deleteSmppCredential: 'DELETE /smpp/credentials/{id}',
+  rotateSmppCredential: 'POST /smpp/credentials/{id}/rotate',
+  listSmppBinds: 'GET /smpp/binds',
+  readSmppServer: 'GET /smpp/server',
   createSubAccount: 'POST /subaccount',
   listSubAccounts: 'GET /subaccount',
   pageSubAccounts: 'GET /subaccount/paginate',

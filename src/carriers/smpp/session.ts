@@ -271,6 +271,12 @@ export class SmppSession {
       case 'unknown':
         this.#onUnknown(pdu.commandId, pdu.sequence)
         return
+      case 'submit_multi':
+      case 'query_sm':
+      case 'cancel_sm':
+      case 'replace_sm':
+        this.#nack(pdu.sequence, STATUSES.ESME_RINVCMDID)
+        return
       default:
         this.#log.debug({ command: pdu.command }, 'a PDU that is not expected in this state')
         if (!isAnswer(COMMAND_IDS[pdu.command])) this.#nack(pdu.sequence, STATUSES.ESME_RINVBNDSTS)

@@ -27,6 +27,15 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
   endSession: { en: 'ended a session', fr: 'a mis fin à une session' },
   endOtherSessions: { en: 'ended all other sessions', fr: 'a mis fin aux autres sessions' },
   resetPassword: { en: 'reset a forgotten password', fr: 'a réinitialisé un mot de passe oublié' },
+  createSmppCredential: { en: 'created SMPP credentials {id}', fr: 'a créé les identifiants SMPP {id}' },
+  changeSmppCredential: { en: 'changed SMPP credentials {id}', fr: 'a modifié les identifiants SMPP {id}' },
+  rotateSmppCredential: {
+    en: 'rotated the password of SMPP credentials {id}',
+    fr: 'a renouvelé le mot de passe des identifiants SMPP {id}'
+  },
+  deleteSmppCredential: { en: 'deleted SMPP credentials {id}', fr: 'a supprimé les identifiants SMPP {id}' },
+  submitSm: { en: 'submitted message {id} over SMPP', fr: 'a soumis le message {id} par SMPP' },
+  cancelSm: { en: 'cancelled message {id} over SMPP', fr: 'a annulé le message {id} par SMPP' },
   createKey: { en: 'created key {id}', fr: 'a créé la clé {id}' },
   changeKey: { en: 'changed key {id}', fr: 'a modifié la clé {id}' },
   rotateKey: { en: 'rotated key {id}', fr: 'a renouvelé la clé {id}' },

@@ -1,0 +1,28 @@
+import { StatusRefusal } from './statuses.ts'
+
+/** What the octets of a submit are. */
+export type Coding = 'gsm' | 'latin1' | 'ucs2' | 'binary'
+
+const CODINGS: Readonly<Record<number, Coding>> = {
+  0: 'gsm',
+  1: 'latin1', // IA5, the lower half of Latin-1.
+  2: 'binary',
+  3: 'latin1',
+  4: 'binary',
+  8: 'ucs2'
+}
+
+/** Bits 3 and 2 of the group 0x1: 3GPP TS 23.038, chapter 4. */
+const GROUP_1_CODINGS: readonly (Coding | undefined)[] = ['gsm', 'binary', 'ucs2', undefined]
+
+/** SMPP 3.4, paragraph 5.2.19, and the groups of 3GPP TS 23.038 that carry a message class. Class 0 is flash. */
+export function readCoding(dataCoding: number): { coding: Coding; flash: boolean } {
+  const group = dataCoding >> 4
+  const isClassZero = (dataCoding & 0x03) === 0
+  let coding = CODINGS[dataCoding]
+  let flash = false
+  if (group === 0x1) [coding, flash] = [GROUP_1_CODINGS[(dataCoding >> 2) & 3], isClassZero]
+  if (group === 0xf) [coding, flash] = [dataCoding & 0x04 ? 'binary' : 'gsm', isClassZero]
+  if (!coding) throw new StatusRefusal('ESME_RINVDCS', `data_coding 0x${dataCoding.toString(16)} is unknown`)
+  return { coding, flash: flash && coding !== 'binary' }
+}

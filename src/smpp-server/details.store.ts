@@ -1,0 +1,84 @@
+import type { Sql } from '../database/database.ts'
+
+/** The phones that a message goes to. */
+export async function listPhones(
+  sql: Sql,
+  { accountId, messageId }: { accountId: number; messageId: number }
+): Promise<Set<string>> {
+  const rows = await sql<{ phone: string }[]>`
+    select phone
+    from recipients
+    where account_id = ${accountId}
+      and message_id = ${messageId}
+  `
+  return new Set(rows.map(({ phone }) => phone))
+}
+
+/** A recipient as a receipt or the answer to query_sm tells it. */
+export interface RecipientDetails {
+  messageId: number
+  position: number
+  phone: string
+  sender: string
+  content: string
+  state: number
+  messageState: string
+  errorCode: string | null
+  createdAt: Date
+  sentAt: Date | null
+  deliveredAt: Date | null
+}
+
+export async function listRecipientDetails(
+  sql: Sql,
+  accountId: number,
+  keys: readonly { messageId: number; position: number }[]
+): Promise<RecipientDetails[]> {
+  if (keys.length === 0) return []
+  return sql<RecipientDetails[]>`
+    select message_id, position, phone, sender, coalesce(recipients.content, messages.content) as content,
+      recipients.state, messages.state as message_state, error_code, messages.created_at, sent_at, delivered_at
+    from unnest(
+      ${keys.map(({ messageId }) => messageId)}::bigint[],
+      ${keys.map(({ position }) => position)}::integer[]
+    ) as given (message_id, position)
+    join recipients using (message_id, position)
+    join messages on messages.account_id = ${accountId} and messages.id = message_id
+    where recipients.account_id = ${accountId}
+  `
+}
+
+/** A part that was given up. */
+export interface PartDetails {
+  smppId: number
+  source: string
+  destination: string
+  createdAt: Date
+}
+
+export async function listPartDetails(sql: Sql, accountId: number, smppIds: readonly number[]): Promise<PartDetails[]> {
+  if (smppIds.length === 0) return []
+  return sql<PartDetails[]>`
+    select smpp_id, source, destination, created_at
+    from smpp_parts
+    where account_id = ${accountId}
+      and smpp_id = any(${smppIds as number[]}::bigint[])
+  `
+}
+
+export interface ReplyDetails {
+  id: number
+  phone: string
+  writtenTo: string
+  content: string
+}
+
+export async function listReplyDetails(sql: Sql, accountId: number, ids: readonly number[]): Promise<ReplyDetails[]> {
+  if (ids.length === 0) return []
+  return sql<ReplyDetails[]>`
+    select id, phone, written_to, content
+    from replies
+    where account_id = ${accountId}
+      and id = any(${ids as number[]}::bigint[])
+  `
+}

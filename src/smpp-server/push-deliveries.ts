@@ -1,0 +1,129 @@
+import type { Pool } from '../database/database.ts'
+import { gather } from '../database/group-calls.ts'
+import type { Log } from '../http/log.ts'
+import { STATUSES } from '../smpp/commands.ts'
+import { claimDeliveries, type DueDelivery, deleteDeliveries, postponeDelivery } from '../smpp-outbox/outbox.store.ts'
+import { type RunningWorker, startWorker } from '../workers/loop.ts'
+import type { CustomerSession, GrantedBind } from './customer-session.ts'
+import { type DeliveryPdu, toReceiptPdu, toReplyPdu } from './delivery-pdus.ts'
+import { listPartDetails, listRecipientDetails, listReplyDetails } from './details.store.ts'
+import type { ServerMetrics } from './metrics.ts'
+
+/*
+ * Pushes receipts and replies to the binds of this process. A delivery is claimed for a bind, sent, and removed when the
+ * client has answered it. What has no answer is due again when the bind ends, or its lease.
+ */
+
+/** Claimed at once for one bind. */
+const CLAIM_MAX = 100
+const DELETE_LIMITS = { sizeMax: 500, runningMax: 1, spacingMs: 5 }
+
+interface Answered {
+  accountId: number
+  id: number
+  bindId: string
+}
+
+export function startPushing({
+  pool,
+  sessions,
+  pollMs,
+  metrics,
+  log
+}: {
+  pool: Pool
+  sessions: ReadonlySet<CustomerSession>
+  pollMs: number
+  metrics: ServerMetrics
+  log: Log
+}): RunningWorker {
+  const removeAnswered = gather<Answered>(async (answered) => {
+    // Without this, an answered delivery is only sent once more.
+    await deleteDeliveries(pool, answered).catch((error) =>
+      log.warn({ err: error }, 'answered receipts were not removed')
+    )
+  }, DELETE_LIMITS)
+
+  function onAnswer(bind: GrantedBind, delivery: DueDelivery, status: number | undefined): void {
+    const { accountId } = bind.credential
+    const key = { accountId, id: delivery.id, bindId: bind.id }
+    const kind = delivery.replyId === null ? 'receipt' : 'reply'
+    metrics.delivery(kind, status === undefined ? 'unanswered' : status === STATUSES.ESME_ROK ? 'taken' : 'refused')
+    if (status === STATUSES.ESME_ROK) removeAnswered(key)
+    else if (status !== undefined) {
+      postponeDelivery(pool, key).catch((error) => log.warn({ err: error }, 'refused receipt was not postponed'))
+    }
+  }
+
+  async function pushTo(session: CustomerSession, bind: GrantedBind): Promise<boolean> {
+    const { accountId } = bind.credential
+    const limit = Math.min(session.room, CLAIM_MAX)
+    const due = await claimDeliveries(pool, { accountId, bindId: bind.id, limit })
+    if (due.length === 0) return false
+    const pdus = await toPdus(pool, accountId, due)
+    for (const delivery of due) {
+      const pdu = pdus.get(delivery.id)
+      // Its message or reply was erased meanwhile: there is nothing left to tell.
+      if (pdu) session.deliver(pdu, (status) => onAnswer(bind, delivery, status))
+      else removeAnswered({ accountId, id: delivery.id, bindId: bind.id })
+    }
+    return due.length === limit
+  }
+
+  return startWorker({
+    name: 'pushing to SMPP binds',
+    pauseMs: pollMs,
+    log,
+    async work() {
+      let isMoreDue = false
+      for (const session of sessions) {
+        const { bind } = session
+        if (bind && session.room > 0 && (await pushTo(session, bind))) isMoreDue = true
+      }
+      return { isMoreDue: isMoreDue && [...sessions].some(({ room }) => room > 0) }
+    }
+  })
+}
+
+/** By delivery, its deliver_sm. One whose subject is gone has none. */
+async function toPdus(pool: Pool, accountId: number, due: readonly DueDelivery[]): Promise<Map<number, DeliveryPdu>> {
+  const keys = due.flatMap(({ messageId, position }) =>
+    messageId === null || position === null ? [] : [{ messageId, position }]
+  )
+  const [recipients, parts, replies] = await Promise.all([
+    listRecipientDetails(pool, accountId, keys),
+    listPartDetails(
+      pool,
+      accountId,
+      due.flatMap(({ smppId, messageId }) => (smppId !== null && messageId === null ? [smppId] : []))
+    ),
+    listReplyDetails(
+      pool,
+      accountId,
+      due.flatMap(({ replyId }) => replyId ?? [])
+    )
+  ])
+  const byRecipient = new Map(recipients.map((details) => [`${details.messageId} ${details.position}`, details]))
+  const byPart = new Map(parts.map((details) => [details.smppId, details]))
+  const byReply = new Map(replies.map((details) => [details.id, details]))
+  const pdus = new Map<number, DeliveryPdu>()
+  for (const delivery of due) {
+    const { id, smppId, messageId, position, state, replyId, reference, createdAt } = delivery
+    const reply = replyId === null ? undefined : byReply.get(replyId)
+    if (reply) pdus.set(id, toReplyPdu(reply))
+    if (smppId === null || state === null) continue
+    const recipient = byRecipient.get(`${messageId} ${position}`)
+    const part = byPart.get(smppId)
+    const common = { smppId, state, reference }
+    if (recipient) {
+      const { phone, sender, errorCode, content: text, createdAt: submittedAt, deliveredAt } = recipient
+      const doneAt = deliveredAt ?? createdAt
+      pdus.set(id, toReceiptPdu({ ...common, phone, sender, errorCode, text, submittedAt, doneAt }))
+    } else if (part) {
+      const { destination: phone, source: sender, createdAt: submittedAt } = part
+      const facts = { ...common, phone, sender, errorCode: null, text: '', submittedAt, doneAt: createdAt }
+      pdus.set(id, toReceiptPdu(facts))
+    }
+  }
+  return pdus
+}

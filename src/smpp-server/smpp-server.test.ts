@@ -1,0 +1,153 @@
+import { strict as assert } from 'node:assert'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import {
+  bindForeign,
+  ERRORS,
+  ForeignClient,
+  textOf,
+  tryBind,
+  waitForReceipts
+} from '../../simulator/smpp/foreign-client.ts'
+import { eventually } from '../../test/checks/eventually.ts'
+import { startService, type TestAccount, type TestService } from '../../test/service/service.ts'
+import { STATUSES_BY_CODE, STATUSES_BY_FIELD } from './statuses.ts'
+import { SERVER_TIMINGS } from './timings.ts'
+
+/* The foreign client is the npm package `smpp`; the carriers are those of the sandbox. */
+
+const DELIVERED = '33639980013'
+
+interface Customer {
+  service: TestService
+  account: TestAccount
+  address: { host: string; port: number }
+  credentials: { systemId: string; password: string }
+  credentialId: number
+}
+
+let made = 0
+
+async function startCustomer(t: TestContext, fields: Record<string, unknown> = {}, timings = {}): Promise<Customer> {
+  const service = await startService(t, {
+    settings: { CHAPPE_SMPP_PORT: '0', CHAPPE_ROLES: 'all' },
+    smppTimings: { ...SERVER_TIMINGS, pollMs: 50, ...timings }
+  })
+  const account = await service.newAccount({ credits: 1_000 })
+  const systemId = `client${++made}`
+  const { body } = await account
+    .expect(200)
+    .post('/smpp/credentials', { system_id: systemId, name: 'Test', current_password: account.password, ...fields })
+  const address = { host: '127.0.0.1', port: service.smpp?.port ?? 0 }
+  return { service, account, address, credentials: { systemId, password: body.password }, credentialId: body.id }
+}
+
+const NO_SENDER = { source_addr: '' }
+
+test('a submit is a message like every other, and its receipt comes to the bind', async (t) => {
+  const { account, address, credentials } = await startCustomer(t)
+  const client = await bindForeign(t, address, credentials)
+  const answer = await client.submit(DELIVERED, 'Bonjour #name#', NO_SENDER)
+  assert.equal(answer.command_status, 0)
+  const { body: message } = await account.expect(200).get(`/messages/${answer.message_id}`)
+  assert.deepEqual([message.content, message.recipients_count], ['Bonjour #name#', 1])
+  const [receipt] = await waitForReceipts(client, 1)
+  assert.deepEqual(receipt, { id: String(answer.message_id), word: 'DELIVRD' })
+  const [pdu] = client.delivered
+  assert.deepEqual([pdu?.source_addr, pdu?.message_state], [DELIVERED, 2])
+  const query = await client.ask('query_sm', { message_id: answer.message_id })
+  assert.deepEqual([query.command_status, query.message_state], [0, 2])
+  assert.equal(
+    (await client.ask('cancel_sm', { message_id: answer.message_id })).command_status,
+    ERRORS.ESME_RCANCELFAIL
+  )
+  assert.equal((await client.ask('cancel_sm', { message_id: '987654' })).command_status, ERRORS.ESME_RINVMSGID)
+  assert.equal((await client.ask('replace_sm', { message_id: '1' })).command_status, ERRORS.ESME_RREPLACEFAIL)
+  assert.equal((await client.ask('enquire_link')).command_status, 0)
+  assert.equal((await client.ask('unbind')).command_status, 0)
+  await client.closed
+})
+
+test('the parts of a long text become one message, and each part has its receipt', async (t) => {
+  const { account, address, credentials } = await startCustomer(t)
+  const client = await bindForeign(t, address, credentials)
+  const part = (position: number, text: string) =>
+    client.submit(DELIVERED, '', {
+      ...NO_SENDER,
+      esm_class: 0x40,
+      short_message: Buffer.concat([Buffer.of(5, 0, 3, 77, 2, position), Buffer.from(text)])
+    })
+  const second = await part(2, 'world')
+  assert.equal(second.command_status, 0)
+  assert.deepEqual((await part(2, 'world')).message_id, second.message_id, 'a repeat is answered as the first time')
+  const first = await part(1, 'Hello ')
+  const receipts = await waitForReceipts(client, 2)
+  assert.deepEqual(
+    receipts.map(({ id, word }) => `${id} ${word}`).sort(),
+    [first, second].map(({ message_id }) => `${message_id} DELIVRD`).sort()
+  )
+  const { body } = await account.expect(200).get('/messages')
+  assert.deepEqual(
+    body.items.map(({ content }: { content: string }) => content),
+    ['Hello world']
+  )
+})
+
+test('a part whose message never becomes complete gets a receipt of failure', async (t) => {
+  const { address, credentials } = await startCustomer(t, {}, { partsWaitSeconds: 1, partsEveryMs: 100 })
+  const client = await bindForeign(t, address, credentials)
+  const fields = { ...NO_SENDER, sar_msg_ref_num: 9, sar_total_segments: 2, sar_segment_seqnum: 1 }
+  const answer = await client.submit(DELIVERED, 'half', fields)
+  assert.deepEqual(await waitForReceipts(client, 1), [{ id: String(answer.message_id), word: 'EXPIRED' }])
+})
+
+test('receipts wait for a bind, in another session, until they are answered', async (t) => {
+  const { address, credentials } = await startCustomer(t)
+  const sender = await bindForeign(t, address, { ...credentials, mode: 'transmitter' })
+  const answer = await sender.submit(DELIVERED, 'one', NO_SENDER)
+  const silent = await bindForeign(t, address, { ...credentials, mode: 'receiver', answerStatus: undefined })
+  await eventually(() => assert.equal(silent.delivered.length, 1))
+  silent.destroy()
+  const receiver = await bindForeign(t, address, { ...credentials, mode: 'receiver' })
+  assert.deepEqual(await waitForReceipts(receiver, 1), [{ id: String(answer.message_id), word: 'DELIVRD' }])
+  assert.equal((await receiver.submit(DELIVERED, 'two')).command_status, ERRORS.ESME_RINVBNDSTS)
+})
+
+test('every wrong bind and submit has its status', async (t) => {
+  const { account, address, credentials, credentialId } = await startCustomer(t, { binds: 1, throughput: 3 })
+  assert.equal(
+    (await tryBind(t, address, { ...credentials, password: 'wrong' })).answer.command_status,
+    ERRORS.ESME_RINVPASWD
+  )
+  const client = await bindForeign(t, address, credentials)
+  assert.equal((await tryBind(t, address, credentials)).answer.command_status, ERRORS.ESME_RALYBND)
+  assert.equal((await client.ask('bind_receiver', {})).command_status, ERRORS.ESME_RALYBND)
+  const status = async (fields: Record<string, unknown>) =>
+    (await client.submit(DELIVERED, 'x', { ...NO_SENDER, ...fields })).command_status
+  const { body } = await account.expect(200).put(`/smpp/credentials/${credentialId}`, { throughput: null })
+  assert.deepEqual([body.throughput, body.bound], [null, 1])
+  await eventually(async () => assert.equal(await status({ destination_addr: 'abc' }), ERRORS.ESME_RINVDSTADR))
+  assert.equal(await status({ destination_addr: '12' }), ERRORS.ESME_RINVDSTADR)
+  assert.equal(await status({ source_addr: '!' }), ERRORS.ESME_RINVSRCADR)
+  assert.equal(await status({ schedule_delivery_time: 'soon' }), ERRORS.ESME_RINVSCHED)
+  assert.equal(await status({ validity_period: '200101000000000+' }), ERRORS.ESME_RINVEXPIRY)
+  assert.equal(await status({ esm_class: 0x04 }), ERRORS.ESME_RINVESMCLASS)
+  assert.equal(await status({ data_coding: 0x77 }), 0x104)
+  assert.equal(await status({ data_coding: 4, short_message: Buffer.from('x') }), ERRORS.ESME_RSUBMITFAIL)
+  assert.equal(await status({ short_message: '' }), ERRORS.ESME_RINVMSGLEN)
+  await account.expect(200).put(`/smpp/credentials/${credentialId}`, { active: false })
+  await client.closed
+  assert.equal((await tryBind(t, address, credentials)).answer.command_status, ERRORS.ESME_RBINDFAIL)
+  const strange = new ForeignClient(address, {})
+  t.after(() => strange.destroy())
+  assert.equal((await strange.submit(DELIVERED, 'x')).command_status, ERRORS.ESME_RINVBNDSTS)
+  assert.equal(textOf((await strange.ask('enquire_link')) as never), '')
+})
+
+test('docs/smpp-server.md lists the status of every refusal', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../docs/smpp-server.md'), 'utf8')
+  for (const [name, status] of [...Object.entries(STATUSES_BY_FIELD), ...Object.entries(STATUSES_BY_CODE)]) {
+    assert.ok(page.includes(`| \`${name}\` | ${status} |`), `${name} ${status}`)
+  }
+})

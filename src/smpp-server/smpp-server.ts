@@ -1,0 +1,293 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import type { Registry } from 'prom-client'
+import { type CallerDefaults, findOwnCaller } from '../accounts/callers.ts'
+import { isWithin, toNetworks } from '../accounts/key-networks.ts'
+import { createRemembered } from '../accounts/remembered.ts'
+import type { SuspendedAccountsReader } from '../accounts/suspended-accounts.ts'
+import type { Pool } from '../database/database.ts'
+import { CannotStart } from '../errors.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Log } from '../http/log.ts'
+import type { RequestRates } from '../http/request-rates.ts'
+import type { Accept } from '../sends/accept.ts'
+import { STATUSES } from '../smpp/commands.ts'
+import type { KnownPdu } from '../smpp/pdu.ts'
+import { type BindMode, deleteBind, extendBinds } from '../smpp-outbox/binds.store.ts'
+import { releaseDeliveries } from '../smpp-outbox/outbox.store.ts'
+import { type RunningWorker, startWorker } from '../workers/loop.ts'
+import { answerCancel, answerQuery, answerSubmit, toRefusal } from './answer-requests.ts'
+import { type BindCredential, listCredentialsOfBinds } from './credentials.store.ts'
+import { CustomerSession, type GrantedBind, refusalOf, type SessionHost } from './customer-session.ts'
+import { grantBind } from './grant-bind.ts'
+import { createServerMetrics } from './metrics.ts'
+import { updateOverdueToLost } from './parts.store.ts'
+import { startPushing } from './push-deliveries.ts'
+import { StatusRefusal, statusOf } from './statuses.ts'
+import { createTakeSubmit, recordLost } from './take-submits.ts'
+import { createThroughputs } from './throughputs.ts'
+import { SERVER_TIMINGS, type ServerTimings } from './timings.ts'
+
+/* The SMPP server for customers: sockets, sessions, and the workers that keep them. */
+
+export interface SmppServerSettings {
+  host: string
+  port: number | undefined
+  tls: { port: number; keyFile: string; certFile: string } | undefined
+}
+
+export interface SmppServerParts {
+  settings: SmppServerSettings
+  pool: Pool
+  sending: { accept: Accept }
+  suspended: SuspendedAccountsReader
+  rates: RequestRates
+  defaults: CallerDefaults
+  registry: Registry
+  log: Log
+  timings?: ServerTimings | undefined
+}
+
+export interface SmppServer {
+  port: number | undefined
+  tlsPort: number | undefined
+  stop(): Promise<void>
+}
+
+/** More connections than this wait in the system's queue. */
+const CONNECTIONS_MAX = 2_000
+const CALLER_FRESH_MS = 2_000
+const CALLERS_MAX = 10_000
+const LOST_PARTS_MAX = 500
+const TICK_MS = 250
+const STOP_LOOK_MS = 20
+
+export async function startSmppServer(parts: SmppServerParts): Promise<SmppServer> {
+  const { settings, timings = SERVER_TIMINGS, suspended, log } = parts
+  const sessions = new Set<CustomerSession>()
+  const workers: RunningWorker[] = []
+  const host = createHost(parts, { sessions, timings, wake: () => workers[0]?.wake() })
+  const accept = (isEncrypted: boolean) => (socket: Socket) => {
+    socket.setNoDelay(true).setKeepAlive(true, timings.enquireLinkMs)
+    const address = socket.remoteAddress
+    // The client is gone already.
+    if (address === undefined) return void socket.destroy()
+    sessions.add(new CustomerSession({ socket, address, isEncrypted, host, timings, log }))
+  }
+  const servers = await openServers(settings, { accept, log })
+  workers.push(...startWorkers(parts, { sessions, timings, metrics: host.metrics }))
+  const ticks = setInterval(() => {
+    for (const session of sessions) session.tick()
+  }, TICK_MS)
+  suspended.onChange((accountIds) => {
+    for (const session of sessions) {
+      const accountId = session.bind?.credential.accountId ?? 0
+      if (accountIds.includes(accountId) && suspended.has(accountId)) session.unbind('the account is suspended')
+    }
+  })
+  return {
+    port: portOf(servers.plain),
+    tlsPort: portOf(servers.encrypted),
+    async stop() {
+      for (const server of [servers.plain, servers.encrypted]) server?.close()
+      for (const session of sessions) session.unbind('the server stops')
+      const limit = performance.now() + timings.unbindTimeoutMs
+      while (sessions.size > 0 && performance.now() < limit) {
+        await new Promise((resolve) => setTimeout(resolve, STOP_LOOK_MS))
+      }
+      for (const session of sessions) session.destroy('the server stops')
+      clearInterval(ticks)
+      await Promise.all(workers.map((worker) => worker.stop()))
+      await host.untilIdle()
+    }
+  }
+}
+
+interface HostParts {
+  sessions: Set<CustomerSession>
+  timings: ServerTimings
+  /** Deliveries may be due. */
+  wake(): void
+}
+
+function createHost(parts: SmppServerParts, { sessions, timings, wake }: HostParts) {
+  const { pool, sending, suspended, rates, defaults, registry, log } = parts
+  const metrics = createServerMetrics(registry, () => countModes(sessions))
+  const callers = createRemembered<Caller>({ freshMs: CALLER_FRESH_MS, max: CALLERS_MAX })
+  const throughputs = createThroughputs()
+  const takeSubmit = createTakeSubmit({ pool, sending })
+  /** Work that a session no longer waits for, such as giving its bind back. */
+  const running = new Set<Promise<unknown>>()
+  const track = (work: Promise<unknown>) => {
+    const settled = work.catch((error) =>
+      log.warn({ err: error }, 'end of an SMPP bind was not stored; its lease ends')
+    )
+    running.add(settled)
+    void settled.finally(() => running.delete(settled))
+  }
+  const findCaller = async (accountId: number): Promise<Caller> => {
+    const key = String(accountId)
+    const caller = callers.recall(key) ?? (await callers.look(key, () => findOwnCaller(pool, accountId, defaults)))
+    if (!caller || suspended.has(accountId)) throw new StatusRefusal('ESME_RSUBMITFAIL', 'the account is suspended')
+    return caller
+  }
+  const giveBack = async (bind: GrantedBind) => {
+    await deleteBind(pool, bind.id)
+    await releaseDeliveries(pool, { accountId: bind.credential.accountId, bindId: bind.id })
+    wake()
+  }
+  const host: SessionHost = {
+    onRoom: wake,
+    async bind(session, pdu) {
+      const granted = await grantBind({ pool, suspended, leaseSeconds: timings.leaseSeconds }, pdu, session).catch(
+        (error) => {
+          log.error({ err: error }, 'bind of an SMPP client failed')
+          return STATUSES.ESME_RSYSERR
+        }
+      )
+      const status = typeof granted === 'number' ? granted : STATUSES.ESME_ROK
+      metrics.bind(status)
+      if (typeof granted !== 'number' && session.isClosed) track(giveBack(granted))
+      return granted
+    },
+    async submit({ address }, bind, pdu) {
+      const answer = await answering(
+        async () => {
+          refuseTooFast(bind.credential)
+          const { accountId } = bind.credential
+          const tooMany = rates.take(await findCaller(accountId))?.refusal
+          if (tooMany) throw tooMany
+          return answerSubmit({ takeSubmit, findCaller }, bind, pdu, address)
+        },
+        (error) => toRefusal(pdu, error, bind) ?? failed(pdu, error)
+      )
+      metrics.submit(answer.status)
+      return answer
+    },
+    ask({ address }, bind, pdu) {
+      return answering(
+        async () =>
+          pdu.command === 'query_sm'
+            ? answerQuery(pool, bind, pdu)
+            : answerCancel(pool, bind, pdu, { caller: await findCaller(bind.credential.accountId), address }),
+        (error) => refusalOf(pdu, statusOf(error) ?? failed(pdu, error).status)
+      )
+    },
+    onClose(session, reason) {
+      sessions.delete(session)
+      log.debug({ address: session.address, reason }, 'SMPP client is gone')
+      if (session.bind) track(giveBack(session.bind))
+    }
+  }
+
+  function refuseTooFast({ id, throughput }: BindCredential): void {
+    if (throughput !== null && !throughputs.take(id, throughput)) {
+      throw new StatusRefusal('ESME_RTHROTTLED', `at most ${throughput} submits a second`)
+    }
+  }
+
+  function failed(pdu: { command: string; sequence: number }, error: unknown): KnownPdu {
+    log.error({ err: error, command: pdu.command }, 'request of an SMPP client failed')
+    return refusalOf(pdu, STATUSES.ESME_RSYSERR)
+  }
+
+  return { ...host, metrics, untilIdle: () => Promise.all(running) }
+}
+
+/** An error becomes an answer. */
+function answering(work: () => Promise<KnownPdu>, toAnswer: (error: unknown) => KnownPdu): Promise<KnownPdu> {
+  return work().catch(toAnswer)
+}
+
+function countModes(sessions: ReadonlySet<CustomerSession>): Record<BindMode, number> {
+  const counts = { transmitter: 0, receiver: 0, transceiver: 0 }
+  for (const { bind } of sessions) if (bind) counts[bind.mode]++
+  return counts
+}
+
+function startWorkers(
+  { pool, log }: SmppServerParts,
+  {
+    sessions,
+    timings,
+    metrics
+  }: { sessions: Set<CustomerSession>; timings: ServerTimings; metrics: ReturnType<typeof createHost>['metrics'] }
+): RunningWorker[] {
+  const start = (name: string, pauseMs: number, work: () => Promise<unknown>) =>
+    startWorker({ name, pauseMs, log, work: () => work().then(() => ({ isMoreDue: false })) })
+  return [
+    startPushing({ pool, sessions, pollMs: timings.pollMs, metrics, log }),
+    start('extending SMPP binds', timings.extendEveryMs, () => extend(pool, sessions, timings)),
+    start('reading changed SMPP credentials', timings.pollMs, () => applyChanges(pool, sessions)),
+    start('giving up parts of SMPP messages', timings.partsEveryMs, () =>
+      pool.begin(async (database) => {
+        const limits = { seconds: timings.partsWaitSeconds, limit: LOST_PARTS_MAX }
+        await recordLost(database, await updateOverdueToLost(database, limits))
+      })
+    )
+  ]
+}
+
+function boundOf(sessions: ReadonlySet<CustomerSession>): { session: CustomerSession; bind: GrantedBind }[] {
+  return [...sessions].flatMap((session) => (session.bind ? [{ session, bind: session.bind }] : []))
+}
+
+async function extend(pool: Pool, sessions: ReadonlySet<CustomerSession>, { leaseSeconds }: ServerTimings) {
+  const bound = boundOf(sessions)
+  if (bound.length === 0) return
+  const ids = bound.map(({ bind }) => bind.id)
+  const extended = await extendBinds(pool, ids, { leaseSeconds })
+  for (const { session, bind } of bound) if (!extended.has(bind.id)) session.unbind('the bind was given up')
+}
+
+/** Ends binds whose credentials no longer allow them, and gives the others their new limits. */
+async function applyChanges(pool: Pool, sessions: ReadonlySet<CustomerSession>): Promise<void> {
+  const bound = boundOf(sessions)
+  if (bound.length === 0) return
+  const ids = [...new Set(bound.map(({ bind }) => bind.credential.id))]
+  const current = new Map((await listCredentialsOfBinds(pool, ids)).map((credential) => [credential.id, credential]))
+  for (const { session, bind } of bound) {
+    const credential = current.get(bind.credential.id)
+    if (credential && isStillAllowed(session, bind, credential)) bind.credential = credential
+    else session.unbind('the credentials have changed')
+  }
+}
+
+function isStillAllowed({ address }: CustomerSession, bind: GrantedBind, now: BindCredential): boolean {
+  const { isActive, passwordHash, addresses } = now
+  const isSame = isActive && passwordHash === bind.credential.passwordHash
+  return isSame && (addresses.length === 0 || isWithin(address, toNetworks(addresses)))
+}
+
+async function openServers(
+  { host, port, tls }: SmppServerSettings,
+  { accept, log }: { accept(isEncrypted: boolean): (socket: Socket) => void; log: Log }
+): Promise<{ plain: Server | undefined; encrypted: Server | undefined }> {
+  const plain = port === undefined ? undefined : createServer(accept(false))
+  const encrypted = tls && createTlsServer(readCertificate(tls), accept(true))
+  encrypted?.on('tlsClientError', (error) => log.debug({ err: error }, 'SMPP client could not begin TLS'))
+  if (plain && port !== undefined) await listen(plain, { host, port, setting: 'CHAPPE_SMPP_PORT' })
+  if (encrypted && tls) await listen(encrypted, { host, port: tls.port, setting: 'CHAPPE_SMPP_TLS_PORT' })
+  return { plain, encrypted }
+}
+
+function readCertificate({ keyFile, certFile }: { keyFile: string; certFile: string }) {
+  return { key: readFileSync(keyFile), cert: readFileSync(certFile), handshakeTimeout: SERVER_TIMINGS.bindTimeoutMs }
+}
+
+async function listen(server: Server, { host, port, setting }: { host: string; port: number; setting: string }) {
+  server.maxConnections = CONNECTIONS_MAX
+  server.listen({ host, port })
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new CannotStart(`SMPP can't listen on ${host}:${port} (${code}). Check ${setting} and CHAPPE_SMPP_HOST.`)
+  }
+}
+
+function portOf(server: Server | undefined): number | undefined {
+  return server && (server.address() as AddressInfo).port
+}

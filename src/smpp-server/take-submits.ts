@@ -1,0 +1,229 @@
+import { strict as assert } from 'node:assert'
+import { databaseNow } from '../database/clock.ts'
+import type { Database, Pool } from '../database/database.ts'
+import { retryBusy } from '../database/retry-busy.ts'
+import { Refusal } from '../errors.ts'
+import type { Author } from '../http/act.ts'
+import type { Caller } from '../http/caller.ts'
+import { drawMessageIds, findMessageByExternalId } from '../messages/messages.store.ts'
+import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { RECIPIENT_STATES } from '../recipients/recipient.ts'
+import type { Accept } from '../sends/accept.ts'
+import { literalContent, literalMarketing } from '../sends/content.ts'
+import type { RecipientSource } from '../sends/recipient-source.ts'
+import { fromObjects } from '../sends/recipient-sources.ts'
+import { ofCaller, readSender, type SmsSend } from '../sends/send.ts'
+import { readOptions, refuseBinaryBeside, type SmsOptionFields, VALIDITY_SECONDS_MAX } from '../sends/send-options.ts'
+import { decodeText } from '../smpp/alphabets.ts'
+import { insertLostParts, type SubmitWishes, WANTS } from '../smpp-outbox/outbox.store.ts'
+import type { Coding } from './codings.ts'
+import { listPhones } from './details.store.ts'
+import {
+  insertPart,
+  type LostPart,
+  listParts,
+  lockPartSet,
+  type PartSet,
+  type StoredPart,
+  updateToJoined,
+  updateToLost
+} from './parts.store.ts'
+import type { Submit, SubmitFields, TextPart } from './read-submit.ts'
+import { StatusRefusal } from './statuses.ts'
+
+/*
+ * A submit becomes a message, in the way of every send. Parts of a long text are stored before they are answered; the last
+ * one makes the message, in one transaction with the parts.
+ */
+
+/** Who submits. */
+export interface Submitter {
+  caller: Caller
+  credentialId: number
+  category: 'transactional' | 'marketing'
+  address: string
+}
+
+export interface TakenSubmit {
+  /** The id that the customer knows it by. */
+  smppId: number
+  /** Of a submit to several numbers, those that it does not go to. */
+  dropped: readonly string[]
+}
+
+export type TakeSubmit = ReturnType<typeof createTakeSubmit>
+
+const NO_HEADER = Buffer.alloc(0)
+const BUSY_TRIES_MAX = 4
+const TEXT_CODINGS = { gsm: 0x00, latin1: 0x03, ucs2: 0x08 } as const
+
+export function createTakeSubmit({ pool, sending }: { pool: Pool; sending: { accept: Accept } }) {
+  async function takeWhole(submitter: Submitter, submit: Submit): Promise<TakenSubmit> {
+    const { wants, reference, externalId, to } = submit
+    const { send, source } = toSend(submitter, submit, { wants, reference }, submit)
+    try {
+      const { message_id: smppId, recipients_count: count } = await sending.accept(pool, send, source)
+      return { smppId, dropped: count === to.length ? [] : await findDropped(submitter, smppId, to) }
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'external_id_already_processed') throw error
+      // A repeat of a submit whose answer was lost: it is answered as the first time.
+      const { accountId } = submitter.caller
+      const smppId = await findMessageByExternalId(pool, { accountId, externalId: externalId ?? '' })
+      if (smppId === undefined) throw error
+      return { smppId, dropped: [] }
+    }
+  }
+
+  async function findDropped({ caller }: Submitter, messageId: number, to: readonly string[]): Promise<string[]> {
+    const phones = await listPhones(pool, { accountId: caller.accountId, messageId })
+    return to.filter((number) => !phones.has(parsePhoneNumber(number, caller.country)?.e164 ?? ''))
+  }
+
+  async function takePart(submitter: Submitter, submit: Submit, part: TextPart): Promise<TakenSubmit> {
+    const { body, header: _header, part: _part, ...fields } = submit
+    const [destination] = submit.to
+    assert(destination !== undefined)
+    if (submit.to.length > 1) throw new StatusRefusal('ESME_RINVNUMDESTS', 'a part goes to one number')
+    const set: PartSet = {
+      accountId: submitter.caller.accountId,
+      credentialId: submitter.credentialId,
+      source: submit.sender ?? '',
+      destination,
+      reference: part.reference
+    }
+    const smppId = await retryBusy(BUSY_TRIES_MAX, () =>
+      pool.begin((database) => storePart(database, submitter, set, { ...part, body, fields }))
+    )
+    return { smppId, dropped: [] }
+  }
+
+  async function storePart(
+    database: Database,
+    submitter: Submitter,
+    set: PartSet,
+    part: TextPart & { body: Buffer; fields: SubmitFields }
+  ): Promise<number> {
+    const { accountId } = set
+    await lockPartSet(database, set)
+    const known = await listParts(database, set)
+    const repeat = known.find((other) => isRepeat(other, part))
+    if (repeat) return repeat.smppId
+    let waiting = known.filter(({ state }) => state === 'waiting')
+    // Another text under the same reference: the message before will not become complete any more.
+    if (waiting.some(({ total, position }) => total !== part.total || position === part.position)) {
+      await recordLost(database, await updateToLost(database, { accountId, smppIds: waiting.map(toSmppId) }))
+      waiting = []
+    }
+    const [smppId] = await drawMessageIds(database, 1)
+    assert(smppId !== undefined)
+    const isLast = waiting.length + 1 === part.total
+    const stored = { ...part, smppId, state: isLast ? ('joined' as const) : ('waiting' as const) }
+    await insertPart(database, set, stored)
+    if (isLast) await join(database, submitter, [...waiting, stored])
+    return smppId
+  }
+
+  async function join(database: Database, submitter: Submitter, parts: readonly StoredPart[]): Promise<void> {
+    const { accountId } = submitter.caller
+    const others = parts.filter(({ state }) => state === 'waiting')
+    const joined = await updateToJoined(database, { accountId, smppIds: others.map(toSmppId) })
+    // One of them was given up at this moment: the last part is refused, and nothing is stored.
+    if (joined !== others.length) throw new StatusRefusal('ESME_RSYSERR', 'a part before was given up')
+    const inOrder = parts.toSorted((a, b) => a.position - b.position)
+    const [first] = inOrder
+    assert(first)
+    const wishes: SubmitWishes = {
+      wants: 0,
+      reference: undefined,
+      parts: inOrder.map(({ smppId, fields: { wants, reference } }) => ({ smppId, wants, reference }))
+    }
+    const body = Buffer.concat(inOrder.map(({ body }) => body))
+    const { send, source } = toSend(submitter, first.fields, wishes, { body, header: NO_HEADER })
+    await sending.accept(database, send, source)
+  }
+
+  return (submitter: Submitter, submit: Submit): Promise<TakenSubmit> =>
+    submit.part ? takePart(submitter, submit, submit.part) : takeWhole(submitter, submit)
+}
+
+function toSmppId({ smppId }: StoredPart): number {
+  return smppId
+}
+
+function isRepeat(known: StoredPart, part: TextPart & { body: Buffer }): boolean {
+  return known.position === part.position && known.total === part.total && known.body.equals(part.body)
+}
+
+/** Records the receipts of failure of parts that are given up. */
+export async function recordLost(database: Database, lost: readonly LostPart[]): Promise<void> {
+  await insertLostParts(
+    database,
+    lost
+      .filter(({ wants }) => (wants & WANTS.failure) !== 0)
+      .map(({ accountId, smppId }) => ({ accountId, smppId, state: RECIPIENT_STATES.expired }))
+  )
+}
+
+function toSend(
+  { caller, category, address }: Submitter,
+  fields: SubmitFields,
+  wishes: SubmitWishes,
+  { body, header }: { body: Buffer; header: Buffer }
+): { send: SmsSend; source: RecipientSource } {
+  const text = fields.coding === 'binary' ? '' : toText(body, fields.coding)
+  const content = (category === 'marketing' ? literalMarketing : literalContent)(text, caller)
+  const now = databaseNow()
+  const departsAt = fields.departsAt === undefined ? now : new Date(fields.departsAt)
+  const send: SmsSend = {
+    channel: 'sms',
+    ...ofCaller(caller, category),
+    author: toAuthor(caller, address),
+    content,
+    variables: content.variables,
+    pathOf: () => 'content',
+    link: undefined,
+    stopLinkUrl: undefined,
+    sender: readSender({
+      given: fields.sender,
+      path: 'sender',
+      ofTemplate: undefined,
+      ofAccount: caller.defaultSender
+    }),
+    externalId: fields.externalId,
+    now,
+    departsAt,
+    options: toOptions({ caller, category }, fields, { body, header, departsAt }),
+    wishes
+  }
+  const numbers = fields.to.map((recipient) => ({ recipient, text }))
+  return { send, source: fromObjects(numbers, send) }
+}
+
+function toOptions(
+  { caller, category }: Pick<Submitter, 'caller' | 'category'>,
+  { coding, flash, validUntil, isUrgent }: SubmitFields,
+  { body, header, departsAt }: { body: Buffer; header: Buffer; departsAt: Date }
+) {
+  const seconds = validUntil && Math.ceil((new Date(validUntil).getTime() - departsAt.getTime()) / 1000)
+  const options: SmsOptionFields = {
+    // Clients ask for more than any network keeps.
+    ...(seconds && { validity: Math.min(seconds, VALIDITY_SECONDS_MAX) }),
+    ...(isUrgent && category === 'transactional' && { priority: 'high' as const }),
+    ...(flash && { flash }),
+    ...(coding === 'binary' && { binary: { data: body.toString('hex'), udh: header.toString('hex') } })
+  }
+  refuseBinaryBeside({ ...options, category }, caller)
+  return readOptions(options, { category, departsAt })
+}
+
+/** PostgreSQL stores no NUL in a text, and no unpaired surrogate. */
+function toText(body: Buffer, coding: Exclude<Coding, 'binary'>): string {
+  const text = decodeText(body, TEXT_CODINGS[coding], { defaultEncoding: 'gsm' })
+  const storable = text.replaceAll('\0', '').toWellFormed()
+  if (storable.trim() === '') throw new StatusRefusal('ESME_RINVMSGLEN', 'the text is empty')
+  return storable
+}
+
+export function toAuthor({ accountId }: Caller, address: string): Author {
+  return { operation: 'submitSm', accountId, personId: null, keyId: null, viewedFrom: null, address }
+}
