@@ -36,7 +36,7 @@ function noteOtherSmsc(group: KannelGroup, notes: Note[]): void {
   const { file, line } = group.values.get('smsc') ?? group
   const why =
     kind === 'http'
-      ? 'its requests depend on system-type: write the carrier by hand, or ask for an SMPP account; see docs/carriers.md'
+      ? 'its requests depend on system-type: describe the provider as a carrier of type http; see docs/http-carriers.md'
       : kind === 'fake'
         ? 'it is for tests; the sandbox of Chappe takes its place'
         : 'Chappe has no carrier of this kind; ask for an SMPP account'
