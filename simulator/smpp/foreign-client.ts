@@ -17,7 +17,23 @@ interface ForeignSession extends EventEmitter {
   destroy(): void
 }
 
-const { connect } = smpp as unknown as { connect(options: { host: string; port: number }): ForeignSession }
+const { connect, addTLV, types } = smpp as unknown as {
+  connect(options: ClientAddress): ForeignSession
+  addTLV(name: string, options: { id: number; type: unknown }): void
+  types: { tlv: { string: unknown } }
+}
+
+// The package knows no parameters of vendors.
+addTLV('external_id', { id: 0x1501, type: types.tlv.string })
+
+export interface ClientAddress {
+  host: string
+  port: number
+  tls?: boolean
+  /** For TLS: the certificate to trust, and the name in it. */
+  ca?: string
+  servername?: string
+}
 
 /** The specification's statuses, as the package knows them. */
 export const ERRORS = smpp.errors
@@ -40,7 +56,7 @@ export class ForeignClient {
   lastError = ''
   readonly #session: ForeignSession
 
-  constructor(address: { host: string; port: number }, { answerStatus }: ClientOptions) {
+  constructor(address: ClientAddress, { answerStatus }: ClientOptions) {
     this.#session = connect(address)
     this.#session.on('error', (error: Error) => {
       this.lastError = error.message
@@ -109,7 +125,7 @@ export class ForeignClient {
 
 export async function bindForeign(
   t: TestContext,
-  address: { host: string; port: number },
+  address: ClientAddress,
   options: ClientOptions = {}
 ): Promise<ForeignClient> {
   const { client, answer } = await tryBind(t, address, options)
@@ -119,7 +135,7 @@ export async function bindForeign(
 
 export async function tryBind(
   t: TestContext,
-  address: { host: string; port: number },
+  address: ClientAddress,
   options: ClientOptions = {}
 ): Promise<{ client: ForeignClient; answer: ForeignPdu }> {
   const { mode = 'transceiver', systemId: system_id = 'client', password = 'secret' } = options

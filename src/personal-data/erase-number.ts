@@ -11,6 +11,7 @@ import { readNumber } from '../phone-numbers/path-number.ts'
 import { eraseRecipients } from '../recipients/erasures.store.ts'
 import { deleteRequestsByPhone } from '../replies/consent-requests.store.ts'
 import { deleteRepliesByPhone } from '../replies/replies.store.ts'
+import { erasePartsByPhone } from '../smpp-server/parts.store.ts'
 import { eraseStop } from '../stops/erased-stops.store.ts'
 import { eraseEvents } from '../webhooks/erasures.store.ts'
 import { eraseShared } from './erase-shared.ts'
@@ -26,7 +27,7 @@ export const eraseNumber = operation({
   permission: 'account',
   summary: 'Erase a number',
   description:
-    'Removes a number from lists, replies, messages and events of the account, and from the answers of webhooks to those events. Data of carriers about it goes too: whether it can receive RCS, and delivery reports that matched no message. A message or a report that is still under way is finished first; the number and the text go then. Webhook deliveries that are still to be made, or are replayed, name no number either. An opt-out goes on being honoured: a keyed hash stays, which does not tell the number. Consents are withdrawn and stay as proof, with the hash, the dates and the wording; their own proof goes. To lift it, add the STOP again and delete it.',
+    'Removes a number from lists, replies, messages and events of the account, and from the answers of webhooks to those events. Data of carriers about it goes too: whether it can receive RCS, and delivery reports that matched no message. A message or a report that is still under way is finished first; the number and the text go then. Parts of a long message over SMPP that is not complete go at once. Webhook deliveries that are still to be made, or are replayed, name no number either. An opt-out goes on being honoured: a keyed hash stays, which does not tell the number. Consents are withdrawn and stay as proof, with the hash, the dates and the wording; their own proof goes. To lift it, add the STOP again and delete it.',
   answer: Type.Object({
     success: Type.Boolean(),
     message: Type.String(),
@@ -67,7 +68,8 @@ export const eraseNumber = operation({
       await deleteRequestsByPhone(database, key)
       const events = await eraseEvents(database, { ...key, before, messageIds, aloneIds })
       await eraseCallbacks(database, { ...key, messageIds, aloneIds })
-      const erased = contacts + replies + messageIds.length + stops + consents + events
+      const parts = await erasePartsByPhone(database, key)
+      const erased = contacts + replies + messageIds.length + stops + consents + events + parts
       // Only for an account that holds data about the number: the rest may belong to other accounts.
       const isUnderWay = erased + underWayCount > 0 && (await eraseShared(database, key.phone)).isUnderWay
       if (underWayCount > 0 || isUnderWay) await insertPendingErasure(database, key)

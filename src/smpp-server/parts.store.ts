@@ -132,6 +132,19 @@ export async function deleteOldParts(
   `
 }
 
+/** Removes the parts of messages to a number. Parts that come later wait in vain, and are given up. Returns how many. */
+export async function erasePartsByPhone(
+  sql: Sql,
+  { accountId, phone }: { accountId: number; phone: string }
+): Promise<number> {
+  const { count } = await sql`
+    delete from smpp_parts
+    where account_id = ${accountId}
+      and destination = ${phone}
+  `
+  return count
+}
+
 /** Whether a part with this id waits for others. */
 export async function isPartWaiting(
   sql: Sql,

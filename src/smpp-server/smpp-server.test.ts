@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import {
   bindForeign,
   ERRORS,
@@ -11,39 +11,10 @@ import {
   waitForReceipts
 } from '../../simulator/smpp/foreign-client.ts'
 import { eventually } from '../../test/checks/eventually.ts'
-import { startService, type TestAccount, type TestService } from '../../test/service/service.ts'
+import { DELIVERED, NO_SENDER, startCustomer } from '../../test/service/smpp-customer.ts'
 import { STATUSES_BY_CODE, STATUSES_BY_FIELD } from './statuses.ts'
-import { SERVER_TIMINGS } from './timings.ts'
 
 /* The foreign client is the npm package `smpp`; the carriers are those of the sandbox. */
-
-const DELIVERED = '33639980013'
-
-interface Customer {
-  service: TestService
-  account: TestAccount
-  address: { host: string; port: number }
-  credentials: { systemId: string; password: string }
-  credentialId: number
-}
-
-let made = 0
-
-async function startCustomer(t: TestContext, fields: Record<string, unknown> = {}, timings = {}): Promise<Customer> {
-  const service = await startService(t, {
-    settings: { CHAPPE_SMPP_PORT: '0', CHAPPE_ROLES: 'all' },
-    smppTimings: { ...SERVER_TIMINGS, pollMs: 50, ...timings }
-  })
-  const account = await service.newAccount({ credits: 1_000 })
-  const systemId = `client${++made}`
-  const { body } = await account
-    .expect(200)
-    .post('/smpp/credentials', { system_id: systemId, name: 'Test', current_password: account.password, ...fields })
-  const address = { host: '127.0.0.1', port: service.smpp?.port ?? 0 }
-  return { service, account, address, credentials: { systemId, password: body.password }, credentialId: body.id }
-}
-
-const NO_SENDER = { source_addr: '' }
 
 test('a submit is a message like every other, and its receipt comes to the bind', async (t) => {
   const { account, address, credentials } = await startCustomer(t)
@@ -95,7 +66,7 @@ test('the parts of a long text become one message, and each part has its receipt
 })
 
 test('a part whose message never becomes complete gets a receipt of failure', async (t) => {
-  const { address, credentials } = await startCustomer(t, {}, { partsWaitSeconds: 1, partsEveryMs: 100 })
+  const { address, credentials } = await startCustomer(t, {}, { timings: { partsWaitSeconds: 1, partsEveryMs: 100 } })
   const client = await bindForeign(t, address, credentials)
   const fields = { ...NO_SENDER, sar_msg_ref_num: 9, sar_total_segments: 2, sar_segment_seqnum: 1 }
   const answer = await client.submit(DELIVERED, 'half', fields)

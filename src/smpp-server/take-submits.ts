@@ -80,10 +80,14 @@ export function createTakeSubmit({ pool, sending }: { pool: Pool; sending: { acc
   }
 
   async function takePart(submitter: Submitter, submit: Submit, part: TextPart): Promise<TakenSubmit> {
-    const { body, header: _header, part: _part, ...fields } = submit
-    const [destination] = submit.to
-    assert(destination !== undefined)
+    const { body, header: _header, part: _part, ...given } = submit
+    const [number] = submit.to
+    assert(number !== undefined)
     if (submit.to.length > 1) throw new StatusRefusal('ESME_RINVNUMDESTS', 'a part goes to one number')
+    // In E.164, so that an erasure finds the part.
+    const destination = parsePhoneNumber(number, submitter.caller.country)?.e164
+    if (!destination) throw new StatusRefusal('ESME_RINVDSTADR', 'destination_addr is no phone number')
+    const fields = { ...given, to: [destination] }
     const set: PartSet = {
       accountId: submitter.caller.accountId,
       credentialId: submitter.credentialId,
