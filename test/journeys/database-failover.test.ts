@@ -38,9 +38,11 @@ test('the primary is killed and its synchronous standby promoted: the service go
   const before = await countMessages(primary)
   await standby.address.close()
   await sends.untilRefused(5)
-  const ready = await fetch(`${service.url}/health/ready`)
-  assert.equal(ready.status, 503)
-  assert.match(await ready.text(), /old primary: it is on timeline 1, and timeline 2 has begun elsewhere/)
+  await eventually(async () => {
+    const ready = await fetch(`${service.url}/health/ready`)
+    assert.equal(ready.status, 503)
+    assert.match(await ready.text(), /old primary: it is on timeline 1, and timeline 2 has begun elsewhere/)
+  })
   await standby.address.open()
   await sends.untilMore(20)
   // A process that starts now knows nothing yet. The old one is named first.
@@ -62,9 +64,11 @@ test('one address, and what is behind it changes: a primary that was made read-o
   await sends.untilRefused(10)
   const refused = await account.expect(503).post('/messages/sms', { recipients: ['+33612999999'], content: 'Non' })
   assert.equal(refused.body.code, 'unavailable')
-  const ready = await fetch(`${service.url}/health/ready`)
-  assert.equal(ready.status, 503)
-  assert.match(await ready.text(), /takes no writes/)
+  await eventually(async () => {
+    const ready = await fetch(`${service.url}/health/ready`)
+    assert.equal(ready.status, 503)
+    assert.match(await ready.text(), /takes no writes/)
+  })
   // Connections to the old one are not ended: it is there, and would answer. The new one is still a standby.
   address.moveTo({ path: standby.socketPath })
   await sends.untilRefused(10)

@@ -54,7 +54,7 @@ async function onRealDisk(t: TestContext, disk: SmallDisk): Promise<void> {
     connectionsMax: 1
   })
   atEnd(t, () => superuser.close(0))
-  const sends = startSends(account)
+  const sends = startSends(t, account)
   await sends.untilMore(20)
 
   const makeRoom = await fillDisk(seen)
@@ -115,7 +115,7 @@ async function onRealDisk(t: TestContext, disk: SmallDisk): Promise<void> {
 /** Without a disk of our own: the tables refuse as they would on a full one. */
 async function onPretence(t: TestContext): Promise<void> {
   const service = await startService(t, { settings: { CHAPPE_ROLES: 'all' } })
-  const sends = startSends(service.operator)
+  const sends = startSends(t, service.operator)
   await sends.untilMore(20)
   await service.pool.unsafe(`
     create function refuse() returns trigger language plpgsql

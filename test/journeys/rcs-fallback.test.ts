@@ -63,10 +63,10 @@ test('a validity holds for the RCS and for its SMS: what it does not reach in ti
   const account = await service.newAccount({ credits: 10 })
   const { next } = (await account.expect(200).get('/events')).body
   const inTime = await sendRcs(account, [WITHOUT_RCS], { validity: 3_600, priority: 'high' })
-  const tooLate = await sendRcs(account, [OFFLINE], { validity: 2, external_id: 'order 7' })
+  const tooLate = await sendRcs(account, [OFFLINE], { validity: 8, external_id: 'order 7' })
   await untilRcsSummary(account, inTime, { delivered: 1 })
-  await eventually(() => assert.match(service.rbm.received.get(OFFLINE)?.[0]?.body?.ttl ?? '', /^[12]s$/))
-  await untilRcsSummary(account, tooLate, { failed: 1 }, { withinMs: 20_000 })
+  await eventually(() => assert.match(service.rbm.received.get(OFFLINE)?.[0]?.body?.ttl ?? '', /^[1-8]s$/))
+  await untilRcsSummary(account, tooLate, { failed: 1 }, { withinMs: 30_000 })
   assert.deepEqual(await readStates(account, tooLate), [[4, 'rcs', 'expired']])
   assert.deepEqual(channelsOf(service, OFFLINE), [])
   assert.deepEqual(await readBalances(account), { sms: 9, rcs: 10 })
