@@ -208,7 +208,7 @@ function countModes(sessions: ReadonlySet<CustomerSession>): Record<BindMode, nu
 }
 
 function startWorkers(
-  { pool, log }: SmppServerParts,
+  { pool, suspended, log }: SmppServerParts,
   {
     sessions,
     timings,
@@ -220,7 +220,7 @@ function startWorkers(
   return [
     startPushing({ pool, sessions, pollMs: timings.pollMs, metrics, log }),
     start('extending SMPP binds', timings.extendEveryMs, () => extend(pool, sessions, timings)),
-    start('reading changed SMPP credentials', timings.pollMs, () => applyChanges(pool, sessions)),
+    start('reading changed SMPP credentials', timings.pollMs, () => applyChanges(pool, sessions, suspended)),
     start('giving up parts of SMPP messages', timings.partsEveryMs, () =>
       pool.begin(async (database) => {
         const limits = { seconds: timings.partsWaitSeconds, limit: LOST_PARTS_MAX }
@@ -242,15 +242,23 @@ async function extend(pool: Pool, sessions: ReadonlySet<CustomerSession>, { leas
   for (const { session, bind } of bound) if (!extended.has(bind.id)) session.unbind('the bind was given up')
 }
 
-/** Ends binds whose credentials no longer allow them, and gives the others their new limits. */
-async function applyChanges(pool: Pool, sessions: ReadonlySet<CustomerSession>): Promise<void> {
+/**
+ * Ends binds whose credentials no longer allow them, and gives the others their new limits. An account that is suspended
+ * while a bind is being granted is met here.
+ */
+async function applyChanges(
+  pool: Pool,
+  sessions: ReadonlySet<CustomerSession>,
+  suspended: SuspendedAccountsReader
+): Promise<void> {
   const bound = boundOf(sessions)
   if (bound.length === 0) return
   const ids = [...new Set(bound.map(({ bind }) => bind.credential.id))]
   const current = new Map((await listCredentialsOfBinds(pool, ids)).map((credential) => [credential.id, credential]))
   for (const { session, bind } of bound) {
     const credential = current.get(bind.credential.id)
-    if (credential && isStillAllowed(session, bind, credential)) bind.credential = credential
+    if (suspended.has(bind.credential.accountId)) session.unbind('the account is suspended')
+    else if (credential && isStillAllowed(session, bind, credential)) bind.credential = credential
     else session.unbind('the credentials have changed')
   }
 }
