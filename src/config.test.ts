@@ -18,7 +18,7 @@ test('without any setting the documented defaults apply', () => {
     apiKey: undefined,
     openingCredits: 10000
   })
-  assert.deepEqual([...config.roles], ['api', 'delivery', 'webhooks'])
+  assert.deepEqual([...config.roles], ['api', 'delivery', 'webhooks', 'smpp'])
   assert.equal(config.tokenTtlSeconds, 3600)
   assert.equal(config.webhookAllowPrivate, false)
   assert.equal(config.rcsFallbackSeconds, 300)

@@ -335,7 +335,7 @@ test('an account reads and changes itself, any part at a time', async (t) => {
     },
     person_id: null,
     role_on_account: null,
-    permissions: ['read', 'send', 'contacts', 'webhooks', 'account', 'people'],
+    permissions: ['read', 'send', 'contacts', 'webhooks', 'account', 'people', 'binary'],
     language: null
   })
   const changes = {

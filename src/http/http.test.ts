@@ -329,7 +329,12 @@ test('a stop lets running requests finish, turns new ones away, and then ends', 
   const { operator, pool, url, stop } = await startService(t)
   const held = await holdTable(pool, 'credit_balances')
   const running = operator.get('/users/credits')
-  await sleep(100)
+  await eventually(async () => {
+    const waiting = await pool`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    `
+    assert.equal(waiting.length, 1, 'the request runs')
+  })
   const stopped = stop()
   await eventually(async () => {
     await assert.rejects(fetch(`${url}/health/live`), 'no new connection is taken')

@@ -83,7 +83,8 @@ test('the schemas have the names that clients of the field know', () => {
 /** What is proven by a mailed link. */
 const BY_LINK = new Set(['forgotPassword', 'resetPassword', 'lookAtInvitation', 'acceptInvitation'])
 /** What is proven by a password, a signature or a link. */
-const OPEN = new Set(['login', 'receiveRbmEvent', 'beginPasskeyLogin', 'readSignOn', 'openSignOnSession', ...BY_LINK])
+const BY_CARRIER = new Set(['receiveRbmEvent', 'receiveHttpReceipts', 'receiveHttpReplies'])
+const OPEN = new Set(['login', 'beginPasskeyLogin', 'readSignOn', 'openSignOnSession', ...BY_CARRIER, ...BY_LINK])
 
 test('the three credentials are declared, together and alone, on everything but login, links and events of carriers', () => {
   assert.deepEqual(document.security, [{ appId: [], apiKey: [] }, { apiKey: [] }, { bearer: [] }])
@@ -105,7 +106,7 @@ test('every operation declares all the errors it can answer, in the one shape', 
           : ['401']),
       ...(path.includes('{') ? ['404'] : []),
       ...(method === 'get' ? [] : ['400', '413', '415']),
-      ...(method === 'get' || operationId === 'receiveRbmEvent' ? [] : ['409'])
+      ...(method === 'get' || BY_CARRIER.has(operationId) ? [] : ['409'])
     ]
     for (const status of [...always, ...fromForm]) assert.ok(responses[status], `${operationId} declares ${status}`)
     for (const [status, { description, content }] of Object.entries(responses)) {

@@ -65,7 +65,9 @@ const Proof = Type.Object(
     by: Type.Enum(['hmac', 'basic', 'header', 'address']),
     secret: Type.String({ minLength: 1, maxLength: TEXT_MAX, ...SECRET }),
     username: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    header: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$', 'x-words': 'the name of a header' })),
+    header: Type.Optional(
+      Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$', 'x-words': 'the name of a header, such as X-Signature' })
+    ),
     prefix: Type.String({ maxLength: 40, default: '' }),
     algorithm: Type.Enum(['sha1', 'sha256', 'sha512'], { default: 'sha256' }),
     encoding: Type.Enum(['hex', 'base64'], { default: 'hex' }),

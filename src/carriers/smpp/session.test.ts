@@ -43,7 +43,7 @@ test('a command that nobody knows is refused by name; those that have no answer 
   link.socket.write(header(COMMAND_IDS.alert_notification, 1))
   link.socket.write(header(0x8000_0999, 2))
   link.socket.write(header(0x0000_0999, 3))
-  link.socket.write(header(COMMAND_IDS.query_sm, 4))
+  link.socket.write(Buffer.concat([header(COMMAND_IDS.query_sm, 4, 21), Buffer.from('1\0\0\0\0')]))
   link.send({ command: 'bind_transmitter_resp', status: 0, sequence: 5, systemId: '', tlvs: new Map() })
   link.send({ command: 'enquire_link', status: 0, sequence: 6 })
   const nack = (sequence: number): BarePdu => ({ command: 'generic_nack', status: STATUSES.ESME_RINVCMDID, sequence })
