@@ -15,9 +15,9 @@ const root = join(import.meta.dirname, '..')
 const LAYERS = [
   ['main', 'routes', 'service', 'delivery-role', 'webhooks-role', 'cleaning', 'config'],
   ['closing'],
-  ['senders', 'doors', 'smpp-server', 'imports'],
+  ['senders', 'doors', 'imports'],
   ['personal-data', 'retention', 'account-lists'],
-  ['sandbox', 'rbm-events', 'stats', 'clicks', 'opt-outs'],
+  ['sandbox', 'rbm-events', 'stats', 'clicks', 'opt-outs', 'smpp-server'],
   ['delivery', 'receipts', 'replies', 'rcs-lists', 'agents'],
   ['submissions'],
   ['fallback'],

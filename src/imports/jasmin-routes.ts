@@ -25,7 +25,7 @@ export function readRoutes(
     const [, order, type = '', rate = '', connectors = '', filters = ''] = ROW.exec(text) ?? []
     if (order === undefined) continue
     const note = (why: string) => notes.push({ file, line, what: `route ${order} (${type})`, why })
-    const names = [...connectors.matchAll(/(\w+)\(([^)]*)\)/g)].flatMap(([, , cid = '']) => {
+    const names = [...connectors.matchAll(/\(([^()]*)\)/g)].flatMap(([, cid = '']) => {
       const found = carriers.find((each) => each.cid === cid)
       if (!found) note(`leads to ${cid}, which is no carrier of the new file`)
       return found ? [found.carrier.name] : []

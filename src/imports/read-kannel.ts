@@ -106,7 +106,7 @@ function readAddresses(
   for (const given of value.text.split(/[;,]/).map((each) => each.trim())) {
     if (given === '') continue
     const parts = given.split('.')
-    const fixed = parts.findIndex((part) => part === '*')
+    const fixed = parts.indexOf('*')
     const numbers = fixed < 0 ? parts : parts.slice(0, fixed)
     const isRight =
       parts.length === 4 &&

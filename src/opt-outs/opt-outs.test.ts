@@ -196,11 +196,14 @@ test('START undoes the STOP that a person made, and no other; the consent that i
     [null, 'keyword', 'J’accepte', 'stop']
   )
   assert.match(renewed.proof, /^reply \d+: Start merci$/)
-  const { items } = (await account.expect(200).get('/events?types=starts,stops')).body
-  assert.deepEqual(
-    items.map(({ type }: { type: string }) => type),
-    ['stops', 'stops', 'starts']
-  )
+  // The feed waits for transactions of other tests that began earlier.
+  await eventually(async () => {
+    const { items } = (await account.expect(200).get('/events?types=starts,stops')).body
+    assert.deepEqual(
+      items.map(({ type }: { type: string }) => type),
+      ['stops', 'stops', 'starts']
+    )
+  })
 
   // The figures keep the opt-out, although the person came back.
   const rate = (await account.expect(200).get(`/messages/${body.message_id}/opt-outs`)).body

@@ -29,7 +29,9 @@ const NEEDS_MORE = new Set(
   `logout readSecondFactor beginTotp confirmTotp removeTotp renewRecoveryCodes beginPasskey addPasskey removePasskey
   beginPasskeyLogin openSignOnSession switchAccount listMyAccounts leaveAccount listMySessions endOtherSessions endSession
   joinAccount lookAtInvitation acceptInvitation forgotPassword resetPassword removePerson viewAccount
-  viewSubAccount resetAccountPassword resetSubAccountPassword removeAccountFactor removeSubAccountFactor`.split(/\s+/)
+  viewSubAccount resetAccountPassword resetSubAccountPassword removeAccountFactor removeSubAccountFactor
+  createSmppCredential changeSmppCredential deleteSmppCredential rotateSmppCredential receiveHttpReceipts
+  receiveHttpReplies`.split(/\s+/)
 )
 const RUNS = 7
 const SLOW_RUNS = 5

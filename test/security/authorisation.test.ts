@@ -26,7 +26,8 @@ import {
 const PLAIN = new Set(
   `path name agent passkey_id; header Idempotency-Key X-Goog-Signature;
   query by kind name country before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore msgType category sender agent;
-  body email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
+  header Authorization;
+  body system_id binds window throughput email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
   hours_end sundays_and_holidays typography sender calendar balance_alert_sms balance_alert_rcs requests_per_second
   credits_per_day messages_per_number countries sub_accounts people keys firstName lastName phoneNumber credits_mode credits msgType name contacts tel champ_nom
   champ_prenom champ_mail champ_adresse champ_cp champ_date champ_ville champ_perso1 champ_perso2 champ_perso3 champ_perso4
@@ -111,6 +112,7 @@ const OF_THE_PARENT = ['pageAudit', 'extractAudit', 'explainRoute']
 /** What would take from the others what they need comes last, in this order. */
 const LAST = [
   'deleteKey',
+  'deleteSmppCredential',
   'replaceWebhooks',
   'cancelMessage',
   'deleteContact',

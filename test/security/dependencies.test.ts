@@ -56,11 +56,15 @@ test('nothing opens a connection but carriers, webhooks, the resolver of their n
   }
   assert.deepEqual(opening.toSorted(), [
     'carriers/exchange.ts',
+    'carriers/http/http-carrier.ts',
+    'carriers/http/polls.ts',
     'carriers/rbm/access-token.ts',
     'carriers/rbm/look-at-agent.ts',
     'carriers/rbm/rbm-client.ts',
     'carriers/smpp/open-socket.ts',
     'single-sign-on/provider.ts',
+    // It listens, with TLS.
+    'smpp-server/smpp-server.ts',
     'webhooks/lookup.ts',
     'webhooks/post.ts'
   ])

@@ -35,6 +35,7 @@ export interface Things {
   subAccount: number
   account: number
   key: number
+  smppCredential: number
   person: number
   invitation: number
   session: string
@@ -54,6 +55,7 @@ export const PATH_IDS: Record<string, Kind> = {
   '/accounts/': 'account',
   '/agents/': 'subAccount',
   '/keys/': 'key',
+  '/smpp/credentials/': 'smppCredential',
   '/contactlists/': 'list',
   '/contacts/': 'contact',
   '/stops/': 'stop',
@@ -306,6 +308,8 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   await client.post(`/senders/${sender}/proof`, fileForm('%PDF-1.4'))
 
   const key = (await client.post('/keys', { name: mark, scopes: ['read'] })).body.id
+  const credential = { system_id: `x${++systemIds}`, name: mark }
+  const smppCredential = (await client.post('/smpp/credentials', credential)).body.id
 
   const send = { recipients: [number, `${prefix}01`], content: mark }
   const message = (await client.post('/messages/sms', send)).body.message_id
@@ -349,6 +353,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       subAccount: account.id,
       account: account.id,
       key,
+      smppCredential,
       password,
       sender,
       subSender: sender,
