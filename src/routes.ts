@@ -255,6 +255,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
   } = dependencies
   const surroundings = {
     isSandbox: phones !== undefined,
+    hasSmpp: dependencies.smppAddress() !== undefined,
     stopMention: (e164: string, account: RoutedAccount) =>
       routing.forMessage({ ...account, category: 'marketing' }).stopMention(e164),
     numbers: routing,

@@ -75,6 +75,7 @@ const pages = [
   page('/webhooks', () => import('./routes/webhooks.tsx'), 'Webhooks'),
   page('/api', () => import('./routes/api.tsx'), 'ApiPage'),
   page('/keys', () => import('./routes/keys.tsx'), 'Keys'),
+  page('/smpp', () => import('./routes/smpp.tsx'), 'Smpp'),
   page('/phone', () => import('./routes/phone.tsx'), 'PhonePage'),
   page('/people', () => import('./routes/people.tsx'), 'People'),
   page('/sub-accounts', () => import('./routes/sub-accounts.tsx'), 'SubAccounts'),

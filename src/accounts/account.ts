@@ -199,6 +199,7 @@ export const MeView = Type.Object(
       description: 'The operator runs this service; a sub-account belongs to another account.'
     }),
     is_sandbox: Type.Boolean({ description: 'Whether messages go to virtual phones only.' }),
+    has_smpp: Type.Boolean({ description: 'Whether customers can bind over SMPP.' }),
     is_viewing: Type.Boolean({ description: 'Whether this is somebody from above who looks at the account.' }),
     standing: StandingSchema,
     standing_reason: Type.String(),
@@ -265,6 +266,8 @@ export interface RoutedAccount {
 /** Facts about the service that an account shows. */
 export interface Surroundings {
   isSandbox: boolean
+  /** Whether the installation has an SMPP server. */
+  hasSmpp: boolean
   /** The opt-out mention of the carrier that serves a number for an account. */
   stopMention(e164: string, account: RoutedAccount): string
   numbers: OurNumbers
@@ -274,13 +277,14 @@ export interface Surroundings {
 
 export function toMeView(
   { account, personId, role, permissions, language, isViewing }: Me,
-  { isSandbox, stopMention, consent }: Surroundings
+  { isSandbox, hasSmpp, stopMention, consent }: Surroundings
 ): Static<typeof MeView> {
   return {
     ...toUserView(account),
     credits_mode: account.creditsMode,
     role: account.isOperator ? 'operator' : account.parentId === null ? 'account' : 'sub-account',
     is_sandbox: isSandbox,
+    has_smpp: hasSmpp,
     is_viewing: isViewing,
     standing: account.standing,
     standing_reason: account.standingReason,

@@ -314,6 +314,7 @@ test('an account reads and changes itself, any part at a time', async (t) => {
     credits_mode: 'self',
     role: 'sub-account',
     is_sandbox: false,
+    has_smpp: false,
     is_viewing: false,
     standing: 'open',
     standing_reason: '',

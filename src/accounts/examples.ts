@@ -30,6 +30,7 @@ export const meExample = {
   credits_mode: 'self' as const,
   role: 'account' as const,
   is_sandbox: false,
+  has_smpp: false,
   is_viewing: false,
   standing: 'open' as const,
   standing_reason: '',

@@ -20,6 +20,7 @@ const PATHS = [
   '/webhooks',
   '/api',
   '/keys',
+  '/smpp',
   '/phone',
   '/people',
   '/sub-accounts',

@@ -595,6 +595,7 @@ export interface Schemas {
     credits_mode: 'self' | 'parent'
     role: 'operator' | 'account' | 'sub-account'
     is_sandbox: boolean
+    has_smpp: boolean
     is_viewing: boolean
     standing: 'open' | 'suspended' | 'closed'
     standing_reason: string

@@ -10,6 +10,7 @@ import {
   IconInbox,
   IconKey,
   IconListDetails,
+  IconPlugConnected,
   IconSend,
   IconServer,
   IconSettings,
@@ -36,6 +37,7 @@ export const navigationWords = defineWords(
     webhooks: 'Webhooks',
     api: 'API',
     keys: 'Keys',
+    smpp: 'SMPP',
     people: 'People',
     subAccounts: 'Sub-accounts',
     settings: 'Settings',
@@ -56,6 +58,7 @@ export const navigationWords = defineWords(
     webhooks: 'Webhooks',
     api: 'API',
     keys: 'Clés',
+    smpp: 'SMPP',
     people: 'Personnes',
     subAccounts: 'Sous-comptes',
     settings: 'Réglages',
@@ -91,6 +94,12 @@ export const NAVIGATION: Destination[][] = [
     { name: 'webhooks', to: '/webhooks', icon: IconWebhook },
     { name: 'api', to: '/api', icon: IconApi },
     { name: 'keys', to: '/keys', icon: IconKey, isFor: (me) => me.permissions.includes('people') },
+    {
+      name: 'smpp',
+      to: '/smpp',
+      icon: IconPlugConnected,
+      isFor: (me) => me.has_smpp && me.permissions.includes('people')
+    },
     { name: 'phone', to: '/phone', icon: IconDeviceMobile, isFor: (me) => me.is_sandbox }
   ],
   [
