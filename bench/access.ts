@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { API_KEY, ask, MACHINE, type RunningChappe, say } from './child.ts'
 import { type Cost, measureCost } from './cost.ts'
 import { sendSingles, withChappeAt } from './harness.ts'
+import { median } from './load.ts'
 import { type Smsc, startSmsc } from './smsc.ts'
 import { countStatements, type StatementCounter } from './statements.ts'
 
@@ -128,8 +129,4 @@ function executedMicros({ costs }: Side, pattern: RegExp): string {
 
 function micros(seconds: number): string {
   return ((seconds * 1e6) / count).toFixed(0)
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 }

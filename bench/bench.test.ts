@@ -58,6 +58,11 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
     ['--messages', '60', '--connections', '4', '--rounds', '1'],
     /with permission and audit trail: \d+\/s[\s\S]+cost of permission and audit trail: -?\d+\.\d % more CPU[\s\S]+cost of permission, limits and audit trail/
   ],
+  [
+    'smpp.ts',
+    ['--messages', '40', '--rounds', '1', '--connections', '4', '--binds', '2', '--window', '10', '--receipts', '60'],
+    /SMPP server alone[\s\S]+HTTP, 4 connections: \d+\/s[\s\S]+ratio of SMPP, 1 bind, a window of 10 to HTTP: \d+\.\d+[\s\S]+ratio of SMPP, 2 binds, a window of 10 to HTTP: \d+\.\d+[\s\S]+with receipts, one bind: \d+\/s/
+  ],
   ['webhooks.ts', ['--events', '300'], /batch_size 1: 300 events[\s\S]+batch_size 100: 300 events/]
 ]
 

@@ -4,6 +4,7 @@ import { connect } from '../src/database/database.ts'
 import { findEmbeddedServer } from '../src/database/embedded-server.ts'
 import { claimBatches } from '../src/queue/claims.store.ts'
 import { MACHINE, say, timed, withChappe } from './child.ts'
+import { median } from './load.ts'
 
 /*
  * `npm run bench:claims`: a claim of ready batches while thousands of accounts have scheduled ones, as a ratio to the same claim
@@ -70,7 +71,3 @@ await withChappe({ CHAPPE_ROLES: 'api' }, async ({ folder }) => {
   say(MACHINE)
   await pool.close(5)
 })
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-}

@@ -83,6 +83,13 @@ export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
+export function median(numbers: readonly number[]): number {
+  return percentile(
+    numbers.toSorted((a, b) => a - b),
+    0.5
+  )
+}
+
 function toRequest(path: string, host: string, headers: Readonly<Record<string, string>>, body: string): string {
   let head = `${body === '' ? 'GET' : 'POST'} ${path} HTTP/1.1\r\nhost: ${host}\r\n`
   for (const name of Object.keys(headers)) head += `${name}: ${headers[name]}\r\n`

@@ -127,9 +127,18 @@ function createHost(parts: SmppServerParts, { sessions, timings, wake }: HostPar
     running.add(settled)
     void settled.finally(() => running.delete(settled))
   }
+  /** Lookups under way: the submits of a whole window ask at the same moment. */
+  const looking = new Map<string, Promise<Caller | undefined>>()
+  const lookFor = (key: string, accountId: number): Promise<Caller | undefined> => {
+    const found =
+      looking.get(key) ??
+      callers.look(key, () => findOwnCaller(pool, accountId, defaults)).finally(() => looking.delete(key))
+    looking.set(key, found)
+    return found
+  }
   const findCaller = async (accountId: number): Promise<Caller> => {
     const key = String(accountId)
-    const caller = callers.recall(key) ?? (await callers.look(key, () => findOwnCaller(pool, accountId, defaults)))
+    const caller = callers.recall(key) ?? (await lookFor(key, accountId))
     if (!caller || suspended.has(accountId)) throw new StatusRefusal('ESME_RSUBMITFAIL', 'the account is suspended')
     return caller
   }
