@@ -87,12 +87,14 @@ test('bench/kannel.ts says when Kannel is not installed, and how to install it',
 async function run(file: string, parameters: readonly string[], settings: Record<string, string> = {}) {
   const child = spawn(process.execPath, [join(import.meta.dirname, file), ...parameters], {
     env: { ...process.env, ...settings },
-    stdio: ['ignore', 'pipe', 'inherit']
+    stdio: ['ignore', 'pipe', 'pipe']
   })
   let output = ''
-  child.stdout.on('data', (chunk) => {
-    output += chunk
-  })
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk
+    })
+  }
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
   return { code, output }
 }

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Result } from 'autocannon'
 import { startEmbeddedServer } from '../src/database/embedded-server.ts'
 
 /** A program of this repository in a process of its own. */
@@ -98,7 +100,7 @@ export async function watchMemory<T>(
   const watching = (async () => {
     while (!isOver) {
       peakMb = Math.max(peakMb, await residentMb(url))
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await sleep(100)
     }
   })()
   try {
@@ -138,14 +140,29 @@ export function phoneNumber(index: number): string {
   return `+336${10_000_000 + ((index * 7_919) % 19_999_999)}`
 }
 
-/** Sends a request to a Chappe that must succeed. */
-export async function ask<T>(url: string, path: string, body?: unknown): Promise<T> {
+/** Requests that were answered with success. A service that is too busy may shed some; nothing else may go wrong. */
+export function countSuccesses(result: Result): number {
+  const shed = result.statusCodeStats?.['503']?.count ?? 0
+  const refused = result.non2xx - shed
+  if (refused > 0 || result.errors > 0) throw new Error(`${refused} were refused, ${result.errors} failed`)
+  if (shed > 0) say(`${shed} requests were answered with 503`)
+  return result['2xx']
+}
+
+/** Sends a request to a Chappe that must succeed; on a busy machine it may be asked to come again a few times. */
+export async function ask<T>(url: string, path: string, body?: unknown, timesMax = 10): Promise<T> {
   const isJson = body !== undefined && !(body instanceof FormData)
   const answer = await fetch(url + path, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { 'x-api-key': API_KEY, ...(isJson && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as FormData) })
   })
+  const comeAgainSeconds = answer.status === 503 ? Number(answer.headers.get('retry-after')) : 0
+  if (comeAgainSeconds > 0 && timesMax > 1) {
+    await answer.arrayBuffer()
+    await sleep(comeAgainSeconds * 1000)
+    return ask(url, path, body, timesMax - 1)
+  }
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
   return answer.json() as Promise<T>
 }

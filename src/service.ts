@@ -87,7 +87,11 @@ const USES_PAUSE_MS = 15_000
 const ALERTS_PAUSE_MS = 5_000
 const ASK_PAUSE_MS = 1_000
 const DATABASE_CLOSE_SECONDS = 5
-const ANSWER_TIMEOUT_MS = 10_000
+/** At a start, how long the database may take to answer: it may be starting too, or be busy. */
+const ANSWER_TIMEOUT_MS = 30_000
+const ASK_AGAIN_MS = 500
+/** PostgreSQL's cannot_connect_now: it starts, recovers or stops. */
+const CANNOT_CONNECT_NOW = '57P03'
 
 export interface Service {
   /** Where it listens. */
@@ -516,11 +520,23 @@ async function startRoles(base: Base, started: StartedParts, url: string): Promi
 
 async function refuseUnreachable(pool: Pool, url: ConnectOptions['url']): Promise<void> {
   try {
-    await Promise.race([pool`select 1`, refuseSilence()])
+    await Promise.race([answerOf(pool), refuseSilence()])
   } catch (error) {
     // Only the hosts: the rest of the URL may hold a password.
     const where = typeof url === 'string' ? (hostsOf(url)?.join(', ') ?? 'DATABASE_URL') : url.socketFolder
     throw new CannotStart(`The database at ${where} can't be used: ${(error as Error).message}.`)
+  }
+}
+
+/** A server that starts, or is too busy to answer in time, is asked again. */
+async function answerOf(pool: Pool): Promise<void> {
+  try {
+    await pool`select 1`
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code !== 'CONNECT_TIMEOUT' && code !== CANNOT_CONNECT_NOW) throw error
+    await sleep(ASK_AGAIN_MS)
+    await answerOf(pool)
   }
 }
 

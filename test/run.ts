@@ -28,21 +28,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 const files = await chooseFiles(options)
 if (files.length === 0) throw new Error(`No test file matches ${process.argv.slice(2).join(' ')}.`)
 const isWhole = options.words.length === 0 && options.name === undefined
-// One thread: several threads infer the same types again, for twice the CPU time, and the tests need both cores.
-const checks =
-  isWhole && !options.isWatching
-    ? [
-        check('the types hold', 'tsc', ['--noEmit', '--singleThreaded']),
-        check('the types of the console hold', 'tsc', ['-p', 'console', '--singleThreaded']),
-        check('the code is formatted and lints clean', 'biome', ['check', '--error-on-warnings'])
-      ]
-    : []
+const checks = isWhole && !options.isWatching ? checkCode() : undefined
 const surroundings = await prepare(files)
 try {
   if (options.isWatching) await runAgainAndAgain()
   else {
     await runTests(isWhole ? await toProcesses(files, surroundings.folder) : files)
-    await Promise.all(checks)
+    await checks
     process.stdout.write(report.slowest())
   }
 } finally {
@@ -83,6 +75,13 @@ async function end({ folder, end }: Surroundings): Promise<void> {
   // What a failed test left in its database is worth a look, unless nobody can look.
   if (isKept) process.stdout.write(`\nThe databases of failed tests are kept in ${folder}\n`)
   if (!stopped.signal.aborted) for (const each of leftovers) process.stdout.write(`\nThis outlived its test: ${each}\n`)
+}
+
+/** One after the other and in one thread: several threads infer the same types again, and the tests need both cores. */
+async function checkCode(): Promise<void> {
+  await check('the types hold', 'tsc', ['--noEmit', '--singleThreaded'])
+  await check('the types of the console hold', 'tsc', ['-p', 'console', '--singleThreaded'])
+  await check('the code is formatted and lints clean', 'biome', ['check', '--error-on-warnings'])
 }
 
 async function check(promise: string, command: string, parameters: string[]): Promise<void> {

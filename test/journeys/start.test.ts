@@ -22,13 +22,18 @@ import {
 } from '../processes/process.ts'
 import { atEnd } from '../service/cleanup.ts'
 
+/** A busy machine may answer 503, which says: ask again. */
 async function credits(url: string, key = ADMIN.CHAPPE_ADMIN_API_KEY): Promise<number | undefined> {
-  const answer = await fetch(`${url}/users/credits`, { headers: { 'x-api-key': key } })
+  const answer = await eventually(async () => {
+    const answer = await fetch(`${url}/users/credits`, { headers: { 'x-api-key': key } })
+    assert.equal(answer.status, 200, await answer.clone().text())
+    return answer
+  })
   const [sms] = (await answer.json()) as { credits: number }[]
   return sms?.credits
 }
 
-test('the first start makes everything and prints how to log in; the next one keeps it and prints no secret', async (t) => {
+test('the first start makes everything and prints how to log in; the next one, by npm, keeps it and prints no secret', async (t) => {
   const folder = await newDataFolder(t)
   const first = startProcess(t, { CHAPPE_DATA: folder })
   const url = await first.url
@@ -47,56 +52,37 @@ test('the first start makes everything and prints how to log in; the next one ke
   assert.equal((await fetch(`${url}/users/me`, { headers: pair })).status, 200)
   assert.equal(await credits(url, apiKey), 10_000)
   assert.equal((await fetch(`${url}/health/ready`)).status, 200)
+  const modes = { 'token-key.json': 0o600, socket: 0o700, postgres: 0o700 }
+  for (const [name, mode] of Object.entries(modes)) {
+    assert.equal((await stat(join(folder, name))).mode & 0o777, mode, `${name} is readable by its owner alone`)
+  }
 
   const pid = await postmasterPid(folder)
-  first.child.kill('SIGTERM')
+  first.child.kill('SIGINT')
   assert.deepEqual(await first.exit, { code: 0, signal: null })
   assert.ok(pid)
   // Its process may be seen for a moment more, until whoever adopted it takes note.
   await eventually(() => assert.ok(!isAlive(pid), 'the embedded server stops with it'))
 
-  const second = startProcess(t, { CHAPPE_DATA: folder })
+  const second = startProcess(t, { CHAPPE_DATA: folder }, ['npm', 'start'])
   assert.equal(await credits(await second.url, apiKey), 10_000)
   assert.match(second.output(), /Log in +with the email and password that the first start showed/)
   assert.doesNotMatch(second.output(), /key_|Password/)
-  second.child.kill('SIGINT')
-  assert.deepEqual(await second.exit, { code: 0, signal: null })
-})
-
-test('a SIGTERM to npm start reaches the service, which drains and exits 0', async (t) => {
-  const folder = await usedDataFolder(t)
-  const service = startProcess(t, { CHAPPE_DATA: folder }, ['npm', 'start'])
-  assert.equal(await credits(await service.url), 10_000)
-  service.child.kill('SIGTERM')
-  assert.deepEqual(await service.exit, { code: 0, signal: null })
+  second.child.kill('SIGTERM')
+  assert.deepEqual(await second.exit, { code: 0, signal: null }, 'the signal reaches the service through npm')
   assert.equal(await postmasterPid(folder), undefined)
 })
 
-test('it goes on, and stops as it should, when whoever read its output has gone', async (t) => {
-  const folder = await usedDataFolder(t)
-  const service = startProcess(t, { CHAPPE_DATA: folder })
-  const url = await service.url
-  service.child.stdout?.destroy()
-  service.child.stderr?.destroy()
-  for (let time = 0; time < 20; time++) assert.equal(await credits(url), 10_000)
-  service.child.kill('SIGTERM')
-  assert.deepEqual(await service.exit, { code: 0, signal: null })
-  assert.equal(await postmasterPid(folder), undefined)
-})
-
-test('secrets on disk are readable by their owner alone', async (t) => {
-  const folder = await newDataFolder(t)
-  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
-  await service.url
-  assert.equal((await stat(join(folder, 'token-key.json'))).mode & 0o777, 0o600)
-  assert.equal((await stat(join(folder, 'socket'))).mode & 0o777, 0o700)
-  assert.equal((await stat(join(folder, 'postgres'))).mode & 0o777, 0o700)
-})
-
-test('after kill -9 the next start takes over the database that was left running', async (t) => {
+test('one process has a data folder: another says so, waits while it stops, or takes over what kill -9 left running', async (t) => {
   const folder = await usedDataFolder(t)
   const first = startProcess(t, { CHAPPE_DATA: folder })
-  await first.url
+  const url = await first.url
+  const refused = startProcess(t, { CHAPPE_DATA: folder, CHAPPE_ADMIN_EMAIL: 'other@chappe.local' })
+  assert.equal((await refused.exit).code, 1)
+  assert.match(refused.output(), new RegExp(`Another Chappe \\(process ${first.child.pid}\\) is running on the folder`))
+  assert.equal(await credits(url), 10_000)
+  assert.equal(first.child.exitCode, null)
+
   const pid = await postmasterPid(folder)
   first.child.kill('SIGKILL')
   await first.exit
@@ -104,20 +90,13 @@ test('after kill -9 the next start takes over the database that was left running
   const second = startProcess(t, { CHAPPE_DATA: folder })
   assert.equal(await credits(await second.url), 10_000)
   assert.equal(await postmasterPid(folder), pid)
+
+  const third = startProcess(t, { CHAPPE_DATA: folder })
+  await sleep(500)
   second.child.kill('SIGTERM')
   assert.deepEqual(await second.exit, { code: 0, signal: null })
+  assert.equal(await credits(await third.url), 10_000)
   await eventually(() => assert.ok(!isAlive(pid)))
-})
-
-test('a second start on the same folder says who is there and changes nothing', async (t) => {
-  const folder = await usedDataFolder(t)
-  const first = startProcess(t, { CHAPPE_DATA: folder })
-  const url = await first.url
-  const second = startProcess(t, { CHAPPE_DATA: folder, CHAPPE_ADMIN_EMAIL: 'other@chappe.local' })
-  assert.equal((await second.exit).code, 1)
-  assert.match(second.output(), new RegExp(`Another Chappe \\(process ${first.child.pid}\\) is running on the folder`))
-  assert.equal(await credits(url), 10_000)
-  assert.equal(first.child.exitCode, null)
 })
 
 test('two first starts on one folder at once: one runs, the other says so', async (t) => {
@@ -131,19 +110,56 @@ test('two first starts on one folder at once: one runs, the other says so', asyn
   assert.match(loser?.output() ?? '', /Another Chappe/)
 })
 
-test('when the embedded server crashes under it, the service starts it again and goes on', async (t) => {
+test('its database dies under writes, nobody reads its output, a client never finishes: it goes on, loses no credit and stops', async (t) => {
   const folder = await usedDataFolder(t)
+  const idle = await runScript('check-ledger.ts', { CHAPPE_DATA: folder })
+  assert.deepEqual([idle.code, /No database is running/.test(idle.output)], [2, true])
   const service = startProcess(t, { CHAPPE_DATA: folder })
   const url = await service.url
-  const pid = await postmasterPid(folder)
-  assert.ok(pid)
-  process.kill(pid, 'SIGQUIT')
-  await eventually(() => assert.ok(!isAlive(pid)))
-  await eventually(async () => assert.equal(await credits(url), 10_000), { withinMs: 15_000 })
-  assert.notEqual(await postmasterPid(folder), pid)
+  const headers = { 'x-api-key': ADMIN.CHAPPE_ADMIN_API_KEY, 'content-type': 'application/json' }
+  const body = JSON.stringify({ email: 'child@x.example', password: 'long enough' })
+  const made = (await (await fetch(`${url}/subaccount`, { method: 'POST', headers, body })).json()) as {
+    subaccount_id: number
+  }
+  let isOver = false
+  let moved = 0
+  const movers = Array.from({ length: 10 }, async (_, index) => {
+    const path = `${url}/subaccount/${made.subaccount_id}/credits/${index % 2 ? 'add' : 'remove'}`
+    while (!isOver) {
+      const answer = await fetch(path, { method: 'PUT', headers, body: JSON.stringify({ credits: 1 }) })
+      assert.ok([200, 402, 503].includes(answer.status), `answered ${answer.status}`)
+      await answer.arrayBuffer()
+      if (answer.status === 200) moved++
+    }
+  })
+  for (let time = 0; time < 2; time++) {
+    const before = moved
+    await eventually(() => assert.ok(moved > before + 20), { withinMs: 60_000 })
+    const pid = await postmasterPid(folder)
+    assert.ok(pid)
+    process.kill(pid, 'SIGQUIT')
+    await eventually(async () => assert.notEqual(await postmasterPid(folder), pid), { withinMs: 60_000 })
+  }
+  const before = moved
+  await eventually(() => assert.ok(moved > before + 20), { withinMs: 60_000 })
+  isOver = true
+  await Promise.all(movers)
+  assert.equal(service.child.exitCode, null, service.output())
   assert.equal((await fetch(`${url}/health/ready`)).status, 200)
+  const check = await runScript('check-ledger.ts', { CHAPPE_DATA: folder })
+  assert.equal(check.code, 0, check.output)
+  assert.equal(check.output.match(/✔/g)?.length, 8)
+
+  service.child.stdout?.destroy()
+  service.child.stderr?.destroy()
+  for (let time = 0; time < 20; time++) assert.ok(await credits(url))
+  const socket = connectSocket(Number(new URL(url).port), '127.0.0.1')
+  socket.on('error', () => socket.destroy())
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
+  await sleep(200)
   service.child.kill('SIGTERM')
-  assert.equal((await service.exit).code, 0, service.output())
+  assert.deepEqual(await service.exit, { code: 0, signal: null })
+  assert.equal(await postmasterPid(folder), undefined)
 })
 
 test('with DATABASE_URL it runs on a PostgreSQL over TCP with a password; two that start at once migrate and make the first account once', async (t) => {
@@ -187,24 +203,20 @@ test('wrong settings are told all together and nothing is made', async (t) => {
   await assert.rejects(stat(join(folder, 'inside')))
 })
 
-test('a port that is taken is said in a sentence, and the database stops again', async (t) => {
-  const first = startProcess(t, { CHAPPE_DATA: await usedDataFolder(t) })
-  const { port } = new URL(await first.url)
-  const folder = await usedDataFolder(t)
-  const second = startProcess(t, { CHAPPE_DATA: folder, PORT: port })
-  assert.equal((await second.exit).code, 1)
-  assert.match(second.output(), /Another program listens on 127\.0\.0\.1:\d+ already/)
-  assert.equal(await postmasterPid(folder), undefined)
-})
-
-test('a first start that fails later has shown the credentials it made', async (t) => {
+test('a port that is taken is said in a sentence: the credentials that were made are shown, and the database stops again', async (t) => {
   const holder = createServer().listen(0, '127.0.0.1')
   atEnd(t, () => holder.close())
   await once(holder, 'listening')
   const { port } = holder.address() as AddressInfo
-  const folder = await newDataFolder(t)
+  // A path longer than the address of a socket may be.
+  const outer = await newDataFolder(t)
+  await chmod(outer, 0o755)
+  const folder = join(outer, 'a-long-name-'.repeat(9), 'data')
+  await mkdir(folder, { recursive: true })
   const first = startProcess(t, { CHAPPE_DATA: folder, PORT: String(port) })
   assert.equal((await first.exit).code, 1)
+  assert.match(first.output(), /Another program listens on 127\.0\.0\.1:\d+ already/)
+  assert.equal(await postmasterPid(folder), undefined)
   const key = /X-API-KEY +(\S+)/.exec(first.output())?.[1]
   const second = startProcess(t, { CHAPPE_DATA: folder })
   assert.equal(await credits(await second.url, key), 10_000)
@@ -227,80 +239,6 @@ test('a SIGTERM during the start leaves nothing running', async (t) => {
   )
 })
 
-test('a start that waits while another Chappe stops takes the folder over', async (t) => {
-  const folder = await usedDataFolder(t)
-  const first = startProcess(t, { CHAPPE_DATA: folder })
-  await first.url
-  const second = startProcess(t, { CHAPPE_DATA: folder })
-  await sleep(500)
-  first.child.kill('SIGTERM')
-  assert.equal((await first.exit).code, 0)
-  assert.equal(await credits(await second.url), 10_000)
-})
-
-test('a stop is not held up by a client that never finishes its request', async (t) => {
-  const folder = await usedDataFolder(t)
-  const service = startProcess(t, { CHAPPE_DATA: folder })
-  const { port } = new URL(await service.url)
-  const socket = connectSocket(Number(port), '127.0.0.1')
-  socket.on('error', () => socket.destroy())
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
-  await sleep(200)
-  service.child.kill('SIGTERM')
-  assert.deepEqual(await service.exit, { code: 0, signal: null })
-  assert.equal(await postmasterPid(folder), undefined)
-})
-
-test('a restart of the database under writes ends no process and loses no credit', async (t) => {
-  const folder = await usedDataFolder(t)
-  const service = startProcess(t, { CHAPPE_DATA: folder })
-  const url = await service.url
-  const headers = { 'x-api-key': ADMIN.CHAPPE_ADMIN_API_KEY, 'content-type': 'application/json' }
-  const body = JSON.stringify({ email: 'child@x.example', password: 'long enough' })
-  const made = (await (await fetch(`${url}/subaccount`, { method: 'POST', headers, body })).json()) as {
-    subaccount_id: number
-  }
-  let isOver = false
-  let moved = 0
-  const movers = Array.from({ length: 10 }, async (_, index) => {
-    const path = `${url}/subaccount/${made.subaccount_id}/credits/${index % 2 ? 'add' : 'remove'}`
-    while (!isOver) {
-      const answer = await fetch(path, { method: 'PUT', headers, body: JSON.stringify({ credits: 1 }) })
-      assert.ok([200, 402, 503].includes(answer.status), `answered ${answer.status}`)
-      await answer.arrayBuffer()
-      if (answer.status === 200) moved++
-    }
-  })
-  for (let time = 0; time < 3; time++) {
-    const before = moved
-    await eventually(() => assert.ok(moved > before + 20), { withinMs: 20_000 })
-    const pid = await postmasterPid(folder)
-    assert.ok(pid)
-    process.kill(pid, 'SIGQUIT')
-    await eventually(async () => assert.notEqual(await postmasterPid(folder), pid), { withinMs: 20_000 })
-  }
-  const before = moved
-  await eventually(() => assert.ok(moved > before + 20), { withinMs: 20_000 })
-  isOver = true
-  await Promise.all(movers)
-  assert.equal(service.child.exitCode, null, service.output())
-  const check = await runScript('check-ledger.ts', { CHAPPE_DATA: folder })
-  assert.equal(check.code, 0, check.output)
-  service.child.kill('SIGTERM')
-  assert.equal((await service.exit).code, 0)
-})
-
-test('a data folder with a very long path works too', async (t) => {
-  const outer = await newDataFolder(t)
-  await chmod(outer, 0o755)
-  const folder = join(outer, 'a-long-name-'.repeat(9), 'data')
-  await mkdir(folder, { recursive: true })
-  const service = startProcess(t, { CHAPPE_DATA: folder, ...ADMIN })
-  assert.equal(await credits(await service.url), 10_000)
-  service.child.kill('SIGTERM')
-  assert.equal((await service.exit).code, 0)
-})
-
 test('as root, a folder that PostgreSQL’s user can’t enter is explained with what to do', async (t) => {
   const folder = await newDataFolder(t)
   await chmod(folder, 0o700)
@@ -311,17 +249,6 @@ test('as root, a folder that PostgreSQL’s user can’t enter is explained with
   }
   assert.equal((await service.exit).code, 1)
   assert.match(service.output(), /that user can't reach .*inside\. Set CHAPPE_DATA to a folder it can reach/)
-})
-
-test('npm run ledger:check verifies a live database and says when there is none', async (t) => {
-  const folder = await usedDataFolder(t)
-  const idle = await runScript('check-ledger.ts', { CHAPPE_DATA: folder })
-  assert.deepEqual([idle.code, /No database is running/.test(idle.output)], [2, true])
-  const service = startProcess(t, { CHAPPE_DATA: folder })
-  await service.url
-  const live = await runScript('check-ledger.ts', { CHAPPE_DATA: folder })
-  assert.equal(live.code, 0, live.output)
-  assert.equal(live.output.match(/✔/g)?.length, 8)
 })
 
 async function runScript(

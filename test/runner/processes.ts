@@ -31,7 +31,7 @@ const KINDS: { path: RegExp; processes: number }[] = [
   { path: /./, processes: 1 }
 ]
 
-/** The files to start, longest first. The files that load several others are written into the folder. */
+/** The files to start. The files that load several others are written into the folder. */
 export async function toProcesses(files: readonly string[], folder: string): Promise<string[]> {
   const alone = ALONE.map((file) => join(ROOT, file)).filter((file) => files.includes(file))
   const left = new Set(files.filter((file) => !alone.includes(file)))
@@ -47,5 +47,13 @@ export async function toProcesses(files: readonly string[], folder: string): Pro
       shared.push(loader)
     }
   }
-  return [...alone, ...shared]
+  return inTurns(alone, shared)
+}
+
+/** Two of each in turn: when all that load the machine run at once, on two cores, the slowest of their waits end too early. */
+function inTurns(alone: readonly string[], shared: readonly string[]): string[] {
+  const rounds = Math.ceil(Math.max(alone.length, shared.length) / 2)
+  return Array.from({ length: rounds }, (_, round) =>
+    [alone, shared].flatMap((files) => files.slice(2 * round, 2 * round + 2))
+  ).flat()
 }
