@@ -33,7 +33,6 @@ import {
   reload,
   startDeliveryRole
 } from './delivery-role.ts'
-import { createFailedAttempts } from './doors/failed-attempts.ts'
 import { registerDoors } from './doors/register-doors.ts'
 import { CannotStart } from './errors.ts'
 import { createApp } from './http/app.ts'
@@ -434,7 +433,6 @@ function doorsOf(
     shares,
     authenticate: callers.authenticate,
     rates,
-    failures: createFailedAttempts(),
     sending,
     targets: { allowPrivate, lookup: createLookup({ allowPrivate }) },
     log

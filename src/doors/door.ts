@@ -11,7 +11,7 @@ import type { Accept } from '../sends/accept.ts'
 import type { Routing } from '../sends/routing.ts'
 import type { Lookup } from '../webhooks/lookup.ts'
 import type { Arguments } from './arguments.ts'
-import type { FailedAttempts } from './failed-attempts.ts'
+import { guardPassword } from './wrong-passwords.ts'
 
 /*
  * A door: operations in the form of another gateway, for clients that were written for it. A user name is the app id of
@@ -24,7 +24,6 @@ export interface DoorParts {
   shares: ConnectionShares
   authenticate: Authenticate
   rates: RequestRates
-  failures: FailedAttempts
   sending: { accept: Accept; routing: Routing; linkUrl(): string }
   /** The rules of addresses that customers choose. */
   targets: { allowPrivate: boolean; lookup: Lookup }
@@ -67,19 +66,15 @@ export interface Door {
 
 /** Finds the account of a user name and a password, which may do what the route does. */
 export async function findDoorCaller(
-  { authenticate, rates, failures }: DoorParts,
+  { pool, authenticate, rates }: DoorParts,
   { permission, credentials }: DoorRoute,
   { given, address, reply }: { given: Arguments; address: string; reply: FastifyReply }
 ): Promise<Caller> {
   const username = given.text(...credentials.username) ?? ''
   const password = given.text(...credentials.password) ?? ''
   if (username === '' || password === '') throw unauthorized()
-  const attempt = { username, address }
-  if (failures.isRefused(attempt)) throw tooManyFailures()
-  const caller = await findCaller(authenticate, { username, password, address }).catch((error) => {
-    if (error instanceof Refusal && error.status === 401) failures.count(attempt)
-    throw error
-  })
+  const headers = { 'x-app-id': username, 'x-api-key': password }
+  const caller = await guardPassword(pool, { username, address }, () => authenticate({ headers, ip: address }))
   const refusal = refusalOf({ permission: permission ?? 'any', isForSetup: false }, caller)
   if (refusal) throw refusal
   const taken = caller.limits.length === 0 ? undefined : rates.take(caller)
@@ -88,23 +83,12 @@ export async function findDoorCaller(
   return caller
 }
 
-async function findCaller(
-  authenticate: Authenticate,
-  { username, password, address }: { username: string; password: string; address: string }
-): Promise<Caller> {
-  return authenticate({ headers: { 'x-app-id': username, 'x-api-key': password }, ip: address })
-}
-
 export function authorOf({ id }: DoorRoute, { accountId, keyId }: Caller, address: string): Author {
   return { operation: id, accountId, personId: null, keyId, viewedFrom: null, address }
 }
 
 function unauthorized(): Refusal {
   return new Refusal(401, 'unauthorized', 'The credentials are missing or wrong.')
-}
-
-function tooManyFailures(): Refusal {
-  return new Refusal(429, 'rate_limited', 'Too many wrong passwords; wait a minute.', { retryAfterSeconds: 60 })
 }
 
 /** A refusal whose sentence the other gateway would write just so. */

@@ -139,11 +139,39 @@ test('keys, permissions, addresses and limits hold at the doors', async (t) => {
   const { body: trail } = await account.expect(200).get('/audit')
   assert.ok(trail.items.some((entry: { operation: string }) => entry.operation === 'kannelSendsms'))
 
-  for (let failures = 0; failures < 10; failures++) await sendsms(account.appId, 'wrong')
-  assert.deepEqual(await sendsms(account.appId, sender), [503, 'Temporal failure, try again later.'])
-  assert.match((await balance(account.appId, reader))[1], /throughput exceeded/)
-  assert.deepEqual((await sendsms(service.operator.appId, 'wrong'))[0], 403, 'others are not locked out')
   assert.ok(!service.logLines.join('').includes(account.apiKey), 'no password in the log')
+})
+
+test('wrong passwords are counted over all processes, and guesses made all at once learn no more', async (t) => {
+  const settings = { CHAPPE_DOORS: 'kannel,jasmin' }
+  const first = await startService(t, { settings })
+  const second = await first.startPeer(t, { settings })
+  const account = await first.newAccount({ credits: 10 })
+  const sendsms = ({ url }: { url: string }, username: string, password: string) =>
+    ask(`${url}/cgi-bin/sendsms?username=${username}&password=${password}&to=33639980013&text=a`)
+  const LOCKED_OUT = [503, 'Temporal failure, try again later.']
+  const endMinute = () => first.pool`update attempts set ends_at = now()`
+
+  const guesses = await Promise.all(
+    Array.from({ length: 30 }, (_, index) => sendsms(index % 2 ? first : second, account.appId, `guess${index}`))
+  )
+  assert.equal(guesses.filter(([status]) => status === 403).length, 10, 'ten are told that they are wrong')
+  for (const service of [first, second]) {
+    assert.deepEqual(await sendsms(service, account.appId, account.apiKey), LOCKED_OUT, 'a right password, too')
+  }
+  const [, balance] = await ask(`${first.url}/balance?username=${account.appId}&password=${account.apiKey}`)
+  assert.match(balance, /throughput exceeded/)
+  assert.deepEqual(await sendsms(first, first.operator.appId, 'wrong'), [...NO_ENTRY], 'others are not locked out')
+  const [kept] = await first.pool`select count(*)::int as rows, max(count) <= 41 as is_bounded from attempts`
+  assert.deepEqual(kept, { rows: 3, isBounded: true })
+  await endMinute()
+  assert.deepEqual(await sendsms(second, account.appId, account.apiKey), [...ACCEPTED])
+
+  const many = await Promise.all(Array.from({ length: 110 }, (_, index) => sendsms(first, `user${index}`, 'guess')))
+  assert.equal(many.filter(([status]) => status === 403).length, 100, 'a hundred from one network, with any user names')
+  assert.deepEqual(await sendsms(second, account.appId, account.apiKey), LOCKED_OUT)
+  await endMinute()
+  assert.deepEqual(await sendsms(second, account.appId, account.apiKey), [...ACCEPTED])
 })
 
 test('no door is there unless it is asked for, and callbacks lead to no private address', async (t) => {
@@ -259,6 +287,16 @@ test('dlr-url is called as Kannel calls it', async (t) => {
   )
   assert.equal(Buffer.from(delivered.e ?? '', 'hex').toString(), delivered.A)
   assert.equal(at('undelivered')[0]?.p, '0639980001', 'as the client wrote it')
+
+  const text = '#STOP_XXX# #name# #STOP_URL#'
+  const fields = { username: account.appId, password: account.apiKey, to: '33639980002', text }
+  assert.deepEqual(await ask(`${service.url}/cgi-bin/sendsms?${new URLSearchParams(fields)}`), [...ACCEPTED])
+  const latest = async () => (await account.expect(200).get('/messages?limit=1')).body.items[0]
+  const { id } = await latest()
+  await eventually(async () => assert.equal((await account.expect(200).get(`/messages/${id}`)).body.summary.failed, 1))
+  const { body: again } = await account.expect(200).post(`/messages/${id}/resend`)
+  const resent = await latest()
+  assert.deepEqual([resent.id, resent.content], [again.message_id, text], 'a resend takes no word for a place either')
   assert.equal(at('expired')[0]?.p, '+33639980003')
   assert.match(at('undelivered')[1]?.A ?? '', / dlvrd:000 .* stat:UNDELIV err:001 /)
   assert.match(at('refused')[0]?.A ?? '', /^NACK\//)

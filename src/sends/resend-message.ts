@@ -82,7 +82,14 @@ function refused(sentence: string): Refusal {
 
 /** The same send as the message, due now. The text of each recipient is its one variable. */
 function toSend(message: Message, caller: Caller): Omit<SmsSend, 'author'> {
-  const content: Content = { text: message.content, pieces: [0], variables: ['text'], typography: false }
+  // The places of the text are filled in already. A `#name#` that is left is text.
+  const content: Content = {
+    text: message.content,
+    pieces: [0],
+    variables: ['text'],
+    typography: false,
+    isLiteral: true
+  }
   const now = databaseNow()
   return {
     channel: 'sms',
