@@ -169,6 +169,7 @@ function createServer({ trustedProxies, log }: AppParts): FastifyInstance {
   // Asked for now, Node still knows the address when the client has gone before its act is done.
   server.server.on('connection', (socket: Socket) => socket.remoteAddress)
   server.decorateRequest('caller', null)
+  server.decorateRequest('admitted', null)
   server.decorateReply('load', null)
   return server
 }

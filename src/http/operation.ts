@@ -170,7 +170,7 @@ type TakingFile<R extends string, B extends TSchema, Q extends TSchema, A extend
  * An operation that another system calls in a form of its own. It needs no credentials, since that system proves itself
  * in its own way, and it takes no Idempotency-Key.
  */
-type Callback<R extends string, B extends TSchema, A extends TSchema> = Omit<
+type Callback<R extends string, B extends TSchema, A extends TSchema, Admitted> = Omit<
   Description<R, B, Type.TUnknown, A>,
   'query'
 > & {
@@ -182,9 +182,14 @@ type Callback<R extends string, B extends TSchema, A extends TSchema> = Omit<
   plainText: string
   /** Whether `handle` gets the body as a RawBody: it is signed, or its form is the other system's. */
   isRaw?: true
-  /** Refuses requests that path and headers alone show to be wrong, before any of the body is read. */
-  admit(arrival: Arrival<R>): void
-  handle(request: Request<R, B, Type.TUnknown> & { headers: IncomingHttpHeaders }): Promise<Static<A> | PlainText>
+  /**
+   * Refuses requests that path and headers alone show to be wrong, before any of the body is read. What it finds, such as
+   * the carrier that the path names, `handle` gets.
+   */
+  admit(arrival: Arrival<R>): Admitted
+  handle(
+    request: Request<R, B, Type.TUnknown> & { headers: IncomingHttpHeaders; admitted: Admitted }
+  ): Promise<Static<A> | PlainText>
 }
 
 /** A request before its body: path and headers. */
@@ -251,7 +256,7 @@ export interface Operation {
   file: string | undefined
   /** Only for an operation that another system calls in its own form. */
   callback:
-    | Pick<Callback<string, TSchema, TSchema>, 'headers' | 'challenge' | 'plainText' | 'isRaw' | 'admit'>
+    | Pick<Callback<string, TSchema, TSchema, unknown>, 'headers' | 'challenge' | 'plainText' | 'isRaw' | 'admit'>
     | undefined
   prepare: ((preparation: Preparation<string, TSchema, TSchema> & { caller: Caller }) => Promise<unknown>) | undefined
   handle(
@@ -261,6 +266,8 @@ export interface Operation {
       file: UploadedFile | undefined
       lastEventId: string | undefined
       headers: IncomingHttpHeaders
+      /** The result of `admit`. */
+      admitted: unknown
     }
   ): unknown
 }
@@ -359,9 +366,12 @@ export function upload<
 }
 
 /** Declares an operation that another system calls. */
-export function callback<const Route extends `POST /${string}`, Body extends TSchema, Answer extends TSchema = TSchema>(
-  declared: Callback<Route, Body, Answer>
-): Operation {
+export function callback<
+  const Route extends `POST /${string}`,
+  Body extends TSchema,
+  Admitted,
+  Answer extends TSchema = TSchema
+>(declared: Callback<Route, Body, Answer, Admitted>): Operation {
   const { headers, challenge, plainText } = declared
   const admit = declared.admit as NonNullable<Operation['callback']>['admit']
   return {

@@ -27,6 +27,8 @@ import type { Waits } from './waits.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
+    /** What the `admit` of a callback has found. */
+    admitted: unknown
   }
   interface FastifyContextConfig {
     /** The operation's id, for the log and the metrics. */
@@ -182,6 +184,7 @@ async function answerTo(
       sharedKey,
       lastEventId: operation.isEventStream ? lastEventIdOf(request) : undefined,
       headers: request.headers,
+      admitted: request.admitted,
       record,
       author,
       afterCommit: (work) => committed.push(work),
@@ -248,7 +251,7 @@ function refusalOf({ admit }: NonNullable<Operation['callback']>, request: Fasti
   try {
     const params = readParams(request.params as Record<string, string>)
     const query = firstValues(request.query as Record<string, string | string[]>)
-    admit({ params, headers: request.headers, query, bodyBytes: announcedBytes(request) })
+    request.admitted = admit({ params, headers: request.headers, query, bodyBytes: announcedBytes(request) })
     return undefined
   } catch (error) {
     return error as Error

@@ -3,7 +3,7 @@ import type { CarrierInbound, InboundMessage, Receipt } from '../carrier.ts'
 import { reportedTime } from '../reported-time.ts'
 import type { HttpReceipts, HttpReplies, NewsKind } from './http-settings.ts'
 import type { HttpCarrierSettings } from './read-http.ts'
-import { parsePath, textAtPath, toText, valuesAt } from './value-paths.ts'
+import { parsePath, shorten, textAtPath, toText, valuesAt } from './value-paths.ts'
 
 /*
  * Receipts and replies, as the provider posts them or answers a poll. What differs between the two stands in one table:
@@ -85,8 +85,8 @@ function readReceipt(
   { carrier, receivedAt }: Origin
 ): Receipt | 'pending' | undefined {
   const { states } = settings
-  const carrierMessageId = read(item, settings.id).slice(0, ID_LENGTH_MAX)
-  const word = read(item, settings.state).slice(0, WORD_LENGTH_MAX)
+  const carrierMessageId = shorten(read(item, settings.id), ID_LENGTH_MAX)
+  const word = shorten(read(item, settings.state), WORD_LENGTH_MAX)
   if (carrierMessageId === '' || word === '') return undefined
   // A state that the file does not name is kept as unknown: a person sees it, and completes the file.
   const state = Object.hasOwn(states, word) ? (states[word] ?? 'unknown') : 'unknown'
@@ -96,20 +96,20 @@ function readReceipt(
     carrierMessageId,
     state,
     word,
-    errorCode: read(item, settings.errorCode).slice(0, WORD_LENGTH_MAX),
-    source: read(item, settings.phone).slice(0, WORD_LENGTH_MAX),
+    errorCode: shorten(read(item, settings.errorCode), WORD_LENGTH_MAX),
+    source: shorten(read(item, settings.phone), WORD_LENGTH_MAX),
     destination: '',
     at: reportedTime(readMs(read(item, settings.at)), receivedAt)
   }
 }
 
 function readReply(item: unknown, settings: HttpReplies, { carrier }: Origin): InboundMessage | undefined {
-  const from = read(item, settings.from).slice(0, WORD_LENGTH_MAX)
-  const to = read(item, settings.to).slice(0, WORD_LENGTH_MAX)
+  const from = shorten(read(item, settings.from), WORD_LENGTH_MAX)
+  const to = shorten(read(item, settings.to), WORD_LENGTH_MAX)
   if (from === '' || to === '') return undefined
   const id = read(item, settings.id)
   const segment = readSegment(item, settings.segment)
-  const text = read(item, settings.text).slice(0, TEXT_LENGTH_MAX)
+  const text = shorten(read(item, settings.text), TEXT_LENGTH_MAX)
   return { carrier, from, to, text, ...(id !== '' && { id }), ...(segment && { segment }) }
 }
 

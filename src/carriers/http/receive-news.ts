@@ -56,9 +56,9 @@ function receive(news: NewsKind, { carriers, inbound, metrics, log }: CallbackCo
     admit({ params, headers, query }) {
       const { settings, proof } = find(params.name)
       if (!mayBeProved(settings, proof, { headers, query })) throw unproved()
+      return settings
     },
-    async handle({ params, body, headers }) {
-      const { settings } = find(params.name)
+    async handle({ admitted: settings, body, headers }) {
       const raw = body instanceof RawBody ? body : new RawBody('', 'json')
       if (!isSigned(settings, news, { headers, body: raw })) throw unproved()
       const { taken, unreadable } = await handInNews(news, settings, parse(raw), inbound)

@@ -1,7 +1,7 @@
 import type { SubmitOutcome } from '../carrier.ts'
 import type { Answer } from '../exchange.ts'
 import type { AnswerRule, HttpAnswer } from './http-settings.ts'
-import { parseExactJson, parsePath, textAtPath, toText, type ValuePath, valuesAt } from './value-paths.ts'
+import { parseExactJson, parsePath, shorten, textAtPath, toText, type ValuePath, valuesAt } from './value-paths.ts'
 
 /*
  * What an answer means for a message. The rules of the carriers file come first, in their order. Without one that fits,
@@ -143,7 +143,7 @@ function isStatus(written: string, status: number): boolean {
 }
 
 function idsAt(body: unknown, path: ValuePath): string[] {
-  const ids = valuesAt(body, path).map((value) => toText(value).slice(0, ID_LENGTH_MAX))
+  const ids = valuesAt(body, path).map((value) => shorten(toText(value), ID_LENGTH_MAX))
   return ids.filter((id) => id !== '').slice(0, IDS_MAX)
 }
 

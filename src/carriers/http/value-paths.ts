@@ -61,6 +61,11 @@ export function toText(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' ? String(value) : ''
 }
 
+/** Its first characters; half of a surrogate pair at the end can't be stored in JSON. */
+export function shorten(text: string, lengthMax: number): string {
+  return text.length <= lengthMax ? text : text.slice(0, lengthMax).toWellFormed()
+}
+
 /** Longer numbers are rounded by JSON.parse; ids of messages are such numbers. */
 const LONG_NUMBER = /\d{16}/
 

@@ -49,13 +49,13 @@ export function receiveRbmEvent({ carriers, inbound }: CallbackContext<RbmCarrie
       not_found: 'There is no RCS carrier of this name.'
     },
     admit({ params, headers, bodyBytes }) {
-      findCarrier(params.name)
+      const carrier = findCarrier(params.name)
       const signature = headers[SIGNATURE.toLowerCase()]?.toString() ?? ''
       const maySign = signature === '' ? bodyBytes <= CHALLENGE_BYTES_MAX : isSignatureForm(signature)
       if (!maySign) throw unsigned()
+      return carrier
     },
-    async handle({ params, body, headers }) {
-      const carrier = findCarrier(params.name)
+    async handle({ admitted: carrier, body, headers }) {
       const push = readRbmPush(body)
       if (!push) throw invalidInput([{ path: 'message.data', message: 'is missing' }])
       if (push.kind === 'challenge') {
