@@ -24,8 +24,8 @@ const { values } = parseArgs({
     accounts: { type: 'string', default: '50' },
     latencies: { type: 'string', default: '300' },
     campaign: { type: 'string', default: '100000' },
-    /** Recipients to store first, in messages of ten, for a last measurement. */
-    stored: { type: 'string', default: '0' },
+    /** Recipients to store, in messages of ten, for the last measurements: one number, or several such as 10000000,50000000. */
+    stored: { type: 'string', default: '' },
     /** How many of the costliest statements each measurement lists. */
     top: { type: 'string', default: '0' },
     /** A setting of PostgreSQL, such as commit_delay=500. May be given several times. */
@@ -35,7 +35,7 @@ const { values } = parseArgs({
 const count = Number(values.messages)
 const connections = Number(values.connections)
 const campaign = Number(values.campaign)
-const stored = Number(values.stored)
+const storedSizes = values.stored.split(',').map(Number).filter(Boolean)
 const top = Number(values.top)
 const postgres = Object.fromEntries(values.postgres.map((setting) => setting.split('=') as [string, string]))
 
@@ -43,7 +43,7 @@ const CPU_AIM = { single: 450, campaign: 120 }
 const CAMPAIGN_AIM = 12_000
 const IDLE_AIM_MS = 25
 const BESIDE_AIM = { factor: 2, moreMs: 50 }
-const STORED_AIM = 0.85
+const STORED_AIM = { rate: 0.85, cpu: 1.15 }
 
 const smsc = await startSmsc()
 try {
@@ -68,7 +68,7 @@ async function run(smsc: Smsc, chappe: RunningChappe, barePerSecond: number): Pr
       await measureBesideCampaign(smsc, chappe.url)
     }
     sayRatio('one account to the bare database', warm, await measureBareDatabase(chappe.folder, count))
-    if (stored > 0) await measureStored(smsc, chappe, measure)
+    if (storedSizes.length > 0) await measureStored(smsc, chappe, measure)
   } finally {
     await counter.close()
   }
@@ -76,6 +76,7 @@ async function run(smsc: Smsc, chappe: RunningChappe, barePerSecond: number): Pr
 
 interface Measured {
   perSecond: number
+  cpuMicros: number
 }
 
 type Options = Pick<Singles, 'keys' | 'isKeyed'>
@@ -101,7 +102,7 @@ async function measureSingles(
       `answers 50 % within ${percentile(tookMs, 0.5).toFixed(1)} ms, 99 % within ${percentile(tookMs, 0.99).toFixed(1)} ms`
   )
   sayCost(cost, { cpuAim: CPU_AIM.single, top })
-  return { perSecond }
+  return { perSecond, cpuMicros: ((cost.cpu.chappe + cost.cpu.postgres) * 1e6) / count }
 }
 
 async function measureAccounts(url: string, one: Measured, measure: Measure): Promise<void> {
@@ -110,7 +111,7 @@ async function measureAccounts(url: string, one: Measured, measure: Measure): Pr
   sayRatio(`${keys.length} accounts to one account`, many, one, 1)
 }
 
-function sayRatio(what: string, measured: Measured, reference: Measured, aim?: number): void {
+function sayRatio(what: string, measured: { perSecond: number }, reference: { perSecond: number }, aim?: number): void {
   const ratio = (measured.perSecond / reference.perSecond).toFixed(2)
   say(`  ratio of ${what}: ${ratio}${aim === undefined ? '' : ` (aim: at least ${aim})`}`)
 }
@@ -146,7 +147,16 @@ async function measureBesideCampaign(smsc: Smsc, url: string): Promise<void> {
 /** The reference is measured right before: a process that has run for longer is faster. */
 async function measureStored(smsc: Smsc, chappe: RunningChappe, measure: Measure): Promise<void> {
   const empty = await measure('before storing: one account')
-  await storeRecipients(chappe, smsc, stored)
-  const full = await measure(`with ${stored} stored recipients: one account`)
-  sayRatio('the stored to the empty database', full, empty, STORED_AIM)
+  let before = 0
+  for (const size of storedSizes) {
+    const share = (size - before) / Math.max(...storedSizes)
+    await storeRecipients(chappe, smsc, { recipients: size - before, share })
+    before = size
+    for (const moment of ['right after a checkpoint', 'later']) {
+      const full = await measure(`with ${size} stored recipients, ${moment}: one account`)
+      sayRatio('the stored to the empty database', full, empty, STORED_AIM.rate)
+      const cpu = (full.cpuMicros / empty.cpuMicros).toFixed(2)
+      say(`  CPU a message, stored to empty: ${cpu} (aim: at most ${STORED_AIM.cpu})`)
+    }
+  }
 }

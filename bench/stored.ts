@@ -1,5 +1,8 @@
 import { checkLedger } from '../src/credits/check-ledger.ts'
-import type { Pool } from '../src/database/database.ts'
+import { openConnection } from '../src/database/connection.ts'
+import { type Pool, type Sql, socketServer } from '../src/database/database.ts'
+import { findEmbeddedServer } from '../src/database/embedded-server.ts'
+import { createSql } from '../src/database/sql.ts'
 import { ask, phoneNumber, type RunningChappe, say, timed } from './child.ts'
 import { CONTENT, takeNumbers } from './harness.ts'
 import type { Smsc } from './smsc.ts'
@@ -28,22 +31,36 @@ interface Balance {
   entryCount: number
 }
 
-/** Stores at least so many recipients, a tenth as many messages, all of the first account. */
-export async function storeRecipients(chappe: RunningChappe, smsc: Smsc, recipients: number): Promise<void> {
-  const pool = await connectAsSuperuser(chappe.folder)
-  await pool`set maintenance_work_mem = '512MB'`
-  const before = await readBalance(pool)
+/**
+ * Stores at least so many recipients, a tenth as many messages, all of the first account. They get their share of the ranges
+ * that hold everything in the end.
+ */
+export async function storeRecipients(
+  chappe: RunningChappe,
+  smsc: Smsc,
+  { recipients, share }: { recipients: number; share: number }
+): Promise<void> {
+  const server = await findEmbeddedServer(chappe.folder)
+  if (!server) throw new Error('the embedded server does not answer')
+  // Not of a pool, which cuts connections whose server takes too long to say that it works: each statement takes seconds.
+  const connection = await openConnection(socketServer({ ...server, user: 'postgres' }))
+  const sql = createSql(connection)
+  await sql`set statement_timeout = 0`
+  await sql`set maintenance_work_mem = '512MB'`
+  const before = await readBalance(sql)
   const ids = await sendTemplate(chappe.url, smsc)
-  const after = await readBalance(pool)
+  const after = await readBalance(sql)
   const copies = Math.ceil(recipients / TEMPLATE_RECIPIENTS)
   const { seconds } = await timed(async () => {
-    await addRanges(pool, { ids, copies })
-    await copyRows(pool, { ids, copies, before, after })
-    await copyBalance(pool, { copies, before, after })
-    await skipIds(pool, { ids, copies })
-    await pool`vacuum (analyze)`
-    await pool`checkpoint`
+    await addRanges(sql, { ids, copies, ranges: Math.ceil(RANGES * share) })
+    await copyRows(sql, { ids, copies, before, after })
+    await copyBalance(sql, { copies, before, after })
+    await skipIds(sql, { ids, copies })
+    await sql`vacuum (analyze)`
+    await sql`checkpoint`
   })
+  await connection.close(5_000)
+  const pool = await connectAsSuperuser(chappe.folder)
   await refuseBrokenLedger(pool)
   await pool.close(5)
   say(
@@ -65,8 +82,8 @@ async function sendTemplate(url: string, smsc: Smsc): Promise<number[]> {
   return ids
 }
 
-async function readBalance(pool: Pool): Promise<Balance> {
-  const [balance] = await pool<Balance[]>`
+async function readBalance(sql: Sql): Promise<Balance> {
+  const [balance] = await sql<Balance[]>`
     select account_id, available, reserved, spent, entry_count
     from credit_balances
     where message_type = 1
@@ -78,23 +95,26 @@ async function readBalance(pool: Pool): Promise<Balance> {
 }
 
 /** The ranges that the copies would have got over the time of their retention. */
-async function addRanges(pool: Pool, { ids, copies }: Pick<Copying, 'ids' | 'copies'>): Promise<void> {
-  const [made] = await pool<[{ endId: number }]>`select max(end_id) as end_id from id_ranges where kind = 'messages'`
+async function addRanges(
+  sql: Sql,
+  { ids, copies, ranges }: Pick<Copying, 'ids' | 'copies'> & { ranges: number }
+): Promise<void> {
+  const [made] = await sql<[{ endId: number }]>`select max(end_id) as end_id from id_ranges where kind = 'messages'`
   const first = Math.max(made.endId, Math.min(...ids) + IDS_APART)
   const end = Math.max(...ids) + IDS_APART + copies * spanOf(ids) + 1
   if (end <= first) return
-  const size = Math.ceil((end - first) / RANGES)
+  const size = Math.ceil((end - first) / ranges)
   // As the owner of the tables, who drops them later.
-  await pool`set role chappe`
+  await sql`set role chappe`
   for (let firstId = first; firstId < end; firstId += size) {
-    await pool`select add_id_range('messages', ${firstId}, ${firstId + size})`
+    await sql`select add_id_range('messages', ${firstId}, ${firstId + size})`
   }
-  await pool`reset role`
+  await sql`reset role`
 }
 
 /** New messages get ids above those of the copies. */
-async function skipIds(pool: Pool, { ids, copies }: Pick<Copying, 'ids' | 'copies'>): Promise<void> {
-  await pool`select setval('message_ids', nextval('message_ids') + ${IDS_APART + (copies + 1) * spanOf(ids)}::bigint)`
+async function skipIds(sql: Sql, { ids, copies }: Pick<Copying, 'ids' | 'copies'>): Promise<void> {
+  await sql`select setval('message_ids', nextval('message_ids') + ${IDS_APART + (copies + 1) * spanOf(ids)}::bigint)`
 }
 
 /** The copies follow the ledger of today; after a change of it they may not. */
@@ -114,14 +134,14 @@ interface Copying {
   after: Balance
 }
 
-async function copyRows(pool: Pool, copying: Copying): Promise<void> {
+async function copyRows(sql: Sql, copying: Copying): Promise<void> {
   for (const { table, where, shifts } of tablesOf(copying)) {
-    const columns = await listColumns(pool, table)
+    const columns = await listColumns(sql, table)
     const values = columns.map((column) => shifts[column] ?? column)
-    await withoutIndexes(pool, table, async () => {
+    await withoutIndexes(sql, table, async () => {
       for (let copy = 0; copy < copying.copies; copy += COPIES_AT_ONCE) {
         const last = Math.min(copy + COPIES_AT_ONCE, copying.copies) - 1
-        await pool.unsafe(`
+        await sql.unsafe(`
           insert into ${table} (${columns.join(', ')})
           select ${values.join(', ')}
           from ${table}, generate_series(${copy}::bigint, ${last}) as copy
@@ -133,17 +153,17 @@ async function copyRows(pool: Pool, copying: Copying): Promise<void> {
 }
 
 /** Indexes that are no keys are made at the end: phones in no order take much longer one by one. */
-async function withoutIndexes(pool: Pool, table: string, work: () => Promise<void>): Promise<void> {
-  const indexes = await pool<{ name: string; definition: string }[]>`
+async function withoutIndexes(sql: Sql, table: string, work: () => Promise<void>): Promise<void> {
+  const indexes = await sql<{ name: string; definition: string }[]>`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
     from pg_index
     where indrelid = ${table}::regclass
       and not indisunique
   `
-  for (const { name } of indexes) await pool.unsafe(`drop index ${name}`)
+  for (const { name } of indexes) await sql.unsafe(`drop index ${name}`)
   await work()
   // Of a partitioned table PostgreSQL writes ONLY, which would leave out its partitions.
-  for (const { definition } of indexes) await pool.unsafe(definition.replace(' ON ONLY ', ' ON '))
+  for (const { definition } of indexes) await sql.unsafe(definition.replace(' ON ONLY ', ' ON '))
 }
 
 /** Which rows of which tables are copied, and the columns that differ between copies. */
@@ -192,8 +212,8 @@ function tablesOf({ ids, before, after }: Copying) {
   ]
 }
 
-async function listColumns(pool: Pool, table: string): Promise<string[]> {
-  const columns = await pool<{ name: string }[]>`
+async function listColumns(sql: Sql, table: string): Promise<string[]> {
+  const columns = await sql<{ name: string }[]>`
     select attname as name
     from pg_attribute
     where attrelid = ${table}::regclass
@@ -205,11 +225,11 @@ async function listColumns(pool: Pool, table: string): Promise<string[]> {
 }
 
 async function copyBalance(
-  pool: Pool,
+  sql: Sql,
   { copies, before, after }: { copies: number; before: Balance; after: Balance }
 ): Promise<void> {
   const change = (name: 'available' | 'reserved' | 'spent' | 'entryCount') => copies * (after[name] - before[name])
-  await pool`
+  await sql`
     update credit_balances
     set available = available + ${change('available')},
       reserved = reserved + ${change('reserved')},
@@ -218,7 +238,7 @@ async function copyBalance(
     where account_id = ${before.accountId}
       and message_type = 1
   `
-  await pool`
+  await sql`
     update message_counts
     set messages_count = messages_count + ${copies * TEMPLATE_MESSAGES}
     where account_id = ${before.accountId}

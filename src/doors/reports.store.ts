@@ -1,6 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import type { RecipientKey } from '../recipients/move.ts'
-import { unnestRecipientKeys } from '../recipients/recipients.store.ts'
+import { isInSpanOf, unnestRecipientKeys } from '../recipients/recipients.store.ts'
 
 /** A recipient, as far as reports tell of it. */
 export interface ReportedRecipient extends RecipientKey {
@@ -27,5 +27,6 @@ export async function listReportedRecipients(sql: Sql, keys: readonly RecipientK
       on given.account_id = recipients.account_id
       and given.message_id = recipients.message_id
       and given.position = recipients.position
+    where ${isInSpanOf(sql, keys)}
   `
 }

@@ -2,7 +2,7 @@ import type { Sql } from '../database/database.ts'
 import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
-import { hasFallenBack, unnestRecipientKeys } from '../recipients/recipients.store.ts'
+import { hasFallenBack, isInSpanOf, unnestRecipientKeys } from '../recipients/recipients.store.ts'
 
 /** A locked recipient that fell back, and whose SMS is queued. */
 export interface QueuedSms extends RecipientKey {
@@ -31,6 +31,7 @@ export async function lockQueuedSms(sql: Sql, keys: readonly RecipientKey[]): Pr
       and given.position = recipients.position
     where state = ${RECIPIENT_STATES.waiting}
       and ${hasFallenBack(sql)}
+      and ${isInSpanOf(sql, some)}
       and not exists (
         select
         from batches

@@ -1,5 +1,7 @@
 import type { Sql } from '../database/database.ts'
+import { fewRows } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
+import { isInSpanOf } from './recipients.store.ts'
 
 /** A click on the link of one recipient. */
 export interface RecipientClick {
@@ -24,19 +26,23 @@ export async function updateClicked(
 ): Promise<{ index: number; phone: string }[]> {
   const soon = sql`make_interval(secs => ${soonMs / 1000})`
   const at = sql`to_timestamp(given.at / 1000.0)`
-  return sql`
-    update recipients
-    set clicked_at = ${at}
-    from unnest(
+  const given = sql`
+    unnest(
       ${numberArray(clicks.map(({ accountId }) => accountId))}::bigint[],
       ${numberArray(clicks.map(({ messageId }) => messageId))}::bigint[],
       ${numberArray(clicks.map(({ position }) => position))}::integer[],
       ${numberArray(clicks.map(({ at }) => at))}::bigint[],
       ${numberArray(clicks.map(({ countsSoon }) => Number(countsSoon)))}::smallint[]
     ) with ordinality as given (account_id, message_id, position, at, counts_soon, ordinal)
+  `
+  return sql`
+    update recipients
+    set clicked_at = ${at}
+    from ${fewRows(sql, given, clicks.length)} as given
     where recipients.account_id = given.account_id
       and recipients.message_id = given.message_id
       and recipients.position = given.position
+      and ${isInSpanOf(sql, clicks)}
       and clicked_at is null
       and (
         counts_soon = 1
@@ -49,17 +55,21 @@ export async function updateClicked(
 
 /** The indexes of the clicks whose recipients have not clicked yet. */
 export async function listUnclicked(sql: Sql, clicks: readonly RecipientClick[]): Promise<number[]> {
-  const rows = await sql<{ index: number }[]>`
-    select (ordinal - 1)::integer as index
-    from unnest(
+  const given = sql`
+    unnest(
       ${numberArray(clicks.map(({ accountId }) => accountId))}::bigint[],
       ${numberArray(clicks.map(({ messageId }) => messageId))}::bigint[],
       ${numberArray(clicks.map(({ position }) => position))}::integer[]
     ) with ordinality as given (account_id, message_id, position, ordinal)
+  `
+  const rows = await sql<{ index: number }[]>`
+    select (ordinal - 1)::integer as index
+    from ${fewRows(sql, given, clicks.length)} as given
     join recipients on recipients.account_id = given.account_id
       and recipients.message_id = given.message_id
       and recipients.position = given.position
     where clicked_at is null
+      and ${isInSpanOf(sql, clicks)}
   `
   return rows.map(({ index }) => index)
 }

@@ -1,9 +1,10 @@
 import { strict as assert } from 'node:assert'
 import type { Sql } from '../database/database.ts'
+import { fewRows } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { Moved, MoveOf, RecipientKey } from './move.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
-import { hasFallenBack, hasNotFallenBack, unnestRecipientKeys } from './recipients.store.ts'
+import { hasFallenBack, hasNotFallenBack, isInSpanOf, unnestRecipientKeys } from './recipients.store.ts'
 
 /*
  * The statements of `moveRecipients` for SMS and RCS alike. Each statement moves only recipients that are still in the
@@ -27,10 +28,8 @@ const WALKS_MAX = 4
 export async function updateDecided(sql: Sql, moves: readonly MoveOf<'decided'>[]): Promise<PaidMove[]> {
   if (moves.length === 0) return []
   const { waiting, submitting } = RECIPIENT_STATES
-  return sql<PaidMove[]>`
-    update recipients
-    set state = given.to_state, error_code = given.error_code
-    from unnest(
+  const given = sql`
+    unnest(
       ${moves.map(({ accountId }) => accountId)}::bigint[],
       ${moves.map(({ messageId }) => messageId)}::bigint[],
       ${moves.map(({ position }) => position)}::integer[],
@@ -39,9 +38,15 @@ export async function updateDecided(sql: Sql, moves: readonly MoveOf<'decided'>[
       ${moves.map(({ to }) => to)}::smallint[],
       ${moves.map(({ errorCode }) => errorCode ?? '')}::text[]
     ) as given (account_id, message_id, position, from_state, or_from_state, to_state, error_code)
+  `
+  return sql<PaidMove[]>`
+    update recipients
+    set state = given.to_state, error_code = given.error_code
+    from ${fewRows(sql, given, moves.length)} as given
     where recipients.account_id = given.account_id
       and recipients.message_id = given.message_id
       and recipients.position = given.position
+      and ${isInSpanOf(sql, moves)}
       and recipients.state in (given.from_state, given.or_from_state)
     returning recipients.account_id, recipients.message_id, recipients.position, from_state as "from", state as "to",
       segments, credits, ${hasFallenBack(sql)} as is_fallback
@@ -58,6 +63,7 @@ export async function updateToInDoubt(sql: Sql, keys: readonly RecipientKey[]): 
     where recipients.account_id = given.account_id
       and recipients.message_id = given.message_id
       and recipients.position = given.position
+      and ${isInSpanOf(sql, keys)}
       and recipients.state in (${waiting}, ${submitting})
     returning recipients.account_id, recipients.message_id, recipients.position, ${waiting}::smallint as "from", state as "to"
   `
@@ -144,22 +150,26 @@ function idsByPosition(moves: readonly MoveOf<'sent'>[]): string {
 async function updateAllToSent(sql: Sql, moves: readonly MoveOf<'sent'>[]): Promise<Moved[]> {
   const [first] = moves
   assert(first)
-  return sql<Moved[]>`
-    update recipients
-    set state = ${RECIPIENT_STATES.sent},
-        sent_at = now(),
-        carrier = given.carrier,
-        carrier_message_ids = string_to_array(given.carrier_message_ids, E'\n')
-    from unnest(
+  const given = sql`
+    unnest(
       ${moves.map(({ accountId }) => accountId)}::bigint[],
       ${moves.map(({ messageId }) => messageId)}::bigint[],
       ${moves.map(({ position }) => position)}::integer[],
       ${moves.map(({ carrier }) => carrier)}::text[],
       ${moves.map(({ carrierMessageIds }) => carrierMessageIds.join('\n'))}::text[]
     ) as given (account_id, message_id, position, carrier, carrier_message_ids)
+  `
+  return sql<Moved[]>`
+    update recipients
+    set state = ${RECIPIENT_STATES.sent},
+        sent_at = now(),
+        carrier = given.carrier,
+        carrier_message_ids = string_to_array(given.carrier_message_ids, E'\n')
+    from ${fewRows(sql, given, moves.length)} as given
     where recipients.account_id = given.account_id
       and recipients.message_id = given.message_id
       and recipients.position = given.position
+      and ${isInSpanOf(sql, moves)}
       and recipients.state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting})
       ${ofChannel(sql, first)}
     returning recipients.account_id, recipients.message_id, recipients.position,
@@ -213,13 +223,8 @@ async function updateAlikeByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>
 }
 
 async function updateAllByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]): Promise<ReportedMove[]> {
-  return sql<ReportedMove[]>`
-    update recipients
-    set state = given.state,
-        delivered_at = ${arrivedAt(sql, sql`given.state`, sql`given.at::timestamptz`)},
-        receipt = given.receipt,
-        error_code = given.error_code
-    from unnest(
+  const given = sql`
+    unnest(
       ${moves.map(({ accountId }) => accountId)}::bigint[],
       ${moves.map(({ messageId }) => messageId)}::bigint[],
       ${moves.map(({ position }) => position)}::integer[],
@@ -228,9 +233,18 @@ async function updateAllByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]
       ${moves.map(({ receipt }) => receipt)}::text[],
       ${moves.map(({ errorCode }) => errorCode)}::text[]
     ) as given (account_id, message_id, position, state, at, receipt, error_code)
+  `
+  return sql<ReportedMove[]>`
+    update recipients
+    set state = given.state,
+        delivered_at = ${arrivedAt(sql, sql`given.state`, sql`given.at::timestamptz`)},
+        receipt = given.receipt,
+        error_code = given.error_code
+    from ${fewRows(sql, given, moves.length)} as given
     where recipients.account_id = given.account_id
       and recipients.message_id = given.message_id
       and recipients.position = given.position
+      and ${isInSpanOf(sql, moves)}
       and recipients.state = ${RECIPIENT_STATES.sent}
     returning recipients.account_id, recipients.message_id, recipients.position,
       ${RECIPIENT_STATES.sent}::smallint as "from", recipients.state as "to",

@@ -1,11 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { databaseNow } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
+import { fewRows, isWithin } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { Ending, Moved, MoveOf, RecipientKey } from './move.ts'
 import type { PaidMove } from './moves.store.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
-import { hasNotFallenBack } from './recipients.store.ts'
+import { hasNotFallenBack, isInSpanOf } from './recipients.store.ts'
 
 /*
  * The statements of `moveRecipients` for RCS alone. The platform's clock differs from ours: a message arrived after it
@@ -57,18 +58,22 @@ export async function updateDeliveredAt(
 ): Promise<void> {
   if (recipients.length === 0) return
   const sorted = recipients.toSorted((a, b) => a.messageId - b.messageId || a.position - b.position)
-  await sql`
-    update recipients
-    set delivered_at = least(delivered_at, greatest(sent_at, arrived_at::timestamptz))
-    from unnest(
+  const given = sql`
+    unnest(
       ${sorted.map(({ accountId }) => accountId)}::bigint[],
       ${sorted.map(({ messageId }) => messageId)}::bigint[],
       ${sorted.map(({ position }) => position)}::integer[],
       ${sorted.map(({ deliveredAt }) => deliveredAt.toISOString())}::text[]
     ) as given (account_id, message_id, position, arrived_at)
+  `
+  await sql`
+    update recipients
+    set delivered_at = least(delivered_at, greatest(sent_at, arrived_at::timestamptz))
+    from ${fewRows(sql, given, sorted.length)} as given
     where recipients.account_id = given.account_id
       and recipients.message_id = given.message_id
       and recipients.position = given.position
+      and ${isInSpanOf(sql, sorted)}
       and recipients.state = ${RECIPIENT_STATES.read}
       and ${hasNotFallenBack(sql)}
   `
@@ -82,18 +87,22 @@ export async function updatePossibleCarrier(
   recipients: readonly (RecipientKey & { carrier: string })[]
 ): Promise<void> {
   if (recipients.length === 0) return
-  await sql`
-    update recipients
-    set carrier = given.carrier
-    from unnest(
+  const given = sql`
+    unnest(
       ${recipients.map(({ accountId }) => accountId)}::bigint[],
       ${recipients.map(({ messageId }) => messageId)}::bigint[],
       ${recipients.map(({ position }) => position)}::integer[],
       ${recipients.map(({ carrier }) => carrier)}::text[]
     ) as given (account_id, message_id, position, carrier)
+  `
+  await sql`
+    update recipients
+    set carrier = given.carrier
+    from ${fewRows(sql, given, recipients.length)} as given
     where recipients.account_id = given.account_id
       and recipients.message_id = given.message_id
       and recipients.position = given.position
+      and ${isInSpanOf(sql, recipients)}
       and recipients.state = ${RECIPIENT_STATES.waiting}
       and ${hasNotFallenBack(sql)}
       and recipients.carrier is null
@@ -131,16 +140,19 @@ export async function updateToWithdrawn(
 ): Promise<Moved[]> {
   if (recipients.length === 0) return []
   const { waiting, sent } = RECIPIENT_STATES
+  const given = sql`
+    unnest(
+      ${recipients.map(({ accountId }) => accountId)}::bigint[],
+      ${recipients.map(({ messageId }) => messageId)}::bigint[],
+      ${recipients.map(({ position }) => position)}::integer[],
+      ${recipients.map(({ ending }) => ending)}::text[]
+    ) as given (account_id, message_id, position, ending)
+  `
   return sql<Moved[]>`
     with withdrawn as (
       update recipients
       set state = ${sent}, sent_at = now()
-      from unnest(
-        ${recipients.map(({ accountId }) => accountId)}::bigint[],
-        ${recipients.map(({ messageId }) => messageId)}::bigint[],
-        ${recipients.map(({ position }) => position)}::integer[],
-        ${recipients.map(({ ending }) => ending)}::text[]
-      ) as given (account_id, message_id, position, ending)
+      from ${fewRows(sql, given, recipients.length)} as given
       join messages
         on messages.account_id = given.account_id
         and messages.id = given.message_id
@@ -148,6 +160,7 @@ export async function updateToWithdrawn(
       where recipients.account_id = given.account_id
         and recipients.message_id = given.message_id
         and recipients.position = given.position
+        and ${isInSpanOf(sql, recipients)}
         and recipients.state = ${waiting}
         and ${hasNotFallenBack(sql)}
         and recipients.carrier is not null
@@ -167,6 +180,15 @@ export async function updateToWithdrawn(
 /** The caller has locked the recipients. */
 export async function updateToFallback(sql: Sql, moves: readonly MoveOf<'fell-back'>[]): Promise<void> {
   if (moves.length === 0) return
+  const given = sql`
+    unnest(
+      ${moves.map(({ accountId }) => accountId)}::bigint[],
+      ${moves.map(({ messageId }) => messageId)}::bigint[],
+      ${moves.map(({ position }) => position)}::integer[],
+      ${moves.map(({ sms }) => sms.segments)}::smallint[],
+      ${moves.map(({ sms }) => sms.credits)}::smallint[]
+    ) as given (account_id, message_id, position, segments, credits)
+  `
   await sql`
     update recipients
     set state = ${RECIPIENT_STATES.waiting},
@@ -178,16 +200,11 @@ export async function updateToFallback(sql: Sql, moves: readonly MoveOf<'fell-ba
         carrier_message_ids = null,
         receipt = null,
         error_code = null
-    from unnest(
-      ${moves.map(({ accountId }) => accountId)}::bigint[],
-      ${moves.map(({ messageId }) => messageId)}::bigint[],
-      ${moves.map(({ position }) => position)}::integer[],
-      ${moves.map(({ sms }) => sms.segments)}::smallint[],
-      ${moves.map(({ sms }) => sms.credits)}::smallint[]
-    ) as given (account_id, message_id, position, segments, credits)
+    from ${fewRows(sql, given, moves.length)} as given
     where recipients.account_id = given.account_id
       and recipients.message_id = given.message_id
       and recipients.position = given.position
+      and ${isInSpanOf(sql, moves)}
   `
 }
 
@@ -197,6 +214,7 @@ export async function updateToFallback(sql: Sql, moves: readonly MoveOf<'fell-ba
  */
 export async function updateToArrived(sql: Sql, moves: readonly MoveOf<'arrived'>[]): Promise<void> {
   if (moves.length === 0) return
+  const messageIds = moves.map(({ messageId }) => messageId)
   await sql`
     with given as (
       select *
@@ -214,6 +232,7 @@ export async function updateToArrived(sql: Sql, moves: readonly MoveOf<'arrived'
       ) as given (
         account_id, message_id, position, state, credits, delivered_at, read_at, receipt, carrier, carrier_message_id
       )
+      limit ${moves.length}
     ),
     sent_steps as (
       delete from timeline_steps
@@ -221,6 +240,7 @@ export async function updateToArrived(sql: Sql, moves: readonly MoveOf<'arrived'
       where timeline_steps.account_id = given.account_id
         and timeline_steps.message_id = given.message_id
         and timeline_steps.position = given.position
+        and ${isWithin(sql, sql`timeline_steps.message_id`, messageIds)}
         and step = 'sent'
       returning timeline_steps.account_id, timeline_steps.message_id, timeline_steps.position, at
     ),
@@ -248,5 +268,6 @@ export async function updateToArrived(sql: Sql, moves: readonly MoveOf<'arrived'
     where recipients.account_id = timed.account_id
       and recipients.message_id = timed.message_id
       and recipients.position = timed.position
+      and ${isWithin(sql, sql`recipients.message_id`, messageIds)}
   `
 }

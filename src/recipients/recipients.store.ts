@@ -1,5 +1,6 @@
 import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
 import type { Sql } from '../database/database.ts'
+import { fewRows, isWithin } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import type { RecipientKey } from './move.ts'
@@ -25,13 +26,23 @@ const COLUMNS = ['account_id', 'message_id', 'position', 'segments', 'credits', 
 
 /** These recipients as a table `given`, to join with. */
 export function unnestRecipientKeys(sql: Sql, keys: readonly RecipientKey[]) {
-  return sql`
+  const rows = sql`
     unnest(
       ${keys.map(({ accountId }) => accountId)}::bigint[],
       ${keys.map(({ messageId }) => messageId)}::bigint[],
       ${keys.map(({ position }) => position)}::integer[]
     ) as given (account_id, message_id, position)
   `
+  return sql`${fewRows(sql, rows, keys.length)} as given`
+}
+
+/** Whether a recipient may be one of these, by the id of its message: the condition that spares the other ranges. */
+export function isInSpanOf(sql: Sql, keys: readonly Pick<RecipientKey, 'messageId'>[]) {
+  return isWithin(
+    sql,
+    sql`recipients.message_id`,
+    keys.map(({ messageId }) => messageId)
+  )
 }
 
 /** Whether a fallback SMS replaced a recipient's RCS. */
@@ -195,6 +206,7 @@ export async function listAtPositions(sql: Sql, groups: readonly Positions[]): P
       on given.account_id = recipients.account_id
       and given.message_id = recipients.message_id
       and given.position = recipients.position
+    where ${isInSpanOf(sql, keys)}
   `
 }
 
@@ -280,6 +292,7 @@ export async function lockRecipients(sql: Sql, keys: readonly RecipientKey[]): P
       select distinct account_id, message_id, position
       from ${unnestRecipientKeys(sql, keys)}
     ) as given using (account_id, message_id, position)
+    where ${isInSpanOf(sql, keys)}
     order by account_id, message_id, position
     for update of recipients
   `

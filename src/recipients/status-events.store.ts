@@ -6,7 +6,7 @@ import type { MessageKey } from '../messages/messages.store.ts'
 import { insertEvents, isoTime } from '../webhooks/events.store.ts'
 import type { RecipientKey } from './move.ts'
 import { LABELS, POSITIONS, RECIPIENT_STATES, type Recipient } from './recipient.ts'
-import { unnestRecipientKeys } from './recipients.store.ts'
+import { isInSpanOf, unnestRecipientKeys } from './recipients.store.ts'
 
 /*
  * `sms_status` events, made from the rows by the database: a campaign has a hundred thousand of them. Only for accounts
@@ -26,6 +26,7 @@ export async function insertSmsStatusEvents(sql: Sql, moved: readonly RecipientK
         and given.message_id = recipients.message_id
         and given.position = recipients.position
       where messages.channel = 'sms'
+        and ${isInSpanOf(sql, moved)}
     `
   )
 }
@@ -125,5 +126,6 @@ export async function listRcsRecipientsNow(sql: Sql, keys: readonly RecipientKey
       and given.message_id = recipients.message_id
       and given.position = recipients.position
     where messages.channel = 'rcs'
+      and ${isInSpanOf(sql, keys)}
   `
 }

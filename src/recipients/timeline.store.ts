@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { isWithin } from '../database/id-span.ts'
 import { compareKeys, type RecipientKey } from './move.ts'
 import { unnestRecipientKeys } from './recipients.store.ts'
 
@@ -29,11 +30,13 @@ const COLLAPSED: Readonly<Record<string, 'by step' | 'by detail'>> = {
 
 /** Which of these recipients have ever been in doubt. */
 export async function listDoubted(sql: Sql, keys: readonly RecipientKey[]): Promise<RecipientKey[]> {
+  const messageIds = keys.map(({ messageId }) => messageId)
   return sql<RecipientKey[]>`
     select distinct account_id, message_id, position
     from timeline_steps
     join ${unnestRecipientKeys(sql, keys)} using (account_id, message_id, position)
     where step = 'in_doubt'
+      and ${isWithin(sql, sql`timeline_steps.message_id`, messageIds)}
   `
 }
 

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { isInSpanOf, unnestRecipientKeys } from '../recipients/recipients.store.ts'
 
 /** The phones that a message goes to. */
 export async function listPhones(
@@ -35,16 +36,15 @@ export async function listRecipientDetails(
   keys: readonly { messageId: number; position: number }[]
 ): Promise<RecipientDetails[]> {
   if (keys.length === 0) return []
+  // Joined by the account of each key: with one account for all, a plan for empty tables reads all its recipients.
+  const given = keys.map((key) => ({ ...key, accountId }))
   return sql<RecipientDetails[]>`
     select message_id, position, phone, sender, coalesce(recipients.content, messages.content) as content,
       recipients.state, messages.state as message_state, error_code, messages.created_at, sent_at, delivered_at
-    from unnest(
-      ${keys.map(({ messageId }) => messageId)}::bigint[],
-      ${keys.map(({ position }) => position)}::integer[]
-    ) as given (message_id, position)
-    join recipients using (message_id, position)
-    join messages on messages.account_id = ${accountId} and messages.id = message_id
-    where recipients.account_id = ${accountId}
+    from ${unnestRecipientKeys(sql, given)}
+    join recipients using (account_id, message_id, position)
+    join messages on messages.account_id = given.account_id and messages.id = message_id
+    where ${isInSpanOf(sql, keys)}
   `
 }
 

@@ -3,7 +3,7 @@ import { deleteOld, type Retention } from '../database/delete-old.ts'
 import { numberArray } from '../database/number-array.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import type { RecipientState } from '../recipients/recipient.ts'
-import { unnestRecipientKeys } from '../recipients/recipients.store.ts'
+import { isInSpanOf, unnestRecipientKeys } from '../recipients/recipients.store.ts'
 
 /** The segments of a recipient that a carrier accepted, as their ids in canonical form. */
 export interface NewSubmission extends RecipientKey {
@@ -108,6 +108,7 @@ export async function listSegmentStates(
     from recipients
     join ${unnestRecipientKeys(sql, keys)} using (account_id, message_id, position)
     where carrier is not null
+      and ${isInSpanOf(sql, keys)}
   `
   const segments = ids.flatMap(({ carrier, carrierMessageIds, ...key }) =>
     carrierMessageIds.map((id) => ({ ...key, carrier, id: toCanonical(carrier, id) }))

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { isWithin } from '../database/id-span.ts'
 import { updateSubscriptions } from './webhooks.store.ts'
 
 /** A webhook that a worker holds. */
@@ -253,6 +254,7 @@ export async function listRecords(
     from events
     where account_id = ${accountId}
       and id = any(${eventIds as number[]}::bigint[])
+      and ${isWithin(sql, sql`id`, eventIds)}
   `
   return new Map(rows.map(({ id, record }) => [id, record]))
 }

@@ -1,0 +1,27 @@
+import type { Sql } from './database.ts'
+
+/*
+ * For statements that look up a list of keys in a table that is partitioned by ranges of ids. PostgreSQL opens every
+ * range for such a statement, which takes about 14 µs for each of them, and several times as long where it plans anew.
+ * With the first and the last id as a condition, it opens only the ranges between them.
+ */
+
+/** Whether a column is between the first and the last of these ids. */
+export function isWithin(sql: Sql, column: ReturnType<Sql>, ids: readonly number[]) {
+  let [first = 0] = ids
+  let last = first
+  for (const id of ids) {
+    if (id < first) first = id
+    if (id > last) last = id
+  }
+  return sql`${column} between ${first}::bigint and ${last}::bigint`
+}
+
+/**
+ * The given keys, as a table that PostgreSQL begins with. It expects a condition such as `isWithin` to leave next to no
+ * rows, so it might read all rows between these ids and compare each with each key. A limit that it does not know when
+ * it plans lets it expect a single key instead.
+ */
+export function fewRows(sql: Sql, rows: ReturnType<Sql>, count: number) {
+  return sql`(select * from ${rows} limit ${count})`
+}
