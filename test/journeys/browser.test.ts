@@ -5,11 +5,15 @@ import { connectBrowser } from '../console/browser.ts'
 import { atEnd } from '../service/cleanup.ts'
 import { startService } from '../service/service.ts'
 
+/** On a busy machine the reference takes half a minute to be drawn. */
+const PATIENCE_MS = 120_000
+
 /** A page that notes what it asked for elsewhere and what went wrong in it. */
 async function openPage(t: TestContext, url: string): Promise<{ page: Page; foreign: string[]; problems: string[] }> {
   const browser = await connectBrowser()
   atEnd(t, () => browser.close())
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  page.setDefaultTimeout(PATIENCE_MS)
   const foreign: string[] = []
   const problems: string[] = []
   page.on('request', (request) => {

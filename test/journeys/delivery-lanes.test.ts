@@ -22,6 +22,19 @@ function recordOrder(smsc: Awaited<ReturnType<typeof startSmsc>>): string[] {
 
 const WINDOW = 50
 
+/** Sends while the carrier answers nobody, so that a slow machine gives the others no head start. Returns how many had left. */
+async function sendMeanwhile(
+  smsc: Awaited<ReturnType<typeof startSmsc>>,
+  order: readonly string[],
+  sendOne: () => Promise<number>
+): Promise<{ id: number; before: number }> {
+  smsc.apply('hold answers')
+  const id = await sendOne()
+  const before = order.length
+  smsc.apply('release answers')
+  return { id, before }
+}
+
 test('one account’s code leaves at once, whatever another account has in the queue', async (t) => {
   const smsc = await startSmsc(t, { faults: 'delay answers 20ms' })
   const order = recordOrder(smsc)
@@ -33,8 +46,9 @@ test('one account’s code leaves at once, whatever another account has in the q
   ]
   for (const [index, wait] of [200, 900, 1_600].entries()) {
     await eventually(() => assert.ok(order.length >= wait))
-    const before = order.length
-    const code = await send(small, { recipients: mobiles(1, '+336140'), content: `Code ${index}` })
+    const { id: code, before } = await sendMeanwhile(smsc, order, () =>
+      send(small, { recipients: mobiles(1, '+336140'), content: `Code ${index}` })
+    )
     await eventually(async () => assert.equal((await readMessage(small, code)).summary.delivered, 1))
     const place = order.indexOf(`Code ${index}`) - before
     // What is in the window has left; as much may have been made ready while the code was accepted.
@@ -63,8 +77,9 @@ test('thousands of scheduled messages that come due at once do not hold up a cod
   await service.pool`update batches set due_at = now()`
   await service.pool`update messages set scheduled_at = now() where state = 'scheduled'`
   await eventually(() => assert.ok(order.length >= 100))
-  const before = order.length
-  const code = await send(small, { recipients: mobiles(1, '+336150'), content: 'Code' })
+  const { id: code, before } = await sendMeanwhile(smsc, order, () =>
+    send(small, { recipients: mobiles(1, '+336150'), content: 'Code' })
+  )
   await untilSummary(small, code, { delivered: 1 })
   const place = order.indexOf('Code') - before
   assert.ok(place <= 8 * WINDOW, `the code left after ${place} of the scheduled ones`)
@@ -83,8 +98,9 @@ test('transactional messages overtake a marketing campaign of the same account',
   const recipients = Array.from({ length: 2_000 }, (_, index) => `+4479111${String(index).padStart(5, '0')}`)
   const campaign = await send(account, { recipients, content: 'Sale STOP 36111', category: 'marketing' })
   await eventually(() => assert.ok(order.length >= 200))
-  const before = order.length
-  const id = await send(account, { recipients: mobiles(20), content: 'Code' })
+  const { id, before } = await sendMeanwhile(smsc, order, () =>
+    send(account, { recipients: mobiles(20), content: 'Code' })
+  )
   await untilSummary(account, id, { delivered: 20 })
   const place = order.lastIndexOf('Code') - before
   assert.ok(place <= 8 * WINDOW, `the last of them left after ${place} of the campaign`)

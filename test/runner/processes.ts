@@ -10,19 +10,19 @@ import { ROOT } from './choose-files.ts'
 
 /** Each has a process of its own: these load the machine, or take minutes. The longest begins first. */
 const ALONE = [
-  'test/journeys/start.test.ts',
   'bench/bench.test.ts',
   'test/chaos/chaos.test.ts',
   'test/journeys/rcs-crashes.test.ts',
   'test/journeys/delivery-crashes.test.ts',
   'test/journeys/database-failover.test.ts',
   'test/journeys/nodes-takeover.test.ts',
-  'test/journeys/stop.test.ts',
   'test/overload/overload.test.ts'
 ]
 
 /** In the order in which they begin. `processes` is how many share the files of a kind: each takes one to two minutes. */
 const KINDS: { path: RegExp; processes: number }[] = [
+  // Both begin with a data folder as a first start left it, which is made once for them.
+  { path: /^test\/journeys\/(start|stop)\./, processes: 1 },
   { path: /^test\/console\//, processes: 3 },
   { path: /^test\/journeys\/rcs/, processes: 3 },
   { path: /^test\/journeys\//, processes: 5 },
