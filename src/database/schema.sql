@@ -1340,6 +1340,7 @@ create table smpp_credentials (
   is_active boolean not null default true,
   created_at timestamp with time zone not null default now(),
   last_bound_at timestamp with time zone,
+  drawn_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
   constraint smpp_credentials_system_id_unique UNIQUE (system_id),
   constraint smpp_credentials_pkey PRIMARY KEY (id),
   constraint smpp_credentials_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -1386,6 +1387,7 @@ create table smpp_parts (
   constraint smpp_parts_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'joined'::text, 'lost'::text]))
 );
 create INDEX smpp_parts_created ON smpp_parts USING btree (created_at);
+create INDEX smpp_parts_open ON smpp_parts USING btree (account_id) WHERE (state <> 'joined'::text);
 create INDEX smpp_parts_set ON smpp_parts USING btree (account_id, source, destination, reference);
 
 create table smpp_submits (

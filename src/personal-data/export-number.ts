@@ -15,10 +15,14 @@ import { toSmsRecipientView } from '../recipients/recipient.ts'
 import { listRepliesByPhone } from '../replies/replies.store.ts'
 import { ReplyView, replyExample, toReplyView } from '../replies/reply.ts'
 import { Nullable } from '../schemas/nullable.ts'
+import { decodeBody } from '../smpp-server/codings.ts'
+import { listOpenPartsByPhone } from '../smpp-server/parts.store.ts'
 import { StopView, stopExample, toStopView } from '../stops/stop.ts'
 import { findStop, listStopped } from '../stops/stops.store.ts'
 import { listEventsByPhone } from '../webhooks/erasures.store.ts'
 import { FeedItemView, feedItemExample, toFeedItem } from '../webhooks/feed.ts'
+
+type OpenPart = Awaited<ReturnType<typeof listOpenPartsByPhone>>[number]
 
 export const exportNumber = operation({
   route: 'GET /contacts/by-number/{number}',
@@ -42,6 +46,17 @@ export const exportNumber = operation({
       }),
       { description: 'Messages to the number, oldest first.' }
     ),
+    parts: Type.Array(
+      Type.Object({
+        message_id: Type.Integer({ description: 'The id that SMPP was answered.' }),
+        sender: Type.String(),
+        part: Type.Integer(),
+        parts: Type.Integer(),
+        content: Type.String({ description: 'Empty for a part that was given up.' }),
+        created_at: Type.String({ format: 'date-time' })
+      }),
+      { description: 'Parts of texts that came over SMPP and are no message yet, oldest first.' }
+    ),
     events: Type.Array(FeedItemView, { description: 'Events about the number, oldest first.' }),
     rcs: Type.Array(
       Type.Object({
@@ -61,6 +76,16 @@ export const exportNumber = operation({
       consents: [consentExample],
       replies: [replyExample],
       messages: [{ message_id: 7, ...recipientExample, channel: 'sms', read_at: null, clicked_at: null }],
+      parts: [
+        {
+          message_id: 8,
+          sender: 'CHAPPE',
+          part: 1,
+          parts: 2,
+          content: 'Bonjour ',
+          created_at: '2026-11-15T09:30:00.000Z'
+        }
+      ],
       events: [feedItemExample],
       rcs: [{ carrier: 'rcs', is_capable: true, checked_at: '2026-11-15T09:30:00.000Z' }]
     }
@@ -79,9 +104,10 @@ export const exportNumber = operation({
       messages.filter(({ messageChannel }) => messageChannel === 'rcs').map(({ messageId }) => ({ ...key, messageId }))
     )
     const events = await listEventsByPhone(database, key)
+    const parts = await listOpenPartsByPhone(database, key)
     // An account that holds nothing about the number must not learn what other accounts caused.
     const isHeld =
-      [contacts, consents, replies, messages, events].some(({ length }) => length > 0) || stop !== undefined
+      [contacts, consents, replies, messages, events, parts].some(({ length }) => length > 0) || stop !== undefined
     const capabilities = isHeld ? await listCapabilitiesOfPhone(database, key.phone) : []
     return {
       recipient: key.phone,
@@ -100,6 +126,7 @@ export const exportNumber = operation({
           clicked_at: clickedAt?.toISOString() ?? null
         }
       }),
+      parts: parts.map(toPartView),
       events: events.map(toFeedItem),
       rcs: capabilities.map(({ carrier, isCapable, checkedAt }) => ({
         carrier,
@@ -109,6 +136,18 @@ export const exportNumber = operation({
     }
   }
 })
+
+function toPartView({ smppId, source, position, total, body, fields, createdAt }: OpenPart) {
+  return {
+    message_id: smppId,
+    sender: source,
+    part: position,
+    parts: total,
+    // Binary data has no parts.
+    content: fields.coding === 'binary' ? '' : decodeBody(body, fields.coding),
+    created_at: createdAt.toISOString()
+  }
+}
 
 /** The content of RCS messages, by their ids. */
 async function findContents(sql: Sql, keys: { accountId: number; messageId: number }[]) {

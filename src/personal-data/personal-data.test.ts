@@ -58,6 +58,7 @@ test('everything held about a number is exported, and erased from every list', a
     consents: [],
     replies: [],
     messages: [],
+    parts: [],
     events: [],
     rcs: []
   }

@@ -1,3 +1,4 @@
+import { decodeText } from '../smpp/alphabets.ts'
 import { StatusRefusal } from './statuses.ts'
 
 /** What the octets of a submit are. */
@@ -25,4 +26,11 @@ export function readCoding(dataCoding: number): { coding: Coding; flash: boolean
   if (group === 0xf) [coding, flash] = [dataCoding & 0x04 ? 'binary' : 'gsm', isClassZero]
   if (!coding) throw new StatusRefusal('ESME_RINVDCS', `data_coding 0x${dataCoding.toString(16)} is unknown`)
   return { coding, flash: flash && coding !== 'binary' }
+}
+
+const TEXT_CODINGS = { gsm: 0x00, latin1: 0x03, ucs2: 0x08 } as const
+
+/** The text that the octets of a submit are. */
+export function decodeBody(body: Buffer, coding: Exclude<Coding, 'binary'>): string {
+  return decodeText(body, TEXT_CODINGS[coding], { defaultEncoding: 'gsm' })
 }

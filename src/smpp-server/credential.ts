@@ -43,7 +43,7 @@ export const credentialFields = {
       Type.Integer({
         minimum: 1,
         maximum: 100_000,
-        description: 'How many submits a second each process takes from it. Null: no limit of its own.'
+        description: 'How many submits a second are taken from it, over all processes. Null: no limit of its own.'
       })
     )
   ),

@@ -155,6 +155,41 @@ export async function listCredentialsOfBinds(sql: Sql, ids: readonly number[]): 
   `
 }
 
+/**
+ * Draws submits for a process, up to as many as it wants, from the throughput that all processes share. What is not drawn
+ * is saved up for a second. Also returns after how long there will be another one, if there is none now.
+ */
+export async function drawSubmits(
+  sql: Sql,
+  { id, wanted }: { id: number; wanted: number }
+): Promise<{ drawn: number; waitMs: number }> {
+  const [row] = await sql<{ drawn: number; waitMs: number }[]>`
+    with free as (
+      select id, throughput, clock_timestamp() as now,
+        greatest(drawn_until, clock_timestamp() - interval '1 second') as since
+      from smpp_credentials
+      where id = ${id}
+      for no key update
+    ),
+    counted as (
+      select id, throughput, since,
+        -- No limit of its own any more: the process reads the same soon.
+        case when throughput is null then ${wanted}
+          else greatest(0, least(${wanted}, floor(extract(epoch from now - since) * throughput)))::int
+        end as drawn,
+        ceil(extract(epoch from since - now) * 1000 + 1000.0 / coalesce(throughput, 1))::int as wait_ms
+      from free
+    )
+    update smpp_credentials
+    set drawn_until = since + make_interval(secs => drawn::float8 / coalesce(counted.throughput, 1))
+    from counted
+    where smpp_credentials.id = counted.id
+    returning drawn, wait_ms
+  `
+  // The credentials were deleted: their binds end within the second.
+  return row ?? { drawn: 0, waitMs: 1_000 }
+}
+
 function bindColumns(sql: Sql) {
   return sql`
     id, account_id, system_id, name, password_hash, addresses, binds_max, window_max, throughput, category,

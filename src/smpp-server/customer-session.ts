@@ -119,8 +119,14 @@ export class CustomerSession {
   deliver(pdu: DeliveryPdu, onAnswer: OnAnswer) {
     if (this.#state !== 'bound') return onAnswer(undefined)
     const sequence = this.#sequence.next()
+    try {
+      this.#link.send({ ...pdu, sequence })
+    } catch (error) {
+      // A bug of ours. It is tried again later, and must not hold up the deliveries behind it.
+      this.#log.error({ err: error }, 'deliver_sm can not be encoded')
+      return onAnswer(STATUSES.ESME_RUNKNOWNERR)
+    }
     this.#deliveries.set(sequence, { onAnswer, sentAtMs: performance.now() })
-    this.#link.send({ ...pdu, sequence })
   }
 
   /** Asks the client to go, and closes when it has answered, or soon. */

@@ -59,6 +59,24 @@ export async function insertPart(
   `
 }
 
+/** How many parts of an account are no message (yet): those that wait, and those whose receipt of failure waits. */
+export async function countOpenParts(
+  sql: Sql,
+  { accountId, max }: { accountId: number; max: number }
+): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*) as count
+    from (
+      select
+      from smpp_parts
+      where account_id = ${accountId}
+        and state <> 'joined'
+      limit ${max}
+    ) as open
+  `
+  return row.count
+}
+
 /** Marks waiting parts as joined. Returns how many still waited. */
 export async function updateToJoined(
   sql: Sql,
@@ -132,6 +150,24 @@ export async function deleteOldParts(
   `
 }
 
+/** Removes parts that were given up: their receipts are answered, or nobody wants them. */
+export async function deleteLostParts(
+  sql: Sql,
+  parts: readonly { accountId: number; smppId: number }[]
+): Promise<void> {
+  if (parts.length === 0) return
+  await sql`
+    delete from smpp_parts
+    using unnest(
+      ${parts.map(({ accountId }) => accountId)}::bigint[],
+      ${parts.map(({ smppId }) => smppId)}::bigint[]
+    ) as given (account_id, smpp_id)
+    where smpp_parts.account_id = given.account_id
+      and smpp_parts.smpp_id = given.smpp_id
+      and state = 'lost'
+  `
+}
+
 /** Removes the parts of messages to a number. Parts that come later wait in vain, and are given up. Returns how many. */
 export async function erasePartsByPhone(
   sql: Sql,
@@ -143,6 +179,21 @@ export async function erasePartsByPhone(
       and destination = ${phone}
   `
   return count
+}
+
+/** The parts to a number that are no message, oldest first. */
+export async function listOpenPartsByPhone(
+  sql: Sql,
+  { accountId, phone }: { accountId: number; phone: string }
+): Promise<(Omit<StoredPart, 'state'> & { source: string; createdAt: Date })[]> {
+  return sql`
+    select smpp_id, source, total, position, body, fields, created_at
+    from smpp_parts
+    where account_id = ${accountId}
+      and destination = ${phone}
+      and state <> 'joined'
+    order by smpp_id
+  `
 }
 
 /** Whether a part with this id waits for others. */

@@ -8,6 +8,7 @@ import type { CustomerSession, GrantedBind } from './customer-session.ts'
 import { type DeliveryPdu, toReceiptPdu, toReplyPdu } from './delivery-pdus.ts'
 import { listPartDetails, listRecipientDetails, listReplyDetails } from './details.store.ts'
 import type { ServerMetrics } from './metrics.ts'
+import { deleteLostParts } from './parts.store.ts'
 
 /*
  * Pushes receipts and replies to the binds of this process. A delivery is claimed for a bind, sent, and removed when the
@@ -22,6 +23,8 @@ interface Answered {
   accountId: number
   id: number
   bindId: string
+  /** Of a part that was given up: the part goes with its receipt. */
+  lostPartId: number | null
 }
 
 export function startPushing({
@@ -39,14 +42,11 @@ export function startPushing({
 }): RunningWorker {
   const removeAnswered = gather<Answered>(async (answered) => {
     // Without this, an answered delivery is only sent once more.
-    await deleteDeliveries(pool, answered).catch((error) =>
-      log.warn({ err: error }, 'answered receipts were not removed')
-    )
+    await remove(pool, answered).catch((error) => log.warn({ err: error }, 'answered receipts were not removed'))
   }, DELETE_LIMITS)
 
   function onAnswer(bind: GrantedBind, delivery: DueDelivery, status: number | undefined): void {
-    const { accountId } = bind.credential
-    const key = { accountId, id: delivery.id, bindId: bind.id }
+    const key = toKey(bind, delivery)
     const kind = delivery.replyId === null ? 'receipt' : 'reply'
     metrics.delivery(kind, status === undefined ? 'unanswered' : status === STATUSES.ESME_ROK ? 'taken' : 'refused')
     if (status === STATUSES.ESME_ROK) removeAnswered(key)
@@ -65,7 +65,7 @@ export function startPushing({
       const pdu = pdus.get(delivery.id)
       // Its message or reply was erased meanwhile: there is nothing left to tell.
       if (pdu) session.deliver(pdu, (status) => onAnswer(bind, delivery, status))
-      else removeAnswered({ accountId, id: delivery.id, bindId: bind.id })
+      else removeAnswered(toKey(bind, delivery))
     }
     return due.length === limit
   }
@@ -83,6 +83,17 @@ export function startPushing({
       return { isMoreDue: isMoreDue && [...sessions].some(({ room }) => room > 0) }
     }
   })
+}
+
+function toKey(bind: GrantedBind, { id, smppId, messageId }: DueDelivery): Answered {
+  const { accountId } = bind.credential
+  return { accountId, id, bindId: bind.id, lostPartId: messageId === null ? smppId : null }
+}
+
+async function remove(pool: Pool, answered: readonly Answered[]): Promise<void> {
+  const parts = answered.flatMap(({ accountId, lostPartId: smppId }) => (smppId === null ? [] : { accountId, smppId }))
+  await deleteDeliveries(pool, answered)
+  await deleteLostParts(pool, parts)
 }
 
 /** By delivery, its deliver_sm. One whose subject is gone has none. */

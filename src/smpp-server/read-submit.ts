@@ -49,6 +49,8 @@ export const EXTERNAL_ID_TAG = 0x1501
 const EXTERNAL_ID_LENGTH_MAX = 128
 /** Up to so many segments are one message; see docs/limits.md. */
 const PARTS_MAX = 10
+/** What a short_message holds; a segment holds fewer. */
+const PART_BYTES_MAX = 254
 const YEAR_MS = 366 * 86_400_000
 const TON_MAX = 6
 const NPI_MAX = 18
@@ -71,6 +73,7 @@ export function readSubmit(pdu: SubmitPdu, now: Date): Submit {
   const isBinary = coding === 'binary'
   if (!isBinary && elements.isMore) throw new StatusRefusal('ESME_RINVESMCLASS', 'a text has a header of another use')
   const part = isBinary ? undefined : toPart(elements.part ?? sar)
+  if (part && body.length > PART_BYTES_MAX) refuse('ESME_RINVMSGLEN', `a part has at most ${PART_BYTES_MAX} octets`)
   return {
     sender: readSource(pdu),
     to: readDestinations(pdu),

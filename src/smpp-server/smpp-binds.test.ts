@@ -49,6 +49,17 @@ test('erasing a number removes the parts of long messages to it, however the num
     ERRORS.ESME_RINVDSTADR,
     'a part to no phone number would never become a message'
   )
+  const { body: held } = await account.expect(200).get(`/contacts/by-number/+${DELIVERED}`)
+  assert.deepEqual(
+    held.parts.map(({ message_id, content, part, parts }: Record<string, unknown>) => [
+      message_id,
+      content,
+      part,
+      parts
+    ]),
+    [[Number(accepted[0]?.message_id), 'half 1', 1, 2]],
+    'a part that waits is held about the number; parts of a message are in the message'
+  )
   const { body } = await account.expect(200).delete(`/contacts/by-number/+${DELIVERED}`)
   assert.deepEqual([body.messages, body.messages_under_way], [0, 1])
   const listNumbers = () => service.pool`select destination, fields -> 'to' as "to" from smpp_parts`
@@ -148,6 +159,16 @@ test('two services share the binds of an account, and a suspension ends all of t
   })
   assert.deepEqual(came().sort(), ids.sort(), 'each receipt came once, to one of the two')
 
+  const { credentials: slow } = await newCredentials(account, { throughput: 10, binds: 2 })
+  const slowClients = await Promise.all(addresses.map((each) => bindForeign(t, each, slow)))
+  const startedAtMs = performance.now()
+  const answers = await Promise.all(
+    Array.from({ length: 80 }, (_, at) => slowClients[at % 2]?.submit(DELIVERED, `Text ${at}`, NO_SENDER))
+  )
+  const allowed = 10 + ((performance.now() - startedAtMs) / 1_000) * 10
+  const taken = answers.filter((answer) => answer?.command_status === 0).length
+  assert.ok(taken >= 10 && taken <= allowed, `both services took ${taken}, and may take ${allowed} together`)
+
   const setStanding = (standing: string) =>
     service.operator.expect(200).put(`/accounts/${account.id}/standing`, { standing, reason: 'Unpaid.' })
   await setStanding('suspended')
@@ -192,7 +213,7 @@ async function writeUntilClosed(
   await closed
 }
 
-test('TLS, limits, bytes that are no SMPP and wrong passwords concern only the binds they are about', async (t) => {
+test('TLS, limits, bytes that are no SMPP, wrong passwords and strangers concern only the binds they are about', async (t) => {
   const settings = { ...WITHOUT_DELIVERY, ...(await writeCertificate(t)) }
   const { service, account, address, credentials } = await startCustomer(t, {}, { settings })
   const tlsAddress = { host: '127.0.0.1', port: service.smpp?.tlsPort ?? 0 }
@@ -235,5 +256,14 @@ test('TLS, limits, bytes that are no SMPP and wrong passwords concern only the b
   const guesses = await Promise.all(Array.from({ length: 10 }, (_, at) => guess(`wrong${at}`)))
   assert.deepEqual(new Set(guesses), new Set([ERRORS.ESME_RINVPASWD]))
   assert.equal(await guess(guessed.password), ERRORS.ESME_RBINDFAIL, 'the right password comes too late')
+
+  const strangers = Array.from({ length: 110 }, () => connect(address))
+  let goneCount = 0
+  for (const stranger of strangers) {
+    atEnd(t, () => stranger.destroy())
+    stranger.on('error', () => undefined).on('close', () => goneCount++)
+    stranger.resume()
+  }
+  await eventually(() => assert.ok(goneCount >= 10, `${goneCount} were closed`))
   assert.equal((await client.submit(DELIVERED, 'Still bound', NO_SENDER)).command_status, 0)
 })

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import {
@@ -121,4 +121,11 @@ test('docs/smpp-server.md lists the status of every refusal', async () => {
   for (const [name, status] of [...Object.entries(STATUSES_BY_FIELD), ...Object.entries(STATUSES_BY_CODE)]) {
     assert.ok(page.includes(`| \`${name}\` | ${status} |`), `${name} ${status}`)
   }
+  const files = (await readdir(import.meta.dirname)).filter((file) => file.endsWith('.ts') && !file.includes('.test.'))
+  const sources = await Promise.all(files.map((file) => readFile(join(import.meta.dirname, file), 'utf8')))
+  const used = new Set(sources.flatMap((source) => source.match(/\bESME_R(?!OK)[A-Z]+/g) ?? []))
+  assert.deepEqual(
+    [...used].filter((status) => !page.includes(status)),
+    []
+  )
 })

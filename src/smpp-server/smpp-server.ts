@@ -11,6 +11,7 @@ import type { Pool } from '../database/database.ts'
 import { CannotStart } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Log } from '../http/log.ts'
+import { networkOf } from '../http/networks.ts'
 import type { RequestRates } from '../http/request-rates.ts'
 import type { Accept } from '../sends/accept.ts'
 import { STATUSES } from '../smpp/commands.ts'
@@ -19,7 +20,7 @@ import { type BindMode, deleteBind, extendBinds } from '../smpp-outbox/binds.sto
 import { releaseDeliveries } from '../smpp-outbox/outbox.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { answerCancel, answerQuery, answerSubmit, toRefusal } from './answer-requests.ts'
-import { type BindCredential, listCredentialsOfBinds } from './credentials.store.ts'
+import { type BindCredential, drawSubmits, listCredentialsOfBinds } from './credentials.store.ts'
 import { CustomerSession, type GrantedBind, refusalOf, type SessionHost } from './customer-session.ts'
 import { grantBind } from './grant-bind.ts'
 import { createServerMetrics } from './metrics.ts'
@@ -58,6 +59,8 @@ export interface SmppServer {
 
 /** More connections than this wait in the system's queue. */
 const CONNECTIONS_MAX = 2_000
+/** Connections of one network that have not bound yet: a stranger must not take the places of all. */
+const UNBOUND_MAX = 100
 const CALLER_FRESH_MS = 2_000
 const CALLERS_MAX = 10_000
 const LOST_PARTS_MAX = 500
@@ -72,8 +75,8 @@ export async function startSmppServer(parts: SmppServerParts): Promise<SmppServe
   const accept = (isEncrypted: boolean) => (socket: Socket) => {
     socket.setNoDelay(true).setKeepAlive(true, timings.enquireLinkMs)
     const address = socket.remoteAddress
-    // The client is gone already.
-    if (address === undefined) return void socket.destroy()
+    // The client is gone already, or too many of its network have not bound yet.
+    if (address === undefined || isCrowded(sessions, address)) return void socket.destroy()
     sessions.add(new CustomerSession({ socket, address, isEncrypted, host, timings, log }))
   }
   const servers = await openServers(settings, { accept, log })
@@ -105,6 +108,13 @@ export async function startSmppServer(parts: SmppServerParts): Promise<SmppServe
   }
 }
 
+function isCrowded(sessions: ReadonlySet<CustomerSession>, address: string): boolean {
+  const network = networkOf(address)
+  let count = 0
+  for (const session of sessions) if (!session.bind && networkOf(session.address) === network) count++
+  return count >= UNBOUND_MAX
+}
+
 interface HostParts {
   sessions: Set<CustomerSession>
   timings: ServerTimings
@@ -116,7 +126,7 @@ function createHost(parts: SmppServerParts, { sessions, timings, wake }: HostPar
   const { pool, sending, suspended, rates, defaults, registry, log } = parts
   const metrics = createServerMetrics(registry, () => countModes(sessions))
   const callers = createRemembered<Caller>({ freshMs: CALLER_FRESH_MS, max: CALLERS_MAX })
-  const throughputs = createThroughputs()
+  const throughputs = createThroughputs((draw) => drawSubmits(pool, draw))
   const takeSubmit = createTakeSubmit({ pool, sending })
   /** Work that a session no longer waits for, such as giving its bind back. */
   const running = new Set<Promise<unknown>>()
@@ -164,7 +174,7 @@ function createHost(parts: SmppServerParts, { sessions, timings, wake }: HostPar
     async submit({ address }, bind, pdu) {
       const answer = await answering(
         async () => {
-          refuseTooFast(bind.credential)
+          await refuseTooFast(bind.credential)
           const { accountId } = bind.credential
           const tooMany = rates.take(await findCaller(accountId))?.refusal
           if (tooMany) throw tooMany
@@ -191,8 +201,8 @@ function createHost(parts: SmppServerParts, { sessions, timings, wake }: HostPar
     }
   }
 
-  function refuseTooFast({ id, throughput }: BindCredential): void {
-    if (throughput !== null && !throughputs.take(id, throughput)) {
+  async function refuseTooFast({ id, throughput }: BindCredential): Promise<void> {
+    if (throughput !== null && !(await throughputs.take(id, throughput))) {
       throw new StatusRefusal('ESME_RTHROTTLED', `at most ${throughput} submits a second`)
     }
   }

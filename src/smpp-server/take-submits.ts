@@ -14,11 +14,12 @@ import type { RecipientSource } from '../sends/recipient-source.ts'
 import { fromObjects } from '../sends/recipient-sources.ts'
 import { ofCaller, readSender, type SmsSend } from '../sends/send.ts'
 import { readOptions, refuseBinaryBeside, type SmsOptionFields, VALIDITY_SECONDS_MAX } from '../sends/send-options.ts'
-import { decodeText } from '../smpp/alphabets.ts'
 import { insertLostParts, type SubmitWishes, WANTS } from '../smpp-outbox/outbox.store.ts'
-import type { Coding } from './codings.ts'
+import { type Coding, decodeBody } from './codings.ts'
 import { listPhones } from './details.store.ts'
 import {
+  countOpenParts,
+  deleteLostParts,
   insertPart,
   type LostPart,
   listParts,
@@ -55,7 +56,8 @@ export type TakeSubmit = ReturnType<typeof createTakeSubmit>
 
 const NO_HEADER = Buffer.alloc(0)
 const BUSY_TRIES_MAX = 4
-const TEXT_CODINGS = { gsm: 0x00, latin1: 0x03, ucs2: 0x08 } as const
+/** Of an account. Parts cost nothing until they are a message, and must not fill the database. */
+const OPEN_PARTS_MAX = 5_000
 
 export function createTakeSubmit({ pool, sending }: { pool: Pool; sending: { accept: Accept } }) {
   async function takeWhole(submitter: Submitter, submit: Submit): Promise<TakenSubmit> {
@@ -81,20 +83,8 @@ export function createTakeSubmit({ pool, sending }: { pool: Pool; sending: { acc
 
   async function takePart(submitter: Submitter, submit: Submit, part: TextPart): Promise<TakenSubmit> {
     const { body, header: _header, part: _part, ...given } = submit
-    const [number] = submit.to
-    assert(number !== undefined)
-    if (submit.to.length > 1) throw new StatusRefusal('ESME_RINVNUMDESTS', 'a part goes to one number')
-    // In E.164, so that an erasure finds the part.
-    const destination = parsePhoneNumber(number, submitter.caller.country)?.e164
-    if (!destination) throw new StatusRefusal('ESME_RINVDSTADR', 'destination_addr is no phone number')
-    const fields = { ...given, to: [destination] }
-    const set: PartSet = {
-      accountId: submitter.caller.accountId,
-      credentialId: submitter.credentialId,
-      source: submit.sender ?? '',
-      destination,
-      reference: part.reference
-    }
+    const set = toPartSet(submitter, submit, part)
+    const fields = { ...given, to: [set.destination] }
     const smppId = await retryBusy(BUSY_TRIES_MAX, () =>
       pool.begin((database) => storePart(database, submitter, set, { ...part, body, fields }))
     )
@@ -118,6 +108,7 @@ export function createTakeSubmit({ pool, sending }: { pool: Pool; sending: { acc
       await recordLost(database, await updateToLost(database, { accountId, smppIds: waiting.map(toSmppId) }))
       waiting = []
     }
+    await refuseManyOpen(database, accountId)
     const [smppId] = await drawMessageIds(database, 1)
     assert(smppId !== undefined)
     const isLast = waiting.length + 1 === part.total
@@ -150,6 +141,21 @@ export function createTakeSubmit({ pool, sending }: { pool: Pool; sending: { acc
     submit.part ? takePart(submitter, submit, submit.part) : takeWhole(submitter, submit)
 }
 
+function toPartSet({ caller, credentialId }: Submitter, { to, sender }: Submit, { reference }: TextPart): PartSet {
+  const [number] = to
+  assert(number !== undefined)
+  if (to.length > 1) throw new StatusRefusal('ESME_RINVNUMDESTS', 'a part goes to one number')
+  // In E.164, so that an erasure finds the part.
+  const destination = parsePhoneNumber(number, caller.country)?.e164
+  if (!destination) throw new StatusRefusal('ESME_RINVDSTADR', 'destination_addr is no phone number')
+  return { accountId: caller.accountId, credentialId, source: sender ?? '', destination, reference }
+}
+
+async function refuseManyOpen(database: Database, accountId: number): Promise<void> {
+  if ((await countOpenParts(database, { accountId, max: OPEN_PARTS_MAX })) < OPEN_PARTS_MAX) return
+  throw new StatusRefusal('ESME_RMSGQFUL', `${OPEN_PARTS_MAX} parts already wait for the rest of their messages`)
+}
+
 function toSmppId({ smppId }: StoredPart): number {
   return smppId
 }
@@ -158,14 +164,15 @@ function isRepeat(known: StoredPart, part: TextPart & { body: Buffer }): boolean
   return known.position === part.position && known.total === part.total && known.body.equals(part.body)
 }
 
-/** Records the receipts of failure of parts that are given up. */
+/** Records the receipts of failure of parts that are given up. Parts without one are removed. */
 export async function recordLost(database: Database, lost: readonly LostPart[]): Promise<void> {
+  const wanted = lost.filter(({ wants }) => (wants & WANTS.failure) !== 0)
   await insertLostParts(
     database,
-    lost
-      .filter(({ wants }) => (wants & WANTS.failure) !== 0)
-      .map(({ accountId, smppId }) => ({ accountId, smppId, state: RECIPIENT_STATES.expired }))
+    wanted.map(({ accountId, smppId }) => ({ accountId, smppId, state: RECIPIENT_STATES.expired }))
   )
+  const unwanted = lost.filter(({ wants }) => (wants & WANTS.failure) === 0)
+  await deleteLostParts(database, unwanted)
 }
 
 function toSend(
@@ -222,8 +229,7 @@ function toOptions(
 
 /** PostgreSQL stores no NUL in a text, and no unpaired surrogate. */
 function toText(body: Buffer, coding: Exclude<Coding, 'binary'>): string {
-  const text = decodeText(body, TEXT_CODINGS[coding], { defaultEncoding: 'gsm' })
-  const storable = text.replaceAll('\0', '').toWellFormed()
+  const storable = decodeBody(body, coding).replaceAll('\0', '').toWellFormed()
   if (storable.trim() === '') throw new StatusRefusal('ESME_RINVMSGLEN', 'the text is empty')
   return storable
 }

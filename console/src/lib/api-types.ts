@@ -2319,6 +2319,7 @@ export interface Operations {
         read_at: string | null
         clicked_at: string | null
       }[]
+      parts: { message_id: number; sender: string; part: number; parts: number; content: string; created_at: string }[]
       events: Schemas['Event'][]
       rcs: { carrier: string; is_capable: boolean; checked_at: string }[]
     }
