@@ -162,6 +162,91 @@ for (const [kind, pdus] of Object.entries(KINDS)) {
   })
 }
 
+const sourceFields = { sourceAddrTon: uint8, sourceAddrNpi: uint8, sourceAddr: text(20) }
+
+test('requests that only customers make are read as a foreign implementation writes them', () => {
+  const multi = record({
+    serviceType: text(5),
+    ...sourceFields,
+    destinations: fc.array(
+      fc.oneof(
+        record({ ton: uint8, npi: uint8, address: text(20) }),
+        record({ list: text(20).filter((name) => name !== '') })
+      ),
+      { minLength: 1, maxLength: 5 }
+    ),
+    esmClass: fc.constantFrom(0, 3),
+    dataCoding: fc.constant(4),
+    registeredDelivery: uint8,
+    shortMessage: bytes,
+    messageId: text(64)
+  })
+  fc.assert(
+    fc.property(multi, ({ destinations, messageId, serviceType, shortMessage, ...fields }) => {
+      const header = { sequence_number: 9 }
+      const foreign = Object.fromEntries(Object.entries(fields).map(([name, value]) => [foreignName(name), value]))
+      const read = (command: string, given: Record<string, unknown>) =>
+        decode(new smpp.PDU(command, { ...header, ...foreign, ...given }).toBuffer())
+      const submit = read('submit_multi', {
+        service_type: serviceType,
+        short_message: shortMessage,
+        dest_address: destinations.map((destination) =>
+          'list' in destination
+            ? { dl_name: destination.list }
+            : {
+                dest_addr_ton: destination.ton,
+                dest_addr_npi: destination.npi,
+                destination_addr: destination.address
+              }
+        )
+      })
+      assert.ok(submit.command === 'submit_multi')
+      assert.deepEqual(submit.destinations, destinations)
+      assert.deepEqual([submit.serviceType, submit.shortMessage], [serviceType, shortMessage])
+      assert.equal(submit.registeredDelivery, fields.registeredDelivery)
+      const { sourceAddrTon, sourceAddrNpi, sourceAddr } = fields
+      const source = { sourceAddrTon, sourceAddrNpi, sourceAddr }
+      const query = read('query_sm', { message_id: messageId })
+      assert.deepEqual(query, { command: 'query_sm', status: 0, sequence: 9, messageId, ...source })
+      const cancel = read('cancel_sm', { message_id: messageId, service_type: serviceType, destination_addr: '33' })
+      assert.deepEqual(cancel, {
+        command: 'cancel_sm',
+        status: 0,
+        sequence: 9,
+        serviceType,
+        messageId,
+        ...source,
+        destAddrTon: 0,
+        destAddrNpi: 0,
+        destinationAddr: '33'
+      })
+      assert.equal(read('replace_sm', { message_id: messageId }).command, 'replace_sm')
+    }),
+    { numRuns: 50 }
+  )
+})
+
+test('answers that only customers get are read by a foreign implementation', () => {
+  const header = { status: 0, sequence: 9, messageId: '12' }
+  const unsuccessful = [{ ton: 1, npi: 1, address: '33999', status: 0x0b }]
+  const multi = decodeForeign(encodePdu({ command: 'submit_multi_resp', ...header, unsuccessful }))
+  assert.equal(multi.message_id, '12')
+  assert.deepEqual(multi.unsuccess_sme, [
+    { dest_addr_ton: 1, dest_addr_npi: 1, destination_addr: '33999', error_status_code: 0x0b }
+  ])
+  const finalDate = Object.keys(TIMES)[0] ?? ''
+  const query = decodeForeign(
+    encodePdu({ command: 'query_sm_resp', ...header, finalDate, messageState: 2, errorCode: 7 })
+  )
+  assert.deepEqual(
+    [query.message_id, query.final_date, query.message_state, query.error_code],
+    ['12', new Date(TIMES[finalDate] ?? ''), 2, 7]
+  )
+  for (const command of ['cancel_sm_resp', 'replace_sm_resp'] as const) {
+    assert.equal(decodeForeign(encodePdu({ command, status: 0x11, sequence: 9 })).command_status, 0x11)
+  }
+})
+
 test('answers of failure have no body on either side, but for the unused field of deliver_sm_resp', () => {
   const answers = ['bind_transceiver_resp', 'submit_sm_resp', 'data_sm_resp', 'deliver_sm_resp'] as const
   for (const command of answers) {
