@@ -297,6 +297,7 @@ test('docs/examples/infobip.json: JSON, several receipts in one post, and a refu
   assert.equal(sent.headers.authorization, 'App your-api-key')
   const [message] = JSON.parse(sent.text).messages
   assert.equal(typeof message.options.validityPeriod.amount, 'number')
+  assert.equal(message.options.flash, false)
   const result = (phone: string, groupName: string) => ({
     messageId: `i-${phone.slice(1)}`,
     to: phone.slice(1),
