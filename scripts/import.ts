@@ -54,7 +54,8 @@ async function apply(path: string): Promise<number> {
     for (const plan of read.accounts) {
       const applied = await applyAccount(pool, plan, (credentials) => keep(file, credentials))
       if (applied.kind === 'opened') {
-        process.stdout.write(`Opened: ${plan.username}, as account ${applied.credentials.account_id}.\n`)
+        const balance = plan.credits === 0 ? '. It has no credits: give it some before its client sends' : ''
+        process.stdout.write(`Opened: ${plan.username}, as account ${applied.credentials.account_id}${balance}.\n`)
       } else {
         skipped++
         process.stdout.write(`Not opened: ${plan.username}: ${applied.reason}\n`)
