@@ -47,6 +47,8 @@ export interface Draft {
   scheduleAt: string | null
   /** Seconds; null is as long as the service waits by itself. */
   validity: number | null
+  /** Of a transactional message. */
+  priority: 'low' | 'normal' | 'high'
   /** Of an SMS. */
   flash: boolean
 }
@@ -70,6 +72,7 @@ export function emptyDraft(): Draft {
     link: { mode: 'none', url: '' },
     scheduleAt: null,
     validity: null,
+    priority: 'normal',
     flash: false
   }
 }
@@ -147,7 +150,8 @@ export function toRequest(draft: Draft, sample: string): { operation: SendOperat
     category: draft.category,
     ...(draft.link.mode !== 'none' && draft.link.url !== '' && { shorturl: draft.link }),
     ...(draft.scheduleAt && { scheduleAt: draft.scheduleAt }),
-    ...(draft.validity !== null && { validity: draft.validity })
+    ...(draft.validity !== null && { validity: draft.validity }),
+    ...(draft.category === 'transactional' && draft.priority !== 'normal' && { priority: draft.priority })
   }
   const numbers = hasAudience(draft) ? splitNumbers(draft.numbers) : [sample]
   const isListed = draft.audience === 'lists' && draft.lists.length > 0
