@@ -1,4 +1,7 @@
 import { strict as assert } from 'node:assert'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
@@ -11,6 +14,8 @@ import { connect, type Pool } from './database.ts'
 import { changeRanges, closeFirstRange, readRanges } from './id-ranges.store.ts'
 import { createKeepIdRanges } from './keep-id-ranges.ts'
 import { migrate, readMigrations } from './migrate.ts'
+
+const KEEP_RANGES = join(import.meta.dirname, '../../test/processes/keep-ranges.ts')
 
 function open(t: TestContext, database: TestDatabase): Pool {
   const pool = connect({ url: database.url, applicationName: 'ranges test', connectionsMax: 4 })
@@ -145,6 +150,12 @@ async function releaseBefore(t: TestContext): Promise<TestDatabase> {
   return database
 }
 
+/** The first step of a move: all rows are known to be below its end. */
+async function readOldRows(pool: Pool): Promise<void> {
+  await pool`alter table recipients_default validate constraint recipients_below`
+  await pool`alter table timeline_steps_default validate constraint timeline_steps_below`
+}
+
 test('a database of the release before is moved while the service writes, and nothing is lost', async (t) => {
   const database = await releaseBefore(t)
   const service = await startService(t, { databaseUrl: database.url })
@@ -190,8 +201,7 @@ test('a move that is cut off at any step is finished by another process', async 
   assert.deepEqual(first.failed, ['messages'])
   assert.deepEqual(await partitionsOf(pool, 'recipients'), [['recipients_default', 300]])
   // Cut off after the rows of one table were read, and after the tables became the first range.
-  await pool`alter table recipients_default validate constraint recipients_below`
-  await pool`alter table timeline_steps_default validate constraint timeline_steps_below`
+  await readOldRows(pool)
   const [range] = (await readRanges(pool, 'messages')).ranges
   assert.ok(range)
   await changeRanges(pool, (sql) => closeFirstRange(sql, range))
@@ -205,4 +215,46 @@ test('a move that is cut off at any step is finished by another process', async 
   assert.deepEqual(await partitionsOf(pool, 'recipients'), [['recipients_before', 301]])
   assert.deepEqual(await partitionsOf(pool, 'events'), [['events_before', 50]])
   assert.equal((await readRanges(pool, 'messages')).ranges[0]?.closedAt !== null, true)
+})
+
+test('a process that is killed while tables become the first range leaves them as they were, and another one goes on', async (t) => {
+  const database = await releaseBefore(t)
+  const pool = open(t, database)
+  await migrate(pool)
+  await readOldRows(pool)
+  // The transaction has moved recipients, and waits for the table after it.
+  const held = await holdTable(pool, 'timeline_steps')
+  const child = spawn(process.execPath, [KEEP_RANGES, JSON.stringify(database.url)], { stdio: 'inherit' })
+  const exit = once(child, 'exit')
+  atEnd(t, () => child.kill('SIGKILL'))
+  await eventually(async () => {
+    const waiting = await pool`
+      select from pg_locks as waiting
+      join pg_locks as had using (pid)
+      where waiting.relation = 'timeline_steps'::regclass
+        and not waiting.granted
+        and had.relation = 'recipients'::regclass
+        and had.mode = 'AccessExclusiveLock'
+        and had.granted
+    `
+    assert.equal(waiting.length, 1)
+  })
+  child.kill('SIGKILL')
+  await exit
+  await held.release()
+  await eventually(async () =>
+    assert.equal((await pool`select from pg_stat_activity where application_name = 'keep ranges'`).length, 0)
+  )
+  assert.deepEqual(await partitionsOf(pool, 'recipients'), [['recipients_default', 300]])
+  const [range] = (await readRanges(pool, 'messages')).ranges
+  assert.equal(range?.isMade, false)
+  await insertRecipient(pool, 301)
+  const { keep, failed } = keeper(pool)
+  await keep()
+  await keep()
+  assert.deepEqual(failed, [])
+  assert.deepEqual(await partitionsOf(pool, 'recipients'), [['recipients_before', 301]])
+  assert.deepEqual(await partitionsOf(pool, 'timeline_steps'), [['timeline_steps_before', 300]])
+  const [next] = await pool<[{ id: number }]>`select nextval('message_ids') as id`
+  assert.equal(next.id, range?.endId)
 })
