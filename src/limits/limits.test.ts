@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../../test/checks/eventually.ts'
+import { assertLedgerHolds } from '../../test/checks/ledger.ts'
+import { holdTable } from '../../test/database/hold-table.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
 import { NO_LIMITS } from '../http/limit.ts'
 import { writeMail } from '../mail/kinds.ts'
@@ -304,6 +306,54 @@ test('two sends to the same 5,000 people at once, in opposite order, wait for ea
   assert.deepEqual([one?.body.recipients_count, other?.body.recipients_count], [5_000, 5_000])
   const [row] = await pool`select count(*) as count, min(used) as least, max(used) as most from number_hours`
   assert.deepEqual({ ...row }, { count: 5_000, least: 2, most: 2 })
+})
+
+test('while a campaign is stored, single sends of its account go on, and both keep to the credits of the day', async (t) => {
+  const service = await startService(t)
+  const { pool } = service
+  const account = await service.newAccount({ credits: 1_000 })
+  await limit(service, account, { credits_per_day: 100, messages_per_number: 5 })
+  const people = Array.from({ length: 60 }, (_, index) => `+336399810${String(index).padStart(2, '0')}`)
+  const scheduleAt = new Date(Date.now() + 86_400_000).toISOString()
+  // Stands for a million recipients: the campaign is stored, except that it is scheduled.
+  const beginCampaign = async () => {
+    const held = await holdTable(pool, 'scheduled_messages')
+    const answer = account.post('/messages/sms', sms(people, { scheduleAt }))
+    await eventually(async () => {
+      const waiting = await pool`
+        select from pg_locks
+        where relation = 'scheduled_messages'::regclass and mode = 'RowExclusiveLock' and not granted
+      `
+      assert.ok(waiting.length > 0)
+    })
+    return async () => {
+      await held.release()
+      return answer
+    }
+  }
+  const usedToday = async () => (await account.expect(200).get('/limits')).body.used.credits_today
+  const drawnIds = async () => (await pool<[{ last: number }]>`select last_value as last from message_ids`)[0].last
+
+  const endFirst = await beginCampaign()
+  await account.expect(200).post('/messages/sms', sms([PHONE]))
+  assert.equal((await endFirst()).status, 200)
+  assert.equal(await usedToday(), 61)
+
+  // Single sends fill the day of a campaign that had room when it began.
+  await limit(service, account, { credits_per_day: 125, messages_per_number: 5 })
+  const endSecond = await beginCampaign()
+  await account.expect(200).post('/messages/sms', sms(tenPhones(5)))
+  const drawn = await drawnIds()
+  const refused = await endSecond()
+  assert.equal(refused.status, 429, refused.text)
+  assert.match(refused.body.error, /may spend 125 credits a day; 66 are spent, and this takes 60/)
+  assert.equal(await drawnIds(), drawn, 'the campaign was stored a second time')
+  assert.equal(await usedToday(), 66)
+  const [stored] = await pool`select count(*) as messages, sum(recipients_count) as recipients from messages`
+  assert.deepEqual({ ...stored }, { messages: 3, recipients: 66 })
+  const [most] = await pool`select max(used) as used from number_hours`
+  assert.equal(most?.used, 1, 'a refused campaign counts for no number')
+  await assertLedgerHolds(pool)
 })
 
 test('an account that reached a limit is read before its sends for an hour, so that it undoes no more transactions', async (t) => {

@@ -2,7 +2,15 @@ import type { Sql } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import type { LimitedAccount } from '../http/limit.ts'
 import type { ReachedLimits } from './reached-limits.ts'
-import { addDayUses, addNumberUses, type DayKey, listDayUses, listNumberUses, type NumberKey } from './uses.store.ts'
+import {
+  addDayUses,
+  addNumberUses,
+  type DayKey,
+  type DayUse,
+  listDayUses,
+  listNumberUses,
+  type NumberKey
+} from './uses.store.ts'
 
 /*
  * How far the sends of a transaction use the limits of their accounts. Sends of one transaction count for each other. What is
@@ -12,8 +20,6 @@ import { addDayUses, addNumberUses, type DayKey, listDayUses, listNumberUses, ty
 
 export interface UsesOptions {
   isLocked: boolean
-  /** Whether the transaction holds the locks of its numbers already. */
-  areNumbersLocked?: boolean
   /** With it, and without locks, only the uses of these accounts are read. */
   reached?: ReachedLimits
 }
@@ -33,15 +39,13 @@ interface NumberCount extends NumberKey {
 
 export class Uses {
   readonly #isLocked: boolean
-  readonly #areNumbersLocked: boolean
   readonly #reached: ReachedLimits | undefined
   readonly #days = new Map<number, Day>()
   /** By account, then by phone. */
   readonly #numbers = new Map<number, Map<string, NumberCount>>()
 
-  constructor({ isLocked, areNumbersLocked = false, reached }: UsesOptions) {
+  constructor({ isLocked, reached }: UsesOptions) {
     this.#isLocked = isLocked
-    this.#areNumbersLocked = areNumbersLocked
     this.#reached = reached
   }
 
@@ -68,13 +72,22 @@ export class Uses {
     }
     // In this order, which is also that of the writes: numbers before days, and both before balances.
     const [numberUses, dayUses] = await Promise.all([
-      listNumberUses(sql, [...numbers], this.#isLocked && !this.#areNumbersLocked),
+      listNumberUses(sql, [...numbers], this.#isLocked),
       listDayUses(sql, days, this.#isLocked)
     ])
     for (const { accountId, phone, used } of numberUses) {
       const number = this.#numbers.get(accountId)?.get(phone)
       if (number) number.used = used
     }
+    this.#setDays(dayUses)
+  }
+
+  /** Reads the days of the loaded sends again, and locks them: a campaign does so at its end, not before its first recipient. */
+  async lockDays(sql: Sql): Promise<void> {
+    this.#setDays(await listDayUses(sql, [...this.#days.values()], true))
+  }
+
+  #setDays(dayUses: readonly DayUse[]): void {
     for (const { accountId, used, secondsLeft } of dayUses) {
       Object.assign(this.#days.get(accountId) as Day, { used, secondsLeft })
     }

@@ -88,7 +88,8 @@ export async function storeMany(
   // missing.
   const spendable = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES[send.channel] })
   const plan = new Plan(send, routing, source.path)
-  const uses = new Uses({ isLocked: isExact, areNumbersLocked: true })
+  // Its numbers are locked below, all at once, and its days at the end: other sends of the account go on meanwhile.
+  const uses = new Uses({ isLocked: false })
   const { cap } = send
   if (cap) await lockCampaigns(database, accountId)
   const isLimited = send.limits.some(({ messagesPerNumber }) => messagesPerNumber !== null)
@@ -126,6 +127,7 @@ export async function storeMany(
   await insertSubmits(database, toSubmits(send, id))
   await source.onStored?.(database, id)
   if (cap) await addCampaignUses(database, { accountId, messageId: id, day: dayOf(send), ...cap })
+  await uses.lockDays(database)
   const overTheDay = uses.refusalOf(send.limits, plan.totals.credits)
   if (overTheDay) throw overTheDay
   uses.count(send.limits, { phones: [], credits: plan.totals.credits })
