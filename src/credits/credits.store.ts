@@ -94,7 +94,6 @@ export async function insertEntries(
   sql: Sql,
   entries: readonly NewEntry[]
 ): Promise<(BalanceKey & { availableBefore: number })[]> {
-  if (areSpendsOfOne(entries)) return insertSpends(sql, entries)
   const changes = new Map<string, BalanceChange>()
   const placed = entries.map((entry) => ({ ...entry, ...addToChange(changes, entry) }))
   const balances = [...changes.values()]
@@ -128,7 +127,7 @@ export async function insertEntries(
 }
 
 /** Whether entries spend credits of one balance for one account, as single messages that arrive together do. */
-function areSpendsOfOne(entries: readonly NewEntry[]): boolean {
+export function areSpendsOfOne(entries: readonly NewEntry[]): boolean {
   const [first] = entries
   if (!first) return false
   return entries.every(
@@ -140,10 +139,14 @@ function areSpendsOfOne(entries: readonly NewEntry[]): boolean {
   )
 }
 
-/** The same for such entries, with fewer values for the database to read. */
-async function insertSpends(
+/**
+ * The same for such entries, with fewer values for the database to read. `lockFirst` is a statement that locks other rows
+ * before the balance.
+ */
+export async function insertSpends(
   sql: Sql,
-  entries: readonly NewEntry[]
+  entries: readonly NewEntry[],
+  lockFirst?: Part
 ): Promise<(BalanceKey & { availableBefore: number })[]> {
   const { accountId, messageType, spenderId } = entries[0] as NewEntry
   let total = 0
@@ -152,13 +155,15 @@ async function insertSpends(
     return total
   })
   const rows = await sql<{ availableBefore: number }[]>`
-    with moved as (
+    with ${lockFirst ? sql`locked as (${lockFirst} returning 1),` : sql``}
+    moved as (
       update credit_balances
       set available = available - ${total}::bigint,
           spent = spent + ${total}::bigint,
           entry_count = entry_count + ${entries.length}::integer
       where account_id = ${accountId}
         and message_type = ${messageType}
+        ${lockFirst ? sql`and (select count(*) from locked) > 0` : sql``}
       returning available + ${total}::bigint as available_before, entry_count - ${entries.length}::integer as count_before
     ),
     inserted as (

@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import type { Database, Sql } from '../database/database.ts'
+import type { Query } from '../database/sql.ts'
 import { MESSAGE_TYPES, type MessageTypeId } from './credit.ts'
 import {
+  areSpendsOfOne,
   type Balance,
   type BalanceKey,
   deleteReservations,
@@ -11,6 +13,7 @@ import {
   insertEntries,
   insertNewReservations,
   insertReservations,
+  insertSpends,
   listPayerBalances,
   listPayers,
   listReservationPayers,
@@ -200,13 +203,14 @@ export interface Purse {
   /**
    * Writes the reservations, some of which are spent at once. Its statements leave at once, so that others can follow without
    * waiting for the answers. The result tells by how much more, or less, each account had left than was known to `reserve`.
-   * `lockFirst` sends statements that lock other rows of the accounts, in the one order of all transactions. They leave
-   * just before those that lock balances: until the commit, other sends of the accounts wait for these rows as well.
+   * `lockFirst` locks other rows of the accounts, in the one order of all transactions. It leaves just before the
+   * statements that lock balances, or as a part of them: until the commit, other sends of the accounts wait for these
+   * rows as well.
    */
   write(
     sql: Sql,
     isSpent: (reference: string) => boolean,
-    lockFirst?: () => Promise<unknown>
+    lockFirst?: Query<unknown>
   ): Promise<(accountId: number) => number>
   /** The payer of an account, and what is left to it after all reservations, as far as `reserve` knows. */
   forecast(accountId: number): Forecast
@@ -253,11 +257,7 @@ export async function openPurse(
       if (granted.length === 0) return () => 0
       const reservations = granted.map((request) => ({ ...request, isSpent: isSpent(request.reference) }))
       const drafts = reservations.map((request) => toReserveDraft(request, request.payerId, request.isSpent))
-      const [, , moved] = await Promise.all([
-        insertNewReservations(sql, reservations),
-        lockFirst?.(),
-        post(sql, drafts)
-      ])
+      const [, moved] = await Promise.all([insertNewReservations(sql, reservations), post(sql, drafts, lockFirst)])
       const found = new Map(moved.map(({ accountId, availableBefore }) => [accountId, availableBefore]))
       return (accountId) => {
         const payerId = payers.get(accountId) ?? 0
@@ -376,15 +376,19 @@ async function postAtEnd(database: Database, drafts: readonly Draft[]): Promise<
 type Draft = BalanceKey & Pick<NewEntry, 'reason' | 'available'> & Partial<NewEntry>
 
 /** Writes entries in their order and moves their balances. Returns the credits that each balance had before. */
-async function post(sql: Sql, drafts: readonly Draft[]): Promise<(BalanceKey & { availableBefore: number })[]> {
+async function post(
+  sql: Sql,
+  drafts: readonly Draft[],
+  lockFirst?: Query<unknown>
+): Promise<(BalanceKey & { availableBefore: number })[]> {
   if (drafts.length === 0) return []
+  const entries = drafts.map((draft) => ({ ...EMPTY, ...draft }))
+  if (areSpendsOfOne(entries)) return insertSpends(sql, entries, lockFirst)
   const keys = uniqueKeys(drafts)
-  const [, before] = await Promise.all([
+  const [, , before] = await Promise.all([
+    lockFirst?.execute(),
     keys.length > 1 ? lockExistingBalances(sql, keys) : undefined,
-    insertEntries(
-      sql,
-      drafts.map((draft) => ({ ...EMPTY, ...draft }))
-    )
+    insertEntries(sql, entries)
   ])
   return before
 }

@@ -929,12 +929,11 @@ create table number_grants (
 create INDEX number_grants_account ON number_grants USING btree (account_id);
 
 create table number_hours (
-  account_id bigint not null,
-  hour_at timestamp with time zone not null,
-  number_hash bigint not null,
+  hour integer not null,
+  number_key bigint not null,
   used integer not null,
   allowed integer not null,
-  constraint number_hours_pkey PRIMARY KEY (hour_at, account_id, number_hash),
+  constraint number_hours_pkey PRIMARY KEY (hour, number_key),
   constraint number_hours_within CHECK (used <= allowed)
 );
 

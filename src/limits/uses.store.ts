@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
+import type { Part, Query } from '../database/sql.ts'
 
 /** The violated constraints when somebody else used up a limit since it was read. */
 export const USED_UP_MEANWHILE: readonly (string | undefined)[] = ['credit_days_within', 'number_hours_within']
@@ -48,9 +49,8 @@ export async function listNumberUses(sql: Sql, keys: readonly NumberKey[], isLoc
     cross join lateral (
       select used
       from number_hours
-      where hour_at = (select date_trunc('hour', now()))
-        and account_id = given.account_id
-        and number_hash = hashtextextended(given.phone, 0)
+      where hour = ${thisHour(sql)}
+        and number_key = ${numberKey(sql, sql`given.phone`, sql`given.account_id`)}
       offset 0
     ) as hour
   `
@@ -58,22 +58,50 @@ export async function listNumberUses(sql: Sql, keys: readonly NumberKey[], isLoc
 
 /** Counts messages to numbers. The rows stay locked until the transaction ends, in an order that all keep to. */
 export async function addNumberUses(sql: Sql, uses: readonly (NumberKey & Counted)[]): Promise<void> {
-  if (uses.length === 0) return
+  const [first] = uses
+  if (!first) return
+  if (uses.every((use) => use.counted === 1 && isLike(use, first))) return addOneEach(sql, uses, first)
   await sql`
-    insert into number_hours (account_id, hour_at, number_hash, used, allowed)
-    select account_id, (select date_trunc('hour', now())), hashtextextended(phone, 0) as number_hash, sum(used),
-      min(allowed)
-    from unnest(
-      ${numberArray(uses.map(({ accountId }) => accountId))}::bigint[],
-      ${uses.map(({ phone }) => phone)}::text[],
-      ${numberArray(uses.map(({ counted }) => counted))}::integer[],
-      ${numberArray(uses.map(({ allowed }) => allowed))}::integer[]
-    ) as given (account_id, phone, used, allowed)
-    group by account_id, number_hash
-    order by account_id, number_hash
-    on conflict (account_id, hour_at, number_hash) do update
+    insert into number_hours (hour, number_key, used, allowed)
+    select ${thisHour(sql)}, number_key, sum(used), min(allowed)
+    from (
+      select account_id, ${numberKey(sql, sql`phone`, sql`account_id`)} as number_key, used, allowed
+      from unnest(
+        ${numberArray(uses.map(({ accountId }) => accountId))}::bigint[],
+        ${uses.map(({ phone }) => phone)}::text[],
+        ${numberArray(uses.map(({ counted }) => counted))}::integer[],
+        ${numberArray(uses.map(({ allowed }) => allowed))}::integer[]
+      ) as given (account_id, phone, used, allowed)
+    ) as given
+    group by account_id, number_key
+    order by account_id, number_key
+    on conflict (hour, number_key) do update
     set used = number_hours.used + excluded.used,
         allowed = case when excluded.used = 0 then number_hours.allowed else excluded.allowed end
+  `
+}
+
+function isLike(a: NumberKey, b: NumberKey): boolean {
+  return a.accountId === b.accountId && a.allowed === b.allowed
+}
+
+/** One message to each of several numbers of one account, as single messages that arrive together mostly are. */
+async function addOneEach(
+  sql: Sql,
+  uses: readonly NumberKey[],
+  { accountId, allowed }: Pick<NumberKey, 'accountId' | 'allowed'>
+): Promise<void> {
+  await sql`
+    insert into number_hours (hour, number_key, used, allowed)
+    select ${thisHour(sql)}, number_key, 1, ${allowed}::integer
+    from (
+      select ${numberKey(sql, sql`phone`, sql`${accountId}::bigint`)} as number_key
+      from unnest(${uses.map(({ phone }) => phone)}::text[]) as given (phone)
+      order by number_key
+    ) as given
+    on conflict (hour, number_key) do update
+    set used = number_hours.used + 1,
+        allowed = excluded.allowed
   `
 }
 
@@ -83,14 +111,24 @@ export async function lockNotedNumbers(
   { accountId, allowed }: Pick<NumberKey, 'accountId' | 'allowed'>
 ): Promise<void> {
   await sql`
-    insert into number_hours (account_id, hour_at, number_hash, used, allowed)
-    select distinct ${accountId}::bigint, date_trunc('hour', now()), hashtextextended(phone, 0) as number_hash, 0,
+    insert into number_hours (hour, number_key, used, allowed)
+    select distinct ${thisHour(sql)}, ${numberKey(sql, sql`phone`, sql`${accountId}::bigint`)} as number_key, 0,
       ${allowed}::integer
     from campaign_people
-    order by number_hash
-    on conflict (account_id, hour_at, number_hash) do update
+    order by number_key
+    on conflict (hour, number_key) do update
     set used = number_hours.used
   `
+}
+
+/** A number of an account. The phone is hashed: whoever erases a number leaves none here. */
+function numberKey(sql: Sql, phone: Part, accountId: Part) {
+  return sql`hashint8extended(hashtextextended(${phone}, 0), ${accountId})`
+}
+
+/** The hour of the clock, counted from 1970. */
+function thisHour(sql: Sql) {
+  return sql`(select floor(extract(epoch from now()) / 3600)::integer)`
 }
 
 /** What accounts have spent today, one row each. */
@@ -114,11 +152,29 @@ export async function listDayUses(sql: Sql, keys: readonly DayKey[], isLocked: b
 
 /** Counts credits of today. The rows stay locked until the transaction ends, in an order that all keep to. */
 export async function addDayUses(sql: Sql, uses: readonly (DayKey & Counted)[]): Promise<void> {
-  const [use] = uses
-  if (!use) return
-  if (uses.length === 1) return addDayUse(sql, use)
-  await sql`
+  if (uses.length > 0) await dayUsesStatement(sql, uses)
+}
+
+/** The statement of `addDayUses`, which may become a part of another one. */
+export function dayUsesStatement(sql: Sql, uses: readonly (DayKey & Counted)[]): Query<unknown> {
+  return sql`
     insert into credit_days (account_id, day, used, allowed)
+    ${uses.length === 1 ? dayValues(sql, uses[0] as DayKey & Counted) : dayRows(sql, uses)}
+    on conflict (account_id, day) do update
+    set used = credit_days.used + excluded.used,
+        allowed = case when excluded.used = 0 then credit_days.allowed else excluded.allowed end
+  `
+}
+
+/** Of one account, as single messages that arrive together often have. */
+function dayValues(sql: Sql, { accountId, timeZone, counted, allowed }: DayKey & Counted) {
+  return sql`values (
+    ${accountId}::bigint, (now() at time zone ${timeZone}::text)::date, ${counted}::bigint, ${allowed}::bigint
+  )`
+}
+
+function dayRows(sql: Sql, uses: readonly (DayKey & Counted)[]) {
+  return sql`
     select account_id, (now() at time zone time_zone)::date, used, allowed
     from unnest(
       ${uses.map(({ accountId }) => accountId)}::bigint[],
@@ -127,20 +183,6 @@ export async function addDayUses(sql: Sql, uses: readonly (DayKey & Counted)[]):
       ${uses.map(({ allowed }) => allowed)}::bigint[]
     ) as given (account_id, time_zone, used, allowed)
     order by account_id
-    on conflict (account_id, day) do update
-    set used = credit_days.used + excluded.used,
-        allowed = case when excluded.used = 0 then credit_days.allowed else excluded.allowed end
-  `
-}
-
-/** The same for one account, as single messages that arrive together often have. */
-async function addDayUse(sql: Sql, { accountId, timeZone, counted, allowed }: DayKey & Counted): Promise<void> {
-  await sql`
-    insert into credit_days (account_id, day, used, allowed)
-    values (${accountId}, (now() at time zone ${timeZone}::text)::date, ${counted}, ${allowed})
-    on conflict (account_id, day) do update
-    set used = credit_days.used + excluded.used,
-        allowed = case when excluded.used = 0 then credit_days.allowed else excluded.allowed end
   `
 }
 
@@ -153,7 +195,7 @@ function toNoUse<Key>(key: Key): Key & Counted {
 export async function deleteOldUses(sql: Sql): Promise<void> {
   await sql`
     delete from number_hours
-    where hour_at < now() - interval '2 hours'
+    where hour < ${thisHour(sql)} - 2
   `
   await sql`
     delete from credit_days

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import type { Query } from '../database/sql.ts'
 import { Refusal } from '../errors.ts'
 import type { LimitedAccount } from '../http/limit.ts'
 import type { ReachedLimits } from './reached-limits.ts'
@@ -7,6 +8,7 @@ import {
   addNumberUses,
   type DayKey,
   type DayUse,
+  dayUsesStatement,
   listDayUses,
   listNumberUses,
   type NumberKey
@@ -136,7 +138,7 @@ export class Uses {
 
   /** Stores what was counted. */
   async write(sql: Sql): Promise<void> {
-    await Promise.all([this.writeNumbers(sql), this.writeDays(sql)])
+    await Promise.all([this.writeNumbers(sql), this.#writeDays(sql)])
   }
 
   async writeNumbers(sql: Sql): Promise<void> {
@@ -148,11 +150,23 @@ export class Uses {
     for (const number of numbers) number.counted = 0
   }
 
-  /** After the numbers. Every send of an account waits for its day until the commit. */
-  async writeDays(sql: Sql): Promise<void> {
-    const days = [...this.#days.values()].filter(({ counted }) => counted > 0)
+  async #writeDays(sql: Sql): Promise<void> {
+    const days = this.#countedDays()
     await addDayUses(sql, days)
     for (const day of days) day.counted = 0
+  }
+
+  /**
+   * The statement that stores the counted days, once, after the numbers. Every send of an account waits for its day until
+   * the commit.
+   */
+  daysStatement(sql: Sql): Query<unknown> | undefined {
+    const days = this.#countedDays()
+    return days.length === 0 ? undefined : dayUsesStatement(sql, days)
+  }
+
+  #countedDays(): Day[] {
+    return [...this.#days.values()].filter(({ counted }) => counted > 0)
   }
 
   /** Forgets numbers that were written: a send of many recipients comes in parts, and each number is in one. */

@@ -159,7 +159,7 @@ async function storeFew(
         purse.write(
           sql,
           (reference) => seating.leavesWhole(reference),
-          limited.length === 0 ? undefined : () => uses.writeDays(sql)
+          limited.length === 0 ? undefined : uses.daysStatement(sql)
         ),
         storeAnswers(sql, answers, messageType),
         updateMessageCounts(
