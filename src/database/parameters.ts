@@ -48,6 +48,6 @@ function toElement(value: Value): string {
 const NEEDS_NO_QUOTES = /^[\w+:.-]+$/
 
 function quoteElement(text: string): string {
-  if (NEEDS_NO_QUOTES.test(text) && text.toUpperCase() !== 'NULL') return text
+  if (NEEDS_NO_QUOTES.test(text) && !(text.length === 4 && text.toUpperCase() === 'NULL')) return text
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }
