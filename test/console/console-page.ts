@@ -46,7 +46,7 @@ export async function openConsole(t: TestContext, options: Options): Promise<Pag
   })
   atEnd(t, () => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(30_000)
+  page.setDefaultTimeout(60_000)
   watch(t, page, options)
   const session = as && (await beginSession(page, { url, as }))
   await page.goto(`${url}/app${path}`)
