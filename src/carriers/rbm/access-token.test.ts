@@ -1,16 +1,24 @@
 import { strict as assert } from 'node:assert'
 import { createPublicKey, verify } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../../test/checks/eventually.ts'
+import { holdClock } from '../../../test/checks/hold-clock.ts'
 import { AccessToken, TokenFailure } from './access-token.ts'
 import { answer, type RawPlatform, startRawPlatform, TIMINGS, testKey } from './rbm.samples.ts'
 
-async function start(t: TestContext): Promise<{ platform: RawPlatform; token: AccessToken }> {
+interface Started {
+  platform: RawPlatform
+  token: AccessToken
+  /** Lets time pass for the token. By the real clock, a token of one second could end between two lines. */
+  pass(ms: number): void
+}
+
+async function start(t: TestContext): Promise<Started> {
+  const { pass } = holdClock(t)
   const platform = await startRawPlatform(t)
   const token = new AccessToken(testKey(platform.url), TIMINGS)
   t.after(() => token.close())
-  return { platform, token }
+  return { platform, token, pass }
 }
 
 test('a token is had for a statement that is signed with the key, where the key says', async (t) => {
@@ -47,13 +55,13 @@ test('all who need one wait for the same request', async (t) => {
 })
 
 test('it is renewed before it ends, by one request, while the old one serves', async (t) => {
-  const { platform, token } = await start(t)
+  const { platform, token, pass } = await start(t)
   platform.onToken = (response) => {
     const life = platform.tokens === 1 ? 1 : 3_600
     answer(response, 200, { access_token: `t${platform.tokens}`, expires_in: life })
   }
   assert.equal(await token.get(), 't1')
-  await sleep(820)
+  pass(820)
   const tokens = await Promise.all(Array.from({ length: 10 }, () => token.get()))
   assert.deepEqual(new Set(tokens), new Set(['t1']))
   await eventually(async () => assert.equal(await token.get(), 't2'))
@@ -61,13 +69,13 @@ test('it is renewed before it ends, by one request, while the old one serves', a
 })
 
 test('one that can’t be renewed serves to its end', async (t) => {
-  const { platform, token } = await start(t)
+  const { platform, token, pass } = await start(t)
   platform.onToken = (response) => answer(response, 200, { access_token: 'short', expires_in: 1 })
   await token.get()
   platform.onToken = (response) => answer(response, 503, 'busy')
-  await sleep(820)
+  pass(820)
   assert.equal(await token.get(), 'short')
-  await sleep(200)
+  pass(200)
   await assert.rejects(token.get(), TokenFailure)
 })
 
@@ -84,32 +92,30 @@ test('what the platform refuses is renewed once, however many say so', async (t)
 })
 
 test('tokens that the platform never takes are not asked for again and again', async (t) => {
-  const { platform, token } = await start(t)
-  const untilMs = performance.now() + 500
-  while (performance.now() < untilMs) {
+  const { platform, token, pass } = await start(t)
+  for (let ms = 0; ms < 500; ms++) {
     const value = await token.get().catch(() => undefined)
     if (value !== undefined) token.refuse(value)
-    await sleep(1)
+    pass(1)
   }
   // The first two at once, then after 20 to 80 ms each.
   assert.ok(platform.tokens > 2 && platform.tokens < 25, `${platform.tokens} tokens`)
 })
 
 test('who can’t have one is told why at once, and the server is asked ever more rarely', async (t) => {
-  const { platform, token } = await start(t)
+  const { platform, token, pass } = await start(t)
   platform.onToken = (response) => answer(response, 503, '<html>')
   const reasons = new Set<string>()
-  const untilMs = performance.now() + 500
-  let refused = 0
-  while (performance.now() < untilMs) {
+  const refused = 500
+  for (let ms = 0; ms < refused; ms++) {
     await token.get().catch((error) => reasons.add(error.message))
-    refused++
-    await sleep(1)
+    pass(1)
   }
   assert.deepEqual(reasons, new Set(['The server of tokens answered 503.']))
   assert.ok(refused > 3 * platform.tokens, `${refused} refused by ${platform.tokens} requests`)
   platform.onToken = (response) => answer(response, 200, { access_token: 'good' })
-  await eventually(async () => assert.equal(await token.get(), 'good'))
+  pass(token.waitMs)
+  assert.equal(await token.get(), 'good')
 })
 
 test('a key that is refused is not insisted upon, and why is told', async (t) => {

@@ -1,10 +1,13 @@
 import { strict as assert } from 'node:assert'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { holdClock } from '../../../test/checks/hold-clock.ts'
 import { Sequence } from '../../smpp/sequence.ts'
 import { submitAnswer } from './carrier.samples.ts'
 import { SubmitsPending, type SubmitWaiter } from './submits-pending.ts'
 
-function startSubmits() {
+function startSubmits(t: TestContext) {
+  // Only sweeps name another time. By the real clock, the answer timeout could pass in the middle of a loop.
+  const { nowMs } = holdClock(t)
   const submits = new SubmitsPending({ answerTimeoutMs: 1_000, lateAnswersMs: 5_000 })
   const told: string[] = []
   const add = (sequence: number) => {
@@ -16,11 +19,11 @@ function startSubmits() {
     submits.add(sequence, waiter)
   }
   const answer = (sequence: number) => submits.answer({ ...submitAnswer(sequence, 0, ''), command: 'generic_nack' })
-  return { submits, told, add, answer, nowMs: performance.now() }
+  return { submits, told, add, answer, nowMs }
 }
 
-test('a submit is settled once: answered, silent and then late, or lost', () => {
-  const { submits, told, add, answer, nowMs } = startSubmits()
+test('a submit is settled once: answered, silent and then late, or lost', (t) => {
+  const { submits, told, add, answer, nowMs } = startSubmits(t)
   for (const sequence of [1, 2, 3]) add(sequence)
   assert.equal(answer(1), true)
   assert.equal(answer(1), false)
@@ -38,8 +41,8 @@ test('a submit is settled once: answered, silent and then late, or lost', () => 
   assert.equal(answer(3), false)
 })
 
-test('a number is free only when its answer can’t come any more', () => {
-  const { submits, add, answer, nowMs } = startSubmits()
+test('a number is free only when its answer can’t come any more', (t) => {
+  const { submits, add, answer, nowMs } = startSubmits(t)
   const sequence = new Sequence(submits, 1)
   add(sequence.next())
   submits.sweep(nowMs + 2_000)
@@ -50,8 +53,8 @@ test('a number is free only when its answer can’t come any more', () => {
   assert.equal(answer(1), false)
 })
 
-test('time in which nothing could be read does not count', () => {
-  const { submits, told, add, nowMs } = startSubmits()
+test('time in which nothing could be read does not count', (t) => {
+  const { submits, told, add, nowMs } = startSubmits(t)
   add(1)
   submits.postpone(3_000)
   submits.sweep(nowMs + 3_500)
@@ -60,8 +63,8 @@ test('time in which nothing could be read does not count', () => {
   assert.deepEqual(told, ['1 silent'])
 })
 
-test('late ones are kept in bounded number, the oldest forgotten first', () => {
-  const { submits, add, nowMs } = startSubmits()
+test('late ones are kept in bounded number, the oldest forgotten first', (t) => {
+  const { submits, add, nowMs } = startSubmits(t)
   for (let sequence = 1; sequence <= 25_000; sequence++) {
     add(sequence)
     submits.sweep(nowMs + 2_000)
