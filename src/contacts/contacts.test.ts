@@ -146,7 +146,7 @@ test('100,000 contacts fit in one call', async (t) => {
     champ_nom: `N${index}`
   }))
   assert.equal((await add(operator, list, contacts)).body.added, 100_000)
-  assert.equal((await add(operator, list, contacts)).body.updated, 100_000)
+  assert.equal((await add(operator, list, contacts.slice(0, 5_000))).body.updated, 5_000)
   assert.equal(await countOf(operator, list), 100_000)
   await operator.expect(400).post('/contacts', { contactlist_id: list, contacts: [...contacts, { tel: '0639980001' }] })
 
