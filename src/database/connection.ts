@@ -260,16 +260,20 @@ export class Connection implements Runner {
     return promise
   }
 
-  /** Statements that are asked for in the same turn of the event loop leave in one write. */
+  /**
+   * Statements that are asked for in the same turn of the event loop leave in one write. The `commit` of a transaction is
+   * asked for by promises that resolve one tick after the statements of its end, and leaves with them.
+   */
   #cork(): void {
     if (this.#isCorked) return
     this.#isCorked = true
     const { socket } = this
     socket.cork()
-    process.nextTick(() => {
+    const uncork = () => {
       this.#isCorked = false
       socket.uncork()
-    })
+    }
+    process.nextTick(() => queueMicrotask(() => process.nextTick(uncork)))
   }
 
   #begin(): void {
