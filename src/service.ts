@@ -193,7 +193,7 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   // Messages of an account that is resumed leave at once.
   suspended.onChange(() => roles.delivery?.wake())
 
-  const { app, sending, rates } = await openApp(base, started)
+  const { app, sending, rates, shares } = await openApp(base, started)
   started.add({ name: 'HTTP requests', stop: () => app.close() })
   const url = await listen(app, config)
   for (const worker of startWorkers(base)) started.add(worker)
@@ -208,7 +208,7 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   }
   await startRoles(base, started, url)
   if (config.roles.has(SMPP_ROLE) && config.smpp)
-    await startSmppRole(base, started, { sending, rates, settings: config.smpp })
+    await startSmppRole(base, started, { sending, rates, shares, settings: config.smpp })
   started.add(startCleaning(pool, { config, log, onFailed: onCleaningFailed }))
   started.add(startKeepingRanges(base, onRangeFailed))
   return {
@@ -283,10 +283,7 @@ async function prepareDatabase(
   return openFirstAccount(pool, config.firstAccount, onFirstAccount ?? (() => undefined))
 }
 
-async function openApp(
-  base: Base,
-  started: StartedParts
-): Promise<{ app: FastifyInstance; sending: Dependencies['sending']; rates: RequestRates }> {
+async function openApp(base: Base, started: StartedParts): Promise<{ app: FastifyInstance } & RequestParts> {
   const { config, databaseUrl, registry, log, pool, suspended, roles, limits } = base
   const hasApi = config.roles.has('api')
   const tokens = await createTokens(pool, { dataFolder: config.dataFolder, ttlSeconds: config.tokenTtlSeconds })
@@ -353,7 +350,7 @@ async function openApp(
     },
     ...(limits && { limits })
   })
-  return { app, sending: dependencies.sending, rates }
+  return { app, sending: dependencies.sending, rates, shares }
 }
 
 /** After the first look: a process that has just started reads from replicas at once. */
@@ -419,12 +416,7 @@ function dependenciesOf(
 /** The dependencies of the doors of other gateways. */
 function doorsOf(
   { config, pool, log }: Base,
-  {
-    sending,
-    callers,
-    rates,
-    shares
-  }: { sending: Dependencies['sending']; callers: Callers; rates: RequestRates; shares: ConnectionShares }
+  { sending, callers, rates, shares }: RequestParts & { callers: Callers }
 ) {
   const allowPrivate = config.webhookAllowPrivate
   return {
@@ -485,17 +477,24 @@ function smppAddressOf(
   return { host, port: server?.port ?? smpp.port, tlsPort: server?.tlsPort ?? smpp.tls?.port }
 }
 
+/** What requests of customers share, over HTTP and over SMPP. */
+interface RequestParts {
+  sending: Dependencies['sending']
+  rates: RequestRates
+  shares: ConnectionShares
+}
+
 /** The role that takes binds of customers. */
 const SMPP_ROLE = 'smpp' satisfies Role
 
 async function startSmppRole(
   base: Base,
   started: StartedParts,
-  { sending, rates, settings }: { sending: Dependencies['sending']; rates: RequestRates; settings: SmppServerSettings }
+  { settings, ...parts }: RequestParts & { settings: SmppServerSettings }
 ): Promise<void> {
   const { config, pool, suspended, registry, log, roles, smppTimings: timings } = base
   const defaults = { ...config.limitDefaults, consent: config.consent }
-  roles.smpp = await startSmppServer({ settings, pool, sending, suspended, rates, defaults, registry, log, timings })
+  roles.smpp = await startSmppServer({ settings, pool, ...parts, suspended, defaults, registry, log, timings })
   started.add({ name: 'SMPP binds', stop: roles.smpp.stop })
 }
 

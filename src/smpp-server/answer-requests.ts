@@ -1,6 +1,6 @@
 import { recordAct } from '../audit/record-act.ts'
 import { databaseNow } from '../database/clock.ts'
-import type { Pool } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { Refusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
@@ -66,18 +66,18 @@ export function toRefusal(pdu: SubmitPdu, error: unknown, { interfaceVersion }: 
 }
 
 /** The message of an id that we answered, or undefined. */
-async function findMessageId(pool: Pool, accountId: number, messageId: string): Promise<number> {
+async function findMessageId(database: Database, accountId: number, messageId: string): Promise<number> {
   const smppId = /^\d{1,15}$/.test(messageId) ? Number(messageId) : 0
-  return (await findSubmittedMessage(pool, { accountId, smppId })) ?? smppId
+  return (await findSubmittedMessage(database, { accountId, smppId })) ?? smppId
 }
 
-export async function answerQuery(pool: Pool, { credential }: GrantedBind, pdu: QueryPdu): Promise<KnownPdu> {
+export async function answerQuery(database: Database, { credential }: GrantedBind, pdu: QueryPdu): Promise<KnownPdu> {
   const { accountId } = credential
-  const messageId = await findMessageId(pool, accountId, pdu.messageId)
-  const [found] = await listRecipientDetails(pool, accountId, [{ messageId, position: 1 }])
+  const messageId = await findMessageId(database, accountId, pdu.messageId)
+  const [found] = await listRecipientDetails(database, accountId, [{ messageId, position: 1 }])
   const answer = { command: 'query_sm_resp' as const, status: 0, sequence: pdu.sequence, messageId: pdu.messageId }
   if (!found) {
-    const isPart = await isPartWaiting(pool, { accountId, smppId: messageId })
+    const isPart = await isPartWaiting(database, { accountId, smppId: messageId })
     if (!isPart) throw new StatusRefusal('ESME_RINVMSGID', 'there is no such message')
     return { ...answer, finalDate: '', messageState: ENROUTE, errorCode: 0 }
   }
@@ -94,18 +94,18 @@ export async function answerQuery(pool: Pool, { credential }: GrantedBind, pdu: 
 }
 
 export async function answerCancel(
-  pool: Pool,
+  database: Database,
   { credential }: GrantedBind,
   pdu: CancelPdu,
   { caller, address }: { caller: Caller; address: string }
 ): Promise<KnownPdu> {
   const { accountId } = credential
   if (pdu.messageId === '') throw new StatusRefusal('ESME_RCANCELFAIL', 'messages are cancelled by their id')
-  const id = await findMessageId(pool, accountId, pdu.messageId)
+  const id = await findMessageId(database, accountId, pdu.messageId)
   const author = { ...toAuthor(caller, address), operation: 'cancelSm' }
   try {
     await retryBusy(CANCEL_TRIES_MAX, () =>
-      pool.begin(async (database) => {
+      database.begin(async (database) => {
         await cancel(database, { accountId, id })
         await recordAct(database, author, { object: { kind: 'message', id } })
       })

@@ -66,6 +66,8 @@ export class CustomerSession {
   #state: 'open' | 'binding' | 'bound' | 'closing' | 'closed' = 'open'
   /** Requests of the client whose answers are due. */
   #due = 0
+  /** PDUs since the last tick. */
+  #heardCount = 0
   #fullSinceMs: number | undefined
   #enquiredAtMs: number | undefined
   #closeAtMs = Number.POSITIVE_INFINITY
@@ -143,8 +145,10 @@ export class CustomerSession {
     this.#link.close(reason)
   }
 
-  /** Keeps the deadlines; called about every second. */
+  /** Keeps the deadlines, and reads on; called four times a second. */
   tick() {
+    this.#heardCount = 0
+    this.#link.resume()
     const now = performance.now()
     const { bindTimeoutMs, enquireLinkMs, answerTimeoutMs, unreadTimeoutMs } = this.#timings
     if (now > this.#closeAtMs) return this.#link.close(this.#closeReason)
@@ -170,6 +174,7 @@ export class CustomerSession {
   }
 
   #onPdu(pdu: Pdu | ProtocolError) {
+    if (++this.#heardCount > HEARD_MAX) this.#link.pause()
     if (pdu instanceof ProtocolError) return this.#onProtocolError(pdu)
     switch (pdu.command) {
       case 'bind_receiver':
@@ -314,6 +319,8 @@ export class CustomerSession {
 }
 
 const CLOSE_LOOK_MS = 20
+/** PDUs that are read between two ticks. A flood of them must not take the time of all other binds. */
+const HEARD_MAX = 5_000
 
 /** The answer that refuses a request. */
 export function refusalOf(pdu: { command: string; sequence: number }, status: number): KnownPdu {

@@ -9,7 +9,7 @@ import { verifyPassword } from '../people/passwords.ts'
 import { STATUSES } from '../smpp/commands.ts'
 import type { BindPdu } from '../smpp/pdu.ts'
 import { type BindMode, countBinds, insertBind } from '../smpp-outbox/binds.store.ts'
-import { findCredentialBySystemId, lockCredential } from './credentials.store.ts'
+import { type BindCredential, findCredentialBySystemId, lockCredential } from './credentials.store.ts'
 import type { GrantedBind } from './customer-session.ts'
 
 /* Decides whether a client may bind. */
@@ -31,11 +31,14 @@ export async function grantBind(
   { address, isEncrypted }: { address: string; isEncrypted: boolean }
 ): Promise<GrantedBind | number> {
   const network = networkOf(address)
-  const subjects = [subjectOf('SMPP bind of', systemId), subjectOf('SMPP bind from', network)]
+  const found = await findCredentialBySystemId(pool, systemId)
+  // Nobody locks out credentials from outside of their networks.
+  const isOutside = found !== undefined && !isAllowed(found, address)
+  const subjects = [subjectOf('SMPP bind from', network)]
+  if (!isOutside) subjects.push(subjectOf('SMPP bind of', systemId))
   const isLockedOut = (counts: Parameters<typeof attemptsOf>[0], max: number) =>
     subjects.some((subject) => attemptsOf(counts, subject) >= max)
   if (isLockedOut(await findAttempts(pool, subjects), FAILURES_MAX)) return STATUSES.ESME_RBINDFAIL
-  const found = await findCredentialBySystemId(pool, systemId)
   if (!(await verifyPassword(password, found?.passwordHash, network)) || !found) {
     // One status for both, so that nobody learns which system_ids exist.
     const counts = await insertAttempt(pool, subjects, MINUTE)
@@ -47,8 +50,8 @@ export async function grantBind(
     const credential = await lockCredential(database, found.id)
     if (!credential?.isActive || credential.passwordHash !== found.passwordHash) return STATUSES.ESME_RBINDFAIL
     if (suspended.has(credential.accountId)) return STATUSES.ESME_RBINDFAIL
-    const { addresses, accountId, bindsMax } = credential
-    if (addresses.length > 0 && !isWithin(address, toNetworks(addresses))) return STATUSES.ESME_RBINDFAIL
+    const { accountId, bindsMax } = credential
+    if (!isAllowed(credential, address)) return STATUSES.ESME_RBINDFAIL
     if ((await countBinds(database, credential.id)) >= bindsMax) return STATUSES.ESME_RALYBND
     const bind = { id: randomUUID(), mode: MODES[command], credential, interfaceVersion }
     await insertBind(
@@ -58,4 +61,9 @@ export async function grantBind(
     )
     return bind
   })
+}
+
+/** Whether the credentials may be used from this address. */
+export function isAllowed({ addresses }: Pick<BindCredential, 'addresses'>, address: string): boolean {
+  return addresses.length === 0 || isWithin(address, toNetworks(addresses))
 }

@@ -11,7 +11,7 @@ import {
   waitForReceipts
 } from '../../simulator/smpp/foreign-client.ts'
 import { eventually } from '../../test/checks/eventually.ts'
-import { DELIVERED, NO_SENDER, startCustomer } from '../../test/service/smpp-customer.ts'
+import { DELIVERED, NO_SENDER, newCredentials, startCustomer } from '../../test/service/smpp-customer.ts'
 import { STATUSES_BY_CODE, STATUSES_BY_FIELD } from './statuses.ts'
 
 /* The foreign client is the npm package `smpp`; the carriers are those of the sandbox. */
@@ -66,11 +66,24 @@ test('the parts of a long text become one message, and each part has its receipt
 })
 
 test('a part whose message never becomes complete gets a receipt of failure', async (t) => {
-  const { address, credentials } = await startCustomer(t, {}, { timings: { partsWaitSeconds: 1, partsEveryMs: 100 } })
+  const timings = { partsWaitSeconds: 1, partsEveryMs: 100 }
+  const { service, account, address, credentials } = await startCustomer(t, {}, { timings })
   const client = await bindForeign(t, address, credentials)
   const fields = { ...NO_SENDER, sar_msg_ref_num: 9, sar_total_segments: 2, sar_segment_seqnum: 1 }
   const answer = await client.submit(DELIVERED, 'half', fields)
   assert.deepEqual(await waitForReceipts(client, 1), [{ id: String(answer.message_id), word: 'EXPIRED' }])
+  const listParts = () => service.pool`select from smpp_parts`
+  await eventually(async () => assert.equal((await listParts()).length, 0, 'an answered part leaves nothing behind'))
+  assert.equal((await client.submit(DELIVERED, 'unwanted', { ...fields, registered_delivery: 0 })).command_status, 0)
+  await eventually(async () => assert.equal((await listParts()).length, 0, 'nor does one without a receipt'))
+
+  await service.pool`
+    insert into smpp_parts (account_id, smpp_id, credential_id, source, destination, reference, total, position, body, fields, created_at)
+    select ${account.id}, 1000000 + number, 0, '', '+33600000000', number, 2, 1, '', '{"wants": 0}', now() + interval '1 hour'
+    from generate_series(1, 5000) as number
+  `
+  assert.equal((await client.submit(DELIVERED, 'one too many', fields)).command_status, ERRORS.ESME_RMSGQFUL)
+  assert.equal((await client.submit(DELIVERED, 'whole', NO_SENDER)).command_status, 0)
 })
 
 test('receipts wait for a bind, in another session, until they are answered', async (t) => {
@@ -107,6 +120,11 @@ test('every wrong bind and submit has its status', async (t) => {
   assert.equal(await status({ data_coding: 0x77 }), 0x104)
   assert.equal(await status({ data_coding: 4, short_message: Buffer.from('x') }), ERRORS.ESME_RSUBMITFAIL)
   assert.equal(await status({ short_message: '' }), ERRORS.ESME_RINVMSGLEN)
+  const sar = { sar_msg_ref_num: 1, sar_total_segments: 2, sar_segment_seqnum: 1 }
+  const payload = { short_message: '', message_payload: 'x'.repeat(255) }
+  assert.equal(await status({ ...sar, ...payload }), ERRORS.ESME_RINVMSGLEN, 'a part is short')
+  const { credentials: elsewhere } = await newCredentials(account, { addresses: ['192.0.2.0/24'] })
+  assert.equal((await tryBind(t, address, elsewhere)).answer.command_status, ERRORS.ESME_RBINDFAIL)
   await account.expect(200).put(`/smpp/credentials/${credentialId}`, { active: false })
   await client.closed
   assert.equal((await tryBind(t, address, credentials)).answer.command_status, ERRORS.ESME_RBINDFAIL)

@@ -4,11 +4,11 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer } from 'node:tls'
 import type { Registry } from 'prom-client'
 import { type CallerDefaults, findOwnCaller } from '../accounts/callers.ts'
-import { isWithin, toNetworks } from '../accounts/key-networks.ts'
 import { createRemembered } from '../accounts/remembered.ts'
 import type { SuspendedAccountsReader } from '../accounts/suspended-accounts.ts'
+import type { ConnectionShares } from '../database/connection-shares.ts'
 import type { Pool } from '../database/database.ts'
-import { CannotStart } from '../errors.ts'
+import { CannotStart, Refusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Log } from '../http/log.ts'
 import { networkOf } from '../http/networks.ts'
@@ -22,7 +22,7 @@ import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { answerCancel, answerQuery, answerSubmit, toRefusal } from './answer-requests.ts'
 import { type BindCredential, drawSubmits, listCredentialsOfBinds } from './credentials.store.ts'
 import { CustomerSession, type GrantedBind, refusalOf, type SessionHost } from './customer-session.ts'
-import { grantBind } from './grant-bind.ts'
+import { grantBind, isAllowed } from './grant-bind.ts'
 import { createServerMetrics } from './metrics.ts'
 import { updateOverdueToLost } from './parts.store.ts'
 import { startPushing } from './push-deliveries.ts'
@@ -45,6 +45,8 @@ export interface SmppServerParts {
   sending: { accept: Accept }
   suspended: SuspendedAccountsReader
   rates: RequestRates
+  /** The connections of the pool for what customers ask. */
+  shares: ConnectionShares
   defaults: CallerDefaults
   registry: Registry
   log: Log
@@ -123,11 +125,12 @@ interface HostParts {
 }
 
 function createHost(parts: SmppServerParts, { sessions, timings, wake }: HostParts) {
-  const { pool, sending, suspended, rates, defaults, registry, log } = parts
+  const { pool, shares, sending, suspended, rates, defaults, registry, log } = parts
   const metrics = createServerMetrics(registry, () => countModes(sessions))
   const callers = createRemembered<Caller>({ freshMs: CALLER_FRESH_MS, max: CALLERS_MAX })
   const throughputs = createThroughputs((draw) => drawSubmits(pool, draw))
-  const takeSubmit = createTakeSubmit({ pool, sending })
+  const databaseOf = ({ topLevelId }: Caller) => shares.databaseOf(topLevelId)
+  const takeSubmit = createTakeSubmit({ databaseOf, sending })
   /** Work that a session no longer waits for, such as giving its bind back. */
   const running = new Set<Promise<unknown>>()
   const track = (work: Promise<unknown>) => {
@@ -162,6 +165,8 @@ function createHost(parts: SmppServerParts, { sessions, timings, wake }: HostPar
     async bind(session, pdu) {
       const granted = await grantBind({ pool, suspended, leaseSeconds: timings.leaseSeconds }, pdu, session).catch(
         (error) => {
+          // Too many passwords of this network wait to be checked.
+          if (error instanceof Refusal) return STATUSES.ESME_RBINDFAIL
           log.error({ err: error }, 'bind of an SMPP client failed')
           return STATUSES.ESME_RSYSERR
         }
@@ -187,10 +192,12 @@ function createHost(parts: SmppServerParts, { sessions, timings, wake }: HostPar
     },
     ask({ address }, bind, pdu) {
       return answering(
-        async () =>
-          pdu.command === 'query_sm'
-            ? answerQuery(pool, bind, pdu)
-            : answerCancel(pool, bind, pdu, { caller: await findCaller(bind.credential.accountId), address }),
+        async () => {
+          const caller = await findCaller(bind.credential.accountId)
+          return pdu.command === 'query_sm'
+            ? answerQuery(databaseOf(caller), bind, pdu)
+            : answerCancel(databaseOf(caller), bind, pdu, { caller, address })
+        },
         (error) => refusalOf(pdu, statusOf(error) ?? failed(pdu, error).status)
       )
     },
@@ -283,9 +290,8 @@ async function applyChanges(
 }
 
 function isStillAllowed({ address }: CustomerSession, bind: GrantedBind, now: BindCredential): boolean {
-  const { isActive, passwordHash, addresses } = now
-  const isSame = isActive && passwordHash === bind.credential.passwordHash
-  return isSame && (addresses.length === 0 || isWithin(address, toNetworks(addresses)))
+  const { isActive, passwordHash } = now
+  return isActive && passwordHash === bind.credential.passwordHash && isAllowed(now, address)
 }
 
 async function openServers(

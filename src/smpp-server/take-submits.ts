@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { databaseNow } from '../database/clock.ts'
-import type { Database, Pool } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import { Refusal } from '../errors.ts'
 import type { Author } from '../http/act.ts'
@@ -59,25 +59,39 @@ const BUSY_TRIES_MAX = 4
 /** Of an account. Parts cost nothing until they are a message, and must not fill the database. */
 const OPEN_PARTS_MAX = 5_000
 
-export function createTakeSubmit({ pool, sending }: { pool: Pool; sending: { accept: Accept } }) {
+export function createTakeSubmit({
+  databaseOf,
+  sending
+}: {
+  /** The database as the account sees it: its requests share few connections. */
+  databaseOf(caller: Caller): Database
+  sending: { accept: Accept }
+}) {
   async function takeWhole(submitter: Submitter, submit: Submit): Promise<TakenSubmit> {
     const { wants, reference, externalId, to } = submit
     const { send, source } = toSend(submitter, submit, { wants, reference }, submit)
     try {
-      const { message_id: smppId, recipients_count: count } = await sending.accept(pool, send, source)
+      const { message_id: smppId, recipients_count: count } = await sending.accept(
+        databaseOf(submitter.caller),
+        send,
+        source
+      )
       return { smppId, dropped: count === to.length ? [] : await findDropped(submitter, smppId, to) }
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'external_id_already_processed') throw error
       // A repeat of a submit whose answer was lost: it is answered as the first time.
       const { accountId } = submitter.caller
-      const smppId = await findMessageByExternalId(pool, { accountId, externalId: externalId ?? '' })
+      const smppId = await findMessageByExternalId(databaseOf(submitter.caller), {
+        accountId,
+        externalId: externalId ?? ''
+      })
       if (smppId === undefined) throw error
       return { smppId, dropped: [] }
     }
   }
 
   async function findDropped({ caller }: Submitter, messageId: number, to: readonly string[]): Promise<string[]> {
-    const phones = await listPhones(pool, { accountId: caller.accountId, messageId })
+    const phones = await listPhones(databaseOf(caller), { accountId: caller.accountId, messageId })
     return to.filter((number) => !phones.has(parsePhoneNumber(number, caller.country)?.e164 ?? ''))
   }
 
@@ -86,7 +100,7 @@ export function createTakeSubmit({ pool, sending }: { pool: Pool; sending: { acc
     const set = toPartSet(submitter, submit, part)
     const fields = { ...given, to: [set.destination] }
     const smppId = await retryBusy(BUSY_TRIES_MAX, () =>
-      pool.begin((database) => storePart(database, submitter, set, { ...part, body, fields }))
+      databaseOf(submitter.caller).begin((database) => storePart(database, submitter, set, { ...part, body, fields }))
     )
     return { smppId, dropped: [] }
   }
