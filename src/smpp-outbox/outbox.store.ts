@@ -134,6 +134,22 @@ export interface DueDelivery {
   createdAt: Date
 }
 
+/** Of these accounts, those that have something to claim. */
+export async function listDueAccounts(sql: Sql, accountIds: readonly number[]): Promise<Set<number>> {
+  const rows = await sql<{ accountId: number }[]>`
+    select account_id
+    from unnest(${accountIds as number[]}::bigint[]) as given (account_id)
+    where exists (
+      select
+      from smpp_deliveries
+      where smpp_deliveries.account_id = given.account_id
+        and due_at <= now()
+        and (claimed_by is null or ${isOver(sql)})
+    )
+  `
+  return new Set(rows.map(({ accountId }) => accountId))
+}
+
 /**
  * Claims due deliveries for a bind. A claim ends with the lease of its bind. Of the receipts of one recipient, the next one
  * follows when the one before was answered.
@@ -142,7 +158,8 @@ export async function claimDeliveries(
   sql: Sql,
   { accountId, bindId, limit }: { accountId: number; bindId: string; limit: number }
 ): Promise<DueDelivery[]> {
-  return sql<DueDelivery[]>`
+  // An array of ids and a look-up for each row: joins would read both tables from end to end.
+  const claimed = await sql<DueDelivery[]>`
     with due as (
       select id
       from smpp_deliveries
@@ -161,20 +178,19 @@ export async function claimDeliveries(
       order by due_at, id
       limit ${limit}
       for update skip locked
-    ),
-    claimed as (
-      update smpp_deliveries
-      set claimed_by = ${bindId}, attempts = least(attempts + 1, 1000)
-      from due
-      where account_id = ${accountId}
-        and smpp_deliveries.id = due.id
-      returning smpp_deliveries.*
     )
-    select claimed.id, claimed.smpp_id, claimed.message_id, position, state, reply_id, reference, claimed.created_at
-    from claimed
-    left join smpp_submits on smpp_submits.account_id = ${accountId} and smpp_submits.smpp_id = claimed.smpp_id
-    order by claimed.id
+    update smpp_deliveries
+    set claimed_by = ${bindId}, attempts = least(attempts + 1, 1000)
+    where account_id = ${accountId}
+      and id = any(array(select id from due))
+    returning id, smpp_id, message_id, position, state, reply_id, created_at, (
+      select reference
+      from smpp_submits
+      where smpp_submits.account_id = ${accountId}
+        and smpp_submits.smpp_id = smpp_deliveries.smpp_id
+    ) as reference
   `
+  return claimed.sort((a, b) => a.id - b.id)
 }
 
 /** Whether the lease of the bind that has it is over. */

@@ -2,7 +2,13 @@ import type { Pool } from '../database/database.ts'
 import { gather } from '../database/group-calls.ts'
 import type { Log } from '../http/log.ts'
 import { STATUSES } from '../smpp/commands.ts'
-import { claimDeliveries, type DueDelivery, deleteDeliveries, postponeDelivery } from '../smpp-outbox/outbox.store.ts'
+import {
+  claimDeliveries,
+  type DueDelivery,
+  deleteDeliveries,
+  listDueAccounts,
+  postponeDelivery
+} from '../smpp-outbox/outbox.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import type { CustomerSession, GrantedBind } from './customer-session.ts'
 import { type DeliveryPdu, toReceiptPdu, toReplyPdu } from './delivery-pdus.ts'
@@ -75,10 +81,15 @@ export function startPushing({
     pauseMs: pollMs,
     log,
     async work() {
+      const receiving = [...sessions].filter(({ room }) => room > 0)
+      const accountIds = new Set(receiving.flatMap(({ bind }) => bind?.credential.accountId ?? []))
+      if (accountIds.size === 0) return { isMoreDue: false }
+      // One question for all binds: most of them have nothing due most of the time.
+      const due = await listDueAccounts(pool, [...accountIds])
       let isMoreDue = false
-      for (const session of sessions) {
-        const { bind } = session
-        if (bind && session.room > 0 && (await pushTo(session, bind))) isMoreDue = true
+      for (const session of receiving) {
+        const { bind, room } = session
+        if (bind && room > 0 && due.has(bind.credential.accountId) && (await pushTo(session, bind))) isMoreDue = true
       }
       return { isMoreDue: isMoreDue && [...sessions].some(({ room }) => room > 0) }
     }
