@@ -48,9 +48,20 @@ async function findProgram(folders: readonly string[], name: string): Promise<st
   return undefined
 }
 
+export interface KannelOptions {
+  smscPort: number
+  sessions: number
+  window: number
+  store: KannelStore
+  /** The credentials of its bind. */
+  login?: { systemId: string; password: string }
+  /** Further lines of groups in its configuration. */
+  more?: { smsc?: string; user?: string; service?: string }
+}
+
 export async function withKannel(
   programs: KannelPrograms,
-  options: { smscPort: number; sessions: number; window: number; store: KannelStore },
+  options: KannelOptions,
   work: (kannel: Kannel) => Promise<void>
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'kannel-bench-'))
@@ -75,12 +86,8 @@ export async function withKannel(
   }
 }
 
-interface Configured {
+interface Configured extends KannelOptions {
   folder: string
-  smscPort: number
-  sessions: number
-  window: number
-  store: KannelStore
   adminPort: number
   boxPort: number
   sendPort: number
@@ -88,6 +95,7 @@ interface Configured {
 
 function toConfiguration(parts: Configured): string {
   const { folder, smscPort, sessions, window, store, adminPort, boxPort, sendPort } = parts
+  const { login = { systemId: 'bench', password: 'bench' }, more = {} } = parts
   const storeLines = store === 'spool' ? `store-type = spool\nstore-location = ${join(folder, 'spool')}` : ''
   return `
 group = core
@@ -109,10 +117,11 @@ host = 127.0.0.1
 port = ${smscPort}
 transceiver-mode = true
 instances = ${sessions}
-smsc-username = bench
-smsc-password = bench
+smsc-username = ${login.systemId}
+smsc-password = ${login.password}
 system-type = ""
 max-pending-submits = ${window}
+${more.smsc ?? ''}
 
 group = smsbox
 bearerbox-host = 127.0.0.1
@@ -123,11 +132,11 @@ log-level = 4
 group = sendsms-user
 username = bench
 password = bench
-max-messages = 1
+${more.user ?? 'max-messages = 1'}
 
 group = sms-service
 keyword = default
-text = ""
+${more.service ?? 'text = ""'}
 `
 }
 

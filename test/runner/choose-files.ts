@@ -5,9 +5,15 @@ import type { Options } from './options.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
 
-/** The test files that the options ask for. */
+/**
+ * The test files that the options ask for. Tests that need a program which most machines lack are in files with another
+ * name, `*.foreign.ts`: they run only when their path is given.
+ */
 export async function chooseFiles({ words, name }: Options): Promise<string[]> {
-  const files = (await Array.fromAsync(glob('{src,test,bench,simulator}/**/*.test.ts', { cwd: ROOT })))
+  const foreign = (await Array.fromAsync(glob('test/**/*.foreign.ts', { cwd: ROOT }))).filter((file) =>
+    words.includes(file)
+  )
+  const files = [...(await Array.fromAsync(glob('{src,test,bench,simulator}/**/*.test.ts', { cwd: ROOT }))), ...foreign]
     .sort()
     .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
     .map((file) => join(ROOT, file))
