@@ -24,6 +24,7 @@ import { createKeepIdRanges } from './database/keep-id-ranges.ts'
 import { migrate } from './database/migrate.ts'
 import { openReadReplicas, type ReadReplicas } from './database/read-replicas.ts'
 import { createReplicaMetrics } from './database/replica-metrics.ts'
+import { refuseDistributed } from './database/shape.ts'
 import {
   type Carriers,
   createCallbackInbound,
@@ -277,6 +278,7 @@ async function prepareDatabase(
   { config, databaseUrl, log, onFirstAccount }: ServiceParts
 ): Promise<boolean> {
   await refuseUnreachable(pool, databaseUrl)
+  await refuseDistributed(pool)
   const applied = await migrate(pool)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   await readDatabaseClock(pool)

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { rolesTable } from '../scripts/roles-table.ts'
 import { settingsTable } from '../scripts/settings-table.ts'
 import { AccountSettings } from '../src/accounts/account.ts'
+import { DISTRIBUTION_COLUMN, PLACES } from '../src/database/places.ts'
 import { REFUSAL_CODES } from '../src/errors.ts'
 import { canMove, RECIPIENT_STATES } from '../src/recipients/recipient.ts'
 
@@ -346,4 +347,15 @@ test('a clean install is quiet: every package accepts Node 20, 22 and 24, and no
     if (deprecated !== undefined) noise.push(`${path} is deprecated: ${deprecated}`)
   }
   assert.deepEqual(noise, [])
+})
+
+test('every table of the schema has a place in a cluster, and the keys of those spread by account begin with it', async () => {
+  const schema = await readFile(join(root, 'src/database/schema.sql'), 'utf8')
+  const tables = [...schema.matchAll(/^create (?:unlogged )?table (\w+) \($/gm)].map(([, name = '']) => name)
+  assert.ok(tables.length > 80)
+  assert.deepEqual(Object.keys(PLACES).toSorted(), tables.toSorted())
+  for (const table of tables.filter((name) => PLACES[name] === 'distributed')) {
+    const definition = schema.slice(schema.indexOf(`create table ${table} (`)).split('\n\n')[0] ?? ''
+    assert.match(definition, new RegExp(`PRIMARY KEY \\(${DISTRIBUTION_COLUMN}, `), table)
+  }
 })

@@ -1,0 +1,35 @@
+/*
+ * Where each table is to be once a database is distributed over the nodes of a Citus cluster. The tables with a row for each person
+ * are to be spread by account. All others stay on the coordinator. A transaction that writes both kinds must commit on all nodes or on
+ * none: Citus sees to that only if the transaction also writes a table that is known to it.
+ *
+ * The statements of this version need all tables to be local. So a start on a database with other places is refused (shape.ts).
+ */
+
+export type Place = 'distributed' | 'known' | 'local'
+
+/** The column that decides on which node a row of a distributed table is. */
+export const DISTRIBUTION_COLUMN = 'account_id'
+
+export const PLACES: Readonly<Record<string, Place>> = {
+  ...at('distributed', 'contacts recipients timeline_steps'),
+  ...at('known', 'contact_lists messages'),
+  ...at(
+    'local',
+    `account_limits accounts agent_grants agents alert_turns alerts api_keys attempts audit_entries batches callback_queue
+    carrier_binds carrier_polls carrier_states carrier_statuses consent_keywords consent_requests consents credit_balances credit_days
+    credit_entries credit_reservations doubts erased_stops erasure_keys event_subscriptions events expiries external_ids
+    figure_changes figure_progress figures id_ranges idempotent_answers identities inbound_ids invitations link_visitors
+    mails marketing_uses memberships message_callbacks message_counts message_types number_grants number_hours
+    operator_stops opt_outs parked_receipts passkey_challenges passkeys password_resets pending_erasures people
+    rbm_events rcs_capabilities rcs_messages rcs_waits recovery_codes removals replies reply_segments
+    scheduled_messages schema_migrations sender_list_entries sender_modes sender_proofs sender_register senders sessions
+    short_links sign_on_attempts sign_on_tickets smpp_binds smpp_credentials smpp_deliveries smpp_parts smpp_submits
+    stops submissions templates token_keys totp_secrets uncounted_messages untold_cancels webhook_deliveries
+    webhook_queue webhook_secrets webhook_turns webhooks`
+  )
+}
+
+function at(place: Place, names: string): Record<string, Place> {
+  return Object.fromEntries(names.split(/\s+/).map((name) => [name, place]))
+}
