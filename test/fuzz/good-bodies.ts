@@ -104,6 +104,27 @@ const decision = fc.constantFrom(
 
 const { external_id: _external, ...fileEnvelope } = envelope
 
+const postedText = fc.oneof(fc.constantFrom('Oui', 'é😀', '', 'a\u0000b', 'x'.repeat(20_000)), fc.jsonValue())
+const postedReceipt = fc.record(
+  {
+    id: fc.oneof(fc.constantFrom('1-1', 7, 'x'.repeat(5_000)), postedText),
+    state: fc.oneof(fc.constantFrom('OK', 'OK', '__proto__', 'LATER'), postedText),
+    to: fc.constantFrom('+33639980013', '33639980013', 'x', null),
+    at: fc.constantFrom('2026-11-15T10:00:00Z', 1_794_880_000, '1794880000123', 'never', -1)
+  },
+  { requiredKeys: ['id', 'state'] }
+)
+// Of nobody’s phones: the operator sees these replies, and no account’s mark may be in them.
+const postedReply = fc.record(
+  {
+    id: fc.oneof(fc.uuid(), postedText),
+    from: fc.constantFrom('+33639999901', '33639999902', 'x', ''),
+    to: fc.constantFrom(...OUR_NUMBERS, 'CHAPPE', ''),
+    text: postedText
+  },
+  { requiredKeys: ['from', 'to'] }
+)
+
 const BODIES: Record<string, fc.Arbitrary<unknown>> = {
   login: fc.constant({ email: new Personal('login'), password: new Personal('password') }),
   changeMe: fc.record(
@@ -196,6 +217,12 @@ const BODIES: Record<string, fc.Arbitrary<unknown>> = {
     { requiredKeys: ['number', 'keyword', 'question'] }
   ),
   testWebhook: fc.record({ type: fc.constantFrom('replies', 'stops', 'clicks') }),
+  receiveHttpReceipts: fc.oneof(
+    fc.record({ items: fc.array(postedReceipt, { maxLength: 4 }) }),
+    fc.record({ items: postedReceipt }),
+    fc.jsonValue()
+  ),
+  receiveHttpReplies: fc.oneof(postedReply, fc.array(postedReply, { maxLength: 4 }), fc.jsonValue()),
   receiveRbmEvent: fc.oneof(
     fc.record({ message: fc.record({ data: fc.jsonValue().map((value) => base64(JSON.stringify(value))) }) }),
     fc.record({ message: fc.record({ data: fc.string({ unit: 'binary' }).map(base64) }) }),

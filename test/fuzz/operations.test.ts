@@ -30,8 +30,7 @@ const NEEDS_MORE = new Set(
   beginPasskeyLogin openSignOnSession switchAccount listMyAccounts leaveAccount listMySessions endOtherSessions endSession
   joinAccount lookAtInvitation acceptInvitation forgotPassword resetPassword removePerson viewAccount
   viewSubAccount resetAccountPassword resetSubAccountPassword removeAccountFactor removeSubAccountFactor
-  createSmppCredential changeSmppCredential deleteSmppCredential rotateSmppCredential receiveHttpReceipts
-  receiveHttpReplies`.split(/\s+/)
+  createSmppCredential changeSmppCredential deleteSmppCredential rotateSmppCredential`.split(/\s+/)
 )
 const RUNS = 7
 const SLOW_RUNS = 5

@@ -3,6 +3,7 @@ import type { Described, Schema } from './document.ts'
 import { goodBody } from './good-bodies.ts'
 import { AGENT, AGREED, edgeValue, foreign, goodValue, type Kind, own, Personal, personal } from './good-values.ts'
 import { oddText, oddValue, withOwn } from './odd-values.ts'
+import { POSTING } from './world.ts'
 
 /** One request, before it is known who asks and what there is. */
 export interface Wanted {
@@ -146,16 +147,18 @@ function placesOf(operation: Described, choose: (kind: Kind) => fc.Arbitrary<unk
     else if (place === 'session') places[place] = nonsense
     else if (place === 'agent') places[place] = fc.oneof(fc.constant(AGENT), ...(choose === own ? [] : [nonsense]))
     else if (place === 'name')
-      places[place] = fc.oneof(
-        fc.constant(operation.id === 'testCarrier' ? 'main' : 'rcs'),
-        ...(choose === own ? [] : [nonsense])
-      )
+      places[place] = fc.oneof(fc.constant(carrierOf(operation)), ...(choose === own ? [] : [nonsense]))
     // Of the message or account that the place before it names: told when it is known which.
     else if (place === 'recipient_id' || place === 'sender_id')
       places[place] = choose === own ? fc.constant(undefined) : nonsense
     else places[place] = choose(kindOf(operation))
   }
   return fc.record(places)
+}
+
+function carrierOf({ id }: Described): string {
+  if (/^receiveHttp/.test(id)) return POSTING.name
+  return id === 'testCarrier' ? 'main' : 'rcs'
 }
 
 function goodQuery({ id, query }: Described): fc.Arbitrary<Parts['query']> {

@@ -4,7 +4,7 @@ import { type Kind, Personal, Reference } from './good-values.ts'
 import type { RawRequest } from './http.ts'
 import { RawJson } from './odd-values.ts'
 import { isPlain, type Wanted } from './requests.ts'
-import { type Actor, RBM_TOKEN, resolvePersonal, resolveReference } from './world.ts'
+import { type Actor, POSTING, RBM_TOKEN, resolvePersonal, resolveReference } from './world.ts'
 
 /** A request as it leaves, and what is known of it. */
 export interface Concrete extends RawRequest {
@@ -57,6 +57,7 @@ export async function toRequest(database: Database, url: string, actor: Actor, w
   const headers: RawRequest['headers'] = {
     ...credentials,
     ...(type !== undefined && { 'content-type': type }),
+    ...(/^receiveHttp/.test(operation.id) && { [POSTING.header]: POSTING.secret }),
     ...(operation.id === 'receiveRbmEvent' && { 'x-goog-signature': signatureOf(fields) }),
     ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
     ...wanted.headers

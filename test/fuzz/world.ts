@@ -4,7 +4,7 @@ import { newServiceAccount } from '../../simulator/rbm/tokens.ts'
 import type { Database } from '../../src/database/database.ts'
 import { eventually } from '../checks/eventually.ts'
 import { carrierToRbm } from '../peers/rbm.ts'
-import { carriersFile, carrierTo } from '../peers/smsc.ts'
+import { type CarrierEntry, carriersFile, carrierTo } from '../peers/smsc.ts'
 import type { ApiClient } from '../service/api-client.ts'
 import { fileForm } from '../service/file-form.ts'
 import { startService, type TestAccount, type TestService } from '../service/service.ts'
@@ -16,6 +16,9 @@ import { AGENT, AGREED, OUR_NUMBERS, type Personal, type Reference } from './goo
  */
 
 export const RBM_TOKEN = 'token-of-the-fuzz'
+
+/** An HTTP carrier whose provider posts receipts and replies. No message leaves through it. */
+export const POSTING = { name: 'posting', header: 'x-proof', secret: 'secret-of-the-fuzz' }
 
 export interface Actor {
   name: string
@@ -46,7 +49,8 @@ export async function startWorld(t: TestContext): Promise<World> {
   const nobody = { host: '127.0.0.1', port: 1 }
   const { account: serviceAccount } = await newServiceAccount('http://127.0.0.1:1')
   const rbm = { url: 'http://127.0.0.1:1', agentId: AGENT, webhookToken: RBM_TOKEN, serviceAccount }
-  const file = await carriersFile(t, [carrierTo(nobody, { numbers: OUR_NUMBERS }), await carrierToRbm(t, rbm)])
+  const carriers = [carrierTo(nobody, { numbers: OUR_NUMBERS }), await carrierToRbm(t, rbm), carrierThatPosts()]
+  const file = await carriersFile(t, carriers)
   const quiet = await startService(t, { settings: { CHAPPE_CARRIERS: file.path } })
   const busy = await quiet.startPeer(t, { settings: { CHAPPE_ROLES: 'api,delivery' } })
   const stranger = await quiet.newAccount({ credits: 1_000_000 })
@@ -78,6 +82,19 @@ export async function startWorld(t: TestContext): Promise<World> {
   await Promise.all(actors.map((actor) => fill(busy, actor)))
   await untilSettled(busy, actors)
   return { quiet, busy, actors }
+}
+
+function carrierThatPosts(): CarrierEntry {
+  const { name, header, secret } = POSTING
+  const proof = { by: 'header', header, secret }
+  return {
+    name,
+    type: 'http',
+    request: { url: 'http://127.0.0.1:1/', json: { to: '{{to}}', text: '{{text}}' } },
+    answer: { id: 'id' },
+    receipts: { proof, items: 'items', id: 'id', state: 'state', phone: 'to', at: 'at', states: { OK: 'delivered' } },
+    replies: { proof, id: 'id', from: 'from', to: 'to', text: 'text' }
+  }
 }
 
 /** Whose marks an actor must never see. */
