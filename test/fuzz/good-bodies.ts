@@ -125,6 +125,17 @@ const postedReply = fc.record(
   { requiredKeys: ['from', 'to'] }
 )
 
+const smppFields = {
+  name: personal('text'),
+  addresses: fc.constantFrom([], ['192.0.2.0/24'], ['2001:db8::/32', '192.0.2.1']),
+  binds: fc.constantFrom(1, 50),
+  window: fc.constantFrom(1, 1_000),
+  throughput: fc.constantFrom(null, 1, 100_000),
+  category: fc.constantFrom('transactional', 'marketing'),
+  binary: fc.boolean(),
+  active: fc.boolean()
+}
+
 const BODIES: Record<string, fc.Arbitrary<unknown>> = {
   login: fc.constant({ email: new Personal('login'), password: new Personal('password') }),
   changeMe: fc.record(
@@ -148,6 +159,12 @@ const BODIES: Record<string, fc.Arbitrary<unknown>> = {
     },
     { requiredKeys: [] }
   ),
+  createSmppCredential: fc.record(
+    { system_id: personal('word'), ...smppFields },
+    { requiredKeys: ['system_id', 'name'] }
+  ),
+  changeSmppCredential: fc.record(smppFields, { requiredKeys: [] }),
+  rotateSmppCredential: fc.constant({}),
   replyFromPhone: fc.record({ content: personal('text') }),
   sendSms: send({ recipients: numbers }),
   sendSmsOldWay: send({ recipients: numbers }),

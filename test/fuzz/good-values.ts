@@ -24,6 +24,7 @@ export type Kind =
   | 'person'
   | 'invitation'
   | 'key'
+  | 'smppCredential'
   | 'spareAccount'
   | 'spareSubAccount'
   | 'sender'

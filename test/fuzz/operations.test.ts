@@ -22,15 +22,15 @@ import { type Actor, startWorld } from './world.ts'
 
 /** Argon2 makes these slow on purpose. */
 const SLOW = new Set(
-  'login beginPasskeyLogin createAccount createSubAccount changeMe acceptInvitation resetPassword'.split(' ')
+  `login beginPasskeyLogin createAccount createSubAccount changeMe acceptInvitation resetPassword createSmppCredential
+  rotateSmppCredential`.split(/\s+/)
 )
 /** Every request shows a key; these need a token, a passkey, a ticket, a mailed link, a mail server, or a second owner. */
 const NEEDS_MORE = new Set(
   `logout readSecondFactor beginTotp confirmTotp removeTotp renewRecoveryCodes beginPasskey addPasskey removePasskey
   beginPasskeyLogin openSignOnSession switchAccount listMyAccounts leaveAccount listMySessions endOtherSessions endSession
   joinAccount lookAtInvitation acceptInvitation forgotPassword resetPassword removePerson viewAccount
-  viewSubAccount resetAccountPassword resetSubAccountPassword removeAccountFactor removeSubAccountFactor
-  createSmppCredential changeSmppCredential deleteSmppCredential rotateSmppCredential`.split(/\s+/)
+  viewSubAccount resetAccountPassword resetSubAccountPassword removeAccountFactor removeSubAccountFactor`.split(/\s+/)
 )
 const RUNS = 7
 const SLOW_RUNS = 5

@@ -115,6 +115,7 @@ const KINDS: Record<string, Kind> = {
   '/models/': 'smsTemplate',
   '/webhooks/deliveries/': 'delivery',
   '/keys/': 'key',
+  '/smpp/credentials/': 'smppCredential',
   '/people/invitations/': 'invitation',
   '/people/': 'person',
   '/subaccount/': 'subAccount',

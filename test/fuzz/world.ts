@@ -253,6 +253,8 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
     }
     case 'key':
       return (await client.post('/keys', { name: text, scopes: ['read'] })).body.id
+    case 'smppCredential':
+      return (await client.post('/smpp/credentials', { system_id: `id${++unique}`, name: text })).body.id
     case 'spareAccount':
     case 'spareSubAccount': {
       const body = { email: emailOf(actor, 'spare'), password: 'long enough' }
@@ -307,6 +309,7 @@ const TABLES: Record<Reference['kind'], string> = {
   person: 'memberships',
   invitation: 'invitations',
   key: 'api_keys',
+  smppCredential: 'smpp_credentials',
   spareAccount: 'accounts',
   spareSubAccount: 'accounts',
   sender: 'senders',
