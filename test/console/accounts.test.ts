@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../checks/eventually.ts'
 import { addPerson, PASSWORD } from '../service/people.ts'
-import { startService, test } from '../service/service.ts'
 import { assertAccessible, goTo, openConsole, readDownload } from './console-page.ts'
+import { startService, test } from './console-service.ts'
 
 test('the operator finds an account, suspends it, looks at it and resumes it; a log-out from the view leaves nothing', async (t) => {
   const { url, operator, pool } = await startService(t)
@@ -54,7 +54,8 @@ test('the operator finds an account, suspends it, looks at it and resumes it; a 
   await banner.waitFor()
   await page.getByRole('button', { name: 'Log out' }).click()
   await page.getByRole('heading', { name: 'Log in' }).waitFor()
-  assert.deepEqual(await page.evaluate(`Object.keys(sessionStorage).filter((key) => key.startsWith('chappe'))`), [])
+  const kept = () => page.evaluate(`Object.keys(sessionStorage).filter((key) => key.startsWith('chappe'))`)
+  await eventually(async () => assert.deepEqual(await kept(), []))
   // Both sessions end: the one of the view, and the person's own.
   const browsers = () => pool`select id from sessions where agent like 'Mozilla%'`
   await eventually(async () => assert.equal((await browsers()).length, 0))

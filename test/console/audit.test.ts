@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { text } from 'node:stream/consumers'
 import { ACTS } from '../../console/src/features/audit/acts.ts'
 import { readOperations } from '../security/document.ts'
-import { startService, test } from '../service/service.ts'
 import { assertAccessible, openConsole } from './console-page.ts'
+import { startService, test } from './console-service.ts'
 
 /** Operations that leave no entry: they change nothing of an account, or only begin what another one ends. */
 const NO_ENTRY = [

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { startService, test } from '../service/service.ts'
 import { assertAccessible, goTo, openConsole } from './console-page.ts'
+import { startService, test } from './console-service.ts'
 
 test('consents, rules of marketing and the operator’s list are kept in the console; a link opts out without JavaScript', async (t) => {
   const { url, operator } = await startService(t)

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { buffer } from 'node:stream/consumers'
-import { after, type TestContext } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { TestContext } from 'node:test'
+import type { ConsoleMessage, Page, Request, Response } from 'playwright-core'
 import { atEnd } from '../service/cleanup.ts'
-import { connectBrowser } from './browser.ts'
+import { type Language, takeTab } from './tabs.ts'
 
 /*
  * The console in a real browser, with somebody logged in. A test fails if anything went wrong in its page that nobody looked
@@ -19,7 +19,7 @@ interface Options {
   as?: { email: string; password: string }
   /** Where to, below /app. */
   path?: string
-  language?: 'en' | 'fr'
+  language?: Language
   width?: number
   height?: number
   colorScheme?: 'light' | 'dark'
@@ -31,21 +31,12 @@ interface Options {
   pictures?: string[]
 }
 
-/** Opens the console in a tab of its own, and comes back when the page that was asked for is there. */
+/** Opens the console in a tab and profile that nobody else uses, and comes back when the page that was asked for is there. */
 export async function openConsole(t: TestContext, options: Options): Promise<Page> {
   const { url, as, path = '/', language = 'en', width = 1280, height = 900, colorScheme = 'light' } = options
-  const context = await (await sharedBrowser()).newContext({
-    viewport: { width, height },
-    locale: language === 'fr' ? 'fr-FR' : 'en-GB',
-    timezoneId: 'Europe/Paris',
-    colorScheme,
-    reducedMotion: 'reduce',
-    // As people have it: the name of a headless browser is that of a program, whose clicks do not count.
-    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
-    acceptDownloads: true
-  })
-  atEnd(t, () => context.close())
-  const page = await context.newPage()
+  const page = await takeTab(t, { url, language })
+  await page.setViewportSize({ width, height })
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   page.setDefaultTimeout(60_000)
   watch(t, page, options)
   const session = as && (await beginSession(page, { url, as }))
@@ -85,23 +76,28 @@ export async function goTo(page: Page, path: string): Promise<void> {
 
 function watch(t: TestContext, page: Page, { url, refusals = [], pictures = [], complaints }: Options): void {
   const problems: string[] = []
-  page.on('pageerror', (error) => problems.push(`exception: ${error.message}`))
-  page.on('console', (message) => {
+  const onError = (error: Error) => problems.push(`exception: ${error.message}`)
+  const onConsole = (message: ConsoleMessage) => {
     const text = message.text()
     if (complaints?.test(text)) return
     // Chromium's own line for an answer that refuses; it is told below, with its address.
     if (message.type() === 'error' && !text.startsWith('Failed to load resource')) problems.push(`console: ${text}`)
     if (message.type() === 'warning') problems.push(`console: ${text}`)
-  })
-  page.on('response', (response) => {
+  }
+  const onResponse = (response: Response) => {
     const status = response.status()
     if (status < 400 || refusals.includes(status)) return
     problems.push(`${response.request().method()} ${response.url()} answered ${status}`)
-  })
-  page.on('request', (request) => {
+  }
+  const onRequest = (request: Request) => {
     const address = request.url()
     const isOwn = address.startsWith(url) || /^(data|blob):/.test(address)
     if (!isOwn && !pictures.some((start) => address.startsWith(start))) problems.push(`foreign request: ${address}`)
+  }
+  page.on('pageerror', onError).on('console', onConsole).on('response', onResponse).on('request', onRequest)
+  // The next test watches the same tab for itself.
+  atEnd(t, () => {
+    page.off('pageerror', onError).off('console', onConsole).off('response', onResponse).off('request', onRequest)
   })
   for (const start of pictures) {
     void page.route(`${start}**`, (route) => route.fulfill({ contentType: 'image/svg+xml', body: PICTURE }))
@@ -183,13 +179,3 @@ function axeSource(): Promise<string> {
   source ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   return source
 }
-
-let browser: Promise<Browser> | undefined
-
-/** One connection for all tests of a process. */
-function sharedBrowser(): Promise<Browser> {
-  browser ??= connectBrowser()
-  return browser
-}
-
-after(async () => (await browser)?.close())

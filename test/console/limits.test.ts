@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { startService, test } from '../service/service.ts'
 import { assertAccessible, goTo, logIn, openConsole } from './console-page.ts'
+import { startService, test } from './console-service.ts'
 
 test('a parent limits a sub-account, which sees its limits and how far they are used', async (t) => {
   const { url, operator } = await startService(t)

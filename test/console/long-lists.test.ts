@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
 import { windowOf } from '../../console/src/ui/window-of.ts'
-import { startService, test } from '../service/service.ts'
 import { openConsole } from './console-page.ts'
+import { startService, test } from './console-service.ts'
 
 test('of a list of any length the rows in sight are there, none is skipped, and the last can be reached', () => {
   const view = fc.record({

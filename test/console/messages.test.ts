@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../checks/eventually.ts'
-import { startService, test } from '../service/service.ts'
 import { assertAccessible, assertFits, openConsole, readDownload } from './console-page.ts'
+import { startService, test } from './console-service.ts'
 
 const SANDBOX = { settings: { CHAPPE_ROLES: 'all' } }
 
@@ -39,7 +39,7 @@ test('a message is found again, followed to each recipient and their phone, expo
   await page.getByRole('alert').getByText('Not now.').waitFor()
 
   await page.goBack()
-  assert.equal(await page.getByLabel('Search in texts').inputValue(), 'Bonjour')
+  await eventually(async () => assert.equal(await page.getByLabel('Search in texts').inputValue(), 'Bonjour'))
   await page.getByLabel('Search in texts').fill('tard')
   await page.getByRole('row', { name: /À plus tard/ }).click()
   await page.emulateMedia({ reducedMotion: 'no-preference' })

@@ -2,8 +2,9 @@ import { strict as assert } from 'node:assert'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeConsoleTypes } from '../../scripts/console-types.ts'
-import { startService, test } from '../service/service.ts'
+import { eventually } from '../checks/eventually.ts'
 import { assertAccessible, assertFits, goTo, logIn, openConsole } from './console-page.ts'
+import { startService, test } from './console-service.ts'
 
 const PATHS = [
   '/',
@@ -62,7 +63,7 @@ test('a wrong password is said; a log-out ends the session, and leaves nothing b
   await page.getByRole('heading', { name: 'Settings' }).waitFor()
   await page.getByRole('button', { name: 'Log out' }).click()
   await page.getByRole('heading', { name: 'Log in' }).waitFor()
-  assert.equal(await page.evaluate('sessionStorage.length'), 0)
+  await eventually(async () => assert.equal(await page.evaluate('sessionStorage.length'), 0))
   await page.goBack()
   await page.getByRole('heading', { name: 'Log in' }).waitFor()
 })
@@ -71,9 +72,10 @@ test('a session that ends by itself comes back to where it was', async (t) => {
   const { url, operator } = await startService(t, { settings: { CHAPPE_JWT_TTL: '60' } })
   const page = await openConsole(t, { url, as: operator, path: '/templates' })
   await page.getByText('No template yet').waitFor()
+  // Longer than the console takes to load on a busy machine: a session that has ended before is none.
   await page.evaluate(`
     const session = JSON.parse(sessionStorage.getItem('chappe.session'))
-    sessionStorage.setItem('chappe.session', JSON.stringify({ ...session, expiresAt: Date.now() + 1500 }))
+    sessionStorage.setItem('chappe.session', JSON.stringify({ ...session, expiresAt: Date.now() + 8000 }))
   `)
   await page.reload()
   await page.getByText('Your session has ended.').waitFor()
@@ -85,7 +87,7 @@ test('the language is the browser’s at first, and stays what one chooses', asy
   const { url, operator } = await startService(t)
   const page = await openConsole(t, { url, as: operator, language: 'fr' })
   await page.getByRole('heading', { name: 'Accueil' }).waitFor()
-  assert.equal(await page.locator('html').getAttribute('lang'), 'fr')
+  await page.locator('html[lang=fr]').waitFor()
   await page.getByRole('button', { name: 'Langue et apparence' }).click()
   await page.getByRole('menuitem', { name: 'English' }).click()
   await page.getByRole('heading', { name: 'Home' }).waitFor()

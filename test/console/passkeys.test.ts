@@ -2,9 +2,10 @@ import { strict as assert } from 'node:assert'
 import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type ApiClient, createApiClient } from '../service/api-client.ts'
-import { startService, type TestAccount, type TestService, test } from '../service/service.ts'
+import type { TestAccount, TestService } from '../service/service.ts'
 import { openConsole } from './console-page.ts'
-import { addAuthenticator } from './virtual-authenticator.ts'
+import { startService, test } from './console-service.ts'
+import { addAuthenticator } from './tabs.ts'
 
 /* Passkeys by a real browser, whose authenticator is virtual. What it answers is then replayed, forged and exchanged. */
 

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { eventually } from '../checks/eventually.ts'
 import { startMailbox } from '../peers/mailbox.ts'
 import { addPerson, PASSWORD } from '../service/people.ts'
-import { startService, test } from '../service/service.ts'
 import { assertAccessible, assertFits, goTo, logIn, openConsole } from './console-page.ts'
+import { startService, test } from './console-service.ts'
 
 const HUGO = 'hugo@boutique.example'
 
@@ -28,7 +28,7 @@ test('a person is invited by a link, joins with a new password, gets another rol
   const hugo = await openConsole(t, { url, path: link.slice(link.indexOf('/app') + 4), refusals: [409] })
   await hugo.getByText('You are invited to join Boutique Martin as Sender.').waitFor()
   // The token is in the address bar no longer.
-  assert.equal(new URL(hugo.url()).hash, '')
+  await eventually(async () => assert.equal(new URL(hugo.url()).hash, ''))
   await assertAccessible(hugo)
   await hugo.getByLabel('First name').fill('Hugo')
   await hugo.getByRole('textbox', { name: 'Password' }).fill('a fresh password')

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { eventually } from '../checks/eventually.ts'
 import { carrierToRbm, startRbm } from '../peers/rbm.ts'
 import { carriersFile, carrierTo, startSmsc } from '../peers/smsc.ts'
-import { startService, test } from '../service/service.ts'
 import { assertAccessible, assertFits, goTo, openConsole } from './console-page.ts'
+import { startService, test } from './console-service.ts'
 
 test('the operator asks which route a message takes, and grants an agent', async (t) => {
   const smsc = await startSmsc(t)
@@ -47,7 +47,8 @@ test('the operator asks which route a message takes, and grants an agent', async
     .getByText(/takes main\.$/)
     .waitFor()
   await page.getByRole('row', { name: /Marketing \+33 Taken/ }).waitFor()
-  assert.equal(await page.getByText('Matches; a more specific route comes first').count(), 2)
+  const others = page.getByText('Matches; a more specific route comes first')
+  await eventually(async () => assert.equal(await others.count(), 2))
   await assertAccessible(page)
   await assertFits(page)
 
@@ -76,7 +77,8 @@ test('the operator asks which route a message takes, and grants an agent', async
   await french.getByText('RCS', { exact: true }).first().click()
   await french.getByRole('combobox', { name: 'Agent RCS' }).click()
   await french.getByRole('option', { name: /blue@rbm\.goog/ }).click()
-  assert.match(await french.getByRole('combobox', { name: 'Agent RCS' }).inputValue(), /blue@rbm\.goog/)
+  const agent = french.getByRole('combobox', { name: 'Agent RCS' })
+  await eventually(async () => assert.match(await agent.inputValue(), /blue@rbm\.goog/))
 
   // A parent passes its agent on, and takes it back.
   const subAccount = await account.newSubAccount()

@@ -1,8 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { codeOf } from '../service/authenticator.ts'
-import { startService, type TestAccount, test } from '../service/service.ts'
+import type { TestAccount } from '../service/service.ts'
 import { assertAccessible, assertFits, goTo, logIn, openConsole } from './console-page.ts'
-import { addAuthenticator } from './virtual-authenticator.ts'
+import { startService, test } from './console-service.ts'
+import { addAuthenticator } from './tabs.ts'
 
 /** Kept for a look, where the environment names a folder. */
 const PICTURES = process.env.CHAPPE_TEST_PICTURES

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { fromWallTime } from '../../console/src/features/compose/wall-time.ts'
 import { formatPhone } from '../../console/src/lib/format-phone.ts'
 import { eventually } from '../checks/eventually.ts'
-import { startService, test } from '../service/service.ts'
 import { assertAccessible, assertFits, logIn, openConsole, readDownload } from './console-page.ts'
+import { startService, test } from './console-service.ts'
 
 test('a departure is when the clock of the account shows it, also where the clock changes', () => {
   for (const [timeZone, wall, moment] of [
@@ -200,7 +200,7 @@ test('what is confirmed is what leaves, once; a refusal is said in French, and n
   await page.getByRole('link', { name: 'Contacts' }).click()
   await page.getByRole('heading', { name: 'Contacts' }).waitFor()
   await page.goBack()
-  assert.equal(await text.inputValue(), 'Bonjour')
+  await eventually(async () => assert.equal(await text.inputValue(), 'Bonjour'))
   // The session ends under the dialog, and not before.
   await page.route('**/messages/sms?*', async (route) => {
     await dialog.waitFor()
@@ -212,7 +212,7 @@ test('what is confirmed is what leaves, once; a refusal is said in French, and n
   await dialog.waitFor({ state: 'detached' })
   await page.unroute('**/messages/sms?*')
   await logIn(page, operator)
-  assert.equal(await text.inputValue(), 'Bonsoir')
+  await eventually(async () => assert.equal(await text.inputValue(), 'Bonsoir'))
 
   // With its fading, which gives a second click the time to hit.
   await page.emulateMedia({ reducedMotion: 'no-preference' })
@@ -223,7 +223,7 @@ test('what is confirmed is what leaves, once; a refusal is said in French, and n
   await page.getByText('Le message est accepté.').waitFor()
   assert.equal((await operator.get('/messages')).body.meta.totalItems, 1)
   await page.getByRole('link', { name: 'Envoyer', exact: true }).first().click()
-  assert.equal(await text.inputValue(), '')
+  await eventually(async () => assert.equal(await text.inputValue(), ''))
 
   // By the thousand they are pasted at once, and looked at instead of typed.
   await numbers.focus()
@@ -236,5 +236,5 @@ test('what is confirmed is what leaves, once; a refusal is said in French, and n
   await page.getByText('50 000 numéros').waitFor()
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Tout retirer' }).click()
-  assert.equal(await numbers.inputValue(), '')
+  await eventually(async () => assert.equal(await numbers.inputValue(), ''))
 })

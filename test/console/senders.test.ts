@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { hasFrench } from '../../console/src/features/senders/french-rules.ts'
 import { COUNTRIES, ELSEWHERE, NAME_FORMS } from '../../src/compliance/countries.ts'
 import { eventually } from '../checks/eventually.ts'
-import { startService, test } from '../service/service.ts'
 import { assertAccessible, goTo, logIn, openConsole } from './console-page.ts'
+import { startService, test } from './console-service.ts'
 
 test('an account declares a sender with a proof, the operator decides with what is needed, and both see what became of it', async (t) => {
   const { url, operator, newAccount } = await startService(t)

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../checks/eventually.ts'
-import { startService, test } from '../service/service.ts'
 import { assertAccessible, goTo, logIn, openConsole } from './console-page.ts'
+import { startService, test } from './console-service.ts'
 
 test('a link to the log-in leads to a page of ours or home, never elsewhere', async (t) => {
   const { url, operator } = await startService(t)
@@ -110,7 +110,7 @@ test('a service that is away is said to be, and waited for; a page not loaded ye
   await page.getByRole('status', { name: 'Loading' }).waitFor()
   await startPeer(t, { settings: { PORT: new URL(url).port } })
   await page.getByRole('heading', { name: 'STOPs' }).waitFor()
-  assert.equal(await page.getByText('The service can’t be reached.').count(), 0)
+  await page.getByText('The service can’t be reached.').waitFor({ state: 'detached' })
 })
 
 test('a tab of an old build loads itself anew when a part of it is gone', async (t) => {
@@ -162,7 +162,7 @@ test('the focus goes back to what opened a dialog, and into the page that one go
   const focused = () => page.evaluate<string>('document.activeElement.id || document.activeElement.textContent')
   await page.getByRole('link', { name: 'Webhooks' }).press('Enter')
   await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
-  assert.equal(await focused(), 'page')
+  await eventually(async () => assert.equal(await focused(), 'page'))
   await page.getByRole('button', { name: 'Add a webhook' }).press('Enter')
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')

@@ -1,8 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { freePort } from '../../bench/free-port.ts'
+import { eventually } from '../checks/eventually.ts'
 import { CLIENT, startOpenIdProvider, Visitor } from '../peers/openid-provider.ts'
-import { startService, test } from '../service/service.ts'
 import { assertAccessible, openConsole } from './console-page.ts'
+import { startService, test } from './console-service.ts'
 
 test('single sign-on leads into the console, and connects a person by their password', async (t) => {
   const port = await freePort()
@@ -39,7 +40,7 @@ test('single sign-on leads into the console, and connects a person by their pass
   provider.people.set('lea', { email: 'lea@corp.example', email_verified: true, groups: ['sales'] })
   await comeBack('lea')
   await page.getByRole('heading', { name: 'Home' }).waitFor()
-  assert.ok(!page.url().includes('sign_on'))
+  await eventually(() => assert.ok(!page.url().includes('sign_on')))
   await page.getByRole('button', { name: 'Log out' }).click()
   await page.getByRole('heading', { name: 'Log in' }).waitFor()
 

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { bindForeign, ERRORS, tryBind } from '../../simulator/smpp/foreign-client.ts'
-import { startService, test } from '../service/service.ts'
 import { addressOf, NO_SENDER } from '../service/smpp-customer.ts'
 import { assertAccessible, assertFits, openConsole } from './console-page.ts'
+import { startService, test } from './console-service.ts'
 
 /** Kept for a look, where the environment names a folder. */
 const PICTURES = process.env.CHAPPE_TEST_PICTURES

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../checks/eventually.ts'
-import { startService, test } from '../service/service.ts'
 import { assertAccessible, assertFits, goTo, logIn, openConsole } from './console-page.ts'
+import { startService, test } from './console-service.ts'
 
 test('a sub-account is made and credited; it logs in, and sees nothing that is not its own', async (t) => {
   const { url, operator } = await startService(t)
@@ -65,7 +65,9 @@ test('credits are moved once, by a double click as after a lost answer, and neve
   for (const wrong of ['0', '-5', '99999999999']) {
     await page.getByLabel('How many').fill(wrong)
     await page.getByLabel('How many').blur()
-    assert.deepEqual([await page.getByLabel('How many').inputValue(), await add.isDisabled()], [wrong, true])
+    await eventually(async () => {
+      assert.deepEqual([await page.getByLabel('How many').inputValue(), await add.isDisabled()], [wrong, true])
+    })
   }
   await page.getByLabel('How many').fill('3')
   await add.dblclick()
@@ -104,7 +106,7 @@ test('settings are changed in French on a phone, and a new password is the one t
     ['Fuseau horaire', 'Europe/Kyiv'],
     ['Heure limite marketing', '19:10']
   ] as const) {
-    assert.equal(await page.getByLabel(label).first().inputValue(), value)
+    await eventually(async () => assert.equal(await page.getByLabel(label).first().inputValue(), value))
   }
   await page.getByLabel('Pays').fill('ua')
   await page.getByLabel('Expéditeur').fill('BOUTIQUE')

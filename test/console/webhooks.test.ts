@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { eventually } from '../checks/eventually.ts'
 import { startReceiver } from '../peers/receiver.ts'
-import { startService, test } from '../service/service.ts'
 import { assertAccessible, openConsole } from './console-page.ts'
+import { startService, test } from './console-service.ts'
 
 test('a webhook is set up, tested, looked at and replayed; its secret is shown once and rotated', async (t) => {
   const receiver = await startReceiver(t)
