@@ -10,7 +10,7 @@ import { prepare, type Surroundings } from './runner/surroundings.ts'
 import { watchFiles } from './runner/watch.ts'
 
 /*
- * `npm test`: the compiler, the linter and every test, against one PostgreSQL and one browser that this run starts and stops.
+ * `npm test`: the compiler, the linter and every test, against one PostgreSQL that this run starts and stops, and real browsers.
  * Words after it choose test files: `npm test -- credits` runs those whose path contains "credits". `--name pattern` chooses
  * tests by their name, and `--watch` runs the chosen ones again when a file that they load is changed.
  */

@@ -23,8 +23,9 @@ const TICK_MS = 1_000
 const SILENT_TICKS = 5
 /** While our own bytes are still leaving: 10 MB over a line of 3 Mbit/s. */
 const SENDING_TICKS = 30
-const PROBE_CONNECT_MS = 3_000
-const PROBE_ANSWER_TICKS = 3
+/** A server that is very busy takes seconds to let somebody in; one that has vanished lets nobody in, however long it is. */
+const PROBE_CONNECT_MS = 8_000
+const PROBE_ANSWER_TICKS = 5
 
 /** Connections, and the server that they lead to. */
 export interface Watched {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Browser, type BrowserServer, chromium } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 
 /*
  * A real browser for the tests: one that is installed, else Debian's package where we may install it, else the one that
@@ -48,11 +48,16 @@ export async function findBrowser(): Promise<string> {
   return own
 }
 
-/** The one browser of a run; each test has a profile of its own in it. */
-export function launchBrowser(executablePath: string): Promise<BrowserServer> {
-  return chromium.launchServer({
+/**
+ * A browser of the process that calls. One browser for all processes would be steered through the runner, which takes a fifth
+ * of a core for passing everything on.
+ */
+export function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env.CHAPPE_TEST_BROWSER
+  if (!executablePath) throw new Error('Browser tests run under `npm test`, which finds the browser.')
+  return chromium.launch({
     executablePath,
-    // The run stops it; a test that is broken off must not stop it for the others.
+    // Whoever launched it closes it.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
@@ -67,12 +72,6 @@ export function launchBrowser(executablePath: string): Promise<BrowserServer> {
       '--disable-sync'
     ]
   })
-}
-
-export function connectBrowser(): Promise<Browser> {
-  const endpoint = process.env.CHAPPE_TEST_BROWSER
-  if (!endpoint) throw new Error('Browser tests run under `npm test`, which starts the browser.')
-  return chromium.connect(endpoint)
 }
 
 async function firstExecutable(paths: (string | undefined)[]): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { after, type TestContext } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { atEnd } from '../service/cleanup.ts'
-import { connectBrowser } from './browser.ts'
+import { launchBrowser } from './browser.ts'
 
 /*
  * The tabs that the tests of a process use, one test after the other, each tab in a profile of its own. A tab that has shown the
@@ -56,7 +56,7 @@ export async function addAuthenticator(page: Page): Promise<void> {
 }
 
 async function newContext(language: Language): Promise<BrowserContext> {
-  browser ??= connectBrowser()
+  browser ??= launchBrowser()
   return (await browser).newContext({
     viewport: { width: 1280, height: 900 },
     reducedMotion: 'reduce',
@@ -68,7 +68,7 @@ async function newContext(language: Language): Promise<BrowserContext> {
   })
 }
 
-/** One connection for all tests of a process. */
+/** One for all tests of a process. */
 let browser: Promise<Browser> | undefined
 
 after(async () => (await browser)?.close())

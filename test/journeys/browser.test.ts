@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { connectBrowser } from '../console/browser.ts'
+import { launchBrowser } from '../console/browser.ts'
 import { atEnd } from '../service/cleanup.ts'
 import { startService } from '../service/service.ts'
 
@@ -10,7 +10,7 @@ const PATIENCE_MS = 120_000
 
 /** A page that notes what it asked for elsewhere and what went wrong in it. */
 async function openPage(t: TestContext, url: string): Promise<{ page: Page; foreign: string[]; problems: string[] }> {
-  const browser = await connectBrowser()
+  const browser = await launchBrowser()
   atEnd(t, () => browser.close())
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
   page.setDefaultTimeout(PATIENCE_MS)

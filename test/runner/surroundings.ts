@@ -1,9 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BrowserServer } from 'playwright-core'
 import { buildConsole } from '../../scripts/build-console.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/database/embedded-server.ts'
-import { findBrowser, launchBrowser } from '../console/browser.ts'
+import { findBrowser } from '../console/browser.ts'
 import { createTemplates } from '../database/databases.ts'
 import { ROOT } from './choose-files.ts'
 import { makeRunFolder } from './folder.ts'
@@ -30,12 +29,10 @@ export async function prepare(files: readonly string[]): Promise<Surroundings> {
   // Every process that loads the service compiles it once for all of them.
   process.env.NODE_COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled')
   let server: EmbeddedServer | undefined
-  let browser: BrowserServer | undefined
   let isOver = false
 
   async function end({ isKept }: { isKept: boolean }): Promise<string[]> {
     isOver = true
-    await browser?.close()
     await server?.stop()
     const leftovers = await endLeftovers(folder)
     if (!isKept) await rm(folder, { recursive: true, force: true, maxRetries: 3 })
@@ -48,16 +45,11 @@ export async function prepare(files: readonly string[]): Promise<Surroundings> {
     if (!isOver) await createTemplates()
   }
 
-  async function startBrowser(): Promise<void> {
-    browser = await launchBrowser(await findBrowser())
-    process.env.CHAPPE_TEST_BROWSER = browser.wsEndpoint()
-  }
-
   try {
     await Promise.all([
       needs.hasDatabase && startDatabase(),
       needs.hasConsole && buildConsole(),
-      needs.hasBrowser && startBrowser()
+      needs.hasBrowser && nameBrowser()
     ])
   } catch (error) {
     await end({ isKept: false })
@@ -77,6 +69,11 @@ const SERVER_SETTINGS = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   wal_compression: 'off'
+}
+
+/** Processes of tests launch it themselves. */
+async function nameBrowser(): Promise<void> {
+  process.env.CHAPPE_TEST_BROWSER = await findBrowser()
 }
 
 function needsOf(files: readonly string[]): Needs {
