@@ -2,7 +2,6 @@ import { strict as assert } from 'node:assert'
 import { createPublicKey, verify } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../../../test/checks/eventually.ts'
-import { holdClock } from '../../../test/checks/hold-clock.ts'
 import { AccessToken, TokenFailure } from './access-token.ts'
 import { answer, type RawPlatform, startRawPlatform, TIMINGS, testKey } from './rbm.samples.ts'
 
@@ -14,9 +13,12 @@ interface Started {
 }
 
 async function start(t: TestContext): Promise<Started> {
-  const { pass } = holdClock(t)
+  let nowMs = 0
+  const pass = (ms: number) => {
+    nowMs += ms
+  }
   const platform = await startRawPlatform(t)
-  const token = new AccessToken(testKey(platform.url), TIMINGS)
+  const token = new AccessToken(testKey(platform.url), TIMINGS, { nowMs: () => nowMs })
   t.after(() => token.close())
   return { platform, token, pass }
 }

@@ -45,6 +45,7 @@ export class AccessToken {
   readonly #privateKey: KeyObject
   readonly #timings: RbmTimings
   readonly #scope: string
+  readonly #nowMs: () => number
   #token: Token | undefined
   #renewing: Promise<Token> | undefined
   /** Failures in a row: requests that brought none, and tokens that the platform never took. */
@@ -52,7 +53,11 @@ export class AccessToken {
   #lastFailure = new TokenFailure('There is no token yet.')
   #notBeforeMs = 0
 
-  constructor(key: ServiceAccountKey, timings: RbmTimings, scope = SCOPE) {
+  constructor(
+    key: ServiceAccountKey,
+    timings: RbmTimings,
+    { scope = SCOPE, nowMs = () => performance.now() }: { scope?: string; nowMs?: () => number } = {}
+  ) {
     const { origin, pathname, search } = new URL(key.tokenUri)
     this.#pool = new Pool(origin, { connections: 1, connectTimeout: timings.connectMs })
     this.#path = pathname + search
@@ -60,11 +65,12 @@ export class AccessToken {
     this.#privateKey = createPrivateKey(key.privateKey)
     this.#timings = timings
     this.#scope = scope
+    this.#nowMs = nowMs
   }
 
   /** Rejects with a TokenFailure. */
   async get(): Promise<string> {
-    const nowMs = performance.now()
+    const nowMs = this.#nowMs()
     const token = this.#token
     if (token && nowMs < token.renewAtMs) return token.value
     if (token && nowMs < token.endsAtMs) {
@@ -78,7 +84,7 @@ export class AccessToken {
 
   /** How long until it makes sense to ask for one again. */
   get waitMs(): number {
-    return Math.max(0, this.#notBeforeMs - performance.now())
+    return Math.max(0, this.#notBeforeMs - this.#nowMs())
   }
 
   /** The platform took this one. */
@@ -113,7 +119,7 @@ export class AccessToken {
   async #ask(): Promise<Token> {
     const { tokenMs, backoff, refusedBackoff } = this.#timings
     const body = new URLSearchParams({ grant_type: GRANT, assertion: this.#statement() }).toString()
-    const askedAtMs = performance.now()
+    const askedAtMs = this.#nowMs()
     const answer = await exchange(this.#pool, {
       method: 'POST',
       path: this.#path,
@@ -133,7 +139,7 @@ export class AccessToken {
 
   #fail(reason: string, bounds: RbmTimings['backoff']): TokenFailure {
     this.#failures++
-    this.#notBeforeMs = performance.now() + backoffMs(this.#failures, bounds)
+    this.#notBeforeMs = this.#nowMs() + backoffMs(this.#failures, bounds)
     this.#lastFailure = new TokenFailure(reason)
     return this.#lastFailure
   }

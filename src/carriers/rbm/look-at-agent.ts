@@ -23,7 +23,7 @@ export async function lookAtAgent(settings: RbmCarrierSettings): Promise<AgentLo
   const { brand, agentId, managementUrl = MANAGEMENT_URL, key } = settings
   if (brand === undefined) return undefined
   const { origin, pathname } = new URL(managementUrl)
-  const token = new AccessToken(key, RBM_TIMINGS, SCOPES)
+  const token = new AccessToken(key, RBM_TIMINGS, { scope: SCOPES })
   const pool = new Pool(origin, { connections: 1, connectTimeout: RBM_TIMINGS.connectMs })
   try {
     const bearer = await token.get()

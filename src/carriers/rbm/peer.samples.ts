@@ -41,7 +41,10 @@ export const startPeer: StartPeer = async (t) => {
     const headers = { 'x-goog-signature': signature }
     const body = { message: { data: data.toString('base64') } }
     try {
-      await operation.handle({ params: { name: settings.name }, body, headers } as never)
+      const params = { name: settings.name }
+      const bodyBytes = JSON.stringify(body).length
+      const admitted = operation.callback?.admit({ params, headers, query: {}, bodyBytes })
+      await operation.handle({ params, body, headers, admitted } as never)
       return true
     } catch {
       return false // The platform gets a 5xx, and posts it again.

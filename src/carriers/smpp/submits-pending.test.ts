@@ -1,14 +1,13 @@
 import { strict as assert } from 'node:assert'
-import { type TestContext, test } from 'node:test'
-import { holdClock } from '../../../test/checks/hold-clock.ts'
+import { test } from 'node:test'
 import { Sequence } from '../../smpp/sequence.ts'
 import { submitAnswer } from './carrier.samples.ts'
 import { SubmitsPending, type SubmitWaiter } from './submits-pending.ts'
 
-function startSubmits(t: TestContext) {
+function startSubmits() {
   // Only sweeps name another time. By the real clock, the answer timeout could pass in the middle of a loop.
-  const { nowMs } = holdClock(t)
-  const submits = new SubmitsPending({ answerTimeoutMs: 1_000, lateAnswersMs: 5_000 })
+  const nowMs = 0
+  const submits = new SubmitsPending({ answerTimeoutMs: 1_000, lateAnswersMs: 5_000, nowMs: () => nowMs })
   const told: string[] = []
   const add = (sequence: number) => {
     const waiter: SubmitWaiter = {
@@ -22,8 +21,8 @@ function startSubmits(t: TestContext) {
   return { submits, told, add, answer, nowMs }
 }
 
-test('a submit is settled once: answered, silent and then late, or lost', (t) => {
-  const { submits, told, add, answer, nowMs } = startSubmits(t)
+test('a submit is settled once: answered, silent and then late, or lost', () => {
+  const { submits, told, add, answer, nowMs } = startSubmits()
   for (const sequence of [1, 2, 3]) add(sequence)
   assert.equal(answer(1), true)
   assert.equal(answer(1), false)
@@ -41,8 +40,8 @@ test('a submit is settled once: answered, silent and then late, or lost', (t) =>
   assert.equal(answer(3), false)
 })
 
-test('a number is free only when its answer can’t come any more', (t) => {
-  const { submits, add, answer, nowMs } = startSubmits(t)
+test('a number is free only when its answer can’t come any more', () => {
+  const { submits, add, answer, nowMs } = startSubmits()
   const sequence = new Sequence(submits, 1)
   add(sequence.next())
   submits.sweep(nowMs + 2_000)
@@ -53,8 +52,8 @@ test('a number is free only when its answer can’t come any more', (t) => {
   assert.equal(answer(1), false)
 })
 
-test('time in which nothing could be read does not count', (t) => {
-  const { submits, told, add, nowMs } = startSubmits(t)
+test('time in which nothing could be read does not count', () => {
+  const { submits, told, add, nowMs } = startSubmits()
   add(1)
   submits.postpone(3_000)
   submits.sweep(nowMs + 3_500)
@@ -63,8 +62,8 @@ test('time in which nothing could be read does not count', (t) => {
   assert.deepEqual(told, ['1 silent'])
 })
 
-test('late ones are kept in bounded number, the oldest forgotten first', (t) => {
-  const { submits, add, nowMs } = startSubmits(t)
+test('late ones are kept in bounded number, the oldest forgotten first', () => {
+  const { submits, add, nowMs } = startSubmits()
   for (let sequence = 1; sequence <= 25_000; sequence++) {
     add(sequence)
     submits.sweep(nowMs + 2_000)

@@ -26,6 +26,13 @@ interface Pending {
 /** More than two minutes of a full default window without answers; about 2 MB. */
 const LATE_MAX = 10_000
 
+interface SubmitsPendingOptions {
+  answerTimeoutMs: number
+  lateAnswersMs: number
+  /** The monotonic clock. */
+  nowMs?: () => number
+}
+
 /** The submits of one session that wait for their answer, and the submits whose answer is late. */
 export class SubmitsPending implements SequencesInUse {
   // All of a session wait equally long, so the order they were added in is the order of their deadlines.
@@ -33,11 +40,13 @@ export class SubmitsPending implements SequencesInUse {
   readonly #late = new Map<number, Pending>()
   readonly #answerTimeoutMs: number
   readonly #lateAnswersMs: number
+  readonly #nowMs: () => number
   #added = 0
   #written = 0
 
-  constructor({ answerTimeoutMs, lateAnswersMs }: { answerTimeoutMs: number; lateAnswersMs: number }) {
+  constructor({ answerTimeoutMs, lateAnswersMs, nowMs = () => performance.now() }: SubmitsPendingOptions) {
     this.#answerTimeoutMs = answerTimeoutMs
+    this.#nowMs = nowMs
     this.#lateAnswersMs = lateAnswersMs
   }
 
@@ -56,7 +65,7 @@ export class SubmitsPending implements SequencesInUse {
 
   add(sequence: number, waiter: SubmitWaiter): void {
     assert(!this.has(sequence), 'a sequence number waits for one answer')
-    const untilMs = performance.now() + this.#answerTimeoutMs
+    const untilMs = this.#nowMs() + this.#answerTimeoutMs
     this.#pending.set(sequence, { waiter, untilMs, ordinal: ++this.#added })
   }
 
