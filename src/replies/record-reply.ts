@@ -17,6 +17,7 @@ import {
   findOverdue,
   insertSegment,
   joinSegments,
+  lockReply,
   type ReplyKey,
   toSegment
 } from './reply-segments.store.ts'
@@ -60,7 +61,8 @@ async function tryToRecord(pool: Pool, inbound: InboundMessage): Promise<void> {
     if (!segment) return storeReply(database, inbound)
     const count = await insertSegment(database, segment)
     if (count === undefined || count < segment.total) return
-    await storeReply(database, await joinReply(database, segment))
+    const reply = await joinReply(database, segment)
+    if (reply) await storeReply(database, reply)
   })
 }
 
@@ -73,13 +75,17 @@ export async function finishReplies(pool: Pool): Promise<{ isMoreDue: boolean }>
       await deleteOldInboundIds(database, { days: INBOUND_ID_DAYS })
       return { isMoreDue: false }
     }
-    await storeReply(database, await joinReply(database, overdue))
+    await lockReply(database, overdue)
+    const reply = await joinReply(database, overdue)
+    // Undefined: another process was faster.
+    if (reply) await storeReply(database, reply)
     return { isMoreDue: true }
   })
 }
 
-async function joinReply(database: Database, key: ReplyKey): Promise<WholeReply> {
+async function joinReply(database: Database, key: ReplyKey): Promise<WholeReply | undefined> {
   const segments = await joinSegments(database, key)
+  if (segments.size === 0) return undefined
   const texts = Array.from({ length: key.total }, (_, index) => segments.get(index + 1) ?? MISSING)
   return { carrier: key.carrier, from: key.source, to: key.destination, text: texts.join('') }
 }

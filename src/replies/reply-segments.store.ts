@@ -16,14 +16,12 @@ export type ReplyKey = Omit<ReplySegment, 'position' | 'text'>
 
 /**
  * Stores a segment and returns how many segments of its reply are stored. Undefined for a copy of a segment whose reply is
- * complete already. Two segments of one reply wait for each other here.
+ * complete already.
  */
 export async function insertSegment(sql: Sql, segment: ReplySegment): Promise<number | undefined> {
   const { carrier, source, destination, reference, total, position } = segment
   const text = Buffer.from(segment.text, 'utf16le')
-  await sql`
-    select pg_advisory_xact_lock(hashtextextended(${`reply ${carrier} ${source} ${destination} ${reference}`}, 0))
-  `
+  await lockReply(sql, segment)
   const joined = await sql<{ position: number; text: Buffer }[]>`
     select position, text
     from reply_segments
@@ -46,12 +44,23 @@ export async function insertSegment(sql: Sql, segment: ReplySegment): Promise<nu
   return row.count
 }
 
-/** Returns all segments of a reply, by position. The rows stay, only to recognize copies. */
+/** Two that store or join segments of one reply wait for each other here. */
+export async function lockReply(sql: Sql, { carrier, source, destination, reference }: ReplyKey): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended(${`reply ${carrier} ${source} ${destination} ${reference}`}, 0))
+  `
+}
+
+/**
+ * Returns the segments of a reply that are not joined yet, by position. The rows stay, only to recognize copies. The caller
+ * has locked the reply.
+ */
 export async function joinSegments(sql: Sql, key: ReplyKey): Promise<Map<number, string>> {
   const rows = await sql<{ position: number; text: Buffer }[]>`
     update reply_segments
     set is_joined = true
     where ${isOf(sql, key)}
+      and not is_joined
     returning position, text
   `
   return new Map(rows.map(({ position, text }) => [position, text.toString('utf16le')]))
@@ -66,10 +75,16 @@ async function deleteSegments(sql: Sql, key: ReplyKey): Promise<void> {
 
 /** Deletes segments of replies that were complete so long ago that no copies are expected. */
 export async function deleteJoined(sql: Sql, { seconds }: { seconds: number }): Promise<void> {
+  // Rows that another transaction deletes are left to it: two that delete in another order would wait for each other.
   await sql`
     delete from reply_segments
-    where is_joined
-      and received_at < now() - make_interval(secs => ${seconds})
+    where (carrier, source, destination, reference, total, position) in (
+      select carrier, source, destination, reference, total, position
+      from reply_segments
+      where is_joined
+        and received_at < now() - make_interval(secs => ${seconds})
+      for update skip locked
+    )
   `
 }
 
@@ -82,7 +97,6 @@ export async function findOverdue(sql: Sql, { seconds }: { seconds: number }): P
       and received_at < now() - make_interval(secs => ${seconds})
     order by received_at
     limit 1
-    for update skip locked
   `
   return row
 }

@@ -164,12 +164,20 @@ export async function drawSubmits(
   { id, wanted }: { id: number; wanted: number }
 ): Promise<{ drawn: number; waitMs: number }> {
   const [row] = await sql<{ drawn: number; waitMs: number }[]>`
-    with free as (
-      select id, throughput, clock_timestamp() as now,
-        greatest(drawn_until, clock_timestamp() - interval '1 second') as since
+    with locked as materialized (
+      select id, throughput, drawn_until
       from smpp_credentials
       where id = ${id}
       for no key update
+    ),
+    -- The clock is read once, and after the lock is there.
+    timed as materialized (
+      select id, throughput, drawn_until, clock_timestamp() as now
+      from locked
+    ),
+    free as (
+      select id, throughput, now, greatest(drawn_until, now - interval '1 second') as since
+      from timed
     ),
     counted as (
       select id, throughput, since,

@@ -3,8 +3,8 @@ import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useMe } from '../features/account/api/me.ts'
-import { ProofDialog } from '../features/security/components/proof-dialog.tsx'
 import { type Proof, ProofFields } from '../features/security/components/proof-fields.tsx'
+import { RotateSecret } from '../features/security/components/rotate-secret.tsx'
 import { call, type Schemas } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
 import { defineWords, useWords } from '../lib/language.ts'
@@ -152,16 +152,6 @@ function KeyCard({ apiKey: key, timeZone }: { apiKey: Key; timeZone: string }) {
   const formats = useFormats(timeZone)
   const queries = useQueryClient()
   const refresh = () => queries.invalidateQueries({ queryKey: ['keys'] })
-  const [isRotating, setRotating] = useState(false)
-  const rotate = useMutation({
-    meta: { isShown: true },
-    mutationFn: (proof: Proof) =>
-      call('rotateKey', { path: { id: key.id }, body: { overlap_seconds: OVERLAP_SECONDS, ...proof } }),
-    onSuccess() {
-      setRotating(false)
-      void refresh()
-    }
-  })
   const remove = useMutation({ mutationFn: () => call('deleteKey', { path: { id: key.id } }), onSuccess: refresh })
   const askToRemove = () =>
     askFirst({
@@ -208,11 +198,18 @@ function KeyCard({ apiKey: key, timeZone }: { apiKey: Key; timeZone: string }) {
           </Text>
         </Stack>
         <Group gap="xs">
-          {key.replaced_by === null && !isOver && (
-            <Button variant="default" size="xs" onClick={() => setRotating(true)}>
-              {say.rotate}
-            </Button>
-          )}
+          <RotateSecret
+            label={say.rotate}
+            title={say.rotateTitle}
+            hint={say.rotateHint}
+            name={name}
+            isOffered={key.replaced_by === null && !isOver}
+            rotate={(proof) =>
+              call('rotateKey', { path: { id: key.id }, body: { overlap_seconds: OVERLAP_SECONDS, ...proof } })
+            }
+            onRotated={() => void refresh()}
+            show={(fresh, onDone) => <NewKeys hint={say.fresh} keys={fresh} done={say.kept} onDone={onDone} />}
+          />
           {!key.is_first && (
             <Button variant="default" size="xs" loading={remove.isPending} onClick={askToRemove}>
               {say.remove}
@@ -220,19 +217,6 @@ function KeyCard({ apiKey: key, timeZone }: { apiKey: Key; timeZone: string }) {
           )}
         </Group>
       </Group>
-      <ProofDialog
-        isOpen={isRotating}
-        title={say.rotateTitle}
-        hint={say.rotateHint}
-        label={say.rotate}
-        onClose={() => setRotating(false)}
-        act={rotate.mutateAsync}
-      />
-      {rotate.data && (
-        <Modal opened onClose={() => rotate.reset()} title={name} {...ONLY_WHEN_KEPT}>
-          <NewKeys hint={say.fresh} keys={rotate.data} done={say.kept} onDone={() => rotate.reset()} />
-        </Modal>
-      )}
     </Paper>
   )
 }

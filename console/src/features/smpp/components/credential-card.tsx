@@ -1,12 +1,10 @@
-import { Badge, Button, Group, Modal, Paper, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { call, type Schemas } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { askFirst } from '../../../ui/ask-first.ts'
-import { ONLY_WHEN_KEPT } from '../../../ui/new-keys.tsx'
-import { type Proof, ProofDialog } from '../../security/components/proof-dialog.tsx'
+import { RotateSecret } from '../../security/components/rotate-secret.tsx'
 import { bindsQuery, credentialsQuery, type SmppBind, type SmppCredential, type SmppServer } from '../api/smpp.ts'
 import { NewPassword } from './new-password.tsx'
 
@@ -66,20 +64,11 @@ export function CredentialCard({ credential, binds, server, me, onChange }: Give
   const say = useWords(words)
   const formats = useFormats(me.time_zone)
   const queries = useQueryClient()
-  const [isRotating, setRotating] = useState(false)
   const { id, system_id: systemId } = credential
   const refresh = () => {
     void queries.invalidateQueries({ queryKey: credentialsQuery.queryKey })
     void queries.invalidateQueries({ queryKey: bindsQuery.queryKey })
   }
-  const rotate = useMutation({
-    meta: { isShown: true },
-    mutationFn: (proof: Proof) => call('rotateSmppCredential', { path: { id }, body: proof }),
-    onSuccess() {
-      setRotating(false)
-      refresh()
-    }
-  })
   const remove = useMutation({
     mutationFn: () => call('deleteSmppCredential', { path: { id } }),
     onSuccess: refresh
@@ -140,32 +129,22 @@ export function CredentialCard({ credential, binds, server, me, onChange }: Give
           <Button variant="default" size="xs" onClick={onChange}>
             {say.change}
           </Button>
-          <Button variant="default" size="xs" onClick={() => setRotating(true)}>
-            {say.rotate}
-          </Button>
+          <RotateSecret
+            label={say.rotate}
+            title={say.rotateTitle}
+            hint={say.rotateHint}
+            name={credential.name}
+            rotate={(proof) => call('rotateSmppCredential', { path: { id }, body: proof })}
+            onRotated={refresh}
+            show={(fresh, onDone) => (
+              <NewPassword credential={fresh} server={server} isSandbox={me.is_sandbox} onDone={onDone} />
+            )}
+          />
           <Button variant="default" size="xs" loading={remove.isPending} onClick={askToRemove}>
             {say.remove}
           </Button>
         </Group>
       </Group>
-      <ProofDialog
-        isOpen={isRotating}
-        title={say.rotateTitle}
-        hint={say.rotateHint}
-        label={say.rotate}
-        onClose={() => setRotating(false)}
-        act={rotate.mutateAsync}
-      />
-      {rotate.data && (
-        <Modal opened onClose={() => rotate.reset()} title={credential.name} {...ONLY_WHEN_KEPT}>
-          <NewPassword
-            credential={rotate.data}
-            server={server}
-            isSandbox={me.is_sandbox}
-            onDone={() => rotate.reset()}
-          />
-        </Modal>
-      )}
     </Paper>
   )
 }
