@@ -95,6 +95,22 @@ test('cancelled, erased and closed: callbacks tell it, or are gone', async (t) =
   })
 })
 
+test('an address that its values make too long is given up at once, and says why in the log', async (t) => {
+  const service = await startService(t, { settings: { ...DOOR, CHAPPE_ROLES: 'api,webhooks' } })
+  const account = await service.newAccount({ credits: 10 })
+  const url = `http://127.0.0.1:9/${'%A'.repeat(900)}`
+  await sendsms(service, account, { to: '33639980013', deferred: '60', 'dlr-url': url })
+  const { body } = await account.expect(200).get('/messages?limit=1')
+  await account.expect(200).put(`/messages/${body.items[0].id}/cancel`)
+  const given = await eventually(() => {
+    const line = service.logLines.find((line) => line.includes('callback given up'))
+    assert.ok(line)
+    return JSON.parse(line)
+  })
+  assert.deepEqual([given.attempts, given.reason], [1, 'The URL must have at most 2048 characters.'])
+  await eventually(async () => assert.equal((await service.pool`select from callback_queue`).length, 0))
+})
+
 test('a slow receiver of one account delays no other account, and old callbacks go', async (t) => {
   const dead = Promise.withResolvers<object>()
   const receiver = await startCallbackReceiver(t, ({ path }) => (path === '/dead' ? dead.promise : {}))

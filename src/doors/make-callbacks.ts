@@ -89,19 +89,22 @@ async function make(
   if (!recipient || report.door === null) return deleteReport(pool, report)
   const { url, post, isAcknowledged } = CALLS[report.door]({ report, recipient })
   const read = readTarget(url, { allowPrivate })
-  const result: PostResult =
-    'problem' in read
-      ? { kind: 'failed', error: `The URL ${read.problem}.`, ms: 0 }
-      : await poster.post(read.target, post)
+  // With its values it is too long, or not an address: it will be no better later.
+  if ('problem' in read) return giveUp(`The URL ${read.problem}.`)
+  const result = await poster.post(read.target, post)
   const meaning = meaningOf(result)
   const isTold = meaning === 'succeeded' && (result.kind === 'failed' || (isAcknowledged?.(result.body) ?? true))
   if (isTold) return deleteReport(pool, report)
   const retryAfterSeconds = result.kind === 'answered' ? result.retryAfterSeconds : undefined
   const delaySeconds = meaning === 'gone' ? undefined : delayAfter(report.attempts, { retryAfterSeconds })
   if (delaySeconds !== undefined) return delayReport(pool, { ...report, delaySeconds })
-  const { accountId: account_id, messageId: message_id, attempts } = report
-  log.warn({ account_id, message_id, attempts, reason: reasonOf(result) }, 'callback given up')
-  return deleteReport(pool, report)
+  return giveUp(reasonOf(result))
+
+  function giveUp(reason: string): Promise<void> {
+    const { accountId: account_id, messageId: message_id, attempts } = report
+    log.warn({ account_id, message_id, attempts, reason }, 'callback given up')
+    return deleteReport(pool, report)
+  }
 }
 
 function reasonOf(result: PostResult): string {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { ask } from '../../test/peers/callback-receiver.ts'
+import { tcpUrlOf } from '../../test/processes/children.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import { startService, test } from '../../test/service/service.ts'
 import { readCarriersFile } from '../carriers/carriers-file.ts'
@@ -427,9 +428,11 @@ test('the accounts of a plan are opened once, and their clients send through the
 test('the commands write files that only their owner reads, and say what is wrong', async (t) => {
   const folder = await newFolder(t)
   const path = await fileWith(folder, KANNEL.replace('include = more.conf\n', ''))
+  const service = await startService(t, { settings: { CHAPPE_DOORS: 'kannel' } })
+  const env = { ...process.env, DATABASE_URL: await tcpUrlOf(t, service) }
   const run = async (...given: string[]) => {
     const script = join(import.meta.dirname, '../../scripts/import.ts')
-    return promisify(execFile)(process.execPath, [script, ...given], { cwd: folder }).catch(
+    return promisify(execFile)(process.execPath, [script, ...given], { cwd: folder, env }).catch(
       (error: { code: number; stderr: string; stdout: string }) => error
     )
   }
@@ -443,4 +446,22 @@ test('the commands write files that only their owner reads, and say what is wron
   assert.ok(!plan.includes('1234'), 'no old password')
   const refused = await run('jasmin', 'nothing.txt')
   assert.deepEqual(['code' in refused && refused.code, /ENOENT/.test(refused.stderr)], [2, true])
+
+  // Its clients ask from this machine now.
+  await writeFile(join(folder, 'out', 'accounts.json'), plan.replaceAll(/"addresses": \[[^\]]*\]/g, '"addresses": []'))
+  const applied = join('out', 'accounts.json')
+  const opened = await run('apply', applied)
+  assert.match(opened.stdout, /^Opened: \S+, as account \d+\. It has no credits/)
+  const file = join(folder, 'out', 'credentials.json')
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  const credentials = await readFile(file, 'utf8')
+  const again = await run('apply', applied)
+  assert.deepEqual(['code' in again && again.code, /^Not opened: .+exists already/.test(again.stdout)], [1, true])
+  assert.equal(await readFile(file, 'utf8'), credentials, 'the credentials of the first time stay')
+  const [{ account_id: id, username, password }] = JSON.parse(credentials)
+  await service.operator.expect(200).put(`/accounts/${id}/credits`, { credits: 1 })
+  const sent = await ask(
+    `${service.url}/cgi-bin/sendsms?username=${username}&password=${password}&to=33639980013&text=a`
+  )
+  assert.deepEqual(sent, [202, '0: Accepted for delivery'])
 })

@@ -267,3 +267,24 @@ test('TLS, limits, bytes that are no SMPP, wrong passwords and strangers concern
   await eventually(() => assert.ok(goneCount >= 10, `${goneCount} were closed`))
   assert.equal((await client.submit(DELIVERED, 'Still bound', NO_SENDER)).command_status, 0)
 })
+
+test('an account and its sub-accounts have only a share of the binds of a process', async (t) => {
+  const { service, account, address, credentials } = await startCustomer(
+    t,
+    {},
+    { settings: WITHOUT_DELIVERY, timings: { bindsOfOneMax: 2 } }
+  )
+  const child = await newCredentials(await account.newSubAccount())
+  const stranger = await newCredentials(await service.newAccount())
+  const first = await bindForeign(t, address, credentials)
+  await bindForeign(t, address, child.credentials)
+  const refused = await tryBind(t, address, credentials)
+  assert.equal(refused.answer.command_status, ERRORS.ESME_RBINDFAIL)
+  await bindForeign(t, address, stranger.credentials)
+  assert.equal((await account.expect(200).get('/smpp/binds')).body.length, 1, 'the refused one is given back')
+  assert.equal((await first.ask('unbind')).command_status, 0)
+  await eventually(async () => {
+    const { answer } = await tryBind(t, address, child.credentials)
+    assert.equal(answer.command_status, 0, 'a place is free again')
+  })
+})

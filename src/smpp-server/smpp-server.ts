@@ -15,11 +15,12 @@ import { networkOf } from '../http/networks.ts'
 import type { RequestRates } from '../http/request-rates.ts'
 import type { Accept } from '../sends/accept.ts'
 import { STATUSES } from '../smpp/commands.ts'
-import type { KnownPdu } from '../smpp/pdu.ts'
+import type { BindPdu, KnownPdu } from '../smpp/pdu.ts'
 import { type BindMode, deleteBind, extendBinds } from '../smpp-outbox/binds.store.ts'
 import { releaseDeliveries } from '../smpp-outbox/outbox.store.ts'
 import { type RunningWorker, startWorker } from '../workers/loop.ts'
 import { answerCancel, answerQuery, answerSubmit, toRefusal } from './answer-requests.ts'
+import { createBindPlaces } from './bind-places.ts'
 import { type BindCredential, drawSubmits, listCredentialsOfBinds } from './credentials.store.ts'
 import { CustomerSession, type GrantedBind, refusalOf, type SessionHost } from './customer-session.ts'
 import { grantBind, isAllowed } from './grant-bind.ts'
@@ -125,9 +126,10 @@ interface HostParts {
 }
 
 function createHost(parts: SmppServerParts, { sessions, timings, wake }: HostParts) {
-  const { pool, shares, sending, suspended, rates, defaults, registry, log } = parts
+  const { pool, shares, sending, suspended, rates, registry, log } = parts
   const metrics = createServerMetrics(registry, () => countModes(sessions))
-  const callers = createRemembered<Caller>({ freshMs: CALLER_FRESH_MS, max: CALLERS_MAX })
+  const findCaller = createFindCaller(parts)
+  const places = createBindPlaces(timings.bindsOfOneMax)
   const throughputs = createThroughputs((draw) => drawSubmits(pool, draw))
   const databaseOf = ({ topLevelId }: Caller) => shares.databaseOf(topLevelId)
   const takeSubmit = createTakeSubmit({ databaseOf, sending })
@@ -140,22 +142,8 @@ function createHost(parts: SmppServerParts, { sessions, timings, wake }: HostPar
     running.add(settled)
     void settled.finally(() => running.delete(settled))
   }
-  /** Lookups under way: the submits of a whole window ask at the same moment. */
-  const looking = new Map<string, Promise<Caller | undefined>>()
-  const lookFor = (key: string, accountId: number): Promise<Caller | undefined> => {
-    const found =
-      looking.get(key) ??
-      callers.look(key, () => findOwnCaller(pool, accountId, defaults)).finally(() => looking.delete(key))
-    looking.set(key, found)
-    return found
-  }
-  const findCaller = async (accountId: number): Promise<Caller> => {
-    const key = String(accountId)
-    const caller = callers.recall(key) ?? (await lookFor(key, accountId))
-    if (!caller || suspended.has(accountId)) throw new StatusRefusal('ESME_RSUBMITFAIL', 'the account is suspended')
-    return caller
-  }
   const giveBack = async (bind: GrantedBind) => {
+    places.giveBack(bind.id)
     await deleteBind(pool, bind.id)
     await releaseDeliveries(pool, { accountId: bind.credential.accountId, bindId: bind.id })
     wake()
@@ -163,14 +151,12 @@ function createHost(parts: SmppServerParts, { sessions, timings, wake }: HostPar
   const host: SessionHost = {
     onRoom: wake,
     async bind(session, pdu) {
-      const granted = await grantBind({ pool, suspended, leaseSeconds: timings.leaseSeconds }, pdu, session).catch(
-        (error) => {
-          // Too many passwords of this network wait to be checked.
-          if (error instanceof Refusal) return STATUSES.ESME_RBINDFAIL
-          log.error({ err: error }, 'bind of an SMPP client failed')
-          return STATUSES.ESME_RSYSERR
-        }
-      )
+      const granted = await grant(session, pdu).catch((error) => {
+        // Too many passwords of this network wait to be checked.
+        if (error instanceof Refusal) return STATUSES.ESME_RBINDFAIL
+        log.error({ err: error }, 'bind of an SMPP client failed')
+        return STATUSES.ESME_RSYSERR
+      })
       const status = typeof granted === 'number' ? granted : STATUSES.ESME_ROK
       metrics.bind(status)
       if (typeof granted !== 'number' && session.isClosed) track(giveBack(granted))
@@ -208,6 +194,17 @@ function createHost(parts: SmppServerParts, { sessions, timings, wake }: HostPar
     }
   }
 
+  async function grant(session: CustomerSession, pdu: BindPdu): Promise<GrantedBind | number> {
+    const granted = await grantBind({ pool, suspended, leaseSeconds: timings.leaseSeconds }, pdu, session)
+    if (typeof granted === 'number') return granted
+    const { id, credential } = granted
+    // Undefined: it was suspended meanwhile.
+    const caller = await findCaller(credential.accountId).catch(() => undefined)
+    if (caller && places.take(id, caller.topLevelId)) return granted
+    track(giveBack(granted))
+    return STATUSES.ESME_RBINDFAIL
+  }
+
   async function refuseTooFast({ id, throughput }: BindCredential): Promise<void> {
     if (throughput !== null && !(await throughputs.take(id, throughput))) {
       throw new StatusRefusal('ESME_RTHROTTLED', `at most ${throughput} submits a second`)
@@ -220,6 +217,26 @@ function createHost(parts: SmppServerParts, { sessions, timings, wake }: HostPar
   }
 
   return { ...host, metrics, untilIdle: () => Promise.all(running) }
+}
+
+/** The account of a bind, which is read again after a while. */
+function createFindCaller({ pool, suspended, defaults }: SmppServerParts): (accountId: number) => Promise<Caller> {
+  const callers = createRemembered<Caller>({ freshMs: CALLER_FRESH_MS, max: CALLERS_MAX })
+  /** Lookups under way: the submits of a whole window ask at the same moment. */
+  const looking = new Map<string, Promise<Caller | undefined>>()
+  const lookFor = (key: string, accountId: number): Promise<Caller | undefined> => {
+    const found =
+      looking.get(key) ??
+      callers.look(key, () => findOwnCaller(pool, accountId, defaults)).finally(() => looking.delete(key))
+    looking.set(key, found)
+    return found
+  }
+  return async (accountId) => {
+    const key = String(accountId)
+    const caller = callers.recall(key) ?? (await lookFor(key, accountId))
+    if (!caller || suspended.has(accountId)) throw new StatusRefusal('ESME_RSUBMITFAIL', 'the account is suspended')
+    return caller
+  }
 }
 
 /** An error becomes an answer. */

@@ -1,4 +1,4 @@
-/** Waits of the SMPP server. Tests shorten them. */
+/** Waits of the SMPP server, and a bound. Tests shorten them. */
 export interface ServerTimings {
   /** From the connection to the bind. */
   bindTimeoutMs: number
@@ -18,6 +18,8 @@ export interface ServerTimings {
   /** How long a part of a long message waits for the others. */
   partsWaitSeconds: number
   partsEveryMs: number
+  /** Binds of a top-level account and its sub-accounts in one process: others find places too. */
+  bindsOfOneMax: number
 }
 
 export const SERVER_TIMINGS: ServerTimings = {
@@ -30,5 +32,6 @@ export const SERVER_TIMINGS: ServerTimings = {
   extendEveryMs: 4_000,
   pollMs: 500,
   partsWaitSeconds: 300,
-  partsEveryMs: 5_000
+  partsEveryMs: 5_000,
+  bindsOfOneMax: 500
 }

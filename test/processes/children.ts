@@ -6,11 +6,9 @@ import { OPERATOR, type TestService } from '../service/service.ts'
 import { newDataFolder, startProcess } from './process.ts'
 
 /** The whole service as a process of its own, on the database of the one that runs here: one that can be killed. */
-export async function startChild(t: TestContext, { databaseUrl }: TestService, carriersPath: string) {
-  const { socketFolder, user, database } = databaseUrl
-  const port = await startProxy(t, join(socketFolder, `.s.PGSQL.${SOCKET_PORT}`))
+export async function startChild(t: TestContext, service: TestService, carriersPath: string) {
   const child = startProcess(t, {
-    DATABASE_URL: `postgres://${user}@127.0.0.1:${port}/${database}`,
+    DATABASE_URL: await tcpUrlOf(t, service),
     CHAPPE_DATA: await newDataFolder(t),
     CHAPPE_CARRIERS: carriersPath,
     CHAPPE_ADMIN_EMAIL: OPERATOR.email,
@@ -24,6 +22,13 @@ export async function startChild(t: TestContext, { databaseUrl }: TestService, c
       await child.exit
     }
   }
+}
+
+/** The database of a service, as a DATABASE_URL names it. */
+export async function tcpUrlOf(t: TestContext, { databaseUrl }: TestService): Promise<string> {
+  const { socketFolder, user, database } = databaseUrl
+  const port = await startProxy(t, join(socketFolder, `.s.PGSQL.${SOCKET_PORT}`))
+  return `postgres://${user}@127.0.0.1:${port}/${database}`
 }
 
 /** Those who died lose what they held now, and not in a minute. */
