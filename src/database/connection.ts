@@ -36,7 +36,7 @@ export interface Server extends pg.ClientConfig {
 export interface ConnectionOptions {
   connectTimeoutMs?: number
   onNotice?(notice: string): void
-  onNotification?(payload: string): void
+  onNotification?(channel: string, payload: string): void
   /** Called for each statement that the server refuses. */
   onFailure?(error: { code?: string | undefined }): void
   /** Called once, however the connection closed, also for one that never opened. */
@@ -149,7 +149,7 @@ export class Connection implements Runner {
       if (routine === UNCONFIRMED_COMMIT) this.#isUnconfirmed = true
       options.onNotice?.(message ?? '')
     })
-    client.on('notification', ({ payload }) => options.onNotification?.(payload ?? ''))
+    client.on('notification', ({ channel, payload }) => options.onNotification?.(channel, payload ?? ''))
     // Before the client's own listener, which makes rows with these names.
     client.connection.prependListener('rowDescription', ({ fields }: { fields: { name: string }[] }) => {
       for (const field of fields) field.name = toCamel(field.name)

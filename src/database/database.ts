@@ -1,7 +1,7 @@
 import type { Server, ServerKind } from './connection.ts'
 import { serversOf, toOptions } from './hosts.ts'
 import { joinLineage } from './lineage.ts'
-import { type Listener, startListening } from './listen.ts'
+import { createListener, type Listener } from './listen.ts'
 import { ConnectionPool } from './pool.ts'
 import { createSql, type Runner, type Sql, type Statement } from './sql.ts'
 import { DISK_FULL, noteFailure, onReadOnly, READ_ONLY, refuseFull, refuseHeld, refuseReadOnly } from './storage.ts'
@@ -82,9 +82,9 @@ export function connect({ url, connectionsMax, kind = 'primary', onNotice, ...se
   const where = JSON.stringify([kind, url])
   const servers = sessionsOf(url, session)
   const onFailure = (error: { code?: string | undefined }) => noteFailure(where, error)
-  const listeners: Listener[] = []
+  let listener: Listener | undefined
   const leaveOlder = (timeline: number) => {
-    for (const connection of [...connections.connections, ...listeners.map(({ connection }) => connection)]) {
+    for (const connection of [...connections.connections, listener?.connection]) {
       if ((connection?.timeline ?? timeline) < timeline) connection?.destroy()
     }
   }
@@ -98,7 +98,7 @@ export function connect({ url, connectionsMax, kind = 'primary', onNotice, ...se
   })
   const stopLeaving = onReadOnly(where, () => {
     for (const connection of connections.connections) connection.destroy()
-    for (const listener of listeners) listener.leave()
+    listener?.leave()
   })
   const sql = createSql(connections)
   const pool: Pool = Object.assign(sql, {
@@ -111,8 +111,8 @@ export function connect({ url, connectionsMax, kind = 'primary', onNotice, ...se
       await work(sql)
     },
     async listen(channel: string, onNotify: (payload: string) => void, onListening: () => void = () => undefined) {
-      const ask = (sql: Sql) => refuseReadOnly(where, sql)
-      listeners.push(await startListening(servers, { channel, onNotify, onListening, ask, ...guarded }))
+      listener ??= createListener(servers, { ask: (sql) => refuseReadOnly(where, sql), ...guarded })
+      await listener.add({ channel, onNotify, onListening })
     },
     async signal(channel: string) {
       await sql`select pg_notify(${channel}, '')`
@@ -123,7 +123,7 @@ export function connect({ url, connectionsMax, kind = 'primary', onNotice, ...se
       await refuseFull(where, pool)
     },
     async close(timeoutSeconds: number) {
-      await Promise.all(listeners.map((listener) => listener.stop()))
+      await listener?.stop()
       await connections.end(timeoutSeconds * 1000)
       stopWatching()
       stopLeaving()

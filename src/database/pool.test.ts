@@ -141,3 +141,31 @@ test('closing waits for what runs, refuses what comes, and cuts what takes too l
   await impatient.close(0)
   await cut
 })
+
+test('all channels of a pool are listened to on one connection, which is renewed when it is cut', async (t) => {
+  const pool = await open(t, 2)
+  const heard: string[] = []
+  const listenings: string[] = []
+  const listen = (channel: string) =>
+    pool.listen(
+      channel,
+      (payload) => void heard.push(`${channel} ${payload}`),
+      () => void listenings.push(channel)
+    )
+  await Promise.all([listen('first_channel'), listen('second_channel')])
+  await listen('third_channel')
+  assert.deepEqual(listenings, ['first_channel', 'second_channel', 'third_channel'])
+  const listeners = () =>
+    pool`select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`
+  const [listener, ...others] = await listeners()
+  assert.deepEqual(others, [])
+  await pool`select pg_notify('second_channel', 'x')`
+  await eventually(() => assert.deepEqual(heard, ['second_channel x']))
+
+  await pool`select pg_terminate_backend(${listener?.pid}::int)`
+  await eventually(() => assert.equal(listenings.length, 6))
+  assert.deepEqual(listenings.slice(3), listenings.slice(0, 3), 'each is told of the gap')
+  await pool`select pg_notify('third_channel', 'y')`
+  await eventually(() => assert.deepEqual(heard, ['second_channel x', 'third_channel y']))
+  assert.equal((await listeners()).length, 1)
+})
