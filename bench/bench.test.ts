@@ -18,6 +18,11 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
     /ratio to a bare COPY \d+\.\d+[\s\S]+extract as text\/csv: \d+/
   ],
   [
+    'segments.ts',
+    ['--contacts', '3000', '--messages', '2', '--rounds', '1'],
+    /all of them: 3000[\s\S]+list A without list B: \d+ people[\s\S]+memory/
+  ],
+  [
     'accept.ts',
     ['--seconds', '1', '--rounds', '1', '--connections', '4', '--recipients', '2000', '--contacts', '3000'],
     /ratio to bare HTTP: median \d+\.\d+[\s\S]+a text for each: 3000 recipients/

@@ -135,6 +135,13 @@ import { removePasskey } from './second-factors/remove-passkey.ts'
 import { removeTotp } from './second-factors/remove-totp.ts'
 import { renewRecoveryCodes } from './second-factors/renew-recovery-codes.ts'
 import type { FindSite } from './second-factors/site.ts'
+import { countRules } from './segments/count-rules.ts'
+import { countSegment } from './segments/count-segment.ts'
+import { createSegment } from './segments/create-segment.ts'
+import { deleteSegment } from './segments/delete-segment.ts'
+import { listSegments } from './segments/list-segments.ts'
+import { readSegment } from './segments/read-segment.ts'
+import { updateSegment } from './segments/update-segment.ts'
 import { addSenderProof } from './senders/add-proof.ts'
 import { changeAccountSenderMode, changeSubAccountSenderMode } from './senders/change-mode.ts'
 import { checkSenderName } from './senders/check-sender-name.ts'
@@ -401,6 +408,15 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     updateContact,
     readContact,
     deleteContact,
+
+    // segments
+    createSegment,
+    listSegments,
+    updateSegment,
+    readSegment,
+    countSegment,
+    countRules,
+    deleteSegment,
 
     // stops
     listStops,

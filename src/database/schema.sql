@@ -41,6 +41,8 @@ create sequence receipt_ids;
 
 create sequence reply_ids;
 
+create sequence segment_ids;
+
 create sequence sender_list_entries_id_seq;
 
 create sequence senders_id_seq;
@@ -536,6 +538,17 @@ create table contact_lists (
 );
 create INDEX contact_lists_deleted ON contact_lists USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 create INDEX contact_lists_unchecked ON contact_lists USING btree (rcs_due_at) WHERE ((rcs_capability <> 'ready'::text) AND (deleted_at IS NULL));
+
+create table contact_segments (
+  account_id bigint not null,
+  id bigint not null,
+  name text not null,
+  rules jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint contact_segments_pkey PRIMARY KEY (account_id, id),
+  constraint contact_segments_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
 
 create table contacts (
   account_id bigint not null,

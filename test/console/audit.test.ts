@@ -7,7 +7,14 @@ import { startService, test } from './console-service.ts'
 
 /** Operations that leave no entry: they change nothing of an account, or only begin what another one ends. */
 const NO_ENTRY = [
-  ...['previewContacts', 'replyFromPhone', 'receiveRbmEvent', 'receiveHttpReceipts', 'receiveHttpReplies'],
+  ...[
+    'countRules',
+    'previewContacts',
+    'replyFromPhone',
+    'receiveRbmEvent',
+    'receiveHttpReceipts',
+    'receiveHttpReplies'
+  ],
   ...['beginTotp', 'beginPasskey', 'beginPasskeyLogin', 'forgotPassword', 'lookAtInvitation']
 ]
 

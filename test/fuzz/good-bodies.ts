@@ -136,7 +136,43 @@ const smppFields = {
   active: fc.boolean()
 }
 
+const ruleFields = fc.constantFrom('champ_nom', 'champ_ville', 'champ_date', 'champ_perso1')
+const rule = fc.oneof(
+  fc.record({
+    type: fc.constant('field'),
+    field: ruleFields,
+    op: fc.constantFrom('is', 'is_not', 'contains', 'not_contains'),
+    value: personal('text')
+  }),
+  fc.record({ type: fc.constant('field'), field: ruleFields, op: fc.constantFrom('empty', 'not_empty') }),
+  fc.record({
+    type: fc.constant('field'),
+    field: ruleFields,
+    op: fc.constantFrom('before', 'after'),
+    value: fc.constantFrom('2026-02-28', '1970-01-01')
+  }),
+  fc.record({ type: fc.constant('list'), op: fc.constantFrom('in', 'not_in'), list_id: own('list') }),
+  fc.record(
+    {
+      type: fc.constant('event'),
+      event: fc.constantFrom('written', 'delivered', 'clicked', 'replied'),
+      op: fc.constantFrom('happened', 'not_happened'),
+      days: fc.constantFrom(1, 3_650),
+      message_id: own('message')
+    },
+    { requiredKeys: ['type', 'event', 'op'] }
+  )
+)
+const match = fc.constantFrom('all', 'any')
+const someRules = (one: fc.Arbitrary<unknown>) => fc.array(one, { minLength: 1, maxLength: 2 })
+const group = (one: fc.Arbitrary<unknown>) => fc.record({ type: fc.constant('group'), match, rules: someRules(one) })
+const rules = { match, rules: someRules(fc.oneof(rule, group(fc.oneof(rule, group(rule))))) }
+const segment = fc.record({ name: personal('text'), ...rules })
+
 const BODIES: Record<string, fc.Arbitrary<unknown>> = {
+  createSegment: segment,
+  updateSegment: segment,
+  countRules: fc.record(rules),
   login: fc.constant({ email: new Personal('login'), password: new Personal('password') }),
   changeMe: fc.record(
     {

@@ -10,6 +10,7 @@ import { oddMoment, oddNumber, oddPhone, oddText } from './odd-values.ts'
 export type Kind =
   | 'list'
   | 'contact'
+  | 'segment'
   | 'stop'
   | 'smsTemplate'
   | 'rcsTemplate'
@@ -99,6 +100,7 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   social_reason: personal('profile'),
   password: fc.constantFrom('long enough', 'eight ch', 'p'.repeat(128), 'mot de passe é😀'),
   contactlist_id: own('list'),
+  list_id: own('list'),
   model_id: own('smsTemplate'),
   message_id: own('message'),
   agent: fc.constant(AGENT),
@@ -136,6 +138,7 @@ const ODD_BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   from: oddMoment,
   to: oddMoment,
   contactlist_id: foreign('list'),
+  list_id: foreign('list'),
   model_id: foreign('smsTemplate'),
   message_id: foreign('message'),
   wait: fc.constantFrom(0, 1, 31, -1)

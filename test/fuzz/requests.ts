@@ -109,6 +109,7 @@ const KINDS: Record<string, Kind> = {
   '/messages/': 'message',
   '/contactlists/': 'list',
   '/contacts/': 'contact',
+  '/segments/': 'segment',
   '/stops/operator/': 'operatorStop',
   '/stops/': 'stop',
   '/models/rcs/': 'rcsTemplate',

@@ -238,6 +238,10 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
       await client.post('/contacts', { contactlist_id: id, contacts: [{ tel: phoneOf(actor, 20), champ_nom: text }] })
       return kind === 'list' ? id : (await client.get(`/contactlists/${id}/contacts`)).body.items[0].id
     }
+    case 'segment': {
+      const rules = [{ type: 'field', field: 'champ_nom', op: 'is', value: text }]
+      return (await client.post('/segments', { name: text, match: 'all', rules })).body.id
+    }
     case 'stop':
       return (await client.post('/stops', { recipient: phoneOf(actor, 30) })).body.id
     case 'template':
@@ -295,6 +299,7 @@ async function addSender(client: ApiClient, { profileMark }: Actor): Promise<num
 const TABLES: Record<Reference['kind'], string> = {
   list: 'contact_lists',
   contact: 'contacts',
+  segment: 'contact_segments',
   stop: 'stops',
   smsTemplate: 'templates',
   rcsTemplate: 'templates',

@@ -36,7 +36,7 @@ const PLAIN = new Set(
   scheduleAt validity priority flash binary encoding udh category message_type scheduledate scheduletime message clientToken secret webhooks method active batch_size since standing reason note scopes addresses expires_at overlap_seconds code passkey ticket id rawId
   authenticatorAttachment clientExtensionResults response clientDataJSON authenticatorData signature userHandle
   attestationObject transports is_required role token language access agent consent marketing_cap
-  marketing_cap_days consents purpose source given_at wording proof number keyword question confirmation use link state from accounts channel`
+  match rules field op value event days marketing_cap_days consents purpose source given_at wording proof number keyword question confirmation use link state from accounts channel`
     .split(';')
     .flatMap((group) => {
       const [place, ...names] = group.trim().split(/\s+/)
@@ -116,6 +116,7 @@ const LAST = [
   'replaceWebhooks',
   'cancelMessage',
   'deleteContact',
+  'deleteSegment',
   'deleteStop',
   'deleteOperatorStop',
   'withdrawConsent',
@@ -262,6 +263,7 @@ const REFUSES_UNKNOWN = ['changeAccountLimits', 'changeSubAccountLimits']
 
 /** What changes nothing that is an account's, and so leaves no entry in its audit trail. */
 const LEAVES_NO_ENTRY: Record<string, string> = {
+  countRules: 'It counts, and stores nothing.',
   previewContacts: 'It reads a file and stores nothing.',
   replyFromPhone: 'A virtual phone writes, not the account.'
 }

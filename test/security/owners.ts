@@ -16,6 +16,7 @@ import type { Described } from './document.ts'
 export interface Things {
   list: number
   contact: number
+  segment: number
   stop: number
   keyword: number
   operatorStop: number
@@ -58,6 +59,7 @@ export const PATH_IDS: Record<string, Kind> = {
   '/smpp/credentials/': 'smppCredential',
   '/contactlists/': 'list',
   '/contacts/': 'contact',
+  '/segments/': 'segment',
   '/stops/': 'stop',
   '/stops/operator/': 'operatorStop',
   '/consents/keywords/': 'keyword',
@@ -96,6 +98,8 @@ export const REFERENCES: Record<string, Kind> = {
   'header Last-Event-ID': 'cursor',
   'body contactlist_id': 'list',
   'body contactlist': 'list',
+  'body list_id': 'list',
+  'body message_id': 'message',
   'body model_id': 'smsTemplate',
   'body account_id': 'account'
 }
@@ -131,6 +135,9 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   removeSubAccountCredits: () => ({ credits: 1 }),
   addContacts: ({ list }) => ({ contactlist_id: list, contacts: [{ tel: '0639985001' }] }),
   importContacts: ({ list }) => ({ contactlist_id: list }),
+  createSegment: ({ list, message }) => ({ name: 'Another', ...rulesAbout(list, message) }),
+  updateSegment: ({ list, message }) => ({ name: 'Another', ...rulesAbout(list, message) }),
+  countRules: ({ list, message }) => rulesAbout(list, message),
   addKeyword: () => ({ number: '36111', keyword: `N${++words}`, question: 'Oui ?' }),
   withdrawConsent: () => ({}),
   updateContact: () => ({ champ_ville: 'Lyon' }),
@@ -167,6 +174,14 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   replayDeliveries: () => ({ since: new Date(0).toISOString() }),
   replyFromPhone: () => ({ content: 'Merci' })
 }
+
+const rulesAbout = (list_id: number, message_id: number) => ({
+  match: 'any',
+  rules: [
+    { type: 'list', op: 'in', list_id },
+    { type: 'event', event: 'written', op: 'happened', message_id }
+  ]
+})
 
 let words = 0
 let emails = 0
@@ -288,6 +303,8 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   const list = (await client.post('/contactlists', { name: mark })).body.id
   await client.post('/contacts', { contactlist_id: list, contacts: [{ tel: number, champ_nom: mark }] })
   const contact = (await client.get(`/contactlists/${list}/contacts`)).body.items[0].id
+  const rules = [{ type: 'list', op: 'in', list_id: list }]
+  const segment = (await client.post('/segments', { name: mark, match: 'all', rules })).body.id
   const stop = (await client.post('/stops', { recipient: `${prefix}99` })).body.id
   await client.post('/consents', { consents: [{ recipient: number, wording: mark }] })
   const text = { number: '36111', keyword: `W${prefix.slice(-2)}`, question: mark }
@@ -337,6 +354,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
     things: {
       list,
       contact,
+      segment,
       stop,
       keyword,
       operatorStop,

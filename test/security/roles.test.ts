@@ -25,12 +25,13 @@ const NEEDED: Record<Permission | 'any', string> = {
     readSubAccountLimits listPeople listInvitations listSenders checkSenderName readSender readSenderProof
     pageSenderRequests readAccountSenderProof readSubAccountSenderProof readAccountSenderMode
     readSubAccountSenderMode pageSenderLists listNumbers listOperatorStops readOptOutRates readMessageOptOuts listConsents
-    extractConsents extractPersonConsents extractMessageConsents listKeywords pageAllKeywords`,
+    extractConsents extractPersonConsents extractMessageConsents listKeywords pageAllKeywords
+    listSegments readSegment countSegment countRules`,
   send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate sendSms sendSmsDynamic
     sendSmsToLists sendSmsFile sendRcs sendSmsOldWay sendSmsToListsOldWay cancelMessage resendMessage replyFromPhone`,
   contacts: `createContactList updateContactList deleteContactList addContacts previewContacts importContacts
     updateContact deleteContact addStop importStops deleteStop addConsents importConsents withdrawConsent addKeyword
-    deleteKeyword`,
+    deleteKeyword createSegment updateSegment deleteSegment`,
   webhooks: 'rotateSecret replaceWebhooks replayDelivery replayDeliveries testWebhook',
   account: `addOperatorStop importOperatorStops deleteOperatorStop createSubAccount changeCreditsMode createAccount addSubAccountCredits removeSubAccountCredits
     adjustAccountCredits testCarrier eraseNumber changeAccountStanding changeSubAccountStanding changeAccountLimits

@@ -1066,6 +1066,303 @@ export interface Schemas {
   }
   SecondFactorRemovalFromAbove: { current_password?: string | undefined; code?: string | undefined }
   SecondFactorRequirement: { is_required: boolean }
+  Segment: {
+    id: number
+    name: string
+    match: 'all' | 'any'
+    rules: (
+      | {
+          type: 'field'
+          field: string
+          op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+          value?: string | undefined
+        }
+      | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
+      | {
+          type: 'event'
+          event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
+          op: 'happened' | 'not_happened'
+          days?: number | undefined
+          since?: string | undefined
+          message_id?: number | undefined
+        }
+      | {
+          type: 'group'
+          match: 'all' | 'any'
+          rules: (
+            | {
+                type: 'field'
+                field: string
+                op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+                value?: string | undefined
+              }
+            | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
+            | {
+                type: 'event'
+                event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
+                op: 'happened' | 'not_happened'
+                days?: number | undefined
+                since?: string | undefined
+                message_id?: number | undefined
+              }
+            | {
+                type: 'group'
+                match: 'all' | 'any'
+                rules: (
+                  | {
+                      type: 'field'
+                      field: string
+                      op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+                      value?: string | undefined
+                    }
+                  | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
+                  | {
+                      type: 'event'
+                      event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
+                      op: 'happened' | 'not_happened'
+                      days?: number | undefined
+                      since?: string | undefined
+                      message_id?: number | undefined
+                    }
+                )[]
+              }
+          )[]
+        }
+    )[]
+    problems: { path: string; message: string }[]
+    created_at: string
+    updated_at: string
+  }
+  SegmentCount: { count: number }
+  SegmentDto: {
+    name: string
+    match: 'all' | 'any'
+    rules: (
+      | {
+          type: 'field'
+          field:
+            | 'champ_nom'
+            | 'champ_prenom'
+            | 'champ_mail'
+            | 'champ_adresse'
+            | 'champ_cp'
+            | 'champ_date'
+            | 'champ_ville'
+            | 'champ_perso1'
+            | 'champ_perso2'
+            | 'champ_perso3'
+            | 'champ_perso4'
+            | 'champ_perso5'
+            | 'champ_perso6'
+            | 'champ_perso7'
+            | 'champ_perso8'
+            | 'champ_perso9'
+            | 'champ_perso10'
+          op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+          value?: string | undefined
+        }
+      | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
+      | {
+          type: 'event'
+          event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
+          op: 'happened' | 'not_happened'
+          days?: number | undefined
+          since?: string | undefined
+          message_id?: number | undefined
+        }
+      | {
+          type: 'group'
+          match: 'all' | 'any'
+          rules: (
+            | {
+                type: 'field'
+                field:
+                  | 'champ_nom'
+                  | 'champ_prenom'
+                  | 'champ_mail'
+                  | 'champ_adresse'
+                  | 'champ_cp'
+                  | 'champ_date'
+                  | 'champ_ville'
+                  | 'champ_perso1'
+                  | 'champ_perso2'
+                  | 'champ_perso3'
+                  | 'champ_perso4'
+                  | 'champ_perso5'
+                  | 'champ_perso6'
+                  | 'champ_perso7'
+                  | 'champ_perso8'
+                  | 'champ_perso9'
+                  | 'champ_perso10'
+                op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+                value?: string | undefined
+              }
+            | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
+            | {
+                type: 'event'
+                event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
+                op: 'happened' | 'not_happened'
+                days?: number | undefined
+                since?: string | undefined
+                message_id?: number | undefined
+              }
+            | {
+                type: 'group'
+                match: 'all' | 'any'
+                rules: (
+                  | {
+                      type: 'field'
+                      field:
+                        | 'champ_nom'
+                        | 'champ_prenom'
+                        | 'champ_mail'
+                        | 'champ_adresse'
+                        | 'champ_cp'
+                        | 'champ_date'
+                        | 'champ_ville'
+                        | 'champ_perso1'
+                        | 'champ_perso2'
+                        | 'champ_perso3'
+                        | 'champ_perso4'
+                        | 'champ_perso5'
+                        | 'champ_perso6'
+                        | 'champ_perso7'
+                        | 'champ_perso8'
+                        | 'champ_perso9'
+                        | 'champ_perso10'
+                      op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+                      value?: string | undefined
+                    }
+                  | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
+                  | {
+                      type: 'event'
+                      event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
+                      op: 'happened' | 'not_happened'
+                      days?: number | undefined
+                      since?: string | undefined
+                      message_id?: number | undefined
+                    }
+                )[]
+              }
+          )[]
+        }
+    )[]
+  }
+  SegmentPage: { items: Schemas['Segment'][]; meta: Schemas['paginationMeta'] }
+  SegmentRemoved: { success: boolean; message: string }
+  SegmentRules: {
+    match: 'all' | 'any'
+    rules: (
+      | {
+          type: 'field'
+          field:
+            | 'champ_nom'
+            | 'champ_prenom'
+            | 'champ_mail'
+            | 'champ_adresse'
+            | 'champ_cp'
+            | 'champ_date'
+            | 'champ_ville'
+            | 'champ_perso1'
+            | 'champ_perso2'
+            | 'champ_perso3'
+            | 'champ_perso4'
+            | 'champ_perso5'
+            | 'champ_perso6'
+            | 'champ_perso7'
+            | 'champ_perso8'
+            | 'champ_perso9'
+            | 'champ_perso10'
+          op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+          value?: string | undefined
+        }
+      | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
+      | {
+          type: 'event'
+          event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
+          op: 'happened' | 'not_happened'
+          days?: number | undefined
+          since?: string | undefined
+          message_id?: number | undefined
+        }
+      | {
+          type: 'group'
+          match: 'all' | 'any'
+          rules: (
+            | {
+                type: 'field'
+                field:
+                  | 'champ_nom'
+                  | 'champ_prenom'
+                  | 'champ_mail'
+                  | 'champ_adresse'
+                  | 'champ_cp'
+                  | 'champ_date'
+                  | 'champ_ville'
+                  | 'champ_perso1'
+                  | 'champ_perso2'
+                  | 'champ_perso3'
+                  | 'champ_perso4'
+                  | 'champ_perso5'
+                  | 'champ_perso6'
+                  | 'champ_perso7'
+                  | 'champ_perso8'
+                  | 'champ_perso9'
+                  | 'champ_perso10'
+                op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+                value?: string | undefined
+              }
+            | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
+            | {
+                type: 'event'
+                event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
+                op: 'happened' | 'not_happened'
+                days?: number | undefined
+                since?: string | undefined
+                message_id?: number | undefined
+              }
+            | {
+                type: 'group'
+                match: 'all' | 'any'
+                rules: (
+                  | {
+                      type: 'field'
+                      field:
+                        | 'champ_nom'
+                        | 'champ_prenom'
+                        | 'champ_mail'
+                        | 'champ_adresse'
+                        | 'champ_cp'
+                        | 'champ_date'
+                        | 'champ_ville'
+                        | 'champ_perso1'
+                        | 'champ_perso2'
+                        | 'champ_perso3'
+                        | 'champ_perso4'
+                        | 'champ_perso5'
+                        | 'champ_perso6'
+                        | 'champ_perso7'
+                        | 'champ_perso8'
+                        | 'champ_perso9'
+                        | 'champ_perso10'
+                      op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+                      value?: string | undefined
+                    }
+                  | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
+                  | {
+                      type: 'event'
+                      event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
+                      op: 'happened' | 'not_happened'
+                      days?: number | undefined
+                      since?: string | undefined
+                      message_id?: number | undefined
+                    }
+                )[]
+              }
+          )[]
+        }
+    )[]
+  }
   Sender: {
     id: number
     name: string
@@ -1946,6 +2243,18 @@ export interface Operations {
   }
   readContact: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ContactsWithId'] }
   deleteContact: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ContactRemovedRO'] }
+  createSegment: { path: unknown; query: unknown; body: Schemas['SegmentDto']; answer: Schemas['Segment'] }
+  listSegments: {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined; search?: string | undefined }
+    body: undefined
+    answer: Schemas['SegmentPage']
+  }
+  updateSegment: { path: { id: number }; query: unknown; body: Schemas['SegmentDto']; answer: Schemas['Segment'] }
+  readSegment: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Segment'] }
+  deleteSegment: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['SegmentRemoved'] }
+  countSegment: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['SegmentCount'] }
+  countRules: { path: unknown; query: unknown; body: Schemas['SegmentRules']; answer: Schemas['SegmentCount'] }
   listStops: {
     path: unknown
     query: { page?: number | undefined; limit?: number | undefined; search?: string | undefined }
@@ -2475,6 +2784,13 @@ export const ROUTES = {
   updateContact: 'PUT /contacts/{id}',
   readContact: 'GET /contacts/{id}',
   deleteContact: 'DELETE /contacts/{id}',
+  createSegment: 'POST /segments',
+  listSegments: 'GET /segments',
+  updateSegment: 'PUT /segments/{id}',
+  readSegment: 'GET /segments/{id}',
+  deleteSegment: 'DELETE /segments/{id}',
+  countSegment: 'GET /segments/{id}/count',
+  countRules: 'POST /segments/count',
   listStops: 'GET /stops/all',
   addStop: 'POST /stops',
   importStops: 'POST /stops/file',
