@@ -160,7 +160,11 @@ import { readSender } from './senders/read-sender.ts'
 import type { SenderRegisterReader } from './senders/register.ts'
 import { withdrawSender } from './senders/withdraw-sender.ts'
 import { cancelMessage } from './sends/cancel-message.ts'
+import { labelMessage } from './sends/label-message.ts'
+import { pauseMessage } from './sends/pause-message.ts'
+import { readForecast } from './sends/read-forecast.ts'
 import { resendMessage } from './sends/resend-message.ts'
+import { resumeMessage } from './sends/resume-message.ts'
 import { sendRcs } from './sends/send-rcs.ts'
 import { type Sending, sendSms, sendSmsOldWay } from './sends/send-sms.ts'
 import { sendSmsDynamic } from './sends/send-sms-dynamic.ts'
@@ -467,6 +471,10 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     listMessages,
     readMessage,
     cancelMessage,
+    pauseMessage,
+    resumeMessage,
+    labelMessage,
+    readForecast,
     resendMessage(sending),
     pageSmsRecipients,
     extractSmsRecipients,
@@ -588,7 +596,7 @@ export const EVENTS: (EventDescription & { type: EventType })[] = [
   {
     type: 'message_state',
     summary: 'A message changed its state',
-    description: 'A message began to leave, has left, was cancelled or failed.',
+    description: 'A message began to leave, has left, was paused, resumed or cancelled, or failed.',
     record: MessageView,
     example: messageExample
   },

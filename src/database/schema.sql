@@ -402,10 +402,12 @@ create table batches (
   is_ready boolean not null default false,
   attempts smallint not null default 0,
   head_start_seconds integer,
-  constraint batches_pkey PRIMARY KEY (account_id, message_id, id)
+  is_paused boolean not null default false,
+  constraint batches_pkey PRIMARY KEY (account_id, message_id, id),
+  constraint batches_paused_are_not_ready CHECK (NOT (is_ready AND is_paused))
 )
 with (fillfactor=70, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_cost_delay=0);
-create INDEX batches_future ON batches USING btree (due_at) WHERE (NOT is_ready);
+create INDEX batches_future ON batches USING btree (due_at) WHERE ((NOT is_ready) AND (NOT is_paused));
 create INDEX batches_ready ON batches USING btree (route, lane, account_id, due_at, id) WHERE is_ready;
 
 create table callback_queue (
@@ -924,6 +926,9 @@ create table messages (
   is_folded boolean not null default false,
   resend_of bigint,
   options jsonb,
+  name text,
+  tags text[],
+  paused_at timestamp with time zone,
   constraint messages_pkey PRIMARY KEY (account_id, id),
   constraint messages_check CHECK (credits_refunded >= 0 AND credits_refunded <= credits_required),
   constraint messages_counts_are_a_partition CHECK ((waiting_count + sent_count + delivered_count + read_count + failed_count + stopped_count + cancelled_count) = recipients_count),

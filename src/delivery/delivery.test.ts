@@ -1,14 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { pino } from 'pino'
 import { eventually } from '../../test/checks/eventually.ts'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
 import { untilWaiting } from '../../test/database/waiting.ts'
+import { type Answer, accept, startDispatcher, startPeer } from '../../test/peers/dispatched-peer.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import { startService, type TestAccount, type TestService, test } from '../../test/service/service.ts'
-import type { Carrier, OutboundMessage, SubmitOutcome } from '../carriers/carrier.ts'
-import type { Pool } from '../database/database.ts'
+import type { Carrier, SubmitOutcome } from '../carriers/carrier.ts'
 import {
   type ClaimedBatch,
   claimBatches,
@@ -21,34 +20,11 @@ import {
 import { lockAgainstSubmitting, lockToSubmit } from '../queue/submit-locks.store.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 import { stopRecipients } from '../recipients/stop-recipients.ts'
-import { startWorker } from '../workers/loop.ts'
-import { Dispatcher } from './dispatch-batches.ts'
 import { HeldBatch } from './held-batch.ts'
-import { PendingIds } from './pending-ids.ts'
 import { dropRecipients } from './prepare-slices.ts'
 import { resolveDoubts, settleLateOutcome } from './resolve-doubts.ts'
 import type { SettledOutcome } from './settle-outcomes.ts'
 
-type Answer = (message: OutboundMessage) => SubmitOutcome | Promise<SubmitOutcome>
-
-/** The other end of a carrier: remembers what it was handed and answers as it is told to. */
-function startPeer(answer: Answer = accept, { capacity = 100 } = {}) {
-  const submitted: OutboundMessage[] = []
-  const carrier: Carrier = {
-    name: 'peer',
-    capacity,
-    pacePerSecond: null,
-    async submit(message) {
-      submitted.push(message)
-      return answer(message)
-    },
-    status: () => ({ isUp: true, binds: [] }),
-    stop: async () => undefined
-  }
-  return { submitted, carrier }
-}
-
-const accept = (): SettledOutcome => ({ kind: 'accepted', carrierMessageIds: [randomUUID()] })
 const reject = (reason: string): SettledOutcome => ({ kind: 'rejected', reason, carrierMessageIds: [] })
 const throttle = (): SubmitOutcome => ({ kind: 'retry', reason: 'throttled', delaySeconds: 0 })
 
@@ -62,33 +38,6 @@ async function send(account: TestAccount, fields: Record<string, unknown>): Prom
 
 const credits = async (account: TestAccount) => (await account.expect(200).get('/users/credits')).body[0].credits
 const read = async (account: TestAccount, id: number) => (await account.expect(200).get(`/messages/${id}`)).body
-
-function startDispatcher(t: TestContext, { pool }: TestService, { carrier } = startPeer()): Dispatcher {
-  const dispatcher = new Dispatcher({
-    pool,
-    carrier,
-    routes: () => [''],
-    pendingIds: new PendingIds(),
-    log: pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }))
-  })
-  atEnd(t, () => dispatcher.stop())
-  readyOften(t, pool)
-  return dispatcher
-}
-
-/** As the role does: what was queued for later may be claimed when its time has come. */
-function readyOften(t: TestContext, pool: Pool): void {
-  const worker = startWorker({
-    name: 'readying batches',
-    work: async () => {
-      await readyBatches(pool, 100)
-      return { isMoreDue: false }
-    },
-    pauseMs: 100,
-    log: pino({ level: 'silent' })
-  })
-  atEnd(t, () => worker.stop())
-}
 
 /** Works until nothing is due. */
 async function drain(t: TestContext, service: TestService, peer = startPeer()): Promise<void> {

@@ -25,6 +25,7 @@ import {
   queueUnsubmitted
 } from '../queue/claims.store.ts'
 import type { Seat, SeatedBatch, SeatedRecipient } from '../queue/seat.ts'
+import { lockToSubmit } from '../queue/submit-locks.store.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import { toRecipientId } from '../recipients/recipient.ts'
 import { listDoubted } from '../recipients/timeline.store.ts'
@@ -690,7 +691,13 @@ export class Dispatcher {
       return
     }
     const positions = returned.map(({ position }) => position)
-    await giveBack(pool, { batch, positions, ...toReturn(returned, batch.attempts) })
+    const rest = { batch, positions, ...toReturn(returned, batch.attempts) }
+    if (!returned.some(({ isPaused }) => isPaused)) return giveBack(pool, rest)
+    await pool.begin(async (database) => {
+      // A resume meanwhile comes before this, or finds the batch paused.
+      await lockToSubmit(database, [batch.messageId])
+      await giveBack(database, { ...rest, mayBePaused: true })
+    })
   }
 
   async #extend(): Promise<{ isMoreDue: boolean }> {

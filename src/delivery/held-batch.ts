@@ -7,6 +7,8 @@ export interface ReturnedPosition {
   delaySeconds: number
   /** Whether the carrier was asked, and did not accept it. */
   isTried: boolean
+  /** Whether its message was paused when it was to leave. */
+  isPaused?: true
 }
 
 /** A batch that this process holds. Each position is waiting, under way, returned or settled. */

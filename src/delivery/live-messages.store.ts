@@ -17,13 +17,14 @@ export interface LiveMessage extends MessageRef {
   consent: ConsentMode | null
   /** Null without any. */
   options: MessageOptions | null
+  isPaused: boolean
 }
 
 /** Which of these messages may be sent. */
 export async function listLiveMessages(sql: Sql, keys: readonly MessageRef[]): Promise<LiveMessage[]> {
   return sql<LiveMessage[]>`
     select messages.account_id, messages.id as message_id, channel, content, sender, category, hours_end,
-      sundays_and_holidays, calendar, options, case when category = 'marketing' then ${consentInForce(sql)} end as consent
+      sundays_and_holidays, calendar, options, paused_at is not null as is_paused, case when category = 'marketing' then ${consentInForce(sql)} end as consent
     from messages
     join ${unnestMessageKeys(sql, keys)} on given.account_id = messages.account_id and given.message_id = messages.id
     join accounts on accounts.id = messages.account_id

@@ -42,7 +42,7 @@ export type Senders = Pick<SenderRegister, 'isDisabled'>
 export interface Prepared {
   submits: PreparedSubmit[]
   dropped: Dropped[]
-  /** Recipients that wait for allowed hours, by batch. */
+  /** Recipients that wait for allowed hours, or whose message is paused, by batch. */
   returned: Map<HeldBatch, ReturnedPosition[]>
   /** Batches whose lease is lost. */
   lost: HeldBatch[]
@@ -50,7 +50,7 @@ export interface Prepared {
 
 /**
  * The last checks before a submit, for some recipients of many messages in one transaction. It finds recipients that opted
- * out, have expired, or may not get marketing at this hour. It marks the others as being submitted. Each batch has one slice.
+ * out, have expired, wait for a resume, or may not get marketing at this hour. It marks the others as being submitted. Each batch has one slice.
  */
 export async function prepareSlices(
   database: Database,
@@ -156,6 +156,10 @@ function sortOut(
     }
     if (isExpired) {
       sorted.dropped.push({ accountId, messageId, position, ending: 'expired', detail: DETAILS.expired, held })
+      continue
+    }
+    if (message.isPaused) {
+      sorted.returned.push({ position, delaySeconds: 0, isTried: false, isPaused: true })
       continue
     }
     const place = isMarketing ? placeOf(country, phone) : ''

@@ -19,10 +19,14 @@ export const listMessages = operation({
     ...PageQuery.properties,
     state: Type.Optional(Type.Enum(MESSAGE_STATES)),
     channel: Type.Optional(Type.Enum(['sms', 'rcs'])),
+    tag: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'Only those with this tag.' })),
     from: Moment('Only those that leave at or after this: a date, or a date and time, in ISO 8601.'),
     to: Moment('Only those that leave at or before this; of a date, its whole day.'),
     search: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Only those whose content, sender or external_id contains this.' })
+      Type.String({
+        maxLength: 255,
+        description: 'Only those whose name, content, sender or external_id contains this.'
+      })
     )
   }),
   answer: MessagePage,
@@ -34,12 +38,13 @@ export const listMessages = operation({
   },
   mayLag: true,
   async handle({ caller, query, database }) {
-    const { page, limit, state, channel, search } = query
+    const { page, limit, state, channel, tag, search } = query
     const { timeZone } = caller
     const filter = {
       accountId: caller.accountId,
       state,
       channel,
+      tag,
       from: readLimit('from', query.from, timeZone, false),
       to: readLimit('to', query.to, timeZone, true),
       search: search === undefined || search.trim() === '' ? undefined : search

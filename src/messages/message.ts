@@ -17,6 +17,20 @@ export type Category = 'transactional' | 'marketing'
 /** Transactional messages leave before marketing. */
 export const LANES: Record<Category, number> = { transactional: 0, marketing: 1 }
 
+/**
+ * Whether a resume would let something leave. A message that ended while it was paused is not paused any more, except an RCS
+ * message: what falls back to SMS waits.
+ */
+export function isPaused(message: Message): message is Message & { pausedAt: Date } {
+  const { state, channel, pausedAt } = message
+  return pausedAt !== null && (isLive(message) || (channel === 'rcs' && state === 'sent'))
+}
+
+/** Whether some of its recipients may still leave. */
+export function isLive({ state }: Pick<Message, 'state'>): boolean {
+  return state === 'scheduled' || state === 'sending'
+}
+
 /** A row of `messages`. */
 export interface Message {
   id: number
@@ -32,6 +46,10 @@ export interface Message {
   resendOf: number | null
   /** Null without any. */
   options: MessageOptions | null
+  /** What people call it; null without a name. */
+  name: string | null
+  /** Null without any. */
+  tags: readonly string[] | null
   scheduledAt: Date
   recipientsCount: number
   segmentsCount: number
@@ -48,6 +66,8 @@ export interface Message {
   repliedCount: number
   createdAt: Date
   cancelledAt: Date | null
+  /** Since when nothing of it may leave; null unless it is paused. */
+  pausedAt: Date | null
 }
 
 export const MESSAGE_STATES = ['scheduled', 'sending', 'sent', 'cancelled', 'failed'] as const satisfies MessageState[]
@@ -65,8 +85,16 @@ const MessageSummary = Type.Object({
   cancelled: Type.Integer()
 })
 
-/** Shown only where the send gave them. */
+/** Shown only where the send gave them, or while they apply. */
 const optionViews = {
+  name: Type.Optional(Type.String({ description: 'What people call it. Absent without a name.' })),
+  tags: Type.Optional(Type.Array(Type.String(), { description: 'Absent without any.' })),
+  paused_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'Since when it is paused. Its `state` stays as it was. Absent unless it is paused.'
+    })
+  ),
   validity: Type.Optional(Type.Integer({ description: 'Seconds from its due time. Absent when none was given.' })),
   expires_at: Type.Optional(
     Type.String({ format: 'date-time', description: 'When its validity ends. Absent without a `validity`.' })
@@ -202,6 +230,9 @@ export function toMessageView(message: Message, timeZone: string): Static<typeof
     },
     clicked: message.clickedCount,
     replied: message.repliedCount,
+    ...(message.name !== null && { name: message.name }),
+    ...(message.tags !== null && { tags: [...message.tags] }),
+    ...(isPaused(message) && { paused_at: message.pausedAt.toISOString() }),
     ...(message.options && toOptionViews(message.options))
   }
 }

@@ -25,6 +25,8 @@ export type NewMessage = MessageKey &
     | 'shorturlUrl'
     | 'resendOf'
     | 'options'
+    | 'name'
+    | 'tags'
   >
 
 /** Draws ids before anything is written: recipients and batches carry them too. */
@@ -45,10 +47,11 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
   await sql`
     insert into messages (
       account_id, id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
-      credits_required, waiting_count, shorturl_mode, shorturl_url, resend_of, options
+      credits_required, waiting_count, shorturl_mode, shorturl_url, resend_of, options, name, tags
     )
     select account_id, id, channel, category, state, content, sender, external_id, scheduled_at::timestamptz, recipients_count,
-      segments_count, credits_required, recipients_count, shorturl_mode, shorturl_url, resend_of, options::jsonb
+      segments_count, credits_required, recipients_count, shorturl_mode, shorturl_url, resend_of, options::jsonb, name,
+      case when tags is not null then array(select jsonb_array_elements_text(tags::jsonb)) end
     from unnest(
       ${messages.map(({ accountId }) => accountId)}::bigint[],
       ${messages.map(({ id }) => id)}::bigint[],
@@ -65,17 +68,19 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
       ${messages.map(({ shorturlMode }) => shorturlMode)}::text[],
       ${messages.map(({ shorturlUrl }) => shorturlUrl)}::text[],
       ${messages.map(({ resendOf }) => resendOf)}::bigint[],
-      ${messages.map(({ options }) => options && JSON.stringify(options))}::text[]
+      ${messages.map(({ options }) => options && JSON.stringify(options))}::text[],
+      ${messages.map(({ name }) => name)}::text[],
+      ${messages.map(({ tags }) => tags && JSON.stringify(tags))}::text[]
     ) as given (
       account_id, id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
-      credits_required, shorturl_mode, shorturl_url, resend_of, options
+      credits_required, shorturl_mode, shorturl_url, resend_of, options, name, tags
     )
   `
 }
 
-/** A message without an id of its own, without links and options, and not sent again. */
-function isPlain({ externalId, shorturlMode, shorturlUrl, resendOf, options }: NewMessage): boolean {
-  return externalId === null && shorturlMode === null && shorturlUrl === null && resendOf === null && options === null
+/** A message without an id of its own, without links, options, name and tags, and not sent again. */
+function isPlain({ externalId, shorturlMode, shorturlUrl, resendOf, options, name, tags }: NewMessage): boolean {
+  return [externalId, shorturlMode, shorturlUrl, resendOf, options, name, tags].every((value) => value === null)
 }
 
 function isLike(a: NewMessage, b: NewMessage): boolean {
@@ -332,6 +337,7 @@ export async function updateToCancelled(
     update messages
     set state = case when state = 'sent' then state else 'cancelled' end,
         cancelled_at = now(),
+        paused_at = null,
         waiting_count = waiting_count - ${cancelled},
         cancelled_count = cancelled_count + ${cancelled},
         credits_refunded = credits_refunded + ${refunded}
@@ -342,8 +348,40 @@ export async function updateToCancelled(
   return row
 }
 
+/** Marks a locked message as paused, or as resumed. */
+export async function updatePaused(
+  sql: Sql,
+  { accountId, id, isPaused }: MessageKey & { isPaused: boolean }
+): Promise<Message> {
+  const [row] = await sql<[Message]>`
+    update messages
+    set paused_at = ${isPaused ? sql`now()` : sql`null`}
+    where account_id = ${accountId}
+      and id = ${id}
+    returning ${messageColumns(sql)}
+  `
+  return row
+}
+
+/** Renames a message and tags it anew. Undefined when there is no such message. */
+export async function updateLabels(
+  sql: Sql,
+  { accountId, id, name, tags }: MessageKey & Pick<Message, 'name' | 'tags'>
+): Promise<Message | undefined> {
+  const [row] = await sql<Message[]>`
+    update messages
+    set name = ${name},
+        tags = ${tags}::text[]
+    where account_id = ${accountId}
+      and id = ${id}
+    returning ${messageColumns(sql)}
+  `
+  return row
+}
+
 export interface HistoryFilter {
   accountId: number
+  tag?: string | undefined
   state?: MessageState | undefined
   channel?: Channel | undefined
   from?: Date | undefined
@@ -386,14 +424,15 @@ function isUnfiltered({ accountId: _account, ...filter }: HistoryFilter): boolea
   return Object.values(filter).every((value) => value === undefined)
 }
 
-function matches(sql: Sql, { accountId, state, channel, from, to, search }: HistoryFilter) {
+function matches(sql: Sql, { accountId, state, channel, tag, from, to, search }: HistoryFilter) {
   return sql`
     account_id = ${accountId}
     ${state === undefined ? sql`` : sql`and state = ${state}`}
     ${channel === undefined ? sql`` : sql`and channel = ${channel}`}
+    ${tag === undefined ? sql`` : sql`and ${tag} = any(tags)`}
     ${from === undefined ? sql`` : sql`and scheduled_at >= ${from}`}
     ${to === undefined ? sql`` : sql`and scheduled_at <= ${to}`}
-    ${search === undefined ? sql`` : sql`and strpos(lower(concat_ws(' ', content, sender, external_id)), lower(${search})) > 0`}
+    ${search === undefined ? sql`` : sql`and strpos(lower(concat_ws(' ', name, content, sender, external_id)), lower(${search})) > 0`}
   `
 }
 
@@ -402,7 +441,7 @@ function messageColumns(sql: Sql) {
     messages.id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
     credits_required, credits_refunded, waiting_count, sent_count, delivered_count, read_count, failed_count, stopped_count,
     cancelled_count, clicked_count, replied_count, shorturl_mode, shorturl_url, resend_of, messages.created_at,
-    cancelled_at, options
+    cancelled_at, paused_at, options, messages.name, tags
   `
 }
 
@@ -414,6 +453,8 @@ export async function eraseContents(
   await sql`
     update messages
     set content = '',
+        name = null,
+        tags = null,
         shorturl_url = case when shorturl_url is null then null else '' end,
         options = case
           when options ? 'binary' then jsonb_set(options, '{binary}', '{"data": "", "udh": ""}')

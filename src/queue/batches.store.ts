@@ -153,6 +153,41 @@ export async function deleteWaitingBatches(sql: Sql, { accountId, id }: MessageK
 }
 
 /**
+ * Takes the batches of a paused message out of the turn of claims. A batch that somebody holds, or that is locked, stays: its
+ * holder finds the message paused before anything of it leaves, and returns the batch as a paused one.
+ */
+export async function pauseBatches(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
+  await sql`
+    with free as (
+      select id
+      from batches
+      where account_id = ${accountId}
+        and message_id = ${id}
+        and leased_by is null
+        and submitting = '{}'
+      for no key update skip locked
+    )
+    update batches
+    set is_paused = true, is_ready = false
+    from free
+    where batches.account_id = ${accountId}
+      and batches.message_id = ${id}
+      and batches.id = free.id
+  `
+}
+
+/** Lets the batches of a message leave again. The worker of future batches makes those ready that are due. */
+export async function resumeBatches(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
+  await sql`
+    update batches
+    set is_paused = false, due_at = greatest(due_at, now())
+    where account_id = ${accountId}
+      and message_id = ${id}
+      and is_paused
+  `
+}
+
+/**
  * Removes recipients whose RCS fell back from the submitting lists. A cancel or a STOP passes listed recipients over.
  * Before the batch of the RCS is over, it would take only their SMS out of the queue, and leave them waiting. The batch
  * of the SMS marks them anew.

@@ -256,16 +256,27 @@ export async function deleteClaimed(sql: Sql, batches: readonly BatchKey[]): Pro
   `
 }
 
-/** Returns the remaining positions of a batch to the queue, due now or after a delay. */
+/**
+ * Returns the remaining positions of a batch to the queue, due now or after a delay. With `mayBePaused`, the caller has a share
+ * of the lock on the message: a resume comes before, or finds the batch paused.
+ */
 export async function giveBack(
   sql: Sql,
   {
     batch,
     positions,
     attempts,
-    delaySeconds
-  }: { batch: BatchKey; positions: readonly number[]; attempts: number; delaySeconds: number }
+    delaySeconds,
+    mayBePaused = false
+  }: {
+    batch: BatchKey
+    positions: readonly number[]
+    attempts: number
+    delaySeconds: number
+    mayBePaused?: boolean
+  }
 ): Promise<void> {
+  const isPaused = mayBePaused ? isMessagePaused(sql) : sql`false`
   await sql`
     update batches
     set leased_by = null,
@@ -274,7 +285,8 @@ export async function giveBack(
         submitting = '{}',
         attempts = least(${attempts}::integer, 32767),
         due_at = ${delaySeconds <= 0 ? atOnce(sql) : sql`now() + make_interval(secs => ${delaySeconds})`},
-        is_ready = ${delaySeconds <= 0}
+        is_ready = ${delaySeconds <= 0} and not ${isPaused},
+        is_paused = ${isPaused}
     from ${unnestBatches(sql, [batch])}
     where ${isHeld(sql)}
   `
@@ -303,7 +315,8 @@ export async function queueUnsubmitted(
 export async function handOver(sql: Sql, { batch, route }: { batch: BatchKey; route: string }): Promise<void> {
   await sql`
     update batches
-    set route = ${route}, leased_by = null, leased_until = null, due_at = ${atOnce(sql)}, is_ready = true
+    set route = ${route}, leased_by = null, leased_until = null, due_at = ${atOnce(sql)}, is_ready = true,
+        is_paused = false
     from ${unnestBatches(sql, [batch])}
     where ${isHeld(sql)}
   `
@@ -316,6 +329,7 @@ export async function readyBatches(sql: Sql, limit: number): Promise<number> {
       select account_id, message_id, id
       from batches
       where not is_ready
+        and not is_paused
         and due_at <= now()
       order by due_at
       limit ${limit}
@@ -490,6 +504,19 @@ function atOnce(sql: Sql) {
 /** When a ready batch was due. */
 function dueSince(sql: Sql) {
   return sql`due_at + ${headStart(sql)}`
+}
+
+/** Whether the message of a given batch is paused. */
+function isMessagePaused(sql: Sql) {
+  return sql`
+    exists (
+      select
+      from messages
+      where messages.account_id = given.account_id
+        and messages.id = given.message_id
+        and paused_at is not null
+    )
+  `
 }
 
 /** Sorted: transactions that change several batches use one order, so they seldom deadlock. */

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import type { MessageKey } from '../messages/messages.store.ts'
 import { type ClaimedBatch, UNDER_WAY_SECONDS } from './claims.store.ts'
 
 /*
@@ -26,6 +27,20 @@ export async function insertExpiries(sql: Sql, expiries: readonly NewExpiry[]): 
   `
 }
 
+/** Ends what expires while a message is paused, when no dispatcher looks at it. */
+export async function watchExpiries(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
+  await sql`
+    insert into expiries (account_id, message_id, due_at)
+    select account_id, message_id, min(expires_at)
+    from batches
+    where account_id = ${accountId}
+      and message_id = ${id}
+    group by account_id, message_id
+    on conflict (account_id, message_id) do update
+    set due_at = least(expiries.due_at, excluded.due_at)
+  `
+}
+
 /** A dispatcher drops the expired recipients that it holds within this time. */
 const AGAIN_SECONDS = 2
 
@@ -37,7 +52,8 @@ interface ClaimOptions {
 
 /**
  * Forgets messages whose validity is over and that have left the queue. Leases the batches of the others that nobody holds,
- * and looks at these messages again soon: a dispatcher may hold some of their batches. Covers all accounts: for workers.
+ * and looks at these messages again soon, since a dispatcher may hold some of their batches, or when more of them expires.
+ * Covers all accounts: for workers.
  */
 export async function claimExpired(
   sql: Sql,
@@ -72,7 +88,15 @@ export async function claimExpired(
     ),
     postponed as (
       update expiries
-      set due_at = now() + make_interval(secs => ${AGAIN_SECONDS})
+      set due_at = greatest(
+        now() + make_interval(secs => ${AGAIN_SECONDS}),
+        (
+          select min(expires_at)
+          from batches
+          where batches.account_id = open.account_id
+            and batches.message_id = open.message_id
+        )
+      )
       from open
       where expiries.account_id = open.account_id
         and expiries.message_id = open.message_id

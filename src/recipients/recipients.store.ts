@@ -137,6 +137,32 @@ export async function listWaitingFallbacks(
   return rows.map(({ position }) => position)
 }
 
+/** Recipients of a message that may leave until a moment, and expire then. */
+export interface WaitingUntil {
+  expiresAt: Date
+  recipients: number
+}
+
+/** The queued recipients of a message that are not on their way, by the moment at which they expire. */
+export async function listWaitingUntil(sql: Sql, { accountId, id }: MessageKey): Promise<WaitingUntil[]> {
+  return sql<WaitingUntil[]>`
+    select expires_at, count(*) as recipients
+    from (
+      select expires_at, submitting, unnest(positions) as position
+      from batches
+      where account_id = ${accountId}
+        and message_id = ${id}
+    ) as queued
+    join recipients using (position)
+    where recipients.account_id = ${accountId}
+      and recipients.message_id = ${id}
+      and state = ${RECIPIENT_STATES.waiting}
+      and position <> all(submitting)
+    group by expires_at
+    order by expires_at
+  `
+}
+
 /** Waiting positions of a message in a range, in their order. */
 export async function listWaitingBetween(
   sql: Sql,

@@ -39,7 +39,9 @@ export function toMessage(send: Send, plan: Plan, id: number): NewMessage {
     shorturlMode: send.link?.mode ?? null,
     shorturlUrl: send.link?.url ?? null,
     resendOf: (send.channel === 'sms' && send.resendOf) || null,
-    options: send.options ?? null
+    options: send.options ?? null,
+    name: send.name ?? null,
+    tags: send.tags ?? null
   }
 }
 

@@ -29,6 +29,7 @@ import {
   SHORT_LINK_PLACE,
   tellsOptOut
 } from './content.ts'
+import { labelFields, readLabels } from './labels.ts'
 import { type LinkForm, readLinkForm } from './links.ts'
 import type { Routing } from './routing.ts'
 import { readOptions, refuseBinaryBeside, smsOptionFields } from './send-options.ts'
@@ -75,7 +76,8 @@ export const commonFields = {
       description:
         '`marketing` adds the opt-out mention and keeps to the hours that the law allows. Default: `transactional`.'
     })
-  )
+  ),
+  ...labelFields
 }
 
 export const SMS_TEXT = Type.String({
@@ -139,6 +141,9 @@ interface CommonSend {
   now: Date
   /** The earliest departure. */
   departsAt: Date
+  /** What people call it. */
+  name?: string | undefined
+  tags?: readonly string[] | undefined
   /** Validity, priority and the like; undefined without any. */
   options: MessageOptions | undefined
   /** The sender of the SMS or, for an RCS, of its fallback. Undefined: the carrier's default sender. */
@@ -242,6 +247,7 @@ export function readCommon(fields: CommonFields, { caller, author }: SendContext
     externalId: fields.external_id,
     now,
     departsAt,
+    ...readLabels(fields),
     options: readOptions(fields, { category, departsAt })
   }
 }

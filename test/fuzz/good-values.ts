@@ -17,6 +17,7 @@ export type Kind =
   | 'template'
   | 'message'
   | 'openMessage'
+  | 'pausedMessage'
   | 'failedMessage'
   | 'rcsMessage'
   | 'delivery'

@@ -250,10 +250,13 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
     case 'rcsTemplate':
       return (await client.post('/models/rcs', { name: text, type: 'text', data: { text } })).body.id
     case 'message':
-    case 'openMessage': {
+    case 'openMessage':
+    case 'pausedMessage': {
       const scheduleAt = new Date(Date.now() + 40 * 86_400_000).toISOString()
       const send = { content: text, recipients: [phoneOf(actor, 120)], scheduleAt }
-      return (await client.post('/messages/sms', send)).body.message_id
+      const id = (await client.post('/messages/sms', send)).body.message_id
+      if (kind === 'pausedMessage') await client.put(`/messages/${id}/pause`)
+      return id
     }
     case 'key':
       return (await client.post('/keys', { name: text, scopes: ['read'] })).body.id
@@ -306,6 +309,7 @@ const TABLES: Record<Reference['kind'], string> = {
   template: 'templates',
   message: 'messages',
   openMessage: 'messages',
+  pausedMessage: 'messages',
   failedMessage: 'messages',
   rcsMessage: 'messages',
   delivery: 'webhook_deliveries',
@@ -330,7 +334,8 @@ function restOf(database: Database, kind: Reference['kind']) {
   if (kind === 'list') return database`and deleted_at is null`
   if (kind === 'smsTemplate') return database`and kind = 'sms'`
   if (kind === 'rcsTemplate') return database`and kind = 'rcs'`
-  if (kind === 'openMessage') return database`and state = 'scheduled'`
+  if (kind === 'openMessage') return database`and state = 'scheduled' and paused_at is null`
+  if (kind === 'pausedMessage') return database`and state = 'scheduled' and paused_at is not null`
   if (kind === 'failedMessage') return database`and failed_count > 0`
   if (kind === 'rcsMessage') return database`and channel = 'rcs'`
   if (kind === 'invitation') return database`and withdrawn_at is null`

@@ -25,7 +25,7 @@ import {
 /** These refer to nothing that is stored for an account, or (`external_id`, `Idempotency-Key`) only to one's own. */
 const PLAIN = new Set(
   `path name agent passkey_id; header Idempotency-Key X-Goog-Signature;
-  query by kind name country before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore msgType category sender agent;
+  query by kind name country before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore msgType category sender agent tag;
   header Authorization;
   body system_id binds window throughput email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
   hours_end sundays_and_holidays typography sender calendar balance_alert_sms balance_alert_rcs requests_per_second
@@ -36,7 +36,7 @@ const PLAIN = new Set(
   scheduleAt validity priority flash binary encoding udh category message_type scheduledate scheduletime message clientToken secret webhooks method active batch_size since standing reason note scopes addresses expires_at overlap_seconds code passkey ticket id rawId
   authenticatorAttachment clientExtensionResults response clientDataJSON authenticatorData signature userHandle
   attestationObject transports is_required role token language access agent consent marketing_cap
-  match rules field op value event days marketing_cap_days consents purpose source given_at wording proof number keyword question confirmation use link state from accounts channel`
+  match rules field op value event days marketing_cap_days consents purpose source given_at wording proof number keyword question confirmation use link state from accounts channel tags`
     .split(';')
     .flatMap((group) => {
       const [place, ...names] = group.trim().split(/\s+/)

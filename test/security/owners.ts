@@ -28,6 +28,8 @@ export interface Things {
   message: number
   recipient: number
   scheduled: number
+  /** A scheduled message that is paused. */
+  paused: number
   rcsMessage: number
   delivery: number
   cursor: string
@@ -77,6 +79,8 @@ export const PATH_IDS: Record<string, Kind> = {
 /** Where an operation wants another of its kind, or it would be refused for its state. */
 export const SPECIAL: Record<string, Partial<Record<Kind, Kind>>> = {
   cancelMessage: { message: 'scheduled' },
+  pauseMessage: { message: 'scheduled' },
+  resumeMessage: { message: 'paused' },
   extractRcsRecipients: { message: 'rcsMessage' },
   pageRcsRecipients: { message: 'rcsMessage' },
   readRcsMessage: { message: 'rcsMessage' },
@@ -331,6 +335,8 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   const send = { recipients: [number, `${prefix}01`], content: mark }
   const message = (await client.post('/messages/sms', send)).body.message_id
   const scheduled = (await client.post('/messages/sms', { ...send, scheduleAt: LATER })).body.message_id
+  const paused = (await client.post('/messages/sms', { ...send, scheduleAt: LATER })).body.message_id
+  await client.put(`/messages/${paused}/pause`)
   const card = { contacts: [{ recipient: number }], type: 'text', data: { text: mark }, scheduleAt: LATER }
   const rcsMessage = (await client.post('/messages/rcs', card)).body.message_id
   await untilSummary(account, message, { delivered: 1, failed: 1 })
@@ -364,6 +370,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       message,
       recipient,
       scheduled,
+      paused,
       rcsMessage,
       delivery,
       cursor,

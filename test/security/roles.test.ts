@@ -26,9 +26,10 @@ const NEEDED: Record<Permission | 'any', string> = {
     pageSenderRequests readAccountSenderProof readSubAccountSenderProof readAccountSenderMode
     readSubAccountSenderMode pageSenderLists listNumbers listOperatorStops readOptOutRates readMessageOptOuts listConsents
     extractConsents extractPersonConsents extractMessageConsents listKeywords pageAllKeywords
-    listSegments readSegment countSegment countRules`,
+    listSegments readSegment countSegment countRules readForecast`,
   send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate sendSms sendSmsDynamic
-    sendSmsToLists sendSmsFile sendRcs sendSmsOldWay sendSmsToListsOldWay cancelMessage resendMessage replyFromPhone`,
+    sendSmsToLists sendSmsFile sendRcs sendSmsOldWay sendSmsToListsOldWay cancelMessage pauseMessage resumeMessage labelMessage resendMessage
+    replyFromPhone`,
   contacts: `createContactList updateContactList deleteContactList addContacts previewContacts importContacts
     updateContact deleteContact addStop importStops deleteStop addConsents importConsents withdrawConsent addKeyword
     deleteKeyword createSegment updateSegment deleteSegment`,

@@ -629,6 +629,8 @@ export interface Schemas {
     proof: string | null
     withdrawn_at: string | null
   }
+  MessageForecast: { waiting: number; under_way: number; expiries: { expires_at: string; recipients: number }[] }
+  MessageLabels: { name?: string | null | undefined; tags?: string[] | undefined }
   Messages: {
     id: number
     content: string
@@ -661,6 +663,9 @@ export interface Schemas {
     }
     clicked: number
     replied: number
+    name?: string | undefined
+    tags?: string[] | undefined
+    paused_at?: string | undefined
     validity?: number | undefined
     expires_at?: string | undefined
     priority?: 'low' | 'high' | undefined
@@ -678,6 +683,8 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    name?: string | undefined
+    tags?: string[] | undefined
     validity?: number | undefined
     priority?: 'low' | 'normal' | 'high' | undefined
     flash?: boolean | undefined
@@ -696,6 +703,8 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    name?: string | undefined
+    tags?: string[] | undefined
     validity?: number | undefined
     priority?: 'low' | 'normal' | 'high' | undefined
     flash?: boolean | undefined
@@ -712,6 +721,8 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    name?: string | undefined
+    tags?: string[] | undefined
     validity?: number | undefined
     priority?: 'low' | 'normal' | 'high' | undefined
     flash?: boolean | undefined
@@ -729,6 +740,8 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    name?: string | undefined
+    tags?: string[] | undefined
     validity?: number | undefined
     priority?: 'low' | 'normal' | 'high' | undefined
     flash?: boolean | undefined
@@ -749,6 +762,8 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    name?: string | undefined
+    tags?: string[] | undefined
     validity?: number | undefined
     priority?: 'low' | 'normal' | 'high' | undefined
   }
@@ -763,6 +778,8 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    name?: string | undefined
+    tags?: string[] | undefined
     validity?: number | undefined
     priority?: 'low' | 'normal' | 'high' | undefined
     flash?: boolean | undefined
@@ -904,6 +921,50 @@ export interface Schemas {
   PasswordLink: { is_mailed: boolean; link: string | null; expires_at: string }
   PasswordReset: { token: string; password: string }
   PasswordResetFromAbove: { current_password?: string | undefined; code?: string | undefined }
+  PausedMessage: {
+    id: number
+    content: string
+    sender: string
+    state: 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed'
+    message_type: Schemas['Messages_type']
+    channel: 'sms' | 'rcs'
+    category: 'transactional' | 'marketing'
+    recipients_count: number
+    sms_count: number
+    credits_required: number
+    credits_refunded: number
+    scheduledate: string
+    scheduletime: string
+    scheduletimestamp: string
+    shorturl_mode: { id: number; label: string } | null
+    shorturl_url: string | null
+    external_id: string | null
+    resend_of: number | null
+    created_at: string
+    cancelled_at: string | null
+    summary: {
+      waiting: number
+      sent: number
+      delivered: number
+      read: number
+      failed: number
+      stopped: number
+      cancelled: number
+    }
+    clicked: number
+    replied: number
+    name?: string | undefined
+    tags?: string[] | undefined
+    paused_at?: string | undefined
+    validity?: number | undefined
+    expires_at?: string | undefined
+    priority?: 'low' | 'high' | undefined
+    flash?: boolean | undefined
+    binary?: { data: string; udh: string } | undefined
+    waiting: number
+    under_way: number
+    expiries: { expires_at: string; recipients: number }[]
+  }
   Person: {
     id: number
     email: string
@@ -2413,6 +2474,7 @@ export interface Operations {
       limit?: number | undefined
       state?: 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed' | undefined
       channel?: 'sms' | 'rcs' | undefined
+      tag?: string | undefined
       from?: string | undefined
       to?: string | undefined
       search?: string | undefined
@@ -2428,6 +2490,10 @@ export interface Operations {
   }
   readMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages'] }
   cancelMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages'] }
+  pauseMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['PausedMessage'] }
+  resumeMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages'] }
+  labelMessage: { path: { id: number }; query: unknown; body: Schemas['MessageLabels']; answer: Schemas['Messages'] }
+  readForecast: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['MessageForecast'] }
   resendMessage: {
     path: { id: number }
     query: { resumeBefore?: boolean | undefined }
@@ -2832,6 +2898,10 @@ export const ROUTES = {
   sendSmsToListsOldWay: 'POST /messages/contactlist',
   readMessage: 'GET /messages/{id}',
   cancelMessage: 'PUT /messages/{id}/cancel',
+  pauseMessage: 'PUT /messages/{id}/pause',
+  resumeMessage: 'PUT /messages/{id}/resume',
+  labelMessage: 'PUT /messages/{id}/labels',
+  readForecast: 'GET /messages/{id}/forecast',
   resendMessage: 'POST /messages/{id}/resend',
   pageSmsRecipients: 'GET /messages/{id}/recipients/sms',
   extractSmsRecipients: 'GET /messages/{id}/recipients/sms/extract',

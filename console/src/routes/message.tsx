@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Grid, Group, Paper, Select, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconBan, IconRepeat, IconUsers } from '@tabler/icons-react'
+import { IconBan, IconRepeat, IconTag, IconUsers } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -21,6 +21,8 @@ import {
   shownRcsQuery
 } from '../features/messages/api/messages.ts'
 import { Funnel } from '../features/messages/components/funnel.tsx'
+import { openLabelsDialog } from '../features/messages/components/labels-dialog.tsx'
+import { PauseButton, PausedNote } from '../features/messages/components/pause-button.tsx'
 import { DeliverBadge, StateBadge } from '../features/messages/components/state-badge.tsx'
 import { SummaryBar } from '../features/messages/components/summary-bar.tsx'
 import { TimelineDrawer } from '../features/messages/components/timeline-drawer.tsx'
@@ -43,6 +45,7 @@ import { NotFound } from './not-found.tsx'
 const words = defineWords(
   {
     title: (id: number) => `Message ${id}`,
+    labels: 'Name and tags',
     cancel: 'Cancel',
     cancelTitle: 'Cancel this message?',
     cancelHint: 'Messages that have not been sent yet are cancelled and refunded.',
@@ -90,6 +93,7 @@ const words = defineWords(
   },
   {
     title: (id: number) => `Message ${id}`,
+    labels: 'Nom et étiquettes',
     cancel: 'Annuler',
     cancelTitle: 'Annuler ce message ?',
     cancelHint: 'Les messages pas encore envoyés sont annulés et remboursés.',
@@ -154,11 +158,24 @@ function Details({ message }: { message: Message }) {
   const formats = useFormats(me?.time_zone)
   return (
     <Page
-      title={say.title(message.id)}
-      about={<StateBadge state={message.state} />}
+      title={message.name ?? say.title(message.id)}
+      about={
+        <Group gap="xs" component="span">
+          <StateBadge state={message.state} isPaused={message.paused_at !== undefined} />
+          {message.name !== undefined && say.title(message.id)}
+          {message.tags?.map((tag) => (
+            <Badge key={tag} variant="default" tt="none">
+              {tag}
+            </Badge>
+          ))}
+        </Group>
+      }
       actions={<Actions message={message} />}
     >
-      {message.state === 'scheduled' && (
+      {message.paused_at !== undefined && (
+        <PausedNote message={{ ...message, paused_at: message.paused_at }} timeZone={me?.time_zone} />
+      )}
+      {message.state === 'scheduled' && message.paused_at === undefined && (
         <Alert role="status">{say.heldUntil(formats.moment(message.scheduletimestamp))}</Alert>
       )}
       <Paper
@@ -234,6 +251,16 @@ function Actions({ message }: { message: Message }) {
   if (!maySend) return null
   return (
     <>
+      <Button
+        variant="default"
+        leftSection={<IconTag size={18} aria-hidden />}
+        onClick={() => openLabelsDialog(message)}
+      >
+        {say.labels}
+      </Button>
+      {(message.state === 'scheduled' || message.state === 'sending' || message.paused_at !== undefined) && (
+        <PauseButton message={message} />
+      )}
       {canCancel && (
         <Button
           color="red"

@@ -24,7 +24,8 @@ const words = defineWords(
   {
     title: 'Messages',
     send: 'Send',
-    search: 'Search in texts',
+    search: 'Search in names and texts',
+    tag: 'Tag',
     state: 'State',
     channel: 'Channel',
     days: 'Days',
@@ -41,7 +42,8 @@ const words = defineWords(
   {
     title: 'Messages',
     send: 'Envoyer',
-    search: 'Rechercher dans les textes',
+    search: 'Rechercher dans les noms et textes',
+    tag: 'Étiquette',
     state: 'État',
     channel: 'Canal',
     days: 'Jours',
@@ -74,8 +76,13 @@ export function MessagesPage() {
   }, [navigate, rested])
   const isFiltered = Object.values(rested).some((value) => value !== undefined && value !== '')
   const columns: Column<Message>[] = [
-    { key: 'text', title: say.text, width: 'minmax(0, 2fr)', cell: ({ content }) => content.replaceAll('\n', ' ') },
-    { key: 'state', title: say.state, width: '110px', cell: ({ state }) => <StateBadge state={state} /> },
+    { key: 'text', title: say.text, width: 'minmax(0, 2fr)', cell: (message) => <NameAndText message={message} /> },
+    {
+      key: 'state',
+      title: say.state,
+      width: '110px',
+      cell: ({ state, paused_at: pausedAt }) => <StateBadge state={state} isPaused={pausedAt !== undefined} />
+    },
     {
       key: 'channel',
       title: say.channel,
@@ -158,12 +165,35 @@ export function MessagesPage() {
   )
 }
 
+function NameAndText({ message: { name, tags = [], content } }: { message: Message }) {
+  const shown = content.replaceAll('\n', ' ')
+  if (name === undefined && tags.length === 0) return shown
+  return (
+    <Group gap={6} wrap="nowrap">
+      {name !== undefined && (
+        <Text span size="sm" fw={600} truncate>
+          {name}
+        </Text>
+      )}
+      {tags.map((tag) => (
+        <Badge key={tag} variant="default" tt="none" style={{ flexShrink: 0 }}>
+          {tag}
+        </Badge>
+      ))}
+      <Text span size="sm" truncate>
+        {shown}
+      </Text>
+    </Group>
+  )
+}
+
 const text = (value: unknown) => (value === undefined || value === '' ? undefined : String(value))
 
-function filtersOf({ state, channel, search, from, to }: Record<string, unknown>): MessageFilters {
+function filtersOf({ state, channel, tag, search, from, to }: Record<string, unknown>): MessageFilters {
   return {
     state: text(state) as MessageState | undefined,
     channel: text(channel) as MessageFilters['channel'],
+    tag: text(tag),
     search: text(search),
     from: text(from),
     to: text(to)
@@ -207,6 +237,14 @@ function Filters({ filters, onChange }: { filters: MessageFilters; onChange(filt
           { value: 'sms', label: 'SMS' },
           { value: 'rcs', label: 'RCS' }
         ]}
+      />
+      <TextInput
+        label={say.tag}
+        placeholder={say.all}
+        maxLength={50}
+        w={130}
+        value={filters.tag ?? ''}
+        onChange={(event) => onChange({ ...filters, tag: text(event.currentTarget.value) })}
       />
       <DaysInput
         label={say.days}

@@ -178,6 +178,9 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
     fr: 'a envoyé le message SMS {id} par l’accès Jasmin'
   },
   cancelMessage: { en: 'cancelled message {id}', fr: 'a annulé le message {id}' },
+  pauseMessage: { en: 'paused message {id}', fr: 'a mis en pause le message {id}' },
+  resumeMessage: { en: 'resumed message {id}', fr: 'a repris le message {id}' },
+  labelMessage: { en: 'named and tagged message {id}', fr: 'a nommé et étiqueté le message {id}' },
   resendMessage: {
     en: 'resent failed recipients as message {id}',
     fr: 'a renvoyé les échecs par le message {id}'

@@ -29,6 +29,9 @@ export interface LinkDraft {
 }
 
 export interface Draft {
+  /** What people call the message; empty is no name. */
+  name: string
+  tags: string[]
   channel: 'sms' | 'rcs'
   audience: 'numbers' | 'lists' | 'file'
   numbers: string
@@ -58,6 +61,8 @@ export const emptyRcs = (): RcsDraft => ({ type: 'card', text: '', choices: [], 
 
 export function emptyDraft(): Draft {
   return {
+    name: '',
+    tags: [],
     channel: 'sms',
     audience: 'numbers',
     numbers: '',
@@ -148,6 +153,8 @@ type Body = Record<string, unknown>
 export function toRequest(draft: Draft, sample: string): { operation: SendOperation; body: Body | FormData } {
   const common: Body = {
     category: draft.category,
+    ...(draft.name.trim() !== '' && { name: draft.name.trim() }),
+    ...(draft.tags.length > 0 && { tags: draft.tags }),
     ...(draft.link.mode !== 'none' && draft.link.url !== '' && { shorturl: draft.link }),
     ...(draft.scheduleAt && { scheduleAt: draft.scheduleAt }),
     ...(draft.validity !== null && { validity: draft.validity }),

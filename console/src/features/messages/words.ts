@@ -4,6 +4,7 @@ import { defineWords } from '../../lib/language.ts'
 export const stateWords = defineWords(
   {
     message: { scheduled: 'Scheduled', sending: 'Sending', sent: 'Sent', cancelled: 'Cancelled', failed: 'Failed' },
+    paused: 'Paused',
     summary: {
       waiting: 'Waiting',
       sent: 'Sent, receipt awaited',
@@ -27,6 +28,7 @@ export const stateWords = defineWords(
   },
   {
     message: { scheduled: 'Programmé', sending: 'En cours', sent: 'Envoyé', cancelled: 'Annulé', failed: 'Échec' },
+    paused: 'En pause',
     summary: {
       waiting: 'En attente',
       sent: 'Envoyé, accusé attendu',

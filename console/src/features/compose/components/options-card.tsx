@@ -3,6 +3,7 @@ import { DateTimePicker } from '@mantine/dates'
 import '@mantine/dates/styles.css'
 import 'dayjs/locale/fr'
 import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
+import { LabelFields } from '../../messages/components/labels-dialog.tsx'
 import type { Draft } from '../draft.ts'
 import { fromWallTime, toWallTime } from '../wall-time.ts'
 import { AdvancedFields } from './advanced-fields.tsx'
@@ -76,6 +77,7 @@ export function OptionsCard({ draft, onChange, problems, hoursEnd, isEveryDay, t
         )}
         <Departure draft={draft} onChange={onChange} problem={problems.scheduleAt} timeZone={timeZone} />
         <LinkFields link={draft.link} onChange={(link) => onChange({ link })} problem={problems['shorturl.url']} />
+        <LabelFields labels={draft} onChange={({ name, tags }) => onChange({ name, tags })} />
         <AdvancedFields draft={draft} onChange={onChange} problems={problems} />
       </Stack>
     </Paper>

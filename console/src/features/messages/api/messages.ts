@@ -8,6 +8,7 @@ export type Recipient = Schemas['Messages_sms'] | Schemas['Messages_rcs']
 export interface MessageFilters {
   state?: MessageState | undefined
   channel?: 'sms' | 'rcs' | undefined
+  tag?: string | undefined
   search?: string | undefined
   /** Days, "2026-11-15", of the account's time zone. */
   from?: string | undefined
@@ -67,6 +68,17 @@ export function pageRecipients(
 }
 
 export const cancelMessage = (id: number) => call('cancelMessage', { path: { id } })
+export const pauseMessage = (id: number) => call('pauseMessage', { path: { id } })
+export const resumeMessage = (id: number) => call('resumeMessage', { path: { id } })
+export const labelMessage = (id: number, body: Schemas['MessageLabels']) => call('labelMessage', { path: { id }, body })
+
+/** What waits, what is on its way, and what expires when. */
+export const forecastQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['messages', id, 'forecast'],
+    queryFn: () => call('readForecast', { path: { id } }),
+    refetchInterval: QUIET_MS
+  })
 /** The recipients and the cost of a resend, without sending. */
 export const previewResend = async ({ id }: Pick<Message, 'id'>) =>
   (await call('resendMessage', { path: { id }, query: { resumeBefore: true } })) as Schemas['SmsResume']

@@ -11,11 +11,11 @@ const COLORS: Record<MessageState, string> = {
   failed: 'red.8'
 }
 
-export function StateBadge({ state }: { state: MessageState }) {
+export function StateBadge({ state, isPaused = false }: { state: MessageState; isPaused?: boolean }) {
   const say = useWords(stateWords)
   return (
-    <Badge color={COLORS[state]} variant="filled" tt="none">
-      {say.message[state]}
+    <Badge color={isPaused ? 'orange.9' : COLORS[state]} variant="filled" tt="none">
+      {isPaused ? say.paused : say.message[state]}
     </Badge>
   )
 }

@@ -1,0 +1,52 @@
+import type { Database } from '../database/database.ts'
+import { notFound, Refusal } from '../errors.ts'
+import { isLive, isPaused, type Message } from '../messages/message.ts'
+import { recordMessageStates } from '../messages/message-events.ts'
+import { findMessage, lockMessage, type MessageKey, updatePaused } from '../messages/messages.store.ts'
+import { deleteScheduled, insertScheduled } from '../messages/scheduled-messages.store.ts'
+import { pauseBatches, resumeBatches } from '../queue/batches.store.ts'
+import { watchExpiries } from '../queue/expiries.store.ts'
+import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
+import { type Forecast, forecast } from './forecast.ts'
+
+/** The recipients that are on their way at this moment still leave, and no others. Hours and expiry go on counting. */
+export async function pause(database: Database, key: MessageKey): Promise<{ message: Message; forecast: Forecast }> {
+  const before = await lockForChange(database, key)
+  if (isPaused(before)) throw conflict('The message is paused already.')
+  const found = await forecast(database, key)
+  if (!isLive(before) || found.waiting === 0) {
+    throw conflict(`Nothing is left to pause: the message is ${before.state}.`)
+  }
+  const message = await updatePaused(database, { ...key, isPaused: true })
+  await pauseBatches(database, key)
+  await watchExpiries(database, key)
+  await recordMessageStates(database, [{ accountId: key.accountId, messageId: key.id }])
+  return { message, forecast: found }
+}
+
+/** What is due leaves within moments. The rest leaves at its time. */
+export async function resume(database: Database, key: MessageKey): Promise<Message> {
+  const before = await lockForChange(database, key)
+  if (!isPaused(before)) throw conflict('The message is not paused.')
+  const message = await updatePaused(database, { ...key, isPaused: false })
+  await resumeBatches(database, key)
+  if (message.state === 'scheduled') await insertScheduled(database, [{ ...key, scheduledAt: message.scheduledAt }])
+  await recordMessageStates(database, [{ accountId: key.accountId, messageId: key.id }])
+  return message
+}
+
+/** Until the transaction ends, no recipient of the message is submitted and it does not begin. */
+async function lockForChange(database: Database, key: MessageKey): Promise<Message> {
+  // First: a request must not lock a message of another account.
+  if (!(await findMessage(database, key))) throw notFound('message')
+  // Before the message, in the order of the worker that begins scheduled messages: opposite orders would deadlock.
+  await deleteScheduled(database, key)
+  await lockAgainstSubmitting(database, [key.id])
+  const message = await lockMessage(database, key)
+  if (!message) throw notFound('message')
+  return message
+}
+
+function conflict(sentence: string): Refusal {
+  return new Refusal(409, 'state_conflict', sentence)
+}
