@@ -163,6 +163,7 @@ import { cancelMessage } from './sends/cancel-message.ts'
 import { labelMessage } from './sends/label-message.ts'
 import { pauseMessage } from './sends/pause-message.ts'
 import { readForecast } from './sends/read-forecast.ts'
+import { readMessageForm } from './sends/read-message-form.ts'
 import { resendMessage } from './sends/resend-message.ts'
 import { resumeMessage } from './sends/resume-message.ts'
 import { sendRcs } from './sends/send-rcs.ts'
@@ -475,6 +476,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     resumeMessage,
     labelMessage,
     readForecast,
+    readMessageForm,
     resendMessage(sending),
     pageSmsRecipients,
     extractSmsRecipients,

@@ -59,7 +59,7 @@ const OWNERS: Record<string, string> = ownersOf({
   invitations: 'invitations',
   limits: 'alert_turns alerts credit_days marketing_uses number_hours uncounted_messages',
   mail: 'mails',
-  messages: 'external_ids message_counts messages rcs_messages scheduled_messages',
+  messages: 'external_ids message_counts message_forms messages rcs_messages scheduled_messages',
   numbers: 'number_grants',
   people: 'attempts memberships password_resets people sessions token_keys',
   'personal-data': 'pending_erasures',

@@ -373,6 +373,15 @@ async function postAtEnd(database: Database, drafts: readonly Draft[]): Promise<
   await database.atEnd((sql) => post(sql, all))
 }
 
+/**
+ * Posts now what waits for the end of the transaction: a movement that follows depends on what is left. From here on the
+ * transaction holds these balances.
+ */
+export async function postQueued(database: Database): Promise<void> {
+  const queued = atEnd.get(database)
+  if (queued) await post(database, queued.splice(0))
+}
+
 type Draft = BalanceKey & Pick<NewEntry, 'reason' | 'available'> & Partial<NewEntry>
 
 /** Writes entries in their order and moves their balances. Returns the credits that each balance had before. */

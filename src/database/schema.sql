@@ -887,6 +887,15 @@ create table message_counts (
 )
 with (fillfactor=50);
 
+create table message_forms (
+  account_id bigint not null,
+  message_id bigint not null,
+  kind text not null,
+  fields jsonb not null,
+  constraint message_forms_pkey PRIMARY KEY (account_id, message_id),
+  constraint message_forms_kind_check CHECK (kind = ANY (ARRAY['numbers'::text, 'dynamic'::text, 'lists'::text, 'file'::text, 'rcs'::text]))
+);
+
 create table message_types (
   id smallint not null,
   label text not null,
@@ -929,6 +938,8 @@ create table messages (
   name text,
   tags text[],
   paused_at timestamp with time zone,
+  replaces bigint,
+  replaced_by bigint,
   constraint messages_pkey PRIMARY KEY (account_id, id),
   constraint messages_check CHECK (credits_refunded >= 0 AND credits_refunded <= credits_required),
   constraint messages_counts_are_a_partition CHECK ((waiting_count + sent_count + delivered_count + read_count + failed_count + stopped_count + cancelled_count) = recipients_count),

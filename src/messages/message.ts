@@ -50,6 +50,10 @@ export interface Message {
   name: string | null
   /** Null without any. */
   tags: readonly string[] | null
+  /** The scheduled message whose place it took. */
+  replaces: number | null
+  /** The message that took its place. */
+  replacedBy: number | null
   scheduledAt: Date
   recipientsCount: number
   segmentsCount: number
@@ -89,6 +93,10 @@ const MessageSummary = Type.Object({
 const optionViews = {
   name: Type.Optional(Type.String({ description: 'What people call it. Absent without a name.' })),
   tags: Type.Optional(Type.Array(Type.String(), { description: 'Absent without any.' })),
+  replaces: Type.Optional(
+    Type.Integer({ description: 'The scheduled message whose place it took. Absent unless it took one.' })
+  ),
+  replaced_by: Type.Optional(Type.Integer({ description: 'The message that took its place. Absent unless one did.' })),
   paused_at: Type.Optional(
     Type.String({
       format: 'date-time',
@@ -232,6 +240,8 @@ export function toMessageView(message: Message, timeZone: string): Static<typeof
     replied: message.repliedCount,
     ...(message.name !== null && { name: message.name }),
     ...(message.tags !== null && { tags: [...message.tags] }),
+    ...(message.replaces !== null && { replaces: message.replaces }),
+    ...(message.replacedBy !== null && { replaced_by: message.replacedBy }),
     ...(isPaused(message) && { paused_at: message.pausedAt.toISOString() }),
     ...(message.options && toOptionViews(message.options))
   }

@@ -27,6 +27,7 @@ export type NewMessage = MessageKey &
     | 'options'
     | 'name'
     | 'tags'
+    | 'replaces'
   >
 
 /** Draws ids before anything is written: recipients and batches carry them too. */
@@ -47,11 +48,11 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
   await sql`
     insert into messages (
       account_id, id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
-      credits_required, waiting_count, shorturl_mode, shorturl_url, resend_of, options, name, tags
+      credits_required, waiting_count, shorturl_mode, shorturl_url, resend_of, options, name, tags, replaces
     )
     select account_id, id, channel, category, state, content, sender, external_id, scheduled_at::timestamptz, recipients_count,
       segments_count, credits_required, recipients_count, shorturl_mode, shorturl_url, resend_of, options::jsonb, name,
-      case when tags is not null then array(select jsonb_array_elements_text(tags::jsonb)) end
+      case when tags is not null then array(select jsonb_array_elements_text(tags::jsonb)) end, replaces
     from unnest(
       ${messages.map(({ accountId }) => accountId)}::bigint[],
       ${messages.map(({ id }) => id)}::bigint[],
@@ -70,17 +71,29 @@ export async function insertMessages(sql: Sql, messages: readonly NewMessage[]):
       ${messages.map(({ resendOf }) => resendOf)}::bigint[],
       ${messages.map(({ options }) => options && JSON.stringify(options))}::text[],
       ${messages.map(({ name }) => name)}::text[],
-      ${messages.map(({ tags }) => tags && JSON.stringify(tags))}::text[]
+      ${messages.map(({ tags }) => tags && JSON.stringify(tags))}::text[],
+      ${messages.map(({ replaces }) => replaces)}::bigint[]
     ) as given (
       account_id, id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
-      credits_required, shorturl_mode, shorturl_url, resend_of, options, name, tags
+      credits_required, shorturl_mode, shorturl_url, resend_of, options, name, tags, replaces
     )
   `
 }
 
 /** A message without an id of its own, without links, options, name and tags, and not sent again. */
-function isPlain({ externalId, shorturlMode, shorturlUrl, resendOf, options, name, tags }: NewMessage): boolean {
-  return [externalId, shorturlMode, shorturlUrl, resendOf, options, name, tags].every((value) => value === null)
+function isPlain({
+  externalId,
+  shorturlMode,
+  shorturlUrl,
+  resendOf,
+  options,
+  name,
+  tags,
+  replaces
+}: NewMessage): boolean {
+  return [externalId, shorturlMode, shorturlUrl, resendOf, options, name, tags, replaces].every(
+    (value) => value === null
+  )
 }
 
 function isLike(a: NewMessage, b: NewMessage): boolean {
@@ -363,6 +376,19 @@ export async function updatePaused(
   return row
 }
 
+/** Notes which message took the place of a cancelled one. */
+export async function updateReplacedBy(
+  sql: Sql,
+  { accountId, id, replacedBy }: MessageKey & { replacedBy: number }
+): Promise<void> {
+  await sql`
+    update messages
+    set replaced_by = ${replacedBy}
+    where account_id = ${accountId}
+      and id = ${id}
+  `
+}
+
 /** Renames a message and tags it anew. Undefined when there is no such message. */
 export async function updateLabels(
   sql: Sql,
@@ -441,7 +467,7 @@ function messageColumns(sql: Sql) {
     messages.id, channel, category, state, content, sender, external_id, scheduled_at, recipients_count, segments_count,
     credits_required, credits_refunded, waiting_count, sent_count, delivered_count, read_count, failed_count, stopped_count,
     cancelled_count, clicked_count, replied_count, shorturl_mode, shorturl_url, resend_of, messages.created_at,
-    cancelled_at, paused_at, options, messages.name, tags
+    cancelled_at, paused_at, options, messages.name, tags, replaces, replaced_by
   `
 }
 
@@ -464,6 +490,11 @@ export async function eraseContents(
       and id = any(${ids as number[]}::bigint[])
   `
   await sql`
+    delete from message_forms
+    where account_id = ${accountId}
+      and message_id = any(${ids as number[]}::bigint[])
+  `
+  await sql`
     update rcs_messages
     set type = 'text',
         data = '{"text": ""}',
@@ -474,9 +505,15 @@ export async function eraseContents(
   `
 }
 
-/** Removes locked messages from the history. */
+/** Removes locked messages from the history, with the fields that they were sent with. */
 export async function deleteMessages(sql: Sql, messages: readonly MessageKey[]): Promise<void> {
   const keys = messages.map(({ accountId, id }) => ({ accountId, messageId: id }))
+  await sql`
+    delete from message_forms
+    using ${unnestMessageKeys(sql, keys)}
+    where message_forms.account_id = given.account_id
+      and message_forms.message_id = given.message_id
+  `
   await sql`
     delete from rcs_messages
     using ${unnestMessageKeys(sql, keys)}

@@ -381,6 +381,23 @@ export async function listUnresent(
   `
 }
 
+/** The numbers of a message in the order of its recipients, up to a limit. */
+export async function listPhones(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  { limit }: { limit: number }
+): Promise<string[]> {
+  const rows = await sql<{ phone: string }[]>`
+    select phone
+    from recipients
+    where account_id = ${accountId}
+      and message_id = ${id}
+    order by position
+    limit ${limit}
+  `
+  return rows.map(({ phone }) => phone)
+}
+
 /** Marks recipients as resent by a message that the caller has just stored. */
 export async function updateToResent(
   sql: Sql,

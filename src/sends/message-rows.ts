@@ -1,6 +1,7 @@
 import type { NewSendEntry } from '../audit/entries.store.ts'
 import type { NewCallback } from '../callbacks/callbacks.store.ts'
 import { LANES } from '../messages/message.ts'
+import type { NewMessageForm } from '../messages/message-forms.store.ts'
 import type { NewMessage } from '../messages/messages.store.ts'
 import { expiryIn, headStartOf } from '../messages/options.ts'
 import type { NewRcsMessage } from '../messages/rcs-messages.store.ts'
@@ -41,7 +42,8 @@ export function toMessage(send: Send, plan: Plan, id: number): NewMessage {
     resendOf: (send.channel === 'sms' && send.resendOf) || null,
     options: send.options ?? null,
     name: send.name ?? null,
-    tags: send.tags ?? null
+    tags: send.tags ?? null,
+    replaces: send.replacing?.id ?? null
   }
 }
 
@@ -67,6 +69,13 @@ export function toCallbacks({ callback, accountId }: Send, messageId: number): N
 
 export function toRcsMessages(send: Send, messageId: number): NewRcsMessage[] {
   return send.channel === 'rcs' ? [{ ...send.message, accountId: send.accountId, messageId }] : []
+}
+
+/** The fields of a campaign: a message with a name, that is due later, or of more recipients than share a transaction. */
+export function toForms(send: Send, messageId: number, { isMany }: { isMany: boolean }): NewMessageForm[] {
+  const { accountId, form, name, now, departsAt } = send
+  const isCampaign = isMany || name !== undefined || departsAt.getTime() > now.getTime()
+  return form && isCampaign ? [{ ...form, accountId, messageId }] : []
 }
 
 /** When its validity ends, if it has one. */

@@ -1,13 +1,13 @@
 import type { Database } from '../database/database.ts'
-import { notFound, Refusal } from '../errors.ts'
+import { Refusal } from '../errors.ts'
 import { isLive, isPaused, type Message } from '../messages/message.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
-import { findMessage, lockMessage, type MessageKey, updatePaused } from '../messages/messages.store.ts'
-import { deleteScheduled, insertScheduled } from '../messages/scheduled-messages.store.ts'
+import { type MessageKey, updatePaused } from '../messages/messages.store.ts'
+import { insertScheduled } from '../messages/scheduled-messages.store.ts'
 import { pauseBatches, resumeBatches } from '../queue/batches.store.ts'
 import { watchExpiries } from '../queue/expiries.store.ts'
-import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
 import { type Forecast, forecast } from './forecast.ts'
+import { lockForChange } from './lock-for-change.ts'
 
 /** The recipients that are on their way at this moment still leave, and no others. Hours and expiry go on counting. */
 export async function pause(database: Database, key: MessageKey): Promise<{ message: Message; forecast: Forecast }> {
@@ -32,18 +32,6 @@ export async function resume(database: Database, key: MessageKey): Promise<Messa
   await resumeBatches(database, key)
   if (message.state === 'scheduled') await insertScheduled(database, [{ ...key, scheduledAt: message.scheduledAt }])
   await recordMessageStates(database, [{ accountId: key.accountId, messageId: key.id }])
-  return message
-}
-
-/** Until the transaction ends, no recipient of the message is submitted and it does not begin. */
-async function lockForChange(database: Database, key: MessageKey): Promise<Message> {
-  // First: a request must not lock a message of another account.
-  if (!(await findMessage(database, key))) throw notFound('message')
-  // Before the message, in the order of the worker that begins scheduled messages: opposite orders would deadlock.
-  await deleteScheduled(database, key)
-  await lockAgainstSubmitting(database, [key.id])
-  const message = await lockMessage(database, key)
-  if (!message) throw notFound('message')
   return message
 }
 

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { operation } from '../http/operation.ts'
+import { toForm } from './message-form.ts'
 import { missingRcsContent, rcsSendFields, readRcsSend, smsOnlyProblems } from './rcs-send.ts'
 import { fromLists, fromObjects, inTurn } from './recipient-sources.ts'
 import { RcsSendAnswer, rcsStatusExample, SendQuery } from './send-answer.ts'
@@ -72,7 +73,14 @@ export const sendRcs = (sending: Sending) =>
     },
     shared: SHARED_IF_FEW,
     async handle({ caller, body: { contacts, contactlist, ...fields }, query, database, sharedKey, author }) {
-      const send = await readRcsSend(database, fields, { caller, author, ...sending })
+      const send = {
+        ...(await readRcsSend(database, fields, { caller, author, ...sending })),
+        form: toForm(
+          { kind: 'rcs', ...(contactlist && { contactlist: contactlist.map(Number) }) },
+          fields,
+          rcsSendFields
+        )
+      }
       const sources = [
         ...(contacts ? [fromObjects(contacts, send, 'contacts')] : []),
         ...(contactlist ? [fromLists(contactlist.map(Number), send)] : [])

@@ -64,6 +64,7 @@ export const sendSmsDynamic = (sending: Sending) =>
         author,
         fields,
         isDryRun: query.resumeBefore,
-        toSource: (send) => fromObjects(recipients, send)
+        toSource: (send) => fromObjects(recipients, send),
+        form: { kind: 'dynamic' }
       })
   })

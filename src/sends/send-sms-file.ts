@@ -28,6 +28,7 @@ export const sendSmsFile = (sending: Sending) =>
         author,
         fields,
         isDryRun: query.resumeBefore,
-        toSource: (send) => fromFile(file, send)
+        toSource: (send) => fromFile(file, send),
+        form: { kind: 'file' }
       })
   })

@@ -38,7 +38,7 @@ const sendToListsAt =
       isLongWork: true,
       answer: SendAnswer,
       example: { body: { contactlist: [3], content: 'Bonjour #prenom# !' }, answer: statusExample },
-      refusals: { ...SEND_REFUSALS, not_found: 'There is no such contact list, or template.' },
+      refusals: { ...SEND_REFUSALS, not_found: 'There is no such contact list, template, or message to replace.' },
       handle: ({ caller, body: { contactlist, ...fields }, query, database, author }) =>
         sendOrDryRun(sending, {
           database,
@@ -46,7 +46,8 @@ const sendToListsAt =
           author,
           fields,
           isDryRun: query.resumeBefore,
-          toSource: (send) => fromLists(contactlist.map(Number), send)
+          toSource: (send) => fromLists(contactlist.map(Number), send),
+          form: { kind: 'lists', contactlist: contactlist.map(Number) }
         })
     })
 

@@ -5,10 +5,13 @@ import type { Author } from '../http/act.ts'
 import type { Caller } from '../http/caller.ts'
 import type { SharedKey } from '../http/idempotency.ts'
 import { operation } from '../http/operation.ts'
+import type { FormKind } from '../messages/message-forms.store.ts'
 import { type Accept, FEW_MAX } from './accept.ts'
 import type { Accepted } from './accepted.ts'
+import { toForm } from './message-form.ts'
 import type { RecipientSource } from './recipient-source.ts'
 import { fromNumbers } from './recipient-sources.ts'
+import { acceptInstead } from './replace.ts'
 import type { Routing } from './routing.ts'
 import { missingContent, readSend, type Send, type SendFields, sendFields } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
@@ -30,7 +33,8 @@ export const SEND_REFUSALS: Partial<Record<RefusalCode, string>> = {
   insufficient_credits: 'There are not enough credits; `details` tells required, remaining, missing.',
   sender_not_allowed: 'The sender register does not let the account use this sender; the sentence says why.',
   external_id_already_processed: 'A message with this `external_id` was accepted before.',
-  not_found: 'There is no such template.'
+  not_found: 'There is no such template, or message to replace.',
+  state_conflict: 'The message to replace has begun to leave, or the Idempotency-Key is in use.'
 }
 
 /** Reads the fields of an SMS send, then accepts it or dry-runs it. Shared by all SMS send operations. */
@@ -44,11 +48,16 @@ export async function sendOrDryRun(
     isDryRun: boolean | undefined
     sharedKey?: SharedKey | undefined
     toSource(send: Send): RecipientSource
+    /** Where the recipients come from, with the contact lists among them. */
+    form: { kind: FormKind; contactlist?: readonly number[] }
   }
 ) {
-  const { database, caller, author, fields, isDryRun, sharedKey, toSource } = request
+  const { database, caller, author, fields, isDryRun, sharedKey, toSource, form } = request
   const { routing, linkUrl } = sending
-  const send = await readSend(database, fields, { caller, author, routing, linkUrl })
+  const send = {
+    ...(await readSend(database, fields, { caller, author, routing, linkUrl })),
+    form: toForm(form, fields, sendFields)
+  }
   const keeping = sharedKey && { key: sharedKey, toAnswer: (accepted: Accepted) => accepted }
   return acceptOrDryRun(sending, { database, send, source: toSource(send), isDryRun, keeping })
 }
@@ -70,18 +79,29 @@ export function acceptOrDryRun(
     keeping: Keeping | undefined
   }
 ) {
-  return isDryRun ? dryRun(database, send, source, routing) : accept(database, send, source, keeping)
+  if (isDryRun) return dryRun(database, send, source, routing)
+  const { replaces } = send
+  if (replaces === undefined) return accept(database, send, source, keeping)
+  return acceptInstead(database, { ...send, replaces }, { source, routing })
 }
 
 interface Listed {
   recipients?: readonly unknown[]
   contacts?: readonly unknown[]
   contactlist?: readonly unknown[]
+  replaces?: unknown
 }
 
 /** Sends of few recipients share a transaction, also with an Idempotency-Key. A dry run does not. */
 export const SHARED_IF_FEW = {
-  takes({ body: { recipients, contacts, contactlist }, query }: { body: Listed; query: Static<typeof SendQuery> }) {
+  takes({
+    body: { recipients, contacts, contactlist, replaces },
+    query
+  }: {
+    body: Listed
+    query: Static<typeof SendQuery>
+  }) {
+    if (replaces !== undefined) return false
     const given = recipients ?? contacts
     return given !== undefined && given.length <= FEW_MAX && contactlist === undefined && !query.resumeBefore
   },
@@ -126,7 +146,8 @@ export const sendSms = (sending: Sending) =>
         author,
         fields: body,
         isDryRun: query.resumeBefore,
-        toSource: () => fromNumbers(body.recipients)
+        toSource: () => fromNumbers(body.recipients),
+        form: { kind: 'numbers' }
       })
   })
 
@@ -167,7 +188,8 @@ export const sendSmsOldWay = (sending: Sending) =>
         author,
         fields,
         isDryRun: query.resumeBefore,
-        toSource: () => fromNumbers(recipients)
+        toSource: () => fromNumbers(recipients),
+        form: { kind: 'numbers' }
       })
     }
   })

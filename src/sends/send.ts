@@ -9,6 +9,7 @@ import type { Caller } from '../http/caller.ts'
 import type { ConsentMode, MarketingCap } from '../http/consent-mode.ts'
 import { ID_MAX } from '../http/operation.ts'
 import type { Category } from '../messages/message.ts'
+import type { MessageForm } from '../messages/message-forms.store.ts'
 import type { MessageOptions } from '../messages/options.ts'
 import type { RcsMessage } from '../messages/rcs-messages.store.ts'
 import { readDeparture } from '../messages/schedule.ts'
@@ -77,6 +78,14 @@ export const commonFields = {
         '`marketing` adds the opt-out mention and keeps to the hours that the law allows. Default: `transactional`.'
     })
   ),
+  replaces: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: ID_MAX,
+      description:
+        'The id of a scheduled message, whose place this one takes: that one is cancelled in the same instant, and its credits pay for this one. The difference is taken or given back. A 409 when any of it has left. Default: none.'
+    })
+  ),
   ...labelFields
 }
 
@@ -122,6 +131,16 @@ export function missingContent({
 /** A send as read from the request, before its recipients are read. */
 export type Send = SmsSend | RcsSend
 
+/** A scheduled message that is cancelled in the same transaction, and whose credits come back for this send. */
+export interface Replacing {
+  id: number
+  externalId: string | null
+  /** In credits of this send's type. */
+  refunded: number
+  /** Makes the credits available, just before they are needed. */
+  postRefund(): Promise<void>
+}
+
 interface CommonSend {
   /** The author, for the audit trail; undefined if the operation writes an entry of its own. */
   author: Author | undefined
@@ -144,6 +163,11 @@ interface CommonSend {
   /** What people call it. */
   name?: string | undefined
   tags?: readonly string[] | undefined
+  /** The fields as they were written. */
+  form?: MessageForm | undefined
+  /** The scheduled message whose place it takes. */
+  replaces?: number | undefined
+  replacing?: Replacing
   /** Validity, priority and the like; undefined without any. */
   options: MessageOptions | undefined
   /** The sender of the SMS or, for an RCS, of its fallback. Undefined: the carrier's default sender. */
@@ -248,6 +272,7 @@ export function readCommon(fields: CommonFields, { caller, author }: SendContext
     now,
     departsAt,
     ...readLabels(fields),
+    replaces: fields.replaces,
     options: readOptions(fields, { category, departsAt })
   }
 }

@@ -12,6 +12,7 @@ import { Caps } from '../limits/caps.ts'
 import type { ReachedLimits } from '../limits/reached-limits.ts'
 import { Uses } from '../limits/uses.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
+import { insertForms } from '../messages/message-forms.store.ts'
 import {
   deleteExternalIds,
   drawMessageIds,
@@ -43,7 +44,15 @@ import {
   toStateKey
 } from './accepted.ts'
 import { toCapped, unconsentedAmong, withoutDropped } from './marketing.ts'
-import { toCallbacks, toCommonLinks, toExpiries, toLinks, toRcsMessages, toSendEntries } from './message-rows.ts'
+import {
+  toCallbacks,
+  toCommonLinks,
+  toExpiries,
+  toForms,
+  toLinks,
+  toRcsMessages,
+  toSendEntries
+} from './message-rows.ts'
 import type { Candidate, Plan, PlannedRecipient } from './plan.ts'
 import { Seating } from './seating.ts'
 import type { Send } from './send.ts'
@@ -373,9 +382,13 @@ async function insertMessagesWhole(
   granted: readonly Granted[],
   { messages, seating }: { messages: readonly NewMessage[]; seating: Seating }
 ): Promise<void> {
-  const [, , , , , ids] = await Promise.all([
+  const [, , , , , , ids] = await Promise.all([
     updateExternalIds(sql, granted.flatMap(toExternalId)),
     insertMessages(sql, messages),
+    insertForms(
+      sql,
+      granted.flatMap(({ draft, id }) => toForms(draft.send, id, { isMany: false }))
+    ),
     insertRcsMessages(
       sql,
       granted.flatMap(({ draft, id }) => toRcsMessages(draft.send, id))

@@ -5,6 +5,7 @@ import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { findSpendable } from '../credits/credits.store.ts'
 import { reserveCredits } from '../credits/ledger.ts'
 import { type Database, liftStatementTimeout, type Sql } from '../database/database.ts'
+import { notFound } from '../errors.ts'
 import {
   addCampaignUses,
   createCampaignNotes,
@@ -17,18 +18,22 @@ import { Caps, dayOf } from '../limits/caps.ts'
 import { lockNotedNumbers } from '../limits/uses.store.ts'
 import { Uses } from '../limits/uses.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
+import { insertForms } from '../messages/message-forms.store.ts'
 import {
   drawMessageIds,
+  findMessage,
   insertExternalIds,
   insertMessages,
   lockLongSend,
-  updateMessageCounts
+  updateExternalIds,
+  updateMessageCounts,
+  updateReplacedBy
 } from '../messages/messages.store.ts'
 import { insertRcsMessages } from '../messages/rcs-messages.store.ts'
 import { insertScheduled } from '../messages/scheduled-messages.store.ts'
 import { insertBatches } from '../queue/batches.store.ts'
 import { insertExpiries } from '../queue/expiries.store.ts'
-import { copyRecipients } from '../recipients/recipients.store.ts'
+import { copyRecipients, sumWaiting } from '../recipients/recipients.store.ts'
 import { copyShortLinks, insertShortLinks } from '../short-links/short-links.store.ts'
 import { insertSubmits, toSubmits } from '../smpp-outbox/outbox.store.ts'
 import { listStopped } from '../stops/stops.store.ts'
@@ -49,6 +54,7 @@ import {
   toCallbacks,
   toCommonLinks,
   toExpiries,
+  toForms,
   toLinks,
   toMessage,
   toRcsMessages,
@@ -78,7 +84,10 @@ export async function storeMany(
   const { accountId } = send
   const [id] = await drawMessageIds(database, 1)
   assert(id)
-  if (send.externalId !== undefined) {
+  const { replacing } = send
+  if (send.externalId !== undefined && send.externalId === replacing?.externalId) {
+    await updateExternalIds(database, [{ accountId, externalId: send.externalId, messageId: id }])
+  } else if (send.externalId !== undefined) {
     const externalId = { accountId, externalId: send.externalId, messageId: id }
     await lockLongSend(database, externalId)
     const [claim] = await insertExternalIds(database, [externalId])
@@ -86,7 +95,9 @@ export async function storeMany(
   }
   // Past the balance, recipients are no longer stored: they are only counted, for the error that says how much is
   // missing.
-  const spendable = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES[send.channel] })
+  const spendable =
+    (await findSpendable(database, { accountId, messageType: MESSAGE_TYPES[send.channel] })) +
+    (replacing?.refunded ?? 0)
   const plan = new Plan(send, routing, source.path)
   // Its numbers are locked below, all at once, and its days at the end: other sends of the account go on meanwhile.
   const uses = new Uses({ isLocked: false })
@@ -116,6 +127,8 @@ export async function storeMany(
     throw tooFewCredits({ required: plan.totals.credits, remaining: spendable }, send)
   const message = toMessage(send, plan, id)
   await insertMessages(database, [message])
+  if (replacing) await updateReplacedBy(database, { accountId, id: replacing.id, replacedBy: id })
+  await insertForms(database, toForms(send, id, { isMany: true }))
   await insertRcsMessages(database, toRcsMessages(send, id))
   await insertShortLinks(database, toCommonLinks(send, plan, id))
   await insertBatches(database, toBatches(send, plan, id))
@@ -134,6 +147,7 @@ export async function storeMany(
   await uses.write(database)
   // The balance last: a small send of this account waits for it until the commit, and so do all sends in its
   // transaction.
+  await replacing?.postRefund()
   const [movement] = await reserveCredits(database, [reservationOf(send, id, plan.totals.credits)])
   assert(movement)
   if (movement.kind === 'insufficient') throw tooFewCredits(movement, send)
@@ -179,9 +193,18 @@ export async function dryRun(
     if (overTheDay) throw overTheDay
     return toDryRun(
       plan,
-      await findSpendable(database, { accountId: send.accountId, messageType: MESSAGE_TYPES[send.channel] })
+      (await findSpendable(database, { accountId: send.accountId, messageType: MESSAGE_TYPES[send.channel] })) +
+        (await refundOf(database, send))
     )
   })
+}
+
+/** What comes back when a send takes the place of another message. */
+async function refundOf(sql: Sql, { accountId, channel, replaces: id }: Send): Promise<number> {
+  if (id === undefined) return 0
+  const message = await findMessage(sql, { accountId, id })
+  if (!message) throw notFound('message')
+  return message.channel === channel ? (await sumWaiting(sql, { accountId, id }, { except: [] })).credits : 0
 }
 
 /** Candidates in chunks of one size, whatever the size of the source's chunks. */

@@ -74,6 +74,7 @@ const TABLES = [
   'expiries',
   'external_ids',
   'idempotent_answers',
+  'message_forms',
   'messages',
   'number_grants',
   'operator_stops',

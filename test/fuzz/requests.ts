@@ -91,7 +91,7 @@ function odd(operation: Described): fc.Arbitrary<Parts> {
 
 /** What the id in a path is an id of. */
 function kindOf({ id, path }: Described): Kind {
-  if (id === 'cancelMessage' || id === 'pauseMessage') return 'openMessage'
+  if (['cancelMessage', 'pauseMessage', 'readMessageForm'].includes(id)) return 'openMessage'
   if (id === 'resumeMessage') return 'pausedMessage'
   if (id === 'resendMessage') return 'failedMessage'
   if (['pageRcsRecipients', 'extractRcsRecipients', 'readRcsMessage'].includes(id)) return 'rcsMessage'

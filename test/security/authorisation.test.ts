@@ -22,7 +22,10 @@ import {
  * is read from the document; here stands only what each name means. A name or a path that is not here fails the test.
  */
 
-/** These refer to nothing that is stored for an account, or (`external_id`, `Idempotency-Key`) only to one's own. */
+/**
+ * These refer to nothing that is stored for an account, or (`external_id`, `Idempotency-Key`) only to one's own. For
+ * `replaces`, src/sends/replace.test.ts asks for a stranger's message: one's own can be replaced only once.
+ */
 const PLAIN = new Set(
   `path name agent passkey_id; header Idempotency-Key X-Goog-Signature;
   query by kind name country before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore msgType category sender agent tag;
@@ -36,7 +39,7 @@ const PLAIN = new Set(
   scheduleAt validity priority flash binary encoding udh category message_type scheduledate scheduletime message clientToken secret webhooks method active batch_size since standing reason note scopes addresses expires_at overlap_seconds code passkey ticket id rawId
   authenticatorAttachment clientExtensionResults response clientDataJSON authenticatorData signature userHandle
   attestationObject transports is_required role token language access agent consent marketing_cap
-  match rules field op value event days marketing_cap_days consents purpose source given_at wording proof number keyword question confirmation use link state from accounts channel tags`
+  match rules field op value event days marketing_cap_days consents purpose source given_at wording proof number keyword question confirmation use link state from accounts channel tags replaces`
     .split(';')
     .flatMap((group) => {
       const [place, ...names] = group.trim().split(/\s+/)

@@ -81,6 +81,7 @@ export const SPECIAL: Record<string, Partial<Record<Kind, Kind>>> = {
   cancelMessage: { message: 'scheduled' },
   pauseMessage: { message: 'scheduled' },
   resumeMessage: { message: 'paused' },
+  readMessageForm: { message: 'scheduled' },
   extractRcsRecipients: { message: 'rcsMessage' },
   pageRcsRecipients: { message: 'rcsMessage' },
   readRcsMessage: { message: 'rcsMessage' },

@@ -630,6 +630,12 @@ export interface Schemas {
     withdrawn_at: string | null
   }
   MessageForecast: { waiting: number; under_way: number; expiries: { expires_at: string; recipients: number }[] }
+  MessageForm: {
+    kind: 'numbers' | 'dynamic' | 'lists' | 'file' | 'rcs' | null
+    fields: Record<string, unknown>
+    numbers: string[]
+    has_all_numbers: boolean
+  }
   MessageLabels: { name?: string | null | undefined; tags?: string[] | undefined }
   Messages: {
     id: number
@@ -665,6 +671,8 @@ export interface Schemas {
     replied: number
     name?: string | undefined
     tags?: string[] | undefined
+    replaces?: number | undefined
+    replaced_by?: number | undefined
     paused_at?: string | undefined
     validity?: number | undefined
     expires_at?: string | undefined
@@ -683,6 +691,7 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    replaces?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -703,6 +712,7 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    replaces?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -721,6 +731,7 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    replaces?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -740,6 +751,7 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    replaces?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -762,6 +774,7 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    replaces?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -778,6 +791,7 @@ export interface Schemas {
     scheduletime?: string | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
+    replaces?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -955,6 +969,8 @@ export interface Schemas {
     replied: number
     name?: string | undefined
     tags?: string[] | undefined
+    replaces?: number | undefined
+    replaced_by?: number | undefined
     paused_at?: string | undefined
     validity?: number | undefined
     expires_at?: string | undefined
@@ -2494,6 +2510,7 @@ export interface Operations {
   resumeMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages'] }
   labelMessage: { path: { id: number }; query: unknown; body: Schemas['MessageLabels']; answer: Schemas['Messages'] }
   readForecast: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['MessageForecast'] }
+  readMessageForm: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['MessageForm'] }
   resendMessage: {
     path: { id: number }
     query: { resumeBefore?: boolean | undefined }
@@ -2902,6 +2919,7 @@ export const ROUTES = {
   resumeMessage: 'PUT /messages/{id}/resume',
   labelMessage: 'PUT /messages/{id}/labels',
   readForecast: 'GET /messages/{id}/forecast',
+  readMessageForm: 'GET /messages/{id}/form',
   resendMessage: 'POST /messages/{id}/resend',
   pageSmsRecipients: 'GET /messages/{id}/recipients/sms',
   extractSmsRecipients: 'GET /messages/{id}/recipients/sms/extract',

@@ -1,14 +1,15 @@
 import { Alert, Badge, Button, Grid, Group, Paper, Select, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconBan, IconRepeat, IconTag, IconUsers } from '@tabler/icons-react'
+import { IconBan, IconCopy, IconPencil, IconRepeat, IconTag, IconUsers } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../features/account/api/may.ts'
 import { useMe } from '../features/account/api/me.ts'
 import { rcsBubbles, useFallbackNote } from '../features/compose/components/preview.tsx'
 import { describeSent } from '../features/compose/describe-sent.ts'
 import { fromRcsData } from '../features/compose/draft.ts'
+import { messageFormQuery } from '../features/compose/message-form.ts'
 import {
   cancelMessage,
   isLive,
@@ -46,6 +47,10 @@ const words = defineWords(
   {
     title: (id: number) => `Message ${id}`,
     labels: 'Name and tags',
+    change: 'Change',
+    duplicate: 'Duplicate',
+    replaces: 'Replaces message',
+    replacedBy: 'Replaced by message',
     cancel: 'Cancel',
     cancelTitle: 'Cancel this message?',
     cancelHint: 'Messages that have not been sent yet are cancelled and refunded.',
@@ -94,6 +99,10 @@ const words = defineWords(
   {
     title: (id: number) => `Message ${id}`,
     labels: 'Nom et étiquettes',
+    change: 'Modifier',
+    duplicate: 'Dupliquer',
+    replaces: 'Remplace le message',
+    replacedBy: 'Remplacé par le message',
     cancel: 'Annuler',
     cancelTitle: 'Annuler ce message ?',
     cancelHint: 'Les messages pas encore envoyés sont annulés et remboursés.',
@@ -244,6 +253,7 @@ function Actions({ message }: { message: Message }) {
       })
   })
   const maySend = useMay('send')
+  const { data: form } = useQuery({ ...messageFormQuery(message.id), enabled: maySend })
   const canCancel =
     message.state === 'scheduled' ||
     message.state === 'sending' ||
@@ -258,6 +268,28 @@ function Actions({ message }: { message: Message }) {
       >
         {say.labels}
       </Button>
+      {form?.kind && message.state === 'scheduled' && (
+        <Button
+          component={Link}
+          to="/send"
+          search={{ replace: message.id } as never}
+          variant="default"
+          leftSection={<IconPencil size={18} aria-hidden />}
+        >
+          {say.change}
+        </Button>
+      )}
+      {form?.kind && (
+        <Button
+          component={Link}
+          to="/send"
+          search={{ copy: message.id } as never}
+          variant="default"
+          leftSection={<IconCopy size={18} aria-hidden />}
+        >
+          {say.duplicate}
+        </Button>
+      )}
       {(message.state === 'scheduled' || message.state === 'sending' || message.paused_at !== undefined) && (
         <PauseButton message={message} />
       )}
@@ -319,6 +351,8 @@ function Particulars({ message }: { message: Message }) {
     [say.optOuts, optOuts ?? null],
     [say.reference, message.external_id],
     [say.resendOf, message.resend_of === null ? null : String(message.resend_of)],
+    [say.replaces, message.replaces === undefined ? null : String(message.replaces)],
+    [say.replacedBy, message.replaced_by === undefined ? null : String(message.replaced_by)],
     [say.validity, validity],
     [say.priority, message.priority ? say[message.priority] : null],
     [say.flash, message.flash ? say.yes : null],

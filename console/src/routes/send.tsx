@@ -1,4 +1,4 @@
-import { Button, Grid, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Grid, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconDeviceMobile, IconSend } from '@tabler/icons-react'
@@ -23,7 +23,9 @@ import { openTestDialog } from '../features/compose/components/test-dialog.tsx'
 import { describeSent } from '../features/compose/describe-sent.ts'
 import { type Draft, hasAudience, hasContent, isEmpty } from '../features/compose/draft.ts'
 import { forgetDraft, useKeptDraft } from '../features/compose/kept-draft.ts'
+import { fromForm, messageFormQuery } from '../features/compose/message-form.ts'
 import { fromRcsTemplate } from '../features/compose/rcs-template.ts'
+import { messageQuery } from '../features/messages/api/messages.ts'
 import { openPhone } from '../features/phones/open-phone.ts'
 import { toSandboxNumber } from '../features/phones/sandbox-number.ts'
 import { rcsTemplatesQuery, smsTemplatesQuery } from '../features/templates/api/templates.ts'
@@ -46,7 +48,11 @@ const words = defineWords(
       'Who can’t get RCS gets this instead, and is charged for the SMS only. Empty: they get nothing, and it costs nothing.',
     send: 'Send',
     schedule: 'Schedule',
-    test: 'Send a test'
+    test: 'Send a test',
+    replace: 'Replace',
+    replacing: (id: number) =>
+      `This takes the place of message ${id}, which is cancelled when you confirm. You pay the difference, or get it back.`,
+    notKept: 'The fields of this message are not kept. Write it anew.'
   },
   {
     title: 'Envoyer',
@@ -57,7 +63,11 @@ const words = defineWords(
     fallbackHint: 'Qui ne reçoit pas le RCS reçoit ce SMS, seul facturé. Vide : rien n’est envoyé ni facturé.',
     send: 'Envoyer',
     schedule: 'Programmer',
-    test: 'Envoyer un test'
+    test: 'Envoyer un test',
+    replace: 'Remplacer',
+    replacing: (id: number) =>
+      `Cet envoi remplace le message ${id}, annulé à votre confirmation. Vous payez la différence, ou elle vous est remboursée.`,
+    notKept: 'Le contenu d’origine de ce message n’est pas conservé. Rédigez-le à nouveau.'
   }
 )
 
@@ -90,8 +100,16 @@ function SendPage() {
 function Composer({ me }: { me: Schemas['Me'] }) {
   const say = useWords(words)
   const navigate = useNavigate()
-  const { list, to, template } = useSearch({ strict: false }) as { list?: number; to?: string; template?: string }
-  const { draft, setDraft, isNew } = useKeptDraft(me.id, JSON.stringify([list, to, template]), {
+  const { list, to, template, copy, replace } = useSearch({ strict: false }) as {
+    list?: number
+    to?: string
+    template?: string
+    /** A message to send again. */
+    copy?: number
+    /** A scheduled message to change. */
+    replace?: number
+  }
+  const { draft, setDraft, isNew } = useKeptDraft(me.id, JSON.stringify([list, to, template, copy, replace]), {
     ...(list !== undefined && { audience: 'lists' as const, lists: [String(list)] }),
     ...(to !== undefined && { audience: 'numbers' as const, numbers: String(to) })
   })
@@ -103,6 +121,7 @@ function Composer({ me }: { me: Schemas['Me'] }) {
   // One key per act: a changed message gets a new one.
   const key = useRef<{ draft: Draft; id: string }>(undefined)
   useTemplate(isNew ? template : undefined, (changes) => change(changes))
+  const isKept = useMessage(isNew ? { copy, replace } : {}, (changes) => change(changes))
   useLeaveWarning(!isEmpty(draft) && !send.isSuccess)
   function change(changes: Partial<Draft>): void {
     // The problems were those of another draft.
@@ -133,6 +152,8 @@ function Composer({ me }: { me: Schemas['Me'] }) {
     <Grid gap="lg" type="container" breakpoints={WIDTHS}>
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
         <Stack gap="lg">
+          {draft.replaces !== null && <Alert role="status">{say.replacing(draft.replaces)}</Alert>}
+          {!isKept && <Alert color="orange">{say.notKept}</Alert>}
           <SegmentedControl
             aria-label={say.channel}
             value={draft.channel}
@@ -189,7 +210,7 @@ function Composer({ me }: { me: Schemas['Me'] }) {
               loading={send.isPending}
               onClick={() => openConfirmDialog({ draft, timeZone: me.time_zone, onConfirm: submit })}
             >
-              {draft.scheduleAt ? say.schedule : say.send}
+              {draft.replaces !== null ? say.replace : draft.scheduleAt ? say.schedule : say.send}
             </Button>
           </SimpleGrid>
           <Preview
@@ -278,6 +299,24 @@ function useTemplate(chosen: string | undefined, onFound: (changes: Partial<Draf
     if (sms) onFound({ channel: 'sms', content: sms.content, sender: sms.sender })
     if (rcs) onFound({ channel: 'rcs', ...fromRcsTemplate(rcs) })
   }, [sms, rcs, onFound])
+}
+
+/** Fills in the message that the link names, once it is loaded. False when its fields are not kept. */
+function useMessage(
+  { copy, replace }: { copy?: number | undefined; replace?: number | undefined },
+  onFound: (draft: Draft) => void
+): boolean {
+  const id = Number(replace ?? copy ?? 0)
+  const form = useQuery({ ...messageFormQuery(id), enabled: id > 0 })
+  const message = useQuery({ ...messageQuery(id), enabled: replace !== undefined }).data
+  const isDone = useRef(false)
+  useEffect(() => {
+    if (isDone.current || !form.data?.kind || (replace !== undefined && !message)) return
+    isDone.current = true
+    const scheduled = message && { replaces: id, scheduleAt: message.scheduletimestamp }
+    onFound({ ...fromForm(form.data), ...scheduled })
+  }, [form.data, message, id, replace, onFound])
+  return form.data?.kind !== null
 }
 
 function showPhone(phone: string | undefined): void {

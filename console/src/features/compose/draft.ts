@@ -32,6 +32,8 @@ export interface Draft {
   /** What people call the message; empty is no name. */
   name: string
   tags: string[]
+  /** The scheduled message whose place it takes. */
+  replaces: number | null
   channel: 'sms' | 'rcs'
   audience: 'numbers' | 'lists' | 'file'
   numbers: string
@@ -63,6 +65,7 @@ export function emptyDraft(): Draft {
   return {
     name: '',
     tags: [],
+    replaces: null,
     channel: 'sms',
     audience: 'numbers',
     numbers: '',
@@ -155,6 +158,7 @@ export function toRequest(draft: Draft, sample: string): { operation: SendOperat
     category: draft.category,
     ...(draft.name.trim() !== '' && { name: draft.name.trim() }),
     ...(draft.tags.length > 0 && { tags: draft.tags }),
+    ...(draft.replaces !== null && { replaces: draft.replaces }),
     ...(draft.link.mode !== 'none' && draft.link.url !== '' && { shorturl: draft.link }),
     ...(draft.scheduleAt && { scheduleAt: draft.scheduleAt }),
     ...(draft.validity !== null && { validity: draft.validity }),

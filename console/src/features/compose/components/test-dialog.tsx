@@ -54,6 +54,7 @@ function TestDialog({ draft, phone: own, timeZone, onSent, onClose }: Given & { 
   const blank = (text: string) => text.replaceAll(PLACE, '')
   const test: Draft = {
     ...draft,
+    replaces: null,
     audience: 'numbers',
     numbers: phone,
     scheduleAt: null,

@@ -1,0 +1,58 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call, type Schemas } from '../../lib/api.ts'
+import { type Draft, emptyDraft, fromRcsData, type LinkDraft, type RcsType } from './draft.ts'
+
+/** The fields that a message was sent with. */
+export const messageFormQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['messages', id, 'form'],
+    queryFn: () => call('readMessageForm', { path: { id } }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false
+  })
+
+interface Fields {
+  name?: string
+  tags?: string[]
+  content?: string
+  sender?: string
+  category?: Draft['category']
+  shorturl?: LinkDraft | null
+  validity?: number
+  priority?: Draft['priority']
+  flash?: boolean
+  contactlist?: number[]
+  agent?: string
+  type?: RcsType
+  data?: unknown
+  fallback?: { content?: string; sender?: string }
+}
+
+/** The draft of a message that was sent. Values of variables and files are not kept: they are chosen anew. */
+export function fromForm({ kind, fields, numbers, has_all_numbers: isWhole }: Schemas['MessageForm']): Draft {
+  const given = fields as Fields
+  const isRcs = kind === 'rcs'
+  const lists = given.contactlist?.map(String) ?? []
+  return {
+    ...emptyDraft(),
+    name: given.name ?? '',
+    tags: given.tags ?? [],
+    channel: isRcs ? 'rcs' : 'sms',
+    audience: lists.length > 0 ? 'lists' : kind === 'file' ? 'file' : 'numbers',
+    lists,
+    // Some of the numbers would be taken for all of them.
+    numbers: isWhole && kind !== 'file' ? numbers.join('\n') : '',
+    content: given.content ?? '',
+    sender: (isRcs ? given.fallback?.sender : given.sender) ?? '',
+    category: given.category ?? 'transactional',
+    link: given.shorturl ?? { mode: 'none', url: '' },
+    validity: given.validity ?? null,
+    priority: given.priority ?? 'normal',
+    flash: given.flash ?? false,
+    ...(isRcs && {
+      rcs: fromRcsData(given.type ?? 'text', given.data),
+      agent: given.agent ?? '',
+      fallback: given.fallback?.content ?? ''
+    })
+  }
+}

@@ -1,0 +1,16 @@
+import type { FormKind, MessageForm } from '../messages/message-forms.store.ts'
+
+/** Not part of what is sent again: they belong to one message. */
+const OF_ONE_MESSAGE = new Set(['external_id', 'replaces'])
+
+/** The fields of a send as they were written, without the recipients of its body. */
+export function toForm(
+  { kind, contactlist }: { kind: FormKind; contactlist?: readonly number[] },
+  fields: object,
+  known: object
+): MessageForm {
+  const kept = Object.entries(fields).filter(
+    ([name, value]) => name in known && !OF_ONE_MESSAGE.has(name) && value !== undefined
+  )
+  return { kind, fields: { ...Object.fromEntries(kept), ...(contactlist && { contactlist }) } }
+}

@@ -1,0 +1,54 @@
+import { postQueued } from '../credits/ledger.ts'
+import type { Database } from '../database/database.ts'
+import { retryBusy } from '../database/retry-busy.ts'
+import { Refusal } from '../errors.ts'
+import type { Message } from '../messages/message.ts'
+import { listSubmitting } from '../queue/batches.store.ts'
+import type { Accepted } from './accepted.ts'
+import { CANCEL_TRIES_MAX, cancel } from './cancel.ts'
+import { lockForChange } from './lock-for-change.ts'
+import type { RecipientSource } from './recipient-source.ts'
+import type { Routing } from './routing.ts'
+import type { Send } from './send.ts'
+import { storeMany } from './store-many.ts'
+
+/**
+ * Accepts a send in the place of a scheduled message, which is cancelled. One transaction does both: the credits of the one
+ * pay for the other, and either both happen or neither does.
+ */
+export async function acceptInstead(
+  database: Database,
+  send: Send & { replaces: number },
+  { source, routing }: { source: RecipientSource; routing: Routing }
+): Promise<Accepted> {
+  const key = { accountId: send.accountId, id: send.replaces }
+  return retryBusy(CANCEL_TRIES_MAX, () =>
+    database.begin(async (database) => {
+      const before = await lockForChange(database, key)
+      if (!isUntouched(before) || (await listSubmitting(database, key)).length > 0) {
+        throw new Refusal(
+          409,
+          'state_conflict',
+          `Only a scheduled message can be replaced; this one ${stateOf(before)}.`
+        )
+      }
+      const { creditsRefunded } = await cancel(database, key)
+      const replacing = {
+        id: key.id,
+        externalId: before.externalId,
+        refunded: before.channel === send.channel ? creditsRefunded - before.creditsRefunded : 0,
+        postRefund: () => postQueued(database)
+      }
+      return storeMany(database, { ...send, replacing }, source, routing, { isExact: true })
+    })
+  )
+}
+
+/** Whether nothing of it has left. People who opted out are not in its way. */
+function isUntouched({ state, waitingCount, stoppedCount, recipientsCount }: Message): boolean {
+  return state === 'scheduled' && waitingCount + stoppedCount === recipientsCount
+}
+
+function stateOf({ state }: Message): string {
+  return state === 'scheduled' ? 'is leaving' : `is ${state}`
+}
