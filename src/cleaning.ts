@@ -16,6 +16,7 @@ import { deleteEndedAttempts } from './people/attempts.store.ts'
 import { deleteExpiredResets } from './people/password-resets.store.ts'
 import { deleteExpiredSessions } from './people/sessions.store.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
+import { deleteOldPhoneAccounts } from './recipients/phone-accounts.store.ts'
 import { deleteOldRequests } from './replies/consent-requests.store.ts'
 import { deleteOldReplies } from './replies/retention.store.ts'
 import { createDropRanges } from './retention/drop-ranges.ts'
@@ -108,7 +109,8 @@ function cleaningSteps(
     { name: 'figures', work: () => foldFigures(pool) },
     { name: 'old messages', work: () => messages.hideOld() },
     { name: 'ranges of messages', work: () => ranges.dropOldest() },
-    { name: 'recipients of removed messages', work: () => messages.removeSlice() }
+    { name: 'recipients of removed messages', work: () => messages.removeSlice() },
+    remove('phones of removed messages', () => deleteOldPhoneAccounts(pool, retention))
   ]
 }
 

@@ -24,7 +24,7 @@ import { createKeepIdRanges } from './database/keep-id-ranges.ts'
 import { migrate } from './database/migrate.ts'
 import { openReadReplicas, type ReadReplicas } from './database/read-replicas.ts'
 import { createReplicaMetrics } from './database/replica-metrics.ts'
-import { refuseDistributed } from './database/shape.ts'
+import { readShape } from './database/shape.ts'
 import {
   type Carriers,
   createCallbackInbound,
@@ -159,9 +159,9 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const { onCleaningFailed, onRangeFailed } = createWorkerMetrics(registry)
-  const pools = openPools(parts, started)
-  const { pool } = pools
+  const pool = openPool(parts, started)
   const isFirstStart = await prepareDatabase(pool, parts)
+  const pools = { pool, ...openOtherPools(parts, started) }
   const suspended = await readSuspendedAccounts(pool, log)
   started.add(suspended)
   const register = await readSenderRegister(pool, { mode: config.senderMode, log })
@@ -250,26 +250,38 @@ interface Pools {
   metricsPool: Pool
 }
 
-function openPools({ databaseUrl: url, log }: ServiceParts, started: StartedParts): Pools {
-  const open = (name: string, options: Omit<ConnectOptions, 'url'>): Pool => {
-    const pool = connect({ url, ...options })
-    started.add({ name, stop: () => pool.close(DATABASE_CLOSE_SECONDS) })
-    return pool
-  }
-  const applicationName = `chappe ${process.pid}`
+const APPLICATION_NAME = `chappe ${process.pid}`
+
+function openPool({ databaseUrl: url, log }: ServiceParts, started: StartedParts): Pool {
+  return addPool(started, 'database connections', {
+    url,
+    applicationName: APPLICATION_NAME,
+    connectionsMax: CONNECTIONS_MAX,
+    onNotice: (notice) => log.debug({ notice }, 'database notice')
+  })
+}
+
+/** Opened once the shape of the database is known: the settings of their connections depend on it. */
+function openOtherPools({ databaseUrl: url }: ServiceParts, started: StartedParts): Omit<Pools, 'pool'> {
   return {
-    pool: open('database connections', {
-      applicationName,
-      connectionsMax: CONNECTIONS_MAX,
-      onNotice: (notice) => log.debug({ notice }, 'database notice')
-    }),
-    groupPool: open('connections for accepting', {
-      applicationName: `${applicationName} accepting`,
+    groupPool: addPool(started, 'connections for accepting', {
+      url,
+      applicationName: `${APPLICATION_NAME} accepting`,
       connectionsMax: GROUP_CONNECTIONS,
       isLookupOnly: true
     }),
-    metricsPool: open('connection for metrics', { applicationName: `${applicationName} metrics`, connectionsMax: 1 })
+    metricsPool: addPool(started, 'connection for metrics', {
+      url,
+      applicationName: `${APPLICATION_NAME} metrics`,
+      connectionsMax: 1
+    })
   }
+}
+
+function addPool(started: StartedParts, name: string, options: ConnectOptions): Pool {
+  const pool = connect(options)
+  started.add({ name, stop: () => pool.close(DATABASE_CLOSE_SECONDS) })
+  return pool
 }
 
 /** Waits for the database, migrates it, and makes the first account. Returns whether that was done now. */
@@ -278,9 +290,9 @@ async function prepareDatabase(
   { config, databaseUrl, log, onFirstAccount }: ServiceParts
 ): Promise<boolean> {
   await refuseUnreachable(pool, databaseUrl)
-  await refuseDistributed(pool)
   const applied = await migrate(pool)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
+  await readShape(pool)
   await readDatabaseClock(pool)
   return openFirstAccount(pool, config.firstAccount, onFirstAccount ?? (() => undefined))
 }

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { rolesTable } from '../scripts/roles-table.ts'
 import { settingsTable } from '../scripts/settings-table.ts'
 import { AccountSettings } from '../src/accounts/account.ts'
-import { DISTRIBUTION_COLUMN, PLACES } from '../src/database/places.ts'
+import { DISTRIBUTION_COLUMN, PLACES, tablesAt } from '../src/database/places.ts'
 import { REFUSAL_CODES } from '../src/errors.ts'
 import { canMove, RECIPIENT_STATES } from '../src/recipients/recipient.ts'
 
@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..')
 
 /** Lower lines know nothing of higher ones, and on one line nobody knows another. */
 const LAYERS = [
-  ['main', 'routes', 'service', 'delivery-role', 'webhooks-role', 'cleaning', 'config'],
+  ['main', 'routes', 'service', 'delivery-role', 'webhooks-role', 'cleaning', 'distribute', 'config'],
   ['closing'],
   ['senders', 'doors', 'imports'],
   ['personal-data', 'retention', 'account-lists'],
@@ -65,7 +65,7 @@ const OWNERS: Record<string, string> = ownersOf({
   'personal-data': 'pending_erasures',
   queue: 'batches expiries',
   'rbm-events': 'rbm_events',
-  recipients: 'rcs_waits recipients timeline_steps untold_cancels',
+  recipients: 'phone_accounts rcs_waits recipients timeline_steps untold_cancels',
   replies: 'consent_keywords consent_requests inbound_ids replies reply_segments',
   retention: 'removals',
   'second-factors': 'passkey_challenges passkeys recovery_codes totp_secrets',
@@ -350,13 +350,24 @@ test('a clean install is quiet: every package accepts Node 20, 22 and 24, and no
   assert.deepEqual(noise, [])
 })
 
-test('every table of the schema has a place in a cluster, and the keys of those spread by account begin with it', async () => {
-  const schema = await readFile(join(root, 'src/database/schema.sql'), 'utf8')
-  const tables = [...schema.matchAll(/^create (?:unlogged )?table (\w+) \($/gm)].map(([, name = '']) => name)
+test('every table of the schema has a place, and no place is of a table that is not there', async () => {
+  const schema = await readSchema()
+  const tables = [...schema.matchAll(/^create (?:unlogged )?table (\w+) \($/gm)].map(([, name]) => name)
   assert.ok(tables.length > 80)
   assert.deepEqual(Object.keys(PLACES).toSorted(), tables.toSorted())
-  for (const table of tables.filter((name) => PLACES[name] === 'distributed')) {
+})
+
+test('the keys of distributed tables begin with the account, and no foreign key leads to or from what Citus knows', async () => {
+  const schema = await readSchema()
+  for (const table of [...tablesAt('distributed'), ...tablesAt('known')]) {
     const definition = schema.slice(schema.indexOf(`create table ${table} (`)).split('\n\n')[0] ?? ''
     assert.match(definition, new RegExp(`PRIMARY KEY \\(${DISTRIBUTION_COLUMN}, `), table)
+    assert.doesNotMatch(definition, /FOREIGN KEY/, table)
+    assert.ok(!schema.includes(`REFERENCES ${table}(`), table)
   }
+  for (const table of tablesAt('distributed')) assert.ok(!schema.includes(` ON ${table} FOR EACH ROW`), table)
 })
+
+function readSchema(): Promise<string> {
+  return readFile(join(root, 'src/database/schema.sql'), 'utf8')
+}

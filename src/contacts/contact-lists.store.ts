@@ -83,7 +83,7 @@ export interface Added {
 }
 
 /** One check asks about contacts that are added shortly after each other. */
-const CHECK_DELAY_SECONDS = 2
+const CHECK_DELAY_MS = 2_000
 
 /**
  * Counts added contacts, and contacts with a new number, and has their RCS capability checked. False if the list was deleted
@@ -103,7 +103,7 @@ export async function updateAfterAdding(
         rcs_leased_by = null,
         rcs_due_at = case
           when rcs_capability = 'ready' or rcs_leased_by is not null
-          then now() + make_interval(secs => ${CHECK_DELAY_SECONDS})
+          then ${new Date(databaseNow().getTime() + CHECK_DELAY_MS)}::timestamptz
           else rcs_due_at
         end
     where account_id = ${accountId}
@@ -179,17 +179,19 @@ export async function deleteHiddenContacts(sql: Sql, { accountId, id }: ListKey,
       ))
   `
   if (contacts.count === limit) return true
+  const left = await sql`
+    select id
+    from contacts
+    where account_id = ${accountId}
+      and list_id = ${id}
+    limit 1
+  `
+  if (left.length > 0) return contacts.count > 0
   const lists = await sql`
     delete from contact_lists
     where account_id = ${accountId}
       and id = ${id}
       and deleted_at is not null
-      and not exists (
-        select
-        from contacts
-        where contacts.account_id = ${accountId}
-          and list_id = ${id}
-      )
   `
   return contacts.count + lists.count > 0
 }

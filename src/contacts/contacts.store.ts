@@ -56,7 +56,7 @@ export async function findContact(sql: Sql, { accountId, id }: ContactKey): Prom
     from contacts
     where account_id = ${accountId}
       and id = ${id}
-      and ${isVisible(sql)}
+      and ${isVisible(sql, accountId)}
   `
   return row
 }
@@ -70,7 +70,7 @@ export async function updateContact(
     set ${sql(changes as Record<string, string>)}
     where account_id = ${accountId}
       and id = ${id}
-      and ${isVisible(sql)}
+      and ${isVisible(sql, accountId)}
     returning ${contactColumns(sql)}
   `
   return row
@@ -81,7 +81,7 @@ export async function deleteContact(sql: Sql, { accountId, id }: ContactKey): Pr
     delete from contacts
     where account_id = ${accountId}
       and id = ${id}
-      and ${isVisible(sql)}
+      and ${isVisible(sql, accountId)}
     returning list_id
   `
   return row
@@ -96,10 +96,14 @@ interface PhoneKey {
 export async function eraseContacts(sql: Sql, { accountId, phone }: PhoneKey): Promise<number> {
   // By list, because that is how they are indexed.
   const contacts = await sql<{ id: number }[]>`
-    select contacts.id
-    from contact_lists
-    join contacts on contacts.account_id = contact_lists.account_id and list_id = contact_lists.id
-    where contact_lists.account_id = ${accountId}
+    select id
+    from contacts
+    where account_id = ${accountId}
+      and list_id in (
+        select contact_lists.id
+        from contact_lists
+        where contact_lists.account_id = ${accountId}
+      )
       and phone = ${phone}
     order by list_id
     for update of contacts
@@ -216,12 +220,11 @@ export async function listContactsBefore(
 }
 
 /** Contacts of a hidden list do not show. */
-function isVisible(sql: Sql) {
-  return sql`exists (
-    select
+function isVisible(sql: Sql, accountId: number) {
+  return sql`list_id in (
+    select contact_lists.id
     from contact_lists
-    where contact_lists.account_id = contacts.account_id
-      and contact_lists.id = contacts.list_id
+    where contact_lists.account_id = ${accountId}
       and deleted_at is null
   )`
 }

@@ -3,6 +3,7 @@ import { serversOf, toOptions } from './hosts.ts'
 import { joinLineage } from './lineage.ts'
 import { createListener, type Listener } from './listen.ts'
 import { ConnectionPool } from './pool.ts'
+import { isDistributed } from './shape.ts'
 import { createSql, type Runner, type Sql, type Statement } from './sql.ts'
 import { DISK_FULL, noteFailure, onReadOnly, READ_ONLY, refuseFull, refuseHeld, refuseReadOnly } from './storage.ts'
 import { runTransaction, type TransactionOptions } from './transaction.ts'
@@ -69,9 +70,11 @@ const LOOKUP_ONLY = {
   idle_in_transaction_session_timeout: 10_000,
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  plan_cache_mode: 'force_generic_plan'
+  enable_mergejoin: 'off'
 }
+
+/** Of a distributed table, Citus can't plan every statement in general: the server has ended by a segmentation fault. */
+const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan' }
 
 /** No statement of an API request takes longer; past it the request is answered 503 and its locks are free again. */
 const STATEMENT_TIMEOUT_MS = 30_000
@@ -142,7 +145,8 @@ function sessionsOf(
     withSettings(server, applicationName, {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-      ...(isLookupOnly && LOOKUP_ONLY)
+      ...(isLookupOnly && LOOKUP_ONLY),
+      ...(isLookupOnly && !isDistributed() && GENERIC_PLANS)
     })
   )
 }
@@ -208,8 +212,8 @@ export function isBusy(error: unknown): boolean {
   return code === '57014' || code === '55P03' || code === '40001' || code === '40P01'
 }
 
-/** The constraint that refused a write, if the error says so. */
+/** The constraint that refused a write, if the error says so. In a shard of Citus its name ends with the shard's id. */
 export function violatedConstraint(error: unknown): string | undefined {
   const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string }
-  return code?.startsWith('23') ? constraint : undefined
+  return code?.startsWith('23') ? constraint?.replace(/_\d{6,}$/, '') : undefined
 }

@@ -10,7 +10,18 @@ const HEADER = `-- The schema that the migrations add up to. Written by \`npm ru
 
 export async function dumpSchema(sql: Sql): Promise<string> {
   const [sequences, functions, tables] = [await dumpSequences(sql), await dumpFunctions(sql), await dumpTables(sql)]
-  return [HEADER, ...sequences, ...functions, ...tables].join('\n')
+  return [HEADER, ...sequences, ...functions, ...tables, ...(await dumpViews(sql))].join('\n')
+}
+
+async function dumpViews(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ name: string; definition: string }[]>`
+    select relname as name, pg_get_viewdef(oid, true) as definition
+    from pg_class
+    where relkind = 'v'
+      and relnamespace = 'public'::regnamespace
+    order by relname
+  `
+  return rows.map(({ name, definition }) => `create view ${name} as\n${definition}\n`)
 }
 
 async function dumpFunctions(sql: Sql): Promise<string[]> {

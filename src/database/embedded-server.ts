@@ -60,12 +60,20 @@ export interface EmbeddedServer {
   stop(): Promise<void>
 }
 
+/** Another PostgreSQL than the one that npm brings. */
+export interface OtherPostgres {
+  /** Where its programs are. PostgreSQL's user can reach it. */
+  binFolder: string
+  /** The options of its initdb for the locale: they differ by version. */
+  locale: readonly string[]
+}
+
 /**
  * Starts PostgreSQL under `folder`, making the database at the first start, or takes over one that runs there already.
  */
 export async function startEmbeddedServer(
   folder: string,
-  { serverSettings = {} }: { serverSettings?: Record<string, string> } = {}
+  { serverSettings = {}, other }: { serverSettings?: Record<string, string>; other?: OtherPostgres } = {}
 ): Promise<EmbeddedServer> {
   if (process.platform === 'win32') {
     throw new CannotStart('The embedded PostgreSQL needs Linux or macOS; on Windows, set DATABASE_URL.')
@@ -74,9 +82,11 @@ export async function startEmbeddedServer(
   await prepareFolder(folder, runAs)
   const socketFolder = await makeSocketFolder(folder, runAs)
   await runAs?.refuseUnreachable(folder)
-  const binaries = await reachableBinaries(folder, runAs)
+  const binaries = other ? binariesIn(other.binFolder) : await reachableBinaries(folder, runAs)
   const dataFolder = join(folder, 'postgres')
-  if (!(await exists(join(dataFolder, 'PG_VERSION')))) await initialise({ folder, dataFolder, binaries, runAs })
+  if (!(await exists(join(dataFolder, 'PG_VERSION')))) {
+    await initialise({ folder, dataFolder, binaries, runAs, locale: other?.locale ?? UNICODE_RULES })
+  }
   await refuseOtherVersion(dataFolder, binaries)
 
   const server = {
@@ -233,8 +243,9 @@ async function initialise(parts: {
   dataFolder: string
   binaries: Binaries
   runAs: RunAs | undefined
+  locale: readonly string[]
 }): Promise<void> {
-  const { folder, dataFolder, binaries, runAs } = parts
+  const { folder, dataFolder, binaries, runAs, locale } = parts
   await removeOldDrafts(folder)
   const draft = join(folder, `postgres.draft-${process.pid}`)
   await mkdir(draft, { mode: 0o700 })
@@ -242,7 +253,7 @@ async function initialise(parts: {
   await run(
     binaries.initdb,
     // Trust, because the socket lies in a folder that only its owner may enter.
-    ['-D', draft, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--locale=C', ...UNICODE_RULES],
+    ['-D', draft, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', ...locale],
     runAs
   )
   try {
@@ -262,7 +273,7 @@ async function removeOldDrafts(folder: string): Promise<void> {
 }
 
 // Letters beyond ASCII are letters too ("É" lowers to "é"), without depending on the machine's locales.
-const UNICODE_RULES = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+const UNICODE_RULES = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
 
 async function refuseOtherVersion(dataFolder: string, binaries: Binaries): Promise<void> {
   const made = (await readFile(join(dataFolder, 'PG_VERSION'), 'utf8')).trim()
@@ -343,7 +354,11 @@ async function reachableBinaries(folder: string, runAs: RunAs | undefined): Prom
     await chmod(draft, 0o755)
     await rename(draft, copy).catch(() => rm(draft, { recursive: true, force: true }))
   }
-  return { postgres: join(copy, 'bin', 'postgres'), initdb: join(copy, 'bin', 'initdb') }
+  return binariesIn(join(copy, 'bin'))
+}
+
+function binariesIn(binFolder: string): Binaries {
+  return { postgres: join(binFolder, 'postgres'), initdb: join(binFolder, 'initdb') }
 }
 
 async function installedBinaries(): Promise<Binaries> {

@@ -79,6 +79,15 @@ export async function updateReleased(
   `
 }
 
+/** Of every released range, the rows of removed messages are queued. */
+export async function updateAllQueued(sql: Sql): Promise<void> {
+  await sql`
+    update id_ranges
+    set is_queued = true
+    where is_released
+  `
+}
+
 /**
  * Changes the partitions in a transaction of its own, one process at a time. Statements wait behind it, so it does not wait for
  * long itself: a long import holds it off, and the next turn of the worker tries again. Returns whether it had its turn.

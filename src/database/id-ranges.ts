@@ -1,3 +1,5 @@
+import { isDistributed } from './shape.ts'
+
 /*
  * Tables that grow with every message are partitioned by ranges of ids. Ids grow with time, so a range is a stretch of time.
  * How long it lasts is set beforehand by its number of ids, from the ids that were drawn lately.
@@ -60,6 +62,8 @@ export function daysOfRange(retentionDays: number): number {
  */
 export function isDroppedWhole(range: IdRange, retentionDays: number): boolean {
   const { isMade, isReleased, openedAt, closedAt } = range
+  // In a distributed database, a walk along the messages of a range would ask every node for each of them.
+  if (range.kind === 'messages' && isDistributed()) return false
   if (!isMade || isReleased || !openedAt || !closedAt) return false
   return closedAt.getTime() - openedAt.getTime() <= 2 * daysOfRange(retentionDays) * DAY_MS
 }

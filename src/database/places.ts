@@ -1,9 +1,9 @@
 /*
- * Where each table is to be once a database is distributed over the nodes of a Citus cluster. The tables with a row for each person
- * are to be spread by account. All others stay on the coordinator. A transaction that writes both kinds must commit on all nodes or on
- * none: Citus sees to that only if the transaction also writes a table that is known to it.
+ * Where each table is once the database is distributed over the nodes of a Citus cluster. The tables with a row for each person
+ * are spread by account. All others are on the coordinator.
  *
- * The statements of this version need all tables to be local. So a start on a database with other places is refused (shape.ts).
+ * A transaction that writes both kinds must commit on all nodes or on none. Citus commits in two phases only if it knows all
+ * tables that were written. So each transaction that writes a distributed table also writes one that is known to Citus.
  */
 
 export type Place = 'distributed' | 'known' | 'local'
@@ -22,7 +22,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
     figure_changes figure_progress figures id_ranges idempotent_answers identities inbound_ids invitations link_visitors
     mails marketing_uses memberships message_callbacks message_counts message_forms message_types number_grants number_hours
     operator_stops opt_outs parked_receipts passkey_challenges passkeys password_resets pending_erasures people
-    rbm_events rcs_capabilities rcs_messages rcs_waits recovery_codes removals replies reply_segments
+    phone_accounts rbm_events rcs_capabilities rcs_messages rcs_waits recovery_codes removals replies reply_segments
     scheduled_messages schema_migrations sender_list_entries sender_modes sender_proofs sender_register senders sessions
     short_links sign_on_attempts sign_on_tickets smpp_binds smpp_credentials smpp_deliveries smpp_parts smpp_submits
     stops submissions templates token_keys totp_secrets uncounted_messages untold_cancels webhook_deliveries
@@ -32,4 +32,9 @@ export const PLACES: Readonly<Record<string, Place>> = {
 
 function at(place: Place, names: string): Record<string, Place> {
   return Object.fromEntries(names.split(/\s+/).map((name) => [name, place]))
+}
+
+/** The tables at a place, in the order in which they are moved there. */
+export function tablesAt(place: Place): string[] {
+  return Object.keys(PLACES).filter((table) => PLACES[table] === place)
 }

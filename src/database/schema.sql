@@ -534,7 +534,6 @@ create table contact_lists (
   rcs_leased_by uuid,
   rcs_tries smallint not null default 0,
   constraint contact_lists_pkey PRIMARY KEY (account_id, id),
-  constraint contact_lists_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint contact_lists_contacts_count_check CHECK (contacts_count >= 0),
   constraint contact_lists_rcs_capability_check CHECK (rcs_capability = ANY (ARRAY['unknown'::text, 'checking'::text, 'ready'::text]))
 );
@@ -1072,6 +1071,14 @@ create table people (
 );
 create UNIQUE INDEX people_email_unique ON people USING btree (lower(email));
 
+create table phone_accounts (
+  phone text not null,
+  account_id bigint not null,
+  month date not null
+);
+create INDEX phone_accounts_month ON phone_accounts USING btree (month);
+create INDEX phone_accounts_phone ON phone_accounts USING btree (phone, account_id, month);
+
 create table rbm_events (
   carrier text not null,
   event_id text not null,
@@ -1109,6 +1116,7 @@ create table rcs_messages (
   constraint rcs_messages_pkey PRIMARY KEY (account_id, message_id),
   constraint rcs_messages_type_check CHECK (type = ANY (ARRAY['text'::text, 'card'::text, 'carousel'::text]))
 );
+create INDEX rcs_messages_message ON rcs_messages USING btree (message_id);
 
 create table rcs_waits (
   account_id bigint not null,
@@ -1615,3 +1623,8 @@ create table webhooks (
   constraint webhooks_method_check CHECK (method = 'POST'::text)
 )
 with (fillfactor=50);
+
+create view accounts_of_phones as
+ SELECT DISTINCT phone,
+    account_id
+   FROM recipients;

@@ -3,23 +3,37 @@ import { test } from 'node:test'
 import { createDatabase } from '../../test/database/databases.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
 import { connect } from './database.ts'
-import { refuseDistributed } from './shape.ts'
+import { byAccount, isDistributed, readShape } from './shape.ts'
 
-test('a start on a database that Citus has distributed, wholly or by half, is refused', async (t) => {
+test('a database without Citus is plain, and one that is half distributed is refused', async (t) => {
   const { url, drop } = await createDatabase()
-  const database = connect({ url, applicationName: 'shape', connectionsMax: 1 })
+  const database = connect({ url, applicationName: 'places', connectionsMax: 1 })
   atEnd(t, async () => {
     await database.close(1)
     await drop()
   })
-  await refuseDistributed(database)
+  await readShape(database)
+  assert.equal(isDistributed(), false)
 
-  // The catalog of Citus, as a table of the same name.
-  await database`create table pg_dist_partition (logicalrelid regclass not null)`
-  await refuseDistributed(database)
-  await database`insert into pg_dist_partition values ('recipients'), ('recipients_default'), ('messages')`
-  await assert.rejects(refuseDistributed(database), {
+  const rows = [2, 1, 2].map((accountId) => ({ accountId }))
+  const accounts = await byAccount(
+    database,
+    rows,
+    (rows, account) => database<{ accountId: number; count: number }[]>`
+      select ${account} as account_id, count(*) over () as count
+      from unnest(${rows.map(({ accountId }) => accountId)}::bigint[]) as given (account_id)
+    `
+  )
+  assert.deepEqual(
+    accounts.map((row) => ({ ...row })),
+    [2, 1, 2].map((accountId) => ({ accountId, count: 3 })),
+    'a plain database gets one statement'
+  )
+
+  // What Citus has in its catalog, in a table of the same name.
+  await database`create table pg_dist_partition as select 'recipients'::regclass as logicalrelid, 'h' as partmethod`
+  await assert.rejects(readShape(database), {
     message:
-      'Citus has distributed tables of this database, and this version of Chappe needs all of them in one place. Run `select undistribute_table(…)` for each of: messages, recipients.'
+      'The database is half distributed: contacts, timeline_steps, contact_lists, messages are not in place. Run `npm run distribute` or `npm run undistribute` to its end.'
   })
 })

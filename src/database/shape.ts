@@ -1,22 +1,61 @@
 import { CannotStart } from '../errors.ts'
 import type { Sql } from './database.ts'
+import { PLACES, type Place } from './places.ts'
 
-/**
- * Refuses a database with tables that Citus has distributed or knows: statements over several accounts would ask every node, a
- * transaction could commit by half, and the feed would lose events, all without an error.
+/*
+ * A database has one of two shapes: plain, or distributed over the nodes of a Citus cluster. A process has one database, and
+ * reads its shape once, at the start.
  */
-export async function refuseDistributed(sql: Sql): Promise<void> {
+
+let isDistributedNow = false
+
+/** Whether the database of this process is distributed. */
+export function isDistributed(): boolean {
+  return isDistributedNow
+}
+
+/** Reads the shape of the database. Refuses one that is neither plain nor distributed. */
+export async function readShape(sql: Sql): Promise<void> {
+  const places = await listPlaces(sql)
+  const isAt = (table: string) => (places.get(table) ?? 'local') === PLACES[table]
+  const misplaced = Object.keys(PLACES).filter((table) => !isAt(table))
+  if (places.size > 0 && misplaced.length > 0) {
+    throw new CannotStart(
+      `The database is half distributed: ${misplaced.join(', ')} ${misplaced.length === 1 ? 'is' : 'are'} not in place. Run \`npm run distribute\` or \`npm run undistribute\` to its end.`
+    )
+  }
+  isDistributedNow = places.size > 0
+}
+
+/** The tables that Citus knows. */
+export async function listPlaces(sql: Sql): Promise<Map<string, Place>> {
   const [row] = await sql<[{ isCitus: boolean }]>`select to_regclass('pg_dist_partition') is not null as is_citus`
-  if (!row.isCitus) return
-  const tables = await sql<{ name: string }[]>`
-    select relname as name
+  if (!row.isCitus) return new Map()
+  const rows = await sql<{ name: string; place: Place }[]>`
+    select relname as name, case partmethod when 'h' then 'distributed' else 'known' end as place
     from pg_dist_partition
     join pg_class on pg_class.oid = logicalrelid
     where not relispartition
     order by relname
   `
-  if (tables.length === 0) return
-  throw new CannotStart(
-    `Citus has distributed tables of this database, and this version of Chappe needs all of them in one place. Run \`select undistribute_table(…)\` for each of: ${tables.map(({ name }) => name).join(', ')}.`
-  )
+  return new Map(rows.map(({ name, place }) => [name, place]))
+}
+
+/**
+ * Runs a statement on rows of a distributed table, and returns its rows. In a plain database one statement does all: its table
+ * `given` has the accounts. In a distributed one, each account has a statement of its own, in the order of accounts: a
+ * statement that names one account by equality goes to one node, any other one to all.
+ *
+ *     byAccount(sql, keys, (keys, account) => sql`… where recipients.account_id = ${account} and …`)
+ */
+export async function byAccount<R extends { accountId: number }, T>(
+  sql: Sql,
+  rows: readonly R[],
+  run: (rows: readonly R[], account: ReturnType<Sql>) => PromiseLike<readonly T[]>
+): Promise<T[]> {
+  if (rows.length === 0) return []
+  if (!isDistributedNow) return (await run(rows, sql`given.account_id`)) as T[]
+  const groups = [...Map.groupBy(rows, ({ accountId }) => accountId)].toSorted(([a], [b]) => a - b)
+  const answers = await Promise.all(groups.map(([accountId, group]) => run(group, sql`${accountId}::bigint`)))
+  return answers.flat()
 }

@@ -1,8 +1,11 @@
 import type { Sql } from '../database/database.ts'
+import { byAccount } from '../database/shape.ts'
 import type { Category } from '../messages/message.ts'
+import { unnestMessageKeys } from '../messages/messages.store.ts'
 import type { MessageOptions } from '../messages/options.ts'
 import type { RecipientKey } from '../recipients/move.ts'
-import { RECIPIENT_STATES } from '../recipients/recipient.ts'
+import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
+import { isGiven, unnestRecipientKeys } from '../recipients/recipients.store.ts'
 
 /** A recipient in doubt: the carrier may have it or not. */
 export interface Doubt extends RecipientKey {
@@ -55,7 +58,7 @@ export interface DueDoubt extends Doubt {
  * returned. The messages are locked until the transaction ends.
  */
 export async function claimDueDoubts(sql: Sql, limit: number): Promise<DueDoubt[]> {
-  return sql<DueDoubt[]>`
+  const due = await sql<Doubt[]>`
     with taken as materialized (
       select account_id, message_id, position
       from doubts
@@ -63,24 +66,52 @@ export async function claimDueDoubts(sql: Sql, limit: number): Promise<DueDoubt[
       order by due_at
       limit ${limit}
       for update skip locked
-    ),
-    due as (
-      delete from doubts
-      using taken
-      where doubts.account_id = taken.account_id
-        and doubts.message_id = taken.message_id
-        and doubts.position = taken.position
-      returning doubts.account_id, doubts.message_id, doubts.position, carrier, route, lane, expires_at, submitted_at
     )
-    select due.account_id, due.message_id, due.position, due.carrier, route, lane, expires_at, submitted_at, phone, segments,
-      credits, category, messages.state = 'cancelled' as is_cancelled, in_doubt as policy, options
-    from due
-    join recipients on recipients.account_id = due.account_id
-      and recipients.message_id = due.message_id
-      and recipients.position = due.position
-      and recipients.state = ${RECIPIENT_STATES.submitting}
-    join messages on messages.account_id = due.account_id and messages.id = due.message_id
-    join accounts on accounts.id = due.account_id
+    delete from doubts
+    using taken
+    where doubts.account_id = taken.account_id
+      and doubts.message_id = taken.message_id
+      and doubts.position = taken.position
+    returning doubts.account_id, doubts.message_id, doubts.position, carrier, route, lane, expires_at, submitted_at
+  `
+  const open = new Map((await listInDoubt(sql, due)).map((row) => [toRecipientId(row), row]))
+  const messages = new Map((await lockMessages(sql, [...open.values()])).map((row) => [row.id, row]))
+  return due.flatMap((doubt) => {
+    const recipient = open.get(toRecipientId(doubt))
+    const message = messages.get(doubt.messageId)
+    if (!recipient || !message) return []
+    const { category, isCancelled, policy, options } = message
+    return [{ ...doubt, ...recipient, category, isCancelled, policy, options }]
+  })
+}
+
+/** The recipients that are still in doubt. */
+async function listInDoubt(
+  sql: Sql,
+  keys: readonly RecipientKey[]
+): Promise<(RecipientKey & Pick<DueDoubt, 'phone' | 'segments' | 'credits'>)[]> {
+  return byAccount(
+    sql,
+    keys,
+    (keys, account) => sql<(RecipientKey & Pick<DueDoubt, 'phone' | 'segments' | 'credits'>)[]>`
+      select recipients.account_id, recipients.message_id, recipients.position, phone, segments, credits
+      from recipients
+      join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}
+      where recipients.state = ${RECIPIENT_STATES.submitting}
+    `
+  )
+}
+
+async function lockMessages(
+  sql: Sql,
+  keys: readonly RecipientKey[]
+): Promise<(Pick<DueDoubt, 'category' | 'isCancelled' | 'policy' | 'options'> & { id: number })[]> {
+  if (keys.length === 0) return []
+  return sql`
+    select messages.id, category, messages.state = 'cancelled' as is_cancelled, in_doubt as policy, options
+    from (select distinct * from ${unnestMessageKeys(sql, keys)}) as given
+    join messages on messages.account_id = given.account_id and messages.id = given.message_id
+    join accounts on accounts.id = messages.account_id
     order by messages.account_id, messages.id
     for no key update of messages
   `

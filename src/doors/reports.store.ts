@@ -1,6 +1,7 @@
 import type { Sql } from '../database/database.ts'
+import { byAccount } from '../database/shape.ts'
 import type { RecipientKey } from '../recipients/move.ts'
-import { isInSpanOf, unnestRecipientKeys } from '../recipients/recipients.store.ts'
+import { isGiven, unnestRecipientKeys } from '../recipients/recipients.store.ts'
 
 /** A recipient, as far as reports tell of it. */
 export interface ReportedRecipient extends RecipientKey {
@@ -17,16 +18,15 @@ export interface ReportedRecipient extends RecipientKey {
 }
 
 export async function listReportedRecipients(sql: Sql, keys: readonly RecipientKey[]): Promise<ReportedRecipient[]> {
-  if (keys.length === 0) return []
-  return sql<ReportedRecipient[]>`
+  return byAccount(
+    sql,
+    keys,
+    (keys, account) => sql<ReportedRecipient[]>`
     select recipients.account_id, recipients.message_id, recipients.position, phone, sender, segments, carrier,
       carrier_message_ids, receipt, error_code, sent_at, coalesce(recipients.content, messages.content) as content
     from recipients
     join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
-    join (select distinct * from ${unnestRecipientKeys(sql, keys)}) as given
-      on given.account_id = recipients.account_id
-      and given.message_id = recipients.message_id
-      and given.position = recipients.position
-    where ${isInSpanOf(sql, keys)}
+    join (select distinct * from ${unnestRecipientKeys(sql, keys)}) as given on ${isGiven(sql, account, keys)}
   `
+  )
 }

@@ -1,8 +1,9 @@
 import type { Sql } from '../database/database.ts'
+import { byAccount } from '../database/shape.ts'
 import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
 import type { RecipientKey } from '../recipients/move.ts'
-import { RECIPIENT_STATES } from '../recipients/recipient.ts'
-import { hasFallenBack, isInSpanOf, unnestRecipientKeys } from '../recipients/recipients.store.ts'
+import { RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
+import { hasFallenBack, isGiven, unnestRecipientKeys } from '../recipients/recipients.store.ts'
 
 /** A locked recipient that fell back, and whose SMS is queued. */
 export interface QueuedSms extends RecipientKey {
@@ -22,24 +23,34 @@ export async function lockQueuedSms(sql: Sql, keys: readonly RecipientKey[]): Pr
   const some = keys.filter(({ messageId }) => messageIds.has(messageId))
   if (some.length === 0) return []
   await lockAgainstSubmitting(sql, [...messageIds])
-  return sql<QueuedSms[]>`
-    select recipients.account_id, recipients.message_id, recipients.position, segments, credits
-    from recipients
-    join ${unnestRecipientKeys(sql, some)}
-      on given.account_id = recipients.account_id
-      and given.message_id = recipients.message_id
-      and given.position = recipients.position
-    where state = ${RECIPIENT_STATES.waiting}
-      and ${hasFallenBack(sql)}
-      and ${isInSpanOf(sql, some)}
-      and not exists (
-        select
-        from batches
-        where batches.account_id = recipients.account_id
-          and batches.message_id = recipients.message_id
-          and recipients.position = any(batches.submitting)
-      )
-    order by recipients.account_id, recipients.message_id, recipients.position
-    for update of recipients
+  // No submit begins from here on, so these are all.
+  const submitting = new Set((await listSubmitting(sql, some)).map(toRecipientId))
+  return byAccount(
+    sql,
+    some.filter((key) => !submitting.has(toRecipientId(key))),
+    (keys, account) => sql<QueuedSms[]>`
+      select recipients.account_id, recipients.message_id, recipients.position, segments, credits
+      from recipients
+      join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}
+      where state = ${RECIPIENT_STATES.waiting}
+        and ${hasFallenBack(sql)}
+      order by recipients.account_id, recipients.message_id, recipients.position
+      for update of recipients
+    `
+  )
+}
+
+/** The given recipients that are being submitted. */
+async function listSubmitting(sql: Sql, keys: readonly RecipientKey[]): Promise<RecipientKey[]> {
+  return sql<RecipientKey[]>`
+    select given.account_id, given.message_id, given.position
+    from ${unnestRecipientKeys(sql, keys)}
+    where exists (
+      select
+      from batches
+      where batches.account_id = given.account_id
+        and batches.message_id = given.message_id
+        and given.position = any(batches.submitting)
+    )
   `
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { numberArray } from '../database/number-array.ts'
 import type { RcsContent } from '../rcs/rcs-content.ts'
 import { type MessageKey, unnestMessageKeys } from './messages.store.ts'
 
@@ -74,4 +75,15 @@ export async function isAnyRcsMessage(sql: Sql): Promise<boolean> {
     select exists (select from rcs_messages) as is_any
   `
   return row.isAny
+}
+
+/** The accounts of RCS messages. Of any account: for what a platform reports. */
+export async function findAccountsOfRcs(sql: Sql, messageIds: readonly number[]): Promise<Map<number, number>> {
+  if (messageIds.length === 0) return new Map()
+  const rows = await sql<{ messageId: number; accountId: number }[]>`
+    select message_id, account_id
+    from rcs_messages
+    where message_id = any(${numberArray(messageIds)}::bigint[])
+  `
+  return new Map(rows.map(({ messageId, accountId }) => [messageId, accountId]))
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../database/database.ts'
-import type { MessageKey } from './messages.store.ts'
+import { type MessageKey, type MessageRef, unnestMessageKeys } from './messages.store.ts'
 
 /** Stores when messages begin to be sent. */
 export async function insertScheduled(
@@ -31,7 +31,8 @@ export async function beginScheduled(
   sql: Sql,
   { limit, exceptAccountIds }: { limit: number; exceptAccountIds: readonly number[] }
 ): Promise<{ dueCount: number; begun: { accountId: number; messageId: number }[] }> {
-  const due = await sql<{ accountId: number; messageId: number; isBegun: boolean }[]>`
+  // Two statements: Citus, where it knows `messages`, changes no other table in the same one.
+  const due = await sql<MessageRef[]>`
     with taken as materialized (
       select account_id, message_id
       from scheduled_messages
@@ -40,25 +41,22 @@ export async function beginScheduled(
       order by due_at
       limit ${limit}
       for update skip locked
-    ),
-    due as (
-      delete from scheduled_messages
-      using taken
-      where scheduled_messages.account_id = taken.account_id
-        and scheduled_messages.message_id = taken.message_id
-      returning scheduled_messages.account_id, scheduled_messages.message_id
-    ),
-    begun as (
-      update messages
-      set state = 'sending'
-      from due
-      where messages.account_id = due.account_id
-        and messages.id = due.message_id
-        and state = 'scheduled'
-      returning messages.id
     )
-    select account_id, message_id, message_id in (select id from begun) as is_begun
-    from due
+    delete from scheduled_messages
+    using taken
+    where scheduled_messages.account_id = taken.account_id
+      and scheduled_messages.message_id = taken.message_id
+    returning scheduled_messages.account_id, scheduled_messages.message_id
   `
-  return { dueCount: due.length, begun: due.filter(({ isBegun }) => isBegun) }
+  if (due.length === 0) return { dueCount: 0, begun: [] }
+  const begun = await sql<MessageRef[]>`
+    update messages
+    set state = 'sending'
+    from ${unnestMessageKeys(sql, due)}
+    where messages.account_id = given.account_id
+      and messages.id = given.message_id
+      and state = 'scheduled'
+    returning messages.account_id, messages.id as message_id
+  `
+  return { dueCount: due.length, begun }
 }

@@ -8,11 +8,12 @@ import { keyOf, type Move, type RecipientKey } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
 import { updateDeliveredAt } from '../recipients/rcs-moves.store.ts'
 import { fromRecipientId, toRecipientId } from '../recipients/recipient.ts'
+import type { RecipientAtPosition } from '../recipients/recipients.store.ts'
 import { insertSteps, type Step } from '../recipients/timeline.store.ts'
 import { beginGrace, deleteWaits } from '../recipients/waits.store.ts'
 import type { DueEvent } from './rbm-events.store.ts'
 import { type Decision, decide, toLate } from './report.ts'
-import { listReported, type ReportedRecipient } from './reports.store.ts'
+import { listReported } from './reports.store.ts'
 
 /** A report that is due. */
 export interface DueReport extends DueEvent {
@@ -75,7 +76,7 @@ interface Named {
 }
 
 interface Decided {
-  recipient: ReportedRecipient
+  recipient: RecipientAtPosition
   reports: DueReport[]
   decision: Decision
 }
@@ -150,7 +151,7 @@ function givenUp(reports: readonly DueReport[]): Pick<Step, 'step' | 'detail'>[]
 }
 
 function toStep(
-  recipient: ReportedRecipient,
+  recipient: RecipientAtPosition,
   reports: readonly DueReport[],
   step: Pick<Step, 'step' | 'detail'>
 ): RecipientKey & Step {

@@ -1,7 +1,8 @@
 import type { Sql } from '../database/database.ts'
 import { fewRows } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
-import { isInSpanOf } from './recipients.store.ts'
+import { byAccount } from '../database/shape.ts'
+import { isGiven } from './recipients.store.ts'
 
 /** A click on the link of one recipient. */
 export interface RecipientClick {
@@ -24,52 +25,58 @@ export async function updateClicked(
   clicks: readonly RecipientClick[],
   { soonMs }: { soonMs: number }
 ): Promise<{ index: number; phone: string }[]> {
-  const soon = sql`make_interval(secs => ${soonMs / 1000})`
-  const at = sql`to_timestamp(given.at / 1000.0)`
-  const given = sql`
-    unnest(
-      ${numberArray(clicks.map(({ accountId }) => accountId))}::bigint[],
-      ${numberArray(clicks.map(({ messageId }) => messageId))}::bigint[],
-      ${numberArray(clicks.map(({ position }) => position))}::integer[],
-      ${numberArray(clicks.map(({ at }) => at))}::bigint[],
-      ${numberArray(clicks.map(({ countsSoon }) => Number(countsSoon)))}::smallint[]
-    ) with ordinality as given (account_id, message_id, position, at, counts_soon, ordinal)
-  `
-  return sql`
-    update recipients
-    set clicked_at = ${at}
-    from ${fewRows(sql, given, clicks.length)} as given
-    where recipients.account_id = given.account_id
-      and recipients.message_id = given.message_id
-      and recipients.position = given.position
-      and ${isInSpanOf(sql, clicks)}
-      and clicked_at is null
-      and (
-        counts_soon = 1
-        -- Before it is known to have left is soon too: who has the link then got it from the carrier, on the way.
-        or sent_at + ${soon} <= ${at} and (delivered_at is null or ${at} not between delivered_at and delivered_at + ${soon})
-      )
-    returning (ordinal - 1)::integer as index, phone
-  `
+  return byAccount(
+    sql,
+    clicks.map((click, index) => ({ ...click, index })),
+    (clicks, account) => sql<{ index: number; phone: string }[]>`
+      update recipients
+      set clicked_at = given.at
+      from ${fewRows(
+        sql,
+        sql`unnest(
+        ${numberArray(clicks.map(({ accountId }) => accountId))}::bigint[],
+        ${numberArray(clicks.map(({ messageId }) => messageId))}::bigint[],
+        ${numberArray(clicks.map(({ position }) => position))}::integer[],
+        ${clicks.map(({ at }) => new Date(at))}::timestamptz[],
+        ${clicks.map(({ at }) => new Date(at - soonMs))}::timestamptz[],
+        ${numberArray(clicks.map(({ countsSoon }) => Number(countsSoon)))}::smallint[],
+        ${numberArray(clicks.map(({ index }) => index))}::integer[]
+) as given (account_id, message_id, position, at, soon_before, counts_soon, index)`,
+        clicks.length
+      )} as given
+      where ${isGiven(sql, account, clicks)}
+        and clicked_at is null
+        and (
+          counts_soon = 1
+          -- Before it is known to have left is soon too: who has the link then got it from the carrier, on the way.
+          or sent_at <= soon_before
+            and (delivered_at is null or given.at < delivered_at or soon_before > delivered_at)
+        )
+      returning index, phone
+    `
+  )
 }
 
 /** The indexes of the clicks whose recipients have not clicked yet. */
 export async function listUnclicked(sql: Sql, clicks: readonly RecipientClick[]): Promise<number[]> {
-  const given = sql`
-    unnest(
-      ${numberArray(clicks.map(({ accountId }) => accountId))}::bigint[],
-      ${numberArray(clicks.map(({ messageId }) => messageId))}::bigint[],
-      ${numberArray(clicks.map(({ position }) => position))}::integer[]
-    ) with ordinality as given (account_id, message_id, position, ordinal)
-  `
-  const rows = await sql<{ index: number }[]>`
-    select (ordinal - 1)::integer as index
-    from ${fewRows(sql, given, clicks.length)} as given
-    join recipients on recipients.account_id = given.account_id
-      and recipients.message_id = given.message_id
-      and recipients.position = given.position
-    where clicked_at is null
-      and ${isInSpanOf(sql, clicks)}
-  `
+  const rows = await byAccount(
+    sql,
+    clicks.map((click, index) => ({ ...click, index })),
+    (clicks, account) => sql<{ index: number }[]>`
+      select index
+      from ${fewRows(
+        sql,
+        sql`unnest(
+        ${numberArray(clicks.map(({ accountId }) => accountId))}::bigint[],
+        ${numberArray(clicks.map(({ messageId }) => messageId))}::bigint[],
+        ${numberArray(clicks.map(({ position }) => position))}::integer[],
+        ${numberArray(clicks.map(({ index }) => index))}::integer[]
+) as given (account_id, message_id, position, index)`,
+        clicks.length
+      )} as given
+      join recipients on ${isGiven(sql, account, clicks)}
+      where clicked_at is null
+    `
+  )
   return rows.map(({ index }) => index)
 }

@@ -2,6 +2,7 @@ import type { Sql } from '../database/database.ts'
 import type { Channel, MessageState } from '../messages/message.ts'
 import { eraseContents } from '../messages/messages.store.ts'
 import { deleteLinksInTexts } from '../short-links/short-links.store.ts'
+import { deletePhoneAccount } from './phone-accounts.store.ts'
 import { RECIPIENT_STATES, type Recipient } from './recipient.ts'
 
 interface PhoneKey {
@@ -42,31 +43,33 @@ export async function eraseRecipients(
   sql: Sql,
   { accountId, phone, before }: PhoneKey & { before: Date }
 ): Promise<{ messageIds: number[]; aloneIds: number[]; underWayCount: number }> {
-  const rows = await sql<{ messageId: number; isAlone: boolean; texts: string; isOver: boolean }[]>`
+  const found = await sql<
+    { messageId: number; isRemoved: boolean; isAlone: boolean; texts: string; isOver: boolean }[]
+  >`
     select message_id,
+      messages.id is null as is_removed,
       recipients_count = 1 as is_alone,
       concat_ws(' ', recipients.content, messages.content) as texts,
       recipients.state <> all(${UNDER_WAY as number[]}::smallint[])
         or (messages.state = 'cancelled' and recipients.state = ${RECIPIENT_STATES.waiting}) as is_over
     from recipients
-    join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+    left join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
     where phone = ${phone}
       and recipients.account_id = ${accountId}
-      and messages.created_at <= ${before}
+      and (messages.id is null or messages.created_at <= ${before})
   `
+  const rows = found.filter(({ isRemoved }) => !isRemoved)
   // Recipients of removed messages may wait for their range to be dropped.
-  await sql`
-    update recipients
-    set phone = '', content = null
-    where phone = ${phone}
-      and account_id = ${accountId}
-      and not exists (
-        select
-        from messages
-        where messages.account_id = recipients.account_id
-          and messages.id = recipients.message_id
-      )
-  `
+  const removed = found.filter(({ isRemoved }) => isRemoved).map(({ messageId }) => messageId)
+  if (removed.length > 0) {
+    await sql`
+      update recipients
+      set phone = '', content = null
+      where phone = ${phone}
+        and account_id = ${accountId}
+        and message_id = any(${removed}::bigint[])
+    `
+  }
   const rowsOver = rows.filter(({ isOver }) => isOver)
   const over = rowsOver.map(({ messageId }) => messageId)
   const alone = rowsOver.filter(({ isAlone }) => isAlone).map(({ messageId }) => messageId)
@@ -86,5 +89,6 @@ export async function eraseRecipients(
     `
     await eraseContents(sql, { accountId, ids: alone })
   }
+  if (rows.length === over.length) await deletePhoneAccount(sql, { accountId, phone })
   return { messageIds: over, aloneIds: alone, underWayCount: rows.length - over.length }
 }

@@ -1,10 +1,12 @@
 import { strict as assert } from 'node:assert'
+import { databaseNowMs } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import { fewRows } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
+import { byAccount } from '../database/shape.ts'
 import type { Moved, MoveOf, RecipientKey } from './move.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
-import { hasFallenBack, hasNotFallenBack, isInSpanOf, unnestRecipientKeys } from './recipients.store.ts'
+import { hasFallenBack, hasNotFallenBack, isGiven, unnestRecipientKeys } from './recipients.store.ts'
 
 /*
  * The statements of `moveRecipients` for SMS and RCS alike. Each statement moves only recipients that are still in the
@@ -26,47 +28,47 @@ export interface PaidMove extends Moved {
 const WALKS_MAX = 4
 
 export async function updateDecided(sql: Sql, moves: readonly MoveOf<'decided'>[]): Promise<PaidMove[]> {
-  if (moves.length === 0) return []
   const { waiting, submitting } = RECIPIENT_STATES
-  const given = sql`
-    unnest(
+  return byAccount(
+    sql,
+    moves,
+    (moves, account) => sql<PaidMove[]>`
+    update recipients
+    set state = given.to_state, error_code = given.error_code
+    from ${fewRows(
+      sql,
+      sql`unnest(
       ${moves.map(({ accountId }) => accountId)}::bigint[],
       ${moves.map(({ messageId }) => messageId)}::bigint[],
       ${moves.map(({ position }) => position)}::integer[],
       ${moves.map(({ from }) => (from === 'open' ? waiting : from))}::smallint[],
       ${moves.map(({ from }) => (from === 'open' ? submitting : from))}::smallint[],
       ${moves.map(({ to }) => to)}::smallint[],
-      ${moves.map(({ errorCode }) => errorCode ?? '')}::text[]
-    ) as given (account_id, message_id, position, from_state, or_from_state, to_state, error_code)
-  `
-  return sql<PaidMove[]>`
-    update recipients
-    set state = given.to_state, error_code = given.error_code
-    from ${fewRows(sql, given, moves.length)} as given
-    where recipients.account_id = given.account_id
-      and recipients.message_id = given.message_id
-      and recipients.position = given.position
-      and ${isInSpanOf(sql, moves)}
+      ${moves.map(({ errorCode }) => errorCode ?? '')}::text[]) as given (account_id, message_id, position, from_state, or_from_state, to_state, error_code)`,
+      moves.length
+    )} as given
+    where ${isGiven(sql, account, moves)}
       and recipients.state in (given.from_state, given.or_from_state)
     returning recipients.account_id, recipients.message_id, recipients.position, from_state as "from", state as "to",
       segments, credits, ${hasFallenBack(sql)} as is_fallback
   `
+  )
 }
 
 export async function updateToInDoubt(sql: Sql, keys: readonly RecipientKey[]): Promise<Moved[]> {
-  if (keys.length === 0) return []
   const { waiting, submitting } = RECIPIENT_STATES
-  return sql<Moved[]>`
+  return byAccount(
+    sql,
+    keys,
+    (keys, account) => sql<Moved[]>`
     update recipients
     set state = ${submitting}
     from ${unnestRecipientKeys(sql, keys)}
-    where recipients.account_id = given.account_id
-      and recipients.message_id = given.message_id
-      and recipients.position = given.position
-      and ${isInSpanOf(sql, keys)}
+    where ${isGiven(sql, account, keys)}
       and recipients.state in (${waiting}, ${submitting})
     returning recipients.account_id, recipients.message_id, recipients.position, ${waiting}::smallint as "from", state as "to"
   `
+  )
 }
 
 /**
@@ -150,31 +152,32 @@ function idsByPosition(moves: readonly MoveOf<'sent'>[]): string {
 async function updateAllToSent(sql: Sql, moves: readonly MoveOf<'sent'>[]): Promise<Moved[]> {
   const [first] = moves
   assert(first)
-  const given = sql`
-    unnest(
-      ${moves.map(({ accountId }) => accountId)}::bigint[],
-      ${moves.map(({ messageId }) => messageId)}::bigint[],
-      ${moves.map(({ position }) => position)}::integer[],
-      ${moves.map(({ carrier }) => carrier)}::text[],
-      ${moves.map(({ carrierMessageIds }) => carrierMessageIds.join('\n'))}::text[]
-    ) as given (account_id, message_id, position, carrier, carrier_message_ids)
-  `
-  return sql<Moved[]>`
+  return byAccount(
+    sql,
+    moves,
+    (moves, account) => sql<Moved[]>`
     update recipients
     set state = ${RECIPIENT_STATES.sent},
         sent_at = now(),
         carrier = given.carrier,
         carrier_message_ids = string_to_array(given.carrier_message_ids, E'\n')
-    from ${fewRows(sql, given, moves.length)} as given
-    where recipients.account_id = given.account_id
-      and recipients.message_id = given.message_id
-      and recipients.position = given.position
-      and ${isInSpanOf(sql, moves)}
+    from ${fewRows(
+      sql,
+      sql`unnest(
+      ${moves.map(({ accountId }) => accountId)}::bigint[],
+      ${moves.map(({ messageId }) => messageId)}::bigint[],
+      ${moves.map(({ position }) => position)}::integer[],
+      ${moves.map(({ carrier }) => carrier)}::text[],
+      ${moves.map(({ carrierMessageIds }) => carrierMessageIds.join('\n'))}::text[]) as given (account_id, message_id, position, carrier, carrier_message_ids)`,
+      moves.length
+    )} as given
+    where ${isGiven(sql, account, moves)}
       and recipients.state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting})
       ${ofChannel(sql, first)}
     returning recipients.account_id, recipients.message_id, recipients.position,
       ${RECIPIENT_STATES.waiting}::smallint as "from", recipients.state as "to"
   `
+  )
 }
 
 function ofChannel(sql: Sql, { channel }: MoveOf<'sent'>) {
@@ -207,7 +210,7 @@ async function updateAlikeByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>
   const rows = await sql<{ position: number; credits?: number; isFallback?: boolean }[]>`
     update recipients
     set state = ${to},
-        delivered_at = ${arrivedAt(sql, sql`${to}::smallint`, sql`${at}::timestamptz`)},
+        delivered_at = ${to === RECIPIENT_STATES.delivered ? sql`greatest(sent_at, ${arrivedBy(at)}::timestamptz)` : sql`null`},
         receipt = ${receipt},
         error_code = ${errorCode}
     where account_id = ${accountId}
@@ -223,37 +226,41 @@ async function updateAlikeByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>
 }
 
 async function updateAllByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]): Promise<ReportedMove[]> {
-  const given = sql`
-    unnest(
+  const { delivered, sent, rejected } = RECIPIENT_STATES
+  return byAccount(
+    sql,
+    moves,
+    (moves, account) => sql<ReportedMove[]>`
+    update recipients
+    set state = given.state,
+        delivered_at = case when given.state = ${delivered} then greatest(sent_at, given.at) end,
+        receipt = given.receipt,
+        error_code = given.error_code
+    from ${fewRows(
+      sql,
+      sql`unnest(
       ${moves.map(({ accountId }) => accountId)}::bigint[],
       ${moves.map(({ messageId }) => messageId)}::bigint[],
       ${moves.map(({ position }) => position)}::integer[],
       ${moves.map(({ to }) => to)}::smallint[],
-      ${moves.map(({ at }) => at.toISOString())}::text[],
+      ${moves.map(({ at }) => arrivedBy(at))}::timestamptz[],
       ${moves.map(({ receipt }) => receipt)}::text[],
-      ${moves.map(({ errorCode }) => errorCode)}::text[]
-    ) as given (account_id, message_id, position, state, at, receipt, error_code)
-  `
-  return sql<ReportedMove[]>`
-    update recipients
-    set state = given.state,
-        delivered_at = ${arrivedAt(sql, sql`given.state`, sql`given.at::timestamptz`)},
-        receipt = given.receipt,
-        error_code = given.error_code
-    from ${fewRows(sql, given, moves.length)} as given
-    where recipients.account_id = given.account_id
-      and recipients.message_id = given.message_id
-      and recipients.position = given.position
-      and ${isInSpanOf(sql, moves)}
-      and recipients.state = ${RECIPIENT_STATES.sent}
-    returning recipients.account_id, recipients.message_id, recipients.position,
-      ${RECIPIENT_STATES.sent}::smallint as "from", recipients.state as "to",
-      case when recipients.state = ${RECIPIENT_STATES.rejected} then credits else 0 end as refund,
+      ${moves.map(({ errorCode }) => errorCode)}::text[]) as given (account_id, message_id, position, state, at, receipt, error_code)`,
+      moves.length
+    )} as given
+    where ${isGiven(sql, account, moves)}
+      and recipients.state = ${sent}
+    returning recipients.account_id, recipients.message_id, recipients.position, ${sent}::smallint as "from",
+      recipients.state as "to", case when recipients.state = ${rejected} then credits else 0 end as refund,
       ${hasFallenBack(sql)} as is_fallback
   `
+  )
 }
 
-/** Carriers report minutes, in an unnamed time zone. The message arrived after it left, and before now. */
-function arrivedAt(sql: Sql, state: ReturnType<Sql>, at: ReturnType<Sql>) {
-  return sql`case when ${state} = ${RECIPIENT_STATES.delivered} then least(now(), greatest(sent_at, ${at})) end`
+/**
+ * Carriers report minutes, in an unnamed time zone. The message arrived before now; the statements see to it that it arrived
+ * after it left.
+ */
+function arrivedBy(at: Date): Date {
+  return new Date(Math.min(databaseNowMs(), at.getTime()))
 }

@@ -3,10 +3,12 @@ import { databaseNow } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import { fewRows, isWithin } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
+import { byAccount } from '../database/shape.ts'
 import type { Ending, Moved, MoveOf, RecipientKey } from './move.ts'
 import type { PaidMove } from './moves.store.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
-import { hasNotFallenBack, isInSpanOf } from './recipients.store.ts'
+import { hasNotFallenBack, isGiven } from './recipients.store.ts'
+import { insertRevocations } from './waits.store.ts'
 
 /*
  * The statements of `moveRecipients` for RCS alone. The platform's clock differs from ours: a message arrived after it
@@ -58,25 +60,26 @@ export async function updateDeliveredAt(
 ): Promise<void> {
   if (recipients.length === 0) return
   const sorted = recipients.toSorted((a, b) => a.messageId - b.messageId || a.position - b.position)
-  const given = sql`
-    unnest(
+  await byAccount(
+    sql,
+    sorted,
+    (sorted, account) => sql`
+    update recipients
+    set delivered_at = least(delivered_at, greatest(sent_at, arrived_at))
+    from ${fewRows(
+      sql,
+      sql`unnest(
       ${sorted.map(({ accountId }) => accountId)}::bigint[],
       ${sorted.map(({ messageId }) => messageId)}::bigint[],
       ${sorted.map(({ position }) => position)}::integer[],
-      ${sorted.map(({ deliveredAt }) => deliveredAt.toISOString())}::text[]
-    ) as given (account_id, message_id, position, arrived_at)
-  `
-  await sql`
-    update recipients
-    set delivered_at = least(delivered_at, greatest(sent_at, arrived_at::timestamptz))
-    from ${fewRows(sql, given, sorted.length)} as given
-    where recipients.account_id = given.account_id
-      and recipients.message_id = given.message_id
-      and recipients.position = given.position
-      and ${isInSpanOf(sql, sorted)}
+      ${sorted.map(({ deliveredAt }) => deliveredAt)}::timestamptz[]) as given (account_id, message_id, position, arrived_at)`,
+      sorted.length
+    )} as given
+    where ${isGiven(sql, account, sorted)}
       and recipients.state = ${RECIPIENT_STATES.read}
       and ${hasNotFallenBack(sql)}
   `
+  )
 }
 
 /**
@@ -86,27 +89,27 @@ export async function updatePossibleCarrier(
   sql: Sql,
   recipients: readonly (RecipientKey & { carrier: string })[]
 ): Promise<void> {
-  if (recipients.length === 0) return
-  const given = sql`
-    unnest(
+  await byAccount(
+    sql,
+    recipients,
+    (recipients, account) => sql`
+    update recipients
+    set carrier = given.carrier
+    from ${fewRows(
+      sql,
+      sql`unnest(
       ${recipients.map(({ accountId }) => accountId)}::bigint[],
       ${recipients.map(({ messageId }) => messageId)}::bigint[],
       ${recipients.map(({ position }) => position)}::integer[],
-      ${recipients.map(({ carrier }) => carrier)}::text[]
-    ) as given (account_id, message_id, position, carrier)
-  `
-  await sql`
-    update recipients
-    set carrier = given.carrier
-    from ${fewRows(sql, given, recipients.length)} as given
-    where recipients.account_id = given.account_id
-      and recipients.message_id = given.message_id
-      and recipients.position = given.position
-      and ${isInSpanOf(sql, recipients)}
+      ${recipients.map(({ carrier }) => carrier)}::text[]) as given (account_id, message_id, position, carrier)`,
+      recipients.length
+    )} as given
+    where ${isGiven(sql, account, recipients)}
       and recipients.state = ${RECIPIENT_STATES.waiting}
       and ${hasNotFallenBack(sql)}
       and recipients.carrier is null
   `
+  )
 }
 
 /**
@@ -130,6 +133,11 @@ export async function listMaybeAtPlatform(
   return rows.map(({ position }) => position)
 }
 
+interface Withdrawn extends RecipientKey {
+  carrier: string
+  ending: Ending | null
+}
+
 /**
  * Withdraws waiting recipients whose RCS the platform may have: each counts as sent, and its RCS is to be revoked. It
  * then ends as `ending` says; null means by the cancel of its message. Returns the recipients that were withdrawn.
@@ -138,58 +146,40 @@ export async function updateToWithdrawn(
   sql: Sql,
   recipients: readonly (RecipientKey & { ending: Ending | null })[]
 ): Promise<Moved[]> {
-  if (recipients.length === 0) return []
-  const { waiting, sent } = RECIPIENT_STATES
-  const given = sql`
-    unnest(
-      ${recipients.map(({ accountId }) => accountId)}::bigint[],
-      ${recipients.map(({ messageId }) => messageId)}::bigint[],
-      ${recipients.map(({ position }) => position)}::integer[],
-      ${recipients.map(({ ending }) => ending)}::text[]
-    ) as given (account_id, message_id, position, ending)
-  `
-  return sql<Moved[]>`
-    with withdrawn as (
+  const { waiting: from, sent: to } = RECIPIENT_STATES
+  // Of those that wait, only an RCS that the platform may have has a carrier.
+  const withdrawn = await byAccount(
+    sql,
+    recipients,
+    (recipients, account) => sql<Withdrawn[]>`
       update recipients
-      set state = ${sent}, sent_at = now()
-      from ${fewRows(sql, given, recipients.length)} as given
-      join messages
-        on messages.account_id = given.account_id
-        and messages.id = given.message_id
-        and messages.channel = 'rcs'
-      where recipients.account_id = given.account_id
-        and recipients.message_id = given.message_id
-        and recipients.position = given.position
-        and ${isInSpanOf(sql, recipients)}
-        and recipients.state = ${waiting}
+      set state = ${to}, sent_at = now()
+      from ${fewRows(
+        sql,
+        sql`unnest(
+        ${recipients.map(({ accountId }) => accountId)}::bigint[],
+        ${recipients.map(({ messageId }) => messageId)}::bigint[],
+        ${recipients.map(({ position }) => position)}::integer[],
+        ${recipients.map(({ ending }) => ending)}::text[]) as given (account_id, message_id, position, ending)`,
+        recipients.length
+      )} as given
+      where ${isGiven(sql, account, recipients)}
+        and recipients.state = ${from}
         and ${hasNotFallenBack(sql)}
         and recipients.carrier is not null
       returning recipients.account_id, recipients.message_id, recipients.position, recipients.carrier, ending
-    ),
-    waits as (
-      insert into rcs_waits (account_id, message_id, position, carrier, step, due_at, expires_at, grace_seconds, ending)
-      select account_id, message_id, position, carrier, 'cancelled', now(), now() + interval '1 hour', 5, ending
-      from withdrawn
-      on conflict do nothing
-    )
-    select account_id, message_id, position, ${waiting}::smallint as "from", ${sent}::smallint as "to"
-    from withdrawn
-  `
+    `
+  )
+  await insertRevocations(sql, withdrawn)
+  return withdrawn.map(({ accountId, messageId, position }) => ({ accountId, messageId, position, from, to }))
 }
 
 /** The caller has locked the recipients. */
 export async function updateToFallback(sql: Sql, moves: readonly MoveOf<'fell-back'>[]): Promise<void> {
-  if (moves.length === 0) return
-  const given = sql`
-    unnest(
-      ${moves.map(({ accountId }) => accountId)}::bigint[],
-      ${moves.map(({ messageId }) => messageId)}::bigint[],
-      ${moves.map(({ position }) => position)}::integer[],
-      ${moves.map(({ sms }) => sms.segments)}::smallint[],
-      ${moves.map(({ sms }) => sms.credits)}::smallint[]
-    ) as given (account_id, message_id, position, segments, credits)
-  `
-  await sql`
+  await byAccount(
+    sql,
+    moves,
+    (moves, account) => sql`
     update recipients
     set state = ${RECIPIENT_STATES.waiting},
         channel = 'sms',
@@ -200,12 +190,19 @@ export async function updateToFallback(sql: Sql, moves: readonly MoveOf<'fell-ba
         carrier_message_ids = null,
         receipt = null,
         error_code = null
-    from ${fewRows(sql, given, moves.length)} as given
-    where recipients.account_id = given.account_id
-      and recipients.message_id = given.message_id
-      and recipients.position = given.position
-      and ${isInSpanOf(sql, moves)}
+    from ${fewRows(
+      sql,
+      sql`unnest(
+      ${moves.map(({ accountId }) => accountId)}::bigint[],
+      ${moves.map(({ messageId }) => messageId)}::bigint[],
+      ${moves.map(({ position }) => position)}::integer[],
+      ${moves.map(({ sms }) => sms.segments)}::smallint[],
+      ${moves.map(({ sms }) => sms.credits)}::smallint[]) as given (account_id, message_id, position, segments, credits)`,
+      moves.length
+    )} as given
+    where ${isGiven(sql, account, moves)}
   `
+  )
 }
 
 /**
@@ -213,10 +210,14 @@ export async function updateToFallback(sql: Sql, moves: readonly MoveOf<'fell-ba
  * has locked the recipients.
  */
 export async function updateToArrived(sql: Sql, moves: readonly MoveOf<'arrived'>[]): Promise<void> {
-  if (moves.length === 0) return
-  const messageIds = moves.map(({ messageId }) => messageId)
-  await sql`
-    with given as (
+  const now = databaseNow()
+  const upToNow = (at: Date) => (at < now ? at : now)
+  const { read } = RECIPIENT_STATES
+  await byAccount(
+    sql,
+    moves,
+    (moves, account) => sql`
+    with moves as (
       select *
       from unnest(
         ${moves.map(({ accountId }) => accountId)}::bigint[],
@@ -224,8 +225,8 @@ export async function updateToArrived(sql: Sql, moves: readonly MoveOf<'arrived'
         ${moves.map(({ position }) => position)}::integer[],
         ${moves.map(({ to }) => to)}::smallint[],
         ${moves.map(({ rcsCredits }) => rcsCredits)}::smallint[],
-        ${moves.map(({ deliveredAt }) => deliveredAt.toISOString())}::text[],
-        ${moves.map(({ readAt }) => readAt.toISOString())}::text[],
+        ${moves.map(({ deliveredAt }) => upToNow(deliveredAt))}::timestamptz[],
+        ${moves.map(({ to, readAt }) => (to === read ? upToNow(readAt) : null))}::timestamptz[],
         ${moves.map(({ receipt }) => receipt)}::text[],
         ${moves.map(({ carrier }) => carrier)}::text[],
         ${moves.map(({ carrierMessageId }) => carrierMessageId)}::text[]
@@ -236,38 +237,37 @@ export async function updateToArrived(sql: Sql, moves: readonly MoveOf<'arrived'
     ),
     sent_steps as (
       delete from timeline_steps
-      using given
-      where timeline_steps.account_id = given.account_id
+      using moves as given
+      where timeline_steps.account_id = ${account}
         and timeline_steps.message_id = given.message_id
         and timeline_steps.position = given.position
-        and ${isWithin(sql, sql`timeline_steps.message_id`, messageIds)}
+        and ${isWithin(
+          sql,
+          sql`timeline_steps.message_id`,
+          moves.map(({ messageId }) => messageId)
+        )}
         and step = 'sent'
       returning timeline_steps.account_id, timeline_steps.message_id, timeline_steps.position, at
     ),
     timed as (
-      select given.*, least(now(), coalesce(at, given.delivered_at::timestamptz)) as sent_at
-      from given
+      select moves.*, coalesce(at, moves.delivered_at) as sent_at
+      from moves
       left join sent_steps using (account_id, message_id, position)
     )
     update recipients
-    set state = timed.state,
+    set state = given.state,
         channel = null,
         segments = 0,
-        credits = timed.credits,
-        sent_at = timed.sent_at,
-        delivered_at = least(now(), greatest(timed.sent_at, timed.delivered_at::timestamptz)),
-        read_at = case
-          when timed.state = ${RECIPIENT_STATES.read}
-          then least(now(), greatest(timed.sent_at, timed.read_at::timestamptz))
-        end,
-        carrier = timed.carrier,
-        carrier_message_ids = array[timed.carrier_message_id],
-        receipt = timed.receipt,
+        credits = given.credits,
+        sent_at = given.sent_at,
+        delivered_at = greatest(given.sent_at, given.delivered_at),
+        read_at = case when given.state = ${read} then greatest(given.sent_at, given.read_at) end,
+        carrier = given.carrier,
+        carrier_message_ids = array[given.carrier_message_id],
+        receipt = given.receipt,
         error_code = null
-    from timed
-    where recipients.account_id = timed.account_id
-      and recipients.message_id = timed.message_id
-      and recipients.position = timed.position
-      and ${isWithin(sql, sql`recipients.message_id`, messageIds)}
+    from timed as given
+    where ${isGiven(sql, account, moves)}
   `
+  )
 }

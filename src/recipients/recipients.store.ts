@@ -2,9 +2,11 @@ import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
 import type { Sql } from '../database/database.ts'
 import { fewRows, isWithin } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
+import { byAccount } from '../database/shape.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import type { RecipientKey } from './move.ts'
-import { RECIPIENT_STATES, type Recipient } from './recipient.ts'
+import { notePhones } from './phone-accounts.store.ts'
+import { RECIPIENT_STATES, type Recipient, type RecipientState } from './recipient.ts'
 
 /** A recipient that is about to be stored with its message. */
 export interface PositionedRecipient {
@@ -36,6 +38,22 @@ export function unnestRecipientKeys(sql: Sql, keys: readonly RecipientKey[]) {
   return sql`${fewRows(sql, rows, keys.length)} as given`
 }
 
+/**
+ * Whether a recipient is the one in `given`; see `byAccount`. The span of the ids of messages spares the other ranges.
+ */
+export function isGiven(
+  sql: Sql,
+  account: ReturnType<Sql>,
+  keys: readonly Pick<RecipientKey, 'messageId'>[]
+): ReturnType<Sql> {
+  return sql`
+    recipients.account_id = ${account}
+    and recipients.message_id = given.message_id
+    and recipients.position = given.position
+    and ${isInSpanOf(sql, keys)}
+  `
+}
+
 /** Whether a recipient may be one of these, by the id of its message: the condition that spares the other ranges. */
 export function isInSpanOf(sql: Sql, keys: readonly Pick<RecipientKey, 'messageId'>[]) {
   return isWithin(
@@ -57,20 +75,21 @@ export function hasNotFallenBack(sql: Sql) {
 
 /** Stores few recipients, of any messages. */
 export async function insertRecipients(sql: Sql, recipients: readonly NewRecipient[]): Promise<void> {
-  await sql`
+  const insert = (some: readonly NewRecipient[]) => sql`
     insert into recipients (account_id, message_id, position, segments, credits, country, phone, content)
     select *
     from unnest(
-      ${recipients.map(({ accountId }) => accountId)}::bigint[],
-      ${recipients.map(({ messageId }) => messageId)}::bigint[],
-      ${recipients.map(({ position }) => position)}::integer[],
-      ${recipients.map(({ segments }) => segments)}::smallint[],
-      ${recipients.map(({ credits }) => credits)}::smallint[],
-      ${recipients.map(({ country }) => country)}::text[],
-      ${recipients.map(({ phone }) => phone)}::text[],
-      ${recipients.map(({ content }) => content)}::text[]
+      ${some.map(({ accountId }) => accountId)}::bigint[],
+      ${some.map(({ messageId }) => messageId)}::bigint[],
+      ${some.map(({ position }) => position)}::integer[],
+      ${some.map(({ segments }) => segments)}::smallint[],
+      ${some.map(({ credits }) => credits)}::smallint[],
+      ${some.map(({ country }) => country)}::text[],
+      ${some.map(({ phone }) => phone)}::text[],
+      ${some.map(({ content }) => content)}::text[]
     )
   `
+  await Promise.all([byAccount(sql, recipients, insert), notePhones(sql, recipients)])
 }
 
 /** Stores many recipients of one message. */
@@ -95,6 +114,10 @@ export async function copyRecipients(
     (async function* () {
       yield rows
     })()
+  )
+  await notePhones(
+    sql,
+    recipients.map(({ phone }) => ({ accountId, phone }))
   )
 }
 
@@ -200,7 +223,7 @@ export interface RecipientAtPosition {
   accountId: number
   messageId: number
   position: number
-  state: number
+  state: RecipientState
   phone: string
   country: string
   /** Null: the text of the message. Of an RCS message, the values of its variables. */
@@ -224,16 +247,21 @@ export async function listAtPositions(sql: Sql, groups: readonly Positions[]): P
   const keys = groups.flatMap(({ accountId, messageId, positions }) =>
     positions.map((position) => ({ accountId, messageId, position }))
   )
-  return sql<RecipientAtPosition[]>`
-    select recipients.account_id, recipients.message_id, recipients.position, state, phone, country, content, channel,
-      carrier
-    from recipients
-    join ${unnestRecipientKeys(sql, keys)}
-      on given.account_id = recipients.account_id
-      and given.message_id = recipients.message_id
-      and given.position = recipients.position
-    where ${isInSpanOf(sql, keys)}
-  `
+  return listRecipientsAt(sql, keys)
+}
+
+/** The same by the key of each. */
+export async function listRecipientsAt(sql: Sql, keys: readonly RecipientKey[]): Promise<RecipientAtPosition[]> {
+  return byAccount(
+    sql,
+    keys,
+    (keys, account) => sql<RecipientAtPosition[]>`
+      select recipients.account_id, recipients.message_id, recipients.position, state, phone, country, content, channel,
+        carrier
+      from recipients
+      join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}
+    `
+  )
 }
 
 async function listAtPositionsOf(
@@ -292,18 +320,23 @@ export async function listWaitingPhones(
 export async function listWaitingByPhone(
   sql: Sql,
   { accountIds, phone, limit }: { accountIds: readonly number[]; phone: string; limit: number }
-): Promise<{ accountId: number; messageId: number; position: number }[]> {
-  return sql`
-    select recipients.account_id, message_id, position
-    from recipients
-    join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
-    where phone = ${phone}
-      and recipients.account_id = any(${accountIds as number[]}::bigint[])
-      and recipients.state = ${RECIPIENT_STATES.waiting}
-      and messages.state in ('scheduled', 'sending')
-    order by message_id
-    limit ${limit}
-  `
+): Promise<RecipientKey[]> {
+  const found = await byAccount(
+    sql,
+    accountIds.map((accountId) => ({ accountId })),
+    (accounts, account) => sql<RecipientKey[]>`
+      select recipients.account_id, message_id, position
+      from unnest(${accounts.map(({ accountId }) => accountId)}::bigint[]) as given (account_id)
+      join recipients on recipients.account_id = ${account}
+      join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+      where phone = ${phone}
+        and recipients.state = ${RECIPIENT_STATES.waiting}
+        and messages.state in ('scheduled', 'sending')
+      order by message_id
+      limit ${limit}
+    `
+  )
+  return found.toSorted((a, b) => a.messageId - b.messageId).slice(0, limit)
 }
 
 /**
@@ -311,17 +344,17 @@ export async function listWaitingByPhone(
  * miss the other.
  */
 export async function lockRecipients(sql: Sql, keys: readonly RecipientKey[]): Promise<void> {
-  await sql`
-    select
-    from recipients
-    join (
-      select distinct account_id, message_id, position
-      from ${unnestRecipientKeys(sql, keys)}
-    ) as given using (account_id, message_id, position)
-    where ${isInSpanOf(sql, keys)}
-    order by account_id, message_id, position
-    for update of recipients
-  `
+  await byAccount(
+    sql,
+    keys,
+    (keys, account) => sql`
+      select 1 as locked
+      from recipients
+      join (select distinct * from ${unnestRecipientKeys(sql, keys)}) as given on ${isGiven(sql, account, keys)}
+      order by recipients.account_id, recipients.message_id, recipients.position
+      for update of recipients
+    `
+  )
 }
 
 interface RecipientScope extends MessageKey {
@@ -409,7 +442,7 @@ export async function updateToResent(
     set resent_as = ${resentAs}
     where ${isUnresent(sql, { accountId, id })}
       and exists (
-        select
+        select 1
         from recipients as again
         where again.account_id = ${accountId}
           and again.message_id = ${resentAs}

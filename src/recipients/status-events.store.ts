@@ -1,12 +1,13 @@
 import { REPORTS } from '../callbacks/callback.ts'
 import { insertReports } from '../callbacks/callbacks.store.ts'
 import type { Sql } from '../database/database.ts'
+import { byAccount } from '../database/shape.ts'
 import type { MessageState } from '../messages/message.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import { insertEvents, isoTime } from '../webhooks/events.store.ts'
 import type { RecipientKey } from './move.ts'
 import { LABELS, POSITIONS, RECIPIENT_STATES, type Recipient } from './recipient.ts'
-import { isInSpanOf, unnestRecipientKeys } from './recipients.store.ts'
+import { isGiven, unnestRecipientKeys } from './recipients.store.ts'
 
 /*
  * `sms_status` events, made from the rows by the database: a campaign has a hundred thousand of them. Only for accounts
@@ -15,20 +16,19 @@ import { isInSpanOf, unnestRecipientKeys } from './recipients.store.ts'
 
 /** Stores events with the current states of recipients, in the transaction that moved them. */
 export async function insertSmsStatusEvents(sql: Sql, moved: readonly RecipientKey[]): Promise<void> {
-  await insertEvents(
-    sql,
-    sql`
-      select recipients.account_id, nextval('event_ids'), 'sms_status', ${record(sql, sql`recipients.state`)}
-      from recipients
-      join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
-      join ${unnestRecipientKeys(sql, moved)}
-        on given.account_id = recipients.account_id
-        and given.message_id = recipients.message_id
-        and given.position = recipients.position
-      where messages.channel = 'sms'
-        and ${isInSpanOf(sql, moved)}
-    `
-  )
+  await byAccount(sql, moved, async (keys, account) => {
+    await insertEvents(
+      sql,
+      sql`
+        select recipients.account_id, nextval('event_ids'), 'sms_status', ${record(sql, sql`recipients.state`)}
+        from recipients
+        join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+        join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}
+        where messages.channel = 'sms'
+      `
+    )
+    return []
+  })
 }
 
 /**
@@ -115,17 +115,17 @@ export interface RcsRecipientNow extends Recipient {
 
 /** The given recipients that belong to RCS messages, as they are now. */
 export async function listRcsRecipientsNow(sql: Sql, keys: readonly RecipientKey[]): Promise<RcsRecipientNow[]> {
-  return sql<RcsRecipientNow[]>`
+  return byAccount(
+    sql,
+    keys,
+    (keys, account) => sql<RcsRecipientNow[]>`
     select recipients.account_id, recipients.message_id, recipients.position, recipients.state, segments, credits, country, phone,
       recipients.content, error_code, recipients.channel, sent_at, delivered_at, read_at, messages.state as message_state,
       external_id
     from recipients
     join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
-    join ${unnestRecipientKeys(sql, keys)}
-      on given.account_id = recipients.account_id
-      and given.message_id = recipients.message_id
-      and given.position = recipients.position
+    join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}
     where messages.channel = 'rcs'
-      and ${isInSpanOf(sql, keys)}
   `
+  )
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
 import { isWithin } from '../database/id-span.ts'
+import { byAccount } from '../database/shape.ts'
 import { compareKeys, type RecipientKey } from './move.ts'
 import { unnestRecipientKeys } from './recipients.store.ts'
 
@@ -30,27 +31,39 @@ const COLLAPSED: Readonly<Record<string, 'by step' | 'by detail'>> = {
 
 /** Which of these recipients have ever been in doubt. */
 export async function listDoubted(sql: Sql, keys: readonly RecipientKey[]): Promise<RecipientKey[]> {
-  const messageIds = keys.map(({ messageId }) => messageId)
-  return sql<RecipientKey[]>`
-    select distinct account_id, message_id, position
-    from timeline_steps
-    join ${unnestRecipientKeys(sql, keys)} using (account_id, message_id, position)
-    where step = 'in_doubt'
-      and ${isWithin(sql, sql`timeline_steps.message_id`, messageIds)}
-  `
+  return byAccount(
+    sql,
+    keys,
+    (keys, account) => sql<RecipientKey[]>`
+      select distinct timeline_steps.account_id, timeline_steps.message_id, timeline_steps.position
+      from timeline_steps
+      join ${unnestRecipientKeys(sql, keys)}
+        on timeline_steps.account_id = ${account}
+        and timeline_steps.message_id = given.message_id
+        and timeline_steps.position = given.position
+      where step = 'in_doubt'
+        and ${isWithin(
+          sql,
+          sql`timeline_steps.message_id`,
+          keys.map(({ messageId }) => messageId)
+        )}
+    `
+  )
 }
 
 /** In one order for all transactions, so two that count the same steps do not deadlock. */
 export async function insertSteps(sql: Sql, given: readonly (RecipientKey & Step)[]): Promise<void> {
   if (given.length === 0) return
   const steps = collapse(given).toSorted(compareKeys)
-  await sql`
+  await byAccount(
+    sql,
+    steps,
+    (steps) => sql`
     insert into timeline_steps (
       account_id, message_id, position, id, step, detail, carrier, at, times, last_at, collapsed_by
     )
     select account_id, message_id, position, nextval('timeline_ids'), step, detail, nullif(carrier, ''),
-      coalesce(nullif(at, '')::timestamptz, now()), times, coalesce(nullif(at, '')::timestamptz, now()),
-      nullif(collapsed_by, '')
+      coalesce(at, now()), times, coalesce(at, now()), nullif(collapsed_by, '')
     from unnest(
       ${steps.map(({ accountId }) => accountId)}::bigint[],
       ${steps.map(({ messageId }) => messageId)}::bigint[],
@@ -58,7 +71,7 @@ export async function insertSteps(sql: Sql, given: readonly (RecipientKey & Step
       ${steps.map(({ step }) => step)}::text[],
       ${steps.map(({ detail }) => detail)}::text[],
       ${steps.map(({ carrier }) => carrier ?? '')}::text[],
-      ${steps.map(({ at }) => at?.toISOString() ?? '')}::text[],
+      ${steps.map(({ at }) => at ?? null)}::timestamptz[],
       ${steps.map(({ times }) => times)}::integer[],
       ${steps.map(({ collapsedBy }) => collapsedBy ?? '')}::text[]
     ) as given (account_id, message_id, position, step, detail, carrier, at, times, collapsed_by)
@@ -68,6 +81,7 @@ export async function insertSteps(sql: Sql, given: readonly (RecipientKey & Step
         last_at = greatest(timeline_steps.last_at, excluded.last_at),
         detail = excluded.detail
   `
+  )
 }
 
 interface CollapsedStep extends RecipientKey, Step {

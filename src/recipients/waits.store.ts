@@ -1,7 +1,8 @@
 import type { Sql } from '../database/database.ts'
 import { type MessageKey, unnestMessageKeys } from '../messages/messages.store.ts'
 import type { Ending, RecipientKey } from './move.ts'
-import { unnestRecipientKeys } from './recipients.store.ts'
+import { toRecipientId } from './recipient.ts'
+import { listRecipientsAt, unnestRecipientKeys } from './recipients.store.ts'
 
 /*
  * RCS recipients that the platform accepted and that are neither delivered nor given up. A transaction that changes all
@@ -42,6 +43,26 @@ export async function insertWaits(sql: Sql, waits: readonly NewWait[]): Promise<
       ${waits.map(({ graceSeconds }) => graceSeconds)}::real[]
     ) as given (account_id, message_id, position, carrier, report_seconds, grace_seconds)
     join of_waits on of_waits.account_id = given.account_id and of_waits.id = given.message_id
+    on conflict do nothing
+  `
+}
+
+/** Has the RCS of recipients that were withdrawn revoked at once. */
+export async function insertRevocations(
+  sql: Sql,
+  waits: readonly (RecipientKey & { carrier: string; ending: Ending | null })[]
+): Promise<void> {
+  if (waits.length === 0) return
+  await sql`
+    insert into rcs_waits (account_id, message_id, position, carrier, step, due_at, expires_at, grace_seconds, ending)
+    select account_id, message_id, position, carrier, 'cancelled', now(), now() + interval '1 hour', 5, ending
+    from unnest(
+      ${waits.map(({ accountId }) => accountId)}::bigint[],
+      ${waits.map(({ messageId }) => messageId)}::bigint[],
+      ${waits.map(({ position }) => position)}::integer[],
+      ${waits.map(({ carrier }) => carrier)}::text[],
+      ${waits.map(({ ending }) => ending)}::text[]
+    ) as given (account_id, message_id, position, carrier, ending)
     on conflict do nothing
   `
 }
@@ -198,7 +219,7 @@ function isOver(sql: Sql, startedAt: Date) {
 }
 
 async function claimDue(sql: Sql, { limit, leaseSeconds }: Claim, condition: ReturnType<Sql>): Promise<DueWait[]> {
-  return sql<DueWait[]>`
+  const claimed = await sql<Omit<DueWait, 'phone'>[]>`
     with due as (
       select account_id, message_id, position
       from rcs_waits
@@ -207,20 +228,20 @@ async function claimDue(sql: Sql, { limit, leaseSeconds }: Claim, condition: Ret
       order by due_at
       limit ${limit}
       for update skip locked
-    ),
-    claimed as (
-      update rcs_waits
-      set due_at = now() + make_interval(secs => ${leaseSeconds})
-      from due
-      where rcs_waits.account_id = due.account_id
-        and rcs_waits.message_id = due.message_id
-        and rcs_waits.position = due.position
-      returning rcs_waits.account_id, rcs_waits.message_id, rcs_waits.position, rcs_waits.carrier, step, ending
     )
-    select claimed.account_id, claimed.message_id, claimed.position, claimed.carrier, step, ending, phone
-    from claimed
-    join recipients using (account_id, message_id, position)
+    update rcs_waits
+    set due_at = now() + make_interval(secs => ${leaseSeconds})
+    from due
+    where rcs_waits.account_id = due.account_id
+      and rcs_waits.message_id = due.message_id
+      and rcs_waits.position = due.position
+    returning rcs_waits.account_id, rcs_waits.message_id, rcs_waits.position, rcs_waits.carrier, step, ending
   `
+  const phones = new Map((await listRecipientsAt(sql, claimed)).map((row) => [toRecipientId(row), row.phone]))
+  return claimed.flatMap((wait) => {
+    const phone = phones.get(toRecipientId(wait))
+    return phone === undefined ? [] : [{ ...wait, phone }]
+  })
 }
 
 function isGiven(sql: Sql) {

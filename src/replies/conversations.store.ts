@@ -1,4 +1,6 @@
 import type { Sql } from '../database/database.ts'
+import { byAccount } from '../database/shape.ts'
+import { listAccountsOfPhone } from '../recipients/phone-accounts.store.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 import { hasFallenBack } from '../recipients/recipients.store.ts'
 
@@ -75,19 +77,35 @@ function isInvitation(sql: Sql, written: Written): ReturnType<Sql> {
  * after all. A message that was in doubt counts, whatever was decided: it may have arrived.
  */
 async function listWriters(sql: Sql, { phone }: Written, isWay: ReturnType<Sql>): Promise<Conversation[]> {
-  return sql<Conversation[]>`
-    select account_id, message_id
-    from (
+  const accounts = await listAccountsOfPhone(sql, phone)
+  const last = await byAccount(
+    sql,
+    accounts,
+    (accounts, account) => sql<{ accountId: number; messageId: number; writtenAt: Date }[]>`
+      -- A part of its own: on a cluster, the node of the account answers it.
+      with recipients as materialized (
+        select recipients.account_id, message_id, position, sent_at, channel, carrier, content,
+          sent_at is not null
+            or ${hasFallenBack(sql)}
+            or recipients.state = ${RECIPIENT_STATES.submitting}
+            or exists (
+              select 1
+              from timeline_steps
+              where timeline_steps.account_id = recipients.account_id
+                and timeline_steps.message_id = recipients.message_id
+                and timeline_steps.position = recipients.position
+                and step = 'in_doubt'
+            ) as may_have_left
+        from unnest(${accounts.map(({ accountId }) => accountId)}::bigint[]) as given (account_id)
+        join recipients on recipients.account_id = ${account} and phone = ${phone}
+      )
       select distinct on (recipients.account_id)
         recipients.account_id, message_id, coalesce(sent_at, scheduled_at) as written_at
       from recipients
       join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
-      where phone = ${phone}
-        and ${isWay}
+      where ${isWay}
         and (
-          sent_at is not null
-          or ${hasFallenBack(sql)}
-          or recipients.state = ${RECIPIENT_STATES.submitting}
+          may_have_left
           or exists (
             select
             from batches
@@ -95,19 +113,13 @@ async function listWriters(sql: Sql, { phone }: Written, isWay: ReturnType<Sql>)
               and batches.message_id = recipients.message_id
               and recipients.position = any(submitting)
           )
-          or exists (
-            select
-            from timeline_steps
-            where timeline_steps.account_id = recipients.account_id
-              and timeline_steps.message_id = recipients.message_id
-              and timeline_steps.position = recipients.position
-              and step = 'in_doubt'
-          )
         )
       order by recipients.account_id, written_at desc, message_id desc
-    ) as last_messages
-    order by written_at desc, message_id desc
-  `
+    `
+  )
+  return last
+    .toSorted((a, b) => b.writtenAt.getTime() - a.writtenAt.getTime() || b.messageId - a.messageId)
+    .map(({ accountId, messageId }) => ({ accountId, messageId }))
 }
 
 /** The operator's account, which gets replies that belong to no account. */

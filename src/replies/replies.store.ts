@@ -92,7 +92,7 @@ export async function countConversations(sql: Sql, accountId: number): Promise<n
   return row.count
 }
 
-interface ConversationRow extends Reply, Omit<ConversationSummary, 'lastReply'> {}
+interface ConversationRow extends Reply, Pick<ConversationSummary, 'repliesCount'> {}
 
 /**
  * The last reply of each phone, newest first, with the number of replies and the last message to that phone. The comparison
@@ -111,9 +111,7 @@ export async function listConversationsOfPage(
         from replies as others
         where others.account_id = ${accountId}
           and others.phone = replies.phone
-      ) as replies_count,
-      last_message_id,
-      last_message_at
+      ) as replies_count
     from (
       select ${replyColumns(sql)}
       from replies
@@ -128,24 +126,31 @@ export async function listConversationsOfPage(
       offset ${window.offset}
       limit ${window.limit}
     ) as replies
-    left join lateral (
-      select messages.id as last_message_id, sent_at as last_message_at
-      from recipients
-      join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
-      where recipients.account_id = ${accountId}
-        and recipients.phone = replies.phone
-        and sent_at is not null
-      order by sent_at desc, messages.id desc
-      limit 1
-    ) as last_messages on true
     order by replies.id ${window.isFromEnd ? sql`asc` : sql`desc`}
   `
-  return newestFirst(rows, window).map(({ repliesCount, lastMessageId, lastMessageAt, ...lastReply }) => ({
-    lastReply,
-    repliesCount,
-    lastMessageId,
-    lastMessageAt
-  }))
+  const lastMessages = await findLastMessages(sql, { accountId, phones: rows.map(({ phone }) => phone) })
+  return newestFirst(rows, window).map(({ repliesCount, ...lastReply }) => {
+    const { messageId = null, sentAt = null } = lastMessages.get(lastReply.phone) ?? {}
+    return { lastReply, repliesCount, lastMessageId: messageId, lastMessageAt: sentAt }
+  })
+}
+
+/** By phone, the last message of an account to it. */
+async function findLastMessages(
+  sql: Sql,
+  { accountId, phones }: { accountId: number; phones: readonly string[] }
+): Promise<Map<string, { messageId: number; sentAt: Date }>> {
+  if (phones.length === 0) return new Map()
+  const rows = await sql<{ phone: string; messageId: number; sentAt: Date }[]>`
+    select distinct on (phone) phone, message_id, sent_at
+    from recipients
+    join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+    where recipients.account_id = ${accountId}
+      and phone = any(${phones as string[]}::text[])
+      and sent_at is not null
+    order by phone, sent_at desc, message_id desc
+  `
+  return new Map(rows.map(({ phone, messageId, sentAt }) => [phone, { messageId, sentAt }]))
 }
 
 interface PhoneKey {

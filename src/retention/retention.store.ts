@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { updateAllQueued } from '../database/id-ranges.store.ts'
 import type { IdRange } from '../database/id-ranges.ts'
 import { type MessageKey, unnestMessageKeys } from '../messages/messages.store.ts'
 
@@ -104,6 +105,24 @@ export async function insertRemovals(
     ) as given (account_id, message_id, recipients_count)
     on conflict do nothing
   `
+}
+
+/** Queues the removal of all recipients of removed messages that wait for the drop of their range. */
+export async function queueHiddenRecipients(sql: Sql): Promise<void> {
+  await sql`
+    insert into removals (account_id, message_id, recipients_count, due_at)
+    select account_id, message_id, max(position), now()
+    from recipients
+    where not exists (
+      select
+      from messages
+      where messages.account_id = recipients.account_id
+        and messages.id = recipients.message_id
+    )
+    group by account_id, message_id
+    on conflict do nothing
+  `
+  await updateAllQueued(sql)
 }
 
 /** The messages that are left in a range of ids, up to `limit`, account by account along the index. */

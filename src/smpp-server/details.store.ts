@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.ts'
-import { isInSpanOf, unnestRecipientKeys } from '../recipients/recipients.store.ts'
+import { byAccount } from '../database/shape.ts'
+import { isGiven, unnestRecipientKeys } from '../recipients/recipients.store.ts'
 
 /** The phones that a message goes to. */
 export async function listPhones(
@@ -35,17 +36,19 @@ export async function listRecipientDetails(
   accountId: number,
   keys: readonly { messageId: number; position: number }[]
 ): Promise<RecipientDetails[]> {
-  if (keys.length === 0) return []
-  // Joined by the account of each key: with one account for all, a plan for empty tables reads all its recipients.
-  const given = keys.map((key) => ({ ...key, accountId }))
-  return sql<RecipientDetails[]>`
-    select message_id, position, phone, sender, coalesce(recipients.content, messages.content) as content,
-      recipients.state, messages.state as message_state, error_code, messages.created_at, sent_at, delivered_at
-    from ${unnestRecipientKeys(sql, given)}
-    join recipients using (account_id, message_id, position)
-    join messages on messages.account_id = given.account_id and messages.id = message_id
-    where ${isInSpanOf(sql, keys)}
-  `
+  return byAccount(
+    sql,
+    // Joined by the account of each key: with one account for all, a plan for empty tables reads all its recipients.
+    keys.map((key) => ({ ...key, accountId })),
+    (keys, account) => sql<RecipientDetails[]>`
+      select recipients.message_id, recipients.position, phone, sender,
+        coalesce(recipients.content, messages.content) as content, recipients.state, messages.state as message_state,
+        error_code, messages.created_at, sent_at, delivered_at
+      from ${unnestRecipientKeys(sql, keys)}
+      join recipients on ${isGiven(sql, account, keys)}
+      join messages on messages.account_id = recipients.account_id and messages.id = recipients.message_id
+    `
+  )
 }
 
 /** A part that was given up. */

@@ -1,9 +1,10 @@
 import type { Sql } from '../database/database.ts'
 import { deleteOld, type Retention } from '../database/delete-old.ts'
 import { numberArray } from '../database/number-array.ts'
+import { byAccount } from '../database/shape.ts'
 import type { RecipientKey } from '../recipients/move.ts'
 import type { RecipientState } from '../recipients/recipient.ts'
-import { isInSpanOf, unnestRecipientKeys } from '../recipients/recipients.store.ts'
+import { isGiven, unnestRecipientKeys } from '../recipients/recipients.store.ts'
 
 /** The segments of a recipient that a carrier accepted, as their ids in canonical form. */
 export interface NewSubmission extends RecipientKey {
@@ -103,13 +104,16 @@ export async function listSegmentStates(
   keys: readonly RecipientKey[],
   toCanonical: (carrier: string, id: string) => string
 ): Promise<(RecipientKey & { part: number; state: RecipientState | null })[]> {
-  const ids = await sql<(RecipientKey & { carrier: string; carrierMessageIds: string[] })[]>`
-    select distinct account_id, message_id, position, carrier, carrier_message_ids
-    from recipients
-    join ${unnestRecipientKeys(sql, keys)} using (account_id, message_id, position)
-    where carrier is not null
-      and ${isInSpanOf(sql, keys)}
-  `
+  const ids = await byAccount(
+    sql,
+    keys,
+    (keys, account) => sql<(RecipientKey & { carrier: string; carrierMessageIds: string[] })[]>`
+      select distinct recipients.account_id, recipients.message_id, recipients.position, carrier, carrier_message_ids
+      from recipients
+      join ${unnestRecipientKeys(sql, keys)} on ${isGiven(sql, account, keys)}
+      where carrier is not null
+    `
+  )
   const segments = ids.flatMap(({ carrier, carrierMessageIds, ...key }) =>
     carrierMessageIds.map((id) => ({ ...key, carrier, id: toCanonical(carrier, id) }))
   )

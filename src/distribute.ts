@@ -1,0 +1,25 @@
+import type { Pool } from './database/database.ts'
+import { distributeTables, type MoveOptions, undistributeTables } from './database/distribute.ts'
+import { fillPhoneAccounts, truncatePhoneAccounts } from './recipients/phone-accounts.store.ts'
+import { queueHiddenRecipients } from './retention/retention.store.ts'
+
+/*
+ * A database is moved to a Citus cluster, and back. A phone leads to its accounts in another way there, and recipients of removed
+ * messages leave one by one there, instead of with their range.
+ */
+
+const rows = {
+  async begin(sql) {
+    await fillPhoneAccounts(sql)
+    await queueHiddenRecipients(sql)
+  },
+  end: truncatePhoneAccounts
+} satisfies Parameters<typeof distributeTables>[1]['rows']
+
+export async function distribute(pool: Pool, options: MoveOptions & { shards?: number }): Promise<void> {
+  await distributeTables(pool, { ...options, rows })
+}
+
+export async function undistribute(pool: Pool, options: MoveOptions): Promise<void> {
+  await undistributeTables(pool, { ...options, rows })
+}
