@@ -137,12 +137,7 @@ export async function listContactsByPhone(sql: Sql, { accountId, phone }: PhoneK
     select ${contactColumns(sql)}
     from contacts
     where account_id = ${accountId}
-      and list_id in (
-        select contact_lists.id
-        from contact_lists
-        where contact_lists.account_id = ${accountId}
-          and deleted_at is null
-      )
+      and ${isVisible(sql, accountId)}
       and phone = ${phone}
     order by id
   `

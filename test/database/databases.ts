@@ -3,10 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import { openFirstAccount } from '../../src/credits/open-first-account.ts'
-import { openConnection } from '../../src/database/connection.ts'
-import { connect, SOCKET_PORT, type Sql, socketServer } from '../../src/database/database.ts'
+import { connect, SOCKET_PORT, type Sql } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { createSql } from '../../src/database/sql.ts'
+import { distribute } from '../../src/distribute.ts'
+import { asSuperuserOf, closeDatabase, joinNodes } from './cluster.ts'
 
 /*
  * A database per test file, copied from one that is migrated once per run: about 30 ms each.
@@ -31,13 +31,13 @@ export interface TestDatabase {
 /** A database with the schema. Its files are copied: through the log, as is the default, it takes four times as long. */
 export async function createDatabase(from: keyof typeof TEMPLATES = 'empty'): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await asSuperuser((sql) =>
+  await onEveryNode((sql) =>
     sql.unsafe(`create database ${name} template ${TEMPLATES[from]} owner chappe strategy file_copy`)
   )
   return {
     name,
     url: { socketFolder: socketFolder(), user: 'chappe', database: name },
-    drop: () => asSuperuser((sql) => sql.unsafe(`drop database if exists ${name} with (force)`))
+    drop: () => onEveryNode((sql) => sql.unsafe(`drop database if exists ${name} with (force)`))
   }
 }
 
@@ -107,7 +107,8 @@ export async function createForeignDatabase() {
 
 export async function createTemplates(): Promise<void> {
   for (const [kind, name] of Object.entries(TEMPLATES)) {
-    await asSuperuser((sql) => sql.unsafe(`create database ${name} owner chappe`))
+    await onEveryNode((sql) => sql.unsafe(`create database ${name} owner chappe`))
+    if (isCluster()) await joinNodes(nodeFolders(), name)
     const database = connect({
       url: { socketFolder: socketFolder(), user: 'chappe', database: name },
       applicationName: 'template',
@@ -115,18 +116,32 @@ export async function createTemplates(): Promise<void> {
     })
     await migrate(database)
     if (kind === 'begun') await openFirstAccount(database, readConfig(OPERATOR_SETTINGS).firstAccount, () => undefined)
+    if (isCluster()) await distribute(database, { shards: TEST_SHARDS, onProgress: () => undefined })
     await database.close(1)
+    // Citus keeps a process in every database, and a database that is in use can't be copied.
+    if (isCluster()) await onEveryNode((sql) => closeDatabase(sql, name))
   }
 }
 
+/** Each takes time to make and to drop. */
+const TEST_SHARDS = 4
+
 async function asSuperuser(work: (sql: Sql) => Promise<unknown>): Promise<void> {
-  const server = socketServer({ socketFolder: socketFolder(), user: 'postgres', database: 'postgres' })
-  const connection = await openConnection(server)
-  try {
-    await work(createSql(connection))
-  } finally {
-    await connection.close(1_000)
-  }
+  await asSuperuserOf(socketFolder(), 'postgres', work)
+}
+
+/** In a Citus cluster, a database is on all nodes. Else there is one server. */
+async function onEveryNode(work: (sql: Sql) => Promise<unknown>): Promise<void> {
+  await Promise.all(nodeFolders().map((folder) => asSuperuserOf(folder, 'postgres', work)))
+}
+
+function nodeFolders(): string[] {
+  const workers = process.env.CHAPPE_TEST_WORKERS?.split(':') ?? []
+  return [socketFolder(), ...workers]
+}
+
+function isCluster(): boolean {
+  return nodeFolders().length > 1
 }
 
 function socketFolder(): string {

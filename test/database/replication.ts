@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
@@ -10,8 +10,9 @@ import { type EmbeddedServer, startEmbeddedServer } from '../../src/database/emb
 import { createSql } from '../../src/database/sql.ts'
 import { eventually } from '../checks/eventually.ts'
 import { type Address, startAddress } from '../peers/address.ts'
-import { isAlive, newDataFolder, postmasterPid } from '../processes/process.ts'
+import { newDataFolder } from '../processes/process.ts'
 import { atEnd } from '../service/cleanup.ts'
+import { killServer } from './server-processes.ts'
 
 /*
  * A primary and a standby with streaming replication. Unless a test says otherwise it is synchronous: what the primary
@@ -103,12 +104,12 @@ async function startNode(t: TestContext, folder: string, serverSettings: Record<
   const server = await startEmbeddedServer(folder, { serverSettings })
   const socketPath = join(server.url.socketFolder, `.s.PGSQL.${SOCKET_PORT}`)
   // Before its folder is removed, which was asked for earlier and so comes later.
-  atEnd(t, () => kill(folder))
+  atEnd(t, () => killServer(folder))
   return {
     address: await startAddress(t, { path: socketPath }),
     socketPath,
     sql: superuser(server),
-    kill: () => kill(folder),
+    kill: () => killServer(folder),
     async restart(settings = {}) {
       await startEmbeddedServer(folder, { serverSettings: { ...serverSettings, ...settings } })
     }
@@ -124,24 +125,4 @@ function superuser({ url }: EmbeddedServer): Sql {
     },
     copyFrom: () => assert.fail('nothing is copied here')
   })
-}
-
-async function kill(folder: string): Promise<void> {
-  const pid = await postmasterPid(folder)
-  if (pid === undefined || !isAlive(pid)) return
-  const pids = [pid, ...(await childrenOf(pid))]
-  for (const each of pids) if (isAlive(each)) process.kill(each, 'SIGKILL')
-  await eventually(() => assert.deepEqual(pids.filter(isAlive), []))
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const listed = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => undefined)
-  if (listed !== undefined) return listed.trim().split(' ').filter(Boolean).map(Number)
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid='])
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .filter(([, parent]) => parent === pid)
-    .map(([child = 0]) => child)
 }

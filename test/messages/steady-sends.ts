@@ -108,7 +108,7 @@ export interface Load {
 const CAMPAIGN = 300
 
 /** The whole service on this database, with single sends and a campaign under way, and somebody who is told of them. */
-export async function startUnderLoad(t: TestContext, databaseUrl: string): Promise<Load> {
+export async function startUnderLoad(t: TestContext, databaseUrl: string | TestService['databaseUrl']): Promise<Load> {
   // At most 200 a second, so that the campaign is under way for a while.
   const smsc = await startSmsc(t, { faults: 'delay answers 100ms' })
   const receiver = await startReceiver(t)

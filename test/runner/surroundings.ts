@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildConsole } from '../../scripts/build-console.ts'
-import { type EmbeddedServer, startEmbeddedServer } from '../../src/database/embedded-server.ts'
+import { startEmbeddedServer } from '../../src/database/embedded-server.ts'
 import { findBrowser } from '../console/browser.ts'
+import { startCluster } from '../database/cluster.ts'
 import { createTemplates } from '../database/databases.ts'
 import { ROOT } from './choose-files.ts'
 import { makeRunFolder } from './folder.ts'
@@ -28,7 +29,7 @@ export async function prepare(files: readonly string[]): Promise<Surroundings> {
   process.env.TMPDIR = temporary
   // Every process that loads the service compiles it once for all of them.
   process.env.NODE_COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled')
-  let server: EmbeddedServer | undefined
+  let server: { stop(): Promise<unknown> } | undefined
   let isOver = false
 
   async function end({ isKept }: { isKept: boolean }): Promise<string[]> {
@@ -40,9 +41,18 @@ export async function prepare(files: readonly string[]): Promise<Surroundings> {
   }
 
   async function startDatabase(): Promise<void> {
-    server = await startEmbeddedServer(join(folder, 'server'), { serverSettings: SERVER_SETTINGS })
-    process.env.CHAPPE_TEST_SOCKET_FOLDER = server.url.socketFolder
+    const started = await startServer()
+    server = started
+    process.env.CHAPPE_TEST_SOCKET_FOLDER = started.url.socketFolder
     if (!isOver) await createTemplates()
+  }
+
+  async function startServer() {
+    const binFolder = process.env.CHAPPE_TEST_CITUS_BIN
+    if (binFolder === undefined) return startEmbeddedServer(join(folder, 'server'), { serverSettings: SERVER_SETTINGS })
+    const cluster = await startCluster(join(folder, 'cluster'), { binFolder })
+    process.env.CHAPPE_TEST_WORKERS = cluster.workers.map(({ url }) => url.socketFolder).join(':')
+    return { url: cluster.coordinator.url, stop: cluster.stop }
   }
 
   try {

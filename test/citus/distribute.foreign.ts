@@ -1,0 +1,79 @@
+import { strict as assert } from 'node:assert'
+import { connect } from '../../src/database/database.ts'
+import { dumpSchema } from '../../src/database/dump-schema.ts'
+import { isDistributed, listPlaces, readShape } from '../../src/database/shape.ts'
+import { distribute, undistribute } from '../../src/distribute.ts'
+import { createDatabase } from '../database/databases.ts'
+import { atEnd } from '../service/cleanup.ts'
+import { test } from '../service/service.ts'
+
+/** So many tables are distributed or known to Citus. */
+const TABLES = 5
+
+test('a database comes back from a cluster as it was, and goes there again with all rows, however often that is cut off', async (t) => {
+  const { url, drop } = await createDatabase()
+  const database = connect({ url, applicationName: 'moving', connectionsMax: 2 })
+  atEnd(t, async () => {
+    await database.close(1)
+    await drop()
+  })
+  const said: string[] = []
+  const onProgress = (sentence: string) => void said.push(sentence)
+  await readShape(database)
+  assert.equal(isDistributed(), true)
+
+  await undistribute(database, { onProgress })
+  assert.equal((await listPlaces(database)).size, 0)
+  const plain = await dumpSchema(database)
+  await database`
+    insert into recipients (account_id, message_id, position, segments, credits, country, phone)
+    select account_id, 1, position, 1, 1, 'FR', '+336' || lpad((account_id * 1000 + position)::text, 8, '0')
+    from generate_series(1, 20) as accounts (account_id), generate_series(1, 50) as positions (position)
+  `
+
+  const atHalf: number[] = []
+  for (let isDone = false; !isDone; ) {
+    const cut = cutOffAfter(3)
+    isDone = await distribute(database, { shards: 4, onProgress: cut.onProgress }).then(
+      () => true,
+      (error) => {
+        assert.equal(error, cut.error)
+        return false
+      }
+    )
+    const moved = (await listPlaces(database)).size
+    if (moved === TABLES) continue
+    atHalf.push(moved)
+    await assert.rejects(readShape(database), /The database is half distributed: .* not in place/)
+  }
+  assert.deepEqual(atHalf, [2, 3, 4], 'each run went on where the one before was cut off')
+  await readShape(database)
+  assert.equal(isDistributed(), true)
+  for (const [table, rows] of Object.entries({ recipients: 1_000, phone_accounts: 1_000, removals: 20 })) {
+    const [counted] = await database`select count(*) from ${database(table)}`
+    assert.equal(counted?.count, rows, table)
+  }
+
+  await distribute(database, { onProgress })
+  assert.equal(said.at(-1), 'The database is distributed.')
+  const cut = cutOffAfter(2)
+  await assert.rejects(undistribute(database, { onProgress: cut.onProgress }), cut.error)
+  await assert.rejects(readShape(database), /half distributed/)
+  await undistribute(database, { onProgress })
+  assert.equal(await dumpSchema(database), plain)
+  const [back] = await database`select count(*) as recipients from recipients`
+  assert.equal(back?.recipients, 1_000)
+})
+
+/** Cuts a move off when it tells of so many steps. */
+function cutOffAfter(steps: number) {
+  const error = new Error('cut off')
+  let told = 0
+  return {
+    error,
+    onProgress: () => {
+      told++
+      if (told === steps) throw error
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { chmod, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openConnection } from '../../src/database/connection.ts'
+import { SOCKET_PORT, type Sql, socketServer } from '../../src/database/database.ts'
+import { type EmbeddedServer, startEmbeddedServer } from '../../src/database/embedded-server.ts'
+import { createSql } from '../../src/database/sql.ts'
+
+/*
+ * A Citus cluster: a coordinator and workers, which reach each other by their sockets. Its binaries are those of a PostgreSQL that
+ * has Citus, and come from outside of the project.
+ */
+
+export interface ClusterNode extends EmbeddedServer {
+  folder: string
+}
+
+export interface Cluster {
+  coordinator: ClusterNode
+  workers: ClusterNode[]
+  stop(): Promise<void>
+}
+
+/** What a node needs to survive a kill is in the memory of the system; only a power cut would need the disk. */
+export const NODE_SETTINGS = {
+  shared_preload_libraries: 'citus',
+  fsync: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '64MB',
+  max_connections: '300',
+  max_prepared_transactions: '300',
+  max_wal_size: '256MB',
+  wal_level: 'logical',
+  'citus.enable_statistics_collection': 'off',
+  // A transaction whose coordinator died is decided after this time.
+  'citus.recover_2pc_interval': '1s'
+}
+
+export async function startCluster(
+  folder: string,
+  { binFolder, workers: count = 2 }: { binFolder: string; workers?: number }
+): Promise<Cluster> {
+  await mkdir(folder, { recursive: true })
+  // PostgreSQL's own user passes through it.
+  await chmod(folder, 0o711)
+  const start = async (name: string): Promise<ClusterNode> => {
+    const server = await startEmbeddedServer(join(folder, name), {
+      serverSettings: NODE_SETTINGS,
+      // Every PostgreSQL that Citus 13 takes has this locale, and letters beyond ASCII are letters in it.
+      other: { binFolder, locale: ['--locale=C.UTF-8'] }
+    })
+    return { ...server, folder: join(folder, name) }
+  }
+  const [coordinator, ...workers] = await Promise.all([
+    start('coordinator'),
+    ...Array.from({ length: count }, (_, index) => start(`worker-${index + 1}`))
+  ])
+  return {
+    coordinator,
+    workers,
+    async stop() {
+      await Promise.all([coordinator, ...workers].map((node) => node.stop()))
+    }
+  }
+}
+
+/** Makes the databases of one name, one on each node, one database. The first folder is the coordinator's. */
+export async function joinNodes(socketFolders: readonly string[], database: string): Promise<void> {
+  const [coordinator = '', ...workers] = socketFolders
+  for (const folder of socketFolders) await asSuperuserOf(folder, database, (sql) => sql`create extension citus`)
+  await asSuperuserOf(coordinator, database, async (sql) => {
+    await sql`select citus_set_coordinator_host(${coordinator}, ${SOCKET_PORT})`
+    for (const folder of workers) await sql`select citus_add_node(${folder}, ${SOCKET_PORT})`
+  })
+}
+
+/** Ends all connections to a database, and lets nobody open another. */
+export async function closeDatabase(sql: Sql, database: string): Promise<void> {
+  await sql.unsafe(`alter database ${database} allow_connections false`)
+  await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${database}`
+}
+
+export async function asSuperuserOf(
+  socketFolder: string,
+  database: string,
+  work: (sql: Sql) => Promise<unknown>
+): Promise<void> {
+  const connection = await openConnection(socketServer({ socketFolder, user: 'postgres', database }))
+  try {
+    await work(createSql(connection))
+  } finally {
+    await connection.close(1_000)
+  }
+}
