@@ -88,15 +88,17 @@ async function fill(folder: string, [a, b]: [number, number]): Promise<void> {
     await pool.unsafe(
       `
         insert into contacts (account_id, id, list_id, phone, last_name, first_name, date, city)
-        select $1, nextval('contact_ids'), $2, ${numbers}, 'Martin' || n, 'Léa', make_date(1950 + n % 60, 1 + n % 12, 5)::text,
+        select $1::bigint, nextval('contact_ids'), $2::bigint, ${numbers}, 'Martin' || n, 'Léa', make_date(1950 + n % 60, 1 + n % 12, 5)::text,
           (array['Lyon', 'Paris', 'Lille', 'Brest'])[1 + n % 4]
-        from generate_series(0, $3 - 1) as n
+        from generate_series(0, $3::integer - 1) as n
         where ${condition}
       `,
       [accountId, listId as number, count]
     )
     await pool`
-      update contact_lists set contacts_count = (select count(*) from contacts where list_id = ${listId as number})
+      update contact_lists
+      set contacts_count = (select count(*) from contacts where list_id = ${listId as number}),
+          rcs_capability = 'ready'
       where id = ${listId as number}
     `
   }
@@ -106,14 +108,15 @@ async function fill(folder: string, [a, b]: [number, number]): Promise<void> {
         with message as (
           insert into messages (account_id, id, channel, category, state, content, sender, scheduled_at, recipients_count,
             segments_count, credits_required, delivered_count, taken_count)
-          values ($1, nextval('message_ids'), 'sms', 'transactional', 'sent', 'Bonjour', 'CHAPPE', now(), $2, $2, $2, $2, $2)
+          values ($1::bigint, nextval('message_ids'), 'sms', 'transactional', 'sent', 'Bonjour', 'CHAPPE', now(), $2::integer, $2::integer,
+            $2::integer, $2::integer, $2::integer)
           returning id
         )
         insert into recipients (account_id, message_id, position, state, segments, credits, country, phone, content, sent_at,
           delivered_at, clicked_at, carrier, carrier_message_ids)
-        select $1, message.id, n - $3 + 1, 1, 1, 1, 'FR', ${numbers}, null, now(), now(),
+        select $1::bigint, message.id, n - $3::integer + 1, 1, 1, 1, 'FR', ${numbers}, null, now(), now(),
           case when n % 2 = 0 then now() end, 'main', array[n::text]
-        from message, generate_series($3::integer, $3 + $2 - 1) as n
+        from message, generate_series($3::integer, $3::integer + $2::integer - 1) as n
       `,
       [accountId, each, message * each]
     )
