@@ -22,6 +22,7 @@ import { deleteOldReplies } from './replies/retention.store.ts'
 import { createDropRanges } from './retention/drop-ranges.ts'
 import { createRemoveMessages } from './retention/remove-messages.ts'
 import { deleteExpiredChallenges } from './second-factors/passkeys.store.ts'
+import { deleteOldDepartures } from './sends/departures.store.ts'
 import { deleteOldLinks } from './short-links/short-links.store.ts'
 import { deleteExpiredSignOns } from './single-sign-on/sign-on.store.ts'
 import { deleteLostBinds } from './smpp-outbox/binds.store.ts'
@@ -105,6 +106,7 @@ function cleaningSteps(
     remove('link visitors', () => deleteOldVisitors(pool, retention)),
     remove('people of closed accounts', () => erasePeople(pool, retention)),
     remove('replies', () => deleteOldReplies(pool, retention)),
+    remove('refused departures', () => deleteOldDepartures(pool, retention)),
     // Messages are hidden only after their figures are kept elsewhere.
     { name: 'figures', work: () => foldFigures(pool) },
     { name: 'old messages', work: () => messages.hideOld() },

@@ -62,6 +62,7 @@ import { deleteContactList } from './contacts/delete-contact-list.ts'
 import { extractContacts } from './contacts/extract-contacts.ts'
 import { importContacts } from './contacts/import-contacts.ts'
 import { listContactLists } from './contacts/list-contact-lists.ts'
+import { listContactNames } from './contacts/list-contact-names.ts'
 import { pageContacts } from './contacts/page-contacts.ts'
 import { previewContacts } from './contacts/preview-contacts.ts'
 import { readContact } from './contacts/read-contact.ts'
@@ -163,6 +164,7 @@ import { cancelMessage } from './sends/cancel-message.ts'
 import { labelMessage } from './sends/label-message.ts'
 import { pauseMessage } from './sends/pause-message.ts'
 import { readForecast } from './sends/read-forecast.ts'
+import { readMessageDeparture } from './sends/read-message-departure.ts'
 import { readMessageForm } from './sends/read-message-form.ts'
 import { resendMessage } from './sends/resend-message.ts'
 import { resumeMessage } from './sends/resume-message.ts'
@@ -413,6 +415,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     updateContact,
     readContact,
     deleteContact,
+    listContactNames,
 
     // segments
     createSegment,
@@ -471,6 +474,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     sendSmsToListsOldWay(sending),
     listMessages,
     readMessage,
+    readMessageDeparture,
     cancelMessage,
     pauseMessage,
     resumeMessage,

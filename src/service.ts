@@ -57,8 +57,10 @@ import { recordNextCancelEvents } from './recipients/cancel-events.ts'
 import { createAskForConsent } from './replies/ask-for-consent.ts'
 import { type Dependencies, EVENTS, listOperations } from './routes.ts'
 import { createFindSite } from './second-factors/site.ts'
+import { fromSegments } from './segments/from-segments.ts'
 import { readSenderRegister, type SenderRegisterReader } from './senders/register.ts'
 import { createAccept, GROUP_CONNECTIONS } from './sends/accept.ts'
+import { createDepart } from './sends/depart.ts'
 import { createProvider } from './single-sign-on/provider.ts'
 import { registerSignOn } from './single-sign-on/redirects.ts'
 import { type SmppServer, type SmppServerSettings, startSmppServer } from './smpp-server/smpp-server.ts'
@@ -86,6 +88,8 @@ const CLOSE_PAUSE_MS = 5_000
 const USES_PAUSE_MS = 15_000
 const ALERTS_PAUSE_MS = 5_000
 const ASK_PAUSE_MS = 1_000
+/** How late a scheduled message to segments may find its people. */
+const DEPART_PAUSE_MS = 2_000
 const DATABASE_CLOSE_SECONDS = 5
 /** At a start, how long the database may take to answer: it may be starting too, or be busy. */
 const ANSWER_TIMEOUT_MS = 30_000
@@ -324,6 +328,9 @@ async function openApp(base: Base, started: StartedParts): Promise<{ app: Fastif
     const defaults = { ...config.limitDefaults, consent: config.consent }
     const ask = createAskForConsent({ pool, sending: dependencies.sending, defaults, log })
     started.add(startWorker({ name: 'answering keywords', work: ask, pauseMs: ASK_PAUSE_MS, ...later }))
+    const onQueued = createSignal(pool, { log, wake: () => roles.delivery?.wake() })
+    const depart = createDepart({ pool, sending: dependencies.sending, defaults, onQueued, log })
+    started.add(startWorker({ name: 'departing to segments', work: depart, pauseMs: DEPART_PAUSE_MS, ...later }))
   }
   const shares = createConnectionShares(pool, SHARED_CONNECTIONS_MAX)
   const replicas = hasApi && config.readUrls.length > 0 ? await startReadReplicas(base, started) : undefined
@@ -412,7 +419,8 @@ function dependenciesOf(
     sending: {
       accept: createAccept({ groupPool, routing, onQueued, seats: () => roles.delivery?.seats() }),
       routing,
-      linkUrl: () => config.linkUrl ?? `${config.publicUrl ?? origin()}/s`
+      linkUrl: () => config.linkUrl ?? `${config.publicUrl ?? origin()}/s`,
+      fromSegments
     },
     routing,
     agents,

@@ -143,6 +143,27 @@ export async function listContactsByPhone(sql: Sql, { accountId, phone }: PhoneK
   `
 }
 
+/** The names of numbers that have one, each as its newest contact has it. By list, because that is how they are indexed. */
+export async function listNamesOfPhones(
+  sql: Sql,
+  { accountId, phones }: { accountId: number; phones: readonly string[] }
+): Promise<Pick<Contact, 'phone' | 'lastName' | 'firstName'>[]> {
+  return sql<Pick<Contact, 'phone' | 'lastName' | 'firstName'>[]>`
+    select distinct on (phone) phone, last_name, first_name
+    from contacts
+    where account_id = ${accountId}
+      and list_id in (
+        select contact_lists.id
+        from contact_lists
+        where contact_lists.account_id = ${accountId}
+          and deleted_at is null
+      )
+      and phone = any(${phones as string[]}::text[])
+      and concat(first_name, last_name) <> ''
+    order by phone, id desc
+  `
+}
+
 interface ListScope {
   accountId: number
   listId: number

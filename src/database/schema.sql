@@ -642,6 +642,17 @@ create table credit_reservations (
   constraint credit_reservations_check CHECK (refunded >= 0 AND refunded <= amount)
 );
 
+create table departures (
+  account_id bigint not null,
+  message_id bigint not null,
+  due_at timestamp with time zone not null,
+  segment_ids bigint[] not null,
+  request jsonb not null,
+  problem text,
+  constraint departures_pkey PRIMARY KEY (account_id, message_id)
+);
+create INDEX departures_due ON departures USING btree (due_at) WHERE (problem IS NULL);
+
 create table doubts (
   account_id bigint not null,
   message_id bigint not null,

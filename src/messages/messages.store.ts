@@ -342,6 +342,34 @@ export async function lockMessages(
  * Cancels a locked message: its waiting recipients count as cancelled from now on. A message that is `sent` stays
  * `sent`; its `cancelled_at` tells the workers that follow undelivered RCS.
  */
+/** Gives a scheduled message, which had none, its recipients. All of them are waiting. */
+export async function updateDeparting(sql: Sql, message: NewMessage): Promise<void> {
+  await sql`
+    update messages
+    set state = ${message.state},
+        content = ${message.content},
+        sender = ${message.sender},
+        scheduled_at = ${message.scheduledAt},
+        recipients_count = ${message.recipientsCount},
+        waiting_count = ${message.recipientsCount},
+        segments_count = ${message.segmentsCount},
+        credits_required = ${message.creditsRequired},
+        options = ${message.options === null ? null : sql.json(message.options)}
+    where account_id = ${message.accountId}
+      and id = ${message.id}
+  `
+}
+
+/** For a message that never got recipients. */
+export async function updateToFailed(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
+  await sql`
+    update messages
+    set state = 'failed'
+    where account_id = ${accountId}
+      and id = ${id}
+  `
+}
+
 export async function updateToCancelled(
   sql: Sql,
   { accountId, id, cancelled, refunded }: MessageKey & { cancelled: number; refunded: number }

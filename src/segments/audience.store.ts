@@ -1,6 +1,6 @@
-import { columnOf } from '../contacts/contact.ts'
+import { type ContactField, columnOf } from '../contacts/contact.ts'
 import type { Sql } from '../database/database.ts'
-import { type EventRule, type FieldRule, fieldOf, type Group, type ListRule, type Rule } from './rules.ts'
+import { type EventRule, eachRule, type FieldRule, fieldOf, type Group, type ListRule, type Rule } from './rules.ts'
 
 /*
  * The people who fit rules. Every list and event that the rules name becomes a set of numbers, which is read once and
@@ -51,30 +51,88 @@ class Draft {
 export async function countAudience(sql: Sql, audience: Audience): Promise<number> {
   const draft = new Draft()
   const contacts = contactsOf(draft, audience)
-  await joinByHash(sql)
-  const [row] = await sql.unsafe<[{ count: number }]>(
-    `
-      ${draft.with}
-      select count(*) as count
-      from (
-        select contacts.phone
-        ${contacts}
-        group by contacts.phone
-      ) as people
-    `,
-    draft.values
-  )
+  const text = `
+    ${draft.with}
+    select count(*) as count
+    from (
+      select contacts.phone
+      ${contacts}
+      group by contacts.phone
+    ) as people
+  `
+  const [row] = await joinedByHash(sql, () => sql.unsafe<[{ count: number }]>(text, draft.values))
   return row.count
 }
 
+/** How many people a fetch brings. */
+const FETCH = 2_000
+
 /**
- * For this transaction. A new database has no statistics, and a nested loop over a million contacts would not end. The
- * memory is for a set of some 100,000 numbers; a larger one is written to disk in pieces.
+ * Opens a cursor on the people as they are at this moment: each number once, with the given fields. Of a number in several lists,
+ * a contact in a list that the rules ask for comes first, then the oldest. Must run in a transaction.
  */
-async function joinByHash(sql: Sql): Promise<void> {
+export async function openAudience(
+  sql: Sql,
+  cursor: string,
+  audience: Audience,
+  fields: readonly (ContactField | 'phone')[]
+): Promise<void> {
+  const draft = new Draft()
+  const contacts = contactsOf(draft, audience)
+  const columns = ['phone', ...fields.map((field) => (field === 'phone' ? 'phone' : columnOf(field)))]
+  const asked = [...eachRule(audience.rules)].flatMap(({ rule }) =>
+    rule.type === 'list' && rule.op === 'in' ? [draft.add(rule.list_id)] : []
+  )
+  const text = `
+    declare ${cursor} no scroll cursor for
+    ${draft.with}
+    select distinct on (contacts.phone)
+      array[${columns.map((column) => `coalesce(contacts.${column}, '')`).join(', ')}] as fields
+    ${contacts}
+    order by contacts.phone, ${asked.length > 0 ? `contacts.list_id in (${asked.join(', ')}) desc, ` : ''}contacts.id
+  `
+  await joinedByHash(sql, () => sql.unsafe(text, draft.values))
+}
+
+/** Reads the people of an open cursor, in the order of their numbers. Each row is the number and then the fields. */
+export async function* readAudience(sql: Sql, cursor: string): AsyncGenerator<string[][]> {
+  while (true) {
+    const rows = await sql.unsafe<{ fields: string[] }[]>(`fetch ${FETCH} from ${cursor}`)
+    if (rows.length > 0) yield rows.map(({ fields }) => fields)
+    if (rows.length < FETCH) break
+  }
+  await sql.unsafe(`close ${cursor}`)
+}
+
+/**
+ * Plans a statement with hash joins only, and then sets the transaction's settings back. A new database has no statistics, and a
+ * nested loop over a million contacts would not end. The memory is for a set of some 100,000 numbers; a larger one is written to
+ * disk in pieces.
+ */
+async function joinedByHash<T>(sql: Sql, plan: () => Promise<T>): Promise<T> {
+  const before = await sql<{ name: string; value: string }[]>`
+    select name, current_setting(name) as value
+    from unnest(array['enable_nestloop', 'enable_mergejoin', 'work_mem', 'cursor_tuple_fraction']) as setting (name)
+  `
+  await setLocally(sql, [
+    { name: 'enable_nestloop', value: 'off' },
+    { name: 'enable_mergejoin', value: 'off' },
+    { name: 'work_mem', value: '32MB' },
+    // The whole audience is read, not only its beginning.
+    { name: 'cursor_tuple_fraction', value: '1' }
+  ])
+  const result = await plan()
+  await setLocally(sql, before)
+  return result
+}
+
+async function setLocally(sql: Sql, settings: readonly { name: string; value: string }[]): Promise<void> {
   await sql`
     select set_config(name, value, true)
-    from (values ('enable_nestloop', 'off'), ('enable_mergejoin', 'off'), ('work_mem', '32MB')) as setting (name, value)
+    from unnest(
+      ${settings.map(({ name }) => name)}::text[],
+      ${settings.map(({ value }) => value)}::text[]
+    ) as setting (name, value)
   `
 }
 

@@ -20,6 +20,7 @@ import { listMaybeAtPlatform } from '../recipients/rcs-moves.store.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 import { listWaitingFallbacks, sumWaiting } from '../recipients/recipients.store.ts'
 import { updateWaitsToCancelled } from '../recipients/waits.store.ts'
+import { deleteWaitingDeparture } from './departures.store.ts'
 
 /** An RCS message may be changing in many places. */
 export const CANCEL_TRIES_MAX = 3
@@ -32,10 +33,12 @@ export async function cancel(database: Database, key: MessageKey): Promise<Messa
   // First: a request must not lock a message of another account.
   if (!(await findMessage(database, key))) throw notFound('message')
   // Before the message, in the order of the worker that begins scheduled messages: opposite orders would deadlock.
+  const isWithoutRecipients = await deleteWaitingDeparture(database, key)
   await deleteScheduled(database, key)
   await lockAgainstSubmitting(database, [key.id])
   const message = await lockMessage(database, key)
   if (!message) throw notFound('message')
+  if (isWithoutRecipients) return cancelDeparture(database, key)
   const isRcs = message.channel === 'rcs'
   const isCancellable =
     message.state === 'scheduled' || message.state === 'sending' || (isRcs && message.state === 'sent')
@@ -82,6 +85,13 @@ export async function cancel(database: Database, key: MessageKey): Promise<Messa
     await recordMessageStates(database, [ofMessage])
   }
   return cancelled
+}
+
+/** Cancels a message that has yet to get its recipients: no credits were taken for it. */
+async function cancelDeparture(database: Database, key: MessageKey): Promise<Message> {
+  const message = await updateToCancelled(database, { ...key, cancelled: 0, refunded: 0 })
+  await recordMessageStates(database, [{ accountId: key.accountId, messageId: key.id }])
+  return message
 }
 
 /** The move of a fallback SMS that has not left. It has credits of its own. */

@@ -5,12 +5,23 @@ const OF_ONE_MESSAGE = new Set(['external_id', 'replaces'])
 
 /** The fields of a send as they were written, without the recipients of its body. */
 export function toForm(
-  { kind, contactlist }: { kind: FormKind; contactlist?: readonly number[] },
+  {
+    kind,
+    contactlist,
+    segments
+  }: {
+    kind: FormKind
+    contactlist?: readonly number[] | undefined
+    segments?: readonly number[] | undefined
+  },
   fields: object,
   known: object
 ): MessageForm {
   const kept = Object.entries(fields).filter(
     ([name, value]) => name in known && !OF_ONE_MESSAGE.has(name) && value !== undefined
   )
-  return { kind, fields: { ...Object.fromEntries(kept), ...(contactlist && { contactlist }) } }
+  return {
+    kind,
+    fields: { ...Object.fromEntries(kept), ...(contactlist && { contactlist }), ...(segments && { segments }) }
+  }
 }

@@ -323,6 +323,7 @@ function noRecipientLeft(
     const example = invalid > 0 ? '; a valid one is +33639980013' : ''
     return invalidInput([{ path, message: `has no number to send to: ${dropped}${abroad}${example}` }])
   }
+  if (path === 'segments') return invalidInput([{ path, message: 'must have a contact: nobody fits the segment' }])
   if (path !== 'contactlist') return invalidInput([{ path, message: 'has no phone number, such as +33639980013' }])
   const details = [{ path, message: 'must have a contact: the contact lists are empty' }]
   return new Refusal(400, 'invalid_input', 'The contact lists are empty.', { details })

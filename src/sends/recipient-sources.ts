@@ -114,9 +114,7 @@ function readVariable({ property, value }: FoundVariable, path: string): string 
 /** The contacts of some lists, as they are when the message is accepted. */
 export function fromLists(listIds: readonly number[], { accountId, variables }: Send): RecipientSource {
   const distinct = [...new Set(listIds)]
-  const fieldOf = variables.map(contactFieldOf)
-  const fields = fieldOf.filter((field) => field !== undefined)
-  const placeOf = fieldOf.map((field) => (field === undefined ? undefined : fields.indexOf(field) + 1))
+  const { fields, toGiven } = contactValues(variables)
   return {
     path: 'contactlist',
     async *read(database) {
@@ -127,13 +125,22 @@ export function fromLists(listIds: readonly number[], { accountId, variables }: 
         if (!(await findList(database, { accountId, id }))) throw notFound('contact list')
       }
       for await (const rows of readOpenedContacts(database, query)) {
-        yield rows.map((row) => ({
-          number: row[0] ?? '',
-          values: placeOf.map((place) => (place === undefined ? undefined : (row[place] ?? '')))
-        }))
+        yield rows.map(toGiven)
       }
     }
   }
+}
+
+/** The fields of contacts that variables name, and the recipient of a row: its number, then these fields. */
+export function contactValues(variables: readonly string[]) {
+  const fieldOf = variables.map(contactFieldOf)
+  const fields = fieldOf.filter((field) => field !== undefined)
+  const placeOf = fieldOf.map((field) => (field === undefined ? undefined : fields.indexOf(field) + 1))
+  const toGiven = (row: readonly string[]): GivenRecipient => ({
+    number: row[0] ?? '',
+    values: placeOf.map((place) => (place === undefined ? undefined : (row[place] ?? '')))
+  })
+  return { fields, toGiven }
 }
 
 /** One source after the other; a number in several sources counts in the first. */

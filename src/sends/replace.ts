@@ -7,10 +7,7 @@ import { listSubmitting } from '../queue/batches.store.ts'
 import type { Accepted } from './accepted.ts'
 import { CANCEL_TRIES_MAX, cancel } from './cancel.ts'
 import { lockForChange } from './lock-for-change.ts'
-import type { RecipientSource } from './recipient-source.ts'
-import type { Routing } from './routing.ts'
 import type { Send } from './send.ts'
-import { storeMany } from './store-many.ts'
 
 /**
  * Accepts a send in the place of a scheduled message, which is cancelled. One transaction does both: the credits of the one
@@ -19,7 +16,7 @@ import { storeMany } from './store-many.ts'
 export async function acceptInstead(
   database: Database,
   send: Send & { replaces: number },
-  { source, routing }: { source: RecipientSource; routing: Routing }
+  store: (database: Database, send: Send) => Promise<Accepted>
 ): Promise<Accepted> {
   const key = { accountId: send.accountId, id: send.replaces }
   return retryBusy(CANCEL_TRIES_MAX, () =>
@@ -39,7 +36,7 @@ export async function acceptInstead(
         refunded: before.channel === send.channel ? creditsRefunded - before.creditsRefunded : 0,
         postRefund: () => postQueued(database)
       }
-      return storeMany(database, { ...send, replacing }, source, routing, { isExact: true })
+      return store(database, { ...send, replacing })
     })
   )
 }

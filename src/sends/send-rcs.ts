@@ -1,8 +1,10 @@
 import Type from 'typebox'
+import { invalidInput } from '../errors.ts'
 import { operation } from '../http/operation.ts'
+import { acceptLaterOrInstead, freezeRcs, isLater, SEGMENT_CONFLICT, toAudience } from './accept-later.ts'
 import { toForm } from './message-form.ts'
 import { missingRcsContent, rcsSendFields, readRcsSend, smsOnlyProblems } from './rcs-send.ts'
-import { fromLists, fromObjects, inTurn } from './recipient-sources.ts'
+import { fromObjects } from './recipient-sources.ts'
 import { RcsSendAnswer, rcsStatusExample, SendQuery } from './send-answer.ts'
 import {
   acceptOrDryRun,
@@ -13,7 +15,10 @@ import {
   SHARED_IF_FEW
 } from './send-sms.ts'
 import { RecipientObject } from './send-sms-dynamic.ts'
-import { ContactListIds } from './send-sms-to-lists.ts'
+import { ContactListIds, SegmentIds } from './send-sms-to-lists.ts'
+
+const CONTACTS_LATER =
+  'must not be given together with segments for a scheduled message: send it to them as another message'
 
 export const sendRcs = (sending: Sending) =>
   operation({
@@ -23,7 +28,7 @@ export const sendRcs = (sending: Sending) =>
     permission: 'send',
     summary: 'Send RCS',
     description:
-      'Sends a text, a card or a carousel to numbers, to everybody on contact lists, or both; `#name#` is replaced by that property of the recipient, or field of the contact. Who can’t be reached by RCS gets the fallback by SMS, if there is one: then the SMS is charged and the RCS is not. Repeated, opted-out and invalid numbers are dropped and counted. After a 200 the message survives a crash at any instant.',
+      'Sends a text, a card or a carousel to numbers, to everybody on contact lists or in segments, or all of these; `#name#` is replaced by that property of the recipient, or field of the contact. Who can’t be reached by RCS gets the fallback by SMS, if there is one: then the SMS is charged and the RCS is not. Repeated, opted-out and invalid numbers are dropped and counted. After a 200 the message survives a crash at any instant.',
     body: Type.Object(
       {
         contacts: Type.Optional(
@@ -34,12 +39,13 @@ export const sendRcs = (sending: Sending) =>
           })
         ),
         contactlist: Type.Optional(ContactListIds),
+        segments: Type.Optional(SegmentIds),
         ...rcsSendFields
       },
       { $id: 'MessagesRcsDto' }
     ),
-    missing: ({ contacts, contactlist, ...fields }) => [
-      ...(contacts === undefined && contactlist === undefined
+    missing: ({ contacts, contactlist, segments, ...fields }) => [
+      ...(contacts === undefined && contactlist === undefined && segments === undefined
         ? [{ path: 'contacts', message: 'is missing: give contacts, contactlist or both' }]
         : []),
       ...missingRcsContent(fields),
@@ -47,7 +53,7 @@ export const sendRcs = (sending: Sending) =>
     ],
     query: SendQuery,
     bodyBytesMax: SEND_BYTES_MAX,
-    isLongWork: ({ contactlist }) => contactlist !== undefined,
+    isLongWork: ({ contactlist, segments }) => contactlist !== undefined || segments !== undefined,
     answer: RcsSendAnswer,
     example: {
       body: {
@@ -69,26 +75,28 @@ export const sendRcs = (sending: Sending) =>
     },
     refusals: {
       ...SEND_REFUSALS,
-      not_found: 'There is no such contact list, RCS template, or agent that this account may use.'
+      state_conflict: SEGMENT_CONFLICT,
+      not_found: 'There is no such contact list, segment, RCS template, or agent that this account may use.'
     },
     shared: SHARED_IF_FEW,
-    async handle({ caller, body: { contacts, contactlist, ...fields }, query, database, sharedKey, author }) {
+    async handle({ caller, body: { contacts, contactlist, segments, ...fields }, query, database, sharedKey, author }) {
+      const audience = { contactlist: contactlist?.map(Number), segments }
       const send = {
         ...(await readRcsSend(database, fields, { caller, author, ...sending })),
-        form: toForm(
-          { kind: 'rcs', ...(contactlist && { contactlist: contactlist.map(Number) }) },
-          fields,
-          rcsSendFields
-        )
+        form: toForm({ kind: 'rcs', ...audience }, fields, rcsSendFields)
       }
-      const sources = [
-        ...(contacts ? [fromObjects(contacts, send, 'contacts')] : []),
-        ...(contactlist ? [fromLists(contactlist.map(Number), send)] : [])
-      ]
+      const given = contacts ? [fromObjects(contacts, send, 'contacts')] : []
+      const source = toAudience(sending, audience, send, given)
+      if (segments && isLater(send) && !query.resumeBefore) {
+        if (contacts) throw invalidInput([{ path: 'contacts', message: CONTACTS_LATER }])
+        const request = { ...(await freezeRcs(database, fields, caller)), ...audience }
+        const later = { send, source, segmentIds: segments, request }
+        return withRcsCount(await acceptLaterOrInstead(database, later, sending.routing))
+      }
       const answer = await acceptOrDryRun(sending, {
         database,
         send,
-        source: inTurn(sources),
+        source,
         isDryRun: query.resumeBefore,
         keeping: sharedKey && { key: sharedKey, toAnswer: withRcsCount }
       })

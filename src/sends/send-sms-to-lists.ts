@@ -1,11 +1,13 @@
 import Type from 'typebox'
 import { ID_MAX, operation } from '../http/operation.ts'
-import { fromLists } from './recipient-sources.ts'
-import { missingContent, sendFields } from './send.ts'
+import { acceptLaterOrInstead, freezeSms, isLater, SEGMENT_CONFLICT, toAudience } from './accept-later.ts'
+import { toForm } from './message-form.ts'
+import { missingContent, readSend, sendFields } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
-import { SEND_BYTES_MAX, SEND_REFUSALS, type Sending, sendOrDryRun } from './send-sms.ts'
+import { acceptOrDryRun, SEND_BYTES_MAX, SEND_REFUSALS, type Sending } from './send-sms.ts'
 
 const LISTS_MAX = 100
+const SEGMENTS_MAX = 20
 
 export const ContactListIds = Type.Array(
   Type.Union([
@@ -19,7 +21,17 @@ export const ContactListIds = Type.Array(
   }
 )
 
-const body = Type.Object({ contactlist: ContactListIds, ...sendFields }, { $id: 'MessagesContactListDto' })
+export const SegmentIds = Type.Array(Type.Integer({ minimum: 1, maximum: ID_MAX }), {
+  minItems: 1,
+  maxItems: SEGMENTS_MAX,
+  description:
+    'Ids of segments, up to 20. Who fits is found when the message departs; of a scheduled message, its credits are taken then.'
+})
+
+const body = Type.Object(
+  { contactlist: Type.Optional(ContactListIds), segments: Type.Optional(SegmentIds), ...sendFields },
+  { $id: 'MessagesContactListDto' }
+)
 
 const sendToListsAt =
   <Route extends `POST /${string}`>(route: Route, named: { id: string; summary: string; note: string }) =>
@@ -30,25 +42,38 @@ const sendToListsAt =
       tag: 'Messages',
       permission: 'send',
       summary: named.summary,
-      description: `${named.note}Sends to everybody on the lists, as they are at this moment; up to 1,000,000 in all. \`#champ_nom#\`, \`#prenom#\`, \`#ville#\` and so on are replaced by the fields of the contact.`,
+      description: `${named.note}Sends to everybody on the lists, as they are at this moment, and to everybody who fits the \`segments\`; up to 1,000,000 in all. \`#champ_nom#\`, \`#prenom#\`, \`#ville#\` and so on are replaced by the fields of the contact.`,
       body,
-      missing: missingContent,
+      missing: ({ contactlist, segments, ...fields }) => [
+        ...(contactlist === undefined && segments === undefined
+          ? [{ path: 'contactlist', message: 'is missing' }]
+          : []),
+        ...missingContent(fields)
+      ],
       query: SendQuery,
       bodyBytesMax: SEND_BYTES_MAX,
       isLongWork: true,
       answer: SendAnswer,
       example: { body: { contactlist: [3], content: 'Bonjour #prenom# !' }, answer: statusExample },
-      refusals: { ...SEND_REFUSALS, not_found: 'There is no such contact list, template, or message to replace.' },
-      handle: ({ caller, body: { contactlist, ...fields }, query, database, author }) =>
-        sendOrDryRun(sending, {
-          database,
-          caller,
-          author,
-          fields,
-          isDryRun: query.resumeBefore,
-          toSource: (send) => fromLists(contactlist.map(Number), send),
-          form: { kind: 'lists', contactlist: contactlist.map(Number) }
-        })
+      refusals: {
+        ...SEND_REFUSALS,
+        not_found: 'There is no such contact list, segment, template, or message to replace.',
+        state_conflict: SEGMENT_CONFLICT
+      },
+      async handle({ caller, body: { contactlist, segments, ...fields }, query, database, author }) {
+        const { routing, linkUrl } = sending
+        const audience = { contactlist: contactlist?.map(Number), segments }
+        const send = {
+          ...(await readSend(database, fields, { caller, author, routing, linkUrl })),
+          form: toForm({ kind: 'lists', ...audience }, fields, sendFields)
+        }
+        const source = toAudience(sending, audience, send)
+        if (segments && isLater(send) && !query.resumeBefore) {
+          const request = { ...(await freezeSms(database, fields, caller)), ...audience }
+          return acceptLaterOrInstead(database, { send, source, segmentIds: segments, request }, routing)
+        }
+        return acceptOrDryRun(sending, { database, send, source, isDryRun: query.resumeBefore, keeping: undefined })
+      }
     })
 
 export const sendSmsToLists = sendToListsAt('POST /messages/sms/contactlist', {

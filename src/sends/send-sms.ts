@@ -16,7 +16,7 @@ import type { Routing } from './routing.ts'
 import { missingContent, readSend, type Send, type SendFields, sendFields } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
 import type { Keeping } from './store-few.ts'
-import { dryRun } from './store-many.ts'
+import { dryRun, storeMany } from './store-many.ts'
 
 export const SEND_BYTES_MAX = 64 * 1024 * 1024
 export const RECIPIENTS_IN_BODY_MAX = 100_000
@@ -27,6 +27,8 @@ export interface Sending {
   routing: Routing
   /** The beginning of every short link, such as `https://sms.example/s`. Known once the service listens. */
   linkUrl(): string
+  /** The people of segments, which a folder above this one knows. */
+  fromSegments(segmentIds: readonly number[], send: Send): RecipientSource
 }
 
 export const SEND_REFUSALS: Partial<Record<RefusalCode, string>> = {
@@ -82,7 +84,9 @@ export function acceptOrDryRun(
   if (isDryRun) return dryRun(database, send, source, routing)
   const { replaces } = send
   if (replaces === undefined) return accept(database, send, source, keeping)
-  return acceptInstead(database, { ...send, replaces }, { source, routing })
+  return acceptInstead(database, { ...send, replaces }, (database, send) =>
+    storeMany(database, send, source, routing, { isExact: true })
+  )
 }
 
 interface Listed {
@@ -90,12 +94,13 @@ interface Listed {
   contacts?: readonly unknown[]
   contactlist?: readonly unknown[]
   replaces?: unknown
+  segments?: readonly unknown[]
 }
 
 /** Sends of few recipients share a transaction, also with an Idempotency-Key. A dry run does not. */
 export const SHARED_IF_FEW = {
   takes({
-    body: { recipients, contacts, contactlist, replaces },
+    body: { recipients, contacts, contactlist, segments, replaces },
     query
   }: {
     body: Listed
@@ -103,7 +108,7 @@ export const SHARED_IF_FEW = {
   }) {
     if (replaces !== undefined) return false
     const given = recipients ?? contacts
-    return given !== undefined && given.length <= FEW_MAX && contactlist === undefined && !query.resumeBefore
+    return given !== undefined && given.length <= FEW_MAX && !contactlist && !segments && !query.resumeBefore
   },
   correct<Answer extends { credits_remaining: number }>(answer: Answer, difference: number): Answer {
     return { ...answer, credits_remaining: answer.credits_remaining + difference }

@@ -147,6 +147,7 @@ interface CommonSend {
   accountId: number
   parentId: number | null
   country: string
+  timeZone: string
   calendar: Caller['calendar']
   hoursEnd: string
   sundaysAndHolidays: boolean
@@ -242,7 +243,18 @@ export interface SendContext {
 
 /** The fields of a send that come from the account. */
 export function ofCaller(
-  { accountId, parentId, country, calendar, hoursEnd, sundaysAndHolidays, limits, consent, marketingCap }: Caller,
+  {
+    accountId,
+    parentId,
+    country,
+    timeZone,
+    calendar,
+    hoursEnd,
+    sundaysAndHolidays,
+    limits,
+    consent,
+    marketingCap
+  }: Caller,
   category: Category
 ) {
   const isMarketing = category === 'marketing'
@@ -250,6 +262,7 @@ export function ofCaller(
     accountId,
     parentId,
     country,
+    timeZone,
     calendar,
     hoursEnd,
     sundaysAndHolidays,

@@ -25,6 +25,8 @@ import {
   insertExternalIds,
   insertMessages,
   lockLongSend,
+  type NewMessage,
+  updateDeparting,
   updateExternalIds,
   updateMessageCounts,
   updateReplacedBy
@@ -73,26 +75,18 @@ const CHUNK = 2_000
 /** Recipients checked before other requests may run: parsing an invalid number, or checking a carousel, is slow. */
 const AT_ONCE = 50
 
+/** `departing` is the id of a message that was stored before, without recipients. */
 export async function storeMany(
   database: Database,
   send: Send,
   source: RecipientSource,
   routing: Routing,
-  { isExact }: { isExact: boolean }
+  { isExact, departing }: { isExact: boolean; departing?: number }
 ): Promise<Accepted> {
   await liftStatementTimeout(database)
   const { accountId } = send
-  const [id] = await drawMessageIds(database, 1)
-  assert(id)
   const { replacing } = send
-  if (send.externalId !== undefined && send.externalId === replacing?.externalId) {
-    await updateExternalIds(database, [{ accountId, externalId: send.externalId, messageId: id }])
-  } else if (send.externalId !== undefined) {
-    const externalId = { accountId, externalId: send.externalId, messageId: id }
-    await lockLongSend(database, externalId)
-    const [claim] = await insertExternalIds(database, [externalId])
-    if (!claim?.isTaken) throw claim?.isContested ? CONTESTED : alreadyProcessed()
-  }
+  const id = departing ?? (await drawMessage(database, send))
   // Past the balance, recipients are no longer stored: they are only counted, for the error that says how much is
   // missing.
   const spendable =
@@ -126,18 +120,13 @@ export async function storeMany(
   if (plan.totals.credits > spendable)
     throw tooFewCredits({ required: plan.totals.credits, remaining: spendable }, send)
   const message = toMessage(send, plan, id)
-  await insertMessages(database, [message])
-  if (replacing) await updateReplacedBy(database, { accountId, id: replacing.id, replacedBy: id })
-  await insertForms(database, toForms(send, id, { isMany: true }))
-  await insertRcsMessages(database, toRcsMessages(send, id))
+  if (departing === undefined) await insertMessage(database, send, message)
+  else await updateDeparting(database, message)
   await insertShortLinks(database, toCommonLinks(send, plan, id))
   await insertBatches(database, toBatches(send, plan, id))
   await insertExpiries(database, toExpiries(send, id))
   await insertScheduled(database, message.state === 'scheduled' ? [message] : [])
   if (isBegun(message)) await recordMessageStates(database, [toStateKey(message)])
-  await insertSendEntries(database, toSendEntries(send, id))
-  await insertCallbacks(database, toCallbacks(send, id))
-  await insertSubmits(database, toSubmits(send, id))
   await source.onStored?.(database, id)
   if (cap) await addCampaignUses(database, { accountId, messageId: id, day: dayOf(send), ...cap })
   await uses.lockDays(database)
@@ -151,8 +140,36 @@ export async function storeMany(
   const [movement] = await reserveCredits(database, [reservationOf(send, id, plan.totals.credits)])
   assert(movement)
   if (movement.kind === 'insufficient') throw tooFewCredits(movement, send)
-  await updateMessageCounts(database, [accountId])
+  if (departing === undefined) await updateMessageCounts(database, [accountId])
   return toAccepted(send, plan, id, movement.remaining)
+}
+
+/** Draws the id of a new message, and claims its external id. */
+export async function drawMessage(database: Database, { accountId, externalId, replacing }: Send): Promise<number> {
+  const [id] = await drawMessageIds(database, 1)
+  assert(id)
+  if (externalId !== undefined && externalId === replacing?.externalId) {
+    await updateExternalIds(database, [{ accountId, externalId, messageId: id }])
+  } else if (externalId !== undefined) {
+    const claimed = { accountId, externalId, messageId: id }
+    await lockLongSend(database, claimed)
+    const [claim] = await insertExternalIds(database, [claimed])
+    if (!claim?.isTaken) throw claim?.isContested ? CONTESTED : alreadyProcessed()
+  }
+  return id
+}
+
+/** The rows that a message has from the beginning, whether it has recipients yet or not. */
+export async function insertMessage(database: Database, send: Send, message: NewMessage): Promise<void> {
+  const { accountId, id } = message
+  const { replacing } = send
+  await insertMessages(database, [message])
+  if (replacing) await updateReplacedBy(database, { accountId, id: replacing.id, replacedBy: id })
+  await insertForms(database, toForms(send, id, { isMany: true }))
+  await insertRcsMessages(database, toRcsMessages(send, id))
+  await insertSendEntries(database, toSendEntries(send, id))
+  await insertCallbacks(database, toCallbacks(send, id))
+  await insertSubmits(database, toSubmits(send, id))
 }
 
 /**
@@ -182,12 +199,7 @@ export async function dryRun(
   routing: Routing
 ): Promise<ReturnType<typeof toDryRun>> {
   return database.begin(async (database) => {
-    const plan = new Plan(send, routing, source.path)
-    const uses = new Uses({ isLocked: false })
-    for await (const candidates of sifted(source.read(database), plan)) {
-      await takeAll(plan, candidates, await droppedAmong(database, send, candidates, uses))
-      uses.forgetNumbers()
-    }
+    const { plan, uses } = await planAlone(database, send, source, routing)
     plan.refuseIfEmpty()
     const overTheDay = uses.refusalOf(send.limits, plan.totals.credits)
     if (overTheDay) throw overTheDay
@@ -205,6 +217,19 @@ async function refundOf(sql: Sql, { accountId, channel, replaces: id }: Send): P
   const message = await findMessage(sql, { accountId, id })
   if (!message) throw notFound('message')
   return message.channel === channel ? (await sumWaiting(sql, { accountId, id }, { except: [] })).credits : 0
+}
+
+/** The plan of a send as it would be now. `isAnybody` tells whether its source had anybody, whom it may have dropped. */
+export async function planAlone(database: Database, send: Send, source: RecipientSource, routing: Routing) {
+  const plan = new Plan(send, routing, source.path)
+  const uses = new Uses({ isLocked: false })
+  let isAnybody = false
+  for await (const candidates of sifted(source.read(database), plan)) {
+    isAnybody = true
+    await takeAll(plan, candidates, await droppedAmong(database, send, candidates, uses))
+    uses.forgetNumbers()
+  }
+  return { plan, uses, isAnybody }
 }
 
 /** Candidates in chunks of one size, whatever the size of the source's chunks. */

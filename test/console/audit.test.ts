@@ -15,6 +15,7 @@ const NO_ENTRY = [
     'receiveHttpReceipts',
     'receiveHttpReplies'
   ],
+  'listContactNames',
   ...['beginTotp', 'beginPasskey', 'beginPasskeyLogin', 'forgotPassword', 'lookAtInvitation']
 ]
 

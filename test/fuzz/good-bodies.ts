@@ -205,6 +205,7 @@ const BODIES: Record<string, fc.Arbitrary<unknown>> = {
   sendSms: send({ recipients: numbers }),
   sendSmsOldWay: send({ recipients: numbers }),
   sendSmsDynamic: send({ recipients: people }),
+  listContactNames: fc.record({ numbers }),
   sendSmsToLists: send({ contactlist: fc.array(own('list'), { minLength: 1, maxLength: 3 }) }),
   sendSmsToListsOldWay: send({ contactlist: fc.array(own('list'), { minLength: 1, maxLength: 3 }) }),
   sendSmsFile: fc.record({ ...fileEnvelope, content: personal('text') }, { requiredKeys: ['content'] }),

@@ -102,6 +102,7 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   password: fc.constantFrom('long enough', 'eight ch', 'p'.repeat(128), 'mot de passe é😀'),
   contactlist_id: own('list'),
   list_id: own('list'),
+  segment_id: own('segment'),
   model_id: own('smsTemplate'),
   message_id: own('message'),
   agent: fc.constant(AGENT),
@@ -140,6 +141,7 @@ const ODD_BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   to: oddMoment,
   contactlist_id: foreign('list'),
   list_id: foreign('list'),
+  segment_id: foreign('segment'),
   model_id: foreign('smsTemplate'),
   message_id: foreign('message'),
   wait: fc.constantFrom(0, 1, 31, -1)
@@ -217,13 +219,20 @@ function objectOf(schema: Schema, again: (schema: Schema, name?: string) => fc.A
   })
 }
 
+const ITEM_NAMES: Record<string, string> = {
+  contactlist: 'contactlist_id',
+  segments: 'segment_id',
+  recipients: 'recipient',
+  numbers: 'recipient'
+}
+
 function arrayOf(
   { items = {}, minItems = 0, maxItems = 100 }: Schema,
   name: string,
   again: (schema: Schema, name?: string) => fc.Arbitrary<unknown>,
   itemsMax: number
 ) {
-  const itemName = name === 'contactlist' ? 'contactlist_id' : name === 'recipients' ? 'recipient' : ''
+  const itemName = ITEM_NAMES[name] ?? ''
   const item = again(items, itemName)
   return fc.array(item, { minLength: minItems, maxLength: Math.max(minItems, Math.min(maxItems, itemsMax)) })
 }

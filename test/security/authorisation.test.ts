@@ -267,6 +267,7 @@ const REFUSES_UNKNOWN = ['changeAccountLimits', 'changeSubAccountLimits']
 /** What changes nothing that is an account's, and so leaves no entry in its audit trail. */
 const LEAVES_NO_ENTRY: Record<string, string> = {
   countRules: 'It counts, and stores nothing.',
+  listContactNames: 'It reads names, and stores nothing.',
   previewContacts: 'It reads a file and stores nothing.',
   replyFromPhone: 'A virtual phone writes, not the account.'
 }

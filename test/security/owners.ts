@@ -104,6 +104,8 @@ export const REFERENCES: Record<string, Kind> = {
   'body contactlist_id': 'list',
   'body contactlist': 'list',
   'body list_id': 'list',
+  'body numbers': 'number',
+  'body segments': 'segment',
   'body message_id': 'message',
   'body model_id': 'smsTemplate',
   'body account_id': 'account'
@@ -142,6 +144,7 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   importContacts: ({ list }) => ({ contactlist_id: list }),
   createSegment: ({ list, message }) => ({ name: 'Another', ...rulesAbout(list, message) }),
   updateSegment: ({ list, message }) => ({ name: 'Another', ...rulesAbout(list, message) }),
+  listContactNames: ({ number }) => ({ numbers: [number] }),
   countRules: ({ list, message }) => rulesAbout(list, message),
   addKeyword: () => ({ number: '36111', keyword: `N${++words}`, question: 'Oui ?' }),
   withdrawConsent: () => ({}),
@@ -155,18 +158,21 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   }),
   sendSmsFile: ({ smsTemplate }) => ({ model_id: smsTemplate, scheduleAt: LATER }),
   // One's own list besides: the other's must not slip in behind it.
-  sendSmsToLists: ({ list, smsTemplate }, own) => ({
+  sendSmsToLists: ({ list, segment, smsTemplate }, own) => ({
     contactlist: [own.list, list],
+    segments: [own.segment, segment],
     model_id: smsTemplate,
     scheduleAt: LATER
   }),
-  sendSmsToListsOldWay: ({ list, smsTemplate }, own) => ({
+  sendSmsToListsOldWay: ({ list, segment, smsTemplate }, own) => ({
     contactlist: [own.list, String(list)],
+    segments: [segment],
     model_id: smsTemplate,
     scheduleAt: LATER
   }),
-  sendRcs: ({ list, rcsTemplate }, own) => ({
+  sendRcs: ({ list, segment, rcsTemplate }, own) => ({
     contactlist: [own.list, list],
+    segments: [own.segment, segment],
     model_id: rcsTemplate,
     scheduleAt: LATER
   }),

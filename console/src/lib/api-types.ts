@@ -435,6 +435,7 @@ export interface Schemas {
     replied: number
     credits: number
   }
+  Departure: { due_at: string; segments: number[]; problem: string | null }
   Error: {
     status: number
     error: string
@@ -681,7 +682,8 @@ export interface Schemas {
     binary?: { data: string; udh: string } | undefined
   }
   MessagesContactListDto: {
-    contactlist: (number | string)[]
+    contactlist?: (number | string)[] | undefined
+    segments?: number[] | undefined
     content?: string | undefined
     model_id?: number | undefined
     sender?: string | undefined
@@ -763,6 +765,7 @@ export interface Schemas {
   MessagesRcsDto: {
     contacts?: { recipient: string }[] | undefined
     contactlist?: (number | string)[] | undefined
+    segments?: number[] | undefined
     type?: 'text' | 'card' | 'carousel' | undefined
     data?: (Schemas['RcsTextDto'] | Schemas['RcsCardDto'] | Schemas['RcsCarouselDto']) | undefined
     model_id?: number | undefined
@@ -2320,6 +2323,12 @@ export interface Operations {
   }
   readContact: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ContactsWithId'] }
   deleteContact: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['ContactRemovedRO'] }
+  listContactNames: {
+    path: unknown
+    query: unknown
+    body: { numbers: string[] }
+    answer: { recipient: string; champ_nom: string; champ_prenom: string }[]
+  }
   createSegment: { path: unknown; query: unknown; body: Schemas['SegmentDto']; answer: Schemas['Segment'] }
   listSegments: {
     path: unknown
@@ -2505,6 +2514,7 @@ export interface Operations {
     answer: Schemas['SmsStatus'] | Schemas['SmsResume']
   }
   readMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages'] }
+  readMessageDeparture: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Departure'] }
   cancelMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages'] }
   pauseMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['PausedMessage'] }
   resumeMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages'] }
@@ -2867,6 +2877,7 @@ export const ROUTES = {
   updateContact: 'PUT /contacts/{id}',
   readContact: 'GET /contacts/{id}',
   deleteContact: 'DELETE /contacts/{id}',
+  listContactNames: 'POST /contacts/names',
   createSegment: 'POST /segments',
   listSegments: 'GET /segments',
   updateSegment: 'PUT /segments/{id}',
@@ -2914,6 +2925,7 @@ export const ROUTES = {
   listMessages: 'GET /messages',
   sendSmsToListsOldWay: 'POST /messages/contactlist',
   readMessage: 'GET /messages/{id}',
+  readMessageDeparture: 'GET /messages/{id}/departure',
   cancelMessage: 'PUT /messages/{id}/cancel',
   pauseMessage: 'PUT /messages/{id}/pause',
   resumeMessage: 'PUT /messages/{id}/resume',

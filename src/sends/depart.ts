@@ -1,0 +1,104 @@
+import { type CallerDefaults, findOwnCaller } from '../accounts/callers.ts'
+import type { Database, Pool } from '../database/database.ts'
+import { Refusal } from '../errors.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Log } from '../http/log.ts'
+import { recordMessageStates } from '../messages/message-events.ts'
+import { lockMessage, updateToFailed } from '../messages/messages.store.ts'
+import { toAudience } from './accept-later.ts'
+import {
+  type Departure,
+  deleteDeparture,
+  lockDueDeparture,
+  putOffDeparture,
+  updateDepartureProblem
+} from './departures.store.ts'
+import { readRcsSend } from './rcs-send.ts'
+import { readSend, type Send, type SendContext } from './send.ts'
+import type { Sending } from './send-sms.ts'
+import { storeMany } from './store-many.ts'
+
+/** Departures per turn. */
+const TURN = 20
+const PUT_OFF_SECONDS = 60
+
+/**
+ * Gives scheduled messages to segments their recipients, when they are due. One transaction finds the people, stores them, takes
+ * the credits and removes the departure: a crash leaves the message waiting, and two processes never depart it twice. A departure
+ * that is refused, for lack of credits or since a rule names a list that is gone, makes the message failed, and says why.
+ */
+export function createDepart({
+  pool,
+  sending,
+  defaults,
+  onQueued,
+  log
+}: {
+  pool: Pool
+  sending: Pick<Sending, 'routing' | 'linkUrl' | 'fromSegments'>
+  defaults: CallerDefaults
+  onQueued(): void
+  log: Log
+}): () => Promise<{ isMoreDue: boolean }> {
+  async function store(database: Database, departure: Departure, caller: Caller): Promise<void> {
+    const send = await readDeparting(database, departure, { caller, author: undefined, ...sending })
+    const lists = departure.request.contactlist as number[] | undefined
+    const source = toAudience(sending, { contactlist: lists, segments: departure.segmentIds }, send)
+    await storeMany(database, send, source, sending.routing, { isExact: true, departing: departure.messageId })
+  }
+
+  async function depart(database: Database, departure: Departure): Promise<void> {
+    const { accountId, messageId } = departure
+    const caller = await findOwnCaller(database, accountId, defaults)
+    // Of a suspended account it waits; the closing of an account cancels it.
+    if (!caller) return putOffDeparture(database, departure, PUT_OFF_SECONDS)
+    const message = await lockMessage(database, { accountId, id: messageId })
+    if (message?.state !== 'scheduled') return deleteDeparture(database, departure)
+    try {
+      // In a part of its own: a refusal must not undo that the departure is over.
+      await database.begin((database) => store(database, departure, caller))
+      await deleteDeparture(database, departure)
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status >= 500) throw error
+      log.warn({ account_id: accountId, message_id: messageId, reason: error.message }, 'a departure was refused')
+      await updateToFailed(database, { accountId, id: messageId })
+      await updateDepartureProblem(database, departure, error.message)
+      await recordMessageStates(database, [{ accountId, messageId }])
+    }
+  }
+
+  async function next(): Promise<boolean> {
+    let taken: Departure | undefined
+    try {
+      return await pool.begin(async (database) => {
+        taken = await lockDueDeparture(database)
+        if (taken) await depart(database, taken)
+        return taken !== undefined
+      })
+    } catch (error) {
+      // The others must not wait for this one.
+      if (taken) await putOffDeparture(pool, taken, PUT_OFF_SECONDS)
+      throw error
+    }
+  }
+
+  return async () => {
+    for (let count = 0; count < TURN; count++) {
+      if (!(await next())) return { isMoreDue: false }
+      onQueued()
+    }
+    return { isMoreDue: true }
+  }
+}
+
+/** The permissions were checked when the message was accepted. */
+const CHECKED: Caller['permissions'] = new Set(['send', 'binary'])
+
+async function readDeparting(
+  database: Database,
+  { request: { contactlist: _lists, segments: _segments, ...fields } }: Departure,
+  context: SendContext
+): Promise<Send> {
+  const checked = { ...context, caller: { ...context.caller, permissions: CHECKED } }
+  return 'type' in fields ? readRcsSend(database, fields, checked) : readSend(database, fields, checked)
+}
