@@ -18,6 +18,7 @@ import { deleteExpiredSessions } from './people/sessions.store.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
 import { deleteOldPhoneAccounts } from './recipients/phone-accounts.store.ts'
 import { deleteOldRequests } from './replies/consent-requests.store.ts'
+import { deleteOldConversations } from './replies/conversation-states.store.ts'
 import { deleteOldReplies } from './replies/retention.store.ts'
 import { createDropRanges } from './retention/drop-ranges.ts'
 import { createRemoveMessages } from './retention/remove-messages.ts'
@@ -107,6 +108,7 @@ function cleaningSteps(
     remove('people of closed accounts', () => erasePeople(pool, retention)),
     remove('replies', () => deleteOldReplies(pool, retention)),
     remove('refused departures', () => deleteOldDepartures(pool, retention)),
+    remove('states of conversations', () => deleteOldConversations(pool, retention)),
     // Messages are hidden only after their figures are kept elsewhere.
     { name: 'figures', work: () => foldFigures(pool) },
     { name: 'old messages', work: () => messages.hideOld() },

@@ -123,6 +123,7 @@ import { pageAllKeywords } from './replies/page-all-keywords.ts'
 import { pageConversations } from './replies/page-conversations.ts'
 import { pageReplies } from './replies/page-replies.ts'
 import { ReplyView, replyExample } from './replies/reply.ts'
+import { updateConversation } from './replies/update-conversation.ts'
 import type { SandboxPhones } from './sandbox/phones.ts'
 import { readPhone } from './sandbox/read-phone.ts'
 import { replyFromPhone } from './sandbox/reply-from-phone.ts'
@@ -492,6 +493,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     pageReplies,
     extractReplies,
     pageConversations,
+    updateConversation,
 
     // delivery
     readTimeline,

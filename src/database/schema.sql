@@ -579,6 +579,17 @@ create table contacts (
 );
 create INDEX contacts_of_list ON contacts USING btree (account_id, list_id, id);
 
+create table conversation_states (
+  account_id bigint not null,
+  phone text not null,
+  read_id bigint not null default 0,
+  closed_id bigint,
+  assigned_to bigint,
+  updated_at timestamp with time zone not null default now(),
+  constraint conversation_states_pkey PRIMARY KEY (account_id, phone),
+  constraint conversation_states_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
 create table credit_balances (
   account_id bigint not null,
   message_type smallint not null,

@@ -10,6 +10,7 @@ import { deleteMarketingUses } from '../limits/caps.store.ts'
 import { readNumber } from '../phone-numbers/path-number.ts'
 import { eraseRecipients } from '../recipients/erasures.store.ts'
 import { deleteRequestsByPhone } from '../replies/consent-requests.store.ts'
+import { deleteConversation } from '../replies/conversation-states.store.ts'
 import { deleteRepliesByPhone } from '../replies/replies.store.ts'
 import { erasePartsByPhone } from '../smpp-server/parts.store.ts'
 import { eraseStop } from '../stops/erased-stops.store.ts'
@@ -60,6 +61,7 @@ export const eraseNumber = operation({
     const erase = async (database: Database) => {
       const contacts = await eraseContacts(database, key)
       const replies = await deleteRepliesByPhone(database, key)
+      await deleteConversation(database, key)
       const before = await readTransactionTime(database)
       const { messageIds, aloneIds, underWayCount } = await eraseRecipients(database, { ...key, before })
       const stops = await eraseStop(database, key)

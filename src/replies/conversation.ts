@@ -7,6 +7,11 @@ import { type Reply, ReplyView, replyExample, toReplyView } from './reply.ts'
 export interface ConversationSummary {
   lastReply: Reply
   repliesCount: number
+  /** Replies that nobody of the account has read. */
+  unreadCount: number
+  isClosed: boolean
+  /** The person of the account who takes care of it. */
+  assignedTo: number | null
   /** The last message of the account that left to this phone. Null when it was removed, or there was none. */
   lastMessageId: number | null
   lastMessageAt: Date | null
@@ -16,6 +21,11 @@ export const ConversationView = Type.Object(
   {
     recipient: Type.String({ description: 'The phone, in E.164.' }),
     replies_count: Type.Integer({ description: 'How many replies came from it.' }),
+    unread_count: Type.Integer({ description: 'How many of them nobody has marked as read.' }),
+    closed: Type.Boolean({ description: 'Whether it was closed, and no reply has come since.' }),
+    assigned_to: Nullable(
+      Type.Integer({ description: 'The person who takes care of it, by the id that GET /people has.' })
+    ),
     last_reply: ReplyView,
     last_message_id: Nullable(
       Type.Integer({ description: 'The last message of the account that left to this phone, if it is kept.' })
@@ -29,12 +39,15 @@ export const ConversationView = Type.Object(
 export const ConversationPage = Paginated(ConversationView, 'ConversationsRo')
 
 export function toConversationView(
-  { lastReply, repliesCount, lastMessageId, lastMessageAt }: ConversationSummary,
+  { lastReply, repliesCount, unreadCount, isClosed, assignedTo, lastMessageId, lastMessageAt }: ConversationSummary,
   stopped: ReadonlySet<string>
 ): Static<typeof ConversationView> {
   return {
     recipient: lastReply.phone,
     replies_count: repliesCount,
+    unread_count: unreadCount,
+    closed: isClosed,
+    assigned_to: assignedTo,
     last_reply: toReplyView(lastReply),
     last_message_id: lastMessageId,
     last_message_at: lastMessageAt?.toISOString() ?? null,
@@ -45,6 +58,9 @@ export function toConversationView(
 export const conversationExample: Static<typeof ConversationView> = {
   recipient: replyExample.recipient,
   replies_count: 2,
+  unread_count: 1,
+  closed: false,
+  assigned_to: 4,
   last_reply: replyExample,
   last_message_id: 7,
   last_message_at: '2026-11-15T09:29:58.000Z',

@@ -1,5 +1,7 @@
-import { operation } from '../http/operation.ts'
+import Type from 'typebox'
+import { ID_MAX, operation } from '../http/operation.ts'
 import { PageQuery, pageWindow, toPage } from '../http/paging.ts'
+import { toSearchedDigits } from '../phone-numbers/search.ts'
 import { listStopped } from '../stops/stops.store.ts'
 import { ConversationPage, conversationExample, toConversationView } from './conversation.ts'
 import { countConversations, listConversationsOfPage } from './replies.store.ts'
@@ -12,7 +14,26 @@ export const pageConversations = operation({
   summary: 'Conversations, paginated',
   description:
     'One item for each phone that wrote to the account, with its last reply and the last message that left to it. The phone that wrote last comes first. A phone that never replied has no conversation.',
-  query: PageQuery,
+  query: Type.Object({
+    ...PageQuery.properties,
+    search: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'Only with a reply that contains this text, or a number with these digits.'
+      })
+    ),
+    closed: Type.Optional(
+      Type.Boolean({ description: 'Only those that are closed, or with `false` those that are open.' })
+    ),
+    unread: Type.Optional(Type.Boolean({ description: 'Only those with, or without, a reply that nobody has read.' })),
+    assigned_to: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: ID_MAX,
+        description: 'Only those of this person of the account; 0 for those that nobody has.'
+      })
+    )
+  }),
   answer: ConversationPage,
   example: {
     answer: {
@@ -22,8 +43,16 @@ export const pageConversations = operation({
   },
   mayLag: true,
   async handle({ caller: { accountId }, query, database }) {
-    const totalItems = await countConversations(database, accountId)
-    const page = await listConversationsOfPage(database, accountId, pageWindow({ ...query, totalItems }))
+    const { search, closed: isClosed, unread: isUnread, assigned_to: personId } = query
+    const scope = {
+      accountId,
+      ...(search?.trim() && { search: search.trim(), searchedDigits: toSearchedDigits(search) }),
+      isClosed,
+      isUnread,
+      assignedTo: personId === 0 ? null : personId
+    }
+    const totalItems = await countConversations(database, scope)
+    const page = await listConversationsOfPage(database, scope, pageWindow({ ...query, totalItems }))
     const phones = page.map(({ lastReply }) => lastReply.phone)
     const stopped = await listStopped(database, { accountId, phones })
     return toPage(

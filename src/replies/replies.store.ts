@@ -83,55 +83,67 @@ export async function listRepliesBefore(
   `
 }
 
-export async function countConversations(sql: Sql, accountId: number): Promise<number> {
+/** Which conversations are meant. */
+export interface ConversationScope {
+  accountId: number
+  /** Only this one. */
+  phone?: string | undefined
+  /** Text that one of the replies must contain, in any case. */
+  search?: string | undefined
+  /** Digits that the number must contain, as another way to match the search. */
+  searchedDigits?: string | undefined
+  isClosed?: boolean | undefined
+  isUnread?: boolean | undefined
+  /** A person; null for conversations that nobody has. */
+  assignedTo?: number | null | undefined
+}
+
+export async function countConversations(sql: Sql, scope: ConversationScope): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
-    select count(distinct phone) as count
-    from replies
-    where account_id = ${accountId}
+    select count(*) as count
+    ${conversationsOf(sql, scope)}
   `
   return row.count
 }
 
-interface ConversationRow extends Reply, Pick<ConversationSummary, 'repliesCount'> {}
+interface ConversationRow
+  extends Reply,
+    Pick<ConversationSummary, 'repliesCount' | 'unreadCount' | 'isClosed' | 'assignedTo'> {}
 
-/**
- * The last reply of each phone, newest first, with the number of replies and the last message to that phone. The comparison
- * with max(id) is one index look-up per reply, whatever the planner knows. A join might read all replies for one page.
- */
+/** The last reply of each phone, newest first, with the number of replies and the last message to that phone. */
 export async function listConversationsOfPage(
   sql: Sql,
-  accountId: number,
+  scope: ConversationScope,
   window: PageWindow
 ): Promise<ConversationSummary[]> {
+  const { accountId } = scope
+  const countAfter = (id: ReturnType<Sql>) => sql`
+    select count(*)
+    from replies as others
+    where others.account_id = ${accountId}
+      and others.phone = replies.phone
+      and others.id > ${id}
+  `
   const rows = await sql<ConversationRow[]>`
     select
       replies.*,
-      (
-        select count(*)
-        from replies as others
-        where others.account_id = ${accountId}
-          and others.phone = replies.phone
-      ) as replies_count
+      (${countAfter(sql`0`)}) as replies_count,
+      (${countAfter(sql`replies.read_id`)}) as unread_count
     from (
-      select ${replyColumns(sql)}
-      from replies
-      where account_id = ${accountId}
-        and id = (
-          select max(id)
-          from replies as others
-          where others.account_id = ${accountId}
-            and others.phone = replies.phone
-        )
-      order by id ${window.isFromEnd ? sql`asc` : sql`desc`}
+      select ${replyColumns(sql)}, coalesce(read_id, 0) as read_id,
+        coalesce(closed_id >= replies.id, false) as is_closed, person_id as assigned_to
+      ${conversationsOf(sql, scope)}
+      order by replies.id ${window.isFromEnd ? sql`asc` : sql`desc`}
       offset ${window.offset}
       limit ${window.limit}
     ) as replies
     order by replies.id ${window.isFromEnd ? sql`asc` : sql`desc`}
   `
   const lastMessages = await findLastMessages(sql, { accountId, phones: rows.map(({ phone }) => phone) })
-  return newestFirst(rows, window).map(({ repliesCount, ...lastReply }) => {
+  return newestFirst(rows, window).map(({ repliesCount, unreadCount, isClosed, assignedTo, ...lastReply }) => {
     const { messageId = null, sentAt = null } = lastMessages.get(lastReply.phone) ?? {}
-    return { lastReply, repliesCount, lastMessageId: messageId, lastMessageAt: sentAt }
+    const state = { unreadCount, isClosed, assignedTo }
+    return { lastReply, repliesCount, ...state, lastMessageId: messageId, lastMessageAt: sentAt }
   })
 }
 
@@ -151,6 +163,52 @@ async function findLastMessages(
     order by phone, sent_at desc, message_id desc
   `
   return new Map(rows.map(({ phone, messageId, sentAt }) => [phone, { messageId, sentAt }]))
+}
+
+/**
+ * The last reply of each phone, with the state of its conversation. The comparison with max(id) is one index look-up per
+ * reply, whatever the planner knows. A join might read all replies for one page. Somebody who left the account has no
+ * conversation.
+ */
+function conversationsOf(sql: Sql, scope: ConversationScope) {
+  const { accountId, phone, search, searchedDigits, isClosed, isUnread, assignedTo } = scope
+  return sql`
+    from replies
+    left join conversation_states on conversation_states.account_id = ${accountId}
+      and conversation_states.phone = replies.phone
+    left join memberships on memberships.account_id = ${accountId}
+      and memberships.person_id = conversation_states.assigned_to
+    where replies.account_id = ${accountId}
+      and replies.id = (
+        select max(id)
+        from replies as others
+        where others.account_id = ${accountId}
+          and others.phone = replies.phone
+      )
+      ${phone === undefined ? sql`` : sql`and replies.phone = ${phone}`}
+      ${search === undefined ? sql`` : sql`and ${isFound(sql, { accountId, search, searchedDigits })}`}
+      ${isClosed === undefined ? sql`` : sql`and coalesce(closed_id >= replies.id, false) = ${isClosed}`}
+      ${isUnread === undefined ? sql`` : sql`and (coalesce(read_id, 0) < replies.id) = ${isUnread}`}
+      ${assignedTo === undefined ? sql`` : sql`and person_id is not distinct from ${assignedTo}::bigint`}
+  `
+}
+
+function isFound(
+  sql: Sql,
+  { accountId, search, searchedDigits }: { accountId: number; search: string; searchedDigits: string | undefined }
+) {
+  return sql`
+    (
+      exists (
+        select
+        from replies as others
+        where others.account_id = ${accountId}
+          and others.phone = replies.phone
+          and strpos(lower(others.content), lower(${search})) > 0
+      )
+      ${searchedDigits === undefined ? sql`` : sql`or strpos(replies.phone, ${searchedDigits}) > 0`}
+    )
+  `
 }
 
 interface PhoneKey {
@@ -186,5 +244,8 @@ function isInScope(sql: Sql, { accountId, messageId }: ReplyScope) {
 }
 
 function replyColumns(sql: Sql) {
-  return sql`id, message_id, phone, written_to, channel, content, is_stop, created_at`
+  return sql`
+    replies.id, replies.message_id, replies.phone, replies.written_to, replies.channel, replies.content, replies.is_stop,
+    replies.created_at
+  `
 }

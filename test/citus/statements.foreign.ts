@@ -134,7 +134,7 @@ const OTHERS: Record<string, (sql: Sql) => Promise<unknown>> = {
   claimRevocable: (sql) => claimRevocable(sql, { limit: 10, leaseSeconds: 5 }),
   claimOver: (sql) => claimOver(sql, { limit: 10, leaseSeconds: 5, startedAt: new Date() }),
   listConversations: (sql) => listConversations(sql, written, { isStop: true }),
-  listConversationsOfPage: (sql) => listConversationsOfPage(sql, 1, window),
+  listConversationsOfPage: (sql) => listConversationsOfPage(sql, { accountId: 1 }, window),
   listPhones: (sql) => listPhones(sql, { accountId: 1, messageId: FIRST_ID }),
   countAudience: (sql) =>
     countAudience(sql, {

@@ -202,6 +202,10 @@ const BODIES: Record<string, fc.Arbitrary<unknown>> = {
   changeSmppCredential: fc.record(smppFields, { requiredKeys: [] }),
   rotateSmppCredential: fc.constant({}),
   replyFromPhone: fc.record({ content: personal('text') }),
+  updateConversation: fc.record(
+    { read: fc.boolean(), closed: fc.boolean(), assigned_to: fc.oneof(own('person'), fc.constant(null)) },
+    { requiredKeys: [] }
+  ),
   sendSms: send({ recipients: numbers }),
   sendSmsOldWay: send({ recipients: numbers }),
   sendSmsDynamic: send({ recipients: people }),

@@ -137,6 +137,8 @@ const nonsense = fc.constantFrom<unknown>(
 const nowhere = () => nonsense
 const toPhone = (digits: number) => new Personal('phone', digits)
 const WRITTEN_TO = [101, 105, 113].map(toPhone)
+/** It answers every message. */
+const WROTE = toPhone(105)
 
 function placesOf(operation: Described, choose: (kind: Kind) => fc.Arbitrary<unknown>): fc.Arbitrary<Parts['places']> {
   const places: Record<string, fc.Arbitrary<unknown>> = {}
@@ -146,6 +148,7 @@ function placesOf(operation: Described, choose: (kind: Kind) => fc.Arbitrary<unk
       places[place] = choose === nowhere ? nonsense : fc.constantFrom(...WRITTEN_TO)
     else if (operation.id === 'withdrawConsent')
       places[place] = choose === nowhere ? nonsense : fc.constantFrom(...AGREED.map(toPhone))
+    else if (operation.id === 'updateConversation') places[place] = choose === nowhere ? nonsense : fc.constant(WROTE)
     else if (place === 'number') places[place] = fc.oneof(personal('phone'), ...(choose === own ? [] : [nonsense]))
     else if (place === 'session') places[place] = nonsense
     else if (place === 'agent') places[place] = fc.oneof(fc.constant(AGENT), ...(choose === own ? [] : [nonsense]))

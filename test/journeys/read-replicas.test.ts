@@ -35,6 +35,7 @@ const MAY_LAG = [
   '/messages/{id}/recipients/sms',
   '/messages/{id}/recipients/sms/extract',
   '/messages/{id}/recipients/{recipient_id}/timeline',
+  '/segments/{id}/count',
   '/stats/daily',
   '/stops/rates',
   '/subaccount/extract',
@@ -71,8 +72,12 @@ const CURRENT = [
   '/keys',
   '/limits',
   '/messages/{id}',
+  '/messages/{id}/forecast',
+  '/messages/{id}/form',
   '/messages/{id}/rcs',
   '/models',
+  '/segments',
+  '/segments/{id}',
   '/models/rcs',
   '/models/rcs/{id}',
   '/models/{id}',
@@ -185,10 +190,13 @@ async function answersAll({ replication, service, account }: World): Promise<voi
   await untilSaid(service, /left out.*another database/)
   const sub = await account.newSubAccount({ credits: 10 })
   const { body: list } = await account.expect(200).post('/contactlists', { name: 'List' })
+  const rules = [{ type: 'list', op: 'in', list_id: list.id }]
+  const { body: segment } = await account.expect(200).post('/segments', { name: 'Segment', match: 'all', rules })
   const id = await send(account, { recipients: mobiles(2) })
   const { body: page } = await account.expect(200).get(`/messages/${id}/recipients/sms`)
   const ids: Record<string, string | number> = {
     '/contactlists/{id}/contacts-extract': list.id,
+    '/segments/{id}/count': segment.id,
     '/subaccount/{id}/credits/history': sub.id
   }
   await untilReplayed(replication)

@@ -28,9 +28,9 @@ import {
  */
 const PLAIN = new Set(
   `path name agent passkey_id; header Idempotency-Key X-Goog-Signature;
-  query by kind name country before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore msgType category sender agent tag;
+  query by kind name country before person key operation object_kind object_id sends all page limit search state channel from to deliver type status types wait subscribe standing sort direction resumeBefore msgType category sender agent tag closed unread assigned_to;
   header Authorization;
-  body system_id binds window throughput email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
+  body read closed system_id binds window throughput email password current_password first_name last_name phone_number social_reason time_zone country settings in_doubt
   hours_end sundays_and_holidays typography sender calendar balance_alert_sms balance_alert_rcs requests_per_second
   credits_per_day messages_per_number countries sub_accounts people keys firstName lastName phoneNumber credits_mode credits msgType name contacts tel champ_nom
   champ_prenom champ_mail champ_adresse champ_cp champ_date champ_ville champ_perso1 champ_perso2 champ_perso3 champ_perso4
@@ -104,8 +104,8 @@ const LEFT_OUT = [
 const FOR_PEOPLE = ['switchAccount', 'listMyAccounts', 'listMySessions', 'endSession', 'endOtherSessions']
 /** What somebody else's narrows down to nothing, instead of being refused. */
 const NARROWS: Kind[] = ['cursor', 'number']
-/** It refuses a number without a consent, whoever else has one. */
-const REFUSES_NUMBER = 'withdrawConsent'
+/** They refuse a number without a consent or a reply, whoever else has one. */
+const REFUSE_NUMBERS = ['withdrawConsent', 'updateConversation']
 /** A virtual phone is nobody's, as the phone of a customer's customer is: whoever has it writes to whom they like. */
 const WRITES_FROM_ANY_PHONE = 'replyFromPhone'
 
@@ -175,7 +175,7 @@ test('every operation, asked for what is another account’s, answers 404, tells
             const whose = `${kinds.join(', ')} of the ${other.name}`
             const what = `${operation.id} by the ${caller.name} with ${form}, ${whose}: ${answer.status} ${answer.text}`
             const isNarrowed =
-              operation.id !== REFUSES_NUMBER &&
+              !REFUSE_NUMBERS.includes(operation.id) &&
               kinds.some((kind) => NARROWS.includes(kind) || operation.inputs.has(`query ${kind}_id`))
             const isForPeople = FOR_PEOPLE.includes(operation.id) && form !== 'a token'
             assert.equal(answer.status, isForbidden || isForPeople ? 403 : isNarrowed ? 200 : 404, what)

@@ -108,7 +108,8 @@ export const REFERENCES: Record<string, Kind> = {
   'body segments': 'segment',
   'body message_id': 'message',
   'body model_id': 'smsTemplate',
-  'body account_id': 'account'
+  'body account_id': 'account',
+  'body assigned_to': 'person'
 }
 
 const LATER = new Date(Date.now() + 30 * 86_400_000).toISOString()
@@ -146,6 +147,7 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   updateSegment: ({ list, message }) => ({ name: 'Another', ...rulesAbout(list, message) }),
   listContactNames: ({ number }) => ({ numbers: [number] }),
   countRules: ({ list, message }) => rulesAbout(list, message),
+  updateConversation: ({ person }) => ({ closed: true, assigned_to: person }),
   addKeyword: () => ({ number: '36111', keyword: `N${++words}`, question: 'Oui ?' }),
   withdrawConsent: () => ({}),
   updateContact: () => ({ champ_ville: 'Lyon' }),

@@ -381,10 +381,18 @@ export interface Schemas {
   Conversation: {
     recipient: string
     replies_count: number
+    unread_count: number
+    closed: boolean
+    assigned_to: number | null
     last_reply: Schemas['Reponses']
     last_message_id: number | null
     last_message_at: string | null
     is_stopped: boolean
+  }
+  ConversationChange: {
+    read?: boolean | undefined
+    closed?: boolean | undefined
+    assigned_to?: number | null | undefined
   }
   ConversationsRo: { items: Schemas['Conversation'][]; meta: Schemas['paginationMeta'] }
   CountryRules: {
@@ -2551,9 +2559,22 @@ export interface Operations {
   extractReplies: { path: unknown; query: unknown; body: undefined; answer: Schemas['Reponses'][] }
   pageConversations: {
     path: unknown
-    query: { page?: number | undefined; limit?: number | undefined }
+    query: {
+      page?: number | undefined
+      limit?: number | undefined
+      search?: string | undefined
+      closed?: boolean | undefined
+      unread?: boolean | undefined
+      assigned_to?: number | undefined
+    }
     body: undefined
     answer: Schemas['ConversationsRo']
+  }
+  updateConversation: {
+    path: { number: string }
+    query: unknown
+    body: Schemas['ConversationChange']
+    answer: Schemas['Conversation']
   }
   readTimeline: {
     path: { id: number; recipient_id: number }
@@ -2941,6 +2962,7 @@ export const ROUTES = {
   pageReplies: 'GET /messages/replies',
   extractReplies: 'GET /messages/replies/extract',
   pageConversations: 'GET /conversations',
+  updateConversation: 'PUT /conversations/{number}',
   readTimeline: 'GET /messages/{id}/recipients/{recipient_id}/timeline',
   listCarriers: 'GET /carriers',
   listRoutes: 'GET /routes',

@@ -146,6 +146,10 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
     en: 'deleted keyword {id} of another account',
     fr: 'a supprimé le mot-clé {id} d’un autre compte'
   },
+  updateConversation: {
+    en: 'closed or assigned the conversation of reply {id}',
+    fr: 'a fermé ou attribué la conversation de la réponse {id}'
+  },
   deleteKeyword: { en: 'deleted keyword {id} for consent', fr: 'a supprimé le mot-clé de consentement {id}' },
   changeAgent: {
     en: 'changed who may use RCS agent {id}',
