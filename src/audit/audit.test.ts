@@ -156,6 +156,7 @@ test('an act whose entry can’t be written has not happened, and a refused act 
 /** They change nothing of an account, or only begin what another operation ends. */
 const NO_ENTRY = [
   'src/carriers/rbm/receive-event.ts',
+  'src/contacts/list-contact-names.ts',
   'src/contacts/preview-contacts.ts',
   'src/invitations/look-at-invitation.ts',
   'src/people/forgot-password.ts',

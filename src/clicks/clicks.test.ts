@@ -137,6 +137,9 @@ test('clicks on many messages of several accounts, while their recipients move, 
     // As settling does: recipients first, then their messages, in order.
     while (!isOver) {
       await service.pool.begin(async (database) => {
+        await database`
+          select from recipients where message_id % 2 = 0 order by account_id, message_id, position for no key update
+        `
         await database`update recipients set state = state where message_id % 2 = 0`
         await database`select id from messages order by account_id, id for no key update`
         await database`update messages set sent_count = sent_count`

@@ -151,6 +151,8 @@ test('what is scheduled waits, and is cancelled with its credits back', async (t
   await page.getByRole('row', { name: 'Message flash Oui' }).waitFor()
   await assertFits(page)
   assert.equal((await operator.get('/users/credits')).body[0].credits, 9_999)
+  // On a narrow screen the phone stands before the page.
+  await page.getByRole('button', { name: 'Ranger le téléphone' }).click()
   await page.getByRole('button', { name: 'Annuler' }).click()
   await page
     .getByRole('dialog', { name: 'Annuler ce message ?' })

@@ -18,6 +18,7 @@ export type Kind =
   | 'message'
   | 'openMessage'
   | 'pausedMessage'
+  | 'departingMessage'
   | 'failedMessage'
   | 'rcsMessage'
   | 'delivery'

@@ -93,6 +93,7 @@ function odd(operation: Described): fc.Arbitrary<Parts> {
 function kindOf({ id, path }: Described): Kind {
   if (['cancelMessage', 'pauseMessage', 'readMessageForm'].includes(id)) return 'openMessage'
   if (id === 'resumeMessage') return 'pausedMessage'
+  if (id === 'readMessageDeparture') return 'departingMessage'
   if (id === 'resendMessage') return 'failedMessage'
   if (['pageRcsRecipients', 'extractRcsRecipients', 'readRcsMessage'].includes(id)) return 'rcsMessage'
   if (id === 'deleteTemplate') return 'template'

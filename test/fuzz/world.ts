@@ -258,6 +258,13 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
       if (kind === 'pausedMessage') await client.put(`/messages/${id}/pause`)
       return id
     }
+    case 'departingMessage': {
+      const rules = [{ type: 'field', field: 'champ_nom', op: 'is', value: text }]
+      const { body } = await client.post('/segments', { name: text, match: 'all', rules })
+      const scheduleAt = new Date(Date.now() + 40 * 86_400_000).toISOString()
+      const send = { content: text, segments: [body.id], scheduleAt }
+      return (await client.post('/messages/sms/contactlist', send)).body.message_id
+    }
     case 'key':
       return (await client.post('/keys', { name: text, scopes: ['read'] })).body.id
     case 'smppCredential':
@@ -310,6 +317,7 @@ const TABLES: Record<Reference['kind'], string> = {
   message: 'messages',
   openMessage: 'messages',
   pausedMessage: 'messages',
+  departingMessage: 'messages',
   failedMessage: 'messages',
   rcsMessage: 'messages',
   delivery: 'webhook_deliveries',
@@ -336,6 +344,7 @@ function restOf(database: Database, kind: Reference['kind']) {
   if (kind === 'rcsTemplate') return database`and kind = 'rcs'`
   if (kind === 'openMessage') return database`and state = 'scheduled' and paused_at is null`
   if (kind === 'pausedMessage') return database`and state = 'scheduled' and paused_at is not null`
+  if (kind === 'departingMessage') return database`and id in (select message_id from departures)`
   if (kind === 'failedMessage') return database`and failed_count > 0`
   if (kind === 'rcsMessage') return database`and channel = 'rcs'`
   if (kind === 'invitation') return database`and withdrawn_at is null`

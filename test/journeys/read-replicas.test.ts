@@ -72,6 +72,7 @@ const CURRENT = [
   '/keys',
   '/limits',
   '/messages/{id}',
+  '/messages/{id}/departure',
   '/messages/{id}/forecast',
   '/messages/{id}/form',
   '/messages/{id}/rcs',

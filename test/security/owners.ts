@@ -28,6 +28,8 @@ export interface Things {
   message: number
   recipient: number
   scheduled: number
+  /** A scheduled message to a segment. */
+  departing: number
   /** A scheduled message that is paused. */
   paused: number
   rcsMessage: number
@@ -82,6 +84,7 @@ export const SPECIAL: Record<string, Partial<Record<Kind, Kind>>> = {
   pauseMessage: { message: 'scheduled' },
   resumeMessage: { message: 'paused' },
   readMessageForm: { message: 'scheduled' },
+  readMessageDeparture: { message: 'departing' },
   extractRcsRecipients: { message: 'rcsMessage' },
   pageRcsRecipients: { message: 'rcsMessage' },
   readRcsMessage: { message: 'rcsMessage' },
@@ -346,6 +349,10 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   const scheduled = (await client.post('/messages/sms', { ...send, scheduleAt: LATER })).body.message_id
   const paused = (await client.post('/messages/sms', { ...send, scheduleAt: LATER })).body.message_id
   await client.put(`/messages/${paused}/pause`)
+  // Of its own: a segment that a message waits for is not deleted.
+  const awaited = (await client.post('/segments', { name: mark, match: 'all', rules })).body.id
+  const later = { segments: [awaited], content: mark, scheduleAt: LATER }
+  const departing = (await client.post('/messages/sms/contactlist', later)).body.message_id
   const card = { contacts: [{ recipient: number }], type: 'text', data: { text: mark }, scheduleAt: LATER }
   const rcsMessage = (await client.post('/messages/rcs', card)).body.message_id
   await untilSummary(account, message, { delivered: 1, failed: 1 })
@@ -380,6 +387,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       recipient,
       scheduled,
       paused,
+      departing,
       rcsMessage,
       delivery,
       cursor,
