@@ -2,7 +2,7 @@ import { lockAccount } from '../accounts/accounts.store.ts'
 import { Refusal } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { refuseUnknown } from './rule-check.ts'
-import { refuseBadRules } from './rules.ts'
+import { pickRules, refuseBadRules } from './rules.ts'
 import { rulesExample, SegmentInput, SegmentView, segmentExample, toSegmentView } from './segment.ts'
 import { countSegments, insertSegment } from './segments.store.ts'
 
@@ -23,7 +23,8 @@ export const createSegment = operation({
     not_found: 'A rule names a contact list or a message that the account does not have.',
     state_conflict: 'The account has 1,000 segments, or the Idempotency-Key is in use.'
   },
-  async handle({ caller: { accountId }, body: { name, ...rules }, database, record }) {
+  async handle({ caller: { accountId }, body: { name, ...given }, database, record }) {
+    const rules = pickRules(given)
     refuseBadRules(rules)
     return database.begin(async (database) => {
       await refuseUnknown(database, accountId, rules)

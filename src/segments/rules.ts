@@ -129,6 +129,21 @@ export function fieldOf({ field }: FieldRule) {
   return COLUMNS.get(field as WireField)
 }
 
+/** The rules without what a request holds besides, which must not be stored. */
+export function pickRules({ match, rules }: Group): Rules {
+  return { match, rules: rules.map(pickRule) as Rules['rules'] }
+}
+
+function pickRule(rule: Group['rules'][number]): object {
+  if (rule.type === 'group') return { type: rule.type, ...pickRules(rule) }
+  const names = rule.type === 'field' ? FIELD_KEYS : rule.type === 'list' ? LIST_KEYS : EVENT_KEYS
+  return Object.fromEntries(Object.entries(rule).filter(([name]) => names.has(name)))
+}
+
+const FIELD_KEYS = new Set(Object.keys(fieldRule(Type.String()).properties))
+const LIST_KEYS = new Set(Object.keys(listRule.properties))
+const EVENT_KEYS = new Set(Object.keys(eventRule.properties))
+
 /** Refuses what the schema can't express. */
 export function refuseBadRules(group: Group): void {
   const found = [...eachRule(group)]

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { refuseUnknown } from './rule-check.ts'
-import { refuseBadRules } from './rules.ts'
+import { pickRules, refuseBadRules } from './rules.ts'
 import { rulesExample, SegmentInput, SegmentView, segmentExample, toSegmentView } from './segment.ts'
 import { updateSegment as updateRow } from './segments.store.ts'
 
@@ -19,7 +19,8 @@ export const updateSegment = operation({
   refusals: {
     not_found: 'There is no such segment, or a rule names a list or a message that the account does not have.'
   },
-  async handle({ caller: { accountId }, params: { id }, body: { name, ...rules }, database, record }) {
+  async handle({ caller: { accountId }, params: { id }, body: { name, ...given }, database, record }) {
+    const rules = pickRules(given)
     refuseBadRules(rules)
     return database.begin(async (database) => {
       await refuseUnknown(database, accountId, rules)

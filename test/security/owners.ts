@@ -17,6 +17,8 @@ export interface Things {
   list: number
   contact: number
   segment: number
+  /** One that no message waits for: only such a one is deleted. */
+  spareSegment: number
   stop: number
   keyword: number
   operatorStop: number
@@ -85,6 +87,7 @@ export const SPECIAL: Record<string, Partial<Record<Kind, Kind>>> = {
   resumeMessage: { message: 'paused' },
   readMessageForm: { message: 'scheduled' },
   readMessageDeparture: { message: 'departing' },
+  deleteSegment: { segment: 'spareSegment' },
   extractRcsRecipients: { message: 'rcsMessage' },
   pageRcsRecipients: { message: 'rcsMessage' },
   readRcsMessage: { message: 'rcsMessage' },
@@ -320,7 +323,8 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   await client.post('/contacts', { contactlist_id: list, contacts: [{ tel: number, champ_nom: mark }] })
   const contact = (await client.get(`/contactlists/${list}/contacts`)).body.items[0].id
   const rules = [{ type: 'list', op: 'in', list_id: list }]
-  const segment = (await client.post('/segments', { name: mark, match: 'all', rules })).body.id
+  const newSegment = async () => (await client.post('/segments', { name: mark, match: 'all', rules })).body.id
+  const [segment, spareSegment] = [await newSegment(), await newSegment()]
   const stop = (await client.post('/stops', { recipient: `${prefix}99` })).body.id
   await client.post('/consents', { consents: [{ recipient: number, wording: mark }] })
   const text = { number: '36111', keyword: `W${prefix.slice(-2)}`, question: mark }
@@ -349,9 +353,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   const scheduled = (await client.post('/messages/sms', { ...send, scheduleAt: LATER })).body.message_id
   const paused = (await client.post('/messages/sms', { ...send, scheduleAt: LATER })).body.message_id
   await client.put(`/messages/${paused}/pause`)
-  // Of its own: a segment that a message waits for is not deleted.
-  const awaited = (await client.post('/segments', { name: mark, match: 'all', rules })).body.id
-  const later = { segments: [awaited], content: mark, scheduleAt: LATER }
+  const later = { segments: [segment], content: mark, scheduleAt: LATER }
   const departing = (await client.post('/messages/sms/contactlist', later)).body.message_id
   const card = { contacts: [{ recipient: number }], type: 'text', data: { text: mark }, scheduleAt: LATER }
   const rcsMessage = (await client.post('/messages/rcs', card)).body.message_id
@@ -377,6 +379,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       list,
       contact,
       segment,
+      spareSegment,
       stop,
       keyword,
       operatorStop,
