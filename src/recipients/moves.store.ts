@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { databaseNowMs } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
-import { fewRows } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
 import { byAccount } from '../database/shape.ts'
 import type { Moved, MoveOf, RecipientKey } from './move.ts'
@@ -35,18 +34,13 @@ export async function updateDecided(sql: Sql, moves: readonly MoveOf<'decided'>[
     (moves, account) => sql<PaidMove[]>`
     update recipients
     set state = given.to_state, error_code = given.error_code
-    from ${fewRows(
-      sql,
-      sql`unnest(
-      ${moves.map(({ accountId }) => accountId)}::bigint[],
-      ${moves.map(({ messageId }) => messageId)}::bigint[],
-      ${moves.map(({ position }) => position)}::integer[],
-      ${moves.map(({ from }) => (from === 'open' ? waiting : from))}::smallint[],
+    from ${unnestRecipientKeys(sql, moves, {
+      arrays: sql`${moves.map(({ from }) => (from === 'open' ? waiting : from))}::smallint[],
       ${moves.map(({ from }) => (from === 'open' ? submitting : from))}::smallint[],
       ${moves.map(({ to }) => to)}::smallint[],
-      ${moves.map(({ errorCode }) => errorCode ?? '')}::text[]) as given (account_id, message_id, position, from_state, or_from_state, to_state, error_code)`,
-      moves.length
-    )} as given
+      ${moves.map(({ errorCode }) => errorCode ?? '')}::text[]`,
+      names: sql`from_state, or_from_state, to_state, error_code`
+    })}
     where ${isGiven(sql, account, moves)}
       and recipients.state in (given.from_state, given.or_from_state)
     returning recipients.account_id, recipients.message_id, recipients.position, from_state as "from", state as "to",
@@ -161,16 +155,11 @@ async function updateAllToSent(sql: Sql, moves: readonly MoveOf<'sent'>[]): Prom
         sent_at = now(),
         carrier = given.carrier,
         carrier_message_ids = string_to_array(given.carrier_message_ids, E'\n')
-    from ${fewRows(
-      sql,
-      sql`unnest(
-      ${moves.map(({ accountId }) => accountId)}::bigint[],
-      ${moves.map(({ messageId }) => messageId)}::bigint[],
-      ${moves.map(({ position }) => position)}::integer[],
-      ${moves.map(({ carrier }) => carrier)}::text[],
-      ${moves.map(({ carrierMessageIds }) => carrierMessageIds.join('\n'))}::text[]) as given (account_id, message_id, position, carrier, carrier_message_ids)`,
-      moves.length
-    )} as given
+    from ${unnestRecipientKeys(sql, moves, {
+      arrays: sql`${moves.map(({ carrier }) => carrier)}::text[],
+      ${moves.map(({ carrierMessageIds }) => carrierMessageIds.join('\n'))}::text[]`,
+      names: sql`carrier, carrier_message_ids`
+    })}
     where ${isGiven(sql, account, moves)}
       and recipients.state in (${RECIPIENT_STATES.waiting}, ${RECIPIENT_STATES.submitting})
       ${ofChannel(sql, first)}
@@ -236,18 +225,13 @@ async function updateAllByReceipt(sql: Sql, moves: readonly MoveOf<'reported'>[]
         delivered_at = case when given.state = ${delivered} then greatest(sent_at, given.at) end,
         receipt = given.receipt,
         error_code = given.error_code
-    from ${fewRows(
-      sql,
-      sql`unnest(
-      ${moves.map(({ accountId }) => accountId)}::bigint[],
-      ${moves.map(({ messageId }) => messageId)}::bigint[],
-      ${moves.map(({ position }) => position)}::integer[],
-      ${moves.map(({ to }) => to)}::smallint[],
+    from ${unnestRecipientKeys(sql, moves, {
+      arrays: sql`${moves.map(({ to }) => to)}::smallint[],
       ${moves.map(({ at }) => arrivedBy(at))}::timestamptz[],
       ${moves.map(({ receipt }) => receipt)}::text[],
-      ${moves.map(({ errorCode }) => errorCode)}::text[]) as given (account_id, message_id, position, state, at, receipt, error_code)`,
-      moves.length
-    )} as given
+      ${moves.map(({ errorCode }) => errorCode)}::text[]`,
+      names: sql`state, at, receipt, error_code`
+    })}
     where ${isGiven(sql, account, moves)}
       and recipients.state = ${sent}
     returning recipients.account_id, recipients.message_id, recipients.position, ${sent}::smallint as "from",

@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { databaseNow } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
-import { fewRows, isWithin } from '../database/id-span.ts'
+import { isWithin } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
 import { byAccount } from '../database/shape.ts'
 import type { Ending, Moved, MoveOf, RecipientKey } from './move.ts'
 import type { PaidMove } from './moves.store.ts'
 import { RECIPIENT_STATES } from './recipient.ts'
-import { hasNotFallenBack, isGiven } from './recipients.store.ts'
+import { hasNotFallenBack, isGiven, unnestRecipientKeys } from './recipients.store.ts'
 import { insertRevocations } from './waits.store.ts'
 
 /*
@@ -66,15 +66,7 @@ export async function updateDeliveredAt(
     (sorted, account) => sql`
     update recipients
     set delivered_at = least(delivered_at, greatest(sent_at, arrived_at))
-    from ${fewRows(
-      sql,
-      sql`unnest(
-      ${sorted.map(({ accountId }) => accountId)}::bigint[],
-      ${sorted.map(({ messageId }) => messageId)}::bigint[],
-      ${sorted.map(({ position }) => position)}::integer[],
-      ${sorted.map(({ deliveredAt }) => deliveredAt)}::timestamptz[]) as given (account_id, message_id, position, arrived_at)`,
-      sorted.length
-    )} as given
+    from ${unnestRecipientKeys(sql, sorted, { arrays: sql`${sorted.map(({ deliveredAt }) => deliveredAt)}::timestamptz[]`, names: sql`arrived_at` })}
     where ${isGiven(sql, account, sorted)}
       and recipients.state = ${RECIPIENT_STATES.read}
       and ${hasNotFallenBack(sql)}
@@ -95,15 +87,7 @@ export async function updatePossibleCarrier(
     (recipients, account) => sql`
     update recipients
     set carrier = given.carrier
-    from ${fewRows(
-      sql,
-      sql`unnest(
-      ${recipients.map(({ accountId }) => accountId)}::bigint[],
-      ${recipients.map(({ messageId }) => messageId)}::bigint[],
-      ${recipients.map(({ position }) => position)}::integer[],
-      ${recipients.map(({ carrier }) => carrier)}::text[]) as given (account_id, message_id, position, carrier)`,
-      recipients.length
-    )} as given
+    from ${unnestRecipientKeys(sql, recipients, { arrays: sql`${recipients.map(({ carrier }) => carrier)}::text[]`, names: sql`carrier` })}
     where ${isGiven(sql, account, recipients)}
       and recipients.state = ${RECIPIENT_STATES.waiting}
       and ${hasNotFallenBack(sql)}
@@ -154,15 +138,7 @@ export async function updateToWithdrawn(
     (recipients, account) => sql<Withdrawn[]>`
       update recipients
       set state = ${to}, sent_at = now()
-      from ${fewRows(
-        sql,
-        sql`unnest(
-        ${recipients.map(({ accountId }) => accountId)}::bigint[],
-        ${recipients.map(({ messageId }) => messageId)}::bigint[],
-        ${recipients.map(({ position }) => position)}::integer[],
-        ${recipients.map(({ ending }) => ending)}::text[]) as given (account_id, message_id, position, ending)`,
-        recipients.length
-      )} as given
+      from ${unnestRecipientKeys(sql, recipients, { arrays: sql`${recipients.map(({ ending }) => ending)}::text[]`, names: sql`ending` })}
       where ${isGiven(sql, account, recipients)}
         and recipients.state = ${from}
         and ${hasNotFallenBack(sql)}
@@ -190,16 +166,11 @@ export async function updateToFallback(sql: Sql, moves: readonly MoveOf<'fell-ba
         carrier_message_ids = null,
         receipt = null,
         error_code = null
-    from ${fewRows(
-      sql,
-      sql`unnest(
-      ${moves.map(({ accountId }) => accountId)}::bigint[],
-      ${moves.map(({ messageId }) => messageId)}::bigint[],
-      ${moves.map(({ position }) => position)}::integer[],
-      ${moves.map(({ sms }) => sms.segments)}::smallint[],
-      ${moves.map(({ sms }) => sms.credits)}::smallint[]) as given (account_id, message_id, position, segments, credits)`,
-      moves.length
-    )} as given
+    from ${unnestRecipientKeys(sql, moves, {
+      arrays: sql`${moves.map(({ sms }) => sms.segments)}::smallint[],
+      ${moves.map(({ sms }) => sms.credits)}::smallint[]`,
+      names: sql`segments, credits`
+    })}
     where ${isGiven(sql, account, moves)}
   `
   )

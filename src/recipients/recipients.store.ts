@@ -26,14 +26,18 @@ export interface NewRecipient extends PositionedRecipient {
 
 const COLUMNS = ['account_id', 'message_id', 'position', 'segments', 'credits', 'country', 'phone', 'content']
 
-/** These recipients as a table `given`, to join with. */
-export function unnestRecipientKeys(sql: Sql, keys: readonly RecipientKey[]) {
+/** These recipients as a table `given`, to join with. `more` is what else is known of each: arrays in their order, and the names of their columns. */
+export function unnestRecipientKeys(
+  sql: Sql,
+  keys: readonly RecipientKey[],
+  more?: { arrays: ReturnType<Sql>; names: ReturnType<Sql> }
+) {
   const rows = sql`
     unnest(
       ${keys.map(({ accountId }) => accountId)}::bigint[],
       ${keys.map(({ messageId }) => messageId)}::bigint[],
-      ${keys.map(({ position }) => position)}::integer[]
-    ) as given (account_id, message_id, position)
+      ${keys.map(({ position }) => position)}::integer[]${more ? sql`, ${more.arrays}` : sql``}
+    ) as given (account_id, message_id, position${more ? sql`, ${more.names}` : sql``})
   `
   return sql`${fewRows(sql, rows, keys.length)} as given`
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../database/database.ts'
+import { deleteOld, type Retention } from '../database/delete-old.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 
 /** A message whose recipients are found when it departs. */
@@ -116,16 +117,6 @@ export async function findDeparture(
 }
 
 /** Departures that were refused so many days ago: their messages are removed too. */
-export async function deleteOldDepartures(sql: Sql, { days, limit }: { days: number; limit: number }): Promise<number> {
-  const deleted = await sql`
-    delete from departures
-    where (account_id, message_id) in (
-      select account_id, message_id
-      from departures
-      where problem is not null
-        and due_at < now() - make_interval(days => ${days})
-      limit ${limit}
-    )
-  `
-  return deleted.count
+export function deleteOldDepartures(sql: Sql, retention: Retention): Promise<number> {
+  return deleteOld(sql, { table: 'departures', column: 'due_at', isOver: sql`problem is not null` }, retention)
 }
