@@ -17,8 +17,8 @@ import { watchFiles } from './runner/watch.ts'
 
 /** For a test that never ends. On one core, the longest takes over 2 minutes; long forms of some tests take more. */
 const TEST_TIMEOUT_MS = Number(process.env.CHAPPE_TEST_TIMEOUT_MS ?? 300_000)
-/** Two cores: of four processes, two mostly wait for a database, a lease or another process. */
-const PROCESSES_AT_ONCE = 4
+/** Two cores: one of three processes mostly waits for a database, a lease or another process. */
+const PROCESSES_AT_ONCE = 3
 
 const options = readOptions(process.argv.slice(2))
 const report = new Report()

@@ -108,8 +108,9 @@ test('a connection that is cut fails all its statements, and no others', async (
     const [row] = await pool`select query from pg_stat_activity where pid = ${pid}`
     assert.match(row?.query, /pg_sleep/)
   })
+  const isCut = assert.rejects(cut, isDatabaseUnavailable)
   await pool`select pg_terminate_backend(${pid})`
-  await assert.rejects(cut, isDatabaseUnavailable)
+  await isCut
   assert.equal((await pool`select from notes`).length, 0)
 })
 

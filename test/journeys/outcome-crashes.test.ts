@@ -154,7 +154,11 @@ test('two processes together keep to the throughput of an HTTP carrier', async (
   })
   // Each process has a file of its own, which names it.
   const settingsOf = async (node: string) => {
-    const carrier = toCarrier(provider.url, { throughput: PER_SECOND, secrets: { key: node, hook: 'h-1' } })
+    const carrier = toCarrier(provider.url, {
+      answerTimeout: 60,
+      throughput: PER_SECOND,
+      secrets: { key: node, hook: 'h-1' }
+    })
     const { path } = await carriersFile(t, [carrier as CarrierEntry])
     return { settings: { CHAPPE_ROLES: 'all', CHAPPE_CARRIERS: path } }
   }

@@ -70,9 +70,11 @@ test('a validity holds for the RCS and for its SMS: what it does not reach in ti
   assert.deepEqual(await readStates(account, tooLate), [[4, 'rcs', 'expired']])
   assert.deepEqual(channelsOf(service, OFFLINE), [])
   assert.deepEqual(await readBalances(account), { sms: 9, rcs: 10 })
-  const { items } = (await account.expect(200).get(`/events?types=rcs_status&after=${next}`)).body
-  const ids = new Map(items.map(({ data }: { data: Record<string, unknown> }) => [data.message_id, data.external_id]))
-  assert.deepEqual([ids.get(inTime), ids.get(tooLate)], [undefined, 'order 7'])
+  await eventually(async () => {
+    const { items } = (await account.expect(200).get(`/events?types=rcs_status&after=${next}`)).body
+    const ids = new Map(items.map(({ data }: { data: Record<string, unknown> }) => [data.message_id, data.external_id]))
+    assert.deepEqual([ids.get(inTime), ids.get(tooLate)], [undefined, 'order 7'])
+  })
   await assertInvariants(service, { smscs: [service.smsc], accounts: [account] })
 })
 
