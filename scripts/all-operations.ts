@@ -10,6 +10,7 @@ export function listAllOperations(): Operation[] {
     pool: unused,
     tokens: unused,
     findSite: unused,
+    serviceUrl: unused,
     signOn: undefined,
     callers: unused,
     limitDefaults: NO_LIMITS,

@@ -16,6 +16,7 @@ import { deleteEndedAttempts } from './people/attempts.store.ts'
 import { deleteExpiredResets } from './people/password-resets.store.ts'
 import { deleteExpiredSessions } from './people/sessions.store.ts'
 import { finishErasures } from './personal-data/finish-erasures.ts'
+import { deleteOldPictures } from './pictures/pictures.store.ts'
 import { deleteOldPhoneAccounts } from './recipients/phone-accounts.store.ts'
 import { deleteOldRequests } from './replies/consent-requests.store.ts'
 import { deleteOldConversations } from './replies/conversation-states.store.ts'
@@ -107,6 +108,7 @@ function cleaningSteps(
     remove('link visitors', () => deleteOldVisitors(pool, retention)),
     remove('people of closed accounts', () => erasePeople(pool, retention)),
     remove('replies', () => deleteOldReplies(pool, retention)),
+    remove('pictures', () => deleteOldPictures(pool, retention)),
     remove('refused departures', () => deleteOldDepartures(pool, retention)),
     remove('states of conversations', () => deleteOldConversations(pool, retention)),
     // Messages are hidden only after their figures are kept elsewhere.

@@ -107,6 +107,10 @@ import { resetPassword } from './people/reset-password.ts'
 import type { Tokens } from './people/tokens.ts'
 import { eraseNumber } from './personal-data/erase-number.ts'
 import { exportNumber } from './personal-data/export-number.ts'
+import { addPicture } from './pictures/add-picture.ts'
+import { deletePicture } from './pictures/delete-picture.ts'
+import { listPictures } from './pictures/list-pictures.ts'
+import type { ServiceUrl } from './pictures/picture.ts'
 import { readListReach } from './rcs-lists/read-list-reach.ts'
 import { listUnmatchedReceipts } from './receipts/list-unmatched-receipts.ts'
 import { extractRcsRecipients } from './recipients/extract-rcs-recipients.ts'
@@ -222,6 +226,8 @@ export interface Dependencies {
   callers: Callers
   /** The web site that passkeys are made for. */
   findSite: FindSite
+  /** The address under which everybody reaches this service. */
+  serviceUrl: ServiceUrl
   /** The OpenID provider, if the settings name one. */
   signOn: ProviderSettings | undefined
   /** The limits of accounts that have none of their own. */
@@ -257,6 +263,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     tokens,
     callers,
     findSite,
+    serviceUrl,
     signOn,
     limitDefaults,
     links,
@@ -464,6 +471,11 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     updateRcsTemplate(routing),
     readRcsTemplate,
     deleteTemplate,
+
+    // pictures
+    addPicture(serviceUrl),
+    listPictures(serviceUrl),
+    deletePicture,
 
     // messages
     sendSms(sending),

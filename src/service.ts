@@ -50,6 +50,7 @@ import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
 import { mintLinkToken } from './people/link-tokens.ts'
 import { addResetToken } from './people/password-resets.store.ts'
 import { createTokens } from './people/tokens.ts'
+import { registerPictures } from './pictures/serve-pictures.ts'
 import { createKeepEvents, type KeepEvents } from './rbm-events/keep-events.ts'
 import { createRcsMetrics, type RcsMetrics } from './rbm-events/metrics.ts'
 import { RBM_EVENTS_CHANNEL } from './rbm-events/rbm-events.ts'
@@ -365,6 +366,7 @@ async function openApp(base: Base, started: StartedParts): Promise<{ app: Fastif
     },
     addPlainRoutes(server) {
       links?.addRoutes(server)
+      if (hasApi) registerPictures(server, pool)
       if (hasApi && config.signOn) {
         registerSignOn(server, { pool, provider: createProvider(config.signOn), publicUrl: config.publicUrl, log })
       }
@@ -411,6 +413,7 @@ function dependenciesOf(
     tokens,
     callers,
     findSite: createFindSite(config.publicUrl),
+    serviceUrl: () => config.publicUrl ?? origin(),
     signOn: config.signOn,
     limitDefaults: config.limitDefaults,
     consent: config.consent,

@@ -1,6 +1,7 @@
 import { hideListsOf } from '../contacts/contact-lists.store.ts'
 import type { Pool } from '../database/database.ts'
 import { deleteOldMemberships, eraseLeftPeople } from '../people/erasures.store.ts'
+import { deletePicturesOf } from '../pictures/pictures.store.ts'
 import { deleteFactors } from '../second-factors/second-factors.store.ts'
 import { deleteSendersOf } from '../senders/senders.store.ts'
 import { deleteIdentitiesOf } from '../single-sign-on/sign-on.store.ts'
@@ -9,8 +10,8 @@ import { listLongClosed } from './closing.store.ts'
 
 /**
  * Removes the personal data of accounts that were closed for as long as data is kept: people who belong to no other account
- * lose their name, email, password, second factor and identities; contact lists are emptied; templates and senders with
- * their proofs are removed. STOPs stay: they prove that a phone was not written to again. Consents stay: they prove that
+ * lose their name, email, password, second factor and identities; contact lists are emptied; templates, pictures and
+ * senders with their proofs are removed. STOPs stay: they prove that a phone was not written to again. Consents stay: they prove that
  * messages of the past were allowed.
  */
 export async function erasePeople(pool: Pool, { days, limit }: { days: number; limit: number }): Promise<number> {
@@ -19,6 +20,7 @@ export async function erasePeople(pool: Pool, { days, limit }: { days: number; l
   await pool.begin(async (database) => {
     await hideListsOf(database, accountIds)
     await deleteTemplatesOf(database, accountIds)
+    await deletePicturesOf(database, accountIds)
     await deleteSendersOf(database, accountIds)
     const erased = await eraseLeftPeople(database, await deleteOldMemberships(database, accountIds))
     await deleteIdentitiesOf(database, erased)

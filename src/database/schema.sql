@@ -37,6 +37,8 @@ create sequence password_reset_ids;
 
 create sequence person_ids;
 
+create sequence picture_ids;
+
 create sequence receipt_ids;
 
 create sequence reply_ids;
@@ -1100,6 +1102,25 @@ create table phone_accounts (
 );
 create INDEX phone_accounts_month ON phone_accounts USING btree (month);
 create INDEX phone_accounts_phone ON phone_accounts USING btree (phone, account_id, month);
+
+create table pictures (
+  account_id bigint not null,
+  id bigint not null,
+  code text not null,
+  media_type text not null,
+  width integer not null,
+  height integer not null,
+  bytes integer not null,
+  sha256 bytea not null,
+  used_at timestamp with time zone not null default now(),
+  created_at timestamp with time zone not null default now(),
+  content bytea not null,
+  constraint pictures_code_key UNIQUE (code),
+  constraint pictures_once UNIQUE (account_id, sha256),
+  constraint pictures_pkey PRIMARY KEY (account_id, id),
+  constraint pictures_content_check CHECK (octet_length(content) <= 2097152)
+);
+create INDEX pictures_used ON pictures USING btree (used_at);
 
 create table rbm_events (
   carrier text not null,

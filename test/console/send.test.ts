@@ -74,6 +74,12 @@ test('a newcomer sends a first message, sees it arrive on the virtual phone, ans
   await assertAccessible(page)
 })
 
+/** The smallest picture that a browser shows. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64'
+)
+
 test('an RCS card is built with a live preview, and its choice is clicked on the virtual phone', async (t) => {
   const { url, operator } = await startService(t, SANDBOX)
   // A card that is looked at while its choice is still empty is rightly refused by the dry run.
@@ -82,6 +88,15 @@ test('an RCS card is built with a live preview, and its choice is clicked on the
   await page.getByLabel('Phone numbers').fill('+33639980000')
   await page.getByLabel('Title').fill('Soldes d’été')
   await page.getByLabel('Description').fill('Jusqu’à 50 %')
+  const picture = { name: 'summer.png', mimeType: 'image/png', buffer: PIXEL }
+  await page.locator('input[type=file][accept^="image/"]').setInputFiles(picture)
+  const address = page.getByLabel('Address of a picture')
+  await eventually(async () => assert.match(await address.inputValue(), /\/p\/\w{20}\.png$/))
+  const uploaded = await address.inputValue()
+  await address.fill('')
+  await page.getByRole('button', { name: 'My pictures' }).click()
+  await page.getByRole('button', { name: 'Use the picture of 1 × 1 pixels' }).click()
+  assert.equal(await address.inputValue(), uploaded)
   await page.getByRole('button', { name: 'Add a choice' }).click()
   await page.getByRole('menuitem', { name: 'Open an address' }).click()
   await page.getByLabel('Label').fill('Voir')
@@ -91,6 +106,7 @@ test('an RCS card is built with a live preview, and its choice is clicked on the
   const preview = page.getByRole('region', { name: 'Preview' })
   await preview.getByText('Soldes d’été').waitFor()
   await preview.getByText('Voir').waitFor()
+  await preview.locator(`img[src="${uploaded}"]`).waitFor()
   await page.getByRole('row', { name: 'Credits 2' }).waitFor()
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Send', exact: true }).click()

@@ -12,6 +12,7 @@ export type Kind =
   | 'contact'
   | 'segment'
   | 'stop'
+  | 'picture'
   | 'smsTemplate'
   | 'rcsTemplate'
   | 'template'

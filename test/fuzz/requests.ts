@@ -41,7 +41,11 @@ const GOOD_FILES = [
 const PROOFS = ['%PDF-1.4 proof', '%PDF-']
 const NAMES = ['name;kind;account;note\nMYBANK;forbidden;;\nVIRUS;word;;seen\n', 'TAXOFFICE\nPOSTOFFICE\n']
 
+/** A picture of so many pixels, without any colour. */
+const PICTURES = ['GIF89a\x01\0\x01\0\0\0\0;', 'GIF89a\x02\0\x01\0\0\0\0;']
+
 function goodFiles(id: string): string[] {
+  if (id === 'addPicture') return PICTURES
   if (id === 'addSenderProof') return PROOFS
   return id === 'importSenderList' ? NAMES : GOOD_FILES
 }
@@ -114,6 +118,7 @@ const KINDS: Record<string, Kind> = {
   '/segments/': 'segment',
   '/stops/operator/': 'operatorStop',
   '/stops/': 'stop',
+  '/pictures/': 'picture',
   '/models/rcs/': 'rcsTemplate',
   '/models/': 'smsTemplate',
   '/webhooks/deliveries/': 'delivery',

@@ -244,6 +244,8 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
     }
     case 'stop':
       return (await client.post('/stops', { recipient: phoneOf(actor, 30) })).body.id
+    case 'picture':
+      return (await client.post('/pictures', fileForm('GIF89a\x03\0\x01\0\0\0\0;'))).body.id
     case 'template':
     case 'smsTemplate':
       return (await client.post('/models', { name: text, content: text, sender: 'CHAPPE' })).body.id
@@ -311,6 +313,7 @@ const TABLES: Record<Reference['kind'], string> = {
   contact: 'contacts',
   segment: 'contact_segments',
   stop: 'stops',
+  picture: 'pictures',
   smsTemplate: 'templates',
   rcsTemplate: 'templates',
   template: 'templates',

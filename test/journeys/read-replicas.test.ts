@@ -85,6 +85,7 @@ const CURRENT = [
   '/numbers',
   '/people',
   '/people/invitations',
+  '/pictures',
   '/routes',
   '/routes/explain',
   '/sender-lists',

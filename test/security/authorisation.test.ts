@@ -126,6 +126,7 @@ const LAST = [
   'deleteKeyword',
   'deleteAnyKeyword',
   'deleteTemplate',
+  'deletePicture',
   'eraseNumber',
   'withdrawInvitation',
   'removePerson',

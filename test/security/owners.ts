@@ -24,6 +24,7 @@ export interface Things {
   operatorStop: number
   /** Another keyword of the account, for the operator to delete. */
   operatorKeyword: number
+  picture: number
   smsTemplate: number
   rcsTemplate: number
   /** An SMS that has left, and failed for one recipient. */
@@ -70,6 +71,7 @@ export const PATH_IDS: Record<string, Kind> = {
   '/stops/operator/': 'operatorStop',
   '/consents/keywords/': 'keyword',
   '/consent-keywords/': 'operatorKeyword',
+  '/pictures/': 'picture',
   '/models/': 'smsTemplate',
   '/models/rcs/': 'rcsTemplate',
   '/messages/': 'message',
@@ -217,7 +219,11 @@ function newSender(): string {
 }
 
 /** The files that an operation takes, where a list of numbers is none. */
-const FILES: Record<string, string> = { addSenderProof: '%PDF-1.4', importSenderList: 'name;kind\nPOSTBOX;forbidden\n' }
+const FILES: Record<string, string> = {
+  addSenderProof: '%PDF-1.4',
+  addPicture: 'GIF89a\x01\0\x01\0\0\0\0;',
+  importSenderList: 'name;kind\nPOSTBOX;forbidden\n'
+}
 
 export interface Owner {
   name: string
@@ -335,6 +341,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   const operatorStop = (await service.operator.expect(200).post('/stops/operator', listed)).body.id
   const sms = { name: mark, content: mark, sender: 'CHAPPE' }
   const smsTemplate = (await client.post('/models', sms)).body.id
+  const picture = (await client.post('/pictures', fileForm(`GIF89a\x01\0\x01\0\0\0\0${mark};`))).body.id
   const rcs = { name: mark, type: 'text', data: { text: mark } }
   const rcsTemplate = (await client.post('/models/rcs', rcs)).body.id
   const webhooks = [{ type: 'stops', url: `http://127.0.0.1:9/${mark}` }]
@@ -384,6 +391,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       keyword,
       operatorStop,
       operatorKeyword,
+      picture,
       smsTemplate,
       rcsTemplate,
       message,

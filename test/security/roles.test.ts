@@ -26,8 +26,9 @@ const NEEDED: Record<Permission | 'any', string> = {
     pageSenderRequests readAccountSenderProof readSubAccountSenderProof readAccountSenderMode
     readSubAccountSenderMode pageSenderLists listNumbers listOperatorStops readOptOutRates readMessageOptOuts listConsents
     extractConsents extractPersonConsents extractMessageConsents listKeywords pageAllKeywords
-    listSegments readSegment countSegment countRules readForecast readMessageForm readMessageDeparture listContactNames`,
-  send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate sendSms sendSmsDynamic
+    listSegments readSegment countSegment countRules readForecast readMessageForm readMessageDeparture listContactNames
+    listPictures`,
+  send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate addPicture deletePicture sendSms sendSmsDynamic
     sendSmsToLists sendSmsFile sendRcs sendSmsOldWay sendSmsToListsOldWay cancelMessage pauseMessage resumeMessage labelMessage resendMessage
     replyFromPhone updateConversation`,
   contacts: `createContactList updateContactList deleteContactList addContacts previewContacts importContacts

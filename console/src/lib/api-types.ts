@@ -1009,6 +1009,18 @@ export interface Schemas {
     current_password?: string | undefined
     code?: string | undefined
   }
+  Picture: {
+    id: number
+    url: string
+    type: 'image/jpeg' | 'image/png' | 'image/gif'
+    width: number
+    height: number
+    bytes: number
+    created_at: string
+  }
+  PicturePage: { items: Schemas['Picture'][]; meta: Schemas['paginationMeta'] }
+  PictureRemoved: { success: boolean; message: string }
+  PictureUpload: { file: string }
   RbmPush: { message?: { data: string } | undefined; clientToken?: string | undefined; secret?: string | undefined }
   RcsCardDto: {
     title?: string | null | undefined
@@ -2464,6 +2476,14 @@ export interface Operations {
   listRcsTemplates: { path: unknown; query: unknown; body: undefined; answer: Schemas['Models'][] }
   updateRcsTemplate: { path: { id: number }; query: unknown; body: Schemas['RcsUpdate']; answer: Schemas['Models'] }
   readRcsTemplate: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Models'] }
+  addPicture: { path: unknown; query: unknown; body: Schemas['PictureUpload']; answer: Schemas['Picture'] }
+  listPictures: {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined }
+    body: undefined
+    answer: Schemas['PicturePage']
+  }
+  deletePicture: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['PictureRemoved'] }
   sendSms: {
     path: unknown
     query: { resumeBefore?: boolean | undefined }
@@ -2937,6 +2957,9 @@ export const ROUTES = {
   listRcsTemplates: 'GET /models/rcs',
   updateRcsTemplate: 'PUT /models/rcs/{id}',
   readRcsTemplate: 'GET /models/rcs/{id}',
+  addPicture: 'POST /pictures',
+  listPictures: 'GET /pictures',
+  deletePicture: 'DELETE /pictures/{id}',
   sendSms: 'POST /messages/sms',
   sendSmsDynamic: 'POST /messages/sms/dynamic',
   sendSmsToLists: 'POST /messages/sms/contactlist',

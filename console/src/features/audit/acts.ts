@@ -163,6 +163,8 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
   createRcsTemplate: { en: 'created RCS template {id}', fr: 'a créé le modèle RCS {id}' },
   updateRcsTemplate: { en: 'changed RCS template {id}', fr: 'a modifié le modèle RCS {id}' },
   deleteTemplate: { en: 'deleted template {id}', fr: 'a supprimé le modèle {id}' },
+  addPicture: { en: 'uploaded picture {id}', fr: 'a envoyé l’image {id}' },
+  deletePicture: { en: 'deleted picture {id}', fr: 'a supprimé l’image {id}' },
   sendSms: { en: 'sent SMS message {id}', fr: 'a envoyé le message SMS {id}' },
   sendSmsDynamic: { en: 'sent personalised SMS message {id}', fr: 'a envoyé le message SMS personnalisé {id}' },
   sendSmsToLists: { en: 'sent SMS message {id} to contact lists', fr: 'a envoyé le message SMS {id} à des listes' },

@@ -15,6 +15,7 @@ import { useState } from 'react'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { type CardDraft, emptyCard, type RcsDraft, type RcsType } from '../draft.ts'
 import { ChoicesFields } from './choices-fields.tsx'
+import { PictureField } from './picture-field.tsx'
 
 const CARDS_MAX = 10
 const CARDS_MIN = 2
@@ -30,8 +31,6 @@ const words = defineWords(
     content: 'Text',
     title: 'Title',
     description: 'Description',
-    picture: 'Address of a picture',
-    pictureHint: 'https, JPEG or PNG. The phone loads it from there.',
     cardNumber: (number: number) => `Card ${number}`,
     addCard: 'Add a card',
     removeCard: 'Remove this card',
@@ -45,8 +44,6 @@ const words = defineWords(
     content: 'Texte',
     title: 'Titre',
     description: 'Description',
-    picture: 'Adresse d’une image',
-    pictureHint: 'https, JPEG ou PNG. Le téléphone la charge depuis cette adresse.',
     cardNumber: (number: number) => `Carte ${number}`,
     addCard: 'Ajouter une carte',
     removeCard: 'Retirer cette carte',
@@ -188,12 +185,9 @@ function CardFields({
   const say = useWords(words)
   return (
     <Stack gap="sm">
-      <TextInput
-        label={say.picture}
-        description={say.pictureHint}
-        type="url"
-        value={card.media_message_url}
-        onChange={(event) => onChange({ ...card, media_message_url: event.currentTarget.value })}
+      <PictureField
+        url={card.media_message_url}
+        onChange={(url) => onChange({ ...card, media_message_url: url })}
         error={problems[`${path}.media_message_url`]}
       />
       <TextInput
