@@ -174,6 +174,7 @@ import { readMessageForm } from './sends/read-message-form.ts'
 import { resendMessage } from './sends/resend-message.ts'
 import { resumeMessage } from './sends/resume-message.ts'
 import { sendRcs } from './sends/send-rcs.ts'
+import { sendRcsFile } from './sends/send-rcs-file.ts'
 import { type Sending, sendSms, sendSmsOldWay } from './sends/send-sms.ts'
 import { sendSmsDynamic } from './sends/send-sms-dynamic.ts'
 import { sendSmsFile } from './sends/send-sms-file.ts'
@@ -483,6 +484,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     sendSmsToLists(sending),
     sendSmsFile(sending),
     sendRcs(sending),
+    sendRcsFile(sending),
     sendSmsOldWay(sending),
     sendSmsToListsOldWay(sending),
     listMessages,

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { assertLedgerHolds } from '../../test/checks/ledger.ts'
 import { carrierToRbm, startRbm } from '../../test/peers/rbm.ts'
 import { carriersFile } from '../../test/peers/smsc.ts'
+import { fileForm } from '../../test/service/file-form.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
 
 const phone = (index: number) => `+3363998${String(index).padStart(4, '0')}`
@@ -687,4 +688,37 @@ test('100,000 contacts in one call are accepted, each with values and a link of 
   assert.equal((await account.expect(200).get(path)).body.items[0].content, 'Bonjour N99999')
   assert.equal((await pool`select count(*) as count from batches`)[0]?.count, 200)
   await assertLedgerHolds(pool)
+})
+
+test('the rows of a file get an RCS with the values of their columns, and a refusal changes nothing', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 10 })
+  const file = 'tel;prenom\n0639980001;Léa\n+33639980002;Max\n0639980001;Twice\nabc;Nobody\n'
+  const parts = {
+    type: 'card',
+    data: JSON.stringify({ title: 'Bonjour #prenom#' }),
+    'fallback[content]': 'Bonjour #prenom# par SMS',
+    name: 'Rentrée'
+  }
+  const { body: dry } = await account.expect(200).post('/messages/rcs/file?resumeBefore=true', fileForm(file, parts))
+  const { body } = await account.expect(200).post('/messages/rcs/file', fileForm(file, parts))
+  for (const answer of [dry, body]) assert.deepEqual([answer.recipients_count, answer.rcs_count], [2, 2])
+  assert.equal(await credits(account), 6)
+  const shown = (await recipients(account, body.message_id)).map(
+    ({ recipient, content }: { recipient: string; content: unknown }) => [recipient, JSON.stringify(content)]
+  )
+  assert.match(Object.fromEntries(shown)[phone(1)], /Bonjour Léa/)
+  assert.match(Object.fromEntries(shown)[phone(2)], /Bonjour Max/)
+  for (const [wrong, path] of [
+    [{ ...parts, data: '{"title": ' }, 'data'],
+    [{ ...parts, data: JSON.stringify({ title: 'x'.repeat(300) }) }, 'data.title'],
+    [{ ...parts, type: 'film' }, 'type'],
+    [{ ...parts, flash: 'true' }, 'flash'],
+    [{ type: 'card' }, 'data']
+  ] as [Record<string, string>, string][]) {
+    const { body: refused } = await account.expect(400).post('/messages/rcs/file', fileForm(file, wrong))
+    assert.ok(refused.details[0].path.startsWith(path), JSON.stringify(refused.details))
+  }
+  assert.equal(await credits(account), 6)
+  await assertLedgerHolds(service.pool)
 })

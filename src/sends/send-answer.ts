@@ -172,3 +172,8 @@ export const rcsStatusExample: Static<typeof RcsStatusView> = {
   rcs_count: 2,
   sms_count: 0
 }
+
+/** The answer to a send of RCS: all its recipients are tried by RCS first. */
+export function withRcsCount<Answer extends { recipients_count: number }>(answer: Answer) {
+  return { ...answer, rcs_count: answer.recipients_count }
+}

@@ -5,7 +5,7 @@ import { acceptLaterOrInstead, freezeRcs, isLater, SEGMENT_CONFLICT, toAudience 
 import { toForm } from './message-form.ts'
 import { missingRcsContent, rcsSendFields, readRcsSend, smsOnlyProblems } from './rcs-send.ts'
 import { fromObjects } from './recipient-sources.ts'
-import { RcsSendAnswer, rcsStatusExample, SendQuery } from './send-answer.ts'
+import { RcsSendAnswer, rcsStatusExample, SendQuery, withRcsCount } from './send-answer.ts'
 import {
   acceptOrDryRun,
   RECIPIENTS_IN_BODY_MAX,
@@ -103,7 +103,3 @@ export const sendRcs = (sending: Sending) =>
       return withRcsCount(answer)
     }
   })
-
-function withRcsCount<Answer extends { recipients_count: number }>(answer: Answer) {
-  return { ...answer, rcs_count: answer.recipients_count }
-}

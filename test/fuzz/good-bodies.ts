@@ -103,6 +103,12 @@ const decision = fc.constantFrom(
 )
 
 const { external_id: _external, ...fileEnvelope } = envelope
+const rcsFile = fc
+  .tuple(
+    fc.oneof(shown, fc.record({ model_id: own('rcsTemplate') })),
+    fc.record({ fallback, ...fileEnvelope }, { requiredKeys: [] })
+  )
+  .map(([content, rest]) => ({ ...rest, ...content }))
 
 const postedText = fc.oneof(fc.constantFrom('Oui', 'é😀', '', 'a\u0000b', 'x'.repeat(20_000)), fc.jsonValue())
 const postedReceipt = fc.record(
@@ -214,6 +220,7 @@ const BODIES: Record<string, fc.Arbitrary<unknown>> = {
   sendSmsToListsOldWay: send({ contactlist: fc.array(own('list'), { minLength: 1, maxLength: 3 }) }),
   sendSmsFile: fc.record({ ...fileEnvelope, content: personal('text') }, { requiredKeys: ['content'] }),
   sendRcs: rcsSend,
+  sendRcsFile: rcsFile,
   createRcsTemplate: rcsTemplate,
   updateRcsTemplate: fc.oneof(rcsTemplate, fc.record({ name: personal('text') })),
   importContacts: fc.record(

@@ -94,6 +94,7 @@ export const SPECIAL: Record<string, Partial<Record<Kind, Kind>>> = {
   pageRcsRecipients: { message: 'rcsMessage' },
   readRcsMessage: { message: 'rcsMessage' },
   sendRcs: { smsTemplate: 'rcsTemplate' },
+  sendRcsFile: { smsTemplate: 'rcsTemplate' },
   decideSubAccountSender: { sender: 'subSender' },
   readSubAccountSenderProof: { sender: 'subSender' }
 }
@@ -180,6 +181,7 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
     model_id: smsTemplate,
     scheduleAt: LATER
   }),
+  sendRcsFile: ({ rcsTemplate }) => ({ model_id: rcsTemplate, scheduleAt: LATER }),
   sendRcs: ({ list, segment, rcsTemplate }, own) => ({
     contactlist: [own.list, list],
     segments: [own.segment, segment],

@@ -791,6 +791,25 @@ export interface Schemas {
     validity?: number | undefined
     priority?: 'low' | 'normal' | 'high' | undefined
   }
+  MessagesRcsFileUploadDto: {
+    file: string
+    type?: 'text' | 'card' | 'carousel' | undefined
+    data?: (Schemas['RcsTextDto'] | Schemas['RcsCardDto'] | Schemas['RcsCarouselDto']) | undefined
+    model_id?: number | undefined
+    fallback?: { content: string; sender?: string | null | undefined } | null | undefined
+    agent?: string | null | undefined
+    external_id?: string | undefined
+    scheduleAt?: string | undefined
+    scheduledate?: string | undefined
+    scheduletime?: string | undefined
+    shorturl?: (Schemas['shortUrlDto'] | null) | undefined
+    category?: 'transactional' | 'marketing' | undefined
+    replaces?: number | undefined
+    name?: string | undefined
+    tags?: string[] | undefined
+    validity?: number | undefined
+    priority?: 'low' | 'normal' | 'high' | undefined
+  }
   MessagesSimpleDto: {
     recipients: string[]
     content?: string | undefined
@@ -2514,6 +2533,12 @@ export interface Operations {
     body: Schemas['MessagesRcsDto']
     answer: Schemas['RcsStatus'] | Schemas['RcsResume']
   }
+  sendRcsFile: {
+    path: unknown
+    query: { resumeBefore?: boolean | undefined }
+    body: Schemas['MessagesRcsFileUploadDto']
+    answer: Schemas['RcsStatus'] | Schemas['RcsResume']
+  }
   sendSmsOldWay: {
     path: unknown
     query: { resumeBefore?: boolean | undefined }
@@ -2965,6 +2990,7 @@ export const ROUTES = {
   sendSmsToLists: 'POST /messages/sms/contactlist',
   sendSmsFile: 'POST /messages/sms/file',
   sendRcs: 'POST /messages/rcs',
+  sendRcsFile: 'POST /messages/rcs/file',
   sendSmsOldWay: 'POST /messages',
   listMessages: 'GET /messages',
   sendSmsToListsOldWay: 'POST /messages/contactlist',

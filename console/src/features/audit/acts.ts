@@ -170,6 +170,7 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
   sendSmsToLists: { en: 'sent SMS message {id} to contact lists', fr: 'a envoyé le message SMS {id} à des listes' },
   sendSmsFile: { en: 'sent SMS message {id} from a file', fr: 'a envoyé le message SMS {id} depuis un fichier' },
   sendRcs: { en: 'sent RCS message {id}', fr: 'a envoyé le message RCS {id}' },
+  sendRcsFile: { en: 'sent RCS message {id} from a file', fr: 'a envoyé le message RCS {id} depuis un fichier' },
   sendSmsOldWay: { en: 'sent SMS message {id}', fr: 'a envoyé le message SMS {id}' },
   sendSmsToListsOldWay: {
     en: 'sent SMS message {id} to contact lists',

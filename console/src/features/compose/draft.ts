@@ -168,20 +168,18 @@ export function toRequest(draft: Draft, sample: string): { operation: SendOperat
   const isListed = draft.audience === 'lists' && draft.lists.length > 0
   if (draft.channel === 'rcs') {
     const fallback = draft.fallback.trim() === '' ? {} : { fallback: { content: draft.fallback, ...senderOf(draft) } }
+    const shown = {
+      type: draft.rcs.type,
+      data: toRcsData(draft.rcs),
+      ...(draft.agent !== '' && { agent: draft.agent }),
+      ...fallback,
+      ...common
+    }
+    if (draft.audience === 'file' && draft.file) return { operation: 'sendRcsFile', body: toForm(shown, draft.file) }
     const people = isListed
       ? { contactlist: draft.lists.map(Number) }
       : { contacts: numbers.map((recipient) => ({ recipient })) }
-    return {
-      operation: 'sendRcs',
-      body: {
-        ...people,
-        type: draft.rcs.type,
-        data: toRcsData(draft.rcs),
-        ...(draft.agent !== '' && { agent: draft.agent }),
-        ...fallback,
-        ...common
-      }
-    }
+    return { operation: 'sendRcs', body: { ...people, ...shown } }
   }
   const words = { content: draft.content, ...senderOf(draft), ...common, ...(draft.flash && { flash: true }) }
   if (isListed) return { operation: 'sendSmsToLists', body: { ...words, contactlist: draft.lists.map(Number) } }
@@ -189,7 +187,7 @@ export function toRequest(draft: Draft, sample: string): { operation: SendOperat
   return { operation: 'sendSms', body: { ...words, recipients: numbers } }
 }
 
-export type SendOperation = 'sendSms' | 'sendSmsToLists' | 'sendSmsFile' | 'sendRcs'
+export type SendOperation = 'sendSms' | 'sendSmsToLists' | 'sendSmsFile' | 'sendRcs' | 'sendRcsFile'
 
 const senderOf = ({ sender }: Draft) => (sender.trim() === '' ? {} : { sender: sender.trim() })
 

@@ -1,5 +1,4 @@
 import {
-  Alert,
   Anchor,
   Button,
   Group,
@@ -37,7 +36,6 @@ const words = defineWords(
     noLists: 'There is no list yet.',
     makeList: 'Import contacts',
     dropHint: 'CSV, TXT or XLSX up to 100 MB. Each column is a variable: #first_name#.',
-    noFileForRcs: 'RCS leaves to numbers and lists. Import the file as a list first.',
     contact: 'contact',
     contacts: 'contacts',
     gone: 'Deleted list',
@@ -58,7 +56,6 @@ const words = defineWords(
     noLists: 'Il n’y a pas encore de liste.',
     makeList: 'Importer des contacts',
     dropHint: 'CSV, TXT ou XLSX, 100 Mo au plus. Chaque colonne est une variable : #prenom#.',
-    noFileForRcs: 'Le RCS part vers des numéros et des listes. Importez d’abord le fichier comme liste.',
     contact: 'contact',
     contacts: 'contacts',
     gone: 'Liste supprimée',
@@ -205,6 +202,5 @@ function Lists({ draft, onChange }: Given) {
 
 function File({ draft, onChange }: Given) {
   const say = useWords(words)
-  if (draft.channel === 'rcs') return <Alert>{say.noFileForRcs}</Alert>
   return <FileDrop file={draft.file} hint={say.dropHint} onFile={(file) => onChange({ file })} />
 }
