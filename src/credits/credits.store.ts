@@ -140,13 +140,13 @@ export function areSpendsOfOne(entries: readonly NewEntry[]): boolean {
 }
 
 /**
- * The same for such entries, with fewer values for the database to read. `lockFirst` is a statement that locks other rows
- * before the balance.
+ * The same for such entries, with fewer values for the database to read. `lockFirst` are statements that lock other rows
+ * before the balance, one after the other.
  */
 export async function insertSpends(
   sql: Sql,
   entries: readonly NewEntry[],
-  lockFirst?: Part
+  lockFirst: readonly Part[] = []
 ): Promise<(BalanceKey & { availableBefore: number })[]> {
   const { accountId, messageType, spenderId } = entries[0] as NewEntry
   let total = 0
@@ -154,8 +154,16 @@ export async function insertSpends(
     total += spent
     return total
   })
+  // The database runs such a statement when its rows are counted, and a `case` counts one after the other.
+  let locking: Part = sql``
+  let isLocked: Part = sql`true`
+  for (const [place, statement] of [...lockFirst.entries()].reverse()) {
+    const name = sql(`locked_${place}`)
+    locking = sql`${name} as (${statement} returning 1), ${locking}`
+    isLocked = sql`case when (select count(*) from ${name}) >= 0 then ${isLocked} end`
+  }
   const rows = await sql<{ availableBefore: number }[]>`
-    with ${lockFirst ? sql`locked as (${lockFirst} returning 1),` : sql``}
+    with ${locking}
     moved as (
       update credit_balances
       set available = available - ${total}::bigint,
@@ -163,7 +171,7 @@ export async function insertSpends(
           entry_count = entry_count + ${entries.length}::integer
       where account_id = ${accountId}
         and message_type = ${messageType}
-        ${lockFirst ? sql`and (select count(*) from locked) > 0` : sql``}
+        and ${isLocked}
       returning available + ${total}::bigint as available_before, entry_count - ${entries.length}::integer as count_before
     ),
     inserted as (

@@ -203,14 +203,14 @@ export interface Purse {
   /**
    * Writes the reservations, some of which are spent at once. Its statements leave at once, so that others can follow without
    * waiting for the answers. The result tells by how much more, or less, each account had left than was known to `reserve`.
-   * `lockFirst` locks other rows of the accounts, in the one order of all transactions. It leaves just before the
-   * statements that lock balances, or as a part of them: until the commit, other sends of the accounts wait for these
+   * `lockFirst` are statements that lock other rows of the accounts, in the one order of all transactions. They leave just
+   * before the statements that lock balances, or as a part of them: until the commit, other sends of the accounts wait for these
    * rows as well.
    */
   write(
     sql: Sql,
     isSpent: (reference: string) => boolean,
-    lockFirst?: Query<unknown>
+    lockFirst?: readonly Query<unknown>[]
   ): Promise<(accountId: number) => number>
   /** The payer of an account, and what is left to it after all reservations, as far as `reserve` knows. */
   forecast(accountId: number): Forecast
@@ -388,14 +388,14 @@ type Draft = BalanceKey & Pick<NewEntry, 'reason' | 'available'> & Partial<NewEn
 async function post(
   sql: Sql,
   drafts: readonly Draft[],
-  lockFirst?: Query<unknown>
+  lockFirst: readonly Query<unknown>[] = []
 ): Promise<(BalanceKey & { availableBefore: number })[]> {
   if (drafts.length === 0) return []
   const entries = drafts.map((draft) => ({ ...EMPTY, ...draft }))
   if (areSpendsOfOne(entries)) return insertSpends(sql, entries, lockFirst)
   const keys = uniqueKeys(drafts)
   const [, , before] = await Promise.all([
-    lockFirst?.execute(),
+    Promise.all(lockFirst.map((statement) => statement.execute())),
     keys.length > 1 ? lockExistingBalances(sql, keys) : undefined,
     insertEntries(sql, entries)
   ])

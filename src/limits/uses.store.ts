@@ -58,10 +58,14 @@ export async function listNumberUses(sql: Sql, keys: readonly NumberKey[], isLoc
 
 /** Counts messages to numbers. The rows stay locked until the transaction ends, in an order that all keep to. */
 export async function addNumberUses(sql: Sql, uses: readonly (NumberKey & Counted)[]): Promise<void> {
-  const [first] = uses
-  if (!first) return
-  if (uses.every((use) => use.counted === 1 && isLike(use, first))) return addOneEach(sql, uses, first)
-  await sql`
+  if (uses.length > 0) await numberUsesStatement(sql, uses)
+}
+
+/** The statement of `addNumberUses`, which may become a part of another one. */
+export function numberUsesStatement(sql: Sql, uses: readonly (NumberKey & Counted)[]): Query<unknown> {
+  const first = uses[0] as NumberKey
+  if (uses.every((use) => use.counted === 1 && isLike(use, first))) return oneEach(sql, uses, first)
+  return sql`
     insert into number_hours (hour, number_key, used, allowed)
     select ${thisHour(sql)}, number_key, sum(used), min(allowed)
     from (
@@ -86,12 +90,12 @@ function isLike(a: NumberKey, b: NumberKey): boolean {
 }
 
 /** One message to each of several numbers of one account, as single messages that arrive together mostly are. */
-async function addOneEach(
+function oneEach(
   sql: Sql,
   uses: readonly NumberKey[],
   { accountId, allowed }: Pick<NumberKey, 'accountId' | 'allowed'>
-): Promise<void> {
-  await sql`
+): Query<unknown> {
+  return sql`
     insert into number_hours (hour, number_key, used, allowed)
     select ${thisHour(sql)}, number_key, 1, ${allowed}::integer
     from (

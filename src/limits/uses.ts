@@ -11,7 +11,8 @@ import {
   dayUsesStatement,
   listDayUses,
   listNumberUses,
-  type NumberKey
+  type NumberKey,
+  numberUsesStatement
 } from './uses.store.ts'
 
 /*
@@ -138,14 +139,11 @@ export class Uses {
 
   /** Stores what was counted. */
   async write(sql: Sql): Promise<void> {
-    await Promise.all([this.writeNumbers(sql), this.#writeDays(sql)])
+    await Promise.all([this.#writeNumbers(sql), this.#writeDays(sql)])
   }
 
-  async writeNumbers(sql: Sql): Promise<void> {
-    const numbers: NumberCount[] = []
-    for (const ofAccount of this.#numbers.values()) {
-      for (const number of ofAccount.values()) if (number.counted > 0) numbers.push(number)
-    }
+  async #writeNumbers(sql: Sql): Promise<void> {
+    const numbers = this.#countedNumbers()
     await addNumberUses(sql, numbers)
     for (const number of numbers) number.counted = 0
   }
@@ -157,12 +155,23 @@ export class Uses {
   }
 
   /**
-   * The statement that stores the counted days, once, after the numbers. Every send of an account waits for its day until
-   * the commit.
+   * The statements that store what was counted, once, in the order of all transactions. Every send of an account waits for
+   * its day until the commit.
    */
-  daysStatement(sql: Sql): Query<unknown> | undefined {
-    const days = this.#countedDays()
-    return days.length === 0 ? undefined : dayUsesStatement(sql, days)
+  statements(sql: Sql): Query<unknown>[] {
+    const [numbers, days] = [this.#countedNumbers(), this.#countedDays()]
+    return [
+      ...(numbers.length === 0 ? [] : [numberUsesStatement(sql, numbers)]),
+      ...(days.length === 0 ? [] : [dayUsesStatement(sql, days)])
+    ]
+  }
+
+  #countedNumbers(): NumberCount[] {
+    const numbers: NumberCount[] = []
+    for (const ofAccount of this.#numbers.values()) {
+      for (const number of ofAccount.values()) if (number.counted > 0) numbers.push(number)
+    }
+    return numbers
   }
 
   #countedDays(): Day[] {

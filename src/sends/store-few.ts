@@ -162,13 +162,12 @@ async function storeFew(
     const answers = granted.flatMap((message) => toAnswers(message, purse))
     // Last: all sends of an account wait for its rows here.
     await database.atEnd(async (sql) => {
-      const [, , found] = await Promise.all([
+      const [, found] = await Promise.all([
         capped.length === 0 ? undefined : caps.write(sql),
-        limited.length === 0 ? undefined : uses.writeNumbers(sql),
         purse.write(
           sql,
           (reference) => seating.leavesWhole(reference),
-          limited.length === 0 ? undefined : uses.daysStatement(sql)
+          limited.length === 0 ? [] : uses.statements(sql)
         ),
         storeAnswers(sql, answers, messageType),
         updateMessageCounts(
