@@ -108,6 +108,12 @@ const optionViews = {
     Type.String({ format: 'date-time', description: 'When its validity ends. Absent without a `validity`.' })
   ),
   priority: Type.Optional(Type.Enum(['low', 'high'], { description: 'Absent for `normal`.' })),
+  spread: Type.Optional(
+    Type.Object(
+      { per_hour: Type.Integer() },
+      { description: 'How many recipients leave an hour. Absent unless it is spread.' }
+    )
+  ),
   flash: Type.Optional(Type.Boolean({ description: 'True for a flash message, otherwise absent.' })),
   binary: Type.Optional(
     Type.Object(
@@ -247,11 +253,12 @@ export function toMessageView(message: Message, timeZone: string): Static<typeof
   }
 }
 
-function toOptionViews({ validity, expiresAt, priority, flash, binary }: MessageOptions) {
+function toOptionViews({ validity, expiresAt, priority, spread, flash, binary }: MessageOptions) {
   return {
     ...(validity !== undefined && { validity }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
     ...(priority && { priority }),
+    ...(spread && { spread: { per_hour: spread.perHour } }),
     ...(flash && { flash }),
     ...(binary && { binary: { data: binary.data, udh: binary.udh } })
   }

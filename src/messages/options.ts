@@ -12,6 +12,8 @@ export interface MessageOptions {
   /** When the validity ends, in ISO 8601. */
   expiresAt?: string
   priority?: Priority
+  /** So many recipients leave an hour. */
+  spread?: { perHour: number }
   /** Whether the phone shows it at once and keeps it nowhere. */
   flash?: true
   binary?: BinaryContent

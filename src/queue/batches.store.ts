@@ -176,11 +176,27 @@ export async function pauseBatches(sql: Sql, { accountId, id }: MessageKey): Pro
   `
 }
 
-/** Lets the batches of a message leave again. The worker of future batches makes those ready that are due. */
-export async function resumeBatches(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
+/**
+ * Lets the batches of a message leave again. The worker of future batches makes those ready that are due. Those of a message
+ * that is spread keep their distances: otherwise all that became due meanwhile would leave at once.
+ */
+export async function resumeBatches(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  { isSpread }: { isSpread: boolean }
+): Promise<void> {
+  const delay = sql`
+    (
+      select greatest(now() - min(due_at), interval '0')
+      from batches
+      where account_id = ${accountId}
+        and message_id = ${id}
+        and is_paused
+    )
+  `
   await sql`
     update batches
-    set is_paused = false, due_at = greatest(due_at, now())
+    set is_paused = false, due_at = ${isSpread ? sql`due_at + ${delay}` : sql`greatest(due_at, now())`}
     where account_id = ${accountId}
       and message_id = ${id}
       and is_paused

@@ -14,6 +14,7 @@ import { acceptInstead } from './replace.ts'
 import type { Routing } from './routing.ts'
 import type { Send, SendFields } from './send.ts'
 import type { Sending } from './send-sms.ts'
+import { withPace } from './spread.ts'
 import { drawMessage, insertMessage, planAlone } from './store-many.ts'
 
 /* A scheduled message to segments: stored without recipients, which are found when it departs (depart.ts). */
@@ -36,10 +37,11 @@ export function isLater({ departsAt, now }: Send): boolean {
  */
 async function acceptLater(
   database: Database,
-  { send, source, segmentIds, request }: LaterSend,
+  { send: given, source, segmentIds, request }: LaterSend,
   routing: Routing
 ): Promise<Accepted> {
   return database.begin(async (database) => {
+    const send = await withPace(database, given, source)
     const { accountId } = send
     const id = await drawMessage(database, send)
     const { plan, isAnybody } = await planAlone(database, send, source, routing)

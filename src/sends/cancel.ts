@@ -2,15 +2,13 @@ import { strict as assert } from 'node:assert'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { lockBalancesOf, refundCredits, settleCredits } from '../credits/ledger.ts'
 import type { Database } from '../database/database.ts'
-import { notFound, Refusal } from '../errors.ts'
+import { Refusal } from '../errors.ts'
 import { insertUncounted } from '../limits/caps.store.ts'
 import type { Message } from '../messages/message.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
-import { findMessage, lockMessage, type MessageKey, updateToCancelled } from '../messages/messages.store.ts'
+import { findMessage, type MessageKey, updateToCancelled } from '../messages/messages.store.ts'
 import { referenceOf } from '../messages/reservation.ts'
-import { deleteScheduled } from '../messages/scheduled-messages.store.ts'
 import { deleteWaitingBatches, listSubmitting } from '../queue/batches.store.ts'
-import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
 import { recordCancelReceipts } from '../recipients/bind-receipts.ts'
 import { recordCancelEvents } from '../recipients/cancel-events.ts'
 import type { Move } from '../recipients/move.ts'
@@ -21,6 +19,7 @@ import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 import { listWaitingFallbacks, sumWaiting } from '../recipients/recipients.store.ts'
 import { updateWaitsToCancelled } from '../recipients/waits.store.ts'
 import { deleteWaitingDeparture } from './departures.store.ts'
+import { lockForChange } from './lock-for-change.ts'
 
 /** An RCS message may be changing in many places. */
 export const CANCEL_TRIES_MAX = 3
@@ -30,15 +29,8 @@ export const CANCEL_TRIES_MAX = 3
  * the credits summed now are refunded.
  */
 export async function cancel(database: Database, key: MessageKey): Promise<Message> {
-  // First: a request must not lock a message of another account.
-  if (!(await findMessage(database, key))) throw notFound('message')
-  // Before the message, in the order of the worker that begins scheduled messages: opposite orders would deadlock.
-  const isWithoutRecipients = await deleteWaitingDeparture(database, key)
-  await deleteScheduled(database, key)
-  await lockAgainstSubmitting(database, [key.id])
-  const message = await lockMessage(database, key)
-  if (!message) throw notFound('message')
-  if (isWithoutRecipients) return cancelDeparture(database, key)
+  const message = await lockForChange(database, key)
+  if (await deleteWaitingDeparture(database, key)) return cancelDeparture(database, key)
   const isRcs = message.channel === 'rcs'
   const isCancellable =
     message.state === 'scheduled' || message.state === 'sending' || (isRcs && message.state === 'sent')

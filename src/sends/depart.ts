@@ -16,6 +16,7 @@ import {
 import { readRcsSend } from './rcs-send.ts'
 import { readSend, type Send, type SendContext } from './send.ts'
 import type { Sending } from './send-sms.ts'
+import { withPace } from './spread.ts'
 import { storeMany } from './store-many.ts'
 
 /** Departures per turn. */
@@ -44,7 +45,8 @@ export function createDepart({
     const send = await readDeparting(database, departure, { caller, author: undefined, ...sending })
     const lists = departure.request.contactlist as number[] | undefined
     const source = toAudience(sending, { contactlist: lists, segments: departure.segmentIds }, send)
-    await storeMany(database, send, source, sending.routing, { isExact: true, departing: departure.messageId })
+    const paced = await withPace(database, send, source)
+    await storeMany(database, paced, source, sending.routing, { isExact: true, departing: departure.messageId })
   }
 
   async function depart(database: Database, departure: Departure): Promise<void> {

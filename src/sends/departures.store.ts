@@ -35,6 +35,17 @@ export async function lockDueDeparture(sql: Sql): Promise<Departure | undefined>
   return row
 }
 
+/** Waits for a process that works on the departure of a message, if it has one. */
+export async function lockDeparture(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
+  await sql`
+    select 1
+    from departures
+    where account_id = ${accountId}
+      and message_id = ${id}
+    for update
+  `
+}
+
 /** The departure of a message that has yet to depart, if it has one. Nobody can begin it before the end of this transaction. */
 export async function deleteWaitingDeparture(sql: Sql, { accountId, id }: MessageKey): Promise<boolean> {
   const deleted = await sql`

@@ -4,6 +4,7 @@ import type { Message } from '../messages/message.ts'
 import { findMessage, lockMessage, type MessageKey } from '../messages/messages.store.ts'
 import { deleteScheduled } from '../messages/scheduled-messages.store.ts'
 import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
+import { lockDeparture } from './departures.store.ts'
 
 /**
  * Until the transaction ends, no recipient of the message is submitted. The message is no longer among those that begin at
@@ -12,7 +13,8 @@ import { lockAgainstSubmitting } from '../queue/submit-locks.store.ts'
 export async function lockForChange(database: Database, key: MessageKey): Promise<Message> {
   // First: a request must not lock a message of another account.
   if (!(await findMessage(database, key))) throw notFound('message')
-  // Before the message, in the order of the worker that begins scheduled messages: opposite orders would deadlock.
+  // Before the message, in the order of the workers that begin scheduled messages: opposite orders would deadlock.
+  await lockDeparture(database, key)
   await deleteScheduled(database, key)
   await lockAgainstSubmitting(database, [key.id])
   const message = await lockMessage(database, key)

@@ -29,7 +29,7 @@ export async function resume(database: Database, key: MessageKey): Promise<Messa
   const before = await lockForChange(database, key)
   if (!isPaused(before)) throw conflict('The message is not paused.')
   const message = await updatePaused(database, { ...key, isPaused: false })
-  await resumeBatches(database, key)
+  await resumeBatches(database, key, { isSpread: message.options?.spread !== undefined })
   if (message.state === 'scheduled') await insertScheduled(database, [{ ...key, scheduledAt: message.scheduledAt }])
   await recordMessageStates(database, [{ accountId: key.accountId, messageId: key.id }])
   return message

@@ -15,6 +15,7 @@ import { NumberSet } from './number-set.ts'
 import { createPrice, createRenderText, type RenderText, type ToPrice } from './rendered-text.ts'
 import type { MessageRoutes, RoutedMessage, Routing } from './routing.ts'
 import { problemIn, type Send } from './send.ts'
+import { createSlots, type Spread } from './spread.ts'
 
 /*
  * The plan of a send: its recipients, their texts, departures and prices. Every way to send, and the dry run, goes
@@ -350,6 +351,7 @@ type DepartureTo = (country: string, phone: string) => Departure
 
 /** When recipients of a country leave. Marketing waits for the hours that the country allows. */
 function createDepartures(send: Send, onHeldAbroad: () => void): DepartureTo {
+  if (send.options?.spread) return createSpreadDepartures(send, send.options.spread)
   const departures = new Map<string, Departure>()
   const isMarketing = send.category === 'marketing'
   const validUntil = expiryIn(send.options)
@@ -365,6 +367,17 @@ function createDepartures(send: Send, onHeldAbroad: () => void): DepartureTo {
       if (dueAt > send.departsAt && !isFrench(country)) onHeldAbroad()
     }
     return departure
+  }
+}
+
+/** The same for a send that leaves a little at a time. */
+function createSpreadDepartures(send: Send, spread: Spread): DepartureTo {
+  const toSlot = createSlots(send.departsAt, spread)
+  const isMarketing = send.category === 'marketing'
+  return (country, phone) => {
+    const place = isMarketing ? placeOf(country, phone) : ''
+    const dueAt = toSlot(place, (from) => (isMarketing ? nextMarketingMoment(from, place, send) : from))
+    return { dueAt, expiresAt: expiryOf(dueAt, send.category) }
   }
 }
 

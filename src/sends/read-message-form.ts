@@ -46,7 +46,7 @@ export const readMessageForm = operation({
     if (!message) throw notFound('message')
     const form = await findForm(database, key)
     if (!form) return { kind: null, fields: {}, numbers: [], has_all_numbers: false }
-    const isOfLists = form.fields.contactlist !== undefined
+    const isOfLists = form.fields.contactlist !== undefined || form.fields.segments !== undefined
     const numbers = isOfLists ? [] : await listPhones(database, key, { limit: NUMBERS_MAX })
     return { ...form, numbers, has_all_numbers: !isOfLists && numbers.length === message.recipientsCount }
   }

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import type { MessageOptions } from '../messages/options.ts'
 import { isTooLate, type Plan, type Totals } from './plan.ts'
 
 const counts = {
@@ -137,10 +138,14 @@ export function toDryRun(
 /** Describes the departure: now, at the requested time, or at the next hours that the law allows. */
 export function describeDeparture(
   plan: Pick<Plan, 'batches' | 'isHeldAbroad'>,
-  { now, departsAt }: { now: Date; departsAt: Date }
+  { now, departsAt, options }: { now: Date; departsAt: Date; options?: MessageOptions | undefined }
 ): string {
   const held = plan.batches().filter((batch) => batch.dueAt.getTime() > departsAt.getTime() && !isTooLate(batch))
   const scheduled = departsAt.getTime() > now.getTime() ? `Scheduled for ${departsAt.toISOString()}.` : 'Accepted.'
+  if (options?.spread) {
+    const last = new Date(plan.batches().reduce((latest, { dueAt }) => Math.max(latest, dueAt.getTime()), 0))
+    return `${scheduled} It leaves at ${options.spread.perHour} an hour, the last at ${last.toISOString()}.`
+  }
   if (held.length === 0) return scheduled
   const count = held.reduce((sum, { positions }) => sum + positions.length, 0)
   const first = new Date(Math.min(...held.map(({ dueAt }) => dueAt.getTime())))

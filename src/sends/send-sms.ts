@@ -15,6 +15,7 @@ import { acceptInstead } from './replace.ts'
 import type { Routing } from './routing.ts'
 import { missingContent, readSend, type Send, type SendFields, sendFields } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
+import { withPace } from './spread.ts'
 import type { Keeping } from './store-few.ts'
 import { dryRun, storeMany } from './store-many.ts'
 
@@ -65,11 +66,11 @@ export async function sendOrDryRun(
 }
 
 /** Accepts a send, or dry-runs it. */
-export function acceptOrDryRun(
+export async function acceptOrDryRun(
   { accept, routing }: Sending,
   {
     database,
-    send,
+    send: given,
     source,
     isDryRun,
     keeping
@@ -81,6 +82,7 @@ export function acceptOrDryRun(
     keeping: Keeping | undefined
   }
 ) {
+  const send = await withPace(database, given, source)
   if (isDryRun) return dryRun(database, send, source, routing)
   const { replaces } = send
   if (replaces === undefined) return accept(database, send, source, keeping)

@@ -34,6 +34,7 @@ import { labelFields, readLabels } from './labels.ts'
 import { type LinkForm, readLinkForm } from './links.ts'
 import type { Routing } from './routing.ts'
 import { readOptions, refuseBinaryBeside, smsOptionFields } from './send-options.ts'
+import { SpreadField } from './spread.ts'
 
 const CONTENT_LENGTH_MAX = 5_000
 
@@ -86,6 +87,7 @@ export const commonFields = {
         'The id of a scheduled message, whose place this one takes: that one is cancelled in the same instant, and its credits pay for this one. The difference is taken or given back. A 409 when any of it has left. Default: none.'
     })
   ),
+  spread: Type.Optional(SpreadField),
   ...labelFields
 }
 
@@ -168,6 +170,8 @@ interface CommonSend {
   form?: MessageForm | undefined
   /** The scheduled message whose place it takes. */
   replaces?: number | undefined
+  /** How it asks to leave a little at a time; `options.spread` has the pace, once its recipients are counted. */
+  spread?: Static<typeof SpreadField> | undefined
   replacing?: Replacing
   /** Validity, priority and the like; undefined without any. */
   options: MessageOptions | undefined
@@ -286,8 +290,16 @@ export function readCommon(fields: CommonFields, { caller, author }: SendContext
     departsAt,
     ...readLabels(fields),
     replaces: fields.replaces,
+    spread: readSpreadField(fields),
     options: readOptions(fields, { category, departsAt })
   }
+}
+
+function readSpreadField({ spread, validity }: CommonFields): CommonFields['spread'] {
+  if (spread && validity !== undefined) {
+    throw invalidInput([{ path: 'validity', message: 'must not be given together with spread' }])
+  }
+  return spread
 }
 
 /** The first sender that is named. The countries of the recipients decide whether it is allowed. */

@@ -686,6 +686,7 @@ export interface Schemas {
     validity?: number | undefined
     expires_at?: string | undefined
     priority?: 'low' | 'high' | undefined
+    spread?: { per_hour: number } | undefined
     flash?: boolean | undefined
     binary?: { data: string; udh: string } | undefined
   }
@@ -702,6 +703,7 @@ export interface Schemas {
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
+    spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -723,6 +725,7 @@ export interface Schemas {
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
+    spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -742,6 +745,7 @@ export interface Schemas {
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
+    spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -762,6 +766,7 @@ export interface Schemas {
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
+    spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -786,6 +791,7 @@ export interface Schemas {
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
+    spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -822,6 +828,7 @@ export interface Schemas {
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
+    spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -1005,6 +1012,7 @@ export interface Schemas {
     validity?: number | undefined
     expires_at?: string | undefined
     priority?: 'low' | 'high' | undefined
+    spread?: { per_hour: number } | undefined
     flash?: boolean | undefined
     binary?: { data: string; udh: string } | undefined
     waiting: number

@@ -52,6 +52,8 @@ export interface Draft {
   scheduleAt: string | null
   /** Seconds; null is as long as the service waits by itself. */
   validity: number | null
+  /** How it leaves a little at a time; null is as fast as possible. */
+  spread: { per_hour: number } | { minutes: number } | null
   /** Of a transactional message. */
   priority: 'low' | 'normal' | 'high'
   /** Of an SMS. */
@@ -80,6 +82,7 @@ export function emptyDraft(): Draft {
     link: { mode: 'none', url: '' },
     scheduleAt: null,
     validity: null,
+    spread: null,
     priority: 'normal',
     flash: false
   }
@@ -162,6 +165,7 @@ export function toRequest(draft: Draft, sample: string): { operation: SendOperat
     ...(draft.link.mode !== 'none' && draft.link.url !== '' && { shorturl: draft.link }),
     ...(draft.scheduleAt && { scheduleAt: draft.scheduleAt }),
     ...(draft.validity !== null && { validity: draft.validity }),
+    ...(draft.spread !== null && { spread: draft.spread }),
     ...(draft.category === 'transactional' && draft.priority !== 'normal' && { priority: draft.priority })
   }
   const numbers = hasAudience(draft) ? splitNumbers(draft.numbers) : [sample]

@@ -19,6 +19,7 @@ interface Fields {
   category?: Draft['category']
   shorturl?: LinkDraft | null
   validity?: number
+  spread?: Draft['spread']
   priority?: Draft['priority']
   flash?: boolean
   contactlist?: number[]
@@ -47,6 +48,7 @@ export function fromForm({ kind, fields, numbers, has_all_numbers: isWhole }: Sc
     category: given.category ?? 'transactional',
     link: given.shorturl ?? { mode: 'none', url: '' },
     validity: given.validity ?? null,
+    spread: given.spread ?? null,
     priority: given.priority ?? 'normal',
     flash: given.flash ?? false,
     ...(isRcs && {

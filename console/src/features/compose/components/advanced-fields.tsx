@@ -1,4 +1,4 @@
-import { Checkbox, Select, Stack } from '@mantine/core'
+import { Checkbox, NumberInput, Select, Stack } from '@mantine/core'
 import { describeSeconds } from '../../../lib/describe-seconds.ts'
 import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
 import { Unfolding } from '../../../ui/unfolding.tsx'
@@ -10,6 +10,10 @@ const words = defineWords(
     validity: 'Valid for',
     validityHint: 'A message that could not leave in this time expires, and is refunded. Counted from the send time.',
     usual: (category: Draft['category']): string => (category === 'marketing' ? '3 days (default)' : '1 day (default)'),
+    pace: 'Pace',
+    paceHint: 'A message that is spread leaves evenly, over at most 7 days.',
+    paces: { fast: 'As fast as possible (default)', per_hour: 'So many recipients per hour', minutes: 'Over a time' },
+    counts: { per_hour: 'Recipients per hour', minutes: 'Minutes' },
     priority: 'Priority',
     priorityHint:
       'Among the waiting messages of this account: before those of the last hour, or after those of the next.',
@@ -23,6 +27,14 @@ const words = defineWords(
     validityHint: 'Un message qui n’a pas pu partir dans ce délai expire et est remboursé. Compté dès la date d’envoi.',
     usual: (category: Draft['category']): string =>
       category === 'marketing' ? '3 jours (par défaut)' : '1 jour (par défaut)',
+    pace: 'Rythme',
+    paceHint: 'Un envoi étalé part régulièrement, en 7 jours au plus.',
+    paces: {
+      fast: 'Au plus vite (par défaut)',
+      per_hour: 'Un nombre de destinataires par heure',
+      minutes: 'Sur une durée'
+    },
+    counts: { per_hour: 'Destinataires par heure', minutes: 'Minutes' },
     priority: 'Priorité',
     priorityHint:
       'Parmi les messages en attente du compte : avant ceux de l’heure passée, ou après ceux de la prochaine.',
@@ -52,8 +64,12 @@ export function AdvancedFields({
   const say = useWords(words)
   const language = useLanguage()
   return (
-    <Unfolding label={say.advanced} isOpen={draft.validity !== null || draft.priority !== 'normal' || draft.flash}>
+    <Unfolding
+      label={say.advanced}
+      isOpen={draft.validity !== null || draft.spread !== null || draft.priority !== 'normal' || draft.flash}
+    >
       <Stack gap="sm" pt="xs">
+        <PaceFields spread={draft.spread} onChange={(spread) => onChange({ spread })} problems={problems} />
         <Select
           label={say.validity}
           description={say.validityHint}
@@ -88,5 +104,48 @@ export function AdvancedFields({
         )}
       </Stack>
     </Unfolding>
+  )
+}
+
+type Spread = NonNullable<Draft['spread']>
+const FAST = 'fast'
+const PACES: Record<'per_hour' | 'minutes', { first: Spread; max: number; to(count: number): Spread }> = {
+  per_hour: { first: { per_hour: 1_000 }, max: 10_000_000, to: (per_hour) => ({ per_hour }) },
+  minutes: { first: { minutes: 60 }, max: 7 * 24 * 60, to: (minutes) => ({ minutes }) }
+}
+
+function PaceFields({
+  spread,
+  onChange,
+  problems
+}: {
+  spread: Draft['spread']
+  onChange(spread: Draft['spread']): void
+  problems: Record<string, string>
+}) {
+  const say = useWords(words)
+  const unit = spread === null ? undefined : 'minutes' in spread ? 'minutes' : 'per_hour'
+  return (
+    <>
+      <Select
+        label={say.pace}
+        description={say.paceHint}
+        allowDeselect={false}
+        data={([FAST, 'per_hour', 'minutes'] as const).map((value) => ({ value, label: say.paces[value] }))}
+        value={unit ?? FAST}
+        onChange={(value) => onChange(value === 'per_hour' || value === 'minutes' ? PACES[value].first : null)}
+      />
+      {spread && unit && (
+        <NumberInput
+          label={say.counts[unit]}
+          min={1}
+          max={PACES[unit].max}
+          allowDecimal={false}
+          value={'minutes' in spread ? spread.minutes : spread.per_hour}
+          onChange={(value) => onChange(PACES[unit].to(Number(value) || 1))}
+          error={problems.spread ?? problems[`spread.${unit}`]}
+        />
+      )}
+    </>
   )
 }

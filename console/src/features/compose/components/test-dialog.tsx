@@ -55,6 +55,7 @@ function TestDialog({ draft, phone: own, timeZone, onSent, onClose }: Given & { 
   const test: Draft = {
     ...draft,
     replaces: null,
+    spread: null,
     audience: 'numbers',
     numbers: phone,
     scheduleAt: null,
