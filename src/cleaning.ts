@@ -25,6 +25,7 @@ import { createDropRanges } from './retention/drop-ranges.ts'
 import { createRemoveMessages } from './retention/remove-messages.ts'
 import { deleteExpiredChallenges } from './second-factors/passkeys.store.ts'
 import { deleteOldDepartures } from './sends/departures.store.ts'
+import { deleteOldDrafts } from './sends/drafts.store.ts'
 import { deleteOldLinks } from './short-links/short-links.store.ts'
 import { deleteExpiredSignOns } from './single-sign-on/sign-on.store.ts'
 import { deleteLostBinds } from './smpp-outbox/binds.store.ts'
@@ -110,6 +111,7 @@ function cleaningSteps(
     remove('replies', () => deleteOldReplies(pool, retention)),
     remove('pictures', () => deleteOldPictures(pool, retention)),
     remove('refused departures', () => deleteOldDepartures(pool, retention)),
+    remove('drafts', () => deleteOldDrafts(pool, retention)),
     remove('states of conversations', () => deleteOldConversations(pool, retention)),
     // Messages are hidden only after their figures are kept elsewhere.
     { name: 'figures', work: () => foldFigures(pool) },

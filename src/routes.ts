@@ -166,8 +166,12 @@ import { readSender } from './senders/read-sender.ts'
 import type { SenderRegisterReader } from './senders/register.ts'
 import { withdrawSender } from './senders/withdraw-sender.ts'
 import { cancelMessage } from './sends/cancel-message.ts'
+import { createDraft } from './sends/create-draft.ts'
+import { deleteDraft } from './sends/delete-draft.ts'
 import { labelMessage } from './sends/label-message.ts'
+import { listDrafts } from './sends/list-drafts.ts'
 import { pauseMessage } from './sends/pause-message.ts'
+import { readDraft } from './sends/read-draft.ts'
 import { readForecast } from './sends/read-forecast.ts'
 import { readMessageDeparture } from './sends/read-message-departure.ts'
 import { readMessageForm } from './sends/read-message-form.ts'
@@ -180,6 +184,7 @@ import { sendSmsDynamic } from './sends/send-sms-dynamic.ts'
 import { sendSmsFile } from './sends/send-sms-file.ts'
 import { sendSmsToLists, sendSmsToListsOldWay } from './sends/send-sms-to-lists.ts'
 import { testCarrier } from './sends/test-carrier.ts'
+import { updateDraft } from './sends/update-draft.ts'
 import { openSignOnSession } from './single-sign-on/open-sign-on-session.ts'
 import type { ProviderSettings } from './single-sign-on/provider.ts'
 import { readSignOn } from './single-sign-on/read-sign-on.ts'
@@ -490,6 +495,11 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     listMessages,
     readMessage,
     readMessageDeparture,
+    createDraft,
+    listDrafts,
+    readDraft,
+    updateDraft,
+    deleteDraft,
     cancelMessage,
     pauseMessage,
     resumeMessage,

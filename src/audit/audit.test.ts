@@ -164,7 +164,8 @@ const NO_ENTRY = [
   'src/second-factors/begin-passkey.ts',
   'src/second-factors/begin-passkey-login.ts',
   'src/second-factors/begin-totp.ts',
-  'src/segments/count-rules.ts'
+  'src/segments/count-rules.ts',
+  'src/sends/update-draft.ts'
 ]
 
 test('every operation that is no GET records, or hands its author on', async () => {

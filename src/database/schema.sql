@@ -21,6 +21,8 @@ create sequence contact_ids;
 
 create sequence contact_list_ids;
 
+create sequence draft_ids;
+
 create sequence event_ids;
 
 create sequence invitation_ids;
@@ -679,6 +681,21 @@ create table doubts (
   constraint doubts_pkey PRIMARY KEY (account_id, message_id, "position")
 );
 create INDEX doubts_due ON doubts USING btree (due_at);
+
+create table drafts (
+  account_id bigint not null,
+  id bigint not null,
+  name text not null,
+  channel text not null,
+  fields jsonb not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint drafts_pkey PRIMARY KEY (account_id, id),
+  constraint drafts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint drafts_channel_check CHECK (channel = ANY (ARRAY['sms'::text, 'rcs'::text]))
+);
+create INDEX drafts_updated ON drafts USING btree (updated_at);
 
 create table erased_stops (
   account_id bigint not null,

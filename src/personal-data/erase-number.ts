@@ -15,6 +15,7 @@ import { deleteRepliesByPhone } from '../replies/replies.store.ts'
 import { erasePartsByPhone } from '../smpp-server/parts.store.ts'
 import { eraseStop } from '../stops/erased-stops.store.ts'
 import { eraseEvents } from '../webhooks/erasures.store.ts'
+import { eraseFromDrafts } from './erase-drafts.ts'
 import { eraseShared } from './erase-shared.ts'
 import { insertPendingErasure } from './pending-erasures.store.ts'
 
@@ -28,7 +29,7 @@ export const eraseNumber = operation({
   permission: 'account',
   summary: 'Erase a number',
   description:
-    'Removes a number from lists, replies, messages and events of the account, and from the answers of webhooks to those events. Data of carriers about it goes too: whether it can receive RCS, and delivery reports that matched no message. A message or a report that is still under way is finished first; the number and the text go then. Parts of a long message over SMPP that is not complete go at once. Webhook deliveries that are still to be made, or are replayed, name no number either. An opt-out goes on being honoured: a keyed hash stays, which does not tell the number. Consents are withdrawn and stay as proof, with the hash, the dates and the wording; their own proof goes. To lift it, add the STOP again and delete it.',
+    'Removes a number from lists, drafts, replies, messages and events of the account, and from the answers of webhooks to those events. Data of carriers about it goes too: whether it can receive RCS, and delivery reports that matched no message. A message or a report that is still under way is finished first; the number and the text go then. Parts of a long message over SMPP that is not complete go at once. Webhook deliveries that are still to be made, or are replayed, name no number either. An opt-out goes on being honoured: a keyed hash stays, which does not tell the number. Consents are withdrawn and stay as proof, with the hash, the dates and the wording; their own proof goes. To lift it, add the STOP again and delete it.',
   answer: Type.Object({
     success: Type.Boolean(),
     message: Type.String(),
@@ -40,7 +41,8 @@ export const eraseNumber = operation({
     }),
     stops: Type.Integer({ description: 'Opt-outs replaced by a hash: 0 or 1.' }),
     consents: Type.Integer({ description: 'Consents that no longer hold the number.' }),
-    events: Type.Integer({ description: 'Events that no longer hold the number.' })
+    events: Type.Integer({ description: 'Events that no longer hold the number.' }),
+    drafts: Type.Integer({ description: 'Drafts that no longer hold the number among their recipients.' })
   }),
   example: {
     answer: {
@@ -52,13 +54,16 @@ export const eraseNumber = operation({
       messages_under_way: 0,
       stops: 1,
       consents: 1,
-      events: 6
+      events: 6,
+      drafts: 0
     }
   },
   refusals: { invalid_input: 'That is not a phone number.' },
   async handle({ caller, params, database, record }) {
     const key = { accountId: caller.accountId, phone: readNumber(params.number, caller.country) }
     const erase = async (database: Database) => {
+      // First, as in a send: that locks its draft before all else.
+      const drafts = await eraseFromDrafts(database, { ...key, country: caller.country })
       const contacts = await eraseContacts(database, key)
       const replies = await deleteRepliesByPhone(database, key)
       await deleteConversation(database, key)
@@ -71,7 +76,7 @@ export const eraseNumber = operation({
       const events = await eraseEvents(database, { ...key, before, messageIds, aloneIds })
       await eraseCallbacks(database, { ...key, messageIds, aloneIds })
       const parts = await erasePartsByPhone(database, key)
-      const erased = contacts + replies + messageIds.length + stops + consents + events + parts
+      const erased = drafts + contacts + replies + messageIds.length + stops + consents + events + parts
       // Only for an account that holds data about the number: the rest may belong to other accounts.
       const isUnderWay = erased + underWayCount > 0 && (await eraseShared(database, key.phone)).isUnderWay
       if (underWayCount > 0 || isUnderWay) await insertPendingErasure(database, key)
@@ -86,7 +91,8 @@ export const eraseNumber = operation({
         messages_under_way: underWayCount,
         stops,
         consents,
-        events
+        events,
+        drafts
       }
     }
     // It touches everything that the account holds about a number, and much of that may be changing.

@@ -21,6 +21,7 @@ import { StopView, stopExample, toStopView } from '../stops/stop.ts'
 import { findStop, listStopped } from '../stops/stops.store.ts'
 import { listEventsByPhone } from '../webhooks/erasures.store.ts'
 import { FeedItemView, feedItemExample, toFeedItem } from '../webhooks/feed.ts'
+import { draftsWith } from './erase-drafts.ts'
 
 type OpenPart = Awaited<ReturnType<typeof listOpenPartsByPhone>>[number]
 
@@ -57,6 +58,9 @@ export const exportNumber = operation({
       }),
       { description: 'Parts of texts that came over SMPP and are no message yet, oldest first.' }
     ),
+    drafts: Type.Array(Type.Object({ draft_id: Type.Integer(), name: Type.String() }), {
+      description: 'Drafts that have the number among their recipients.'
+    }),
     events: Type.Array(FeedItemView, { description: 'Events about the number, oldest first.' }),
     rcs: Type.Array(
       Type.Object({
@@ -86,6 +90,7 @@ export const exportNumber = operation({
           created_at: '2026-11-15T09:30:00.000Z'
         }
       ],
+      drafts: [{ draft_id: 4, name: 'Winter sale' }],
       events: [feedItemExample],
       rcs: [{ carrier: 'rcs', is_capable: true, checked_at: '2026-11-15T09:30:00.000Z' }]
     }
@@ -105,9 +110,14 @@ export const exportNumber = operation({
     )
     const events = await listEventsByPhone(database, key)
     const parts = await listOpenPartsByPhone(database, key)
+    const drafts: { draft_id: number; name: string }[] = []
+    for await (const { id, name } of draftsWith(database, { ...key, country: caller.country }, { isLocked: false })) {
+      drafts.push({ draft_id: id, name })
+    }
     // An account that holds nothing about the number must not learn what other accounts caused.
     const isHeld =
-      [contacts, consents, replies, messages, events, parts].some(({ length }) => length > 0) || stop !== undefined
+      [contacts, consents, replies, messages, events, parts, drafts].some(({ length }) => length > 0) ||
+      stop !== undefined
     const capabilities = isHeld ? await listCapabilitiesOfPhone(database, key.phone) : []
     return {
       recipient: key.phone,
@@ -127,6 +137,7 @@ export const exportNumber = operation({
         }
       }),
       parts: parts.map(toPartView),
+      drafts,
       events: events.map(toFeedItem),
       rcs: capabilities.map(({ carrier, isCapable, checkedAt }) => ({
         carrier,

@@ -44,7 +44,8 @@ test('everything held about a number is exported, and erased from every list', a
     messages_under_way: 0,
     stops: 1,
     consents: 0,
-    events: 0
+    events: 0,
+    drafts: 0
   })
   for (const id of lists.slice(0, 2)) {
     assert.equal((await operator.expect(200).get(`/contactlists/${id}`)).body.contacts_count, 1)
@@ -59,6 +60,7 @@ test('everything held about a number is exported, and erased from every list', a
     replies: [],
     messages: [],
     parts: [],
+    drafts: [],
     events: [],
     rcs: []
   }

@@ -16,6 +16,7 @@ import type { Send, SendFields } from './send.ts'
 import type { Sending } from './send-sms.ts'
 import { withPace } from './spread.ts'
 import { drawMessage, insertMessage, planAlone } from './store-many.ts'
+import { takingDraft } from './take-draft.ts'
 
 /* A scheduled message to segments: stored without recipients, which are found when it departs (depart.ts). */
 
@@ -65,10 +66,12 @@ async function acceptLater(
 /** The same, also in the place of another scheduled message, which is cancelled. */
 export function acceptLaterOrInstead(database: Database, later: LaterSend, routing: Routing): Promise<Accepted> {
   const { send } = later
-  if (send.replaces === undefined) return acceptLater(database, later, routing)
-  return acceptInstead(database, { ...send, replaces: send.replaces }, (database, send) =>
-    acceptLater(database, { ...later, send }, routing)
-  )
+  return takingDraft(database, send, (database) => {
+    if (send.replaces === undefined) return acceptLater(database, later, routing)
+    return acceptInstead(database, { ...send, replaces: send.replaces }, (database, send) =>
+      acceptLater(database, { ...later, send }, routing)
+    )
+  })
 }
 
 /** The lists and segments of a request. */
@@ -122,6 +125,7 @@ function withoutSchedule<Fields extends RcsSendFields | SendFields>(fields: Fiel
     scheduletime: _time,
     external_id: _external,
     replaces: _replaces,
+    draft: _draft,
     ...rest
   } = fields
   return rest

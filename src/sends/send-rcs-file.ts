@@ -30,7 +30,7 @@ export const sendRcsFile = (sending: Sending) =>
     },
     refusals: {
       ...SEND_REFUSALS,
-      not_found: 'There is no such RCS template, or agent that this account may use.'
+      not_found: 'There is no such RCS template, draft, message to replace, or agent that this account may use.'
     },
     async handle({ caller, body: fields, file, query, database, author }) {
       const send = {

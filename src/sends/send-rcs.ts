@@ -76,7 +76,8 @@ export const sendRcs = (sending: Sending) =>
     refusals: {
       ...SEND_REFUSALS,
       state_conflict: SEGMENT_CONFLICT,
-      not_found: 'There is no such contact list, segment, RCS template, or agent that this account may use.'
+      not_found:
+        'There is no such contact list, segment, RCS template, draft, message to replace, or agent that this account may use.'
     },
     shared: SHARED_IF_FEW,
     async handle({ caller, body: { contacts, contactlist, segments, ...fields }, query, database, sharedKey, author }) {

@@ -57,7 +57,7 @@ const sendToListsAt =
       example: { body: { contactlist: [3], content: 'Bonjour #prenom# !' }, answer: statusExample },
       refusals: {
         ...SEND_REFUSALS,
-        not_found: 'There is no such contact list, segment, template, or message to replace.',
+        not_found: 'There is no such contact list, segment, template, draft, or message to replace.',
         state_conflict: SEGMENT_CONFLICT
       },
       async handle({ caller, body: { contactlist, segments, ...fields }, query, database, author }) {

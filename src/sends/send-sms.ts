@@ -18,6 +18,7 @@ import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
 import { withPace } from './spread.ts'
 import type { Keeping } from './store-few.ts'
 import { dryRun, storeMany } from './store-many.ts'
+import { takingDraft } from './take-draft.ts'
 
 export const SEND_BYTES_MAX = 64 * 1024 * 1024
 export const RECIPIENTS_IN_BODY_MAX = 100_000
@@ -36,7 +37,7 @@ export const SEND_REFUSALS: Partial<Record<RefusalCode, string>> = {
   insufficient_credits: 'There are not enough credits; `details` tells required, remaining, missing.',
   sender_not_allowed: 'The sender register does not let the account use this sender; the sentence says why.',
   external_id_already_processed: 'A message with this `external_id` was accepted before.',
-  not_found: 'There is no such template, or message to replace.',
+  not_found: 'There is no such template, draft, or message to replace.',
   state_conflict: 'The message to replace has begun to leave, or the Idempotency-Key is in use.'
 }
 
@@ -84,11 +85,13 @@ export async function acceptOrDryRun(
 ) {
   const send = await withPace(database, given, source)
   if (isDryRun) return dryRun(database, send, source, routing)
-  const { replaces } = send
-  if (replaces === undefined) return accept(database, send, source, keeping)
-  return acceptInstead(database, { ...send, replaces }, (database, send) =>
-    storeMany(database, send, source, routing, { isExact: true })
-  )
+  return takingDraft(database, send, async (database) => {
+    const { replaces } = send
+    if (replaces === undefined) return accept(database, send, source, keeping)
+    return acceptInstead(database, { ...send, replaces }, (database, send) =>
+      storeMany(database, send, source, routing, { isExact: true })
+    )
+  })
 }
 
 interface Listed {
@@ -96,19 +99,20 @@ interface Listed {
   contacts?: readonly unknown[]
   contactlist?: readonly unknown[]
   replaces?: unknown
+  draft?: unknown
   segments?: readonly unknown[]
 }
 
 /** Sends of few recipients share a transaction, also with an Idempotency-Key. A dry run does not. */
 export const SHARED_IF_FEW = {
   takes({
-    body: { recipients, contacts, contactlist, segments, replaces },
+    body: { recipients, contacts, contactlist, segments, replaces, draft },
     query
   }: {
     body: Listed
     query: Static<typeof SendQuery>
   }) {
-    if (replaces !== undefined) return false
+    if (replaces !== undefined || draft !== undefined) return false
     const given = recipients ?? contacts
     return given !== undefined && given.length <= FEW_MAX && !contactlist && !segments && !query.resumeBefore
   },

@@ -88,6 +88,14 @@ export const commonFields = {
     })
   ),
   spread: Type.Optional(SpreadField),
+  draft: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: ID_MAX,
+      description:
+        'The id of the draft that is sent. It only names the draft, which is removed in the same instant: a draft is sent once. A 404 when it was sent or deleted. Default: none.'
+    })
+  ),
   ...labelFields
 }
 
@@ -173,6 +181,8 @@ interface CommonSend {
   /** How it asks to leave a little at a time; `options.spread` has the pace, once its recipients are counted. */
   spread?: Static<typeof SpreadField> | undefined
   replacing?: Replacing
+  /** The draft that is sent. */
+  draft?: number | undefined
   /** Validity, priority and the like; undefined without any. */
   options: MessageOptions | undefined
   /** The sender of the SMS or, for an RCS, of its fallback. Undefined: the carrier's default sender. */
@@ -291,6 +301,7 @@ export function readCommon(fields: CommonFields, { caller, author }: SendContext
     ...readLabels(fields),
     replaces: fields.replaces,
     spread: readSpreadField(fields),
+    draft: fields.draft,
     options: readOptions(fields, { category, departsAt })
   }
 }

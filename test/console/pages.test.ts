@@ -9,6 +9,7 @@ import { startService, test } from './console-service.ts'
 const PATHS = [
   '/',
   '/send',
+  '/drafts',
   '/messages',
   '/inbox',
   '/contacts',

@@ -175,7 +175,15 @@ const group = (one: fc.Arbitrary<unknown>) => fc.record({ type: fc.constant('gro
 const rules = { match, rules: someRules(fc.oneof(rule, group(fc.oneof(rule, group(rule))))) }
 const segment = fc.record({ name: personal('text'), ...rules })
 
+const draft = {
+  name: personal('text'),
+  channel: fc.constantFrom('sms', 'rcs'),
+  fields: fc.record({ content: personal('text'), recipients: numbers, category: fc.constant('') }, { requiredKeys: [] })
+}
+
 const BODIES: Record<string, fc.Arbitrary<unknown>> = {
+  createDraft: fc.record(draft),
+  updateDraft: fc.record({ ...draft, version: fc.constant(1) }),
   createSegment: segment,
   updateSegment: segment,
   countRules: fc.record(rules),

@@ -11,6 +11,7 @@ export type Kind =
   | 'list'
   | 'contact'
   | 'segment'
+  | 'draft'
   | 'stop'
   | 'picture'
   | 'smsTemplate'

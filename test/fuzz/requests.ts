@@ -116,6 +116,7 @@ const KINDS: Record<string, Kind> = {
   '/contactlists/': 'list',
   '/contacts/': 'contact',
   '/segments/': 'segment',
+  '/drafts/': 'draft',
   '/stops/operator/': 'operatorStop',
   '/stops/': 'stop',
   '/pictures/': 'picture',

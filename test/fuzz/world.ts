@@ -242,6 +242,8 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
       const rules = [{ type: 'field', field: 'champ_nom', op: 'is', value: text }]
       return (await client.post('/segments', { name: text, match: 'all', rules })).body.id
     }
+    case 'draft':
+      return (await client.post('/drafts', { name: text, channel: 'sms', fields: { content: text } })).body.id
     case 'stop':
       return (await client.post('/stops', { recipient: phoneOf(actor, 30) })).body.id
     case 'picture':
@@ -312,6 +314,7 @@ const TABLES: Record<Reference['kind'], string> = {
   list: 'contact_lists',
   contact: 'contacts',
   segment: 'contact_segments',
+  draft: 'drafts',
   stop: 'stops',
   picture: 'pictures',
   smsTemplate: 'templates',

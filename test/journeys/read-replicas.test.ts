@@ -67,6 +67,8 @@ const CURRENT = [
   '/contacts/by-number/{number}',
   '/contacts/{id}',
   '/countries/rules',
+  '/drafts',
+  '/drafts/{id}',
   '/events',
   '/events/stream',
   '/keys',

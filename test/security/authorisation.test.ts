@@ -24,7 +24,8 @@ import {
 
 /**
  * These refer to nothing that is stored for an account, or (`external_id`, `Idempotency-Key`) only to one's own. For
- * `replaces`, src/sends/replace.test.ts asks for a stranger's message: one's own can be replaced only once.
+ * `replaces` and `draft`, src/sends/replace.test.ts and src/sends/drafts.test.ts ask for what is a stranger's: one's own can be
+ * taken only once.
  */
 const PLAIN = new Set(
   `path name agent passkey_id; header Idempotency-Key X-Goog-Signature;
@@ -39,7 +40,7 @@ const PLAIN = new Set(
   scheduleAt validity priority flash binary encoding udh category message_type scheduledate scheduletime message clientToken secret webhooks method active batch_size since standing reason note scopes addresses expires_at overlap_seconds code passkey ticket id rawId
   authenticatorAttachment clientExtensionResults response clientDataJSON authenticatorData signature userHandle
   attestationObject transports is_required role token language access agent consent marketing_cap
-  match rules field op value event days marketing_cap_days consents purpose source given_at wording proof number keyword question confirmation use link state from accounts channel tags replaces spread per_hour minutes`
+  match rules field op value event days marketing_cap_days consents purpose source given_at wording proof number keyword question confirmation use link state from accounts channel tags replaces spread per_hour minutes draft fields version`
     .split(';')
     .flatMap((group) => {
       const [place, ...names] = group.trim().split(/\s+/)
@@ -120,6 +121,7 @@ const LAST = [
   'cancelMessage',
   'deleteContact',
   'deleteSegment',
+  'deleteDraft',
   'deleteStop',
   'deleteOperatorStop',
   'withdrawConsent',
@@ -270,7 +272,8 @@ const LEAVES_NO_ENTRY: Record<string, string> = {
   countRules: 'It counts, and stores nothing.',
   listContactNames: 'It reads names, and stores nothing.',
   previewContacts: 'It reads a file and stores nothing.',
-  replyFromPhone: 'A virtual phone writes, not the account.'
+  replyFromPhone: 'A virtual phone writes, not the account.',
+  updateDraft: 'A draft saves itself while it is written. Its send leaves an entry.'
 }
 
 async function countEntries(pool: Pool): Promise<number> {

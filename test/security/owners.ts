@@ -19,6 +19,7 @@ export interface Things {
   segment: number
   /** One that no message waits for: only such a one is deleted. */
   spareSegment: number
+  draft: number
   stop: number
   keyword: number
   operatorStop: number
@@ -67,6 +68,7 @@ export const PATH_IDS: Record<string, Kind> = {
   '/contactlists/': 'list',
   '/contacts/': 'contact',
   '/segments/': 'segment',
+  '/drafts/': 'draft',
   '/stops/': 'stop',
   '/stops/operator/': 'operatorStop',
   '/consents/keywords/': 'keyword',
@@ -154,6 +156,8 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   importContacts: ({ list }) => ({ contactlist_id: list }),
   createSegment: ({ list, message }) => ({ name: 'Another', ...rulesAbout(list, message) }),
   updateSegment: ({ list, message }) => ({ name: 'Another', ...rulesAbout(list, message) }),
+  createDraft: () => ({ name: 'Another', channel: 'sms', fields: { content: 'Bonjour' } }),
+  updateDraft: () => ({ name: 'Another', channel: 'sms', fields: { content: 'Bonjour' }, version: 1 }),
   listContactNames: ({ number }) => ({ numbers: [number] }),
   countRules: ({ list, message }) => rulesAbout(list, message),
   updateConversation: ({ person }) => ({ closed: true, assigned_to: person }),
@@ -333,6 +337,8 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   const rules = [{ type: 'list', op: 'in', list_id: list }]
   const newSegment = async () => (await client.post('/segments', { name: mark, match: 'all', rules })).body.id
   const [segment, spareSegment] = [await newSegment(), await newSegment()]
+  const written = { name: mark, channel: 'sms', fields: { content: mark, recipients: [number] } }
+  const draft = (await client.post('/drafts', written)).body.id
   const stop = (await client.post('/stops', { recipient: `${prefix}99` })).body.id
   await client.post('/consents', { consents: [{ recipient: number, wording: mark }] })
   const text = { number: '36111', keyword: `W${prefix.slice(-2)}`, question: mark }
@@ -389,6 +395,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       contact,
       segment,
       spareSegment,
+      draft,
       stop,
       keyword,
       operatorStop,

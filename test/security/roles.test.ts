@@ -27,10 +27,10 @@ const NEEDED: Record<Permission | 'any', string> = {
     readSubAccountSenderMode pageSenderLists listNumbers listOperatorStops readOptOutRates readMessageOptOuts listConsents
     extractConsents extractPersonConsents extractMessageConsents listKeywords pageAllKeywords
     listSegments readSegment countSegment countRules readForecast readMessageForm readMessageDeparture listContactNames
-    listPictures`,
+    listPictures listDrafts readDraft`,
   send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate addPicture deletePicture sendSms sendSmsDynamic
     sendSmsToLists sendSmsFile sendRcs sendRcsFile sendSmsOldWay sendSmsToListsOldWay cancelMessage pauseMessage resumeMessage labelMessage resendMessage
-    replyFromPhone updateConversation`,
+    replyFromPhone updateConversation createDraft updateDraft deleteDraft`,
   contacts: `createContactList updateContactList deleteContactList addContacts previewContacts importContacts
     updateContact deleteContact addStop importStops deleteStop addConsents importConsents withdrawConsent addKeyword
     deleteKeyword createSegment updateSegment deleteSegment`,

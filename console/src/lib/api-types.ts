@@ -444,6 +444,28 @@ export interface Schemas {
     credits: number
   }
   Departure: { due_at: string; segments: number[]; problem: string | null }
+  Draft: {
+    id: number
+    name: string
+    channel: 'sms' | 'rcs'
+    version: number
+    created_at: string
+    updated_at: string
+    fields: Record<string, unknown>
+  }
+  DraftChangeDto: { name: string; channel: 'sms' | 'rcs'; fields: Record<string, unknown>; version: number }
+  DraftDto: { name: string; channel: 'sms' | 'rcs'; fields: Record<string, unknown> }
+  DraftLine: {
+    id: number
+    name: string
+    channel: 'sms' | 'rcs'
+    version: number
+    created_at: string
+    updated_at: string
+    preview: string | null
+  }
+  DraftPage: { items: Schemas['DraftLine'][]; meta: Schemas['paginationMeta'] }
+  DraftRemoved: { success: boolean; message: string }
   Error: {
     status: number
     error: string
@@ -704,6 +726,7 @@ export interface Schemas {
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
     spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -726,6 +749,7 @@ export interface Schemas {
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
     spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -746,6 +770,7 @@ export interface Schemas {
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
     spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -767,6 +792,7 @@ export interface Schemas {
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
     spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -792,6 +818,7 @@ export interface Schemas {
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
     spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -811,6 +838,8 @@ export interface Schemas {
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
+    spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -829,6 +858,7 @@ export interface Schemas {
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
     spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
@@ -2576,6 +2606,16 @@ export interface Operations {
   }
   readMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages'] }
   readMessageDeparture: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Departure'] }
+  createDraft: { path: unknown; query: unknown; body: Schemas['DraftDto']; answer: Schemas['Draft'] }
+  listDrafts: {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined }
+    body: undefined
+    answer: Schemas['DraftPage']
+  }
+  readDraft: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Draft'] }
+  updateDraft: { path: { id: number }; query: unknown; body: Schemas['DraftChangeDto']; answer: Schemas['Draft'] }
+  deleteDraft: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['DraftRemoved'] }
   cancelMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages'] }
   pauseMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['PausedMessage'] }
   resumeMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages'] }
@@ -2796,6 +2836,7 @@ export interface Operations {
         clicked_at: string | null
       }[]
       parts: { message_id: number; sender: string; part: number; parts: number; content: string; created_at: string }[]
+      drafts: { draft_id: number; name: string }[]
       events: Schemas['Event'][]
       rcs: { carrier: string; is_capable: boolean; checked_at: string }[]
     }
@@ -2814,6 +2855,7 @@ export interface Operations {
       stops: number
       consents: number
       events: number
+      drafts: number
     }
   }
   readPhone: {
@@ -3004,6 +3046,11 @@ export const ROUTES = {
   sendSmsToListsOldWay: 'POST /messages/contactlist',
   readMessage: 'GET /messages/{id}',
   readMessageDeparture: 'GET /messages/{id}/departure',
+  createDraft: 'POST /drafts',
+  listDrafts: 'GET /drafts',
+  readDraft: 'GET /drafts/{id}',
+  updateDraft: 'PUT /drafts/{id}',
+  deleteDraft: 'DELETE /drafts/{id}',
   cancelMessage: 'PUT /messages/{id}/cancel',
   pauseMessage: 'PUT /messages/{id}/pause',
   resumeMessage: 'PUT /messages/{id}/resume',

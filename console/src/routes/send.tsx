@@ -1,13 +1,14 @@
 import { Alert, Button, Grid, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { IconDeviceMobile, IconSend } from '@tabler/icons-react'
+import { IconDeviceMobile, IconNotes, IconSend } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { creditsQuery } from '../features/account/api/credits.ts'
 import { meQuery } from '../features/account/api/me.ts'
 import { AgentSelect } from '../features/agents/components/agent-select.tsx'
+import { draftQuery } from '../features/compose/api/drafts.ts'
 import { useDryRun } from '../features/compose/api/dry-run.ts'
 import { usePeople } from '../features/compose/api/people.ts'
 import { useSendMessage } from '../features/compose/api/send-message.ts'
@@ -16,15 +17,17 @@ import { openConfirmDialog } from '../features/compose/components/confirm-dialog
 import { OptionsCard } from '../features/compose/components/options-card.tsx'
 import { Preview } from '../features/compose/components/preview.tsx'
 import { RcsFields } from '../features/compose/components/rcs-fields.tsx'
+import { SavedNote } from '../features/compose/components/saved-note.tsx'
 import { SenderInput, SmsText } from '../features/compose/components/sms-fields.tsx'
 import { SummaryCard } from '../features/compose/components/summary-card.tsx'
 import { TemplateSelect } from '../features/compose/components/template-select.tsx'
 import { openTestDialog } from '../features/compose/components/test-dialog.tsx'
 import { describeSent } from '../features/compose/describe-sent.ts'
 import { type Draft, hasAudience, hasContent, isEmpty } from '../features/compose/draft.ts'
-import { forgetDraft, useKeptDraft } from '../features/compose/kept-draft.ts'
+import { forgetDraft, isKept, useKeptDraft } from '../features/compose/kept-draft.ts'
 import { fromForm, messageFormQuery } from '../features/compose/message-form.ts'
 import { fromRcsTemplate } from '../features/compose/rcs-template.ts'
+import { useSavedDraft } from '../features/compose/saved-draft.ts'
 import { messageQuery } from '../features/messages/api/messages.ts'
 import { openPhone } from '../features/phones/open-phone.ts'
 import { toSandboxNumber } from '../features/phones/sandbox-number.ts'
@@ -52,7 +55,8 @@ const words = defineWords(
     replace: 'Replace',
     replacing: (id: number) =>
       `This takes the place of message ${id}, which is cancelled when you confirm. You pay the difference, or get it back.`,
-    notKept: 'The fields of this message are not kept. Write it anew.'
+    notKept: 'The fields of this message are not kept. Write it anew.',
+    drafts: 'Drafts'
   },
   {
     title: 'Envoyer',
@@ -67,7 +71,8 @@ const words = defineWords(
     replace: 'Remplacer',
     replacing: (id: number) =>
       `Cet envoi remplace le message ${id}, annulé à votre confirmation. Vous payez la différence, ou elle vous est remboursée.`,
-    notKept: 'Le contenu d’origine de ce message n’est pas conservé. Rédigez-le à nouveau.'
+    notKept: 'Le contenu d’origine de ce message n’est pas conservé. Rédigez-le à nouveau.',
+    drafts: 'Brouillons'
   }
 )
 
@@ -83,13 +88,31 @@ export const Send = () => (
 
 function SendPage() {
   const say = useWords(words)
-  const { data: me, error, refetch } = useQuery(meQuery)
+  const { data: me, error: meError, refetch } = useQuery(meQuery)
+  const { draft: id } = useSearch({ strict: false }) as { draft?: number }
+  // Only at first: from then on the composer has it, also while it is sent and removed.
+  const wasShown = useRef(false)
+  const isElsewhere = !wasShown.current && me !== undefined && id !== undefined && !isKept(me.id, id)
+  const opened = useQuery({ ...draftQuery(id ?? 0), enabled: isElsewhere })
+  const error = meError ?? (isElsewhere ? opened.error : null)
+  const isShown = me !== undefined && (!isElsewhere || opened.data !== undefined)
+  useEffect(() => {
+    if (isShown) wasShown.current = true
+  }, [isShown])
   return (
-    <Page title={say.title} about={say.about}>
-      {me ? (
-        <Composer me={me} />
+    <Page
+      title={say.title}
+      about={say.about}
+      actions={
+        <Button variant="default" component={Link} to="/drafts" leftSection={<IconNotes size={18} aria-hidden />}>
+          {say.drafts}
+        </Button>
+      }
+    >
+      {me && isShown ? (
+        <Composer me={me} opened={isElsewhere ? opened.data : undefined} />
       ) : error ? (
-        <ErrorState error={error} reset={() => void refetch()} />
+        <ErrorState error={error} reset={() => void (meError ? refetch() : opened.refetch())} />
       ) : (
         <RowsLoading rows={3} height={160} />
       )}
@@ -97,10 +120,19 @@ function SendPage() {
   )
 }
 
-function Composer({ me }: { me: Schemas['Me'] }) {
+function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] | undefined }) {
   const say = useWords(words)
   const navigate = useNavigate()
-  const { list, to, template, copy, replace } = useSearch({ strict: false }) as {
+  const {
+    list,
+    to,
+    template,
+    copy,
+    replace,
+    draft: openedId
+  } = useSearch({ strict: false }) as {
+    /** A draft to go on with. */
+    draft?: number
     list?: number
     to?: string
     template?: string
@@ -109,9 +141,20 @@ function Composer({ me }: { me: Schemas['Me'] }) {
     /** A scheduled message to change. */
     replace?: number
   }
-  const { draft, setDraft, isNew } = useKeptDraft(me.id, JSON.stringify([list, to, template, copy, replace]), {
-    ...(list !== undefined && { audience: 'lists' as const, lists: [String(list)] }),
-    ...(to !== undefined && { audience: 'numbers' as const, numbers: String(to) })
+  const {
+    draft,
+    setDraft,
+    isNew,
+    identity,
+    saved: before
+  } = useKeptDraft(me.id, {
+    wish: JSON.stringify([list, to, template, copy, replace]),
+    isOfMessage: copy !== undefined || replace !== undefined,
+    opened,
+    changes: {
+      ...(list !== undefined && { audience: 'lists' as const, lists: [String(list)] }),
+      ...(to !== undefined && { audience: 'numbers' as const, numbers: String(to) })
+    }
   })
   const [rested] = useDebouncedValue(draft, REST_MS)
   const credits = useQuery(creditsQuery).data
@@ -119,26 +162,37 @@ function Composer({ me }: { me: Schemas['Me'] }) {
   const dryRun = useDryRun(rested)
   const send = useSendMessage()
   // One key per act: a changed message gets a new one.
-  const key = useRef<{ draft: Draft; id: string }>(undefined)
-  useTemplate(isNew ? template : undefined, (changes) => change(changes))
-  const isKept = useMessage(isNew ? { copy, replace } : {}, (changes) => change(changes))
-  useLeaveWarning(!isEmpty(draft) && !send.isSuccess)
+  const key = useRef<{ draft: Draft; draftId: number | undefined; id: string }>(undefined)
+  const fill = (changes: Partial<Draft>) => setDraft((now) => ({ ...now, ...changes }))
+  useTemplate(isNew ? template : undefined, fill)
+  const isFormKept = useMessage(isNew ? { copy, replace } : {}, fill)
+  const saving = useSavedDraft({ identity, draft, saved: before, isSending: send.isPending })
+  useAddressOf(saving.saved?.id, openedId)
+  const isLost = draft.file !== null || (saving.state !== 'saved' && !isEmpty(draft))
+  useLeaveWarning(isLost && !send.isSuccess)
   function change(changes: Partial<Draft>): void {
     // The problems were those of another draft.
     if (send.isError) send.reset()
-    setDraft((now) => ({ ...now, ...changes }))
+    saving.touch()
+    fill(changes)
   }
   const error = send.error ?? dryRun.error
   const problems = error instanceof ApiError ? error.fields : {}
   const isReady = hasAudience(draft) && hasContent(draft)
   const type = draft.channel === 'sms' ? 1 : 2
 
-  function submit(): void {
-    if (key.current?.draft !== draft) key.current = { draft, id: crypto.randomUUID() }
+  async function submit(): Promise<void> {
+    // A draft that is being made meanwhile would stay behind.
+    await saving.save()
+    const draftId = saving.savedNow()?.id
+    if (key.current?.draft !== draft || key.current.draftId !== draftId) {
+      key.current = { draft, draftId, id: crypto.randomUUID() }
+    }
     send.mutate(
-      { draft, idempotencyKey: key.current.id },
+      { draft, ...(draftId !== undefined && { draftId }), idempotencyKey: key.current.id },
       {
         onSuccess(sent) {
+          saving.stop()
           forgetDraft()
           notifications.show({ color: 'green', message: describeSent(sent, me.time_zone) })
           if (me.is_sandbox) showPhone(people[0]?.phone)
@@ -152,8 +206,9 @@ function Composer({ me }: { me: Schemas['Me'] }) {
     <Grid gap="lg" type="container" breakpoints={WIDTHS}>
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
         <Stack gap="lg">
+          <SavedNote saving={saving} onTheirs={setDraft} />
           {draft.replaces !== null && <Alert role="status">{say.replacing(draft.replaces)}</Alert>}
-          {!isKept && <Alert color="orange">{say.notKept}</Alert>}
+          {!isFormKept && <Alert color="orange">{say.notKept}</Alert>}
           <SegmentedControl
             aria-label={say.channel}
             value={draft.channel}
@@ -208,7 +263,7 @@ function Composer({ me }: { me: Schemas['Me'] }) {
               leftSection={<IconSend size={18} aria-hidden />}
               disabled={!isReady}
               loading={send.isPending}
-              onClick={() => openConfirmDialog({ draft, timeZone: me.time_zone, onConfirm: submit })}
+              onClick={() => openConfirmDialog({ draft, timeZone: me.time_zone, onConfirm: () => void submit() })}
             >
               {draft.replaces !== null ? say.replace : draft.scheduleAt ? say.schedule : say.send}
             </Button>
@@ -285,6 +340,17 @@ function MessageCard({ draft, onChange, problems, variables }: MessageGiven) {
       </Stack>
     </Paper>
   )
+}
+
+/** Once the draft is saved, the address names it: a reload goes on with it. */
+function useAddressOf(savedId: number | undefined, openedId: number | undefined): void {
+  const navigate = useNavigate()
+  const named = useRef(openedId)
+  useEffect(() => {
+    if (savedId === undefined || savedId === named.current) return
+    named.current = savedId
+    void navigate({ to: '/send', search: { draft: savedId } as never, replace: true, resetScroll: false })
+  }, [savedId, navigate])
 }
 
 /** Fills in the template that the link names, once it is loaded. */

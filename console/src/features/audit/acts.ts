@@ -117,6 +117,8 @@ export const ACTS: Record<string, { en: string; fr: string }> = {
   createContactList: { en: 'created contact list {id}', fr: 'a créé la liste de contacts {id}' },
   updateContactList: { en: 'renamed contact list {id}', fr: 'a renommé la liste de contacts {id}' },
   deleteContactList: { en: 'deleted contact list {id}', fr: 'a supprimé la liste de contacts {id}' },
+  createDraft: { en: 'created draft {id}', fr: 'a créé le brouillon {id}' },
+  deleteDraft: { en: 'deleted draft {id}', fr: 'a supprimé le brouillon {id}' },
   createSegment: { en: 'created segment {id}', fr: 'a créé le segment {id}' },
   updateSegment: { en: 'changed segment {id}', fr: 'a modifié le segment {id}' },
   deleteSegment: { en: 'deleted segment {id}', fr: 'a supprimé le segment {id}' },

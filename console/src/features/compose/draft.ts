@@ -191,6 +191,15 @@ export function toRequest(draft: Draft, sample: string): { operation: SendOperat
   return { operation: 'sendSms', body: { ...words, recipients: numbers } }
 }
 
+/** The fields of a draft that is kept: those of its request, without a sample number, its file and its name. */
+export function toFields(draft: Draft): Body {
+  const isFile = draft.audience === 'file'
+  const { body } = toRequest(isFile ? { ...draft, audience: 'numbers', numbers: '' } : draft, '')
+  const { name: _name, recipients, contacts, ...fields } = body as Body
+  const people = { ...(recipients !== undefined && { recipients }), ...(contacts !== undefined && { contacts }) }
+  return { ...fields, ...(!isFile && hasAudience(draft) && people) }
+}
+
 export type SendOperation = 'sendSms' | 'sendSmsToLists' | 'sendSmsFile' | 'sendRcs' | 'sendRcsFile'
 
 const senderOf = ({ sender }: Draft) => (sender.trim() === '' ? {} : { sender: sender.trim() })

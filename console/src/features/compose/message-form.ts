@@ -12,6 +12,10 @@ export const messageFormQuery = (id: number) =>
   })
 
 interface Fields {
+  recipients?: string[]
+  contacts?: { recipient: string }[]
+  replaces?: number
+  scheduleAt?: string
   name?: string
   tags?: string[]
   content?: string
@@ -56,5 +60,18 @@ export function fromForm({ kind, fields, numbers, has_all_numbers: isWhole }: Sc
       agent: given.agent ?? '',
       fallback: given.fallback?.content ?? ''
     })
+  }
+}
+
+/** A draft that the service keeps. A send time that is over is left out: the message would leave at once. */
+export function fromSaved({ name, channel, fields }: Schemas['Draft']): Draft {
+  const { recipients, contacts, replaces, scheduleAt } = fields as Fields
+  const numbers = recipients ?? contacts?.map(({ recipient }) => recipient) ?? []
+  const kind = channel === 'rcs' ? 'rcs' : 'numbers'
+  return {
+    ...fromForm({ kind, fields, numbers, has_all_numbers: true }),
+    name,
+    replaces: replaces ?? null,
+    scheduleAt: scheduleAt !== undefined && Date.parse(scheduleAt) > Date.now() ? scheduleAt : null
   }
 }

@@ -9,13 +9,16 @@ export function useSendMessage() {
   const queries = useQueryClient()
   return useMutation({
     meta: { isShown: true },
-    async mutationFn({ draft, idempotencyKey }: { draft: Draft; idempotencyKey: string }) {
+    async mutationFn({ draft, draftId, idempotencyKey }: { draft: Draft; draftId?: number; idempotencyKey: string }) {
       const { operation, body } = toRequest(draft, '')
+      if (draftId !== undefined && body instanceof FormData) body.set('draft', String(draftId))
+      else if (draftId !== undefined) Object.assign(body, { draft: draftId })
       return (await call(operation, { body: body as never, idempotencyKey })) as Sent
     },
     onSuccess() {
       void queries.invalidateQueries({ queryKey: ['messages'] })
       void queries.invalidateQueries({ queryKey: ['credits'] })
+      void queries.invalidateQueries({ queryKey: ['drafts'] })
     }
   })
 }
