@@ -53,6 +53,7 @@ const words = defineWords(
     schedule: 'Schedule',
     test: 'Send a test',
     replace: 'Replace',
+    asNew: 'Send it as a new message instead',
     replacing: (id: number) =>
       `This takes the place of message ${id}, which is cancelled when you confirm. You pay the difference, or get it back.`,
     notKept: 'The fields of this message are not kept. Write it anew.',
@@ -69,6 +70,7 @@ const words = defineWords(
     schedule: 'Programmer',
     test: 'Envoyer un test',
     replace: 'Remplacer',
+    asNew: 'L’envoyer plutôt comme un nouveau message',
     replacing: (id: number) =>
       `Cet envoi remplace le message ${id}, annulé à votre confirmation. Vous payez la différence, ou elle vous est remboursée.`,
     notKept: 'Le contenu d’origine de ce message n’est pas conservé. Rédigez-le à nouveau.',
@@ -207,7 +209,14 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
         <Stack gap="lg">
           <SavedNote saving={saving} onTheirs={setDraft} />
-          {draft.replaces !== null && <Alert role="status">{say.replacing(draft.replaces)}</Alert>}
+          {draft.replaces !== null && (
+            <Alert role="status">
+              <Text>{say.replacing(draft.replaces)}</Text>
+              <Button mt="xs" size="compact-sm" variant="default" onClick={() => change({ replaces: null })}>
+                {say.asNew}
+              </Button>
+            </Alert>
+          )}
           {!isFormKept && <Alert color="orange">{say.notKept}</Alert>}
           <SegmentedControl
             aria-label={say.channel}
@@ -379,7 +388,8 @@ function useMessage(
   useEffect(() => {
     if (isDone.current || !form.data?.kind || (replace !== undefined && !message)) return
     isDone.current = true
-    const scheduled = message && { replaces: id, scheduleAt: message.scheduletimestamp }
+    // A message that is only copied may have been loaded too, by its own page.
+    const scheduled = replace !== undefined && message && { replaces: id, scheduleAt: message.scheduletimestamp }
     onFound({ ...fromForm(form.data), ...scheduled })
   }, [form.data, message, id, replace, onFound])
   return form.data?.kind !== null
