@@ -128,6 +128,12 @@ import { pageConversations } from './replies/page-conversations.ts'
 import { pageReplies } from './replies/page-replies.ts'
 import { ReplyView, replyExample } from './replies/reply.ts'
 import { updateConversation } from './replies/update-conversation.ts'
+import { compareMessages } from './results/compare-messages.ts'
+import { extractMessageResults } from './results/extract-message-results.ts'
+import { extractPeriodResults } from './results/extract-period-results.ts'
+import { listMessageResults } from './results/list-message-results.ts'
+import { readMessageResults } from './results/read-message-results.ts'
+import { readPeriodResults } from './results/read-period-results.ts'
 import type { SandboxPhones } from './sandbox/phones.ts'
 import { readPhone } from './sandbox/read-phone.ts'
 import { replyFromPhone } from './sandbox/reply-from-phone.ts'
@@ -548,6 +554,12 @@ export function listOperations(dependencies: Dependencies): Operation[] {
 
     // stats
     readDailyStats,
+    readPeriodResults,
+    listMessageResults,
+    extractPeriodResults,
+    compareMessages,
+    readMessageResults,
+    extractMessageResults,
 
     // audit trail
     pageAudit,

@@ -106,15 +106,16 @@ AS $function$
 begin
   if (
     new.taken_count, new.delivered_count, new.read_count, new.failed_count, new.stopped_count, new.clicked_count,
-    new.replied_count, new.credits_required, new.credits_refunded
+    new.replied_count, new.opted_out_count, new.credits_required, new.credits_refunded
   ) is not distinct from (
     old.taken_count, old.delivered_count, old.read_count, old.failed_count, old.stopped_count, old.clicked_count,
-    old.replied_count, old.credits_required, old.credits_refunded
+    old.replied_count, old.opted_out_count, old.credits_required, old.credits_refunded
   ) then
     return null;
   end if;
   insert into figure_changes (
-    account_id, quarter_at, channel, sent, delivered, read, failed, stopped, clicked, replied, credits
+    account_id, quarter_at, channel, sent, delivered, read, failed, stopped, clicked, replied, credits, opted_out,
+    delivered_with_link
   )
   values (
     new.account_id,
@@ -127,8 +128,24 @@ begin
     new.stopped_count - old.stopped_count,
     new.clicked_count - old.clicked_count,
     new.replied_count - old.replied_count,
-    new.credits_required - new.credits_refunded - old.credits_required + old.credits_refunded
+    new.credits_required - new.credits_refunded - old.credits_required + old.credits_refunded,
+    new.opted_out_count - old.opted_out_count,
+    case
+      when new.shorturl_mode is null then 0
+      else new.delivered_count + new.read_count - old.delivered_count - old.read_count
+    end
   );
+  -- The caller has locked the message, so that nobody else changes this row.
+  if new.recipients_count > 1 then
+    update message_figures
+    set sent = new.taken_count,
+        delivered = new.delivered_count + new.read_count,
+        clicked = new.clicked_count,
+        replied = new.replied_count,
+        opted_out = new.opted_out_count
+    where account_id = new.account_id
+      and message_id = new.id;
+  end if;
   return null;
 end
 $function$;
@@ -761,7 +778,9 @@ create table figure_changes (
   stopped bigint not null,
   clicked bigint not null,
   replied bigint not null,
-  credits bigint not null
+  credits bigint not null,
+  opted_out bigint not null default 0,
+  delivered_with_link bigint not null default 0
 );
 create INDEX figure_changes_account ON figure_changes USING btree (account_id, quarter_at);
 
@@ -783,6 +802,8 @@ create table figures (
   clicked bigint not null,
   replied bigint not null,
   credits bigint not null,
+  opted_out bigint not null default 0,
+  delivered_with_link bigint not null default 0,
   constraint figures_pkey PRIMARY KEY (account_id, quarter_at, channel),
   constraint figures_channel_check CHECK (channel = ANY (ARRAY['sms'::text, 'rcs'::text]))
 );
@@ -927,6 +948,22 @@ create table message_counts (
 )
 with (fillfactor=50);
 
+create table message_figures (
+  account_id bigint not null,
+  message_id bigint not null,
+  scheduled_at timestamp with time zone not null,
+  channel text not null,
+  has_link boolean not null,
+  recipients integer not null,
+  sent integer not null,
+  delivered integer not null,
+  clicked integer not null,
+  replied integer not null,
+  opted_out integer not null,
+  constraint message_figures_pkey PRIMARY KEY (account_id, message_id)
+);
+create INDEX message_figures_due ON message_figures USING btree (account_id, scheduled_at);
+
 create table message_forms (
   account_id bigint not null,
   message_id bigint not null,
@@ -980,6 +1017,7 @@ create table messages (
   paused_at timestamp with time zone,
   replaces bigint,
   replaced_by bigint,
+  opted_out_count integer not null default 0,
   constraint messages_pkey PRIMARY KEY (account_id, id),
   constraint messages_check CHECK (credits_refunded >= 0 AND credits_refunded <= credits_required),
   constraint messages_counts_are_a_partition CHECK ((waiting_count + sent_count + delivered_count + read_count + failed_count + stopped_count + cancelled_count) = recipients_count),

@@ -236,6 +236,18 @@ export async function addToReplied(sql: Sql, { accountId, messageId }: MessageRe
   `
 }
 
+/** Counts people who opted out in answer to messages. The caller has locked the messages. */
+export async function addToOptedOut(sql: Sql, messages: readonly MessageRef[]): Promise<void> {
+  if (messages.length === 0) return
+  await sql`
+    update messages
+    set opted_out_count = opted_out_count + 1
+    from ${unnestMessageKeys(sql, messages)}
+    where messages.account_id = given.account_id
+      and messages.id = given.message_id
+  `
+}
+
 /**
  * The part of a statement that marks locked messages as folded into the figures. It returns the messages that were not
  * marked before.

@@ -1,7 +1,8 @@
 import type { InboundMessage } from '../carriers/carrier.ts'
 import { renewConsents } from '../consents/consents.store.ts'
 import type { Database } from '../database/database.ts'
-import { listSenders } from '../messages/messages.store.ts'
+import { listSenders, type MessageRef } from '../messages/messages.store.ts'
+import { addToOptedOut } from '../messages/totals.store.ts'
 import { stopRecipients } from '../recipients/stop-recipients.ts'
 import { type StopWay, toStopView } from '../stops/stop.ts'
 import { deleteOwnStop, insertStop } from '../stops/stops.store.ts'
@@ -17,12 +18,17 @@ export async function optOut(
   // In one order, so that two phones that opt out of the same accounts cannot deadlock.
   const inOrder = conversations.toSorted((a, b) => a.accountId - b.accountId)
   const senders = await listSenders(database, inOrder)
+  const answered: MessageRef[] = []
   for (const { accountId, messageId } of inOrder) {
     const sender = (messageId !== null && senders.get(messageId)) || null
     const { stop, isNew } = await insertStop(database, { accountId, phone, way, messageId, sender })
-    if (isNew) await recordEvents(database, [{ accountId, type: 'stops', record: toStopView(stop) }])
+    if (!isNew) continue
+    await recordEvents(database, [{ accountId, type: 'stops', record: toStopView(stop) }])
+    if (messageId !== null) answered.push({ accountId, messageId })
   }
+  // It locks the answered messages too, in the one order of all transactions.
   await stopRecipients(database, { phone, conversations: inOrder, way })
+  await addToOptedOut(database, answered)
 }
 
 /**

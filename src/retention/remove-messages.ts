@@ -4,6 +4,7 @@ import { isDroppedWhole } from '../database/id-ranges.ts'
 import { deleteMessages, type MessageKey } from '../messages/messages.store.ts'
 import type { PositionRange } from '../recipients/recipients.store.ts'
 import { deletePositions, deleteSteps } from '../recipients/removal.store.ts'
+import { deleteMessageFigures } from '../stats/figures.store.ts'
 import {
   claimRemovals,
   deleteRemovals,
@@ -56,6 +57,7 @@ export function createRemoveMessages(
           const messages = await lockOver(database, over)
           if (messages.length === 0) return
           await insertRemovals(database, messages.filter(isAlone), { graceSeconds })
+          await deleteMessageFigures(database, messages)
           await deleteMessages(database, messages)
         })
       }

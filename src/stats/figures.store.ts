@@ -17,46 +17,93 @@ export interface Figures {
   clicked: number
   replied: number
   credits: number
+  optedOut: number
+  /** Of messages with a tracked link: without one nobody can click. */
+  deliveredWithLink: number
+}
+
+export const NO_FIGURES: Figures = {
+  sent: 0,
+  delivered: 0,
+  read: 0,
+  failed: 0,
+  stopped: 0,
+  clicked: 0,
+  replied: 0,
+  credits: 0,
+  optedOut: 0,
+  deliveredWithLink: 0
+}
+
+/** Whose figures are asked for, and of which due times. */
+export interface FiguresScope {
+  accountId: number
+  from: Date
+  before: Date
+  channel: Channel | undefined
 }
 
 /** The figures of one account by days of a time zone, without empty days, in one statement. */
 export async function listFiguresByDay(
   sql: Sql,
-  {
-    accountId,
-    timeZone,
-    from,
-    before,
-    channel
-  }: { accountId: number; timeZone: string; from: Date; before: Date; channel: Channel | undefined }
+  { timeZone, ...scope }: FiguresScope & { timeZone: string }
 ): Promise<(Figures & { day: string })[]> {
-  const isWanted = (column: ReturnType<Sql>) => sql`
+  return sql`
+    select to_char(at at time zone ${timeZone}, 'YYYY-MM-DD') as day, ${sums(sql)}
+    from ${figuresOf(sql, scope)}
+    group by day
+  `
+}
+
+/** The figures of one account by the hour of the week in which messages were due, in a time zone. */
+export async function listFiguresByHour(
+  sql: Sql,
+  { timeZone, ...scope }: FiguresScope & { timeZone: string }
+): Promise<(Figures & { weekday: number; hour: number })[]> {
+  return sql`
+    select extract(isodow from at at time zone ${timeZone})::integer as weekday,
+      extract(hour from at at time zone ${timeZone})::integer as hour, ${sums(sql)}
+    from ${figuresOf(sql, scope)}
+    group by weekday, hour
+  `
+}
+
+function figuresOf(sql: Sql, scope: FiguresScope) {
+  return sql`
+    (
+      select quarter_at as at, ${columns(sql)}
+      from figures
+      where ${isInScope(sql, scope, sql`quarter_at`)}
+      union all
+      select quarter_at, ${columns(sql)}
+      from figure_changes
+      where ${isInScope(sql, scope, sql`quarter_at`)}
+      union all
+      select scheduled_at, ${columnsOfMessage(sql)}
+      from messages
+      where ${isYoung(sql, scope)}
+    ) as figures
+  `
+}
+
+export function isInScope(sql: Sql, { accountId, from, before, channel }: FiguresScope, column: ReturnType<Sql>) {
+  return sql`
     account_id = ${accountId}
     and ${column} >= ${from}
     and ${column} < ${before}
     ${channel === undefined ? sql`` : sql`and channel = ${channel}`}
   `
+}
+
+/** Messages in the scope that are not folded yet. */
+export function isYoung(sql: Sql, scope: FiguresScope) {
   return sql`
-    select to_char(at at time zone ${timeZone}, 'YYYY-MM-DD') as day, ${sums(sql)}
-    from (
-      select quarter_at as at, ${columns(sql)}
-      from figures
-      where ${isWanted(sql`quarter_at`)}
-      union all
-      select quarter_at, ${columns(sql)}
-      from figure_changes
-      where ${isWanted(sql`quarter_at`)}
-      union all
-      select scheduled_at, ${columnsOfMessage(sql)}
-      from messages
-      where ${isWanted(sql`scheduled_at`)}
-        and scheduled_at >= coalesce(
-          (select folded_to from figure_progress where account_id = ${accountId}),
-          '-infinity'
-        )
-        and not is_folded
-    ) as figures
-    group by day
+    ${isInScope(sql, scope, sql`scheduled_at`)}
+    and scheduled_at >= coalesce(
+      (select folded_to from figure_progress where account_id = ${scope.accountId}),
+      '-infinity'
+    )
+    and not is_folded
   `
 }
 
@@ -110,9 +157,16 @@ export async function foldMessages(sql: Sql, messages: readonly DueMessage[]): P
         messages.map(({ accountId, id }) => ({ accountId, messageId: id })),
         sql`
           messages.account_id, date_bin('15 minutes', scheduled_at, '2000-01-01 00:00Z') as quarter_at, channel,
-          ${columnsOfMessage(sql)}
+          messages.id, scheduled_at, recipients_count, shorturl_mode, ${columnsOfMessage(sql)}
         `
       )}
+    ),
+    campaigns as (
+      insert into message_figures (account_id, message_id, scheduled_at, channel, ${campaignColumns(sql)})
+      select account_id, id, scheduled_at, channel, shorturl_mode is not null, recipients_count, sent, delivered, clicked,
+        replied, opted_out
+      from folded
+      where ${isCampaign(sql)}
     )
     insert into figure_changes (account_id, quarter_at, channel, ${columns(sql)})
     select account_id, quarter_at, channel, ${sums(sql)}
@@ -160,7 +214,9 @@ export async function mergeChanges(sql: Sql, limit: number): Promise<number> {
           stopped = figures.stopped + excluded.stopped,
           clicked = figures.clicked + excluded.clicked,
           replied = figures.replied + excluded.replied,
-          credits = figures.credits + excluded.credits
+          credits = figures.credits + excluded.credits,
+          opted_out = figures.opted_out + excluded.opted_out,
+          delivered_with_link = figures.delivered_with_link + excluded.delivered_with_link
     )
     select count(*) as count
     from taken
@@ -168,7 +224,30 @@ export async function mergeChanges(sql: Sql, limit: number): Promise<number> {
   return row.count
 }
 
-function unnestKeys(sql: Sql, messages: readonly DueMessage[]) {
+/** The columns of `message_figures` after its key, its due time and its channel. */
+export function campaignColumns(sql: Sql) {
+  return sql`has_link, recipients, sent, delivered, clicked, replied, opted_out`
+}
+
+/** Messages that have a row in `message_figures` once they are folded. The rates of a message to one person say nothing. */
+export function isCampaign(sql: Sql) {
+  return sql`recipients_count > 1`
+}
+
+/** For messages that are removed. */
+export async function deleteMessageFigures(
+  sql: Sql,
+  messages: readonly { accountId: number; id: number }[]
+): Promise<void> {
+  await sql`
+    delete from message_figures
+    using ${unnestKeys(sql, messages)}
+    where message_figures.account_id = given.account_id
+      and message_figures.message_id = given.message_id
+  `
+}
+
+function unnestKeys(sql: Sql, messages: readonly { accountId: number; id: number }[]) {
   return sql`
     unnest(
       ${messages.map(({ accountId }) => accountId)}::bigint[],
@@ -178,14 +257,15 @@ function unnestKeys(sql: Sql, messages: readonly DueMessage[]) {
 }
 
 function columns(sql: Sql) {
-  return sql`sent, delivered, read, failed, stopped, clicked, replied, credits`
+  return sql`sent, delivered, read, failed, stopped, clicked, replied, credits, opted_out, delivered_with_link`
 }
 
 function sums(sql: Sql) {
   return sql`
     sum(sent)::bigint as sent, sum(delivered)::bigint as delivered, sum(read)::bigint as read, sum(failed)::bigint as failed,
     sum(stopped)::bigint as stopped, sum(clicked)::bigint as clicked, sum(replied)::bigint as replied,
-    sum(credits)::bigint as credits
+    sum(credits)::bigint as credits, sum(opted_out)::bigint as opted_out,
+    sum(delivered_with_link)::bigint as delivered_with_link
   `
 }
 
@@ -194,6 +274,7 @@ function columnsOfMessage(sql: Sql) {
   return sql`
     taken_count as sent, delivered_count + read_count as delivered, read_count as read, failed_count as failed,
     stopped_count as stopped, clicked_count as clicked, replied_count as replied,
-    credits_required - credits_refunded as credits
+    credits_required - credits_refunded as credits, opted_out_count as opted_out,
+    case when shorturl_mode is null then 0 else delivered_count + read_count end as delivered_with_link
   `
 }

@@ -1,7 +1,8 @@
 import Type from 'typebox'
-import { DayRangeQuery, readDayRange } from '../http/day-range.ts'
+import { readDayRange } from '../http/day-range.ts'
 import { operation } from '../http/operation.ts'
-import { type Figures, listFiguresByDay } from './figures.store.ts'
+import { listFiguresByDay, NO_FIGURES } from './figures.store.ts'
+import { PeriodQuery, readScope } from './period.ts'
 
 const DailyStats = Type.Object(
   {
@@ -13,7 +14,11 @@ const DailyStats = Type.Object(
     stopped: Type.Integer({ description: 'Recipients that opted out before the message left.' }),
     clicked: Type.Integer({ description: 'Recipients that opened the tracked link.' }),
     replied: Type.Integer({ description: 'People who replied.' }),
-    credits: Type.Integer({ description: 'Credits charged, less refunds.' })
+    credits: Type.Integer({ description: 'Credits charged, less refunds.' }),
+    opted_out: Type.Integer({ description: 'People who opted out in answer to the messages.' }),
+    delivered_with_link: Type.Integer({
+      description: 'Of `delivered`, those whose message had a tracked link: only they can have clicked.'
+    })
   },
   { $id: 'DailyStatsRo' }
 )
@@ -26,14 +31,7 @@ export const readDailyStats = operation({
   summary: 'Figures by day',
   description:
     'The results of the messages of each day, oldest first, with empty days. A message counts on the day it was due, in the account’s time zone; later clicks and receipts are added to that day. By default the last 30 days with today; at most 400. Figures stay when the messages themselves have had their time.',
-  query: Type.Object({
-    ...DayRangeQuery,
-    channel: Type.Optional(
-      Type.Enum(['sms', 'rcs'], {
-        description: 'Only messages of this channel; an RCS that fell back to SMS is of RCS.'
-      })
-    )
-  }),
+  query: Type.Object(PeriodQuery),
   answer: Type.Array(DailyStats),
   example: {
     answer: [
@@ -46,36 +44,22 @@ export const readDailyStats = operation({
         stopped: 1,
         clicked: 32,
         replied: 5,
-        credits: 121
+        credits: 121,
+        opted_out: 1,
+        delivered_with_link: 98
       }
     ]
   },
   mayLag: true,
   async handle({ caller, query, database }) {
-    const { accountId, timeZone } = caller
-    const { first, count, from, before } = readDayRange(query, timeZone)
-    const rows = await listFiguresByDay(database, {
-      accountId,
-      timeZone,
-      from,
-      before,
-      channel: query.channel
-    })
+    const { timeZone } = caller
+    const { first, count } = readDayRange(query, timeZone)
+    const rows = await listFiguresByDay(database, { ...readScope(caller, query), timeZone })
     const byDay = new Map(rows.map((row) => [row.day, row]))
     return Array.from({ length: count }, (_, index) => {
       const day = first.add({ days: index }).toString()
-      return byDay.get(day) ?? { day, ...NO_FIGURES }
+      const { optedOut, deliveredWithLink, ...figures } = byDay.get(day) ?? { day, ...NO_FIGURES }
+      return { ...figures, opted_out: optedOut, delivered_with_link: deliveredWithLink }
     })
   }
 })
-
-const NO_FIGURES: Figures = {
-  sent: 0,
-  delivered: 0,
-  read: 0,
-  failed: 0,
-  stopped: 0,
-  clicked: 0,
-  replied: 0,
-  credits: 0
-}

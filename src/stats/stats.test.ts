@@ -48,7 +48,8 @@ test('by default the last 30 days with today, empty days too', async (t) => {
         .toString()
     )
   )
-  const nothing = { sent: 0, delivered: 0, read: 0, failed: 0, stopped: 0, clicked: 0, replied: 0, credits: 0 }
+  const results = { sent: 0, delivered: 0, read: 0, failed: 0, stopped: 0, clicked: 0, replied: 0 }
+  const nothing = { ...results, credits: 0, opted_out: 0, delivered_with_link: 0 }
   for (const { day, ...figures } of days) assert.deepEqual(figures, nothing, day)
   assert.deepEqual(
     (await read(account, '?from=2026-02-27&to=2026-03-01')).map(({ day }) => day),

@@ -187,7 +187,8 @@ function goodQuery({ id, query }: Described): fc.Arbitrary<Parts['query']> {
 /** What an operation can't do without, where a name means something else than elsewhere. */
 const NEEDED_QUERY: Record<string, Record<string, fc.Arbitrary<unknown>>> = {
   explainRoute: { to: personal('phone'), account: own('account') },
-  checkSenderName: { name: personal('word') }
+  checkSenderName: { name: personal('word') },
+  compareMessages: { messages: own('message') }
 }
 
 function pageValue(name: string): fc.Arbitrary<unknown> | undefined {

@@ -35,8 +35,14 @@ const MAY_LAG = [
   '/messages/{id}/recipients/sms',
   '/messages/{id}/recipients/sms/extract',
   '/messages/{id}/recipients/{recipient_id}/timeline',
+  '/messages/{id}/results',
+  '/messages/{id}/results/extract',
   '/segments/{id}/count',
+  '/stats/compare',
   '/stats/daily',
+  '/stats/messages',
+  '/stats/messages/extract',
+  '/stats/period',
   '/stops/rates',
   '/subaccount/extract',
   '/subaccount/{id}/credits/history',
@@ -209,6 +215,7 @@ async function answersAll({ replication, service, account }: World): Promise<voi
     const called = path
       .replace('{recipient_id}', String(page.items?.[0]?.recipient_id ?? page.items?.[0]?.id))
       .replace('{id}', String(ids[path] ?? id))
+      .replace(/compare$/, `compare?messages=${id}`)
     await eventually(
       async () => {
         const before = await readsOf(url)

@@ -109,6 +109,7 @@ export const REFERENCES: Record<string, Kind> = {
   'path person_id': 'person',
   'path sender_id': 'sender',
   'query message_id': 'message',
+  'query messages': 'message',
   'query after': 'cursor',
   'query account': 'account',
   'header Last-Event-ID': 'cursor',
@@ -259,6 +260,7 @@ export function ask(
   })
   const query = new URLSearchParams(operation.inputs.has('query limit') ? { limit: '1000' } : {})
   if (operation.inputs.has('query message_id')) query.set('message_id', String(things.message))
+  if (operation.inputs.has('query messages')) query.set('messages', String(things.message))
   if (operation.inputs.has('query after')) query.set('after', things.cursor)
   if (operation.inputs.has('query name')) query.set('name', 'MYSHOP')
   if (operation.inputs.has('query account')) query.set('account', String(things.account))

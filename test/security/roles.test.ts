@@ -21,7 +21,8 @@ const NEEDED: Record<Permission | 'any', string> = {
     pageContacts extractContacts readContact listStops listSmsTemplates readSmsTemplate listRcsTemplates readRcsTemplate
     listMessages readMessage pageSmsRecipients extractSmsRecipients pageRcsRecipients extractRcsRecipients readRcsMessage
     pageReplies extractReplies pageConversations readTimeline listCarriers listRoutes explainRoute listAgents listAgentGrants listUnmatchedReceipts pageDeliveries
-    readWebhooks readEvents streamEvents readDailyStats exportNumber readPhone readLimits readAccountLimits
+    readWebhooks readEvents streamEvents readDailyStats readPeriodResults listMessageResults extractPeriodResults compareMessages
+    readMessageResults extractMessageResults exportNumber readPhone readLimits readAccountLimits
     readSubAccountLimits listPeople listInvitations listSenders checkSenderName readSender readSenderProof
     pageSenderRequests readAccountSenderProof readSubAccountSenderProof readAccountSenderMode
     readSubAccountSenderMode pageSenderLists listNumbers listOperatorStops readOptOutRates readMessageOptOuts listConsents

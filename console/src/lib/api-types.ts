@@ -442,6 +442,8 @@ export interface Schemas {
     clicked: number
     replied: number
     credits: number
+    opted_out: number
+    delivered_with_link: number
   }
   Departure: { due_at: string; segments: number[]; problem: string | null }
   Draft: {
@@ -668,6 +670,74 @@ export interface Schemas {
     has_all_numbers: boolean
   }
   MessageLabels: { name?: string | null | undefined; tags?: string[] | undefined }
+  MessageResult: {
+    message_id: number
+    name: string | null
+    content: string
+    channel: 'sms' | 'rcs'
+    sender: string
+    due_at: string
+    link: string | null
+    recipients: number
+    sent: number
+    delivered: number
+    clicked: number
+    replied: number
+    opted_out: number
+    delivery_rate: number | null
+    click_rate: number | null
+    reply_rate: number | null
+    opt_out_rate: number | null
+  }
+  MessageResultLine: {
+    by: 'all' | 'hour' | 'country' | 'carrier' | 'error'
+    value: string
+    recipients: number | null
+    sent: number | null
+    delivered: number | null
+    failed: number | null
+    clicked: number | null
+    replied: number | null
+    opted_out: number | null
+  }
+  MessageResultPage: { items: Schemas['MessageResult'][]; meta: Schemas['paginationMeta'] }
+  MessageResults: {
+    message_id: number
+    name: string | null
+    content: string
+    channel: 'sms' | 'rcs'
+    sender: string
+    due_at: string
+    link: string | null
+    recipients: number
+    sent: number
+    delivered: number
+    clicked: number
+    replied: number
+    opted_out: number
+    delivery_rate: number | null
+    click_rate: number | null
+    reply_rate: number | null
+    opt_out_rate: number | null
+    hours: { hour: number; delivered: number; clicked: number; replied: number; opted_out: number }[]
+    countries: {
+      country: string
+      recipients: number
+      sent: number
+      delivered: number
+      failed: number
+      clicked: number
+    }[]
+    carriers: {
+      carrier: string
+      recipients: number
+      sent: number
+      delivered: number
+      failed: number
+      clicked: number
+    }[]
+    errors: { error: string; recipients: number; sent: number; delivered: number; failed: number; clicked: number }[]
+  }
   Messages: {
     id: number
     content: string
@@ -1048,6 +1118,36 @@ export interface Schemas {
     waiting: number
     under_way: number
     expiries: { expires_at: string; recipients: number }[]
+  }
+  PeriodResults: {
+    totals: {
+      sent: number
+      delivered: number
+      clicked: number
+      replied: number
+      opted_out: number
+      delivery_rate: number | null
+      click_rate: number | null
+      reply_rate: number | null
+      opt_out_rate: number | null
+      read: number
+      failed: number
+      stopped: number
+      credits: number
+    }
+    hours: {
+      weekday: number
+      hour: number
+      sent: number
+      delivered: number
+      clicked: number
+      replied: number
+      opted_out: number
+      delivery_rate: number | null
+      click_rate: number | null
+      reply_rate: number | null
+      opt_out_rate: number | null
+    }[]
   }
   Person: {
     id: number
@@ -2772,6 +2872,49 @@ export interface Operations {
     body: undefined
     answer: Schemas['DailyStatsRo'][]
   }
+  readPeriodResults: {
+    path: unknown
+    query: { from?: string | undefined; to?: string | undefined; channel?: 'sms' | 'rcs' | undefined }
+    body: undefined
+    answer: Schemas['PeriodResults']
+  }
+  listMessageResults: {
+    path: unknown
+    query: {
+      page?: number | undefined
+      limit?: number | undefined
+      from?: string | undefined
+      to?: string | undefined
+      channel?: 'sms' | 'rcs' | undefined
+      sort?:
+        | 'due'
+        | 'recipients'
+        | 'delivered'
+        | 'clicked'
+        | 'delivery_rate'
+        | 'click_rate'
+        | 'reply_rate'
+        | 'opt_out_rate'
+        | undefined
+      direction?: 'asc' | 'desc' | undefined
+    }
+    body: undefined
+    answer: Schemas['MessageResultPage']
+  }
+  extractPeriodResults: {
+    path: unknown
+    query: { from?: string | undefined; to?: string | undefined; channel?: 'sms' | 'rcs' | undefined }
+    body: undefined
+    answer: Schemas['MessageResult'][]
+  }
+  compareMessages: { path: unknown; query: { messages: string }; body: undefined; answer: Schemas['MessageResult'][] }
+  readMessageResults: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['MessageResults'] }
+  extractMessageResults: {
+    path: { id: number }
+    query: unknown
+    body: undefined
+    answer: Schemas['MessageResultLine'][]
+  }
   pageAudit: {
     path: unknown
     query: {
@@ -3091,6 +3234,12 @@ export const ROUTES = {
   readEvents: 'GET /events',
   streamEvents: 'GET /events/stream',
   readDailyStats: 'GET /stats/daily',
+  readPeriodResults: 'GET /stats/period',
+  listMessageResults: 'GET /stats/messages',
+  extractPeriodResults: 'GET /stats/messages/extract',
+  compareMessages: 'GET /stats/compare',
+  readMessageResults: 'GET /messages/{id}/results',
+  extractMessageResults: 'GET /messages/{id}/results/extract',
   pageAudit: 'GET /audit',
   extractAudit: 'GET /audit/extract',
   exportNumber: 'GET /contacts/by-number/{number}',
