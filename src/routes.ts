@@ -42,6 +42,12 @@ import { grantAgent } from './agents/grant-agent.ts'
 import { listAgentGrants } from './agents/list-agent-grants.ts'
 import { listMyAgents } from './agents/list-agents.ts'
 import { revokeAgent } from './agents/revoke-agent.ts'
+import { createAutomation } from './automations/create-automation.ts'
+import { deleteAutomation } from './automations/delete-automation.ts'
+import { listAutomations } from './automations/list-automations.ts'
+import { pageAutomationRuns } from './automations/page-runs.ts'
+import { readAutomation } from './automations/read-automation.ts'
+import { updateAutomation } from './automations/update-automation.ts'
 import { explainRoute } from './carriers/explain-route.ts'
 import type { CallbackContext } from './carriers/kind.ts'
 import { listCarriers } from './carriers/list-carriers.ts'
@@ -445,6 +451,14 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     countSegment,
     countRules,
     deleteSegment,
+
+    // automations
+    createAutomation(sending),
+    listAutomations,
+    updateAutomation(sending),
+    readAutomation,
+    pageAutomationRuns,
+    deleteAutomation,
 
     // stops
     listStops,

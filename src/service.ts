@@ -7,6 +7,7 @@ import { type Callers, createCallers } from './accounts/callers.ts'
 import { readSuspendedAccounts, type SuspendedAccountsReader } from './accounts/suspended-accounts.ts'
 import { type AgentGrants, readAgentGrants } from './agents/agent-grants.ts'
 import { recordAct } from './audit/record-act.ts'
+import { createRunAutomations } from './automations/run-automations.ts'
 import { createInboundMetrics } from './carriers/inbound-metrics.ts'
 import type { CarrierKind } from './carriers/kind.ts'
 import { startCleaning } from './cleaning.ts'
@@ -89,7 +90,7 @@ const CLOSE_PAUSE_MS = 5_000
 const USES_PAUSE_MS = 15_000
 const ALERTS_PAUSE_MS = 5_000
 const ASK_PAUSE_MS = 1_000
-/** How late a scheduled message to segments may find its people. */
+/** How late a scheduled message to segments may find its people, and how late an automation may run. */
 const DEPART_PAUSE_MS = 2_000
 const DATABASE_CLOSE_SECONDS = 5
 /** At a start, how long the database may take to answer: it may be starting too, or be busy. */
@@ -332,6 +333,8 @@ async function openApp(base: Base, started: StartedParts): Promise<{ app: Fastif
     const onQueued = createSignal(pool, { log, wake: () => roles.delivery?.wake() })
     const depart = createDepart({ pool, sending: dependencies.sending, defaults, onQueued, log })
     started.add(startWorker({ name: 'departing to segments', work: depart, pauseMs: DEPART_PAUSE_MS, ...later }))
+    const automate = createRunAutomations({ pool, sending: dependencies.sending, defaults, onQueued, log })
+    started.add(startWorker({ name: 'running automations', work: automate, pauseMs: DEPART_PAUSE_MS, ...later }))
   }
   const shares = createConnectionShares(pool, SHARED_CONNECTIONS_MAX)
   const replicas = hasApi && config.readUrls.length > 0 ? await startReadReplicas(base, started) : undefined

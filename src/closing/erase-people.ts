@@ -1,3 +1,4 @@
+import { deleteAutomationsOf } from '../automations/automations.store.ts'
 import { hideListsOf } from '../contacts/contact-lists.store.ts'
 import type { Pool } from '../database/database.ts'
 import { deleteOldMemberships, eraseLeftPeople } from '../people/erasures.store.ts'
@@ -10,8 +11,8 @@ import { listLongClosed } from './closing.store.ts'
 
 /**
  * Removes the personal data of accounts that were closed for as long as data is kept: people who belong to no other account
- * lose their name, email, password, second factor and identities; contact lists are emptied; templates, pictures and
- * senders with their proofs are removed. STOPs stay: they prove that a phone was not written to again. Consents stay: they prove that
+ * lose their name, email, password, second factor and identities; contact lists are emptied; templates, pictures,
+ * automations and senders with their proofs are removed. STOPs stay: they prove that a phone was not written to again. Consents stay: they prove that
  * messages of the past were allowed.
  */
 export async function erasePeople(pool: Pool, { days, limit }: { days: number; limit: number }): Promise<number> {
@@ -21,6 +22,7 @@ export async function erasePeople(pool: Pool, { days, limit }: { days: number; l
     await hideListsOf(database, accountIds)
     await deleteTemplatesOf(database, accountIds)
     await deletePicturesOf(database, accountIds)
+    await deleteAutomationsOf(database, accountIds)
     await deleteSendersOf(database, accountIds)
     const erased = await eraseLeftPeople(database, await deleteOldMemberships(database, accountIds))
     await deleteIdentitiesOf(database, erased)

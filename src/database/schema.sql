@@ -7,6 +7,10 @@ create sequence api_key_ids;
 
 create sequence audit_entry_ids;
 
+create sequence automation_ids;
+
+create sequence automation_runs_id_seq;
+
 create sequence batch_ids;
 
 create sequence callback_ids;
@@ -406,6 +410,43 @@ create INDEX audit_entries_all_acts ON ONLY audit_entries USING btree (id) WHERE
 create INDEX audit_entries_on_account ON ONLY audit_entries USING btree (on_account_id, id) WHERE (on_account_id <> account_id);
 create TRIGGER audit_entries_stay BEFORE DELETE OR UPDATE ON audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 create TRIGGER audit_entries_stay_whole BEFORE TRUNCATE ON audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+create table automation_people (
+  account_id bigint not null,
+  automation_id bigint not null,
+  phone text not null,
+  constraint automation_people_pkey PRIMARY KEY (account_id, automation_id, phone)
+);
+
+create table automation_runs (
+  account_id bigint not null,
+  automation_id bigint not null,
+  id bigint not null,
+  due_at timestamp with time zone not null,
+  ran_at timestamp with time zone not null default now(),
+  message_id bigint,
+  problem text,
+  constraint automation_runs_pkey PRIMARY KEY (account_id, automation_id, id),
+  constraint automation_runs_check CHECK ((message_id IS NULL) <> (problem IS NULL))
+);
+create INDEX automation_runs_ran ON automation_runs USING btree (ran_at);
+
+create table automations (
+  account_id bigint not null,
+  id bigint not null,
+  name text not null,
+  schedule text not null,
+  is_once boolean not null,
+  contactlist bigint[] not null,
+  segment_ids bigint[] not null,
+  request jsonb not null,
+  next_at timestamp with time zone,
+  last_run_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint automations_pkey PRIMARY KEY (account_id, id)
+);
+create INDEX automations_due ON automations USING btree (next_at) WHERE (next_at IS NOT NULL);
 
 create table batches (
   account_id bigint not null,

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { deleteReached } from '../automations/automation-people.store.ts'
 import { eraseCallbacks } from '../callbacks/callbacks.store.ts'
 import { eraseConsents } from '../consents/consents.store.ts'
 import { eraseContacts } from '../contacts/contacts.store.ts'
@@ -72,6 +73,7 @@ export const eraseNumber = operation({
       const stops = await eraseStop(database, key)
       const consents = await eraseConsents(database, key)
       await deleteMarketingUses(database, key)
+      await deleteReached(database, key)
       await deleteRequestsByPhone(database, key)
       const events = await eraseEvents(database, { ...key, before, messageIds, aloneIds })
       await eraseCallbacks(database, { ...key, messageIds, aloneIds })

@@ -19,6 +19,9 @@ import type { Sending } from './send-sms.ts'
 import { withPace } from './spread.ts'
 import { storeMany } from './store-many.ts'
 
+/** What a send needs that leaves without a request. */
+export type LaterSending = Pick<Sending, 'routing' | 'linkUrl' | 'fromSegments'>
+
 /** Departures per turn. */
 const TURN = 20
 const PUT_OFF_SECONDS = 60
@@ -36,13 +39,14 @@ export function createDepart({
   log
 }: {
   pool: Pool
-  sending: Pick<Sending, 'routing' | 'linkUrl' | 'fromSegments'>
+  sending: LaterSending
   defaults: CallerDefaults
   onQueued(): void
   log: Log
 }): () => Promise<{ isMoreDue: boolean }> {
   async function store(database: Database, departure: Departure, caller: Caller): Promise<void> {
-    const send = await readDeparting(database, departure, { caller, author: undefined, ...sending })
+    const { contactlist: _lists, segments: _segments, ...fields } = departure.request
+    const send = await readStoredSend(database, fields, { caller, author: undefined, ...sending })
     const lists = departure.request.contactlist as number[] | undefined
     const source = toAudience(sending, { contactlist: lists, segments: departure.segmentIds }, send)
     const paced = await withPace(database, send, source)
@@ -96,9 +100,10 @@ export function createDepart({
 /** The permissions were checked when the message was accepted. */
 const CHECKED: Caller['permissions'] = new Set(['send', 'binary'])
 
-async function readDeparting(
+/** Reads a send that was stored to leave later. Only an RCS has a type. */
+export async function readStoredSend(
   database: Database,
-  { request: { contactlist: _lists, segments: _segments, ...fields } }: Departure,
+  fields: Record<string, unknown>,
   context: SendContext
 ): Promise<Send> {
   const checked = { ...context, caller: { ...context.caller, permissions: CHECKED } }

@@ -18,7 +18,7 @@ export function toForm(
   known: object
 ): MessageForm {
   const kept = Object.entries(fields).filter(
-    ([name, value]) => name in known && !OF_ONE_MESSAGE.has(name) && value !== undefined
+    ([name, value]) => Object.hasOwn(known, name) && !OF_ONE_MESSAGE.has(name) && value !== undefined
   )
   return {
     kind,

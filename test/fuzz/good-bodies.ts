@@ -110,6 +110,29 @@ const rcsFile = fc
   )
   .map(([content, rest]) => ({ ...rest, ...content }))
 
+const automation = fc
+  .tuple(
+    fc.oneof(
+      fc.record({ contactlist: fc.array(own('list'), { minLength: 1, maxLength: 2 }) }),
+      fc.record({ segments: fc.array(own('segment'), { minLength: 1, maxLength: 2 }) })
+    ),
+    fc.oneof(
+      fc.record({ sms: fc.record({ content: personal('text') }) }),
+      fc.record({ sms: fc.record({ model_id: own('smsTemplate') }) }),
+      fc.record({ rcs: shown })
+    ),
+    fc.record(
+      {
+        name: personal('text'),
+        schedule: fc.constantFrom('0 10 * * *', '*/5 * * * *', '30 9 1 1 MON'),
+        is_on: fc.boolean(),
+        once: fc.boolean()
+      },
+      { requiredKeys: ['name', 'schedule'] }
+    )
+  )
+  .map(([to, message, rest]) => ({ ...rest, ...to, ...message }))
+
 const postedText = fc.oneof(fc.constantFrom('Oui', 'é😀', '', 'a\u0000b', 'x'.repeat(20_000)), fc.jsonValue())
 const postedReceipt = fc.record(
   {
@@ -184,6 +207,8 @@ const draft = {
 const BODIES: Record<string, fc.Arbitrary<unknown>> = {
   createDraft: fc.record(draft),
   updateDraft: fc.record({ ...draft, version: fc.constant(1) }),
+  createAutomation: automation,
+  updateAutomation: automation,
   createSegment: segment,
   updateSegment: segment,
   countRules: fc.record(rules),

@@ -14,6 +14,7 @@ export type Kind =
   | 'draft'
   | 'stop'
   | 'picture'
+  | 'automation'
   | 'smsTemplate'
   | 'rcsTemplate'
   | 'template'

@@ -120,6 +120,7 @@ const KINDS: Record<string, Kind> = {
   '/stops/operator/': 'operatorStop',
   '/stops/': 'stop',
   '/pictures/': 'picture',
+  '/automations/': 'automation',
   '/models/rcs/': 'rcsTemplate',
   '/models/': 'smsTemplate',
   '/webhooks/deliveries/': 'delivery',

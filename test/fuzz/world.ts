@@ -246,6 +246,10 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
       return (await client.post('/drafts', { name: text, channel: 'sms', fields: { content: text } })).body.id
     case 'stop':
       return (await client.post('/stops', { recipient: phoneOf(actor, 30) })).body.id
+    case 'automation': {
+      const daily = { name: text, schedule: '0 10 * * *', contactlist: [await listId()], sms: { content: text } }
+      return (await client.post('/automations', daily)).body.id
+    }
     case 'picture':
       return (await client.post('/pictures', fileForm('GIF89a\x03\0\x01\0\0\0\0;'))).body.id
     case 'template':
@@ -317,6 +321,7 @@ const TABLES: Record<Reference['kind'], string> = {
   draft: 'drafts',
   stop: 'stops',
   picture: 'pictures',
+  automation: 'automations',
   smsTemplate: 'templates',
   rcsTemplate: 'templates',
   template: 'templates',

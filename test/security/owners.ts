@@ -26,6 +26,7 @@ export interface Things {
   /** Another keyword of the account, for the operator to delete. */
   operatorKeyword: number
   picture: number
+  automation: number
   smsTemplate: number
   rcsTemplate: number
   /** An SMS that has left, and failed for one recipient. */
@@ -74,6 +75,7 @@ export const PATH_IDS: Record<string, Kind> = {
   '/consents/keywords/': 'keyword',
   '/consent-keywords/': 'operatorKeyword',
   '/pictures/': 'picture',
+  '/automations/': 'automation',
   '/models/': 'smsTemplate',
   '/models/rcs/': 'rcsTemplate',
   '/messages/': 'message',
@@ -155,6 +157,8 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   removeSubAccountCredits: () => ({ credits: 1 }),
   addContacts: ({ list }) => ({ contactlist_id: list, contacts: [{ tel: '0639985001' }] }),
   importContacts: ({ list }) => ({ contactlist_id: list }),
+  createAutomation: ({ list, segment, smsTemplate }, own) => automationOf({ list, segment, smsTemplate }, own),
+  updateAutomation: ({ list, segment, smsTemplate }, own) => automationOf({ list, segment, smsTemplate }, own),
   createSegment: ({ list, message }) => ({ name: 'Another', ...rulesAbout(list, message) }),
   updateSegment: ({ list, message }) => ({ name: 'Another', ...rulesAbout(list, message) }),
   createDraft: () => ({ name: 'Another', channel: 'sms', fields: { content: 'Bonjour' } }),
@@ -223,6 +227,12 @@ let senders = 0
 function newSender(): string {
   senders++
   return `M${String.fromCharCode(64 + senders).repeat(6)}`
+}
+
+/** One that is off: it must not send while others are asked. */
+function automationOf({ list, segment, smsTemplate }: Pick<Things, 'list' | 'segment' | 'smsTemplate'>, own: Things) {
+  const to = { contactlist: [own.list, list], segments: [own.segment, segment] }
+  return { name: 'Another', schedule: '0 10 * * *', is_on: false, ...to, sms: { model_id: smsTemplate } }
 }
 
 /** The files that an operation takes, where a list of numbers is none. */
@@ -352,6 +362,8 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   const sms = { name: mark, content: mark, sender: 'CHAPPE' }
   const smsTemplate = (await client.post('/models', sms)).body.id
   const picture = (await client.post('/pictures', fileForm(`GIF89a\x01\0\x01\0\0\0\0${mark};`))).body.id
+  const daily = { name: mark, schedule: '0 10 * * *', is_on: false, segments: [segment], sms: { content: mark } }
+  const automation = (await client.post('/automations', daily)).body.id
   const rcs = { name: mark, type: 'text', data: { text: mark } }
   const rcsTemplate = (await client.post('/models/rcs', rcs)).body.id
   const webhooks = [{ type: 'stops', url: `http://127.0.0.1:9/${mark}` }]
@@ -403,6 +415,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       operatorStop,
       operatorKeyword,
       picture,
+      automation,
       smsTemplate,
       rcsTemplate,
       message,

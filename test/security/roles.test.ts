@@ -28,8 +28,8 @@ const NEEDED: Record<Permission | 'any', string> = {
     readSubAccountSenderMode pageSenderLists listNumbers listOperatorStops readOptOutRates readMessageOptOuts listConsents
     extractConsents extractPersonConsents extractMessageConsents listKeywords pageAllKeywords
     listSegments readSegment countSegment countRules readForecast readMessageForm readMessageDeparture listContactNames
-    listPictures listDrafts readDraft`,
-  send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate addPicture deletePicture sendSms sendSmsDynamic
+    listPictures listDrafts readDraft listAutomations readAutomation pageAutomationRuns`,
+  send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate addPicture deletePicture createAutomation updateAutomation deleteAutomation sendSms sendSmsDynamic
     sendSmsToLists sendSmsFile sendRcs sendRcsFile sendSmsOldWay sendSmsToListsOldWay cancelMessage pauseMessage resumeMessage labelMessage resendMessage
     replyFromPhone updateConversation createDraft updateDraft deleteDraft`,
   contacts: `createContactList updateContactList deleteContactList addContacts previewContacts importContacts

@@ -132,6 +132,65 @@ export interface Schemas {
     refused: boolean
   }
   AuditPage: { items: Schemas['AuditEntry'][]; next: number | null }
+  Automation: {
+    id: number
+    name: string
+    schedule: string
+    contactlist?: number[] | undefined
+    segments?: number[] | undefined
+    is_on: boolean
+    once: boolean
+    channel: 'sms' | 'rcs'
+    message: Record<string, unknown>
+    next_at: string | null
+    last_run_at: string | null
+    created_at: string
+    updated_at: string
+  }
+  AutomationDto: {
+    name: string
+    schedule: string
+    contactlist?: number[] | undefined
+    segments?: number[] | undefined
+    is_on?: boolean | undefined
+    once?: boolean | undefined
+    sms?:
+      | {
+          content?: string | undefined
+          model_id?: number | undefined
+          sender?: string | undefined
+          shorturl?: (Schemas['shortUrlDto'] | null) | undefined
+          category?: 'transactional' | 'marketing' | undefined
+          spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+          name?: string | undefined
+          tags?: string[] | undefined
+          validity?: number | undefined
+          priority?: 'low' | 'normal' | 'high' | undefined
+          flash?: boolean | undefined
+          binary?: { data: string; encoding?: 'hex' | 'base64' | undefined; udh?: string | undefined } | undefined
+        }
+      | undefined
+    rcs?:
+      | {
+          type?: 'text' | 'card' | 'carousel' | undefined
+          data?: (Schemas['RcsTextDto'] | Schemas['RcsCardDto'] | Schemas['RcsCarouselDto']) | undefined
+          model_id?: number | undefined
+          fallback?: { content: string; sender?: string | null | undefined } | null | undefined
+          agent?: string | null | undefined
+          shorturl?: (Schemas['shortUrlDto'] | null) | undefined
+          category?: 'transactional' | 'marketing' | undefined
+          spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+          name?: string | undefined
+          tags?: string[] | undefined
+          validity?: number | undefined
+          priority?: 'low' | 'normal' | 'high' | undefined
+        }
+      | undefined
+  }
+  AutomationPage: { items: Schemas['Automation'][]; meta: Schemas['paginationMeta'] }
+  AutomationRemoved: { success: boolean; message: string }
+  AutomationRun: { id: number; due_at: string; ran_at: string; message_id: number | null; problem: string | null }
+  AutomationRunPage: { items: Schemas['AutomationRun'][]; meta: Schemas['paginationMeta'] }
   BalanceAlert: { msgType: number; credits: number; threshold: number; timestamp: string }
   CallChoiceDto: { type: 'call'; title: string; phoneNumber: string }
   Carrier: {
@@ -2518,6 +2577,27 @@ export interface Operations {
   deleteSegment: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['SegmentRemoved'] }
   countSegment: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['SegmentCount'] }
   countRules: { path: unknown; query: unknown; body: Schemas['SegmentRules']; answer: Schemas['SegmentCount'] }
+  createAutomation: { path: unknown; query: unknown; body: Schemas['AutomationDto']; answer: Schemas['Automation'] }
+  listAutomations: {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined }
+    body: undefined
+    answer: Schemas['AutomationPage']
+  }
+  updateAutomation: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['AutomationDto']
+    answer: Schemas['Automation']
+  }
+  readAutomation: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Automation'] }
+  deleteAutomation: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['AutomationRemoved'] }
+  pageAutomationRuns: {
+    path: { id: number }
+    query: { page?: number | undefined; limit?: number | undefined }
+    body: undefined
+    answer: Schemas['AutomationRunPage']
+  }
   listStops: {
     path: unknown
     query: { page?: number | undefined; limit?: number | undefined; search?: string | undefined }
@@ -3144,6 +3224,12 @@ export const ROUTES = {
   deleteSegment: 'DELETE /segments/{id}',
   countSegment: 'GET /segments/{id}/count',
   countRules: 'POST /segments/count',
+  createAutomation: 'POST /automations',
+  listAutomations: 'GET /automations',
+  updateAutomation: 'PUT /automations/{id}',
+  readAutomation: 'GET /automations/{id}',
+  deleteAutomation: 'DELETE /automations/{id}',
+  pageAutomationRuns: 'GET /automations/{id}/runs',
   listStops: 'GET /stops/all',
   addStop: 'POST /stops',
   importStops: 'POST /stops/file',

@@ -1,0 +1,142 @@
+import { type CallerDefaults, findOwnCaller } from '../accounts/callers.ts'
+import { databaseNow } from '../database/clock.ts'
+import type { Database, Pool } from '../database/database.ts'
+import { Refusal } from '../errors.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Log } from '../http/log.ts'
+import { toAudience } from '../sends/accept-later.ts'
+import { type LaterSending, readStoredSend } from '../sends/depart.ts'
+import type { RecipientSource } from '../sends/recipient-source.ts'
+import { storeMany } from '../sends/store-many.ts'
+import type { Automation } from './automation.ts'
+import { insertReached, listReached } from './automation-people.store.ts'
+import { insertRun, lockDueAutomation, setNextRun } from './automations.store.ts'
+import { nextTime } from './schedule.ts'
+
+/** Runs per turn. */
+const TURN = 20
+const PUT_OFF_MS = 60_000
+
+export interface RunParts {
+  pool: Pool
+  sending: LaterSending
+  defaults: CallerDefaults
+  onQueued(): void
+  log: Log
+}
+
+/**
+ * Runs automations that are due. One transaction locks the automation, finds the people, stores the message, takes the credits
+ * and sets the next time: a crash leaves it due, and two processes never run it twice. One run makes up for all times that
+ * passed while no process ran. A run that is refused says why in the history, and the next one comes at its time.
+ */
+export function createRunAutomations({
+  pool,
+  sending,
+  defaults,
+  onQueued,
+  log
+}: RunParts): () => Promise<{ isMoreDue: boolean }> {
+  /** The id of the message; undefined if nobody fits. */
+  async function send(database: Database, automation: Automation, caller: Caller): Promise<number | undefined> {
+    const { request, contactlist, segmentIds } = automation
+    const send = await readStoredSend(database, request, { caller, author: undefined, ...sending })
+    const audience = {
+      contactlist: contactlist.length > 0 ? contactlist : undefined,
+      segments: segmentIds.length > 0 ? segmentIds : undefined
+    }
+    const everybody = toAudience(sending, audience, send)
+    const { source, isAnybody } = watch(automation.isOnce ? once(everybody, automation) : everybody)
+    try {
+      return (await storeMany(database, send, source, sending.routing, { isExact: true })).message_id
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'invalid_input' && !isAnybody()) return undefined
+      throw error
+    }
+  }
+
+  async function run(database: Database, automation: Automation & { nextAt: Date }): Promise<void> {
+    const { accountId, nextAt: dueAt } = automation
+    const caller = await findOwnCaller(database, accountId, defaults)
+    // Of a suspended account it waits.
+    if (!caller) return putOff(database, automation)
+    const nextAt = nextTime(automation.schedule, caller.timeZone, databaseNow()) ?? null
+    await setNextRun(database, automation, { nextAt, hasRun: true })
+    try {
+      // In a part of its own: a refusal must not undo that it has run.
+      const messageId = await database.begin((database) => send(database, automation, caller))
+      if (messageId !== undefined) await insertRun(database, automation, { dueAt, messageId, problem: null })
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status >= 500) throw error
+      const { id, name } = automation
+      log.warn({ account_id: accountId, automation: id, name, reason: error.message }, 'an automation was refused')
+      await insertRun(database, automation, { dueAt, messageId: null, problem: error.message })
+    }
+  }
+
+  async function next(): Promise<boolean> {
+    let taken: (Automation & { nextAt: Date }) | undefined
+    try {
+      return await pool.begin(async (database) => {
+        taken = await lockDueAutomation(database)
+        if (taken) await run(database, taken)
+        return taken !== undefined
+      })
+    } catch (error) {
+      // The others must not wait for this one.
+      if (taken) await putOff(pool, taken)
+      throw error
+    }
+  }
+
+  return async () => {
+    for (let count = 0; count < TURN; count++) {
+      if (!(await next())) return { isMoreDue: false }
+      onQueued()
+    }
+    return { isMoreDue: true }
+  }
+}
+
+async function putOff(database: Database, automation: Automation): Promise<void> {
+  const nextAt = new Date(databaseNow().getTime() + PUT_OFF_MS)
+  await setNextRun(database, automation, { nextAt, hasRun: false })
+}
+
+/** Without those whom the automation has written to; its new recipients are noted with the message. */
+function once(source: RecipientSource, automation: Automation): RecipientSource {
+  return {
+    ...source,
+    async *read(database) {
+      for await (const piece of source.read(database)) {
+        const reached = await listReached(
+          database,
+          automation,
+          piece.map(({ number }) => number)
+        )
+        yield reached.size === 0 ? piece : piece.filter(({ number }) => !reached.has(number))
+      }
+    },
+    async onStored(database, messageId) {
+      await source.onStored?.(database, messageId)
+      await insertReached(database, automation, messageId)
+    }
+  }
+}
+
+/** The same source, which can tell whether it had anybody. */
+function watch(source: RecipientSource): { source: RecipientSource; isAnybody(): boolean } {
+  let count = 0
+  return {
+    source: {
+      ...source,
+      async *read(database) {
+        for await (const piece of source.read(database)) {
+          count += piece.length
+          yield piece
+        }
+      }
+    },
+    isAnybody: () => count > 0
+  }
+}

@@ -1,0 +1,37 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { nextTime, scheduleProblems } from './schedule.ts'
+
+const NOW = new Date('2026-11-15T09:30:00Z')
+const next = (schedule: string, after = NOW, timeZone = 'Europe/Paris') =>
+  nextTime(schedule, timeZone, after)?.toISOString()
+const problem = (schedule: string) => scheduleProblems(schedule, 'Europe/Paris', NOW)[0]?.message
+
+test('times are those of the account’s time zone, also where clocks change', () => {
+  assert.equal(next('0 10 * * *'), '2026-11-16T09:00:00.000Z')
+  assert.equal(next('45 10 * * *'), '2026-11-15T09:45:00.000Z')
+  assert.equal(next('0 10 * * *', new Date('2026-07-01T00:00:00Z')), '2026-07-01T08:00:00.000Z')
+  assert.equal(next('0 9 1 * *', NOW, 'America/New_York'), '2026-12-01T14:00:00.000Z')
+  assert.equal(next('30 9 * * MON'), '2026-11-16T08:30:00.000Z')
+  // At 02:30 of this day clocks go to 03:00: it still runs once on that day.
+  const change = new Date('2027-03-27T23:30:00Z')
+  const time = nextTime('30 2 * * *', 'Europe/Paris', change) as Date
+  assert.equal(time.toISOString().slice(0, 10), '2027-03-28')
+  assert.equal(next('30 2 * * *', time)?.slice(0, 10), '2027-03-29')
+})
+
+test('a schedule that can’t be read, never comes or comes too often is refused with its reason', () => {
+  for (const good of ['0 10 * * *', '*/5 * * * *', '0,30 8-18 * * 1-5', '0 9 29 2 *']) {
+    assert.equal(problem(good), undefined, good)
+  }
+  for (const form of ['', 'x', '0 10 * *', '0 0 10 * * *', '@daily', '2026-12-24T10:00:00', '0  10 * * *']) {
+    assert.match(problem(form) ?? '', /must have five fields/, form)
+  }
+  for (const bad of ['60 10 * * *', '0 25 * * *', 'a b c d e', '0 10 * * FOO', '-1 * * * *']) {
+    assert.match(problem(bad) ?? '', /can’t be read/, bad)
+  }
+  assert.equal(problem('0 9 30 2 *'), 'never comes')
+  for (const often of ['* * * * *', '*/4 * * * *', '0,3 10 * * *', '59,0 10,11 * * *']) {
+    assert.match(problem(often) ?? '', /5 minutes/, often)
+  }
+})
