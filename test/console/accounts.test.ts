@@ -98,6 +98,8 @@ test('a reader sees every page, and is offered nothing that would be refused', a
   const list = (await operator.expect(200).post('/contactlists', { name: 'Clients' })).body
   await operator.expect(200).post('/contacts', { contactlist_id: list.id, contacts: [{ tel: phone }] })
   await operator.expect(200).post('/stops', { recipient: '+33639980099' })
+  const rules = { match: 'all', rules: [{ type: 'field', field: 'champ_ville', op: 'is', value: 'Lyon' }] }
+  const segment = (await operator.expect(200).post('/segments', { name: 'Lyon', ...rules })).body
   const model = (await operator.expect(200).post('/models', { name: 'Colis', content: 'Bonjour', sender: 'SHOP' })).body
   const { message_id: messageId } = (
     await operator.expect(200).post('/messages/sms', { recipients: [phone], content: 'Bonjour' })
@@ -124,6 +126,8 @@ test('a reader sees every page, and is offered nothing that would be refused', a
     [`/messages/${messageId}`, `Message ${messageId}`, '+33 6 39 98 00 05', ['Export as CSV']],
     ['/contacts', 'Contacts', 'Clients', []],
     [`/contacts/${list.id}`, 'Clients', '+33 6 39 98 00 05', ['More actions']],
+    ['/segments', 'Segments', 'Lyon', []],
+    [`/segments/${segment.id}`, 'Lyon', '0 people', []],
     ['/stops', 'STOPs', '+33 6 39 98 00 99', []],
     ['/templates', 'Templates', 'Colis', []],
     [`/templates/sms/${model.id}`, 'Colis', 'Name of the template', []],

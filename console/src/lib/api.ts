@@ -7,7 +7,7 @@ import { onLogOut, readToken, refuseToken } from './session.ts'
  * OpenAPI document.
  */
 
-export type { Schemas } from './api-types.ts'
+export type { Operations, Schemas } from './api-types.ts'
 
 export class ApiError extends Error {
   readonly status: number

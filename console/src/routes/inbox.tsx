@@ -6,6 +6,7 @@ import { useMe } from '../features/account/api/me.ts'
 import { type Conversation, conversationsQuery } from '../features/replies/api/replies.ts'
 import { ConversationView } from '../features/replies/components/conversation-view.tsx'
 import { download } from '../lib/api.ts'
+import { useContactName } from '../lib/contact-names.ts'
 import { useFormats } from '../lib/format.ts'
 import { formatPhone } from '../lib/format-phone.ts'
 import { counted, defineWords, useLanguage, useWords } from '../lib/language.ts'
@@ -125,6 +126,7 @@ function ConversationLine({
   const say = useWords(words)
   const language = useLanguage()
   const formats = useFormats(timeZone)
+  const name = useContactName(recipient)
   return (
     <UnstyledButton
       className={classes.line}
@@ -136,6 +138,11 @@ function ConversationLine({
         <Group justify="space-between" wrap="nowrap" gap="xs">
           <Text fw={600} size="sm" className="digits">
             {formatPhone(recipient)}
+            {name !== '' && (
+              <Text span fw={400} size="sm" ml={6}>
+                {name}
+              </Text>
+            )}
           </Text>
           <Text size="xs" c="dimmed">
             {formats.ago(last.timestamp)}

@@ -21,6 +21,7 @@ import {
   resendMessage,
   shownRcsQuery
 } from '../features/messages/api/messages.ts'
+import { DepartureNote } from '../features/messages/components/departure-note.tsx'
 import { Funnel } from '../features/messages/components/funnel.tsx'
 import { openLabelsDialog } from '../features/messages/components/labels-dialog.tsx'
 import { PauseButton, PausedNote } from '../features/messages/components/pause-button.tsx'
@@ -32,12 +33,12 @@ import { openPhone } from '../features/phones/open-phone.ts'
 import { ApiError, call, download } from '../lib/api.ts'
 import { describeSeconds } from '../lib/describe-seconds.ts'
 import { useFormats } from '../lib/format.ts'
-import { formatPhone } from '../lib/format-phone.ts'
 import { defineWords, useLanguage, useWords } from '../lib/language.ts'
 import { askFirst } from '../ui/ask-first.ts'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { ExportButton } from '../ui/export-button.tsx'
 import { Facts } from '../ui/facts.tsx'
+import { NumberLink } from '../ui/number-link.tsx'
 import { Page } from '../ui/page.tsx'
 import { Spread } from '../ui/phone-screen.tsx'
 import { EmptyState, ErrorState, PageLoading } from '../ui/states.tsx'
@@ -183,6 +184,7 @@ function Details({ message }: { message: Message }) {
       }
       actions={<Actions message={message} />}
     >
+      <DepartureNote message={message} />
       {message.paused_at !== undefined && (
         <PausedNote message={{ ...message, paused_at: message.paused_at }} timeZone={me?.time_zone} />
       )}
@@ -413,7 +415,7 @@ function Recipients({ message }: { message: Message }) {
       key: 'recipient',
       title: say.recipient,
       width: 'minmax(130px, 1fr)',
-      cell: ({ recipient }) => <span className="digits">{formatPhone(recipient)}</span>
+      cell: ({ recipient }) => <NumberLink number={recipient} />
     },
     {
       key: 'state',

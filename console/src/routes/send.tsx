@@ -127,6 +127,7 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
   const navigate = useNavigate()
   const {
     list,
+    segment,
     to,
     template,
     copy,
@@ -136,6 +137,7 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
     /** A draft to go on with. */
     draft?: number
     list?: number
+    segment?: number
     to?: string
     template?: string
     /** A message to send again. */
@@ -150,11 +152,12 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
     identity,
     saved: before
   } = useKeptDraft(me.id, {
-    wish: JSON.stringify([list, to, template, copy, replace]),
+    wish: JSON.stringify([list, segment, to, template, copy, replace]),
     isOfMessage: copy !== undefined || replace !== undefined,
     opened,
     changes: {
       ...(list !== undefined && { audience: 'lists' as const, lists: [String(list)] }),
+      ...(segment !== undefined && { audience: 'lists' as const, segments: [String(segment)] }),
       ...(to !== undefined && { audience: 'numbers' as const, numbers: String(to) })
     }
   })

@@ -38,6 +38,8 @@ export interface Draft {
   audience: 'numbers' | 'lists' | 'file'
   numbers: string
   lists: string[]
+  /** Beside the lists. */
+  segments: string[]
   file: File | null
   content: string
   sender: string
@@ -72,6 +74,7 @@ export function emptyDraft(): Draft {
     audience: 'numbers',
     numbers: '',
     lists: [],
+    segments: [],
     file: null,
     content: '',
     sender: '',
@@ -88,7 +91,7 @@ export function emptyDraft(): Draft {
   }
 }
 
-export function isEmpty({ numbers, lists, file, content, fallback, rcs }: Draft): boolean {
+export function isEmpty({ numbers, lists, segments, file, content, fallback, rcs }: Draft): boolean {
   const texts = [
     numbers,
     content,
@@ -96,7 +99,7 @@ export function isEmpty({ numbers, lists, file, content, fallback, rcs }: Draft)
     rcs.text,
     ...rcs.cards.flatMap(({ title, description }) => [title, description])
   ]
-  return lists.length === 0 && file === null && texts.every((text) => text === '')
+  return lists.length + segments.length === 0 && file === null && texts.every((text) => text === '')
 }
 
 /** Numbers as people paste them: one a line, or with commas, semicolons or tabs; spaces belong to the number. */
@@ -111,9 +114,9 @@ export function splitNumbers(text: string): string[] {
 /** Many components ask for the numbers of one text with every typed letter; a hundred thousand numbers are split once. */
 let lastSplit: { text: string; numbers: string[] } = { text: '', numbers: [] }
 
-export function hasAudience({ channel, audience, numbers, lists, file }: Draft): boolean {
+export function hasAudience({ channel, audience, numbers, lists, segments, file }: Draft): boolean {
   if (audience === 'numbers') return splitNumbers(numbers).length > 0
-  return audience === 'lists' ? lists.length > 0 : file !== null && channel === 'sms'
+  return audience === 'lists' ? lists.length + segments.length > 0 : file !== null && channel === 'sms'
 }
 
 export function hasContent({ channel, content, rcs }: Draft): boolean {
@@ -169,7 +172,11 @@ export function toRequest(draft: Draft, sample: string): { operation: SendOperat
     ...(draft.category === 'transactional' && draft.priority !== 'normal' && { priority: draft.priority })
   }
   const numbers = hasAudience(draft) ? splitNumbers(draft.numbers) : [sample]
-  const isListed = draft.audience === 'lists' && draft.lists.length > 0
+  const isListed = draft.audience === 'lists' && hasAudience(draft)
+  const listed = {
+    ...(draft.lists.length > 0 && { contactlist: draft.lists.map(Number) }),
+    ...(draft.segments.length > 0 && { segments: draft.segments.map(Number) })
+  }
   if (draft.channel === 'rcs') {
     const fallback = draft.fallback.trim() === '' ? {} : { fallback: { content: draft.fallback, ...senderOf(draft) } }
     const shown = {
@@ -180,13 +187,11 @@ export function toRequest(draft: Draft, sample: string): { operation: SendOperat
       ...common
     }
     if (draft.audience === 'file' && draft.file) return { operation: 'sendRcsFile', body: toForm(shown, draft.file) }
-    const people = isListed
-      ? { contactlist: draft.lists.map(Number) }
-      : { contacts: numbers.map((recipient) => ({ recipient })) }
+    const people = isListed ? listed : { contacts: numbers.map((recipient) => ({ recipient })) }
     return { operation: 'sendRcs', body: { ...people, ...shown } }
   }
   const words = { content: draft.content, ...senderOf(draft), ...common, ...(draft.flash && { flash: true }) }
-  if (isListed) return { operation: 'sendSmsToLists', body: { ...words, contactlist: draft.lists.map(Number) } }
+  if (isListed) return { operation: 'sendSmsToLists', body: { ...words, ...listed } }
   if (draft.audience === 'file' && draft.file) return { operation: 'sendSmsFile', body: toForm(words, draft.file) }
   return { operation: 'sendSms', body: { ...words, recipients: numbers } }
 }

@@ -27,6 +27,7 @@ interface Fields {
   priority?: Draft['priority']
   flash?: boolean
   contactlist?: number[]
+  segments?: number[]
   agent?: string
   type?: RcsType
   data?: unknown
@@ -38,13 +39,15 @@ export function fromForm({ kind, fields, numbers, has_all_numbers: isWhole }: Sc
   const given = fields as Fields
   const isRcs = kind === 'rcs'
   const lists = given.contactlist?.map(String) ?? []
+  const segments = given.segments?.map(String) ?? []
   return {
     ...emptyDraft(),
     name: given.name ?? '',
     tags: given.tags ?? [],
     channel: isRcs ? 'rcs' : 'sms',
-    audience: lists.length > 0 ? 'lists' : kind === 'file' ? 'file' : 'numbers',
+    audience: lists.length + segments.length > 0 ? 'lists' : kind === 'file' ? 'file' : 'numbers',
     lists,
+    segments,
     // Some of the numbers would be taken for all of them.
     numbers: isWhole && kind !== 'file' ? numbers.join('\n') : '',
     content: given.content ?? '',

@@ -15,6 +15,14 @@ export const contactListsQuery = queryOptions({
   queryFn: () => call('listContactLists', {})
 })
 
+/** More segments than somebody chooses from. */
+const SEGMENTS_SHOWN_MAX = 1_000
+
+export const segmentsQuery = queryOptions({
+  queryKey: ['segments', 'all'],
+  queryFn: () => call('listSegments', { query: { limit: SEGMENTS_SHOWN_MAX } })
+})
+
 /** The first people who would get it: for a preview with their own values. */
 export function usePeople({ audience, numbers, lists, file }: Draft): Person[] {
   const [list] = lists

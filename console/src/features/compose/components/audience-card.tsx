@@ -17,7 +17,7 @@ import type { ClipboardEvent } from 'react'
 import { counted, defineWords, useLanguage, useWords } from '../../../lib/language.ts'
 import { FileDrop } from '../../../ui/file-drop.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
-import { contactListsQuery } from '../api/people.ts'
+import { contactListsQuery, segmentsQuery } from '../api/people.ts'
 import { type Draft, splitNumbers } from '../draft.ts'
 
 const words = defineWords(
@@ -32,6 +32,8 @@ const words = defineWords(
     one: 'number',
     other: 'numbers',
     listsLabel: 'Contact lists',
+    segmentsLabel: 'Segments',
+    segmentsHint: 'Of a scheduled message, the people are found and the credits are taken when it is sent.',
     listsPlaceholder: 'Choose one or several',
     noLists: 'There is no list yet.',
     makeList: 'Import contacts',
@@ -52,6 +54,9 @@ const words = defineWords(
     one: 'numéro',
     other: 'numéros',
     listsLabel: 'Listes de contacts',
+    segmentsLabel: 'Segments',
+    segmentsHint:
+      'Pour un envoi programmé, les personnes sont recherchées et les crédits débités au moment de l’envoi.',
     listsPlaceholder: 'Choisissez une ou plusieurs listes',
     noLists: 'Il n’y a pas encore de liste.',
     makeList: 'Importer des contacts',
@@ -94,6 +99,7 @@ export function AudienceCard({ draft, onChange, problem }: Given) {
         />
         {draft.audience === 'numbers' && <Numbers draft={draft} onChange={onChange} problem={problem} />}
         {draft.audience === 'lists' && <Lists draft={draft} onChange={onChange} />}
+        {draft.audience === 'lists' && <Segments draft={draft} onChange={onChange} />}
         {draft.audience === 'file' && <File draft={draft} onChange={onChange} />}
       </Stack>
     </Paper>
@@ -195,6 +201,29 @@ function Lists({ draft, onChange }: Given) {
           label: `${name} (${counted(language, count, say.contact, say.contacts)})`
         })),
         ...gone.map((id) => ({ value: id, label: data ? say.gone : '…' }))
+      ]}
+    />
+  )
+}
+
+/** Nothing while the account has none. */
+function Segments({ draft, onChange }: Given) {
+  const say = useWords(words)
+  const { data } = useQuery(segmentsQuery)
+  const known = data?.items ?? []
+  if (known.length === 0 && draft.segments.length === 0) return null
+  const gone = draft.segments.filter((chosen) => !known.some(({ id }) => String(id) === chosen))
+  return (
+    <MultiSelect
+      label={say.segmentsLabel}
+      description={say.segmentsHint}
+      searchable
+      clearable
+      value={draft.segments}
+      onChange={(segments) => onChange({ segments })}
+      data={[
+        ...known.map(({ id, name }) => ({ value: String(id), label: name })),
+        ...gone.map((id) => ({ value: id, label: `${say.segmentsLabel} ${id}` }))
       ]}
     />
   )

@@ -8,6 +8,7 @@ import { formatPhone } from '../../../lib/format-phone.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { askFirst } from '../../../ui/ask-first.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
+import { NumberLink } from '../../../ui/number-link.tsx'
 import { useMay } from '../../account/api/may.ts'
 import { useMe } from '../../account/api/me.ts'
 import { CONSENTS, type Consent, pageConsents, withdrawConsent } from '../api/consents.ts'
@@ -98,9 +99,7 @@ export function ConsentsTable({ search, empty }: { search: string; empty: ReactN
           key: 'phone',
           title: say.phone,
           width: 'minmax(132px, 1fr)',
-          cell: ({ recipient }) => (
-            <span className="digits">{recipient === null ? say.erased : formatPhone(recipient)}</span>
-          )
+          cell: ({ recipient }) => (recipient === null ? say.erased : <NumberLink number={recipient} />)
         },
         { key: 'given', title: say.given, width: '185px', isWide: true, cell: (row) => formats.moment(row.given_at) },
         { key: 'source', title: say.source, width: '110px', isWide: true, cell: ({ source }) => say[source] },

@@ -7,6 +7,7 @@ import { formatPhone } from '../../../lib/format-phone.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { askFirst } from '../../../ui/ask-first.ts'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
+import { NumberLink } from '../../../ui/number-link.tsx'
 import { useMay } from '../../account/api/may.ts'
 import { refreshLists } from '../api/contact-lists.ts'
 import { type Contact, contactsKey, deleteContact, pageContacts } from '../api/contacts.ts'
@@ -89,7 +90,7 @@ export function ContactsTable({ listId, search, empty, onEdit }: Given) {
           key: 'tel',
           title: say.phone,
           width: 'minmax(132px, 1fr)',
-          cell: ({ tel }) => <span className="digits">{formatPhone(tel)}</span>
+          cell: ({ tel }) => <NumberLink number={tel} withName={false} />
         },
         {
           key: 'mail',

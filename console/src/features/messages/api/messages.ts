@@ -28,6 +28,13 @@ export const messageQuery = (id: number) =>
     refetchInterval: ({ state: { data } }) => (data && isLive(data) ? LIVE_MS : QUIET_MS)
   })
 
+/** Of a message to segments that has no recipients yet, or never got any. A refused departure changes the message's state. */
+export const departureQuery = ({ id, state }: Pick<Message, 'id' | 'state'>) =>
+  queryOptions({
+    queryKey: ['messages', id, 'departure', state],
+    queryFn: () => call('readMessageDeparture', { path: { id } })
+  })
+
 /** The content never changes. */
 export const shownRcsQuery = (id: number) =>
   queryOptions({

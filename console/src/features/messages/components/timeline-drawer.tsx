@@ -2,8 +2,8 @@ import { Button, Code, Drawer, Stack, Text, Timeline } from '@mantine/core'
 import { IconDeviceMobile } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useFormats } from '../../../lib/format.ts'
-import { formatPhone } from '../../../lib/format-phone.ts'
 import { counted, defineWords, useWords } from '../../../lib/language.ts'
+import { NumberLink } from '../../../ui/number-link.tsx'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
 import { type Recipient, timelineQuery } from '../api/messages.ts'
 import { DeliverBadge } from './state-badge.tsx'
@@ -114,7 +114,7 @@ export function TimelineDrawer({ messageId, recipient, timeZone, onOpenPhone, on
       opened={recipient !== undefined}
       onClose={onClose}
       position="right"
-      title={recipient ? formatPhone(recipient.recipient) : ''}
+      title={recipient && <NumberLink number={recipient.recipient} />}
     >
       {recipient && <Story messageId={messageId} recipient={recipient} timeZone={timeZone} />}
       {recipient && onOpenPhone && (

@@ -12,6 +12,7 @@ import { upload } from '../../../lib/upload.ts'
 import { askFirst } from '../../../ui/ask-first.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
 import { ImportNumbersDialog } from '../../../ui/import-numbers-dialog.tsx'
+import { NumberLink } from '../../../ui/number-link.tsx'
 import { SearchField, useSearch } from '../../../ui/search-field.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 
@@ -101,7 +102,7 @@ export function OperatorStops({ timeZone }: { timeZone: string | undefined }) {
             key: 'phone',
             title: say.phone,
             width: 'minmax(132px, 1fr)',
-            cell: ({ recipient }) => <span className="digits">{formatPhone(recipient)}</span>
+            cell: ({ recipient }) => <NumberLink number={recipient} />
           },
           { key: 'reason', title: say.reason, width: 'minmax(0, 2fr)', cell: ({ reason }) => reason },
           {

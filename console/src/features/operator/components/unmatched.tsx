@@ -1,9 +1,9 @@
 import { IconReceiptOff } from '@tabler/icons-react'
 import { call } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
-import { formatPhone } from '../../../lib/format-phone.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { type Column, DataTable } from '../../../ui/data-table.tsx'
+import { NumberLink } from '../../../ui/number-link.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import type { Unmatched } from '../api/operator.ts'
 
@@ -45,7 +45,13 @@ export function UnmatchedReceipts({ timeZone }: { timeZone: string | undefined }
     { key: 'carrier', title: say.carrier, width: '120px', isWide: true, cell: ({ carrier }) => carrier },
     { key: 'id', title: say.id, width: 'minmax(0, 1fr)', isWide: true, cell: ({ carrier_message_id: id }) => id },
     { key: 'word', title: say.word, width: '120px', cell: ({ word }) => word },
-    { key: 'phone', title: say.phone, width: '160px', isWide: true, cell: ({ source }) => formatPhone(source) },
+    {
+      key: 'phone',
+      title: say.phone,
+      width: '160px',
+      isWide: true,
+      cell: ({ source }) => <NumberLink number={source} />
+    },
     { key: 'tries', title: say.tries, width: '70px', isWide: true, align: 'right', cell: ({ tries }) => tries }
   ]
   return (

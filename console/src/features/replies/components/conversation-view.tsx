@@ -4,9 +4,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useActKey } from '../../../lib/act-key.ts'
 import type { Schemas } from '../../../lib/api.ts'
+import { useContactName } from '../../../lib/contact-names.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { formatPhone } from '../../../lib/format-phone.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { NumberLink } from '../../../ui/number-link.tsx'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
 import { For } from '../../account/components/for.tsx'
 import { stateWords } from '../../messages/words.ts'
@@ -67,7 +69,7 @@ export function ConversationView({
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'nearest' })
   }, [count])
-  const name = data ? nameOf(data) : ''
+  const name = useContactName(phone)
   return (
     <Paper withBorder component="section" aria-label={say.conversation(formatPhone(phone))} className={classes.view}>
       <Group p="md" gap="sm" className={classes.head}>
@@ -78,11 +80,7 @@ export function ConversationView({
           <Title order={2} size="h5">
             {name || formatPhone(phone)}
           </Title>
-          {name !== '' && (
-            <Text size="sm" c="dimmed" className="digits">
-              {formatPhone(phone)}
-            </Text>
-          )}
+          <NumberLink number={phone} withName={false} />
         </Box>
         {data?.is_stopped && (
           <Badge color="orange.9" variant="filled">
@@ -165,7 +163,6 @@ function AnswerBox({ phone }: { phone: string }) {
 type Held = {
   replies: Schemas['Reponses'][]
   messages: { id: number; content: string; sent_at: string | null; deliver: number }[]
-  contacts: Schemas['ContactsWithId'][]
 }
 
 function linesOf({ replies, messages }: Held): Line[] {
@@ -193,8 +190,3 @@ const WAITING = 0
 /** Waiting, failed, expired, rejected. */
 const TOLD = new Set([WAITING, 3, 4, 5])
 const LAST = '9999'
-
-function nameOf({ contacts }: Held): string {
-  const known = contacts.find(({ champ_nom: last, champ_prenom: first }) => last !== '' || first !== '')
-  return known ? `${known.champ_prenom} ${known.champ_nom}`.trim() : ''
-}

@@ -8,6 +8,7 @@ import { formatPhone } from '../../../lib/format-phone.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { askFirst } from '../../../ui/ask-first.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
+import { NumberLink } from '../../../ui/number-link.tsx'
 import { useMay } from '../../account/api/may.ts'
 import { useMe } from '../../account/api/me.ts'
 import { deleteStop, pageStops, type Stop, stopsKey } from '../api/stops.ts'
@@ -73,7 +74,7 @@ export function StopsTable({ search, empty }: { search: string; empty: ReactNode
           key: 'phone',
           title: say.phone,
           width: 'minmax(132px, 1fr)',
-          cell: ({ recipient }) => <span className="digits">{formatPhone(recipient)}</span>
+          cell: ({ recipient }) => <NumberLink number={recipient} />
         },
         { key: 'since', title: say.since, width: '1fr', isWide: true, cell: (stop) => formats.moment(stop.timestamp) },
         {
