@@ -47,6 +47,9 @@ test('a conversation is read, assigned and closed, and the next reply makes it u
   assert.deepEqual(await list(account, 'search=encore'), [LEA])
   assert.deepEqual(await list(account, 'search=06%2039%2098%2000%2002'), [MAX])
   assert.deepEqual(await list(account, 'search=nothing'), [])
+  assert.deepEqual(await list(account, 'recipient=0639980002'), [MAX])
+  assert.deepEqual(await list(account, 'recipient=%2B33639980001&closed=false'), [])
+  assert.deepEqual(await list(account, 'recipient=nobody'), [])
 
   assert.equal((await change(account, LEA, { read: false })).unread_count, 1, 'the last one is unread again')
   assert.equal((await change(account, LEA, { read: true })).unread_count, 0)

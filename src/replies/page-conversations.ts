@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { ID_MAX, operation } from '../http/operation.ts'
 import { PageQuery, pageWindow, toPage } from '../http/paging.ts'
+import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { toSearchedDigits } from '../phone-numbers/search.ts'
 import { listStopped } from '../stops/stops.store.ts'
 import { ConversationPage, conversationExample, toConversationView } from './conversation.ts'
@@ -22,6 +23,9 @@ export const pageConversations = operation({
         description: 'Only with a reply that contains this text, or a number with these digits.'
       })
     ),
+    recipient: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Only the one with this number, national or international.' })
+    ),
     closed: Type.Optional(
       Type.Boolean({ description: 'Only those that are closed, or with `false` those that are open.' })
     ),
@@ -42,10 +46,12 @@ export const pageConversations = operation({
     }
   },
   mayLag: true,
-  async handle({ caller: { accountId }, query, database }) {
-    const { search, closed: isClosed, unread: isUnread, assigned_to: personId } = query
+  async handle({ caller: { accountId, country }, query, database }) {
+    const { search, recipient, closed: isClosed, unread: isUnread, assigned_to: personId } = query
     const scope = {
       accountId,
+      // A reply may come from a sender that is no number.
+      phone: recipient && (parsePhoneNumber(recipient, country)?.e164 ?? recipient),
       ...(search?.trim() && { search: search.trim(), searchedDigits: toSearchedDigits(search) }),
       isClosed,
       isUnread,

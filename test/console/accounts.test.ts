@@ -142,7 +142,7 @@ test('a reader sees every page, and is offered nothing that would be refused', a
   for (const [path, title, ready, acts] of walk) assert.deepEqual(await offered(path, title, ready), acts, path)
   await goTo(page, `/inbox?with=${encodeURIComponent(phone)}`)
   await page.getByRole('log').getByText('OK', { exact: true }).waitFor()
-  assert.equal(await page.getByRole('textbox', { name: 'Answer' }).count(), 0)
+  assert.equal(await page.getByRole('textbox', { name: 'Reply' }).count(), 0)
   for (const path of ['/send', '/keys', '/audit', '/templates/sms/new']) {
     await goTo(page, path)
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor()

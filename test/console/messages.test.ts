@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { insertReply } from '../../src/replies/replies.store.ts'
 import { eventually } from '../checks/eventually.ts'
 import { assertAccessible, assertFits, openConsole, readDownload } from './console-page.ts'
 import { startService, test } from './console-service.ts'
@@ -103,4 +104,55 @@ test('an answer whose receipt was lost on the way is sent once, and the way back
   await page.getByRole('log').getByText('Entendu').nth(1).waitFor()
   await page.goBack()
   await line.waitFor()
+})
+
+test('conversations are counted, found, assigned and closed; a reply shows its price before it leaves', async (t) => {
+  const { url, operator, pool } = await startService(t)
+  const reply = { accountId: 1, messageId: null, writtenTo: '36111', channel: 'sms', isStop: false } as const
+  const list = (await operator.expect(200).post('/contactlists', { name: 'Clients' })).body.id
+  const contacts = [{ tel: '0639980001', champ_prenom: 'Léa', champ_nom: 'Martin' }]
+  await operator.expect(200).post('/contacts', { contactlist_id: list, contacts })
+  await insertReply(pool, { ...reply, phone: '+33639980002', content: 'Vos horaires ?' })
+  for (const content of ['Bonjour', 'Encore moi']) await insertReply(pool, { ...reply, phone: '+33639980001', content })
+
+  const page = await openConsole(t, { url, as: operator, path: '/inbox' })
+  const link = (name: string) => page.getByRole('link', { name, exact: true })
+  const lines = page.getByRole('navigation', { name: 'Conversations' }).getByRole('button')
+  // That of the filters, and that of the open conversation.
+  const assigned = page.locator('input[aria-label="Assigned to"]')
+  const lea = lines.filter({ hasText: 'Léa Martin' })
+  const max = lines.filter({ hasText: 'Vos horaires' })
+  await link('Inbox 2 unread').waitFor()
+  await lea.getByText('2 unread').waitFor()
+  await assertAccessible(page)
+
+  await page.getByLabel('Search in replies and numbers').fill('HORAIRES')
+  await lea.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Clear the search' }).click()
+  await lea.click()
+  await link('Inbox 1 unread').waitFor()
+  await assigned.last().click()
+  await page.getByRole('option', { name: 'You', exact: true }).click()
+  await assigned.first().click()
+  await page.getByRole('option', { name: 'Nobody’s' }).click()
+  await lea.waitFor({ state: 'detached' })
+  await max.waitFor()
+  await assigned.first().click()
+  await page.getByRole('option', { name: 'Mine' }).click()
+  await max.waitFor({ state: 'detached' })
+  await lea.waitFor()
+  await page.getByRole('button', { name: 'Close conversation' }).click()
+  await page.getByText('No conversation found').waitFor()
+  await page.getByText('Closed', { exact: true }).click()
+  await lea.waitFor()
+  await page.getByRole('button', { name: 'Mark as unread' }).click()
+  await page.getByText('Choose a conversation').waitFor()
+  await link('Inbox 2 unread').waitFor()
+  await lea.click()
+  await page.getByRole('button', { name: 'Reopen' }).click()
+  await page.getByRole('textbox', { name: 'Reply' }).fill('Bonjour '.repeat(21))
+  await page.getByText('2 SMS segments · 2 credits').waitFor()
+  await assertAccessible(page)
+  await link('+33 6 39 98 00 01').click()
+  await page.getByRole('heading', { level: 1, name: 'Léa Martin' }).waitFor()
 })

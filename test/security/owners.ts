@@ -112,6 +112,7 @@ export const REFERENCES: Record<string, Kind> = {
   'path sender_id': 'sender',
   'query message_id': 'message',
   'query messages': 'message',
+  'query recipient': 'number',
   'query after': 'cursor',
   'query account': 'account',
   'header Last-Event-ID': 'cursor',

@@ -2836,6 +2836,7 @@ export interface Operations {
       page?: number | undefined
       limit?: number | undefined
       search?: string | undefined
+      recipient?: string | undefined
       closed?: boolean | undefined
       unread?: boolean | undefined
       assigned_to?: number | undefined

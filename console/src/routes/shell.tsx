@@ -10,7 +10,8 @@ import {
   Group,
   NavLink,
   ScrollArea,
-  Text
+  Text,
+  VisuallyHidden
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconEye, IconLogout, IconPlugConnectedX } from '@tabler/icons-react'
@@ -21,6 +22,7 @@ import { creditsQuery } from '../features/account/api/credits.ts'
 import { useMe } from '../features/account/api/me.ts'
 import { AccountSwitch } from '../features/account/components/account-switch.tsx'
 import { useOpenPhone } from '../features/phones/open-phone.ts'
+import { unreadCountQuery } from '../features/replies/api/replies.ts'
 import { call, type Schemas } from '../lib/api.ts'
 import { useIsAway } from '../lib/away.ts'
 import { useFormats } from '../lib/format.ts'
@@ -39,6 +41,7 @@ const words = defineWords(
     skip: 'Skip to the page',
     sandbox: 'Sandbox',
     credits: 'credits',
+    unread: 'unread',
     viewing: (name: string) => `You are viewing ${name}. You can’t change anything.`,
     suspended: (reason: string) => `This account is suspended: ${reason}`,
     endView: 'Stop viewing',
@@ -51,6 +54,7 @@ const words = defineWords(
     skip: 'Aller au contenu',
     sandbox: 'Bac à sable',
     credits: 'crédits',
+    unread: 'non lues',
     viewing: (name: string) => `Vous consultez le compte ${name}, sans rien pouvoir modifier.`,
     suspended: (reason: string) => `Ce compte est suspendu : ${reason}`,
     endView: 'Quitter la consultation',
@@ -218,6 +222,7 @@ function Pages({ path }: { path: string }) {
               to={to}
               label={names[name]}
               leftSection={<Icon size={18} aria-hidden />}
+              rightSection={name === 'inbox' && <UnreadBadge />}
               active={isHere}
               aria-current={isHere ? 'page' : undefined}
             />
@@ -225,6 +230,18 @@ function Pages({ path }: { path: string }) {
         })}
     </Fragment>
   ))
+}
+
+function UnreadBadge() {
+  const say = useWords(words)
+  const formats = useFormats()
+  const { data = 0 } = useQuery(unreadCountQuery)
+  if (data === 0) return null
+  return (
+    <Badge size="sm" variant="filled" className="digits">
+      {formats.number(data)} <VisuallyHidden>{say.unread}</VisuallyHidden>
+    </Badge>
+  )
 }
 
 function Credits() {

@@ -12,3 +12,5 @@ export const invitationsQuery = queryOptions({
   queryKey: ['people', 'invitations'],
   queryFn: () => call('listInvitations')
 })
+
+export const nameOrEmail = ({ first_name: first, last_name: last, email }: Person) => `${first} ${last}`.trim() || email

@@ -1,8 +1,7 @@
-import { ActionIcon, Alert, Badge, Box, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core'
-import { IconArrowLeft, IconSend2 } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
-import { useActKey } from '../../../lib/act-key.ts'
+import { ActionIcon, Alert, Badge, Box, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { IconArrowLeft } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import type { Schemas } from '../../../lib/api.ts'
 import { useContactName } from '../../../lib/contact-names.ts'
 import { useFormats } from '../../../lib/format.ts'
@@ -10,17 +9,17 @@ import { formatPhone } from '../../../lib/format-phone.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
 import { NumberLink } from '../../../ui/number-link.tsx'
 import { ErrorState, RowsLoading } from '../../../ui/states.tsx'
+import { useMay } from '../../account/api/may.ts'
 import { For } from '../../account/components/for.tsx'
 import { stateWords } from '../../messages/words.ts'
-import { answer, conversationQuery } from '../api/replies.ts'
+import { changeConversation, conversationQuery } from '../api/replies.ts'
+import { AnswerBox } from './answer-box.tsx'
+import { ConversationControls } from './conversation-controls.tsx'
 import classes from './conversation-view.module.css'
 
 const words = defineWords(
   {
     back: 'Back to the conversations',
-    answer: 'Answer',
-    placeholder: 'Write a reply …',
-    send: 'Send the answer',
     stopped: 'Opted out',
     stoppedHint: 'This person is opted out and gets no more messages.',
     stop: 'STOP',
@@ -28,9 +27,6 @@ const words = defineWords(
   },
   {
     back: 'Retour aux conversations',
-    answer: 'Répondre',
-    placeholder: 'Écrivez une réponse…',
-    send: 'Envoyer la réponse',
     stopped: 'Désinscrit',
     stoppedHint: 'Cette personne est désinscrite et ne reçoit plus de messages.',
     stop: 'STOP',
@@ -69,10 +65,11 @@ export function ConversationView({
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'nearest' })
   }, [count])
+  useMarkAsRead(phone, data?.replies.at(-1)?.id)
   const name = useContactName(phone)
   return (
     <Paper withBorder component="section" aria-label={say.conversation(formatPhone(phone))} className={classes.view}>
-      <Group p="md" gap="sm" className={classes.head}>
+      <Group p="md" pb="sm" gap="sm">
         <ActionIcon variant="subtle" hiddenFrom="sm" aria-label={say.back} onClick={onBack}>
           <IconArrowLeft size={18} aria-hidden />
         </ActionIcon>
@@ -88,6 +85,7 @@ export function ConversationView({
           </Badge>
         )}
       </Group>
+      <ConversationControls phone={phone} onUnread={onBack} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
       <div className={classes.lines} role="log" tabIndex={0} aria-label={say.conversation(formatPhone(phone))}>
         {isError && !data && <ErrorState error={error} reset={() => void refetch()} />}
@@ -114,50 +112,15 @@ export function ConversationView({
   )
 }
 
-function AnswerBox({ phone }: { phone: string }) {
-  const say = useWords(words)
-  const queries = useQueryClient()
-  const [text, setText] = useState('')
-  const act = useActKey()
-  const send = useMutation({
-    mutationFn: () => answer({ to: phone, content: text, key: act.keyOf({ phone, text }) }),
-    onSuccess() {
-      act.renew()
-      setText('')
-      for (const queryKey of [['replies'], ['messages'], ['credits']]) void queries.invalidateQueries({ queryKey })
-    }
-  })
-  return (
-    <form
-      className={classes.foot}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (text.trim() !== '') send.mutate()
-      }}
-    >
-      <Group gap="xs" align="flex-end" wrap="nowrap">
-        <Textarea
-          aria-label={say.answer}
-          placeholder={say.placeholder}
-          autosize
-          minRows={1}
-          maxRows={5}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          style={{ flex: 1 }}
-        />
-        <ActionIcon
-          type="submit"
-          size={36}
-          aria-label={say.send}
-          loading={send.isPending}
-          disabled={text.trim() === ''}
-        >
-          <IconSend2 size={18} aria-hidden />
-        </ActionIcon>
-      </Group>
-    </form>
-  )
+/** A conversation that somebody looks at is read, and again with every reply that comes. */
+function useMarkAsRead(phone: string, lastReplyId: number | undefined): void {
+  const client = useQueryClient()
+  const mayChange = useMay('send')
+  useEffect(() => {
+    if (lastReplyId === undefined || !mayChange) return
+    // Of no weight: without it, the conversation stays unread.
+    void changeConversation(client, { number: phone, change: { read: true } }).catch(() => undefined)
+  }, [client, phone, lastReplyId, mayChange])
 }
 
 type Held = {
