@@ -67,6 +67,8 @@ const PhonePanel = lazy(async () => ({
 }))
 
 const PHONE_WIDTH = 356
+/** Below a narrow page, for the virtual phone that lies over its end (phone-panel.module.css). */
+const PHONE_ROOM = { base: 'calc(45vh + 32px)', sm: 'md' }
 
 /** The frame of every page: the menu, the account and its credits. */
 export function Shell() {
@@ -154,7 +156,7 @@ export function Shell() {
           </AppShell.Section>
         )}
       </AppShell.Navbar>
-      <AppShell.Main id="page" tabIndex={-1}>
+      <AppShell.Main id="page" tabIndex={-1} {...(isPhoneOpen && { pb: PHONE_ROOM })}>
         {isAway && (
           <Alert color="orange" icon={<IconPlugConnectedX size={18} aria-hidden />} role="status" mb="md">
             {say.away}
