@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { listAllOperations } from '../scripts/all-operations.ts'
 import { CARRIER_KINDS } from './carriers/kinds.ts'
 import { Route } from './carriers/routes.ts'
-import { ConfigMistakes, readConfig, Settings, unknownSettings } from './config.ts'
+import { ConfigMistakes, OWN_PATHS, readConfig, Settings, unknownSettings } from './config.ts'
+import { PICTURES_PATH } from './pictures/picture.ts'
 import { listPatterns } from './schemas/pattern-words.ts'
 
 test('without any setting the documented defaults apply', () => {
@@ -65,6 +67,14 @@ test('short links may not live where something else is answered', () => {
   }
   assert.equal(readConfig({ CHAPPE_LINK_URL: 'https://go.example/l' }).linkUrl, 'https://go.example/l')
   assert.equal(readConfig({ CHAPPE_LINK_URL: 'https://go.example' }).linkUrl, 'https://go.example')
+})
+
+test('the first part of every path that is served is closed to short links', () => {
+  const parts = listAllOperations().map(({ path }) => path.split('/')[1] ?? '')
+  assert.deepEqual(
+    [...new Set([...parts, PICTURES_PATH.slice(1)])].filter((part) => !OWN_PATHS.has(part)),
+    []
+  )
 })
 
 test('an address of a database that the driver could not read is refused, without being shown', () => {
