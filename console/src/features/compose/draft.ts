@@ -114,9 +114,9 @@ export function splitNumbers(text: string): string[] {
 /** Many components ask for the numbers of one text with every typed letter; a hundred thousand numbers are split once. */
 let lastSplit: { text: string; numbers: string[] } = { text: '', numbers: [] }
 
-export function hasAudience({ channel, audience, numbers, lists, segments, file }: Draft): boolean {
+export function hasAudience({ audience, numbers, lists, segments, file }: Draft): boolean {
   if (audience === 'numbers') return splitNumbers(numbers).length > 0
-  return audience === 'lists' ? lists.length + segments.length > 0 : file !== null && channel === 'sms'
+  return audience === 'lists' ? lists.length + segments.length > 0 : file !== null
 }
 
 export function hasContent({ channel, content, rcs }: Draft): boolean {
