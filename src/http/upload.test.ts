@@ -18,6 +18,8 @@ async function operationsWithFile(account: TestAccount): Promise<WithFile[]> {
     ['/contacts/file/preview', {}, NUMBER],
     ['/consents/file', { wording: 'Oui', given_at: '2026-01-02T03:04:05Z' }, NUMBER],
     ['/messages/sms/file', { content: 'Bonjour' }, NUMBER],
+    ['/messages/rcs/file', { type: 'text', data: '{"text":"Bonjour"}' }, NUMBER],
+    ['/pictures', {}, 'GIF89a\x01\0\x01\0\0\0\0;'],
     ['/stops/file', {}, NUMBER],
     // Last: nobody may write to the number from then on.
     ['/stops/operator/file', {}, NUMBER],
@@ -78,7 +80,8 @@ test('a body that is no proper upload is refused and changes nothing', async (t)
   }
   assert.equal((await pool`select from contacts`).length, 1)
   assert.equal((await pool`select from stops`).length, 1)
-  assert.equal((await pool`select from messages`).length, 1)
+  assert.equal((await pool`select from messages`).length, 2)
+  assert.equal((await pool`select from pictures`).length, 1)
   assert.equal((await pool`select from sender_proofs`).length, 1)
   assert.deepEqual(await readdir(join(dataFolder, 'uploads')), [], 'no file is left')
 })
