@@ -19,6 +19,8 @@ import { watchFiles } from './runner/watch.ts'
 const TEST_TIMEOUT_MS = Number(process.env.CHAPPE_TEST_TIMEOUT_MS ?? 300_000)
 /** Two cores: one of three processes mostly waits for a database, a lease or another process. */
 const PROCESSES_AT_ONCE = 3
+/** More files than these do not fail by chance. */
+const RUN_AGAIN_MAX = 3
 
 const options = readOptions(process.argv.slice(2))
 const report = new Report()
@@ -36,6 +38,7 @@ try {
     await runTests(isWhole ? await toProcesses(files, surroundings.folder) : files)
     await checks
     process.stdout.write(report.slowest())
+    if (isWhole) await runFailedAgain()
   }
 } finally {
   await end(surroundings)
@@ -47,11 +50,28 @@ const isCutShort = stopped.signal.aborted && !options.isWatching
 if (isCutShort) process.stdout.write('Stopped before the end.\n')
 process.exit(options.isWatching || (report.failed === 0 && report.passed > 0 && !isCutShort) ? 0 : 1)
 
-async function runTests(started: readonly string[]): Promise<void> {
+/**
+ * A machine that others use too may stand still for longer than any test can wait. What failed then has a second run, one file
+ * after the other with nothing beside it, and that run counts. The line of what needed it is there to be looked into.
+ */
+async function runFailedAgain(): Promise<void> {
+  const failed = report.failedFiles.filter((file) => files.includes(join(ROOT, file)))
+  if (failed.length === 0 || failed.length > RUN_AGAIN_MAX || stopped.signal.aborted) return
+  process.stdout.write(`\nRun again, alone: ${failed.join(', ')}\n`)
+  for (const file of failed) report.forget(file)
+  await runTests(
+    failed.map((file) => join(ROOT, file)),
+    1
+  )
+  const passed = failed.filter((file) => !report.failedFiles.includes(file))
+  if (passed.length > 0) process.stdout.write(`\nFailed at first, and passed alone: ${passed.join(', ')}\n`)
+}
+
+async function runTests(started: readonly string[], processes = PROCESSES_AT_ONCE): Promise<void> {
   if (stopped.signal.aborted) return
   const events = run({
     files: [...started],
-    concurrency: PROCESSES_AT_ONCE,
+    concurrency: processes,
     timeout: TEST_TIMEOUT_MS,
     signal: stopped.signal,
     ...(options.name && { testNamePatterns: options.name })

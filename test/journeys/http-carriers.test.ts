@@ -84,8 +84,10 @@ test('receipts that come first, twice, out of order, unknown and wrongly signed 
     assert.match(metrics, /chappe_submits_total\{carrier="web"\} 2/)
     assert.match(metrics, /chappe_submit_answers_total\{carrier="web",status="200"\} 2/)
   })
-  const { body } = await service.operator.expect(200).get('/carriers')
-  assert.deepEqual([body[0].type, body[0].is_up, body[0].processes.length], ['http', true, 1])
+  await eventually(async () => {
+    const { body } = await service.operator.expect(200).get('/carriers')
+    assert.deepEqual([body[0].type, body[0].is_up, body[0].processes.length], ['http', true, 1])
+  })
   const log = service.logLines.join('\n')
   for (const secret of ['k-1', 'h-1']) assert.ok(!log.includes(secret), 'no secret is logged')
   await assertLedgerHolds(service.pool)
