@@ -2,6 +2,8 @@ import Type, { type Static } from 'typebox'
 import { ID_MAX } from '../http/operation.ts'
 import { Paginated } from '../http/paging.ts'
 import { Nullable } from '../schemas/nullable.ts'
+import { repeatableFields } from '../sends/accept-later.ts'
+import { isRcsRequest } from '../sends/depart.ts'
 import { rcsSendFields } from '../sends/rcs-send.ts'
 import { sendFields } from '../sends/send.ts'
 import { SCHEDULE_LENGTH_MAX } from './schedule.ts'
@@ -29,23 +31,8 @@ export interface AutomationRun {
   problem: string | null
 }
 
-/** Fields that belong to one message. */
-type OfOneMessage = 'external_id' | 'replaces' | 'draft' | 'scheduleAt' | 'scheduledate' | 'scheduletime'
-const OF_ONE_MESSAGE = new Set<string>([
-  'external_id',
-  'replaces',
-  'draft',
-  'scheduleAt',
-  'scheduledate',
-  'scheduletime'
-] satisfies OfOneMessage[])
-
-function ofEveryRun<Fields extends object>(fields: Fields): Omit<Fields, OfOneMessage> {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !OF_ONE_MESSAGE.has(name))) as never
-}
-
 /** The fields of a send that every run has, by channel. */
-export const MESSAGE_FIELDS = { sms: ofEveryRun(sendFields), rcs: ofEveryRun(rcsSendFields) }
+export const MESSAGE_FIELDS = { sms: repeatableFields(sendFields), rcs: repeatableFields(rcsSendFields) }
 
 const ids = (description: string) =>
   Type.Optional(Type.Array(Type.Integer({ minimum: 1, maximum: ID_MAX }), { minItems: 1, maxItems: 100, description }))
@@ -124,7 +111,7 @@ export function toAutomationView(automation: Automation): Static<typeof Automati
     ...(segmentIds.length > 0 && { segments: segmentIds }),
     is_on: nextAt !== null,
     once: automation.isOnce,
-    channel: isRcs(request) ? 'rcs' : 'sms',
+    channel: isRcsRequest(request) ? 'rcs' : 'sms',
     message: request,
     next_at: nextAt?.toISOString() ?? null,
     last_run_at: automation.lastRunAt?.toISOString() ?? null,
@@ -135,11 +122,6 @@ export function toAutomationView(automation: Automation): Static<typeof Automati
 
 export function toRunView({ id, dueAt, ranAt, messageId, problem }: AutomationRun): Static<typeof AutomationRunView> {
   return { id, due_at: dueAt.toISOString(), ran_at: ranAt.toISOString(), message_id: messageId, problem }
-}
-
-/** Of a stored request: only an RCS has a type. */
-export function isRcs(request: object): boolean {
-  return 'type' in request
 }
 
 export const inputExample: AutomationInput = {

@@ -38,6 +38,18 @@ export interface UploadedFile {
   read(): AsyncIterable<Buffer>
 }
 
+/** The content of a file that is small enough to be held in memory. */
+export async function readSmallFile(file: UploadedFile, bytesMax: number): Promise<Buffer> {
+  if (file.size > bytesMax) throw badFile(`has ${file.size} bytes, and ${bytesMax} is the most`)
+  const pieces: Buffer[] = []
+  for await (const piece of file.read()) pieces.push(Buffer.from(piece))
+  return Buffer.concat(pieces)
+}
+
+export function badFile(message: string): Refusal {
+  return invalidInput([{ path: 'file', message }])
+}
+
 /** A multipart body, received whole. */
 export class Upload {
   readonly fields: unknown

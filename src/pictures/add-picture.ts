@@ -1,12 +1,13 @@
 import Type from 'typebox'
 import { lockAccount } from '../accounts/accounts.store.ts'
-import { invalidInput, Refusal } from '../errors.ts'
+import type { Sql } from '../database/database.ts'
+import { Refusal } from '../errors.ts'
 import { upload } from '../http/operation.ts'
-import type { UploadedFile } from '../http/upload.ts'
+import { badFile, readSmallFile, type UploadedFile } from '../http/upload.ts'
 import { createCodes } from '../short-links/codes.ts'
 import { lookAtPicture } from './look-at-picture.ts'
-import { PictureView, pictureExample, type ServiceUrl, toPictureView } from './picture.ts'
-import { countPictures, insertPicture, renewPicture } from './pictures.store.ts'
+import { type Picture, PictureView, pictureExample, type ServiceUrl, toPictureView } from './picture.ts'
+import { countPictures, insertPicture, type NewPicture, renewPicture } from './pictures.store.ts'
 
 /** What the platform recommends as the most for the picture of a card. */
 const FILE_BYTES_MAX = 2 * 1024 * 1024
@@ -40,20 +41,13 @@ export const addPicture = (serviceUrl: ServiceUrl) =>
     }
   })
 
-async function insertNew(...[database, picture]: InsertParameters): ReturnType<typeof insertPicture> {
-  if ((await countPictures(database, picture.accountId)) >= PICTURES_MAX) throw tooMany()
-  return insertPicture(database, { ...picture, code: createCodes(2).join('') })
+async function insertNew(sql: Sql, picture: Omit<NewPicture, 'code'>): Promise<Picture> {
+  if ((await countPictures(sql, picture.accountId)) >= PICTURES_MAX) throw tooMany()
+  return insertPicture(sql, { ...picture, code: createCodes(2).join('') })
 }
-type InsertParameters = [
-  database: Parameters<typeof insertPicture>[0],
-  picture: Omit<Parameters<typeof insertPicture>[1], 'code'>
-]
 
 async function readPicture(file: UploadedFile) {
-  if (file.size > FILE_BYTES_MAX) throw badFile(`has ${file.size} bytes, and ${FILE_BYTES_MAX} is the most`)
-  const pieces: Buffer[] = []
-  for await (const piece of file.read()) pieces.push(Buffer.from(piece))
-  const content = Buffer.concat(pieces)
+  const content = await readSmallFile(file, FILE_BYTES_MAX)
   const looked = lookAtPicture(content)
   if (!looked) throw badFile('must be a whole JPEG, PNG or GIF')
   const { width, height } = looked
@@ -61,10 +55,6 @@ async function readPicture(file: UploadedFile) {
     throw badFile(`has ${width} × ${height} pixels, and a side may have 1 to ${SIDE_MAX}`)
   }
   return { ...looked, content }
-}
-
-function badFile(message: string): Refusal {
-  return invalidInput([{ path: 'file', message }])
 }
 
 function tooMany(): Refusal {

@@ -9,7 +9,7 @@ interface PictureKey {
   id: number
 }
 
-interface NewPicture extends Looked {
+export interface NewPicture extends Looked {
   accountId: number
   code: string
   sha256: Buffer

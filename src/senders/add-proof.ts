@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { invalidInput, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { upload } from '../http/operation.ts'
-import type { UploadedFile } from '../http/upload.ts'
+import { badFile, readSmallFile, type UploadedFile } from '../http/upload.ts'
 import { openFindings } from './findings.ts'
 import { SenderView, senderExample, toSenderView } from './sender.ts'
 import { findSender, lockSender, upsertProof } from './senders.store.ts'
@@ -36,10 +36,7 @@ export const addSenderProof = upload({
 })
 
 async function readProof(file: UploadedFile) {
-  if (file.size > FILE_BYTES_MAX) throw badFile(`has ${file.size} bytes, and ${FILE_BYTES_MAX} is the most`)
-  const pieces: Buffer[] = []
-  for await (const piece of file.read()) pieces.push(Buffer.from(piece))
-  const content = Buffer.concat(pieces)
+  const content = await readSmallFile(file, FILE_BYTES_MAX)
   const found = MEDIA_TYPES.find(({ magic }) => content.subarray(0, magic.length).equals(magic))
   if (!found) throw badFile('must be a PDF, a PNG or a JPEG')
   const fileName = file.name.replaceAll(/[\p{Cc}\p{Cf}/\\]/gu, '').slice(0, FILE_NAME_MAX) || `proof.${found.ending}`
@@ -52,7 +49,3 @@ const MEDIA_TYPES = [
   { type: 'image/png', ending: 'png', magic: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1') },
   { type: 'image/jpeg', ending: 'jpg', magic: Buffer.from([0xff, 0xd8, 0xff]) }
 ]
-
-function badFile(message: string) {
-  return invalidInput([{ path: 'file', message }])
-}

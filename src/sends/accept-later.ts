@@ -99,7 +99,7 @@ export const SEGMENT_CONFLICT =
 
 /** The fields without the schedule, and with what the template has now: a change of it must not change the message. */
 export async function freezeSms(sql: Sql, fields: SendFields, { accountId }: Caller): Promise<Record<string, unknown>> {
-  const { model_id: id, ...own } = withoutSchedule(fields)
+  const { model_id: id, ...own } = repeatableFields(fields)
   const template = id === undefined ? undefined : await findSmsTemplate(sql, { accountId, id })
   if (!template) return own
   return { ...own, content: template.content, ...(!own.sender && template.sender && { sender: template.sender }) }
@@ -110,7 +110,7 @@ export async function freezeRcs(
   fields: RcsSendFields,
   { accountId }: Caller
 ): Promise<Record<string, unknown>> {
-  const { model_id: id, ...own } = withoutSchedule(fields)
+  const { model_id: id, ...own } = repeatableFields(fields)
   const template = id === undefined ? undefined : await findRcsTemplate(sql, { accountId, id })
   if (!template) return own
   const { type, data, fallbackContent: content, fallbackSender: sender, shorturl } = template
@@ -118,7 +118,10 @@ export async function freezeRcs(
   return { ...own, type, data, fallback: own.fallback ?? fallback, shorturl: own.shorturl ?? shorturl ?? undefined }
 }
 
-function withoutSchedule<Fields extends RcsSendFields | SendFields>(fields: Fields) {
+/** The fields of a send that another message may have too. */
+export function repeatableFields<Fields extends { [Name in keyof (RcsSendFields | SendFields)]?: unknown }>(
+  fields: Fields
+) {
   const {
     scheduleAt: _at,
     scheduledate: _date,

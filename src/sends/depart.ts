@@ -5,6 +5,7 @@ import type { Caller } from '../http/caller.ts'
 import type { Log } from '../http/log.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import { lockMessage, updateToFailed } from '../messages/messages.store.ts'
+import { createTakeDue } from '../workers/take-due.ts'
 import { toAudience } from './accept-later.ts'
 import {
   type Departure,
@@ -22,8 +23,6 @@ import { storeMany } from './store-many.ts'
 /** What a send needs that leaves without a request. */
 export type LaterSending = Pick<Sending, 'routing' | 'linkUrl' | 'fromSegments'>
 
-/** Departures per turn. */
-const TURN = 20
 const PUT_OFF_SECONDS = 60
 
 /**
@@ -73,39 +72,24 @@ export function createDepart({
     }
   }
 
-  async function next(): Promise<boolean> {
-    let taken: Departure | undefined
-    try {
-      return await pool.begin(async (database) => {
-        taken = await lockDueDeparture(database)
-        if (taken) await depart(database, taken)
-        return taken !== undefined
-      })
-    } catch (error) {
-      // The others must not wait for this one.
-      if (taken) await putOffDeparture(pool, taken, PUT_OFF_SECONDS)
-      throw error
-    }
-  }
-
-  return async () => {
-    for (let count = 0; count < TURN; count++) {
-      if (!(await next())) return { isMoreDue: false }
-      onQueued()
-    }
-    return { isMoreDue: true }
-  }
+  const putOff = (database: Database, departure: Departure) => putOffDeparture(database, departure, PUT_OFF_SECONDS)
+  return createTakeDue({ pool, lock: lockDueDeparture, work: depart, putOff, onDone: onQueued })
 }
 
 /** The permissions were checked when the message was accepted. */
 const CHECKED: Caller['permissions'] = new Set(['send', 'binary'])
 
-/** Reads a send that was stored to leave later. Only an RCS has a type. */
+/** Whether a stored request is one of RCS: only an RCS has a type. */
+export function isRcsRequest(request: object): boolean {
+  return 'type' in request
+}
+
+/** Reads a send that was stored to leave later. */
 export async function readStoredSend(
   database: Database,
   fields: Record<string, unknown>,
   context: SendContext
 ): Promise<Send> {
   const checked = { ...context, caller: { ...context.caller, permissions: CHECKED } }
-  return 'type' in fields ? readRcsSend(database, fields, checked) : readSend(database, fields, checked)
+  return isRcsRequest(fields) ? readRcsSend(database, fields, checked) : readSend(database, fields, checked)
 }
