@@ -129,6 +129,27 @@ test('each run finds its people anew, is a message of its own, and one that is r
   await assertLedgerHolds(service.pool)
 })
 
+test('a run that is spread leaves a little at a time', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 10 })
+  const list = await newList(account, [{ tel: ANNA }, { tel: BEN }, { tel: CLEO }])
+  const given = { ...DAILY, contactlist: [list] }
+  const both = { content: 'Bonjour', spread: { minutes: 60, per_hour: 2 } }
+  const { body: refused } = await account.expect(400).post('/automations', { ...given, sms: both })
+  assert.equal(refused.details[0].path, 'sms.spread')
+  const sms = { content: 'Bonjour', spread: { minutes: 60 } }
+  const { id } = (await account.expect(200).post('/automations', { ...given, once: true, sms })).body
+  await isDue(service)
+  const [run] = await untilRuns(account, id, 1)
+  const minutes = await service.pool`
+    select (extract(epoch from due_at - min(due_at) over ()) / 60)::integer as minute from batches
+    where message_id = ${run?.message_id ?? 0} order by due_at`
+  assert.deepEqual(
+    minutes.map(({ minute }) => minute),
+    [0, 20, 40]
+  )
+})
+
 test('an RCS is kept and sent whole', async (t) => {
   const service = await startService(t)
   const account = await service.newAccount({ credits: 20 })

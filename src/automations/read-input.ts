@@ -6,6 +6,7 @@ import { type AudienceFields, freezeRcs, freezeSms, toAudience } from '../sends/
 import type { LaterSending } from '../sends/depart.ts'
 import { missingRcsContent, type RcsSendFields, readRcsSend, smsOnlyProblems } from '../sends/rcs-send.ts'
 import { missingContent, readSend, type SendContext, type SendFields } from '../sends/send.ts'
+import { withPace } from '../sends/spread.ts'
 import { planAlone } from '../sends/store-many.ts'
 import { type AutomationInput, MESSAGE_FIELDS } from './automation.ts'
 import type { AutomationFields } from './automations.store.ts'
@@ -45,8 +46,9 @@ async function freeze(
   const fields = Object.fromEntries(known) as SendFields & RcsSendFields
   try {
     const read = channel === 'rcs' ? readRcsSend : readSend
-    const send = await read(database, fields, context)
-    const source = toAudience(sending, audience, send)
+    const given = await read(database, fields, context)
+    const source = toAudience(sending, audience, given)
+    const send = await withPace(database, given, source)
     const { plan, isAnybody } = await planAlone(database, send, source, sending.routing)
     if (isAnybody) plan.refuseIfEmpty()
   } catch (error) {

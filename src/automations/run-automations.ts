@@ -7,14 +7,14 @@ import type { Log } from '../http/log.ts'
 import { toAudience } from '../sends/accept-later.ts'
 import { type LaterSending, readStoredSend } from '../sends/depart.ts'
 import type { RecipientSource } from '../sends/recipient-source.ts'
+import { withPace } from '../sends/spread.ts'
 import { storeMany } from '../sends/store-many.ts'
+import { createTakeDue } from '../workers/take-due.ts'
 import type { Automation } from './automation.ts'
 import { insertReached, listReached } from './automation-people.store.ts'
 import { insertRun, lockDueAutomation, setNextRun } from './automations.store.ts'
 import { nextTime } from './schedule.ts'
 
-/** Runs per turn. */
-const TURN = 20
 const PUT_OFF_MS = 60_000
 
 export interface RunParts {
@@ -48,7 +48,8 @@ export function createRunAutomations({
     const everybody = toAudience(sending, audience, send)
     const { source, isAnybody } = watch(automation.isOnce ? once(everybody, automation) : everybody)
     try {
-      return (await storeMany(database, send, source, sending.routing, { isExact: true })).message_id
+      const paced = await withPace(database, send, source)
+      return (await storeMany(database, paced, source, sending.routing, { isExact: true })).message_id
     } catch (error) {
       if (error instanceof Refusal && error.code === 'invalid_input' && !isAnybody()) return undefined
       throw error
@@ -74,28 +75,7 @@ export function createRunAutomations({
     }
   }
 
-  async function next(): Promise<boolean> {
-    let taken: (Automation & { nextAt: Date }) | undefined
-    try {
-      return await pool.begin(async (database) => {
-        taken = await lockDueAutomation(database)
-        if (taken) await run(database, taken)
-        return taken !== undefined
-      })
-    } catch (error) {
-      // The others must not wait for this one.
-      if (taken) await putOff(pool, taken)
-      throw error
-    }
-  }
-
-  return async () => {
-    for (let count = 0; count < TURN; count++) {
-      if (!(await next())) return { isMoreDue: false }
-      onQueued()
-    }
-    return { isMoreDue: true }
-  }
+  return createTakeDue({ pool, lock: lockDueAutomation, work: run, putOff, onDone: onQueued })
 }
 
 async function putOff(database: Database, automation: Automation): Promise<void> {
