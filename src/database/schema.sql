@@ -1076,7 +1076,7 @@ create table number_grants (
 );
 create INDEX number_grants_account ON number_grants USING btree (account_id);
 
-create table number_hours (
+create unlogged table number_hours (
   hour integer not null,
   number_key bigint not null,
   used integer not null,
