@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Channel } from '../messages/message.ts'
 import { Nullable } from '../schemas/nullable.ts'
-import { resultFields, toResults } from './rates.ts'
+import { resultFields, resultsExample, toResults } from './rates.ts'
 
 /** A message with its counts. */
 export interface MessageCounts {
@@ -92,13 +92,5 @@ export const messageResultExample: Static<typeof MessageResult> = {
   due_at: '2026-11-15T09:00:00.000Z',
   link: 'https://boutique.example/soldes',
   recipients: 2_040,
-  sent: 2_000,
-  delivered: 1_950,
-  clicked: 312,
-  replied: 20,
-  opted_out: 9,
-  delivery_rate: 0.975,
-  click_rate: 0.16,
-  reply_rate: 0.0103,
-  opt_out_rate: 0.0046
+  ...resultsExample
 }

@@ -199,7 +199,8 @@ export interface HourCount {
 }
 
 function hourOf(sql: Sql, at: ReturnType<Sql>, { scheduledAt }: MessageScope) {
-  const hours = sql`floor(extract(epoch from ${at} - ${scheduledAt}::timestamptz) / 3600)`
+  // extract() would answer a numeric, which takes several times as long.
+  const hours = sql`floor(date_part('epoch', ${at} - ${scheduledAt}::timestamptz) / 3600)`
   // least() and greatest() leave nulls out.
   return sql`case when ${at} is not null then least(${HOURS_MAX}::integer, greatest(0, ${hours}::integer)) end`
 }

@@ -44,6 +44,18 @@ export function toResults(counts: Counts): Static<typeof Results> {
   }
 }
 
+export const resultsExample: Static<typeof Results> = {
+  sent: 2_000,
+  delivered: 1_950,
+  clicked: 312,
+  replied: 20,
+  opted_out: 9,
+  delivery_rate: 0.975,
+  click_rate: 0.16,
+  reply_rate: 0.0103,
+  opt_out_rate: 0.0046
+}
+
 /** At most 1: people whose delivery the carrier never reported can click and reply too. */
 function rate(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.min(1, part / whole)

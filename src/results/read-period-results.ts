@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { operation } from '../http/operation.ts'
 import { type Figures, listFiguresByHour, NO_FIGURES } from '../stats/figures.store.ts'
 import { PeriodQuery, readScope } from '../stats/period.ts'
-import { certainRate, resultFields, toResults } from './rates.ts'
+import { certainRate, resultFields, resultsExample, toResults } from './rates.ts'
 
 const PeriodResults = Type.Object(
   {
@@ -40,36 +40,8 @@ export const readPeriodResults = operation({
   answer: PeriodResults,
   example: {
     answer: {
-      totals: {
-        sent: 2_000,
-        delivered: 1_950,
-        clicked: 312,
-        replied: 20,
-        opted_out: 9,
-        delivery_rate: 0.975,
-        click_rate: 0.16,
-        reply_rate: 0.0103,
-        opt_out_rate: 0.0046,
-        read: 0,
-        failed: 90,
-        stopped: 1,
-        credits: 2_001
-      },
-      hours: [
-        {
-          weekday: 2,
-          hour: 10,
-          sent: 2_000,
-          delivered: 1_950,
-          clicked: 312,
-          replied: 20,
-          opted_out: 9,
-          delivery_rate: 0.975,
-          click_rate: 0.16,
-          reply_rate: 0.0103,
-          opt_out_rate: 0.0046
-        }
-      ]
+      totals: { ...resultsExample, read: 0, failed: 90, stopped: 1, credits: 2_001 },
+      hours: [{ weekday: 2, hour: 10, ...resultsExample }]
     }
   },
   mayLag: true,
