@@ -24,6 +24,8 @@ export function formatsOf(language: Language, timeZone?: string) {
     /** "1.2M": where there is no room for all digits. */
     compact: (value: number) => compact.format(value),
     percent: (part: number, whole: number) => (whole === 0 ? '–' : percent.format(part / whole)),
+    /** A number from 0 to 1; null when it is not known. */
+    rate: (value: number | null) => (value === null ? '–' : percent.format(value)),
     size(bytes: number): string {
       const isLarge = bytes >= MEGABYTE
       return (isLarge ? megabytes : kilobytes).format(bytes / (isLarge ? MEGABYTE : 1_000))

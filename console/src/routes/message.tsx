@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Grid, Group, Paper, Select, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconBan, IconCopy, IconPencil, IconRepeat, IconTag, IconUsers } from '@tabler/icons-react'
+import { IconBan, IconChartBar, IconCopy, IconPencil, IconRepeat, IconTag, IconUsers } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -50,6 +50,7 @@ const words = defineWords(
     labels: 'Name and tags',
     change: 'Change',
     duplicate: 'Duplicate',
+    results: 'Results',
     replaces: 'Replaces message',
     replacedBy: 'Replaced by message',
     cancel: 'Cancel',
@@ -103,6 +104,7 @@ const words = defineWords(
     labels: 'Nom et étiquettes',
     change: 'Modifier',
     duplicate: 'Dupliquer',
+    results: 'Résultats',
     replaces: 'Remplace le message',
     replacedBy: 'Remplacé par le message',
     cancel: 'Annuler',
@@ -182,7 +184,19 @@ function Details({ message }: { message: Message }) {
           ))}
         </Group>
       }
-      actions={<Actions message={message} />}
+      actions={
+        <>
+          <Button
+            component={Link}
+            to={`/messages/${message.id}/results`}
+            variant="default"
+            leftSection={<IconChartBar size={18} aria-hidden />}
+          >
+            {say.results}
+          </Button>
+          <Actions message={message} />
+        </>
+      }
     >
       <DepartureNote message={message} />
       {message.paused_at !== undefined && (

@@ -1,9 +1,9 @@
 import { BarChart } from '@mantine/charts'
 import '@mantine/charts/styles.css'
-import { Table, VisuallyHidden } from '@mantine/core'
 import type { Schemas } from '../../../lib/api.ts'
 import { useFormats } from '../../../lib/format.ts'
 import { defineWords, useWords } from '../../../lib/language.ts'
+import { HiddenTable } from '../../../ui/hidden-table.tsx'
 
 const words = defineWords(
   {
@@ -56,31 +56,12 @@ export function TrafficChart({ days }: { days: Day[] }) {
         tooltipAnimationDuration={0}
         barChartProps={{ accessibilityLayer: false }}
       />
-      <VisuallyHidden>
-        <Table>
-          <caption>{say.caption}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{say.day}</th>
-              {OUTCOMES.map((name) => (
-                <th key={name} scope="col">
-                  {say[name]}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {data.map((day) => (
-              <tr key={day.day}>
-                <th scope="row">{day.day}</th>
-                {OUTCOMES.map((name) => (
-                  <td key={name}>{day[name]}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      </VisuallyHidden>
+      <HiddenTable
+        caption={say.caption}
+        head={say.day}
+        names={OUTCOMES.map((name) => say[name])}
+        rows={data.map((day) => ({ label: day.day, values: OUTCOMES.map((name) => day[name]) }))}
+      />
     </>
   )
 }

@@ -1,0 +1,74 @@
+import { BarChart } from '@mantine/charts'
+import '@mantine/charts/styles.css'
+import { useFormats } from '../../../lib/format.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { HiddenTable } from '../../../ui/hidden-table.tsx'
+import type { MessageResults } from '../api/results.ts'
+import { resultWords } from '../words.ts'
+
+const words = defineWords(
+  { hour: 'Hours since it was due', later: 'later', caption: 'Results by hour' },
+  { hour: 'Heures depuis l’envoi prévu', later: 'après', caption: 'Résultats par heure' }
+)
+
+type Hour = MessageResults['hours'][number]
+export type Happening = Exclude<keyof Hour, 'hour'>
+
+const COLORS: Record<Happening, string> = {
+  delivered: 'teal.6',
+  clicked: 'telegraph.6',
+  replied: 'grape.6',
+  opted_out: 'orange.6'
+}
+/** A week or more. */
+const LAST_HOUR = 168
+/** More bars would be too thin. */
+const HOURS_SHOWN = 48
+
+/** What happened in each hour since the message was due. Screen readers get the same figures as a table. */
+export function HoursChart({ hours, names }: { hours: Hour[]; names: Happening[] }) {
+  const say = useWords(words)
+  const results = useWords(resultWords)
+  const formats = useFormats()
+  const data = spread(hours).map((row) => ({ ...row, label: row.hour >= LAST_HOUR ? say.later : `+${row.hour} h` }))
+  return (
+    <>
+      <BarChart
+        aria-hidden
+        h={220}
+        data={data}
+        dataKey="label"
+        type="stacked"
+        withLegend={names.length > 1}
+        legendProps={{ verticalAlign: 'bottom' }}
+        series={names.map((name) => ({ name, label: results[name], color: COLORS[name] }))}
+        valueFormatter={formats.number}
+        yAxisProps={{ tickFormatter: formats.compact, allowDecimals: false }}
+        tooltipAnimationDuration={0}
+        barChartProps={{ accessibilityLayer: false }}
+      />
+      <HiddenTable
+        caption={say.caption}
+        head={say.hour}
+        names={names.map((name) => results[name])}
+        rows={data.map((row) => ({ label: row.label, values: names.map((name) => row[name]) }))}
+      />
+    </>
+  )
+}
+
+/** The first hours without gaps; all later ones are one bar. */
+function spread(hours: Hour[]): Hour[] {
+  const nothing = { delivered: 0, clicked: 0, replied: 0, opted_out: 0 }
+  const last = Math.min(HOURS_SHOWN, hours.at(-1)?.hour ?? 0)
+  const shown: Hour[] = Array.from({ length: last + 1 }, (_, hour) => ({ hour, ...nothing }))
+  let later: Hour | undefined
+  for (const row of hours) {
+    if (row.hour <= HOURS_SHOWN) shown[row.hour] = row
+    else {
+      later ??= { hour: LAST_HOUR, ...nothing }
+      for (const name of Object.keys(nothing) as Happening[]) later[name] += row[name]
+    }
+  }
+  return later ? [...shown, later] : shown
+}
