@@ -9,6 +9,8 @@ const RECONNECT_MS = 500
 /** A connection that only listens would not notice that it is dead: so it asks something now and then. */
 const ASK_MS = 5_000
 const END_MS = 1_000
+/** A server that has just answered the pool may take too long for one more connection: a start must not fail for that. */
+const FIRST_TRIES = 3
 
 interface Listening extends Pick<PoolOptions, 'onFailure' | 'lineage'> {
   /** Asks the server for a sign of life. */
@@ -108,7 +110,7 @@ export function createListener(servers: readonly Server[], { ask, ...guard }: Li
     }
     subscribers.push(subscriber)
     try {
-      take(await open())
+      take(await openAtFirst(open))
     } catch (error) {
       subscribers.pop()
       throw error
@@ -136,4 +138,15 @@ export function createListener(servers: readonly Server[], { ask, ...guard }: Li
 
 function toListen({ channel }: Subscriber): string {
   return `listen ${channel}`
+}
+
+async function openAtFirst(open: () => Promise<Connection>): Promise<Connection> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await open()
+    } catch (error) {
+      if (tries === FIRST_TRIES) throw error
+      await sleep(RECONNECT_MS)
+    }
+  }
 }

@@ -1,11 +1,13 @@
 import { strict as assert } from 'node:assert'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/checks/eventually.ts'
 import { createBareDatabase } from '../../test/database/databases.ts'
+import { startAddress } from '../../test/peers/address.ts'
 import { newDataFolder, postmasterPid } from '../../test/processes/process.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
-import { connect, isDatabaseUnavailable, type Pool } from './database.ts'
+import { connect, isDatabaseUnavailable, type Pool, SOCKET_PORT } from './database.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
 
 const LANES = 10
@@ -169,4 +171,27 @@ test('all channels of a pool are listened to on one connection, which is renewed
   await pool`select pg_notify('third_channel', 'y')`
   await eventually(() => assert.deepEqual(heard, ['second_channel x', 'third_channel y']))
   assert.equal((await listeners()).length, 1)
+})
+
+test('a first connection that is cut while it is opened does not keep a pool from listening', async (t) => {
+  const database = await createBareDatabase()
+  atEnd(t, () => database.drop())
+  const { socketFolder, user, database: name } = database.url
+  const address = await startAddress(t, { path: join(socketFolder, `.s.PGSQL.${SOCKET_PORT}`) })
+  const url = `postgres://${user}@127.0.0.1:${address.port}/${name}`
+  const pool = connect({ url, applicationName: 'pool test', connectionsMax: 1 })
+  atEnd(t, () => pool.close(1))
+  address.silence()
+  const heard: string[] = []
+  const listening = pool.listen(
+    'channel',
+    (payload) => void heard.push(payload),
+    () => undefined
+  )
+  await eventually(() => assert.equal(address.connectionCount, 1))
+  address.cut()
+  address.hear()
+  await listening
+  await pool`select pg_notify('channel', 'x')`
+  await eventually(() => assert.deepEqual(heard, ['x']))
 })
