@@ -183,6 +183,7 @@ import { deleteDraft } from './sends/delete-draft.ts'
 import { labelMessage } from './sends/label-message.ts'
 import { listDrafts } from './sends/list-drafts.ts'
 import { pauseMessage } from './sends/pause-message.ts'
+import { readCalendar } from './sends/read-calendar.ts'
 import { readDraft } from './sends/read-draft.ts'
 import { readForecast } from './sends/read-forecast.ts'
 import { readMessageDeparture } from './sends/read-message-departure.ts'
@@ -515,6 +516,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     listMessages,
     readMessage,
     readMessageDeparture,
+    readCalendar,
     createDraft,
     listDrafts,
     readDraft,

@@ -62,6 +62,7 @@ const page = <const P extends string, const M extends Record<string, unknown>>(
 const pages = [
   page('/', () => import('./routes/home.tsx'), 'Home'),
   page('/send', () => import('./routes/send.tsx'), 'Send'),
+  page('/calendar', () => import('./routes/calendar.tsx'), 'CalendarPage'),
   page('/drafts', () => import('./routes/drafts.tsx'), 'Drafts'),
   page('/messages', () => import('./routes/messages.tsx'), 'MessagesPage'),
   page('/messages/$id', () => import('./routes/message.tsx'), 'MessagePage'),

@@ -1065,6 +1065,7 @@ create table messages (
   constraint messages_counts_not_negative CHECK (LEAST(waiting_count, sent_count, delivered_count, read_count, failed_count, stopped_count, cancelled_count) >= 0)
 )
 with (fillfactor=50);
+create INDEX messages_campaigns ON messages USING btree (account_id, scheduled_at, id) WHERE ((name IS NOT NULL) OR (recipients_count > 50) OR ((scheduled_at - created_at) > '00:01:00'::interval));
 create INDEX messages_due ON messages USING btree (account_id, scheduled_at, id);
 create TRIGGER messages_figures AFTER UPDATE ON messages FOR EACH ROW WHEN (old.is_folded) EXECUTE FUNCTION add_figure_change();
 

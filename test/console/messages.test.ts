@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { insertReply } from '../../src/replies/replies.store.ts'
 import { eventually } from '../checks/eventually.ts'
-import { assertAccessible, assertFits, openConsole, readDownload } from './console-page.ts'
+import { assertAccessible, assertFits, goTo, openConsole, readDownload } from './console-page.ts'
 import { startService, test } from './console-service.ts'
 
 const SANDBOX = { settings: { CHAPPE_ROLES: 'all' } }
@@ -76,6 +76,24 @@ test('a message is found again, followed to each recipient and their phone, expo
   await asked.getByRole('button', { name: 'Cancel', exact: true }).dblclick()
   await asked.waitFor({ state: 'detached' })
   await page.getByRole('img', { name: 'Cancelled 3' }).waitFor()
+
+  const day = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Paris' }).format(new Date(scheduleAt))
+  await goTo(page, `/calendar?day=${day}`)
+  const listed = page.getByRole('region', { name: 'Messages' })
+  await listed.getByRole('link', { name: 'À demain' }).waitFor()
+  await assertAccessible(page)
+  const chosen = page.locator('button[aria-pressed=true]')
+  await chosen.focus()
+  await page.keyboard.press('ArrowRight')
+  await listed.getByText('Nothing on this day.').waitFor()
+  await page.keyboard.press('ArrowLeft')
+  await listed.getByRole('link', { name: 'À demain' }).waitFor()
+  const month = (await page.getByRole('heading', { level: 2 }).first().textContent()) ?? ''
+  await page.keyboard.press('PageDown')
+  await page.getByRole('heading', { level: 2, name: month, exact: true }).waitFor({ state: 'detached' })
+  await eventually(async () =>
+    assert.equal(await chosen.evaluate((element) => element === element.ownerDocument.activeElement), true)
+  )
 })
 
 test('an answer whose receipt was lost on the way is sent once, and the way back leads to the conversations', async (t) => {

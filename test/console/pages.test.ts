@@ -10,6 +10,7 @@ const PATHS = [
   '/',
   '/send',
   '/drafts',
+  '/calendar',
   '/messages',
   '/messages/1/results',
   '/results',

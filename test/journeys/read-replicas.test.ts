@@ -21,6 +21,7 @@ const MAY_LAG = [
   '/accounts/extract',
   '/audit',
   '/audit/extract',
+  '/calendar',
   '/carriers/unmatched',
   '/consents/extract',
   '/contactlists/{id}/contacts-extract',

@@ -28,7 +28,7 @@ const NEEDED: Record<Permission | 'any', string> = {
     readSubAccountSenderMode pageSenderLists listNumbers listOperatorStops readOptOutRates readMessageOptOuts listConsents
     extractConsents extractPersonConsents extractMessageConsents listKeywords pageAllKeywords
     listSegments readSegment countSegment countRules readForecast readMessageForm readMessageDeparture listContactNames
-    listPictures listDrafts readDraft listAutomations readAutomation pageAutomationRuns`,
+    listPictures listDrafts readDraft listAutomations readAutomation pageAutomationRuns readCalendar`,
   send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate addPicture deletePicture createAutomation updateAutomation deleteAutomation sendSms sendSmsDynamic
     sendSmsToLists sendSmsFile sendRcs sendRcsFile sendSmsOldWay sendSmsToListsOldWay cancelMessage pauseMessage resumeMessage labelMessage resendMessage
     replyFromPhone updateConversation createDraft updateDraft deleteDraft`,

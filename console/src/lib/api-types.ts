@@ -192,6 +192,21 @@ export interface Schemas {
   AutomationRun: { id: number; due_at: string; ran_at: string; message_id: number | null; problem: string | null }
   AutomationRunPage: { items: Schemas['AutomationRun'][]; meta: Schemas['paginationMeta'] }
   BalanceAlert: { msgType: number; credits: number; threshold: number; timestamp: string }
+  Calendar: {
+    time_zone: string
+    days: { day: string; campaigns_count: number; campaigns: Schemas['CalendarCampaign'][] }[]
+  }
+  CalendarCampaign: {
+    id: number
+    name: string | null
+    preview: string
+    channel: 'sms' | 'rcs'
+    state: 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'failed'
+    is_paused: boolean
+    scheduled_at: string
+    recipients_count: number
+    is_departing: boolean
+  }
   CallChoiceDto: { type: 'call'; title: string; phoneNumber: string }
   Carrier: {
     name: string
@@ -2786,6 +2801,12 @@ export interface Operations {
   }
   readMessage: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Messages'] }
   readMessageDeparture: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Departure'] }
+  readCalendar: {
+    path: unknown
+    query: { from?: string | undefined; to?: string | undefined; time_zone?: string | undefined }
+    body: undefined
+    answer: Schemas['Calendar']
+  }
   createDraft: { path: unknown; query: unknown; body: Schemas['DraftDto']; answer: Schemas['Draft'] }
   listDrafts: {
     path: unknown
@@ -3276,6 +3297,7 @@ export const ROUTES = {
   sendSmsToListsOldWay: 'POST /messages/contactlist',
   readMessage: 'GET /messages/{id}',
   readMessageDeparture: 'GET /messages/{id}/departure',
+  readCalendar: 'GET /calendar',
   createDraft: 'POST /drafts',
   listDrafts: 'GET /drafts',
   readDraft: 'GET /drafts/{id}',
