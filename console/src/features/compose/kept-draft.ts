@@ -40,8 +40,12 @@ export function isKept(accountId: number, id: number): boolean {
 }
 
 /** Remembers what was saved, also after the page was left. Not of a draft that another one has followed. */
-export function keepSaved(identity: DraftIdentity, saved: SavedAs): void {
+export function keepSaved(identity: DraftIdentity, saved: SavedAs | undefined): void {
   if (kept?.identity === identity) kept.saved = saved
+}
+
+export function savedOf(identity: DraftIdentity): SavedAs | undefined {
+  return kept?.identity === identity ? kept.saved : undefined
 }
 
 interface Opening {

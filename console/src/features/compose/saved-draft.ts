@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { saveDraft } from './api/drafts.ts'
 import { type Draft, isEmpty } from './draft.ts'
-import { type DraftIdentity, keepSaved, type SavedAs } from './kept-draft.ts'
+import { type DraftIdentity, keepSaved, type SavedAs, savedOf } from './kept-draft.ts'
 
 /*
  * A draft saves itself on the service a moment after each change. Writes follow one another, each from the version that the one
@@ -11,6 +11,9 @@ import { type DraftIdentity, keepSaved, type SavedAs } from './kept-draft.ts'
  */
 
 const REST_MS = 1_500
+
+/** One for all visits of the page: a write of the visit before may still be on its way. */
+let lastWrite: Promise<void> = Promise.resolve()
 
 export type SaveState = 'unsaved' | 'saving' | 'saved' | 'failed' | 'changed' | 'gone'
 
@@ -30,10 +33,11 @@ export function useSavedDraft({
   const [state, setState] = useState<SaveState>(before ? 'saved' : 'unsaved')
   const [problem, setProblem] = useState<unknown>()
   // What a write needs at its time, whichever rendering asked for it.
-  const now = useRef({ draft, saved: before, isTouched: false, isStopped: false, isWritten: Promise.resolve() })
+  const now = useRef({ draft, saved: before, isTouched: false, isStopped: false })
 
   const write = useCallback(async (): Promise<void> => {
-    const { draft, saved, isTouched, isStopped } = now.current
+    const { draft, isTouched, isStopped } = now.current
+    const saved = savedOf(identity) ?? now.current.saved
     if (!isTouched || isStopped || (!saved && isEmpty(draft))) return
     now.current.isTouched = false
     setState('saving')
@@ -42,7 +46,7 @@ export function useSavedDraft({
       now.current.saved = { id, version }
       keepSaved(identity, { id, version })
       setSaved({ id, version })
-      setState('saved')
+      setState(now.current.isTouched ? 'unsaved' : 'saved')
       void queries.invalidateQueries({ queryKey: ['drafts'] })
     } catch (error) {
       const status = error instanceof ApiError ? error.status : 0
@@ -54,8 +58,8 @@ export function useSavedDraft({
   }, [identity, queries])
 
   const save = useCallback((): Promise<void> => {
-    now.current.isWritten = now.current.isWritten.then(write)
-    return now.current.isWritten
+    lastWrite = lastWrite.then(write)
+    return lastWrite
   }, [write])
 
   useEffect(() => {
@@ -85,6 +89,7 @@ export function useSavedDraft({
     /** Goes on with what stands here as a draft of its own. */
     keepMine() {
       Object.assign(now.current, { saved: undefined, isTouched: true, isStopped: false })
+      keepSaved(identity, undefined)
       setSaved(undefined)
       void save()
     },
