@@ -581,6 +581,7 @@ export const OWN_PATHS: ReadonlySet<string> = new Set([
   'audit',
   'auth',
   'automations',
+  'calendar',
   'carriers',
   'consent-keywords',
   'consents',
