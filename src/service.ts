@@ -17,6 +17,7 @@ import type { Config, Role } from './config.ts'
 import { emptyHiddenLists } from './contacts/empty-hidden-lists.ts'
 import { type OpenedFirstAccount, openFirstAccount } from './credits/open-first-account.ts'
 import { createAnalyzeYoungTables } from './database/analyze-young-tables.ts'
+import { createBuildIndexes } from './database/build-indexes.ts'
 import { readDatabaseClock } from './database/clock.ts'
 import { type ConnectionShares, createConnectionShares } from './database/connection-shares.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
@@ -82,8 +83,9 @@ const CLOCK_PAUSE_MS = 10_000
 const ANALYZE_PAUSE_MS = 500
 const RANGES_PAUSE_MS = 10_000
 /** Old rows are read once, which takes as long as it takes. */
-const RANGES_STUCK_MS = 12 * 3_600_000
-const RANGES_STOP_MS = 1_000
+const LONG_WORK_STUCK_MS = 12 * 3_600_000
+const LONG_WORK_STOP_MS = 1_000
+const INDEXES_PAUSE_MS = 60_000
 const TELL_PAUSE_MS = 1_000
 const LOOK_PAUSE_MS = 500
 const CLOSE_PAUSE_MS = 5_000
@@ -218,6 +220,7 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
     await startSmppRole(base, started, { sending, rates, shares, settings: config.smpp })
   started.add(startCleaning(pool, { config, log, onFailed: onCleaningFailed }))
   started.add(startKeepingRanges(base, onRangeFailed))
+  started.add(startBuildingIndexes(base))
   return {
     url,
     pool,
@@ -459,17 +462,30 @@ function doorsOf(
   }
 }
 
-/** A stop does not wait for a look at old rows: the next start begins it again. */
 function startKeepingRanges({ pool, config, log }: Base, onFailed: (kind: string) => void): RunningPart {
-  const worker = startWorker({
+  return startLongWork({
     name: 'keeping ranges of ids',
     work: createKeepIdRanges(pool, { retentionDays: config.retentionDays, log, onFailed }),
     pauseMs: RANGES_PAUSE_MS,
-    firstPauseMs: UPKEEP_FIRST_PAUSE_MS,
-    stuckMs: RANGES_STUCK_MS,
     log
   })
-  const stop = () => Promise.race([worker.stop(), sleep(RANGES_STOP_MS, undefined, { ref: false })])
+}
+
+function startBuildingIndexes({ pool, databaseUrl: url, log }: Base): RunningPart {
+  const applicationName = `chappe ${process.pid} indexes`
+  const openLong = () => connect({ url, applicationName, connectionsMax: 1, hasTimeLimit: false })
+  return startLongWork({
+    name: 'building indexes',
+    work: createBuildIndexes(pool, { openLong, log }),
+    pauseMs: INDEXES_PAUSE_MS,
+    log
+  })
+}
+
+/** A stop does not wait for a look at all rows of a table: the next start begins it again. */
+function startLongWork(work: Pick<Worker, 'name' | 'work' | 'pauseMs' | 'log'>): RunningPart {
+  const worker = startWorker({ ...work, firstPauseMs: UPKEEP_FIRST_PAUSE_MS, stuckMs: LONG_WORK_STUCK_MS })
+  const stop = () => Promise.race([worker.stop(), sleep(LONG_WORK_STOP_MS, undefined, { ref: false })])
   return { name: worker.name, stop }
 }
 

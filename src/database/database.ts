@@ -60,6 +60,8 @@ export interface ConnectOptions {
    * long.
    */
   isLookupOnly?: boolean
+  /** Whether a statement ends after 30 s; it does, unless this is false. */
+  hasTimeLimit?: boolean
   /** What the server must be; a primary, unless another kind is asked for. */
   kind?: ServerKind
   onNotice?: (notice: string) => void
@@ -138,12 +140,16 @@ export function connect({ url, connectionsMax, kind = 'primary', onNotice, ...se
 
 function sessionsOf(
   url: ConnectOptions['url'],
-  { applicationName, isLookupOnly }: Pick<ConnectOptions, 'applicationName' | 'isLookupOnly'>
+  {
+    applicationName,
+    isLookupOnly,
+    hasTimeLimit = true
+  }: Pick<ConnectOptions, 'applicationName' | 'isLookupOnly' | 'hasTimeLimit'>
 ): Server[] {
   const servers = typeof url === 'string' ? serversOf(url) : [socketServer(url)]
   return servers.map((server) =>
     withSettings(server, applicationName, {
-      statement_timeout: STATEMENT_TIMEOUT_MS,
+      statement_timeout: hasTimeLimit ? STATEMENT_TIMEOUT_MS : 0,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
       ...(isLookupOnly && LOOKUP_ONLY),
       ...(isLookupOnly && !isDistributed() && GENERIC_PLANS)
