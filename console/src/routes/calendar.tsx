@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Anchor, Badge, Button, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -189,9 +189,9 @@ function DayList({ campaigns, count, timeZone }: { campaigns: Campaign[]; count:
             {formats.time(campaign.scheduled_at)}
           </Text>
           <div style={{ minWidth: 0, flex: 1 }}>
-            <Link to="/messages/$id" params={{ id: String(campaign.id) }} className="cut">
+            <Anchor component={Link} to={`/messages/${campaign.id}`} className="cut">
               {campaign.name ?? (campaign.preview || String(campaign.id))}
-            </Link>
+            </Anchor>
             <Text size="xs" c="dimmed">
               {campaign.is_departing
                 ? say.departing
