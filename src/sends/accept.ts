@@ -15,7 +15,7 @@ import { Plan } from './plan.ts'
 import type { RecipientSource } from './recipient-source.ts'
 import type { Routing } from './routing.ts'
 import type { Send } from './send.ts'
-import { type Draft, type Keeping, type Outcome, type StoreOptions, storeTogether } from './store-few.ts'
+import { type Keeping, type Outcome, type SmallSend, type StoreOptions, storeTogether } from './store-few.ts'
 import { storeMany } from './store-many.ts'
 
 /*
@@ -66,13 +66,13 @@ export interface AcceptParts {
 /** Shared transactions run on a few connections of their own, beside those of the operations: always available. */
 export function createAccept({ groupPool, routing, seats = () => undefined, onQueued = () => undefined }: AcceptParts) {
   const reached = new ReachedLimits()
-  const store = async (database: Database, drafts: readonly Draft[], options: Omit<StoreOptions, 'reached'>) => {
-    const { outcomes, isAnyQueued } = await storeTogether(database, drafts, { ...options, reached })
+  const store = async (database: Database, sends: readonly SmallSend[], options: Omit<StoreOptions, 'reached'>) => {
+    const { outcomes, isAnyQueued } = await storeTogether(database, sends, { ...options, reached })
     if (isAnyQueued) onQueued()
     return outcomes
   }
   const group = ({ isExact }: { isExact: boolean }) =>
-    groupCalls<Draft, Outcome>((drafts) => store(groupPool, drafts, { isExact, seats: seats() }), GROUP_LIMITS)
+    groupCalls<SmallSend, Outcome>((sends) => store(groupPool, sends, { isExact, seats: seats() }), GROUP_LIMITS)
   // Sends are grouped by channel: a transaction then takes credits of one type, and locks balances in one order.
   const byChannel = (options: { isExact: boolean }): Record<Channel, ReturnType<typeof group>> => {
     return { sms: group(options), rcs: group(options) }
@@ -120,10 +120,10 @@ export function createAccept({ groupPool, routing, seats = () => undefined, onQu
       return accepted
     }
     const plan = new Plan(send, routing, source.path)
-    const draft = { send, plan, candidates: plan.sift(source.few), keeping }
+    const small = { send, plan, candidates: plan.sift(source.few), keeping }
     const outcome = database.isTransaction
-      ? (await store(database, [draft], { isExact: true, seats: undefined }))[0]
-      : await (isExact ? acceptExactly : acceptTogether)[send.channel](draft)
+      ? (await store(database, [small], { isExact: true, seats: undefined }))[0]
+      : await (isExact ? acceptExactly : acceptTogether)[send.channel](small)
     assert(outcome)
     if (outcome instanceof Refusal) throw outcome
     return outcome

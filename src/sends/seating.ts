@@ -11,7 +11,7 @@ import type { Send } from './send.ts'
 
 /** A planned message that is about to be stored. */
 interface Arranged {
-  draft: { send: Send; plan: Plan }
+  small: { send: Send; plan: Plan }
   id: number
   recipients: readonly PlannedRecipient[]
 }
@@ -46,7 +46,7 @@ export class Seating {
 
   /** Takes seats for new messages, and returns the messages. */
   arrange(arranged: readonly Arranged[]): NewMessage[] {
-    return arranged.map(({ draft: { send, plan }, id, recipients }) => {
+    return arranged.map(({ small: { send, plan }, id, recipients }) => {
       const message = toMessage(send, plan, id)
       const batches = toBatches(send, plan, id).map((batch) => ({ ...batch, seat: this.#takeSeat(batch, send) }))
       const isPaid = batches.every(({ seat }) => seat)

@@ -60,7 +60,7 @@ import type { Send } from './send.ts'
 /* Sends of few recipients share a transaction. A refused send does not affect the others. */
 
 /** A send with known recipients, about to enter a shared transaction. */
-export interface Draft {
+export interface SmallSend {
   send: Send
   plan: Plan
   candidates: Candidate[]
@@ -84,21 +84,21 @@ export interface StoreOptions {
   reached: ReachedLimits
 }
 
-/** The outcomes of drafts, in their order. */
+/** The outcomes of sends, in their order. */
 export interface Stored {
   outcomes: Outcome[]
   isAnyQueued: boolean
 }
 
-/** Stores drafts of one channel in one transaction. Recipients with a seat leave after its commit. */
+/** Stores sends of one channel in one transaction. Recipients with a seat leave after its commit. */
 export async function storeTogether(
   database: Database,
-  drafts: readonly Draft[],
+  sends: readonly SmallSend[],
   options: StoreOptions
 ): Promise<Stored> {
   const seating = new Seating(options)
   const finish = await database
-    .begin((database) => storeFew(database, drafts, { ...options, seating }), { isReadFirst: true })
+    .begin((database) => storeFew(database, sends, { ...options, seating }), { isReadFirst: true })
     .catch((error) => {
       seating.giveUp(error)
       throw error
@@ -110,43 +110,43 @@ export async function storeTogether(
 /** Returns what to call after the commit, for the outcomes. */
 async function storeFew(
   database: Database,
-  drafts: readonly Draft[],
+  sends: readonly SmallSend[],
   { isExact, seating, reached }: { isExact: boolean; seating: Seating; reached: ReachedLimits }
 ): Promise<() => Outcome[]> {
-  const [first] = drafts
-  assert(first && drafts.every(({ send }) => send.channel === first.send.channel))
-  const accountIds = drafts.map(({ send }) => send.accountId)
+  const [first] = sends
+  assert(first && sends.every(({ send }) => send.channel === first.send.channel))
+  const accountIds = sends.map(({ send }) => send.accountId)
   const messageType = MESSAGE_TYPES[first.send.channel]
   const open = (spenderIds: readonly number[]) => openPurse(database, { spenderIds, messageType, isLocked: isExact })
   const uses = new Uses({ isLocked: isExact, reached })
-  const limited = drafts.filter(({ send }) => send.limits.length > 0)
+  const limited = sends.filter(({ send }) => send.limits.length > 0)
   const caps = new Caps({ isLocked: isExact })
-  const capped = drafts.flatMap((draft) => toCappedDraft(draft) ?? [])
+  const capped = sends.flatMap((small) => toCappedSend(small) ?? [])
   // A repeated external id is refused before any wait. It must not wait for the balance of its account, and delay the
   // other sends.
-  const isOpenedLater = isExact && drafts.some(({ send }) => send.externalId !== undefined)
+  const isOpenedLater = isExact && sends.some(({ send }) => send.externalId !== undefined)
   // Independent statements leave together: fewer round trips to the database mean more sends a second.
   const [, ids, stopped, subscribers, unconsented, , , opened] = await Promise.all([
     takeKeys(
       database,
-      drafts.flatMap(({ keeping }) => keeping?.key ?? [])
+      sends.flatMap(({ keeping }) => keeping?.key ?? [])
     ),
-    drawMessageIds(database, drafts.length),
+    drawMessageIds(database, sends.length),
     listStoppedPairs(
       database,
-      drafts.flatMap(({ send, candidates }) => candidates.map(({ phone }) => ({ accountId: send.accountId, phone })))
+      sends.flatMap(({ send, candidates }) => candidates.map(({ phone }) => ({ accountId: send.accountId, phone })))
     ),
     listSubscribers(database, { type: 'message_state', accountIds: [...new Set(accountIds)] }),
-    unconsentedOf(database, drafts),
+    unconsentedOf(database, sends),
     // Caps, then limits, then balances, as at the end: with locks, everybody takes them in one order.
     capped.length === 0 ? undefined : caps.load(database, capped),
     limited.length === 0 ? undefined : uses.load(database, limited.map(toLimited)),
     isOpenedLater ? undefined : open(accountIds)
   ])
-  const outcomes = new Map<Draft, Outcome>()
-  const planned = planDrafts(drafts, { ids, stopped, unconsented, uses, caps, outcomes })
+  const outcomes = new Map<SmallSend, Outcome>()
+  const planned = planSends(sends, { ids, stopped, unconsented, uses, caps, outcomes })
   const externalIds = await claimExternalIds(database, planned)
-  const purse = opened ?? (await open(planned.filter(externalIds.isFree).map(({ draft }) => draft.send.accountId)))
+  const purse = opened ?? (await open(planned.filter(externalIds.isFree).map(({ small }) => small.send.accountId)))
   const granted = reserveAll(planned, { purse, uses, caps, externalIds, outcomes })
   await externalIds.release(granted)
   let correction = (_accountId: number) => 0
@@ -172,24 +172,24 @@ async function storeFew(
         storeAnswers(sql, answers, messageType),
         updateMessageCounts(
           sql,
-          granted.map(({ draft }) => draft.send.accountId)
+          granted.map(({ small }) => small.send.accountId)
         )
       ])
       correction = found
     })
   }
   return () => {
-    for (const { draft, id, remaining } of granted) {
-      const left = remaining + correction(draft.send.accountId)
-      outcomes.set(draft, toAccepted(draft.send, draft.plan, id, left))
+    for (const { small, id, remaining } of granted) {
+      const left = remaining + correction(small.send.accountId)
+      outcomes.set(small, toAccepted(small.send, small.plan, id, left))
     }
-    return drafts.map((draft) => outcomes.get(draft) as Outcome)
+    return sends.map((small) => outcomes.get(small) as Outcome)
   }
 }
 
-/** A draft whose recipients are planned. */
+/** A send whose recipients are planned. */
 interface Planned {
-  draft: Draft
+  small: SmallSend
   id: number
   recipients: PlannedRecipient[]
 }
@@ -199,62 +199,62 @@ interface Granted extends Planned {
   remaining: number
 }
 
-type Outcomes = Map<Draft, Outcome>
+type Outcomes = Map<SmallSend, Outcome>
 
-function planDrafts(
-  drafts: readonly Draft[],
+function planSends(
+  sends: readonly SmallSend[],
   {
     ids,
     stopped: stoppedByAccount,
-    unconsented: unconsentedByDraft,
+    unconsented: unconsentedBySend,
     uses,
     caps,
     outcomes
   }: {
     ids: readonly number[]
     stopped: Map<number, Set<string>>
-    unconsented: ReadonlyMap<Draft, ReadonlySet<string>>
+    unconsented: ReadonlyMap<SmallSend, ReadonlySet<string>>
     uses: Uses
     caps: Caps
     outcomes: Outcomes
   }
 ): Planned[] {
-  return drafts.flatMap((draft, index) => {
-    if (draft.keeping?.key.isFree === false) {
-      outcomes.set(draft, KEY_IN_USE)
+  return sends.flatMap((small, index) => {
+    if (small.keeping?.key.isFree === false) {
+      outcomes.set(small, KEY_IN_USE)
       return []
     }
     try {
-      const { send, plan, candidates } = draft
+      const { send, plan, candidates } = small
       const stopped = stoppedByAccount.get(send.accountId) ?? NO_PHONES
-      const unconsented = unconsentedByDraft.get(draft)
+      const unconsented = unconsentedBySend.get(small)
       let capped = NO_PHONES
-      const cappedSend = send.cap && toCappedDraft(draft)
+      const cappedSend = send.cap && toCappedSend(small)
       if (cappedSend) {
         // Rare: another send of this transaction reaches one of these people on another day. It goes first.
         if (caps.isContested(cappedSend)) throw CONTESTED
         const phones = withoutDropped(cappedSend.phones, send, { stopped, unconsented })
         capped = caps.cappedAmong({ ...cappedSend, phones })
       }
-      const full = send.limits.length === 0 ? NO_PHONES : fullAmong(draft, uses, { stopped, unconsented, capped })
+      const full = send.limits.length === 0 ? NO_PHONES : fullAmong(small, uses, { stopped, unconsented, capped })
       const recipients = plan.take(candidates, { stopped, unconsented: unconsented ?? NO_PHONES, capped, full })
       plan.refuseIfEmpty()
-      return [{ draft, id: ids[index] as number, recipients }]
+      return [{ small, id: ids[index] as number, recipients }]
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      outcomes.set(draft, error)
+      outcomes.set(small, error)
       return []
     }
   })
 }
 
-function toLimited({ send: { limits }, candidates }: Draft) {
+function toLimited({ send: { limits }, candidates }: SmallSend) {
   return { limits, phones: candidates.map(({ phone }) => phone) }
 }
 
-/** The phones of a draft that have had enough messages. */
+/** The phones of a send that have had enough messages. */
 function fullAmong(
-  draft: Draft,
+  small: SmallSend,
   uses: Uses,
   dropped: {
     stopped: ReadonlySet<string>
@@ -262,28 +262,28 @@ function fullAmong(
     capped: ReadonlySet<string>
   }
 ): ReadonlySet<string> {
-  const { limits, phones } = toLimited(draft)
+  const { limits, phones } = toLimited(small)
   return uses.fullAmong(
     limits,
-    withoutDropped(phones, draft.send, dropped).filter((phone) => !dropped.capped.has(phone))
+    withoutDropped(phones, small.send, dropped).filter((phone) => !dropped.capped.has(phone))
   )
 }
 
-function toCappedDraft({ send, candidates }: Draft) {
+function toCappedSend({ send, candidates }: SmallSend) {
   return toCapped(
     send,
     candidates.map(({ phone }) => phone)
   )
 }
 
-/** By draft that asks for it, the people without a consent. */
-async function unconsentedOf(database: Database, drafts: readonly Draft[]) {
-  const found = new Map<Draft, ReadonlySet<string>>()
-  const asking = drafts.filter(({ send }) => send.consent !== 'off')
+/** By send that asks for it, the people without a consent. */
+async function unconsentedOf(database: Database, sends: readonly SmallSend[]) {
+  const found = new Map<SmallSend, ReadonlySet<string>>()
+  const asking = sends.filter(({ send }) => send.consent !== 'off')
   await Promise.all(
-    asking.map(async (draft) => {
-      const phones = draft.candidates.map(({ phone }) => phone)
-      found.set(draft, (await unconsentedAmong(database, draft.send, phones)) ?? NO_PHONES)
+    asking.map(async (small) => {
+      const phones = small.candidates.map(({ phone }) => phone)
+      found.set(small, (await unconsentedAmong(database, small.send, phones)) ?? NO_PHONES)
     })
   )
   return found
@@ -325,23 +325,23 @@ function reserveAll(
   const granted: Granted[] = []
   const used = new Set<string>()
   for (const message of planned) {
-    const { draft } = message
+    const { small } = message
     const externalId = nameOf(message)
     const isRepeat = !externalIds.isFree(message) || (externalId !== undefined && used.has(externalId))
-    const { limits } = draft.send
-    const { credits } = draft.plan.totals
+    const { limits } = small.send
+    const { credits } = small.plan.totals
     const overTheDay = isRepeat || limits.length === 0 ? undefined : uses.refusalOf(limits, credits)
     const movement = isRepeat || overTheDay ? undefined : purse.reserve(toReserve(message))
-    if (overTheDay) outcomes.set(draft, overTheDay)
-    else if (!movement) outcomes.set(draft, externalIds.isContested(message) ? CONTESTED : alreadyProcessed())
-    else if (movement.kind === 'insufficient') outcomes.set(draft, tooFewCredits(movement, draft.send))
+    if (overTheDay) outcomes.set(small, overTheDay)
+    else if (!movement) outcomes.set(small, externalIds.isContested(message) ? CONTESTED : alreadyProcessed())
+    else if (movement.kind === 'insufficient') outcomes.set(small, tooFewCredits(movement, small.send))
     else {
       granted.push({ ...message, remaining: movement.remaining })
       if (limits.length > 0) uses.count(limits, { phones: message.recipients.map(({ phone }) => phone), credits })
       const cappedSend =
-        draft.send.cap &&
+        small.send.cap &&
         toCapped(
-          draft.send,
+          small.send,
           message.recipients.map(({ phone }) => phone)
         )
       if (cappedSend) caps.count(cappedSend, message.id)
@@ -352,7 +352,7 @@ function reserveAll(
 }
 
 /** The answer of a send with an Idempotency-Key. It tells the balance as far as it is known before it is written. */
-function toAnswers({ draft: { keeping, send, plan }, id, remaining }: Granted, purse: Purse): Answer[] {
+function toAnswers({ small: { keeping, send, plan }, id, remaining }: Granted, purse: Purse): Answer[] {
   if (!keeping) return []
   const answer = keeping.toAnswer(toAccepted(send, plan, id, remaining))
   return [{ stored: keeping.key.seal(answer), forecast: purse.forecast(send.accountId) }]
@@ -386,29 +386,29 @@ async function insertMessagesWhole(
     insertMessages(sql, messages),
     insertForms(
       sql,
-      granted.flatMap(({ draft, id }) => toForms(draft.send, id, { isMany: false }))
+      granted.flatMap(({ small, id }) => toForms(small.send, id, { isMany: false }))
     ),
     insertRcsMessages(
       sql,
-      granted.flatMap(({ draft, id }) => toRcsMessages(draft.send, id))
+      granted.flatMap(({ small, id }) => toRcsMessages(small.send, id))
     ),
     insertShortLinks(
       sql,
-      granted.flatMap(({ draft, id, recipients }) => [
-        ...toCommonLinks(draft.send, draft.plan, id),
-        ...toLinks(draft.send, recipients, id)
+      granted.flatMap(({ small, id, recipients }) => [
+        ...toCommonLinks(small.send, small.plan, id),
+        ...toLinks(small.send, recipients, id)
       ])
     ),
     insertRecipients(
       sql,
-      granted.flatMap(({ draft, id, recipients }) =>
-        recipients.map((recipient) => ({ ...recipient, accountId: draft.send.accountId, messageId: id }))
+      granted.flatMap(({ small, id, recipients }) =>
+        recipients.map((recipient) => ({ ...recipient, accountId: small.send.accountId, messageId: id }))
       )
     ),
     insertBatches(sql, seating.batches),
     insertExpiries(
       sql,
-      granted.flatMap(({ draft, id }) => toExpiries(draft.send, id))
+      granted.flatMap(({ small, id }) => toExpiries(small.send, id))
     ),
     insertScheduled(
       sql,
@@ -416,15 +416,15 @@ async function insertMessagesWhole(
     ),
     insertSendEntries(
       sql,
-      granted.flatMap(({ draft, id }) => toSendEntries(draft.send, id))
+      granted.flatMap(({ small, id }) => toSendEntries(small.send, id))
     ),
     insertCallbacks(
       sql,
-      granted.flatMap(({ draft, id }) => toCallbacks(draft.send, id))
+      granted.flatMap(({ small, id }) => toCallbacks(small.send, id))
     ),
     insertSubmits(
       sql,
-      granted.flatMap(({ draft, id }) => toSubmits(draft.send, id))
+      granted.flatMap(({ small, id }) => toSubmits(small.send, id))
     )
   ])
   seating.setIds(ids)
@@ -432,7 +432,7 @@ async function insertMessagesWhole(
 
 const NO_PHONES: ReadonlySet<string> = new Set()
 
-function toExternalId({ draft: { send }, id }: Planned): ExternalId[] {
+function toExternalId({ small: { send }, id }: Planned): ExternalId[] {
   return send.externalId === undefined
     ? []
     : [{ accountId: send.accountId, externalId: send.externalId, messageId: id }]
@@ -446,6 +446,6 @@ function externalIdName({ accountId, externalId }: Pick<ExternalId, 'accountId' 
   return `${accountId} ${externalId}`
 }
 
-function toReserve({ draft: { send, plan }, id }: Planned) {
+function toReserve({ small: { send, plan }, id }: Planned) {
   return reservationOf(send, id, plan.totals.credits)
 }
