@@ -129,6 +129,37 @@ test('each run finds its people anew, is a message of its own, and one that is r
   await assertLedgerHolds(service.pool)
 })
 
+test('a birthday is greeted by the daily run of its day, with the fields of the person', async (t) => {
+  const service = await startService(t)
+  const account = await service.newAccount({ credits: 10 })
+  const today = Temporal.Now.zonedDateTimeISO('Europe/Paris').toPlainDate()
+  // Around today: the run may be for yesterday, if no time of the schedule has come today, and the day may change meanwhile.
+  const birthdays = [-2, -1, 0, 1, 2].map((days) => today.add({ days }))
+  await newList(
+    account,
+    birthdays.map((day, index) => ({
+      tel: `+3363998000${index + 1}`,
+      champ_prenom: `P${day.day}`,
+      champ_date: `1972${day.toString().slice(4)}`
+    }))
+  )
+  const rules = [{ type: 'field', field: 'champ_date', op: 'anniversary' }]
+  const { id: segment } = (await account.expect(200).post('/segments', { name: 'Birthday', match: 'all', rules })).body
+  const input = { ...DAILY, segments: [segment], sms: { content: 'Joyeux anniversaire #prenom# !' } }
+  const { id } = (await account.expect(200).post('/automations', input)).body
+  await isDue(service)
+  const [run] = await untilRuns(account, id, 1)
+  const [{ ranAt }] = await service.pool<[{ ranAt: Date }]>`select ran_at from automation_runs`
+  const moment = Temporal.Instant.fromEpochMilliseconds(ranAt.getTime()).toZonedDateTimeISO('Europe/Paris')
+  const day = moment.toPlainDate().subtract({ days: moment.hour < 10 ? 1 : 0 })
+  const { items } = (await account.expect(200).get(`/messages/${run?.message_id}/recipients/sms`)).body
+  assert.deepEqual(
+    items.map(({ content }: { content: string }) => content),
+    [`Joyeux anniversaire P${day.day} !`]
+  )
+  await assertLedgerHolds(service.pool)
+})
+
 test('a run that is spread leaves a little at a time', async (t) => {
   const service = await startService(t)
   const account = await service.newAccount({ credits: 10 })

@@ -13,7 +13,7 @@ import { createTakeDue } from '../workers/take-due.ts'
 import type { Automation } from './automation.ts'
 import { insertReached, listReached } from './automation-people.store.ts'
 import { insertRun, lockDueAutomation, setNextRun } from './automations.store.ts'
-import { nextTime } from './schedule.ts'
+import { lastTime, nextTime } from './schedule.ts'
 
 const PUT_OFF_MS = 60_000
 
@@ -45,7 +45,9 @@ export function createRunAutomations({
       contactlist: contactlist.length > 0 ? contactlist : undefined,
       segments: segmentIds.length > 0 ? segmentIds : undefined
     }
-    const everybody = toAudience(sending, audience, send)
+    // A late run is for the day of its time: else the next run could be for the same day, and write to the same people.
+    const now = lastTime(automation.schedule, caller.timeZone, send.now) ?? send.now
+    const everybody = toAudience(sending, audience, { ...send, now })
     const { source, isAnybody } = watch(automation.isOnce ? once(everybody, automation) : everybody)
     try {
       const paced = await withPace(database, send, source)

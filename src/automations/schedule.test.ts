@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { nextTime, scheduleProblems } from './schedule.ts'
+import { lastTime, nextTime, scheduleProblems } from './schedule.ts'
 
 const NOW = new Date('2026-11-15T09:30:00Z')
 const next = (schedule: string, after = NOW, timeZone = 'Europe/Paris') =>
@@ -18,6 +18,24 @@ test('times are those of the account’s time zone, also where clocks change', (
   const time = nextTime('30 2 * * *', 'Europe/Paris', change) as Date
   assert.equal(time.toISOString().slice(0, 10), '2027-03-28')
   assert.equal(next('30 2 * * *', time)?.slice(0, 10), '2027-03-29')
+})
+
+test('a run that comes late is for the day of its time, also where clocks change, so each day has one run', () => {
+  const last = (schedule: string, until: Date) => lastTime(schedule, 'Europe/Paris', until)
+  for (const [schedule, from] of [
+    ['30 2 * * *', '2027-03-26T12:00:00Z'],
+    ['30 2 * * *', '2027-10-29T12:00:00Z'],
+    ['55 23 * * *', '2028-02-26T12:00:00Z']
+  ] as const) {
+    let time = new Date(from)
+    for (let count = 0; count < 4; count++) {
+      time = nextTime(schedule, 'Europe/Paris', time) as Date
+      // Ten minutes late is the next day for one of them.
+      assert.equal(last(schedule, new Date(time.getTime() + 600_000))?.toISOString(), time.toISOString())
+    }
+  }
+  assert.equal(last('30 10 * * *', NOW)?.toISOString(), NOW.toISOString())
+  assert.equal(last('31 10 * * *', NOW)?.toISOString(), '2026-11-14T09:31:00.000Z')
 })
 
 test('a schedule that can’t be read, never comes or comes too often is refused with its reason', () => {

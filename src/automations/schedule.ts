@@ -16,6 +16,13 @@ export function nextTime(schedule: string, timeZone: string, after: Date): Date 
   return new Cron(schedule, { timezone: timeZone, mode: '5-part', paused: true }).nextRun(after) ?? undefined
 }
 
+/** The last time until a moment; undefined if there was none. */
+export function lastTime(schedule: string, timeZone: string, until: Date): Date | undefined {
+  const cron = new Cron(schedule, { timezone: timeZone, mode: '5-part', paused: true })
+  // Croner leaves out the moment itself.
+  return cron.previousRuns(1, new Date(until.getTime() + 1_000))[0]
+}
+
 export function scheduleProblems(schedule: string, timeZone: string, now: Date): InputProblem[] {
   const problem = problemOf(schedule, timeZone, now)
   return problem === undefined ? [] : [{ path: 'schedule', message: problem }]

@@ -1,5 +1,6 @@
 import { type ContactField, columnOf } from '../contacts/contact.ts'
 import type { Sql } from '../database/database.ts'
+import { anniversariesOn } from './anniversaries.ts'
 import { type EventRule, eachRule, type FieldRule, fieldOf, type Group, type ListRule, type Rule } from './rules.ts'
 
 /*
@@ -158,14 +159,14 @@ function toCondition(draft: Draft, audience: Audience, { match, rules }: Group):
 }
 
 function ruleCondition(draft: Draft, audience: Audience, rule: Rule): string {
-  if (rule.type === 'field') return fieldCondition(draft, rule)
+  if (rule.type === 'field') return fieldCondition(draft, audience, rule)
   const isWanted = rule.op === 'in' || rule.op === 'happened'
   const query = rule.type === 'list' ? numbersInList(draft, audience, rule) : numbersWithEvent(draft, audience, rule)
   return `${draft.set(query)}.phone is ${isWanted ? 'not ' : ''}null`
 }
 
 /** A field that was never given is empty. */
-function fieldCondition(draft: Draft, rule: FieldRule): string {
+function fieldCondition(draft: Draft, audience: Audience, rule: FieldRule): string {
   const field = fieldOf(rule)
   // Whoever calls this has looked for problems before.
   if (field === undefined) throw new Error(`A segment names the field ${rule.field}, which contacts do not have.`)
@@ -188,7 +189,18 @@ function fieldCondition(draft: Draft, rule: FieldRule): string {
       return `coalesce(${dayIn(text)} < ${draft.add(rule.value ?? '')}, false)`
     case 'after':
       return `coalesce(${dayIn(text)} > ${draft.add(rule.value ?? '')}, false)`
+    case 'anniversary': {
+      const days = anniversariesOn(audience, rule.days_before ?? 0).map((day) => draft.add(day))
+      return `coalesce(substr(${existingDayIn(text)}, 6) in (${days.join(', ')}), false)`
+    }
   }
+}
+
+/** Without 29 February of a year that has none. Other days that no month has are never compared with. */
+function existingDayIn(text: string): string {
+  const day = dayIn(text)
+  const leapYear = '(\\d\\d(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)'
+  return `(case when ${day} !~ '-02-29$' or ${day} ~ '^${leapYear}-' then ${day} end)`
 }
 
 /** Days compare as texts, so a text such as 2026-99-99 is no error. */

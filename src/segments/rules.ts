@@ -12,10 +12,12 @@ const RULES_MAX = 50
 /** Each of these reads a list, or what happened to people: their number decides what a count costs. */
 const LOOKUPS_MAX = 10
 const DAYS_MAX = 3_650
+/** How many days an anniversary may be ahead. */
+const DAYS_BEFORE_MAX = 365
 
 const WITH_TEXT = ['is', 'is_not', 'contains', 'not_contains'] as const
 const WITH_DAY = ['before', 'after'] as const
-const WITHOUT_VALUE = ['empty', 'not_empty'] as const
+const WITHOUT_VALUE = ['empty', 'not_empty', 'anniversary'] as const
 export const EVENTS = ['written', 'delivered', 'clicked', 'replied', 'opted_in'] as const
 
 /** `field` is the schema of the names of fields: all that exist for input, any text for what is stored. */
@@ -25,12 +27,20 @@ const fieldRule = <Field extends TSchema>(field: Field) =>
     field,
     op: Type.Enum([...WITH_TEXT, ...WITH_DAY, ...WITHOUT_VALUE], {
       description:
-        '`is` and `contains` ignore case. `before` and `after` read the field as a day, `2026-12-24` or `24/12/2026`; a field that holds no day is neither.'
+        '`is` and `contains` ignore case. `before` and `after` read the field as a day, `2026-12-24` or `24/12/2026`; a field that holds no day is neither. `anniversary` is true once a year, on the day and the month of the day in the field; 29 February falls on 28 February in other years.'
     }),
     value: Type.Optional(
       Type.String({
         maxLength: FIELD_LENGTH_MAX,
-        description: 'The text, or for `before` and `after` the day, as YYYY-MM-DD. Not for `empty` and `not_empty`.'
+        description:
+          'The text, or for `before` and `after` the day, as YYYY-MM-DD. Not for `empty`, `not_empty` and `anniversary`.'
+      })
+    ),
+    days_before: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: DAYS_BEFORE_MAX,
+        description: 'Only for `anniversary`: true so many days before it. Without it: on the day itself.'
       })
     )
   })
@@ -174,7 +184,10 @@ function problemsOf(rule: Rule): InputProblem[] {
 
 const NOT_A_DAY = 'must be a day, such as 2026-12-24'
 
-function valueProblems({ op, value }: FieldRule): InputProblem[] {
+function valueProblems({ op, value, days_before }: FieldRule): InputProblem[] {
+  if (days_before !== undefined && op !== 'anniversary') {
+    return [{ path: 'days_before', message: `must not be given for ${op}, only for anniversary` }]
+  }
   if (includes(WITHOUT_VALUE, op)) {
     return value === undefined ? [] : [{ path: 'value', message: `must not be given for ${op}` }]
   }

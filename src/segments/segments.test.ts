@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { end, take } from '../../test/messages/old-messages.ts'
 import { send } from '../../test/messages/sending.ts'
 import { startService, type TestAccount, test } from '../../test/service/service.ts'
+import { openAudience, readAudience } from './audience.store.ts'
 
 type Rule = Record<string, unknown>
 
@@ -98,6 +99,9 @@ test('rules that make no sense are refused by the path of what is wrong', async 
     ['rules[0].value', /must not be given for empty/, [field('nom', 'empty', 'x')]],
     ['rules[0].value', /must be a day, such as 2026-12-24/, [field('date', 'before', '2026-02-30')]],
     ['rules[0].value', /must be a day/, [field('date', 'after', '24/12/2026')]],
+    ['rules[0].value', /must not be given for anniversary/, [field('date', 'anniversary', '2026-12-24')]],
+    ['rules[0].days_before', /must not be given for is/, [{ ...field('nom', 'is', 'x'), days_before: 1 }]],
+    ['rules[0].days_before', /must be at most 365/, [{ ...field('date', 'anniversary'), days_before: 366 }]],
     ['rules[0].list_id', /is missing/, [{ type: 'list', op: 'in' }]],
     ['rules[0].event', /must be one of "written"/, [event('opened', 'happened')]],
     ['rules[0].days', /must be at least 1/, [event('written', 'happened', { days: 0 })]],
@@ -161,6 +165,51 @@ test('rules about fields and lists count each person once, whichever way they ar
     ]
   ]
   for (const [count, rules] of expected) assert.equal(await countOf(account, rules), count, JSON.stringify(rules))
+})
+
+test('an anniversary comes on the day of the year in the account’s time zone, and never for what is no day', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount()
+  const dates = [
+    '1980-11-17',
+    '17/11/2030',
+    '1992-02-29',
+    '28.02.1993',
+    '1993-02-29',
+    '30/02/1992',
+    '17/11',
+    '',
+    '11-17'
+  ]
+  await newList(
+    account,
+    dates.map((champ_date, index) => ({ tel: `+3363998000${index + 1}`, champ_date }))
+  )
+  const datesOn = async (now: string, days_before?: number) => {
+    const rule = { type: 'field', field: 'champ_date', op: 'anniversary', ...(days_before && { days_before }) } as const
+    const audience = {
+      accountId: account.id,
+      rules: { match: 'all', rules: [rule] },
+      timeZone: 'Europe/Paris'
+    } as const
+    return pool.begin(async (database) => {
+      await openAudience(database, 'people', { ...audience, now: new Date(now) }, ['date'])
+      const found: (string | undefined)[] = []
+      for await (const rows of readAudience(database, 'people')) found.push(...rows.map(([, date]) => date))
+      return found
+    })
+  }
+  // From midnight to midnight in Paris.
+  assert.deepEqual(await datesOn('2026-11-16T22:59:59Z'), [])
+  assert.deepEqual(await datesOn('2026-11-16T23:00:00Z'), ['1980-11-17', '17/11/2030'])
+  assert.deepEqual(await datesOn('2026-11-17T22:59:59Z'), ['1980-11-17', '17/11/2030'])
+  assert.deepEqual(await datesOn('2026-11-17T23:00:00Z'), [])
+  assert.deepEqual(await datesOn('2026-11-10T12:00:00Z', 7), ['1980-11-17', '17/11/2030'])
+  assert.deepEqual(await datesOn('2027-02-28T12:00:00Z'), ['1992-02-29', '28.02.1993'])
+  assert.deepEqual(await datesOn('2028-02-28T12:00:00Z'), ['28.02.1993'])
+  assert.deepEqual(await datesOn('2028-02-29T12:00:00Z'), ['1992-02-29'])
+  assert.deepEqual(await datesOn('2100-02-21T12:00:00Z', 7), ['1992-02-29', '28.02.1993'])
+  assert.deepEqual(await datesOn('2028-03-01T12:00:00Z'), [])
 })
 
 test('rules about events look at what happened to the number, within days, since a day or for one message', async (t) => {

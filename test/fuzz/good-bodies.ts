@@ -174,6 +174,15 @@ const rule = fc.oneof(
     value: personal('text')
   }),
   fc.record({ type: fc.constant('field'), field: ruleFields, op: fc.constantFrom('empty', 'not_empty') }),
+  fc.record(
+    {
+      type: fc.constant('field'),
+      field: ruleFields,
+      op: fc.constant('anniversary'),
+      days_before: fc.constantFrom(0, 365)
+    },
+    { requiredKeys: ['type', 'field', 'op'] }
+  ),
   fc.record({
     type: fc.constant('field'),
     field: ruleFields,

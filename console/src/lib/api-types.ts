@@ -1405,8 +1405,9 @@ export interface Schemas {
       | {
           type: 'field'
           field: string
-          op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+          op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty' | 'anniversary'
           value?: string | undefined
+          days_before?: number | undefined
         }
       | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
       | {
@@ -1424,8 +1425,18 @@ export interface Schemas {
             | {
                 type: 'field'
                 field: string
-                op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+                op:
+                  | 'is'
+                  | 'is_not'
+                  | 'contains'
+                  | 'not_contains'
+                  | 'before'
+                  | 'after'
+                  | 'empty'
+                  | 'not_empty'
+                  | 'anniversary'
                 value?: string | undefined
+                days_before?: number | undefined
               }
             | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
             | {
@@ -1443,8 +1454,18 @@ export interface Schemas {
                   | {
                       type: 'field'
                       field: string
-                      op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+                      op:
+                        | 'is'
+                        | 'is_not'
+                        | 'contains'
+                        | 'not_contains'
+                        | 'before'
+                        | 'after'
+                        | 'empty'
+                        | 'not_empty'
+                        | 'anniversary'
                       value?: string | undefined
+                      days_before?: number | undefined
                     }
                   | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
                   | {
@@ -1489,8 +1510,9 @@ export interface Schemas {
             | 'champ_perso8'
             | 'champ_perso9'
             | 'champ_perso10'
-          op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+          op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty' | 'anniversary'
           value?: string | undefined
+          days_before?: number | undefined
         }
       | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
       | {
@@ -1525,8 +1547,18 @@ export interface Schemas {
                   | 'champ_perso8'
                   | 'champ_perso9'
                   | 'champ_perso10'
-                op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+                op:
+                  | 'is'
+                  | 'is_not'
+                  | 'contains'
+                  | 'not_contains'
+                  | 'before'
+                  | 'after'
+                  | 'empty'
+                  | 'not_empty'
+                  | 'anniversary'
                 value?: string | undefined
+                days_before?: number | undefined
               }
             | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
             | {
@@ -1561,8 +1593,18 @@ export interface Schemas {
                         | 'champ_perso8'
                         | 'champ_perso9'
                         | 'champ_perso10'
-                      op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+                      op:
+                        | 'is'
+                        | 'is_not'
+                        | 'contains'
+                        | 'not_contains'
+                        | 'before'
+                        | 'after'
+                        | 'empty'
+                        | 'not_empty'
+                        | 'anniversary'
                       value?: string | undefined
+                      days_before?: number | undefined
                     }
                   | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
                   | {
@@ -1604,8 +1646,9 @@ export interface Schemas {
             | 'champ_perso8'
             | 'champ_perso9'
             | 'champ_perso10'
-          op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+          op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty' | 'anniversary'
           value?: string | undefined
+          days_before?: number | undefined
         }
       | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
       | {
@@ -1640,8 +1683,18 @@ export interface Schemas {
                   | 'champ_perso8'
                   | 'champ_perso9'
                   | 'champ_perso10'
-                op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+                op:
+                  | 'is'
+                  | 'is_not'
+                  | 'contains'
+                  | 'not_contains'
+                  | 'before'
+                  | 'after'
+                  | 'empty'
+                  | 'not_empty'
+                  | 'anniversary'
                 value?: string | undefined
+                days_before?: number | undefined
               }
             | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
             | {
@@ -1676,8 +1729,18 @@ export interface Schemas {
                         | 'champ_perso8'
                         | 'champ_perso9'
                         | 'champ_perso10'
-                      op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty'
+                      op:
+                        | 'is'
+                        | 'is_not'
+                        | 'contains'
+                        | 'not_contains'
+                        | 'before'
+                        | 'after'
+                        | 'empty'
+                        | 'not_empty'
+                        | 'anniversary'
                       value?: string | undefined
+                      days_before?: number | undefined
                     }
                   | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
                   | {

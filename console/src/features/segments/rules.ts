@@ -23,7 +23,7 @@ export const newList = (id: number): ListRule => ({ type: 'list', op: 'in', list
 export const newEvent = (): EventRule => ({ type: 'event', event: 'written', op: 'not_happened', days: DAYS_AT_FIRST })
 export const newGroup = (): Group => ({ type: 'group', match: 'any', rules: [newField()] })
 
-export const takesValue = (op: FieldRule['op']) => op !== 'empty' && op !== 'not_empty'
+export const takesValue = (op: FieldRule['op']) => op !== 'empty' && op !== 'not_empty' && op !== 'anniversary'
 export const takesDay = (op: FieldRule['op']) => op === 'before' || op === 'after'
 
 /** How far back an event counts. */

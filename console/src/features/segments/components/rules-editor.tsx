@@ -36,6 +36,7 @@ const words = defineWords(
     period: 'Period',
     periods: { ever: 'ever', days: 'within days', since: 'since a day' },
     days: 'Days',
+    daysBefore: 'Days before',
     ofMessage: (id: number) => `Only message ${id}`,
     ops: {
       is: 'is',
@@ -45,7 +46,8 @@ const words = defineWords(
       before: 'is before',
       after: 'is after',
       empty: 'is empty',
-      not_empty: 'is not empty'
+      not_empty: 'is not empty',
+      anniversary: 'has its anniversary'
     },
     in: 'is in the list',
     not_in: 'is not in the list',
@@ -79,6 +81,7 @@ const words = defineWords(
     period: 'Période',
     periods: { ever: 'sans limite', days: 'derniers jours', since: 'depuis un jour' },
     days: 'Jours',
+    daysBefore: 'Jours avant',
     ofMessage: (id: number) => `Message ${id} seulement`,
     ops: {
       is: 'est',
@@ -88,7 +91,8 @@ const words = defineWords(
       before: 'est avant',
       after: 'est après',
       empty: 'est vide',
-      not_empty: 'n’est pas vide'
+      not_empty: 'n’est pas vide',
+      anniversary: 'a son anniversaire'
     },
     in: 'est dans la liste',
     not_in: 'n’est pas dans la liste',
@@ -112,6 +116,7 @@ const words = defineWords(
 )
 
 const DAYS_MAX = 3_650
+const DAYS_BEFORE_MAX = 365
 
 /** The names of the fields of contacts, by what the API calls them. */
 export type FieldLabels = Readonly<Record<string, string>>
@@ -225,7 +230,7 @@ function FieldEditor({ value, fields, onChange }: Given<FieldRule>) {
         value={value.op}
         onChange={(chosen) => {
           const op = chosen as FieldRule['op']
-          const { value: text = '', ...rest } = value
+          const { value: text = '', days_before: _daysBefore, ...rest } = value
           onChange({ ...rest, op, ...(takesValue(op) && { value: takesDay(op) === takesDay(value.op) ? text : '' }) })
         }}
       />
@@ -236,6 +241,18 @@ function FieldEditor({ value, fields, onChange }: Given<FieldRule>) {
           w={200}
           value={value.value ?? ''}
           onChange={(event) => onChange({ ...value, value: event.currentTarget.value })}
+        />
+      )}
+      {value.op === 'anniversary' && (
+        <NumberInput
+          label={say.daysBefore}
+          w={110}
+          min={0}
+          max={DAYS_BEFORE_MAX}
+          clampBehavior="strict"
+          allowDecimal={false}
+          value={value.days_before ?? 0}
+          onChange={(days) => onChange({ ...value, days_before: Number(days) })}
         />
       )}
     </Row>
