@@ -22,6 +22,7 @@ import { deleteOldPhoneAccounts } from './recipients/phone-accounts.store.ts'
 import { deleteOldRequests } from './replies/consent-requests.store.ts'
 import { deleteOldConversations } from './replies/conversation-states.store.ts'
 import { deleteOldReplies } from './replies/retention.store.ts'
+import { countGroups } from './results/count-groups.ts'
 import { createDropRanges } from './retention/drop-ranges.ts'
 import { createRemoveMessages } from './retention/remove-messages.ts'
 import { deleteExpiredChallenges } from './second-factors/passkeys.store.ts'
@@ -117,6 +118,7 @@ function cleaningSteps(
     remove('states of conversations', () => deleteOldConversations(pool, retention)),
     // Messages are hidden only after their figures are kept elsewhere.
     { name: 'figures', work: () => foldFigures(pool) },
+    { name: 'recipients by country, carrier and error', work: () => countGroups(pool) },
     { name: 'old messages', work: () => messages.hideOld() },
     { name: 'ranges of messages', work: () => ranges.dropOldest() },
     { name: 'recipients of removed messages', work: () => messages.removeSlice() },

@@ -78,7 +78,7 @@ const OWNERS: Record<string, string> = ownersOf({
   'smpp-outbox': 'smpp_binds smpp_deliveries smpp_submits',
   'smpp-server': 'smpp_credentials smpp_parts',
   'single-sign-on': 'identities sign_on_attempts sign_on_tickets',
-  stats: 'figure_changes figure_progress figures message_figures',
+  stats: 'figure_changes figure_progress figures group_figures message_figures message_groups',
   stops: 'erased_stops operator_stops opt_outs stops',
   submissions: 'parked_receipts submissions',
   templates: 'templates',

@@ -139,14 +139,17 @@ begin
       else new.delivered_count + new.read_count - old.delivered_count - old.read_count
     end
   );
-  -- The caller has locked the message, so that nobody else changes this row.
+  -- The caller has locked the message, so that nobody else changes these counts.
   if new.recipients_count > 1 then
     update message_figures
     set sent = new.taken_count,
         delivered = new.delivered_count + new.read_count,
         clicked = new.clicked_count,
         replied = new.replied_count,
-        opted_out = new.opted_out_count
+        opted_out = new.opted_out_count,
+        changes = changes + 1,
+        -- The older a message is, the longer it waits: to count hundreds of thousands of recipients takes seconds.
+        count_at = coalesce(count_at, now() + (now() - scheduled_at) / 4)
     where account_id = new.account_id
       and message_id = new.id;
   end if;
@@ -849,6 +852,24 @@ create table figures (
   constraint figures_channel_check CHECK (channel = ANY (ARRAY['sms'::text, 'rcs'::text]))
 );
 
+create table group_figures (
+  account_id bigint not null,
+  span text not null,
+  begins_at timestamp with time zone not null,
+  channel text not null,
+  by text not null,
+  value text not null,
+  recipients bigint not null,
+  sent bigint not null,
+  delivered bigint not null,
+  failed bigint not null,
+  clicked bigint not null,
+  constraint group_figures_pkey PRIMARY KEY (account_id, span, begins_at, channel, by, value),
+  constraint group_figures_by_check CHECK (by = ANY (ARRAY['country'::text, 'carrier'::text, 'error'::text, 'link'::text])),
+  constraint group_figures_channel_check CHECK (channel = ANY (ARRAY['sms'::text, 'rcs'::text])),
+  constraint group_figures_span_check CHECK (span = ANY (ARRAY['quarter'::text, 'day'::text]))
+);
+
 create table id_ranges (
   kind text not null,
   first_id bigint not null,
@@ -1001,9 +1022,12 @@ create table message_figures (
   clicked integer not null,
   replied integer not null,
   opted_out integer not null,
+  changes integer not null default 0,
+  count_at timestamp with time zone default now(),
   constraint message_figures_pkey PRIMARY KEY (account_id, message_id)
 );
 create INDEX message_figures_due ON message_figures USING btree (account_id, scheduled_at);
+create INDEX message_figures_uncounted ON message_figures USING btree (count_at) WHERE (count_at IS NOT NULL);
 
 create table message_forms (
   account_id bigint not null,
@@ -1012,6 +1036,15 @@ create table message_forms (
   fields jsonb not null,
   constraint message_forms_pkey PRIMARY KEY (account_id, message_id),
   constraint message_forms_kind_check CHECK (kind = ANY (ARRAY['numbers'::text, 'dynamic'::text, 'lists'::text, 'file'::text, 'rcs'::text]))
+);
+
+create table message_groups (
+  account_id bigint not null,
+  message_id bigint not null,
+  counted_changes integer not null,
+  counted_at timestamp with time zone not null,
+  groups jsonb not null,
+  constraint message_groups_pkey PRIMARY KEY (account_id, message_id)
 );
 
 create table message_types (

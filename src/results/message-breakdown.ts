@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { Sql } from '../database/database.ts'
 import { notFound } from '../errors.ts'
+import { findGroups, type Group } from '../stats/groups.store.ts'
 import { type HourCounts, type MessageResults, toMessageResult } from './message-result.ts'
 import {
   type HourCount,
@@ -8,11 +9,12 @@ import {
   listOptedOutHours,
   listRecipientGroups,
   listRepliedHours,
-  listVisitedHours,
-  type RecipientGroup
+  listVisitedHours
 } from './message-results.store.ts'
 
 const ERRORS_MAX = 100
+/** The recipients of larger messages are counted by a request only until they have been counted once. */
+const RECIPIENTS_MAX = 20_000
 
 /** The results of a message, in all and in parts. One after the other: the caller may have a single connection. */
 export async function readBreakdown(
@@ -21,15 +23,19 @@ export async function readBreakdown(
 ): Promise<Static<typeof MessageResults>> {
   const [message] = await listMessageCounts(sql, { accountId, ids: [id] })
   if (!message) throw notFound('message')
-  const { scheduledAt, clicked } = message
+  const { scheduledAt, clicked, recipients } = message
   const scope = { accountId, messageId: id, scheduledAt }
-  const groups = await listRecipientGroups(sql, scope)
+  const found = await findGroups(sql, scope)
+  const isEnough = found !== undefined && (found.isCurrent || recipients > RECIPIENTS_MAX)
+  const countedAt = isEnough ? found.countedAt : new Date()
+  const groups = isEnough ? found.groups : await listRecipientGroups(sql, scope)
   const replied = await listRepliedHours(sql, scope)
   const optedOut = await listOptedOutHours(sql, scope)
   const visited = await listVisitedHours(sql, { ...scope, clicked })
-  const of = (by: RecipientGroup['by']) => groups.filter((group) => group.by === by)
+  const of = (by: Group['by']) => groups.filter((group) => group.by === by)
   return {
     ...toMessageResult(message),
+    counted_at: countedAt.toISOString(),
     hours: toHours({
       delivered: toHourCounts(of('delivered')),
       clicked: [...toHourCounts(of('clicked')), ...visited],
@@ -44,7 +50,7 @@ export async function readBreakdown(
   }
 }
 
-function toHourCounts(groups: readonly RecipientGroup[]): HourCount[] {
+function toHourCounts(groups: readonly Group[]): HourCount[] {
   return groups.map(({ value, recipients }) => ({ hour: Number(value), count: recipients }))
 }
 
@@ -63,7 +69,7 @@ function toHours(counts: Record<Happening, readonly HourCount[]>): HourCounts[] 
 }
 
 /** The largest first. */
-function toSorted(groups: readonly RecipientGroup[]): Omit<RecipientGroup, 'by'>[] {
+function toSorted(groups: readonly Group[]): Omit<Group, 'by'>[] {
   return groups
     .toSorted((a, b) => b.recipients - a.recipients || (a.value < b.value ? -1 : 1))
     .map(({ by: _, ...group }) => group)

@@ -15,6 +15,7 @@ export interface MessageCounts {
   recipients: number
   sent: number
   delivered: number
+  failed: number
   clicked: number
   replied: number
   optedOut: number
@@ -36,7 +37,7 @@ const messageFields = {
 export const MessageResult = Type.Object(messageFields, { $id: 'MessageResult' })
 
 /** Recipients that have something in common, such as their country. */
-const groupFields = {
+export const groupFields = {
   recipients: Type.Integer(),
   sent: Type.Integer(),
   delivered: Type.Integer(),
@@ -57,6 +58,11 @@ export type HourCounts = Static<typeof Hour>
 export const MessageResults = Type.Object(
   {
     ...messageFields,
+    counted_at: Type.String({
+      format: 'date-time',
+      description:
+        'When its recipients were counted by hour, country, carrier and error. A large message that changes later is counted again after a while; the other counts are always current.'
+    }),
     hours: Type.Array(Hour, { description: 'In order, without the hours in which nothing happened.' }),
     countries: Type.Array(Type.Object({ country: Type.String({ description: 'ISO 3166.' }), ...groupFields })),
     carriers: Type.Array(Type.Object({ carrier: Type.String(), ...groupFields }), {

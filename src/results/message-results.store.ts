@@ -1,6 +1,7 @@
 import type { Sql } from '../database/database.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
 import { campaignColumns, type FiguresScope, isCampaign, isInScope, isYoung } from '../stats/figures.store.ts'
+import type { Group } from '../stats/groups.store.ts'
 import type { MessageCounts } from './message-result.ts'
 
 /* Results of messages. Those of several messages come from `message_figures`, except those of messages that are not folded. */
@@ -89,8 +90,8 @@ export async function listMessageCounts(
 ): Promise<MessageCounts[]> {
   return sql<MessageCounts[]>`
     select id as message_id, name, content, channel, sender, scheduled_at, shorturl_url as link, recipients_count as recipients,
-      taken_count as sent, delivered_count + read_count as delivered, clicked_count as clicked, replied_count as replied,
-      opted_out_count as opted_out
+      taken_count as sent, delivered_count + read_count as delivered, failed_count as failed, clicked_count as clicked,
+      replied_count as replied, opted_out_count as opted_out
     from messages
     where account_id = ${accountId}
       and id = any(${ids as number[]}::bigint[])
@@ -104,24 +105,13 @@ interface MessageScope {
   scheduledAt: Date
 }
 
-export interface RecipientGroup {
-  by: 'country' | 'carrier' | 'error' | 'delivered' | 'clicked'
-  /** Of `delivered` and `clicked`, the hour as a text. */
-  value: string
-  recipients: number
-  sent: number
-  delivered: number
-  failed: number
-  clicked: number
-}
-
 /** Whole hours that are told apart: a week. */
 const HOURS_MAX = 168
 
 /** The recipients of a message by all that they are grouped by, in one walk along their key. */
-export async function listRecipientGroups(sql: Sql, scope: MessageScope): Promise<RecipientGroup[]> {
+export async function listRecipientGroups(sql: Sql, scope: MessageScope): Promise<Group[]> {
   const { delivered, read, failed, expired, rejected } = RECIPIENT_STATES
-  return sql<RecipientGroup[]>`
+  return sql<Group[]>`
     select
       case
         when grouping(country) = 0 then 'country'

@@ -14,6 +14,7 @@ export const readMessageResults = operation({
   example: {
     answer: {
       ...messageResultExample,
+      counted_at: '2026-11-17T09:00:00.000Z',
       hours: [{ hour: 0, delivered: 1_950, clicked: 250, replied: 18, opted_out: 9 }],
       countries: [{ country: 'FR', recipients: 2_040, sent: 2_000, delivered: 1_950, failed: 90, clicked: 312 }],
       carriers: [{ carrier: 'main', recipients: 2_000, sent: 2_000, delivered: 1_950, failed: 50, clicked: 312 }],

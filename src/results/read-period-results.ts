@@ -1,8 +1,12 @@
 import Type from 'typebox'
 import { operation } from '../http/operation.ts'
 import { type Figures, listFiguresByHour, NO_FIGURES } from '../stats/figures.store.ts'
+import { listPeriodGroups, type PeriodGroup } from '../stats/groups.store.ts'
 import { PeriodQuery, readScope } from '../stats/period.ts'
+import { groupFields } from './message-result.ts'
 import { certainRate, resultFields, resultsExample, toResults } from './rates.ts'
+
+const GROUPS_MAX = 100
 
 const PeriodResults = Type.Object(
   {
@@ -23,10 +27,26 @@ const PeriodResults = Type.Object(
         description:
           'The hours of the week in which messages with a tracked link were due, the best first: sorted by the lower end of the 95 % interval of their click rate, so that an hour with few deliveries is not the best by chance.'
       }
+    ),
+    countries: Type.Array(Type.Object({ country: Type.String({ description: 'ISO 3166.' }), ...groupFields }), {
+      description: `Messages to two recipients or more, from some hours after they were due. The largest first, as in all of these; at most ${GROUPS_MAX}.`
+    }),
+    carriers: Type.Array(Type.Object({ carrier: Type.String(), ...groupFields }), {
+      description: 'Without recipients that no carrier has got.'
+    }),
+    errors: Type.Array(Type.Object({ error: Type.String({ description: 'As `errorcode`.' }), ...groupFields })),
+    links: Type.Array(
+      Type.Object({
+        link: Type.String({ description: 'Where the tracked link of messages leads, at most 500 characters of it.' }),
+        ...groupFields,
+        clicked: Type.Integer({ description: 'Recipients that opened it; of a `common` link, visitors.' })
+      })
     )
   },
   { $id: 'PeriodResults' }
 )
+
+const groupExample = { sent: 2_000, delivered: 1_950, failed: 90, clicked: 312 }
 
 export const readPeriodResults = operation({
   route: 'GET /stats/period',
@@ -35,18 +55,25 @@ export const readPeriodResults = operation({
   permission: 'read',
   summary: 'Results of a period',
   description:
-    'The results of all messages that were due within some days, with their rates, and the hours of the week by their clicks. By default the last 30 days with today; at most 400. Later clicks and receipts are added to the time at which the message was due. These figures stay when the messages are removed.',
+    'The results of all messages that were due within some days, with their rates, the hours of the week by their clicks, and the recipients by country, carrier, error and link. By default the last 30 days with today; at most 400. Later clicks and receipts are added to the time at which the message was due. These figures stay when the messages are removed.',
   query: Type.Object(PeriodQuery),
   answer: PeriodResults,
   example: {
     answer: {
       totals: { ...resultsExample, read: 0, failed: 90, stopped: 1, credits: 2_001 },
-      hours: [{ weekday: 2, hour: 10, ...resultsExample }]
+      hours: [{ weekday: 2, hour: 10, ...resultsExample }],
+      countries: [{ country: 'FR', recipients: 2_040, ...groupExample }],
+      carriers: [{ carrier: 'main', recipients: 2_000, ...groupExample, failed: 50 }],
+      errors: [{ error: 'no_receipt', recipients: 50, sent: 50, delivered: 0, failed: 50, clicked: 0 }],
+      links: [{ link: 'https://boutique.example/soldes', recipients: 2_040, ...groupExample }]
     }
   },
   mayLag: true,
   async handle({ caller, query, database }) {
-    const rows = await listFiguresByHour(database, { ...readScope(caller, query), timeZone: caller.timeZone })
+    const scope = readScope(caller, query)
+    const rows = await listFiguresByHour(database, { ...scope, timeZone: caller.timeZone })
+    const groups = await listPeriodGroups(database, scope, { limit: GROUPS_MAX })
+    const by = (name: PeriodGroup) => groups.filter((group) => group.by === name)
     const totals = rows.reduce<Figures>(add, NO_FIGURES)
     const { read, failed, stopped, credits } = totals
     return {
@@ -55,7 +82,11 @@ export const readPeriodResults = operation({
         .filter(({ deliveredWithLink }) => deliveredWithLink > 0)
         .map((row) => ({ row, worth: certainRate(row.clicked, row.deliveredWithLink) }))
         .toSorted((a, b) => b.worth - a.worth || a.row.weekday - b.row.weekday || a.row.hour - b.row.hour)
-        .map(({ row }) => ({ weekday: row.weekday, hour: row.hour, ...toResults(row) }))
+        .map(({ row }) => ({ weekday: row.weekday, hour: row.hour, ...toResults(row) })),
+      countries: by('country').map(({ by: _, value, ...counts }) => ({ country: value, ...counts })),
+      carriers: by('carrier').map(({ by: _, value, ...counts }) => ({ carrier: value, ...counts })),
+      errors: by('error').map(({ by: _, value, ...counts }) => ({ error: value, ...counts })),
+      links: by('link').map(({ by: _, value, ...counts }) => ({ link: value, ...counts }))
     }
   }
 })

@@ -6,6 +6,8 @@ import { startService, type TestAccount, type TestService, test } from '../../te
 import { recordReply } from '../replies/record-reply.ts'
 import { createRemoveMessages } from '../retention/remove-messages.ts'
 import { foldFigures } from '../stats/fold-figures.ts'
+import { claimUncounted } from '../stats/groups.store.ts'
+import { countGroups } from './count-groups.ts'
 import { certainRate } from './rates.ts'
 
 const LINK = 'https://boutique.example/soldes'
@@ -65,7 +67,8 @@ test('the results of a message: its rates, and its hours, countries, carriers an
   await reply(service, phones[2] ?? '', 'STOP')
 
   const seen = await get(account, `/messages/${id}/results`)
-  const { hours, countries, carriers, errors, ...totals } = seen
+  const { hours, countries, carriers, errors, counted_at, ...totals } = seen
+  assert.ok(Date.parse(counted_at) <= Date.now())
   const { due_at, content, name, sender, channel, ...counts } = totals
   assert.deepEqual(
     [name, sender, channel, Date.parse(due_at) < Date.now(), content],
@@ -134,6 +137,7 @@ test('the results of a message: its rates, and its hours, countries, carriers an
 })
 
 function toRow({
+  counted_at: _countedAt,
   hours: _hours,
   countries: _countries,
   carriers: _carriers,
@@ -224,6 +228,82 @@ test('the results of a period are the same before messages are folded and after,
     await account.expect(400).get(`/stats/messages?${query}`)
   for (const query of ['channel=fax', 'from=2026-02-30', 'from=2020-01-01'])
     for (const path of ['period', 'messages/extract']) await account.expect(400).get(`/stats/${path}?${query}`)
+})
+
+test('recipients of a period by country, carrier, error and link: counted once, again after changes, and kept', async (t) => {
+  const service = await startService(t)
+  const { pool } = service
+  const [account, stranger] = [await service.newAccount({ credits: 100 }), await service.newAccount({ credits: 100 })]
+  await account.expect(200).put('/users/me', { settings: { time_zone: 'UTC' } })
+  const id = await sendLinked(service, account, [...mobiles(4), BELGIAN])
+  await pool`
+    update recipients set state = 3, delivered_at = null, error_code = '001' where message_id = ${id} and position = 2
+  `
+  await pool`
+    update messages set delivered_count = delivered_count - 1, failed_count = failed_count + 1 where id = ${id}
+  `
+  // In the last half hour of a day of UTC, which is the next day in Paris.
+  const day = Temporal.Now.plainDateISO('UTC').subtract({ days: 2 })
+  await pool`update messages set scheduled_at = ${`${day}T23:30Z`}::text::timestamptz where id = ${id}`
+  const days = (of: Temporal.PlainDate) => `?from=${of}&to=${of}`
+  const groups = async (query = '', of = account) => {
+    const { countries, carriers, errors, links } = await get(of, `/stats/period${query}`)
+    return { countries, carriers, errors, links }
+  }
+  const none = { countries: [], carriers: [], errors: [], links: [] }
+  const expected = ({ french = 0, belgian = 0 } = {}) => ({
+    countries: [
+      { country: 'FR', recipients: 4, sent: 4, delivered: 3, failed: 1, clicked: french },
+      { country: 'BE', recipients: 1, sent: 1, delivered: 1, failed: 0, clicked: belgian }
+    ],
+    carriers: [{ carrier: 'main', recipients: 5, sent: 5, delivered: 4, failed: 1, clicked: french + belgian }],
+    errors: [{ error: '001', recipients: 1, sent: 1, delivered: 0, failed: 1, clicked: 0 }],
+    links: [{ link: LINK, recipients: 5, sent: 5, delivered: 4, failed: 1, clicked: french + belgian }]
+  })
+  const results = () => get(account, `/messages/${id}/results`)
+  const live = await results()
+  await fold(service)
+  assert.deepEqual(await groups(), none, 'not counted yet')
+  // As of a process that died after it had taken the message.
+  assert.equal((await claimUncounted(pool, { limit: 10, leaseSeconds: 0 })).length, 1)
+  await Promise.all([countGroups(pool), countGroups(pool)])
+  assert.deepEqual(await groups(), expected())
+  assert.deepEqual(await groups(days(day)), expected())
+  assert.deepEqual(await groups(days(day.add({ days: 1 }))), none)
+  assert.deepEqual(await groups('?channel=sms'), expected())
+  assert.deepEqual(await groups('?channel=rcs'), none)
+  assert.deepEqual(await groups('', stranger), none)
+  await account.expect(200).put('/users/me', { settings: { time_zone: 'Europe/Paris' } })
+  assert.deepEqual(await groups(days(day)), none)
+  assert.deepEqual(await groups(days(day.add({ days: 1 }))), expected())
+  const counted = await results()
+  assert.deepEqual({ ...counted, counted_at: '' }, { ...live, counted_at: '' })
+  assert.equal((await results()).counted_at, counted.counted_at, 'read from its groups')
+
+  // Clicks while two processes count: no click is lost, and none counts twice.
+  const click = (position: number) =>
+    pool.begin(async (database) => {
+      await database`update recipients set clicked_at = now() where message_id = ${id} and position = ${position}`
+      await database`update messages set clicked_count = clicked_count + 1 where id = ${id}`
+    })
+  const count = async () => {
+    await pool`update message_figures set count_at = now()`
+    await countGroups(pool)
+  }
+  await click(1)
+  assert.deepEqual([(await groups()).countries[0].clicked, (await results()).countries[0].clicked], [0, 1])
+  assert.deepEqual(await countGroups(pool), { isMoreDue: false })
+  assert.equal((await groups()).countries[0].clicked, 0, 'counted again after a quarter of its age')
+  await Promise.all([click(3), count(), click(4), count(), click(5), count()])
+  await count()
+  assert.deepEqual(await groups(), expected({ french: 3, belgian: 1 }))
+  assert.deepEqual((await pool`select from message_figures where count_at is not null`).length, 0)
+
+  await age(pool, [id], { days: 3 })
+  await createRemoveMessages(pool, { days: 2, graceSeconds: 0 }).hideOld()
+  await account.expect(404).get(`/messages/${id}/results`)
+  assert.equal((await pool`select from message_groups`).length, 0)
+  assert.deepEqual(await groups(), expected({ french: 3, belgian: 1 }))
 })
 
 test('an hour with many clicks is better than one with a single lucky one', () => {

@@ -5,6 +5,7 @@ import { deleteMessages, type MessageKey } from '../messages/messages.store.ts'
 import type { PositionRange } from '../recipients/recipients.store.ts'
 import { deletePositions, deleteSteps } from '../recipients/removal.store.ts'
 import { deleteMessageFigures } from '../stats/figures.store.ts'
+import { deleteMessageGroups } from '../stats/groups.store.ts'
 import {
   claimRemovals,
   deleteRemovals,
@@ -58,6 +59,7 @@ export function createRemoveMessages(
           if (messages.length === 0) return
           await insertRemovals(database, messages.filter(isAlone), { graceSeconds })
           await deleteMessageFigures(database, messages)
+          await deleteMessageGroups(database, messages)
           await deleteMessages(database, messages)
         })
       }

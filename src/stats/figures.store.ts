@@ -251,7 +251,7 @@ export async function deleteMessageFigures(
   `
 }
 
-function unnestKeys(sql: Sql, messages: readonly { accountId: number; id: number }[]) {
+export function unnestKeys(sql: Sql, messages: readonly { accountId: number; id: number }[]) {
   return sql`
     unnest(
       ${messages.map(({ accountId }) => accountId)}::bigint[],

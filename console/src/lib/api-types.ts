@@ -793,6 +793,7 @@ export interface Schemas {
     click_rate: number | null
     reply_rate: number | null
     opt_out_rate: number | null
+    counted_at: string
     hours: { hour: number; delivered: number; clicked: number; replied: number; opted_out: number }[]
     countries: {
       country: string
@@ -1222,6 +1223,24 @@ export interface Schemas {
       reply_rate: number | null
       opt_out_rate: number | null
     }[]
+    countries: {
+      country: string
+      recipients: number
+      sent: number
+      delivered: number
+      failed: number
+      clicked: number
+    }[]
+    carriers: {
+      carrier: string
+      recipients: number
+      sent: number
+      delivered: number
+      failed: number
+      clicked: number
+    }[]
+    errors: { error: string; recipients: number; sent: number; delivered: number; failed: number; clicked: number }[]
+    links: { link: string; recipients: number; sent: number; delivered: number; failed: number; clicked: number }[]
   }
   Person: {
     id: number

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Paper, Select, Table, Text, Title } from '@mantine/core'
+import { Button, Checkbox, Grid, Group, Paper, Select, Table, Text, Title } from '@mantine/core'
 import { IconChartBar, IconColumns } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -11,6 +11,7 @@ import {
   type Period,
   periodResultsQuery
 } from '../features/results/api/results.ts'
+import { Groups } from '../features/results/components/groups.tsx'
 import { RateTiles } from '../features/results/components/rate-tiles.tsx'
 import { RATE_NAMES, resultWords } from '../features/results/words.ts'
 import { call, download, type Schemas } from '../lib/api.ts'
@@ -41,7 +42,8 @@ const words = defineWords(
     hours: 'Best hours by past clicks',
     hour: 'Send time',
     rates: { delivery_rate: 'Delivery', click_rate: 'Clicks', reply_rate: 'Replies', opt_out_rate: 'Opt-outs' },
-    noHours: 'No message with a tracked link was delivered in this period.'
+    noHours: 'No message with a tracked link was delivered in this period.',
+    groups: 'By country, carrier, error and link: messages to several recipients, from six hours after their send time.'
   },
   {
     title: 'Résultats',
@@ -61,7 +63,9 @@ const words = defineWords(
     hours: 'Meilleures heures d’après les clics',
     hour: 'Heure d’envoi',
     rates: { delivery_rate: 'Remise', click_rate: 'Clics', reply_rate: 'Réponses', opt_out_rate: 'Désinscr.' },
-    noHours: 'Aucun message avec un lien suivi n’a été remis sur cette période.'
+    noHours: 'Aucun message avec un lien suivi n’a été remis sur cette période.',
+    groups:
+      'Par pays, opérateur, erreur et lien : messages à plusieurs destinataires, six heures après leur date d’envoi.'
   }
 )
 
@@ -139,6 +143,7 @@ export function Results() {
 }
 
 function PeriodFigures({ period }: { period: Period }) {
+  const say = useWords(words)
   const { data, isError, error, refetch } = useQuery({
     ...periodResultsQuery(period),
     placeholderData: keepPreviousData
@@ -149,6 +154,12 @@ function PeriodFigures({ period }: { period: Period }) {
     <>
       <RateTiles results={data.totals} />
       <BestHours hours={data.hours} />
+      <Text c="dimmed" size="sm">
+        {say.groups}
+      </Text>
+      <Grid gap="lg">
+        <Groups results={data} />
+      </Grid>
     </>
   )
 }

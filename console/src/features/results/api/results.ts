@@ -3,6 +3,7 @@ import { call, type Schemas } from '../../../lib/api.ts'
 
 export type MessageResult = Schemas['MessageResult']
 export type MessageResults = Schemas['MessageResults']
+export type PeriodResults = Schemas['PeriodResults']
 export type Channel = MessageResult['channel']
 
 export interface Period {

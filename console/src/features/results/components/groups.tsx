@@ -1,0 +1,114 @@
+import { Grid, Paper, Table, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useFormats } from '../../../lib/format.ts'
+import { defineWords, useLanguage, useWords } from '../../../lib/language.ts'
+import type { MessageResults, PeriodResults } from '../api/results.ts'
+import { resultWords } from '../words.ts'
+
+const words = defineWords(
+  {
+    countries: 'Countries',
+    country: 'Country',
+    carriers: 'Carriers',
+    carrier: 'Carrier',
+    errors: 'Errors',
+    error: 'Error',
+    links: 'Tracked links',
+    link: 'Link',
+    none: 'None'
+  },
+  {
+    countries: 'Pays',
+    country: 'Pays',
+    carriers: 'Opérateurs',
+    carrier: 'Opérateur',
+    errors: 'Erreurs',
+    error: 'Erreur',
+    links: 'Liens suivis',
+    link: 'Lien',
+    none: 'Aucun'
+  }
+)
+
+type Results = Pick<MessageResults, 'countries' | 'carriers' | 'errors'> & Partial<Pick<PeriodResults, 'links'>>
+
+/** Recipients by country, carrier, error and, of a period, link: one part of a grid for each. */
+export function Groups({ results }: { results: Results }) {
+  const say = useWords(words)
+  const countries = new Intl.DisplayNames(useLanguage(), { type: 'region', fallback: 'code' })
+  return (
+    <>
+      <Part title={say.countries}>
+        <Rows
+          name={say.country}
+          rows={results.countries.map((row) => ({ ...row, value: countries.of(row.country) ?? row.country }))}
+        />
+      </Part>
+      <Part title={say.carriers}>
+        <Rows name={say.carrier} rows={results.carriers.map((row) => ({ ...row, value: row.carrier }))} />
+      </Part>
+      <Part title={say.errors}>
+        <Rows name={say.error} rows={results.errors.map((row) => ({ ...row, value: row.error }))} />
+      </Part>
+      {results.links && (
+        <Part title={say.links}>
+          <Rows name={say.link} rows={results.links.map((row) => ({ ...row, value: row.link }))} />
+        </Part>
+      )}
+    </>
+  )
+}
+
+export function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Grid.Col span={{ base: 12, md: 6 }}>
+      <Paper withBorder p="md" h="100%" component="section" aria-label={title}>
+        <Title order={2} size="h4" mb="sm">
+          {title}
+        </Title>
+        {children}
+      </Paper>
+    </Grid.Col>
+  )
+}
+
+const COUNTS = ['recipients', 'delivered', 'failed', 'clicked'] as const
+
+type Group = Record<(typeof COUNTS)[number], number> & { value: string }
+
+function Rows({ name, rows }: { name: string; rows: Group[] }) {
+  const say = useWords(words)
+  const results = useWords(resultWords)
+  const formats = useFormats()
+  if (rows.length === 0) return <Text c="dimmed">{say.none}</Text>
+  return (
+    <Table.ScrollContainer minWidth={0} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{name}</Table.Th>
+            {COUNTS.map((count) => (
+              <Table.Th key={count} scope="col" ta="right">
+                {results[count]}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.value}>
+              <Table.Th scope="row" fw={400} className="words">
+                {row.value}
+              </Table.Th>
+              {COUNTS.map((count) => (
+                <Table.Td key={count} ta="right" className="digits">
+                  {formats.number(row[count])}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
