@@ -81,6 +81,11 @@ function describe(operation: Operation, reference: (schema: TSchema) => unknown)
           ...(operation.row && {
             'text/csv': { schema: { type: 'string', description: 'The same, its header the field names.' } }
           }),
+          ...(operation.pdf && {
+            'application/pdf': {
+              schema: { type: 'string', format: 'binary', description: operation.pdf.description }
+            }
+          }),
           ...(operation.callback && {
             'text/plain': { schema: { type: 'string', description: operation.callback.plainText } }
           })

@@ -143,6 +143,11 @@ type Extract<R extends string, Row extends TSchema, Q extends TSchema> = Omit<
   permission: PermissionNeeded
   row: Row
   handle(request: Request<R, Type.TUnknown, Q> & { caller: Caller }): AsyncIterable<Static<Row>[]>
+  /** The same as a report for people, if asked for. */
+  pdf?: {
+    description: string
+    write(request: Request<R, Type.TUnknown, Q> & { caller: Caller }): Promise<Buffer>
+  }
 }
 
 /** A stream of events: the handler yields batches as they come, and ends when the client is gone. */
@@ -250,6 +255,8 @@ export interface Operation {
   isForSetup: boolean
   /** The schema of a row, if this is a full extract; `handle` then answers its chunks. */
   row: TSchema | undefined
+  /** How a full extract is written as PDF, if it can be. */
+  pdf: { description: string; write: Operation['handle'] } | undefined
   /** Whether its answer is a stream of events; `handle` then answers its batches. */
   isEventStream: boolean
   /** The kinds of file that it takes, if it takes one. */
@@ -292,6 +299,7 @@ export function operation<
     permission: declared.isOpen ? 'any' : declared.permission,
     isForSetup: declared.isOpen ? false : (declared.isForSetup ?? false),
     row: undefined,
+    pdf: undefined,
     isEventStream: false,
     file: undefined,
     callback: undefined,
@@ -314,6 +322,7 @@ export function extract<
     permission: declared.permission,
     isForSetup: false,
     row: declared.row,
+    pdf: declared.pdf as unknown as Operation['pdf'],
     isEventStream: false,
     file: undefined,
     callback: undefined,
@@ -333,6 +342,7 @@ export function eventStream<const Route extends `GET /${string}`, Query extends 
     permission: declared.permission,
     isForSetup: false,
     row: undefined,
+    pdf: undefined,
     isEventStream: true,
     file: undefined,
     callback: undefined,
@@ -357,6 +367,7 @@ export function upload<
     permission: declared.permission,
     isForSetup: false,
     row: undefined,
+    pdf: undefined,
     isEventStream: false,
     file: declared.file,
     callback: undefined,
@@ -380,6 +391,7 @@ export function callback<
     permission: 'any',
     isForSetup: false,
     row: undefined,
+    pdf: undefined,
     isEventStream: false,
     file: undefined,
     callback: { headers, challenge, plainText, admit, ...(declared.isRaw && { isRaw: true }) },

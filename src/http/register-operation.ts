@@ -170,10 +170,12 @@ async function answerTo(
       headers: request.headers,
       record
     }))
+  const pdf = operation.pdf && wants(request, 'application/pdf') ? operation.pdf : undefined
+  const handle = pdf ? pdf.write : operation.handle
   let committed: (() => void)[] = []
   const work = (database: Database, sharedKey?: SharedKey) => {
     committed = []
-    return operation.handle({
+    return handle({
       params,
       query,
       body,
@@ -196,7 +198,9 @@ async function answerTo(
   const replica = operation.mayLag ? replicas?.databaseFor(caller, database) : undefined
   const answer =
     key === undefined
-      ? await (replica ? readReplicaFirst(work, { replica, primary: database }, operation) : work(database))
+      ? await (replica
+          ? readReplicaFirst(work, { replica, primary: database }, { isExtract: operation.row !== undefined && !pdf })
+          : work(database))
       : await answerOnceTo(request, reply, {
           answerOnce,
           database,
@@ -212,6 +216,7 @@ async function answerTo(
   if (key !== undefined) return answer
   if (operation.isEventStream) return sendEvents(reply, answer as EventBatches)
   if (answer instanceof PlainText) return reply.type(answer.type).send(answer.text)
+  if (pdf) return reply.type('application/pdf').send(answer)
   return operation.row ? sendExtract(request, reply, answer as Chunks, operation.row) : serialise(reply, answer)
 }
 
@@ -221,9 +226,9 @@ type Work = (database: Database) => unknown
 async function readReplicaFirst(
   work: Work,
   { replica, primary }: { replica: Database; primary: Database },
-  { row }: Operation
+  { isExtract }: { isExtract: boolean }
 ): Promise<unknown> {
-  if (row) return readChunks(work, { replica, primary })
+  if (isExtract) return readChunks(work, { replica, primary })
   try {
     return await work(replica)
   } catch (error) {
@@ -315,13 +320,17 @@ interface Input {
   file: UploadedFile | undefined
 }
 
+function wants({ headers: { accept = '' } }: FastifyRequest, type: 'text/csv' | 'application/pdf'): boolean {
+  return accept.split(/[\s,;]/).includes(type)
+}
+
 async function sendExtract(
   request: FastifyRequest,
   reply: FastifyReply,
   chunks: Chunks,
   row: TSchema
 ): Promise<FastifyReply> {
-  if (/\btext\/csv\b/.test(request.headers.accept ?? '')) {
+  if (wants(request, 'text/csv')) {
     return reply.type('text/csv; charset=utf-8').send(await toCsvStream(chunks, row))
   }
   return reply.type('application/json; charset=utf-8').send(await toJsonStream(chunks))

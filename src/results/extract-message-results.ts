@@ -3,6 +3,8 @@ import type { Sql } from '../database/database.ts'
 import { extract } from '../http/operation.ts'
 import { Nullable } from '../schemas/nullable.ts'
 import { readBreakdown } from './message-breakdown.ts'
+import { writeMessageReport } from './message-report.ts'
+import { PDF_LANGUAGE } from './report-words.ts'
 
 const Count = Nullable(Type.Integer())
 
@@ -42,7 +44,8 @@ export const extractMessageResults = extract({
   permission: 'read',
   summary: 'Results of a message, as a file',
   description:
-    'The counts of the results of a message, one line for each hour, country, carrier and error: as JSON or, with `Accept: text/csv`, as CSV.',
+    'The counts of the results of a message, one line for each hour, country, carrier and error: as JSON or, with `Accept: text/csv`, as CSV. With `Accept: application/pdf`, a report for people with charts.',
+  query: Type.Object(PDF_LANGUAGE),
   row: ResultLine,
   example: {
     answer: [
@@ -71,7 +74,13 @@ export const extractMessageResults = extract({
   },
   isLongWork: true,
   mayLag: true,
-  handle: ({ caller, params, database }) => readLines(database, { accountId: caller.accountId, id: params.id })
+  handle: ({ caller, params, database }) => readLines(database, { accountId: caller.accountId, id: params.id }),
+  pdf: {
+    description: 'A report with the rates of the message, charts of its hours, and its countries, carriers and errors.',
+    async write({ caller: { accountId, timeZone }, params: { id }, query: { language }, database }) {
+      return writeMessageReport(await readBreakdown(database, { accountId, id }), { language, timeZone })
+    }
+  }
 })
 
 async function* readLines(sql: Sql, key: { accountId: number; id: number }) {

@@ -27,7 +27,7 @@ export const resultFields = {
   opt_out_rate: Rate('`opted_out` of `delivered`; null when nothing was delivered.')
 }
 
-const Results = Type.Object(resultFields)
+export const Results = Type.Object(resultFields)
 
 export function toResults(counts: Counts): Static<typeof Results> {
   const { sent, delivered, clicked, replied, optedOut, deliveredWithLink } = counts

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { readPdfTexts } from '../../test/checks/pdf-text.ts'
 import { openLink, untilClicked } from '../../test/messages/links.ts'
 import { age, end, take } from '../../test/messages/old-messages.ts'
 import { mobiles, readRecipients, send } from '../../test/messages/sending.ts'
@@ -40,6 +41,12 @@ async function linksOf(account: TestAccount, id: number): Promise<string[]> {
 
 const reply = ({ pool }: TestService, from: string, text: string) =>
   recordReply(pool, { carrier: 'main', from, to: '36111', text })
+
+async function readReport({ url }: TestService, { apiKey }: TestAccount, path: string): Promise<string[]> {
+  const response = await fetch(url + path, { headers: { 'x-api-key': apiKey, accept: 'application/pdf' } })
+  assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'application/pdf'])
+  return readPdfTexts(Buffer.from(await response.arrayBuffer()))
+}
 
 const get = async (account: TestAccount, path: string) => (await account.expect(200).get(path)).body
 
@@ -115,6 +122,16 @@ test('the results of a message: its rates, and its hours, countries, carriers an
     ''
   ])
 
+  const report = await readReport(service, account, `/messages/${id}/results/extract?language=fr`)
+  const rates = ['Taux de remise', '80 %', '4 sur 5', 'Taux de clic', '50 %', 'Clics : 2']
+  const begin = ['Voir #SHORTURL#', 'SMS de 36111 · 5 destinataires', `Lien suivi : ${LINK}`, ...rates]
+  for (const text of [...begin, 'Remises par heure depuis l’envoi', '+1 h', 'Belgique', 'main', '001'])
+    assert.ok(report.includes(text), `${text}: ${report}`)
+  assert.deepEqual(report.slice(report.indexOf('France')).slice(0, 6), ['France', '4', '4', '3', '1', '1'])
+  const english = await readReport(service, account, `/messages/${id}/results/extract`)
+  for (const text of ['Delivery rate', '4 of 5', '80%', 'Belgium']) assert.ok(english.includes(text), text)
+  await account.expect(400).get(`/messages/${id}/results/extract?language=de`)
+
   // One link for all: who opened it is not known, and when is.
   const shared = await sendLinked(service, account, mobiles(3), 'common')
   const [link = ''] = await linksOf(account, shared)
@@ -128,6 +145,7 @@ test('the results of a message: its rates, and its hours, countries, carriers an
 
   for (const path of [`/messages/${id}/results`, `/messages/${id}/results/extract`, `/stats/compare?messages=${id}`])
     await stranger.expect(404).get(path)
+  await stranger.expect(404).get(`/messages/${id}/results/extract`, { accept: 'application/pdf' })
   const compared = await get(account, `/stats/compare?messages=${shared},${id}`)
   assert.deepEqual(compared, [toRow(ofShared), totals])
   const many = Array.from({ length: 11 }, (_, index) => index + 1).join()
@@ -216,6 +234,26 @@ test('the results of a period are the same before messages are folded and after,
   const days: { day: string; [figure: string]: unknown }[] = await get(account, '/stats/daily')
   const daily = days.find(({ day }) => day === yesterday.toString())
   assert.deepEqual([daily?.opted_out, daily?.delivered_with_link], [8, 14])
+
+  const report = await readReport(service, account, `/stats/messages/extract?from=${yesterday}&channel=sms`)
+  const facts = [
+    'Results',
+    'SMS only',
+    'Sent: 25',
+    'Delivered: 25',
+    'Opt-out rate',
+    '32%',
+    '8 of 25',
+    'Deliveries by day'
+  ]
+  for (const text of [...facts, 'Best hours by past clicks', 'Latest messages'])
+    assert.ok(report.includes(text), `${text}: ${report}`)
+  const latest = report.slice(report.indexOf('Latest messages') + 6)
+  assert.deepEqual(
+    [latest[0]?.endsWith('10:20 Voir #SHORTURL#'), ...latest.slice(1, 6)],
+    [true, '10', '100%', '10%', '80%', '80%']
+  )
+  assert.ok((await readReport(service, stranger, '/stats/messages/extract')).includes('Sent: 0'))
 
   await age(pool, [best, plain, single, worst], { days: 3 })
   const before = await period()

@@ -3087,7 +3087,12 @@ export interface Operations {
   }
   extractPeriodResults: {
     path: unknown
-    query: { from?: string | undefined; to?: string | undefined; channel?: 'sms' | 'rcs' | undefined }
+    query: {
+      from?: string | undefined
+      to?: string | undefined
+      channel?: 'sms' | 'rcs' | undefined
+      language?: 'en' | 'fr' | undefined
+    }
     body: undefined
     answer: Schemas['MessageResult'][]
   }
@@ -3095,7 +3100,7 @@ export interface Operations {
   readMessageResults: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['MessageResults'] }
   extractMessageResults: {
     path: { id: number }
-    query: unknown
+    query: { language?: 'en' | 'fr' | undefined }
     body: undefined
     answer: Schemas['MessageResultLine'][]
   }

@@ -63,9 +63,10 @@ export async function call<N extends Name>(
 export async function download(
   name: Name,
   path: Record<string, string | number> = {},
-  query: Record<string, unknown> = {}
+  query: Record<string, unknown> = {},
+  accept: 'text/csv' | 'application/pdf' = 'text/csv'
 ): Promise<Blob> {
-  return (await ask(name, { path, query, accept: 'text/csv' })).blob()
+  return (await ask(name, { path, query, accept })).blob()
 }
 
 /** The operations of the log-in page, and of the pages that mailed links open. */

@@ -10,7 +10,7 @@ import { RateTiles } from '../features/results/components/rate-tiles.tsx'
 import { resultWords } from '../features/results/words.ts'
 import { ApiError, download } from '../lib/api.ts'
 import { useFormats } from '../lib/format.ts'
-import { defineWords, useWords } from '../lib/language.ts'
+import { defineWords, useLanguage, useWords } from '../lib/language.ts'
 import { ExportButton } from '../ui/export-button.tsx'
 import { Page } from '../ui/page.tsx'
 import { ErrorState, PageLoading } from '../ui/states.tsx'
@@ -48,6 +48,7 @@ const NAME_MAX = 60
 function Results({ results }: { results: MessageResults }) {
   const say = useWords(words)
   const names = useWords(resultWords)
+  const language = useLanguage()
   const formats = useFormats(useMe()?.time_zone)
   const { message_id: id, link } = results
   return (
@@ -65,6 +66,11 @@ function Results({ results }: { results: MessageResults }) {
             {say.message}
           </Button>
           <ExportButton fetchFile={() => download('extractMessageResults', { id })} name={`results-${id}.csv`} />
+          <ExportButton
+            label={names.pdf}
+            fetchFile={() => download('extractMessageResults', { id }, { language }, 'application/pdf')}
+            name={`results-${id}.pdf`}
+          />
         </>
       }
     >

@@ -77,6 +77,7 @@ const HOURS_SHOWN = 5
 export function Results() {
   const say = useWords(words)
   const results = useWords(resultWords)
+  const language = useLanguage()
   const navigate = useNavigate()
   const [period, setPeriod] = useState<Period>({})
   const [sort, setSort] = useState<Sort>('due')
@@ -86,7 +87,14 @@ export function Results() {
       title={say.title}
       about={say.about}
       actions={
-        <ExportButton fetchFile={() => download('extractPeriodResults', {}, { ...period })} name="results.csv" />
+        <>
+          <ExportButton fetchFile={() => download('extractPeriodResults', {}, { ...period })} name="results.csv" />
+          <ExportButton
+            label={results.pdf}
+            fetchFile={() => download('extractPeriodResults', {}, { ...period, language }, 'application/pdf')}
+            name="results.pdf"
+          />
+        </>
       }
     >
       <Group align="flex-end" gap="sm">

@@ -14,6 +14,7 @@ export const resultWords = defineWords(
     click_rate: 'Click rate',
     reply_rate: 'Reply rate',
     opt_out_rate: 'Opt-out rate',
+    pdf: 'Report as PDF',
     fact: (name: string, value: string) => `${name}: ${value}`
   },
   {
@@ -28,6 +29,7 @@ export const resultWords = defineWords(
     click_rate: 'Taux de clic',
     reply_rate: 'Taux de réponse',
     opt_out_rate: 'Taux de désinscription',
+    pdf: 'Rapport en PDF',
     fact: (name: string, value: string) => `${name} : ${value}`
   }
 )

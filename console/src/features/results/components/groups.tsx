@@ -97,7 +97,7 @@ function Rows({ name, rows }: { name: string; rows: Group[] }) {
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={row.value}>
-              <Table.Th scope="row" fw={400} className="words">
+              <Table.Th scope="row" fw={400} miw={112} className="words">
                 {row.value}
               </Table.Th>
               {COUNTS.map((count) => (

@@ -1,0 +1,113 @@
+import Type from 'typebox'
+
+/* The words of reports, in both languages of the console, and how they write numbers and times. */
+
+export const REPORT_LANGUAGES = ['en', 'fr'] as const
+export type ReportLanguage = (typeof REPORT_LANGUAGES)[number]
+
+/** A part of the query of an operation that answers a report. */
+export const PDF_LANGUAGE = {
+  language: Type.Enum(REPORT_LANGUAGES, { default: 'en', description: 'Of the PDF.' })
+}
+
+const EN = {
+  results: 'Results',
+  sendTime: (moment: string) => `Send time: ${moment}`,
+  period: (from: string, to: string) => `Messages due from ${from} to ${to}`,
+  messageFacts: (channel: string, sender: string, recipients: string) =>
+    `${channel} from ${sender} · ${recipients} recipients`,
+  link: 'Tracked link',
+  fact: (name: string, value: string) => `${name}: ${value}`,
+  channel: (channel: string) => `${channel} only`,
+  written: (moment: string) => `Chappe, ${moment}`,
+  recipients: 'Recipients',
+  sent: 'Sent',
+  delivered: 'Delivered',
+  failed: 'Failed',
+  clicked: 'Clicked',
+  replied: 'Replied',
+  optedOut: 'Opted out',
+  delivery_rate: 'Delivery rate',
+  click_rate: 'Click rate',
+  reply_rate: 'Reply rate',
+  opt_out_rate: 'Opt-out rate',
+  of: (count: string, whole: string) => `${count} of ${whole}`,
+  deliveriesByHour: 'Deliveries by hour since the send time',
+  clicksByHour: 'Clicks by hour since the send time',
+  deliveriesByDay: 'Deliveries by day',
+  hour: (hour: number) => `+${hour} h`,
+  later: 'later',
+  country: 'Countries',
+  carrier: 'Carriers',
+  error: 'Errors',
+  links: 'Tracked links',
+  bestHours: 'Best hours by past clicks',
+  messages: 'Latest messages',
+  rates: ['Delivery', 'Clicks', 'Replies', 'Opt-outs'],
+  none: 'None'
+}
+
+const FR: typeof EN = {
+  results: 'Résultats',
+  sendTime: (moment) => `Date d’envoi : ${moment}`,
+  period: (from, to) => `Messages prévus du ${from} au ${to}`,
+  messageFacts: (channel, sender, recipients) => `${channel} de ${sender} · ${recipients} destinataires`,
+  link: 'Lien suivi',
+  fact: (name, value) => `${name} : ${value}`,
+  channel: (channel) => `${channel} seulement`,
+  written: (moment) => `Chappe, le ${moment}`,
+  recipients: 'Destinataires',
+  sent: 'Envoyés',
+  delivered: 'Remis',
+  failed: 'Échecs',
+  clicked: 'Clics',
+  replied: 'Réponses',
+  optedOut: 'Désinscrits',
+  delivery_rate: 'Taux de remise',
+  click_rate: 'Taux de clic',
+  reply_rate: 'Taux de réponse',
+  opt_out_rate: 'Taux de désinscription',
+  of: (count, whole) => `${count} sur ${whole}`,
+  deliveriesByHour: 'Remises par heure depuis l’envoi',
+  clicksByHour: 'Clics par heure depuis l’envoi',
+  deliveriesByDay: 'Remises par jour',
+  hour: (hour) => `+${hour} h`,
+  later: 'après',
+  country: 'Pays',
+  carrier: 'Opérateurs',
+  error: 'Erreurs',
+  links: 'Liens suivis',
+  bestHours: 'Meilleures heures d’après les clics',
+  messages: 'Derniers messages',
+  rates: ['Remise', 'Clics', 'Réponses', 'Désinscr.'],
+  none: 'Aucun'
+}
+
+/** The words of a language with its formats, in the account's time zone. */
+export function wordsOf(language: ReportLanguage, timeZone: string) {
+  const locale = language === 'fr' ? 'fr-FR' : 'en-GB'
+  const numbers = new Intl.NumberFormat(locale)
+  const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+  const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone })
+  const shortMoments = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short', timeZone })
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
+  const shortDays = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'numeric', timeZone: 'UTC' })
+  const weekdays = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' })
+  const countries = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' })
+  const ofDay = (day: string) => new Date(`${day}T00:00Z`)
+  return {
+    say: language === 'fr' ? FR : EN,
+    number: (value: number) => numbers.format(value),
+    rate: (value: number | null) => (value === null ? '–' : percents.format(value)),
+    moment: (at: Date) => moments.format(at),
+    shortMoment: (at: Date) => shortMoments.format(at),
+    day: (day: string) => days.format(ofDay(day)),
+    shortDay: (day: string) => shortDays.format(ofDay(day)),
+    /** 5 January 2026 was a Monday. */
+    hourOfWeek: (weekday: number, hour: number) =>
+      `${weekdays.format(new Date(Date.UTC(2026, 0, 4 + weekday)))} ${hour}:00–${hour + 1}:00`,
+    country: (code: string) => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code)
+  }
+}
+
+export type ReportWords = ReturnType<typeof wordsOf>
