@@ -19,6 +19,8 @@ export interface Automation {
   request: Record<string, unknown>
   nextAt: Date | null
   lastRunAt: Date | null
+  /** Why the last run sent nothing; null if it was not refused. */
+  lastProblem: string | null
   createdAt: Date
   updatedAt: Date
 }
@@ -82,6 +84,9 @@ export const AutomationView = Type.Object(
     }),
     next_at: Nullable(Type.String({ format: 'date-time', description: 'The next run; null while it is off.' })),
     last_run_at: Nullable(Type.String({ format: 'date-time' })),
+    last_problem: Nullable(
+      Type.String({ description: 'Why the last run was refused; null if it was not, and before the first one.' })
+    ),
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' })
   },
@@ -115,6 +120,7 @@ export function toAutomationView(automation: Automation): Static<typeof Automati
     message: request,
     next_at: nextAt?.toISOString() ?? null,
     last_run_at: automation.lastRunAt?.toISOString() ?? null,
+    last_problem: automation.lastProblem,
     created_at: automation.createdAt.toISOString(),
     updated_at: automation.updatedAt.toISOString()
   }
@@ -142,6 +148,7 @@ export const automationExample: Static<typeof AutomationView> = {
   message: { content: 'Joyeux anniversaire #prenom# !', category: 'marketing' },
   next_at: '2026-11-16T09:00:00.000Z',
   last_run_at: null,
+  last_problem: null,
   created_at: '2026-11-15T09:30:00.000Z',
   updated_at: '2026-11-15T09:30:00.000Z'
 }

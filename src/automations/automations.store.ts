@@ -15,7 +15,16 @@ export type AutomationFields = Pick<
 >
 
 const columns = (sql: Sql) => sql`
-  account_id, id, name, schedule, is_once, contactlist, segment_ids, request, next_at, last_run_at, created_at, updated_at
+  account_id, id, name, schedule, is_once, contactlist, segment_ids, request, next_at, last_run_at, created_at, updated_at,
+  (
+    select runs.problem
+    from automation_runs as runs
+    where runs.account_id = automations.account_id
+      and runs.automation_id = automations.id
+      and runs.ran_at >= automations.last_run_at
+    order by runs.id desc
+    limit 1
+  ) as last_problem
 `
 
 export async function insertAutomation(sql: Sql, accountId: number, fields: AutomationFields): Promise<Automation> {
@@ -125,6 +134,19 @@ export async function lockDueAutomation(sql: Sql): Promise<(Automation & { nextA
     order by next_at
     limit 1
     for update skip locked
+  `
+  return row
+}
+
+/** Turns an automation off, as it is. */
+export async function turnOff(sql: Sql, { accountId, id }: AutomationKey): Promise<Automation | undefined> {
+  const [row] = await sql<Automation[]>`
+    update automations
+    set next_at = null,
+        updated_at = now()
+    where account_id = ${accountId}
+      and id = ${id}
+    returning ${columns(sql)}
   `
   return row
 }

@@ -125,6 +125,14 @@ test('each run finds its people anew, is a message of its own, and one that is r
   await isDue(service)
   const [fourth] = await untilRuns(account, id, 4)
   assert.match(fourth?.problem ?? '', /list/)
+  const { body: broken } = await account.expect(200).get(`/automations/${id}`)
+  assert.equal(broken.last_problem, fourth?.problem)
+  // With its list gone it can be turned off, and nothing else.
+  for (const changes of [{}, { is_on: false, name: 'Other' }, { is_on: false, sms: { content: 'Bonsoir' } }]) {
+    await account.expect(404).put(`/automations/${id}`, { ...input, ...changes })
+  }
+  const { body: off } = await account.expect(200).put(`/automations/${id}`, { ...input, is_on: false })
+  assert.deepEqual(off, { ...broken, is_on: false, next_at: null, updated_at: off.updated_at })
   assert.equal((await account.expect(200).get('/users/credits')).body[0].credits, 0)
   await assertLedgerHolds(service.pool)
 })
@@ -224,6 +232,7 @@ test('with `once` nobody gets it twice, also not after an erasure of somebody el
   const then = await lastRun()
   await isDue(service)
   await eventually(async () => assert.ok(![before, then].includes(await lastRun())))
+  assert.equal((await account.expect(200).get(`/automations/${id}`)).body.last_problem, null)
   assert.equal((await runsOf(account, id)).length, 3)
   await assertLedgerHolds(service.pool)
 })

@@ -1,8 +1,16 @@
+import { isDeepStrictEqual } from 'node:util'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import type { LaterSending } from '../sends/depart.ts'
-import { AutomationInput, AutomationView, automationExample, inputExample, toAutomationView } from './automation.ts'
-import { findAutomation, updateAutomation as updateRow } from './automations.store.ts'
+import {
+  type Automation,
+  AutomationInput,
+  AutomationView,
+  automationExample,
+  inputExample,
+  toAutomationView
+} from './automation.ts'
+import { findAutomation, turnOff, updateAutomation as updateRow } from './automations.store.ts'
 import { AUTOMATION_REFUSALS } from './create-automation.ts'
 import { readInput } from './read-input.ts'
 
@@ -14,7 +22,7 @@ export const updateAutomation = (sending: LaterSending) =>
     permission: 'send',
     summary: 'Change an automation',
     description:
-      'Replaces all of an automation, checked like a new one. Its history stays, and so do the people whom it has written to. What it has sent stays as it is.',
+      'Replaces all of an automation, checked like a new one. One that is only turned off is not checked again. Its history stays, and so do the people whom it has written to. What it has sent stays as it is.',
     body: AutomationInput,
     isLongWork: () => true,
     answer: AutomationView,
@@ -25,7 +33,10 @@ export const updateAutomation = (sending: LaterSending) =>
         const key = { accountId: caller.accountId, id: params.id }
         const before = await findAutomation(database, key)
         if (!before) throw notFound('automation')
-        const updated = await updateRow(database, key, await readInput(database, body, { caller, sending }))
+        // Also one that could not be made today: its list may be gone.
+        const updated = isOnlyTurnedOff(before, body)
+          ? await turnOff(database, key)
+          : await updateRow(database, key, await readInput(database, body, { caller, sending }))
         if (!updated) throw notFound('automation')
         await record(database, {
           object: { kind: 'automation', id: params.id },
@@ -38,3 +49,13 @@ export const updateAutomation = (sending: LaterSending) =>
         return toAutomationView(updated)
       })
   })
+
+function isOnlyTurnedOff(before: Automation, { is_on: isOn, once = false, ...given }: AutomationInput): boolean {
+  const was = toAutomationView(before)
+  const { [was.channel]: message } = given
+  const isSame = isDeepStrictEqual(
+    [given.name, given.schedule, given.contactlist, given.segments, once, message],
+    [was.name, was.schedule, was.contactlist, was.segments, was.once, was.message]
+  )
+  return isOn === false && isSame && !(given.sms && given.rcs)
+}

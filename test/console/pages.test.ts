@@ -11,6 +11,8 @@ const PATHS = [
   '/send',
   '/drafts',
   '/calendar',
+  '/automations',
+  '/automations/new',
   '/messages',
   '/messages/1/results',
   '/results',

@@ -144,6 +144,7 @@ export interface Schemas {
     message: Record<string, unknown>
     next_at: string | null
     last_run_at: string | null
+    last_problem: string | null
     created_at: string
     updated_at: string
   }

@@ -14,6 +14,7 @@ export function formatsOf(language: Language, timeZone?: string) {
   const kilobytes = new Intl.NumberFormat(language, { ...size, unit: 'kilobyte' })
   const megabytes = new Intl.NumberFormat(language, { ...size, unit: 'megabyte' })
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', ...zone })
+  const full = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', ...zone })
   const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', ...zone })
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', ...zone })
   const shortDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -32,6 +33,8 @@ export function formatsOf(language: Language, timeZone?: string) {
     },
     euros: (value: number) => euros.format(value),
     moment: (iso: string) => moment.format(new Date(iso)),
+    /** With the day of the week. */
+    full: (iso: string) => full.format(new Date(iso)),
     exact: (iso: string) => exact.format(new Date(iso)),
     day: (iso: string) => day.format(new Date(iso)),
     /** A calendar day, "2026-11-15", without a time zone. */

@@ -1,4 +1,4 @@
-import { Alert, Button, Grid, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, SimpleGrid, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconDeviceMobile, IconNotes, IconSend } from '@tabler/icons-react'
@@ -7,20 +7,18 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { creditsQuery } from '../features/account/api/credits.ts'
 import { meQuery } from '../features/account/api/me.ts'
-import { AgentSelect } from '../features/agents/components/agent-select.tsx'
 import { draftQuery } from '../features/compose/api/drafts.ts'
 import { useDryRun } from '../features/compose/api/dry-run.ts'
 import { usePeople } from '../features/compose/api/people.ts'
 import { useSendMessage } from '../features/compose/api/send-message.ts'
 import { AudienceCard } from '../features/compose/components/audience-card.tsx'
+import { ComposerGrid } from '../features/compose/components/composer-grid.tsx'
 import { openConfirmDialog } from '../features/compose/components/confirm-dialog.tsx'
+import { ChannelControl, MessageCard } from '../features/compose/components/message-card.tsx'
 import { OptionsCard } from '../features/compose/components/options-card.tsx'
 import { Preview } from '../features/compose/components/preview.tsx'
-import { RcsFields } from '../features/compose/components/rcs-fields.tsx'
 import { SavedNote } from '../features/compose/components/saved-note.tsx'
-import { SenderInput, SmsText } from '../features/compose/components/sms-fields.tsx'
 import { SummaryCard } from '../features/compose/components/summary-card.tsx'
-import { TemplateSelect } from '../features/compose/components/template-select.tsx'
 import { openTestDialog } from '../features/compose/components/test-dialog.tsx'
 import { describeSent } from '../features/compose/describe-sent.ts'
 import { type Draft, hasAudience, hasContent, isEmpty } from '../features/compose/draft.ts'
@@ -44,11 +42,6 @@ const words = defineWords(
   {
     title: 'Send',
     about: 'An SMS or an RCS, to numbers, lists or a file. Nothing leaves before you confirm.',
-    channel: 'Channel',
-    message: 'Message',
-    fallback: 'SMS for phones without RCS',
-    fallbackHint:
-      'Who can’t get RCS gets this instead, and is charged for the SMS only. Empty: they get nothing, and it costs nothing.',
     send: 'Send',
     schedule: 'Schedule',
     test: 'Send a test',
@@ -62,10 +55,6 @@ const words = defineWords(
   {
     title: 'Envoyer',
     about: 'Un SMS ou un RCS, à des numéros, des listes ou un fichier. Rien ne part avant votre confirmation.',
-    channel: 'Canal',
-    message: 'Message',
-    fallback: 'SMS pour les téléphones sans RCS',
-    fallbackHint: 'Qui ne reçoit pas le RCS reçoit ce SMS, seul facturé. Vide : rien n’est envoyé ni facturé.',
     send: 'Envoyer',
     schedule: 'Programmer',
     test: 'Envoyer un test',
@@ -79,8 +68,6 @@ const words = defineWords(
 )
 
 const REST_MS = 350
-/** The width of the page and not of the screen: the virtual phone beside it takes a part of that. */
-const WIDTHS = { xs: '400px', sm: '500px', md: '800px', lg: '950px', xl: '1200px' }
 
 export const Send = () => (
   <OnlyFor permission="send">
@@ -208,9 +195,9 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
   }
 
   return (
-    <Grid gap="lg" type="container" breakpoints={WIDTHS}>
-      <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
-        <Stack gap="lg">
+    <ComposerGrid
+      fields={
+        <>
           <SavedNote saving={saving} onTheirs={setDraft} />
           {draft.replaces !== null && (
             <Alert role="status">
@@ -221,17 +208,9 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
             </Alert>
           )}
           {!isFormKept && <Alert color="orange">{say.notKept}</Alert>}
-          <SegmentedControl
-            aria-label={say.channel}
-            value={draft.channel}
-            onChange={(channel) => change({ channel: channel as Draft['channel'] })}
-            data={[
-              { value: 'sms', label: 'SMS' },
-              { value: 'rcs', label: 'RCS' }
-            ]}
-          />
+          <ChannelControl channel={draft.channel} onChange={(channel) => change({ channel })} />
           <AudienceCard draft={draft} onChange={change} problem={problems.recipients ?? problems.contacts} />
-          <MessageCard draft={draft} onChange={change} problems={problems} variables={variablesOf(people)} />
+          <MessageCard draft={draft} onChange={change} problems={problems} people={people} />
           <OptionsCard
             draft={draft}
             onChange={change}
@@ -240,10 +219,10 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
             isEveryDay={me.settings.sundays_and_holidays}
             timeZone={me.time_zone}
           />
-        </Stack>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
-        <Stack gap="lg" style={{ position: 'sticky', top: 72 }}>
+        </>
+      }
+      beside={
+        <>
           <SummaryCard
             figures={isReady || hasContent(draft) ? dryRun.data : undefined}
             isLoading={dryRun.isLoading}
@@ -286,71 +265,9 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
             sender={draft.sender || me.settings.sender || 'CHAPPE'}
             stopMention={me.stop_mention}
           />
-        </Stack>
-      </Grid.Col>
-    </Grid>
-  )
-}
-
-interface MessageGiven {
-  draft: Draft
-  onChange(changes: Partial<Draft>): void
-  problems: Record<string, string>
-  variables: string[]
-}
-
-function MessageCard({ draft, onChange, problems, variables }: MessageGiven) {
-  const say = useWords(words)
-  const isSms = draft.channel === 'sms'
-  const { data: smsTemplates = [] } = useQuery({ ...smsTemplatesQuery, enabled: isSms })
-  const { data: rcsTemplates = [] } = useQuery({ ...rcsTemplatesQuery, enabled: !isSms })
-  return (
-    <Paper withBorder p="md" component="section" aria-label={say.message}>
-      <Stack>
-        <Group justify="space-between">
-          <Title order={2} size="h4">
-            {say.message}
-          </Title>
-          {isSms ? (
-            <TemplateSelect
-              templates={smsTemplates}
-              onChoose={({ content, sender }) => onChange({ content, sender })}
-            />
-          ) : (
-            <TemplateSelect templates={rcsTemplates} onChoose={(template) => onChange(fromRcsTemplate(template))} />
-          )}
-        </Group>
-        {isSms ? (
-          <SmsText
-            content={draft.content}
-            onContent={(content) => onChange({ content })}
-            variables={variables}
-            problem={problems.content}
-          />
-        ) : (
-          <>
-            <AgentSelect agent={draft.agent} onChange={(agent) => onChange({ agent })} />
-            <RcsFields rcs={draft.rcs} onChange={(rcs) => onChange({ rcs })} problems={problems} />
-            <SmsText
-              label={say.fallback}
-              content={draft.fallback}
-              onContent={(fallback) => onChange({ fallback })}
-              variables={variables}
-              problem={problems['fallback.content']}
-              minRows={2}
-            />
-            <Text size="sm" c="dimmed">
-              {say.fallbackHint}
-            </Text>
-          </>
-        )}
-        <SenderInput
-          sender={draft.sender}
-          onSender={(sender) => onChange({ sender })}
-          problem={problems.sender ?? problems['fallback.sender']}
-        />
-      </Stack>
-    </Paper>
+        </>
+      }
+    />
   )
 }
 
@@ -401,11 +318,4 @@ function useMessage(
 function showPhone(phone: string | undefined): void {
   const number = toSandboxNumber(phone ?? '')
   if (number !== undefined) openPhone(number)
-}
-
-/** The variables of a file; those of contacts are always offered. */
-function variablesOf(people: { values: Record<string, string> }[]): string[] {
-  return Object.keys(people[0]?.values ?? {}).filter(
-    (name) => /^\p{L}[\p{L}\p{N}_]*$/u.test(name) && !name.startsWith('champ_') && name !== 'tel'
-  )
 }

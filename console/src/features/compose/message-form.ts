@@ -34,6 +34,32 @@ interface Fields {
   fallback?: { content?: string; sender?: string }
 }
 
+const FIELDS: Record<keyof Required<Fields>, true> = {
+  recipients: true,
+  contacts: true,
+  replaces: true,
+  scheduleAt: true,
+  name: true,
+  tags: true,
+  content: true,
+  sender: true,
+  category: true,
+  shorturl: true,
+  validity: true,
+  spread: true,
+  priority: true,
+  flash: true,
+  contactlist: true,
+  segments: true,
+  agent: true,
+  type: true,
+  data: true,
+  fallback: true
+}
+
+/** Whether a draft has this field of a request. */
+export const isOfForm = (field: string): boolean => Object.hasOwn(FIELDS, field)
+
 /** The draft of a message that was sent. Values of variables and files are not kept: they are chosen anew. */
 export function fromForm({ kind, fields, numbers, has_all_numbers: isWhole }: Schemas['MessageForm']): Draft {
   const given = fields as Fields

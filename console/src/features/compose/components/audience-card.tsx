@@ -98,8 +98,7 @@ export function AudienceCard({ draft, onChange, problem }: Given) {
           ]}
         />
         {draft.audience === 'numbers' && <Numbers draft={draft} onChange={onChange} problem={problem} />}
-        {draft.audience === 'lists' && <Lists draft={draft} onChange={onChange} />}
-        {draft.audience === 'lists' && <Segments draft={draft} onChange={onChange} />}
+        {draft.audience === 'lists' && <ListsAndSegments draft={draft} onChange={onChange} />}
         {draft.audience === 'file' && <File draft={draft} onChange={onChange} />}
       </Stack>
     </Paper>
@@ -171,16 +170,25 @@ function ManyNumbers({ draft, onChange, problem }: Given) {
   )
 }
 
+export function ListsAndSegments({ draft, onChange }: Omit<Given, 'problem'>) {
+  return (
+    <>
+      <Lists draft={draft} onChange={onChange} />
+      <Segments draft={draft} onChange={onChange} />
+    </>
+  )
+}
+
 function Lists({ draft, onChange }: Given) {
   const say = useWords(words)
   const language = useLanguage()
   const { data, error, refetch } = useQuery(contactListsQuery)
   if (error && !data) return <ErrorState error={error} reset={() => void refetch()} />
-  if (data?.length === 0) {
+  if (data?.length === 0 && draft.lists.length === 0) {
     return (
       <Text c="dimmed">
         {say.noLists}{' '}
-        <Anchor component={Link} to="/contacts">
+        <Anchor component={Link} to="/contacts" underline="always">
           {say.makeList}
         </Anchor>
       </Text>

@@ -12,6 +12,7 @@ import { LinkFields } from './link-fields.tsx'
 const words = defineWords(
   {
     title: 'Schedule and options',
+    options: 'Options',
     purpose: 'Message type',
     transactional: 'Transactional',
     transactionalHint: 'Codes, reminders, confirmations. Sent at any hour.',
@@ -27,6 +28,7 @@ const words = defineWords(
   },
   {
     title: 'Programmation et options',
+    options: 'Options',
     purpose: 'Type de message',
     transactional: 'Transactionnel',
     transactionalHint: 'Codes, rappels, confirmations. Envoi à toute heure.',
@@ -50,15 +52,18 @@ interface Given {
   /** Whether Sundays and public holidays are allowed. */
   isEveryDay: boolean
   timeZone: string
+  /** Whether somebody chooses when it leaves: not of a message that a schedule repeats. */
+  hasTime?: boolean
 }
 
-export function OptionsCard({ draft, onChange, problems, hoursEnd, isEveryDay, timeZone }: Given) {
+export function OptionsCard({ draft, onChange, problems, hoursEnd, isEveryDay, timeZone, hasTime = true }: Given) {
   const say = useWords(words)
+  const title = hasTime ? say.title : say.options
   return (
-    <Paper withBorder p="md" component="section" aria-label={say.title}>
+    <Paper withBorder p="md" component="section" aria-label={title}>
       <Stack>
         <Title order={2} size="h4">
-          {say.title}
+          {title}
         </Title>
         <Radio.Group
           label={say.purpose}
@@ -75,7 +80,7 @@ export function OptionsCard({ draft, onChange, problems, hoursEnd, isEveryDay, t
             <Text size="sm">{say.hours(hoursEnd, isEveryDay)}</Text>
           </Alert>
         )}
-        <Departure draft={draft} onChange={onChange} problem={problems.scheduleAt} timeZone={timeZone} />
+        {hasTime && <Departure draft={draft} onChange={onChange} problem={problems.scheduleAt} timeZone={timeZone} />}
         <LinkFields link={draft.link} onChange={(link) => onChange({ link })} problem={problems['shorturl.url']} />
         <LabelFields labels={draft} onChange={({ name, tags }) => onChange({ name, tags })} />
         <AdvancedFields draft={draft} onChange={onChange} problems={problems} />
