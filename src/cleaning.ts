@@ -35,6 +35,7 @@ import { deleteOldBindDeliveries, deleteOldSubmits } from './smpp-outbox/outbox.
 import { deleteOldParts } from './smpp-server/parts.store.ts'
 import { foldFigures } from './stats/fold-figures.ts'
 import { deleteOldOptOuts } from './stops/opt-outs.store.ts'
+import { deleteOldTrials } from './trials/trials.store.ts'
 import { deleteOldDeliveries, deleteOldEvents, dropOldEvents } from './webhooks/retention.store.ts'
 import { deleteLeftovers } from './webhooks/webhooks.store.ts'
 import { doEachStep, type Step } from './workers/each-step.ts'
@@ -112,6 +113,7 @@ function cleaningSteps(
     remove('people of closed accounts', () => erasePeople(pool, retention)),
     remove('replies', () => deleteOldReplies(pool, retention)),
     remove('runs of automations', () => deleteOldRuns(pool, retention)),
+    remove('trials', () => deleteOldTrials(pool, retention)),
     remove('pictures', () => deleteOldPictures(pool, retention)),
     remove('refused departures', () => deleteOldDepartures(pool, retention)),
     remove('drafts', () => deleteOldDrafts(pool, retention)),

@@ -615,6 +615,7 @@ export const OWN_PATHS: ReadonlySet<string> = new Set([
   'stats',
   'stops',
   'subaccount',
+  'trials',
   'users',
   'webhooks'
 ])

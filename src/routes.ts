@@ -227,6 +227,11 @@ import { updateRcsTemplate } from './templates/update-rcs-template.ts'
 import { updateSmsTemplate } from './templates/update-sms-template.ts'
 import { extractAudit } from './trail/extract-audit.ts'
 import { pageAudit } from './trail/page-audit.ts'
+import { cancelTrial } from './trials/cancel-trial.ts'
+import { chooseVariant } from './trials/choose-variant.ts'
+import { createTrial } from './trials/create-trial.ts'
+import { listTrials } from './trials/list-trials.ts'
+import { readTrial } from './trials/read-trial.ts'
 import type { EventType } from './webhooks/event-type.ts'
 import { pageDeliveries } from './webhooks/page-deliveries.ts'
 import { readEvents } from './webhooks/read-events.ts'
@@ -460,6 +465,12 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     readAutomation,
     pageAutomationRuns,
     deleteAutomation,
+    // trials
+    createTrial(sending),
+    listTrials,
+    readTrial,
+    chooseVariant(sending),
+    cancelTrial,
 
     // stops
     listStops,

@@ -68,6 +68,7 @@ import { createProvider } from './single-sign-on/provider.ts'
 import { registerSignOn } from './single-sign-on/redirects.ts'
 import { type SmppServer, type SmppServerSettings, startSmppServer } from './smpp-server/smpp-server.ts'
 import type { ServerTimings } from './smpp-server/timings.ts'
+import { createRunTrials } from './trials/run-trials.ts'
 import type { Dispatch } from './webhooks/dispatch-events.ts'
 import { createLookup } from './webhooks/lookup.ts'
 import { startWebhooksRole } from './webhooks-role.ts'
@@ -92,7 +93,7 @@ const CLOSE_PAUSE_MS = 5_000
 const USES_PAUSE_MS = 15_000
 const ALERTS_PAUSE_MS = 5_000
 const ASK_PAUSE_MS = 1_000
-/** How late a scheduled message to segments may find its people, and how late an automation may run. */
+/** How late a scheduled message to segments may find its people, and how late automations and trials may run. */
 const DEPART_PAUSE_MS = 2_000
 const DATABASE_CLOSE_SECONDS = 5
 /** At a start, how long the database may take to answer: it may be starting too, or be busy. */
@@ -338,6 +339,8 @@ async function openApp(base: Base, started: StartedParts): Promise<{ app: Fastif
     started.add(startWorker({ name: 'departing to segments', work: depart, pauseMs: DEPART_PAUSE_MS, ...later }))
     const automate = createRunAutomations({ pool, sending: dependencies.sending, defaults, onQueued, log })
     started.add(startWorker({ name: 'running automations', work: automate, pauseMs: DEPART_PAUSE_MS, ...later }))
+    const runTrials = createRunTrials({ pool, sending: dependencies.sending, defaults, onQueued, log })
+    started.add(startWorker({ name: 'running trials', work: runTrials, pauseMs: DEPART_PAUSE_MS, ...later }))
   }
   const shares = createConnectionShares(pool, SHARED_CONNECTIONS_MAX)
   const replicas = hasApi && config.readUrls.length > 0 ? await startReadReplicas(base, started) : undefined

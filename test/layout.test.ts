@@ -18,7 +18,7 @@ const LAYERS = [
   ['closing'],
   ['senders', 'doors', 'imports'],
   ['personal-data', 'retention', 'account-lists', 'results'],
-  ['sandbox', 'rbm-events', 'stats', 'clicks', 'opt-outs', 'smpp-server', 'segments', 'automations'],
+  ['sandbox', 'rbm-events', 'stats', 'clicks', 'opt-outs', 'smpp-server', 'segments', 'automations', 'trials'],
   ['delivery', 'receipts', 'replies', 'rcs-lists', 'agents'],
   ['submissions'],
   ['fallback'],
@@ -82,6 +82,7 @@ const OWNERS: Record<string, string> = ownersOf({
   stops: 'erased_stops operator_stops opt_outs stops',
   submissions: 'parked_receipts submissions',
   templates: 'templates',
+  trials: 'trial_people trials',
   webhooks: 'event_subscriptions events webhook_deliveries webhook_queue webhook_secrets webhook_turns webhooks'
 })
 

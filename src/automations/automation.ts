@@ -2,10 +2,8 @@ import Type, { type Static } from 'typebox'
 import { ID_MAX } from '../http/operation.ts'
 import { Paginated } from '../http/paging.ts'
 import { Nullable } from '../schemas/nullable.ts'
-import { repeatableFields } from '../sends/accept-later.ts'
 import { isRcsRequest } from '../sends/depart.ts'
-import { rcsSendFields } from '../sends/rcs-send.ts'
-import { sendFields } from '../sends/send.ts'
+import { laterMessageFields } from '../sends/later-message.ts'
 import { SCHEDULE_LENGTH_MAX } from './schedule.ts'
 
 export interface Automation {
@@ -33,9 +31,6 @@ export interface AutomationRun {
   problem: string | null
 }
 
-/** The fields of a send that every run has, by channel. */
-export const MESSAGE_FIELDS = { sms: repeatableFields(sendFields), rcs: repeatableFields(rcsSendFields) }
-
 const ids = (description: string) =>
   Type.Optional(Type.Array(Type.Integer({ minimum: 1, maximum: ID_MAX }), { minItems: 1, maxItems: 100, description }))
 
@@ -59,12 +54,7 @@ export const AutomationInput = Type.Object(
         description: 'Whether each person gets it at most once, over all runs: such as a welcome. Default: false.'
       })
     ),
-    sms: Type.Optional(
-      Type.Object(MESSAGE_FIELDS.sms, { description: 'The SMS, as for a send. Either this or `rcs`.' })
-    ),
-    rcs: Type.Optional(
-      Type.Object(MESSAGE_FIELDS.rcs, { description: 'The RCS, as for a send. Either this or `sms`.' })
-    )
+    ...laterMessageFields
   },
   { $id: 'AutomationDto' }
 )

@@ -1,11 +1,10 @@
-import { type CallerDefaults, findOwnCaller } from '../accounts/callers.ts'
+import { findOwnCaller } from '../accounts/callers.ts'
 import { databaseNow } from '../database/clock.ts'
-import type { Database, Pool } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { Refusal } from '../errors.ts'
 import type { Caller } from '../http/caller.ts'
-import type { Log } from '../http/log.ts'
 import { toAudience } from '../sends/accept-later.ts'
-import { type LaterSending, readStoredSend } from '../sends/depart.ts'
+import { type LaterParts, readStoredSend } from '../sends/depart.ts'
 import type { RecipientSource } from '../sends/recipient-source.ts'
 import { withPace } from '../sends/spread.ts'
 import { storeMany } from '../sends/store-many.ts'
@@ -16,14 +15,6 @@ import { insertRun, lockDueAutomation, setNextRun } from './automations.store.ts
 import { lastTime, nextTime } from './schedule.ts'
 
 const PUT_OFF_MS = 60_000
-
-export interface RunParts {
-  pool: Pool
-  sending: LaterSending
-  defaults: CallerDefaults
-  onQueued(): void
-  log: Log
-}
 
 /**
  * Runs automations that are due. One transaction locks the automation, finds the people, stores the message, takes the credits
@@ -36,7 +27,7 @@ export function createRunAutomations({
   defaults,
   onQueued,
   log
-}: RunParts): () => Promise<{ isMoreDue: boolean }> {
+}: LaterParts): () => Promise<{ isMoreDue: boolean }> {
   /** The id of the message; undefined if nobody fits. */
   async function send(database: Database, automation: Automation, caller: Caller): Promise<number | undefined> {
     const { request, contactlist, segmentIds } = automation

@@ -7,12 +7,13 @@ import { deleteFactors } from '../second-factors/second-factors.store.ts'
 import { deleteSendersOf } from '../senders/senders.store.ts'
 import { deleteIdentitiesOf } from '../single-sign-on/sign-on.store.ts'
 import { deleteTemplatesOf } from '../templates/templates.store.ts'
+import { deleteTrialsOf } from '../trials/trials.store.ts'
 import { listLongClosed } from './closing.store.ts'
 
 /**
  * Removes the personal data of accounts that were closed for as long as data is kept: people who belong to no other account
  * lose their name, email, password, second factor and identities; contact lists are emptied; templates, pictures,
- * automations and senders with their proofs are removed. STOPs stay: they prove that a phone was not written to again. Consents stay: they prove that
+ * automations, trials and senders with their proofs are removed. STOPs stay: they prove that a phone was not written to again. Consents stay: they prove that
  * messages of the past were allowed.
  */
 export async function erasePeople(pool: Pool, { days, limit }: { days: number; limit: number }): Promise<number> {
@@ -24,6 +25,7 @@ export async function erasePeople(pool: Pool, { days, limit }: { days: number; l
     await deletePicturesOf(database, accountIds)
     await deleteAutomationsOf(database, accountIds)
     await deleteSendersOf(database, accountIds)
+    await deleteTrialsOf(database, accountIds)
     const erased = await eraseLeftPeople(database, await deleteOldMemberships(database, accountIds))
     await deleteIdentitiesOf(database, erased)
     for (const personId of erased) await deleteFactors(database, personId)

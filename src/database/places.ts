@@ -25,7 +25,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
     phone_accounts pictures rbm_events rcs_capabilities rcs_messages rcs_waits recovery_codes removals replies reply_segments
     scheduled_messages schema_migrations sender_list_entries sender_modes sender_proofs sender_register senders sessions
     short_links sign_on_attempts sign_on_tickets smpp_binds smpp_credentials smpp_deliveries smpp_parts smpp_submits
-    stops submissions templates token_keys totp_secrets uncounted_messages untold_cancels webhook_deliveries
+    stops submissions templates token_keys totp_secrets trial_people trials uncounted_messages untold_cancels webhook_deliveries
     webhook_queue webhook_secrets webhook_turns webhooks`
   )
 }

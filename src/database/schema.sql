@@ -65,6 +65,8 @@ create sequence template_ids;
 
 create sequence timeline_ids;
 
+create sequence trial_ids;
+
 create sequence webhook_delivery_ids;
 
 create sequence webhook_ids;
@@ -1703,6 +1705,43 @@ create table totp_secrets (
   constraint totp_secrets_pkey PRIMARY KEY (person_id),
   constraint totp_secrets_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
+
+create table trial_people (
+  account_id bigint not null,
+  trial_id bigint not null,
+  variant smallint not null,
+  phone text not null,
+  field_values jsonb not null,
+  constraint trial_people_pkey PRIMARY KEY (account_id, trial_id, variant, phone)
+);
+
+create table trials (
+  account_id bigint not null,
+  id bigint not null,
+  name text not null,
+  state text not null,
+  contactlist bigint[] not null,
+  segment_ids bigint[] not null,
+  share smallint not null,
+  decide_by text not null,
+  decide_after_minutes integer,
+  variants jsonb not null,
+  message_ids bigint[] not null default '{}'::bigint[],
+  variables text[] not null default '{}'::text[],
+  rest_count integer not null default 0,
+  due_at timestamp with time zone,
+  begun_at timestamp with time zone,
+  choice jsonb,
+  rest_message_id bigint,
+  problem text,
+  created_at timestamp with time zone not null default now(),
+  constraint trials_pkey PRIMARY KEY (account_id, id),
+  constraint trials_decide_by_check CHECK (decide_by = ANY (ARRAY['clicks'::text, 'replies'::text, 'deliveries'::text, 'hand'::text])),
+  constraint trials_due_are_open CHECK (due_at IS NULL OR (state = ANY (ARRAY['scheduled'::text, 'testing'::text]))),
+  constraint trials_share_check CHECK (share >= 1 AND share <= 100),
+  constraint trials_state_check CHECK (state = ANY (ARRAY['scheduled'::text, 'testing'::text, 'chosen'::text, 'cancelled'::text, 'failed'::text]))
+);
+create INDEX trials_due ON trials USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 create table uncounted_messages (
   account_id bigint not null,

@@ -91,7 +91,9 @@ export async function lockCampaigns(sql: Sql, accountId: number): Promise<void> 
 
 /** Where a campaign notes its people; all of them are counted at its end. */
 export async function createCampaignNotes(sql: Sql): Promise<void> {
-  await sql`create temporary table campaign_people (phone text not null) on commit drop`
+  await sql`create temporary table if not exists campaign_people (phone text not null) on commit drop`
+  // Of another campaign in the same transaction.
+  await deleteCampaignNotes(sql)
 }
 
 export async function noteCampaignPeople(sql: Sql, phones: readonly string[]): Promise<void> {

@@ -15,6 +15,7 @@ import { deleteConversation } from '../replies/conversation-states.store.ts'
 import { deleteRepliesByPhone } from '../replies/replies.store.ts'
 import { erasePartsByPhone } from '../smpp-server/parts.store.ts'
 import { eraseStop } from '../stops/erased-stops.store.ts'
+import { deleteFromTrials } from '../trials/trial-people.store.ts'
 import { eraseEvents } from '../webhooks/erasures.store.ts'
 import { eraseFromDrafts } from './erase-drafts.ts'
 import { eraseShared } from './erase-shared.ts'
@@ -74,6 +75,7 @@ export const eraseNumber = operation({
       const consents = await eraseConsents(database, key)
       await deleteMarketingUses(database, key)
       await deleteReached(database, key)
+      await deleteFromTrials(database, key)
       await deleteRequestsByPhone(database, key)
       const events = await eraseEvents(database, { ...key, before, messageIds, aloneIds })
       await eraseCallbacks(database, { ...key, messageIds, aloneIds })

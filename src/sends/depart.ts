@@ -23,6 +23,15 @@ import { storeMany } from './store-many.ts'
 /** What a send needs that leaves without a request. */
 export type LaterSending = Pick<Sending, 'routing' | 'linkUrl' | 'fromSegments'>
 
+/** The dependencies of a worker that sends without a request. */
+export interface LaterParts {
+  pool: Pool
+  sending: LaterSending
+  defaults: CallerDefaults
+  onQueued(): void
+  log: Log
+}
+
 const PUT_OFF_SECONDS = 60
 
 /**
@@ -36,13 +45,7 @@ export function createDepart({
   defaults,
   onQueued,
   log
-}: {
-  pool: Pool
-  sending: LaterSending
-  defaults: CallerDefaults
-  onQueued(): void
-  log: Log
-}): () => Promise<{ isMoreDue: boolean }> {
+}: LaterParts): () => Promise<{ isMoreDue: boolean }> {
   async function store(database: Database, departure: Departure, caller: Caller): Promise<void> {
     const { contactlist: _lists, segments: _segments, ...fields } = departure.request
     const send = await readStoredSend(database, fields, { caller, author: undefined, ...sending })

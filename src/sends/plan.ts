@@ -144,11 +144,16 @@ export class Plan {
       else if (!this.#isAllowed(number.country)) this.totals.barred++
       else if (!this.#numbers.add(number.e164)) this.totals.repeats++
       else candidates.push({ ...recipient, phone: number.e164, country: number.country, route })
-      for (let index = 0; index < this.#isDefined.length; index++) {
-        if (recipient.values[index] !== undefined) this.#isDefined[index] = true
-      }
+      this.noteValues(recipient)
     }
     return candidates
+  }
+
+  /** Notes which variables a recipient has. */
+  noteValues({ values }: GivenRecipient): void {
+    for (let index = 0; index < this.#isDefined.length; index++) {
+      if (values[index] !== undefined) this.#isDefined[index] = true
+    }
   }
 
   /** The countries that the account may not write to, of those in the send. */
@@ -173,12 +178,16 @@ export class Plan {
     const planned: PlannedRecipient[] = []
     this.#links?.expect(candidates.length)
     this.#stopLinks?.expect(candidates.length)
-    for (const candidate of candidates) {
-      if (this.#isDropped(candidate.phone, drops) || this.#refusal) continue
-      const recipient = this.#planOrRefuse(candidate)
+    for (const candidate of this.keep(candidates, drops)) {
+      const recipient = this.#refusal ? undefined : this.#planOrRefuse(candidate)
       if (recipient) planned.push(recipient)
     }
     return planned
+  }
+
+  /** Drops candidates for some reason, and counts them. */
+  keep(candidates: readonly Candidate[], drops: Drops): Candidate[] {
+    return candidates.filter(({ phone }) => !this.#isDropped(phone, drops))
   }
 
   /** Each person is counted for one reason. */
@@ -204,10 +213,16 @@ export class Plan {
     if (problems.length > 0) throw invalidInput(problems)
     if (this.#refusal) throw this.#refusal
     if (this.totals.recipients > 0) return
-    if (this.#hasEmptyText) throw invalidInput([problemIn(send, 'content', EMPTY_TEXT)])
-    if (!this.#routing.routes.some(({ channel }) => channel === send.channel)) throw noRoute(this.#path, send)
-    if (this.#lacksAgent) throw invalidInput([{ path: this.#path, message: NO_AGENT }])
-    throw noRecipientLeft(this.#path, this.totals, send.now)
+    throw this.refusalOfNobody()
+  }
+
+  /** Says why nobody is left to send to. */
+  refusalOfNobody(): Refusal {
+    const send = this.#send
+    if (this.#hasEmptyText) return invalidInput([problemIn(send, 'content', EMPTY_TEXT)])
+    if (!this.#routing.routes.some(({ channel }) => channel === send.channel)) return noRoute(this.#path, send)
+    if (this.#lacksAgent) return invalidInput([{ path: this.#path, message: NO_AGENT }])
+    return noRecipientLeft(this.#path, this.totals, send.now)
   }
 
   /** The first recipient: the message is shown with its sender and its opt-out mention. */

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { invalidInput } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { acceptLaterOrInstead, freezeRcs, isLater, SEGMENT_CONFLICT, toAudience } from './accept-later.ts'
+import { ContactListIds, SegmentIds } from './audience-fields.ts'
 import { toForm } from './message-form.ts'
 import { missingRcsContent, rcsSendFields, readRcsSend, smsOnlyProblems } from './rcs-send.ts'
 import { fromObjects } from './recipient-sources.ts'
@@ -15,7 +16,6 @@ import {
   SHARED_IF_FEW
 } from './send-sms.ts'
 import { RecipientObject } from './send-sms-dynamic.ts'
-import { ContactListIds, SegmentIds } from './send-sms-to-lists.ts'
 
 const CONTACTS_LATER =
   'must not be given together with segments for a scheduled message: send it to them as another message'

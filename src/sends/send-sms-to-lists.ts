@@ -1,32 +1,11 @@
 import Type from 'typebox'
-import { ID_MAX, operation } from '../http/operation.ts'
+import { operation } from '../http/operation.ts'
 import { acceptLaterOrInstead, freezeSms, isLater, SEGMENT_CONFLICT, toAudience } from './accept-later.ts'
+import { ContactListIds, SegmentIds } from './audience-fields.ts'
 import { toForm } from './message-form.ts'
 import { missingContent, readSend, sendFields } from './send.ts'
 import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
 import { acceptOrDryRun, SEND_BYTES_MAX, SEND_REFUSALS, type Sending } from './send-sms.ts'
-
-const LISTS_MAX = 100
-const SEGMENTS_MAX = 20
-
-export const ContactListIds = Type.Array(
-  Type.Union([
-    Type.Integer({ minimum: 1, maximum: ID_MAX }),
-    Type.String({ pattern: '^[1-9]\\d{0,14}$', 'x-words': 'the id of a contact list, such as 12' })
-  ]),
-  {
-    minItems: 1,
-    maxItems: LISTS_MAX,
-    description: 'Ids of contact lists, up to 100.'
-  }
-)
-
-export const SegmentIds = Type.Array(Type.Integer({ minimum: 1, maximum: ID_MAX }), {
-  minItems: 1,
-  maxItems: SEGMENTS_MAX,
-  description:
-    'Ids of segments, up to 20. Who fits is found when the message departs; of a scheduled message, its credits are taken then.'
-})
 
 const body = Type.Object(
   { contactlist: Type.Optional(ContactListIds), segments: Type.Optional(SegmentIds), ...sendFields },

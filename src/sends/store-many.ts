@@ -76,22 +76,46 @@ const CHUNK = 2_000
 const AT_ONCE = 50
 
 /** `departing` is the id of a message that was stored before, without recipients. */
+interface StoreManyOptions {
+  isExact: boolean
+  departing?: number
+}
+
 export async function storeMany(
   database: Database,
   send: Send,
   source: RecipientSource,
   routing: Routing,
-  { isExact, departing }: { isExact: boolean; departing?: number }
+  options: StoreManyOptions
 ): Promise<Accepted> {
+  return takeCredits(database, await storeUnpaid(database, send, source, routing, options))
+}
+
+/** A message that is stored, and whose credits are to be taken before its transaction ends. */
+export interface Unpaid {
+  send: Send
+  id: number
+  plan: Plan
+  uses: Uses
+  isDeparting: boolean
+}
+
+/** All of `storeMany` but its end, for several messages of one transaction. */
+export async function storeUnpaid(
+  database: Database,
+  send: Send,
+  source: RecipientSource,
+  routing: Routing,
+  { isExact, departing }: StoreManyOptions
+): Promise<Unpaid> {
   await liftStatementTimeout(database)
   const { accountId } = send
-  const { replacing } = send
   const id = departing ?? (await drawMessage(database, send))
   // Past the balance, recipients are no longer stored: they are only counted, for the error that says how much is
   // missing.
   const spendable =
     (await findSpendable(database, { accountId, messageType: MESSAGE_TYPES[send.channel] })) +
-    (replacing?.refunded ?? 0)
+    (send.replacing?.refunded ?? 0)
   const plan = new Plan(send, routing, source.path)
   // Its numbers are locked below, all at once, and its days at the end: other sends of the account go on meanwhile.
   const uses = new Uses({ isLocked: false })
@@ -119,28 +143,45 @@ export async function storeMany(
   plan.refuseIfEmpty()
   if (plan.totals.credits > spendable)
     throw tooFewCredits({ required: plan.totals.credits, remaining: spendable }, send)
+  await insertRows(database, { send, plan, id, isDeparting: departing !== undefined })
+  await source.onStored?.(database, id)
+  if (cap) await addCampaignUses(database, { accountId, messageId: id, day: dayOf(send), ...cap })
+  return { send, id, plan, uses, isDeparting: departing !== undefined }
+}
+
+/** All rows of a message but its recipients and their links. */
+async function insertRows(
+  database: Database,
+  { send, plan, id, isDeparting }: Pick<Unpaid, 'send' | 'plan' | 'id' | 'isDeparting'>
+): Promise<void> {
   const message = toMessage(send, plan, id)
-  if (departing === undefined) await insertMessage(database, send, message)
-  else await updateDeparting(database, message)
+  if (isDeparting) await updateDeparting(database, message)
+  else await insertMessage(database, send, message)
   await insertShortLinks(database, toCommonLinks(send, plan, id))
   await insertBatches(database, toBatches(send, plan, id))
   await insertExpiries(database, toExpiries(send, id))
   await insertScheduled(database, message.state === 'scheduled' ? [message] : [])
   if (isBegun(message)) await recordMessageStates(database, [toStateKey(message)])
-  await source.onStored?.(database, id)
-  if (cap) await addCampaignUses(database, { accountId, messageId: id, day: dayOf(send), ...cap })
+}
+
+/**
+ * The end of a send. The balance is last: a small send of this account waits for it until the commit, and so do all sends in
+ * its transaction.
+ */
+export async function takeCredits(
+  database: Database,
+  { send, id, plan, uses, isDeparting }: Unpaid
+): Promise<Accepted> {
   await uses.lockDays(database)
   const overTheDay = uses.refusalOf(send.limits, plan.totals.credits)
   if (overTheDay) throw overTheDay
   uses.count(send.limits, { phones: [], credits: plan.totals.credits })
   await uses.write(database)
-  // The balance last: a small send of this account waits for it until the commit, and so do all sends in its
-  // transaction.
-  await replacing?.postRefund()
+  await send.replacing?.postRefund()
   const [movement] = await reserveCredits(database, [reservationOf(send, id, plan.totals.credits)])
   assert(movement)
   if (movement.kind === 'insufficient') throw tooFewCredits(movement, send)
-  if (departing === undefined) await updateMessageCounts(database, [accountId])
+  if (!isDeparting) await updateMessageCounts(database, [send.accountId])
   return toAccepted(send, plan, id, movement.remaining)
 }
 
@@ -232,6 +273,19 @@ export async function planAlone(database: Database, send: Send, source: Recipien
   return { plan, uses, isAnybody }
 }
 
+/** The people of a source whom a send may write to now, in chunks; the plan counts the others. Nothing is stored. */
+export async function* readReachable(
+  database: Database,
+  plan: Plan,
+  { send, source }: { send: Send; source: RecipientSource }
+): AsyncGenerator<Candidate[]> {
+  const uses = new Uses({ isLocked: false })
+  for await (const candidates of sifted(source.read(database), plan)) {
+    yield plan.keep(candidates, await droppedAmong(database, send, candidates, uses))
+    uses.forgetNumbers()
+  }
+}
+
 /** Candidates in chunks of one size, whatever the size of the source's chunks. */
 async function* sifted(pieces: AsyncIterable<readonly GivenRecipient[]>, plan: Plan): AsyncGenerator<Candidate[]> {
   const breathe = createBreath()
@@ -248,7 +302,11 @@ async function* sifted(pieces: AsyncIterable<readonly GivenRecipient[]>, plan: P
   }
 }
 
-async function takeAll(plan: Plan, candidates: readonly Candidate[], dropped: Drops): Promise<PlannedRecipient[]> {
+export async function takeAll(
+  plan: Plan,
+  candidates: readonly Candidate[],
+  dropped: Drops
+): Promise<PlannedRecipient[]> {
   const breathe = createBreath()
   const planned: PlannedRecipient[] = []
   for (let at = 0; at < candidates.length; at += AT_ONCE) {

@@ -110,17 +110,39 @@ const rcsFile = fc
   )
   .map(([content, rest]) => ({ ...rest, ...content }))
 
+const audience = fc.oneof(
+  fc.record({ contactlist: fc.array(own('list'), { minLength: 1, maxLength: 2 }) }),
+  fc.record({ segments: fc.array(own('segment'), { minLength: 1, maxLength: 2 }) })
+)
+const laterMessage = fc.oneof(
+  fc.record({ sms: fc.record({ content: personal('text') }) }),
+  fc.record({ sms: fc.record({ model_id: own('smsTemplate') }) }),
+  fc.record({ rcs: shown })
+)
+
+/** Begins later: its lists may be empty. */
+const trial = fc
+  .tuple(
+    audience,
+    laterMessage,
+    fc.oneof(
+      fc.record({
+        decide_by: fc.constantFrom('replies', 'deliveries'),
+        decide_after_minutes: fc.integer({ min: 5, max: 10_080 })
+      }),
+      fc.record({ decide_by: fc.constant('hand') })
+    ),
+    fc.record({ share: fc.integer({ min: 1, max: 100 }) }, { requiredKeys: [] })
+  )
+  .map(([to, variant, decision, rest]) => {
+    const scheduleAt = new Date(Date.now() + 40 * 86_400_000).toISOString()
+    return { name: 'Soldes', scheduleAt, ...rest, ...to, ...decision, variants: [variant, variant] }
+  })
+
 const automation = fc
   .tuple(
-    fc.oneof(
-      fc.record({ contactlist: fc.array(own('list'), { minLength: 1, maxLength: 2 }) }),
-      fc.record({ segments: fc.array(own('segment'), { minLength: 1, maxLength: 2 }) })
-    ),
-    fc.oneof(
-      fc.record({ sms: fc.record({ content: personal('text') }) }),
-      fc.record({ sms: fc.record({ model_id: own('smsTemplate') }) }),
-      fc.record({ rcs: shown })
-    ),
+    audience,
+    laterMessage,
     fc.record(
       {
         name: personal('text'),
@@ -217,6 +239,8 @@ const BODIES: Record<string, fc.Arbitrary<unknown>> = {
   createDraft: fc.record(draft),
   updateDraft: fc.record({ ...draft, version: fc.constant(1) }),
   createAutomation: automation,
+  createTrial: trial,
+  chooseVariant: fc.record({ variant: fc.constantFrom('A', 'B') }),
   updateAutomation: automation,
   createSegment: segment,
   updateSegment: segment,

@@ -15,6 +15,8 @@ export type Kind =
   | 'stop'
   | 'picture'
   | 'automation'
+  | 'trial'
+  | 'testingTrial'
   | 'smsTemplate'
   | 'rcsTemplate'
   | 'template'

@@ -101,6 +101,7 @@ function kindOf({ id, path }: Described): Kind {
   if (id === 'resendMessage') return 'failedMessage'
   if (['pageRcsRecipients', 'extractRcsRecipients', 'readRcsMessage'].includes(id)) return 'rcsMessage'
   if (id === 'deleteTemplate') return 'template'
+  if (id === 'chooseVariant') return 'testingTrial'
   if (id === 'readSenderProof') return 'provenSender'
   if (path.includes('{sender_id}')) return path.startsWith('/subaccount/') ? 'declaringSubAccount' : 'declaringAccount'
   // An account that asks later must not be closed, lose its key, or be limited.
@@ -121,6 +122,7 @@ const KINDS: Record<string, Kind> = {
   '/stops/': 'stop',
   '/pictures/': 'picture',
   '/automations/': 'automation',
+  '/trials/': 'trial',
   '/models/rcs/': 'rcsTemplate',
   '/models/': 'smsTemplate',
   '/webhooks/deliveries/': 'delivery',

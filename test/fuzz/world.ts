@@ -250,6 +250,16 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
       const daily = { name: text, schedule: '0 10 * * *', contactlist: [await listId()], sms: { content: text } }
       return (await client.post('/automations', daily)).body.id
     }
+    case 'trial':
+    case 'testingTrial': {
+      const variants = ['A', 'B'].map((letter) => ({ sms: { content: `${letter} ${text}` } }))
+      const list = await listId()
+      const contacts = [70, 71, 72].map((index) => ({ tel: phoneOf(actor, index) }))
+      await client.post('/contacts', { contactlist_id: list, contacts })
+      const scheduleAt = kind === 'trial' ? new Date(Date.now() + 40 * 86_400_000).toISOString() : undefined
+      const trial = { name: text.slice(0, 100), decide_by: 'hand', contactlist: [list], variants, scheduleAt }
+      return (await client.post('/trials', trial)).body.id
+    }
     case 'picture':
       return (await client.post('/pictures', fileForm('GIF89a\x03\0\x01\0\0\0\0;'))).body.id
     case 'template':
@@ -322,6 +332,8 @@ const TABLES: Record<Reference['kind'], string> = {
   stop: 'stops',
   picture: 'pictures',
   automation: 'automations',
+  trial: 'trials',
+  testingTrial: 'trials',
   smsTemplate: 'templates',
   rcsTemplate: 'templates',
   template: 'templates',
@@ -358,6 +370,8 @@ function restOf(database: Database, kind: Reference['kind']) {
   if (kind === 'departingMessage') return database`and id in (select message_id from departures)`
   if (kind === 'failedMessage') return database`and failed_count > 0`
   if (kind === 'rcsMessage') return database`and channel = 'rcs'`
+  if (kind === 'trial') return database`and state = 'scheduled'`
+  if (kind === 'testingTrial') return database`and state = 'testing'`
   if (kind === 'invitation') return database`and withdrawn_at is null`
   if (kind === 'key') return database`and not is_first and replaced_by is null and expires_at is null`
   if (kind === 'sender') return database`and state <> 'disabled'`

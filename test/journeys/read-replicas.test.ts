@@ -121,6 +121,8 @@ const CURRENT = [
   '/subaccount/{id}/sender-mode',
   '/subaccount/{id}/senders/{sender_id}/proof',
   '/subaccount/{id}/user',
+  '/trials',
+  '/trials/{id}',
   '/users/credits',
   '/users/me',
   '/users/me/accounts',

@@ -27,6 +27,9 @@ export interface Things {
   operatorKeyword: number
   picture: number
   automation: number
+  trial: number
+  /** One that waits for a choice. */
+  testingTrial: number
   smsTemplate: number
   rcsTemplate: number
   /** An SMS that has left, and failed for one recipient. */
@@ -76,6 +79,7 @@ export const PATH_IDS: Record<string, Kind> = {
   '/consent-keywords/': 'operatorKeyword',
   '/pictures/': 'picture',
   '/automations/': 'automation',
+  '/trials/': 'trial',
   '/models/': 'smsTemplate',
   '/models/rcs/': 'rcsTemplate',
   '/messages/': 'message',
@@ -94,6 +98,7 @@ export const SPECIAL: Record<string, Partial<Record<Kind, Kind>>> = {
   readMessageForm: { message: 'scheduled' },
   readMessageDeparture: { message: 'departing' },
   deleteSegment: { segment: 'spareSegment' },
+  chooseVariant: { trial: 'testingTrial' },
   extractRcsRecipients: { message: 'rcsMessage' },
   pageRcsRecipients: { message: 'rcsMessage' },
   readRcsMessage: { message: 'rcsMessage' },
@@ -160,6 +165,8 @@ export const BODIES: Record<string, (things: Things, own: Things) => Body> = {
   importContacts: ({ list }) => ({ contactlist_id: list }),
   createAutomation: ({ list, segment, smsTemplate }, own) => automationOf({ list, segment, smsTemplate }, own),
   updateAutomation: ({ list, segment, smsTemplate }, own) => automationOf({ list, segment, smsTemplate }, own),
+  createTrial: ({ list, segment, smsTemplate }, own) => trialOf({ list, segment, smsTemplate }, own),
+  chooseVariant: () => ({ variant: 'B' }),
   createSegment: ({ list, message }) => ({ name: 'Another', ...rulesAbout(list, message) }),
   updateSegment: ({ list, message }) => ({ name: 'Another', ...rulesAbout(list, message) }),
   createDraft: () => ({ name: 'Another', channel: 'sms', fields: { content: 'Bonjour' } }),
@@ -234,6 +241,13 @@ function newSender(): string {
 function automationOf({ list, segment, smsTemplate }: Pick<Things, 'list' | 'segment' | 'smsTemplate'>, own: Things) {
   const to = { contactlist: [own.list, list], segments: [own.segment, segment] }
   return { name: 'Another', schedule: '0 10 * * *', is_on: false, ...to, sms: { model_id: smsTemplate } }
+}
+
+/** One that begins later: it must not send while others are asked. */
+function trialOf({ list, segment, smsTemplate }: Pick<Things, 'list' | 'segment' | 'smsTemplate'>, own: Things) {
+  const to = { contactlist: [own.list, list], segments: [own.segment, segment], scheduleAt: LATER }
+  const variants = [{ sms: { model_id: smsTemplate } }, { sms: { content: 'Bonjour' } }]
+  return { name: 'Another', decide_by: 'hand', ...to, variants }
 }
 
 /** The files that an operation takes, where a list of numbers is none. */
@@ -365,6 +379,12 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   const picture = (await client.post('/pictures', fileForm(`GIF89a\x01\0\x01\0\0\0\0${mark};`))).body.id
   const daily = { name: mark, schedule: '0 10 * * *', is_on: false, segments: [segment], sms: { content: mark } }
   const automation = (await client.post('/automations', daily)).body.id
+  const compared = { name: mark, decide_by: 'hand', variants: [{ sms: { content: mark } }, { sms: { content: mark } }] }
+  const trial = (await client.post('/trials', { ...compared, segments: [segment], scheduleAt: LATER })).body.id
+  const testers = (await client.post('/contactlists', { name: mark })).body.id
+  const contacts = [11, 12, 13].map((end) => ({ tel: `${prefix}${end}` }))
+  await client.post('/contacts', { contactlist_id: testers, contacts })
+  const testingTrial = (await client.post('/trials', { ...compared, contactlist: [testers] })).body.id
   const rcs = { name: mark, type: 'text', data: { text: mark } }
   const rcsTemplate = (await client.post('/models/rcs', rcs)).body.id
   const webhooks = [{ type: 'stops', url: `http://127.0.0.1:9/${mark}` }]
@@ -417,6 +437,8 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       operatorKeyword,
       picture,
       automation,
+      trial,
+      testingTrial,
       smsTemplate,
       rcsTemplate,
       message,

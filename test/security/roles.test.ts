@@ -28,10 +28,11 @@ const NEEDED: Record<Permission | 'any', string> = {
     readSubAccountSenderMode pageSenderLists listNumbers listOperatorStops readOptOutRates readMessageOptOuts listConsents
     extractConsents extractPersonConsents extractMessageConsents listKeywords pageAllKeywords
     listSegments readSegment countSegment countRules readForecast readMessageForm readMessageDeparture listContactNames
-    listPictures listDrafts readDraft listAutomations readAutomation pageAutomationRuns readCalendar`,
+    listPictures listDrafts readDraft listAutomations readAutomation pageAutomationRuns readCalendar
+    listTrials readTrial`,
   send: `createSmsTemplate updateSmsTemplate createRcsTemplate updateRcsTemplate deleteTemplate addPicture deletePicture createAutomation updateAutomation deleteAutomation sendSms sendSmsDynamic
     sendSmsToLists sendSmsFile sendRcs sendRcsFile sendSmsOldWay sendSmsToListsOldWay cancelMessage pauseMessage resumeMessage labelMessage resendMessage
-    replyFromPhone updateConversation createDraft updateDraft deleteDraft`,
+    replyFromPhone updateConversation createDraft updateDraft deleteDraft createTrial chooseVariant cancelTrial`,
   contacts: `createContactList updateContactList deleteContactList addContacts previewContacts importContacts
     updateContact deleteContact addStop importStops deleteStop addConsents importConsents withdrawConsent addKeyword
     deleteKeyword createSegment updateSegment deleteSegment`,

@@ -2038,6 +2038,147 @@ export interface Schemas {
   TotpConfirmation: { code: string }
   TotpRemoval: { current_password?: string | undefined; code?: string | undefined }
   TotpSecret: { secret: string; uri: string }
+  Trial: {
+    id: number
+    name: string
+    share: number
+    decide_by: 'clicks' | 'replies' | 'deliveries' | 'hand'
+    state: 'scheduled' | 'testing' | 'chosen' | 'cancelled' | 'failed'
+    channel: 'sms' | 'rcs'
+    contactlist?: number[] | undefined
+    segments?: number[] | undefined
+    decide_after_minutes: number | null
+    begins_at: string | null
+    begun_at: string | null
+    decides_at: string | null
+    labels: string[]
+    winner: string | null
+    rest: { recipients: number; message_id: number | null }
+    problem: string | null
+    created_at: string
+    variants: {
+      label: string
+      recipients: number
+      counted: number
+      sent: number
+      delivered: number
+      clicked: number
+      replied: number
+      opted_out: number
+      rate: number | null
+      chance: number | null
+      message: Record<string, unknown>
+      message_id: number | null
+    }[]
+    choice: {
+      winner: string
+      by_hand: boolean
+      chosen_at: string
+      certainty: 'sure' | 'likely' | 'open' | 'too_few' | null
+      summary: string
+      figures: {
+        label: string
+        recipients: number
+        counted: number
+        sent: number
+        delivered: number
+        clicked: number
+        replied: number
+        opted_out: number
+        rate: number | null
+        chance: number | null
+      }[]
+    } | null
+  }
+  TrialChoiceDto: { variant?: string | undefined }
+  TrialDto: {
+    name: string
+    share?: number | undefined
+    decide_by: 'clicks' | 'replies' | 'deliveries' | 'hand'
+    contactlist?: (number | string)[] | undefined
+    segments?: number[] | undefined
+    scheduleAt?: string | undefined
+    decide_after_minutes?: number | undefined
+    variants: {
+      label?: string | undefined
+      sms?:
+        | {
+            content?: string | undefined
+            model_id?: number | undefined
+            sender?: string | undefined
+            shorturl?: (Schemas['shortUrlDto'] | null) | undefined
+            category?: 'transactional' | 'marketing' | undefined
+            spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+            name?: string | undefined
+            tags?: string[] | undefined
+            validity?: number | undefined
+            priority?: 'low' | 'normal' | 'high' | undefined
+            flash?: boolean | undefined
+            binary?: { data: string; encoding?: 'hex' | 'base64' | undefined; udh?: string | undefined } | undefined
+          }
+        | undefined
+      rcs?:
+        | {
+            type?: 'text' | 'card' | 'carousel' | undefined
+            data?: (Schemas['RcsTextDto'] | Schemas['RcsCardDto'] | Schemas['RcsCarouselDto']) | undefined
+            model_id?: number | undefined
+            fallback?: { content: string; sender?: string | null | undefined } | null | undefined
+            agent?: string | null | undefined
+            shorturl?: (Schemas['shortUrlDto'] | null) | undefined
+            category?: 'transactional' | 'marketing' | undefined
+            spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+            name?: string | undefined
+            tags?: string[] | undefined
+            validity?: number | undefined
+            priority?: 'low' | 'normal' | 'high' | undefined
+          }
+        | undefined
+    }[]
+  }
+  TrialPage: { items: Schemas['TrialSummary'][]; meta: Schemas['paginationMeta'] }
+  TrialResume: {
+    credits_required: number
+    credits_remaining: number
+    credits_missing: number
+    recipients_count: number
+    doublons: number
+    stops: number
+    invalid: number
+    barred: number
+    limited: number
+    no_consent: number
+    capped: number
+    barred_countries: string[]
+    warnings?: string[] | undefined
+    variants: {
+      label: string
+      recipients_count: number
+      credits_required: number
+      rest_credits: number
+      encoding: 'gsm' | 'ucs2'
+      forced_by: string[]
+    }[]
+    rest: { recipients_count: number; credits_min: number; credits_max: number }
+  }
+  TrialSummary: {
+    id: number
+    name: string
+    share: number
+    decide_by: 'clicks' | 'replies' | 'deliveries' | 'hand'
+    state: 'scheduled' | 'testing' | 'chosen' | 'cancelled' | 'failed'
+    channel: 'sms' | 'rcs'
+    contactlist?: number[] | undefined
+    segments?: number[] | undefined
+    decide_after_minutes: number | null
+    begins_at: string | null
+    begun_at: string | null
+    decides_at: string | null
+    labels: string[]
+    winner: string | null
+    rest: { recipients: number; message_id: number | null }
+    problem: string | null
+    created_at: string
+  }
   UnmatchedReceipt: {
     id: number
     carrier: string
@@ -2696,6 +2837,21 @@ export interface Operations {
     body: undefined
     answer: Schemas['AutomationRunPage']
   }
+  createTrial: {
+    path: unknown
+    query: { resumeBefore?: boolean | undefined }
+    body: Schemas['TrialDto']
+    answer: Schemas['Trial'] | Schemas['TrialResume']
+  }
+  listTrials: {
+    path: unknown
+    query: { page?: number | undefined; limit?: number | undefined }
+    body: undefined
+    answer: Schemas['TrialPage']
+  }
+  readTrial: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Trial'] }
+  chooseVariant: { path: { id: number }; query: unknown; body: Schemas['TrialChoiceDto']; answer: Schemas['Trial'] }
+  cancelTrial: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Trial'] }
   listStops: {
     path: unknown
     query: { page?: number | undefined; limit?: number | undefined; search?: string | undefined }
@@ -3340,6 +3496,11 @@ export const ROUTES = {
   readAutomation: 'GET /automations/{id}',
   deleteAutomation: 'DELETE /automations/{id}',
   pageAutomationRuns: 'GET /automations/{id}/runs',
+  createTrial: 'POST /trials',
+  listTrials: 'GET /trials',
+  readTrial: 'GET /trials/{id}',
+  chooseVariant: 'PUT /trials/{id}/choose',
+  cancelTrial: 'PUT /trials/{id}/cancel',
   listStops: 'GET /stops/all',
   addStop: 'POST /stops',
   importStops: 'POST /stops/file',
