@@ -66,6 +66,7 @@ import {
   listWaitingByPhone,
   listWaitingFallbacks,
   listWaitingPhones,
+  listWaitingUntil,
   sumWaiting,
   updateToResent
 } from '../../src/recipients/recipients.store.ts'
@@ -101,6 +102,7 @@ const OTHERS: Record<string, (sql: Sql) => Promise<unknown>> = {
   copyRecipients: (sql) => copyRecipients(sql, { accountId: 1, id: FIRST_ID + 51 }, [recipient]),
   sumWaiting: (sql) => sumWaiting(sql, key, { except: [2] }),
   listWaitingFallbacks: (sql) => listWaitingFallbacks(sql, key, { except: [2] }),
+  listWaitingUntil: (sql) => listWaitingUntil(sql, key),
   listWaitingBetween: (sql) => listWaitingBetween(sql, key, { after: 0, to: 10 }),
   findPhoneAt: (sql) => findPhoneAt(sql, { accountId: 1, messageId: FIRST_ID, position: 1 }),
   listWaitingPhones: (sql) => listWaitingPhones(sql, { accountId: 1, messageId: FIRST_ID, positions: [1] }),
