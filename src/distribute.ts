@@ -2,18 +2,23 @@ import type { Pool } from './database/database.ts'
 import { distributeTables, type MoveOptions, undistributeTables } from './database/distribute.ts'
 import { fillPhoneAccounts, truncatePhoneAccounts } from './recipients/phone-accounts.store.ts'
 import { queueHiddenRecipients } from './retention/retention.store.ts'
+import { dropNumbering, numberAtCoordinator } from './webhooks/events.store.ts'
 
 /*
- * A database is moved to a Citus cluster, and back. A phone leads to its accounts in another way there, and recipients of removed
- * messages leave one by one there, instead of with their range.
+ * A database is moved to a Citus cluster, and back. A phone leads to its accounts in another way there, recipients of removed
+ * messages leave one by one there, instead of with their range, and events get their transactions from a trigger.
  */
 
 const rows = {
   async begin(sql) {
     await fillPhoneAccounts(sql)
     await queueHiddenRecipients(sql)
+    await numberAtCoordinator(sql)
   },
-  end: truncatePhoneAccounts
+  async end(sql) {
+    await truncatePhoneAccounts(sql)
+    await dropNumbering(sql)
+  }
 } satisfies Parameters<typeof distributeTables>[1]['rows']
 
 export async function distribute(pool: Pool, options: MoveOptions & { shards?: number }): Promise<void> {

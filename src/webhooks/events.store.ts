@@ -109,3 +109,32 @@ export function queueMade(sql: Sql) {
       and is_active
   `
 }
+
+/**
+ * Has the coordinator of a cluster give each event its transaction. Where the records come from another node, Citus asks that
+ * node for the defaults of the columns too, and the transactions of other nodes are in no order with those of the coordinator: the
+ * feed would pass events over. Examples keep their transaction 0.
+ */
+export async function numberAtCoordinator(sql: Sql): Promise<void> {
+  await dropNumbering(sql)
+  await sql.unsafe(`
+    create function number_event() returns trigger language plpgsql as $$
+    begin
+      new.transaction_id := pg_current_xact_id();
+      return new;
+    end
+    $$
+  `)
+  await sql`
+    create trigger number_event
+    before insert on events
+    for each row when (new.transaction_id <> '0')
+    execute function number_event()
+  `
+}
+
+/** The default of the column will do where all rows are on one server. */
+export async function dropNumbering(sql: Sql): Promise<void> {
+  await sql`drop trigger if exists number_event on events`
+  await sql`drop function if exists number_event()`
+}
