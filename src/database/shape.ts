@@ -1,5 +1,6 @@
 import { CannotStart } from '../errors.ts'
 import type { Sql } from './database.ts'
+import { failure } from './failure.ts'
 import { PLACES, type Place } from './places.ts'
 
 /*
@@ -58,4 +59,9 @@ export async function byAccount<R extends { accountId: number }, T>(
   const groups = [...Map.groupBy(rows, ({ accountId }) => accountId)].toSorted(([a], [b]) => a - b)
   const answers = await Promise.all(groups.map(([accountId, group]) => run(group, sql`${accountId}::bigint`)))
   return answers.flat()
+}
+
+/** The error of a transaction that found a commit on some nodes of a cluster and not on all. It is repeated. */
+export function halfCommitted(): Error {
+  return failure('40001', 'a commit has not reached all nodes of the cluster yet')
 }

@@ -125,6 +125,24 @@ test('transactional leaves before marketing, and inside a lane accounts take tur
   assert.ok(order.indexOf(code) < 200, `the code left with the first, as number ${order.indexOf(code)}`)
 })
 
+test('a recipient that is not there yet stays in the queue, and leaves once it is there', async (t) => {
+  const service = await startService(t)
+  const { operator, pool } = service
+  const id = await send(operator, { recipients: numbers(2) })
+  // As between the two phases of a commit on a cluster: the message is there, and one of its recipients is not.
+  await pool`create table absent as select * from recipients where position = 1`
+  await pool`delete from recipients where position = 1`
+  const peer = startPeer()
+  startDispatcher(t, service, peer)
+  await eventually(
+    async () => assert.deepEqual([...(await pool`select positions from batches`)], [{ positions: [1] }]),
+    { withinMs: 20_000 }
+  )
+  await pool`insert into recipients select * from absent`
+  await eventually(async () => assert.equal((await read(operator, id)).state, 'sent'), { withinMs: 20_000 })
+  assert.deepEqual(peer.submitted.map(({ to }) => to).sort(), numbers(2))
+})
+
 test('what is not due yet is not claimed', async (t) => {
   const { operator, pool } = await startService(t)
   await send(operator, { recipients: numbers(3), scheduleAt: new Date(Date.now() + 3_600_000).toISOString() })

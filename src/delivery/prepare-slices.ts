@@ -6,14 +6,20 @@ import { MARKETING } from '../consents/consent.ts'
 import { listConsented } from '../consents/consents.store.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
+import { isDistributed } from '../database/shape.ts'
 import { type ConsentMode, strictest } from '../http/consent-mode.ts'
 import { lockUncancelled } from '../messages/totals.store.ts'
 import { lockHeld, markSubmitting } from '../queue/claims.store.ts'
 import { lockToSubmit } from '../queue/submit-locks.store.ts'
 import { type Ending, keyOf, type Move, type RecipientKey } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
-import { channelOf, RECIPIENT_STATES } from '../recipients/recipient.ts'
-import { listAtPositions, type RecipientAtPosition } from '../recipients/recipients.store.ts'
+import { channelOf, RECIPIENT_STATES, toRecipientId } from '../recipients/recipient.ts'
+import {
+  listAtPositions,
+  listRecipientsAt,
+  lockRecipients,
+  type RecipientAtPosition
+} from '../recipients/recipients.store.ts'
 import type { Step } from '../recipients/timeline.store.ts'
 import { listStoppedPairs } from '../stops/stops.store.ts'
 import type { HeldBatch, ReturnedPosition, Slice } from './held-batch.ts'
@@ -64,7 +70,7 @@ export async function prepareSlices(
   }: { carrier: string | null; defaultSender: string; senders: Senders; leaseSeconds: number; consent: ConsentMode }
 ): Promise<Prepared> {
   const batches = slices.map(({ held }) => held.batch)
-  const [, live, recipients] = await Promise.all([
+  const [, live, found] = await Promise.all([
     lockToSubmit(
       database,
       batches.map(({ messageId }) => messageId)
@@ -76,7 +82,10 @@ export async function prepareSlices(
       slices.map(({ held: { batch }, positions }) => ({ ...batch, positions }))
     )
   ])
+  const recipients = await listCommitted(database, found)
   const waiting = recipients.filter(({ state }) => state === RECIPIENT_STATES.waiting)
+  const count = slices.reduce((sum, { positions }) => sum + positions.length, 0)
+  const isAbsent = recipients.length < count ? absenceFrom(recipients) : undefined
   const messages = new Map(live.map((message) => [message.messageId, message]))
   const [stopped, withdrawn, outboundOf] = await Promise.all([
     listStoppedPairs(database, waiting),
@@ -100,7 +109,9 @@ export async function prepareSlices(
     })
     dropped.push(...sorted.dropped)
     submits.push(...sorted.submits)
-    if (sorted.returned.length > 0) returned.set(held, sorted.returned)
+    const absent = isAbsent ? positions.filter((position) => isAbsent(message.messageId, position)) : NO_POSITIONS
+    const back = [...sorted.returned, ...absent.map(toLater)]
+    if (back.length > 0) returned.set(held, back)
   }
   const byBatch = Map.groupBy(submits, ({ held }) => held)
   const marks = slices.map(({ held }) => ({
@@ -115,6 +126,36 @@ export async function prepareSlices(
     returned,
     lost: slices.filter(({ held }) => !marked.has(held.batch.id)).map(({ held }) => held)
   }
+}
+
+const NO_POSITIONS: readonly number[] = []
+/** A node that died between the two phases of a commit takes some seconds to complete it. */
+const ABSENT_DELAY_SECONDS = 1
+
+/**
+ * The recipients as their last commit left them. On a cluster, a commit may have put a recipient back to waiting, and may not
+ * have reached its node yet. To leave it out now would be for ever.
+ */
+async function listCommitted(
+  database: Database,
+  found: readonly RecipientAtPosition[]
+): Promise<readonly RecipientAtPosition[]> {
+  if (!isDistributed()) return found
+  const others = found.filter(({ state }) => state !== RECIPIENT_STATES.waiting)
+  if (others.length === 0) return found
+  await lockRecipients(database, others)
+  const waiting = found.filter(({ state }) => state === RECIPIENT_STATES.waiting)
+  return [...waiting, ...(await listRecipientsAt(database, others))]
+}
+
+/** Tells recipients of live messages that are not there: on a cluster, the commit that stored them has not reached their node yet. */
+function absenceFrom(recipients: readonly RecipientKey[]): (messageId: number, position: number) => boolean {
+  const ids = new Set(recipients.map(toRecipientId))
+  return (messageId, position) => !ids.has(toRecipientId({ messageId, position }))
+}
+
+function toLater(position: number): ReturnedPosition {
+  return { position, delaySeconds: ABSENT_DELAY_SECONDS, isTried: false }
 }
 
 interface SortedOut {

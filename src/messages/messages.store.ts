@@ -319,6 +319,15 @@ export async function lockMessage(sql: Sql, { accountId, id }: MessageKey): Prom
   return row
 }
 
+/** Which of these messages are stored and not removed. */
+export async function listStoredMessages(sql: Sql, keys: readonly MessageRef[]): Promise<MessageRef[]> {
+  return sql<MessageRef[]>`
+    select messages.account_id, messages.id as message_id
+    from messages
+    join ${unnestMessageKeys(sql, keys)} on given.account_id = messages.account_id and given.message_id = messages.id
+  `
+}
+
 /**
  * Locks several messages of some accounts, in the order of `lockUncancelled`. Returns the ids of messages that are
  * scheduled or sending.

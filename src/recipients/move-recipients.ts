@@ -3,6 +3,7 @@ import { queueReports } from '../callbacks/callbacks.store.ts'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
 import { type Closing, closeReservations } from '../credits/ledger.ts'
 import type { Database } from '../database/database.ts'
+import { isDistributed } from '../database/shape.ts'
 import { recordMessageStates } from '../messages/message-events.ts'
 import { fallbackReferenceOf, referenceOf } from '../messages/reservation.ts'
 import { type TotalsChange, updateMessageTotals } from '../messages/totals.store.ts'
@@ -13,6 +14,7 @@ import { endingMove, type Move, type Moved, type MoveOf, type Refund } from './m
 import { type PaidMove, updateByReceipt, updateDecided, updateToInDoubt, updateToSent } from './moves.store.ts'
 import { updateByRcsReport, updateToArrived, updateToFallback, updateToWithdrawn } from './rcs-moves.store.ts'
 import { canMove, RECIPIENT_STATES, toRecipientId } from './recipient.ts'
+import { lockCommitted } from './recipients.store.ts'
 import { toReports } from './reports.ts'
 import { recordStatuses } from './status-events.ts'
 import { insertSteps } from './timeline.store.ts'
@@ -91,7 +93,20 @@ interface CountedMove extends Moved {
   undone?: { segments: number; rcsCredits: number }
 }
 
+/**
+ * On a cluster a commit reaches the coordinator before the other nodes, and long before them if a node dies in between. A
+ * recipient that did not move may be as it was before such a commit: it is waited for, and moved then.
+ */
 async function writeMoves(database: Database, moves: readonly Move[]): Promise<CountedMove[]> {
+  const counted = await writeOnce(database, moves)
+  if (!isDistributed() || counted.length >= moves.length) return counted
+  const moved = new Set(counted.map(toRecipientId))
+  const left = moves.filter((move) => !moved.has(toRecipientId(move)))
+  await lockCommitted(database, left)
+  return [...counted, ...(await writeOnce(database, left))]
+}
+
+async function writeOnce(database: Database, moves: readonly Move[]): Promise<CountedMove[]> {
   if (moves.length === 0) return []
   const byKind = Map.groupBy(moves, ({ kind }) => kind)
   const of = <K extends Move['kind']>(kind: K) => (byKind.get(kind) ?? []) as MoveOf<K>[]

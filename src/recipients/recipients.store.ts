@@ -2,11 +2,11 @@ import { type CopiedRow, copyRows } from '../database/copy-rows.ts'
 import type { Sql } from '../database/database.ts'
 import { fewRows, isWithin } from '../database/id-span.ts'
 import { numberArray } from '../database/number-array.ts'
-import { byAccount } from '../database/shape.ts'
-import type { MessageKey } from '../messages/messages.store.ts'
+import { byAccount, halfCommitted, isDistributed } from '../database/shape.ts'
+import { listStoredMessages, type MessageKey } from '../messages/messages.store.ts'
 import type { RecipientKey } from './move.ts'
 import { notePhones } from './phone-accounts.store.ts'
-import { RECIPIENT_STATES, type Recipient, type RecipientState } from './recipient.ts'
+import { RECIPIENT_STATES, type Recipient, type RecipientState, toRecipientId } from './recipient.ts'
 
 /** A recipient that is about to be stored with its message. */
 export interface PositionedRecipient {
@@ -144,6 +144,21 @@ export async function sumWaiting(
       and position <> all(${except as number[]}::integer[])
   `
   return row
+}
+
+/**
+ * Fails while the nodes of a cluster do not agree on how many recipients of a message wait: a commit has reached the
+ * coordinator, and not the node of the recipients. The caller has locked the message.
+ */
+export async function refuseHalfCommitted(
+  sql: Sql,
+  { accountId, id }: MessageKey,
+  { waitingCount }: { waitingCount: number }
+): Promise<void> {
+  if (!isDistributed()) return
+  const { waiting, submitting } = RECIPIENT_STATES
+  const count = await countRecipients(sql, { accountId, id, states: [waiting, submitting] })
+  if (count !== waitingCount) throw halfCommitted()
 }
 
 /** Positions of a message whose fallback SMS waits. While submitting is locked, these positions do not leave. */
@@ -344,21 +359,33 @@ export async function listWaitingByPhone(
 }
 
 /**
- * Locks recipients of several segments until the transaction ends. Without it, two simultaneous receipts would each
- * miss the other.
+ * Locks recipients until the transaction ends, and returns those that are there. Without it, two simultaneous receipts of
+ * several segments would each miss the other.
  */
-export async function lockRecipients(sql: Sql, keys: readonly RecipientKey[]): Promise<void> {
-  await byAccount(
+export async function lockRecipients(sql: Sql, keys: readonly RecipientKey[]): Promise<RecipientKey[]> {
+  return byAccount(
     sql,
     keys,
-    (keys, account) => sql`
-      select 1 as locked
+    (keys, account) => sql<RecipientKey[]>`
+      select recipients.account_id, recipients.message_id, recipients.position
       from recipients
       join (select distinct * from ${unnestRecipientKeys(sql, keys)}) as given on ${isGiven(sql, account, keys)}
       order by recipients.account_id, recipients.message_id, recipients.position
       for update of recipients
     `
   )
+}
+
+/**
+ * Locks recipients as their last commit left them: for a commit that has reached the coordinator and not their node yet, the
+ * lock waits. A recipient that is not there, although its message is, comes with such a commit. It has no lock to wait for, so
+ * the transaction fails and is repeated.
+ */
+export async function lockCommitted(sql: Sql, keys: readonly RecipientKey[]): Promise<void> {
+  const found = new Set((await lockRecipients(sql, keys)).map(toRecipientId))
+  const absent = keys.filter((key) => !found.has(toRecipientId(key)))
+  if (absent.length === 0) return
+  if ((await listStoredMessages(sql, absent)).length > 0) throw halfCommitted()
 }
 
 interface RecipientScope extends MessageKey {

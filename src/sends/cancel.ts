@@ -16,7 +16,7 @@ import { moveRecipients } from '../recipients/move-recipients.ts'
 import { updateToSubmitting } from '../recipients/moves.store.ts'
 import { listMaybeAtPlatform } from '../recipients/rcs-moves.store.ts'
 import { RECIPIENT_STATES } from '../recipients/recipient.ts'
-import { listWaitingFallbacks, sumWaiting } from '../recipients/recipients.store.ts'
+import { listWaitingFallbacks, refuseHalfCommitted, sumWaiting } from '../recipients/recipients.store.ts'
 import { updateWaitsToCancelled } from '../recipients/waits.store.ts'
 import { deleteWaitingDeparture } from './departures.store.ts'
 import { lockForChange } from './lock-for-change.ts'
@@ -34,6 +34,7 @@ export async function cancel(database: Database, key: MessageKey): Promise<Messa
   const isRcs = message.channel === 'rcs'
   const isCancellable =
     message.state === 'scheduled' || message.state === 'sending' || (isRcs && message.state === 'sent')
+  if (isCancellable) await refuseHalfCommitted(database, key, message)
   const submitting = isCancellable ? await listSubmitting(database, key) : []
   const ofMessage = { accountId: key.accountId, messageId: key.id }
   const maybeAtPlatform =
