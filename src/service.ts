@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { Registry } from 'prom-client'
 import { type Callers, createCallers } from './accounts/callers.ts'
 import { readSuspendedAccounts, type SuspendedAccountsReader } from './accounts/suspended-accounts.ts'
 import { type AgentGrants, readAgentGrants } from './agents/agent-grants.ts'
@@ -15,15 +15,18 @@ import { startShortLinks } from './clicks/short-links.ts'
 import { finishClosings } from './closing/finish-closings.ts'
 import type { Config, Role } from './config.ts'
 import { emptyHiddenLists } from './contacts/empty-hidden-lists.ts'
+import { addCreditMetrics } from './credits/credit-metrics.ts'
 import { type OpenedFirstAccount, openFirstAccount } from './credits/open-first-account.ts'
 import { createAnalyzeYoungTables } from './database/analyze-young-tables.ts'
 import { createBuildIndexes } from './database/build-indexes.ts'
 import { readDatabaseClock } from './database/clock.ts'
 import { type ConnectionShares, createConnectionShares } from './database/connection-shares.ts'
 import { type ConnectOptions, connect, type Pool } from './database/database.ts'
+import { addDatabaseMetrics } from './database/database-metrics.ts'
 import { hostsOf } from './database/hosts.ts'
 import { createKeepIdRanges } from './database/keep-id-ranges.ts'
 import { migrate } from './database/migrate.ts'
+import { addPoolMetrics } from './database/pool-metrics.ts'
 import { openReadReplicas, type ReadReplicas } from './database/read-replicas.ts'
 import { createReplicaMetrics } from './database/replica-metrics.ts'
 import { readShape } from './database/shape.ts'
@@ -49,6 +52,7 @@ import { mailAlerts } from './limits/mail-alerts.ts'
 import { raiseAlerts, tellNobody } from './limits/raise-alerts.ts'
 import { type MintTokens, startSendingMails } from './mail/send-mails.ts'
 import { beginScheduledMessages } from './messages/begin-scheduled-messages.ts'
+import { addProcessMetrics } from './metrics/process.ts'
 import { mintLinkToken } from './people/link-tokens.ts'
 import { addResetToken } from './people/password-resets.store.ts'
 import { createTokens } from './people/tokens.ts'
@@ -56,7 +60,9 @@ import { registerPictures } from './pictures/serve-pictures.ts'
 import { createKeepEvents, type KeepEvents } from './rbm-events/keep-events.ts'
 import { createRcsMetrics, type RcsMetrics } from './rbm-events/metrics.ts'
 import { RBM_EVENTS_CHANNEL } from './rbm-events/rbm-events.ts'
+import { addReceiptMetrics } from './receipts/receipt-metrics.ts'
 import { recordNextCancelEvents } from './recipients/cancel-events.ts'
+import { addMessageTimes } from './recipients/message-times.ts'
 import { createAskForConsent } from './replies/ask-for-consent.ts'
 import { type Dependencies, EVENTS, listOperations } from './routes.ts'
 import { createFindSite } from './second-factors/site.ts'
@@ -166,7 +172,7 @@ class StartedParts {
 async function startParts(parts: ServiceParts, started: StartedParts): Promise<Service> {
   const { config, log } = parts
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  addProcessMetrics(registry)
   const { onCleaningFailed, onRangeFailed } = createWorkerMetrics(registry)
   const pool = openPool(parts, started)
   const isFirstStart = await prepareDatabase(pool, parts)
@@ -183,6 +189,7 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
   carriers.routing.agents = agents
 
   const roles: RunningRoles = { delivery: undefined, dispatch: undefined, smpp: undefined }
+  addSharedMetrics(registry, pools.metricsPool)
   const metrics = createRcsMetrics(registry, { pool: pools.metricsPool })
   const onStored = createSignal(pool, { log, channel: RBM_EVENTS_CHANNEL, wake: () => roles.delivery?.wakeRbmEvents() })
   const storedReports = () => roles.delivery?.storedReports
@@ -231,6 +238,15 @@ async function startParts(parts: ServiceParts, started: StartedParts): Promise<S
     reload: () => reload(config, carriers.routing, roles.delivery, log),
     stop: (onPart) => started.stop(onPart)
   }
+}
+
+/** The metrics of every process, whatever its roles. */
+function addSharedMetrics(registry: Registry, pool: Pool): void {
+  addPoolMetrics(registry)
+  addDatabaseMetrics(registry, { pool })
+  addCreditMetrics(registry, { pool })
+  addMessageTimes(registry)
+  addReceiptMetrics(registry)
 }
 
 /** The parts that all roles share. */
@@ -546,7 +562,7 @@ async function startSmppRole(
 }
 
 async function startRoles(base: Base, started: StartedParts, url: string): Promise<void> {
-  const { config, databaseUrl, log, carriers, roles } = base
+  const { config, databaseUrl, registry, metricsPool, log, carriers, roles } = base
   if (config.roles.has('delivery')) {
     const delivery = await startDeliveryRole({ ...base, routing: carriers.routing })
     roles.delivery = delivery
@@ -556,7 +572,7 @@ async function startRoles(base: Base, started: StartedParts, url: string): Promi
     if (carriers.phones) await Promise.all(names.map(delivery.untilUp))
   }
   if (config.roles.has('webhooks')) {
-    const dispatch = startWebhooksRole({ databaseUrl, config, log })
+    const dispatch = startWebhooksRole({ databaseUrl, config, registry, metricsPool, log })
     roles.dispatch = dispatch
     started.add({ name: 'webhooks', stop: dispatch.stop })
   }

@@ -3,6 +3,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
+import { metricsTable } from '../scripts/metrics-table.ts'
 import { rolesTable } from '../scripts/roles-table.ts'
 import { settingsTable } from '../scripts/settings-table.ts'
 import { AccountSettings } from '../src/accounts/account.ts'
@@ -39,7 +40,7 @@ const LAYERS = [
   ['rcs', 'smpp'],
   ['compliance'],
   ['phone-numbers', 'gsm', 'variables', 'web-addresses'],
-  ['http', 'workers', 'database', 'errors', 'schemas']
+  ['http', 'workers', 'database', 'metrics', 'errors', 'schemas']
 ]
 /** The folder that writes each table. Others change it only through that folder's functions. */
 const OWNERS: Record<string, string> = ownersOf({
@@ -223,6 +224,10 @@ test('only config.ts reads the environment', async () => {
 
 test('docs/settings.md is written from the settings', async () => {
   assert.equal(await readFile(join(root, 'docs/settings.md'), 'utf8'), settingsTable(), 'run `npm run docs:settings`')
+})
+
+test('docs/metrics.md is written from the metrics', async () => {
+  assert.equal(await readFile(join(root, 'docs/metrics.md'), 'utf8'), metricsTable(), 'run `npm run docs:metrics`')
 })
 
 test('docs/roles.md is written from the list of operations', async () => {

@@ -648,3 +648,12 @@ export async function listEntriesOfPage(
   `
   return newestFirst(rows, window)
 }
+
+/** The reserved credits of all accounts, by type. */
+export async function listReserved(sql: Sql): Promise<{ messageType: number; reserved: number }[]> {
+  return sql`
+    select message_type, sum(reserved)::double precision as reserved
+    from credit_balances
+    group by message_type
+  `
+}

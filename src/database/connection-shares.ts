@@ -58,6 +58,9 @@ export function createConnectionShares(pool: Pool, connectionsMax: number): Conn
         inTurn(() => pool.begin(work, options)),
       async atEnd(work: (sql: Sql) => Promise<unknown>) {
         await work(sql)
+      },
+      afterCommit(work: () => void) {
+        work()
       }
     })
   }

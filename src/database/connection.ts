@@ -5,6 +5,7 @@ import pg from 'pg'
 import { CopyIn } from './copy-in.ts'
 import { failure, isStaleStatement, toClosedFailure, toConnectFailure } from './failure.ts'
 import type { LineageGuard } from './lineage.ts'
+import type { PoolTimes } from './pool-metrics.ts'
 import { type KnownColumns, PreparedQuery } from './prepared-query.ts'
 import type { Rows, Runner, Statement } from './sql.ts'
 import { READ_ONLY } from './storage.ts'
@@ -39,6 +40,8 @@ export interface ConnectionOptions {
   onNotification?(channel: string, payload: string): void
   /** Called for each statement that the server refuses. */
   onFailure?(error: { code?: string | undefined }): void
+  /** Where the times of statements are noted. */
+  times?: PoolTimes
   /** Called once, however the connection closed, also for one that never opened. */
   onClose?(connection: Connection): void
 }
@@ -243,8 +246,10 @@ export class Connection implements Runner {
     const { promise, resolve, reject } = Promise.withResolvers<Rows>()
     this.#begin()
     this.#cork()
+    const askedAtMs = performance.now()
     const answered = (error: Error | null, answer: Answer | Answer[]) => {
       this.#end()
+      this.#options.times?.statements.observe((performance.now() - askedAtMs) / 1000)
       const isUnconfirmed = this.#isUnconfirmed
       this.#isUnconfirmed = false
       if (error) reject(this.#noted(error))

@@ -3,6 +3,7 @@ import { serversOf, toOptions } from './hosts.ts'
 import { joinLineage } from './lineage.ts'
 import { createListener, type Listener } from './listen.ts'
 import { ConnectionPool } from './pool.ts'
+import { poolNameOf, poolTimes, showPool } from './pool-metrics.ts'
 import { isDistributed } from './shape.ts'
 import { createSql, type Runner, type Sql, type Statement } from './sql.ts'
 import { DISK_FULL, noteFailure, onReadOnly, READ_ONLY, refuseFull, refuseHeld, refuseReadOnly } from './storage.ts'
@@ -25,6 +26,8 @@ export interface Database extends Sql {
    * each other's answers.
    */
   atEnd(work: (sql: Sql) => Promise<unknown>): Promise<void>
+  /** Does this after the commit, and not at all without one; outside of a transaction, at once. It must not throw. */
+  afterCommit(work: () => void): void
 }
 
 export interface Pool extends Database, Runner {
@@ -95,8 +98,14 @@ export function connect({ url, connectionsMax, kind = 'primary', onNotice, ...se
   }
   // The embedded server has no standby.
   const lineage = kind === 'primary' && typeof url === 'string' ? joinLineage(where, leaveOlder) : undefined
+  const times = poolTimes(poolNameOf(session.applicationName))
   const guarded = { kind, onFailure, ...(lineage && { lineage }) }
-  const connections = new ConnectionPool(servers, connectionsMax, { ...guarded, ...(onNotice && { onNotice }) })
+  const connections = new ConnectionPool(servers, connectionsMax, {
+    ...guarded,
+    times,
+    ...(onNotice && { onNotice })
+  })
+  const stopShowing = showPool(poolNameOf(session.applicationName), connections)
   const stopWatching = watch({
     connections: () => connections.connections,
     server: () => connections.server
@@ -115,6 +124,9 @@ export function connect({ url, connectionsMax, kind = 'primary', onNotice, ...se
     async atEnd(work: (sql: Sql) => Promise<unknown>) {
       await work(sql)
     },
+    afterCommit(work: () => void) {
+      work()
+    },
     async listen(channel: string, onNotify: (payload: string) => void, onListening: () => void = () => undefined) {
       listener ??= createListener(servers, { ask: (sql) => refuseReadOnly(where, sql), ...guarded })
       await listener.add({ channel, onNotify, onListening })
@@ -131,6 +143,7 @@ export function connect({ url, connectionsMax, kind = 'primary', onNotice, ...se
       await listener?.stop()
       await connections.end(timeoutSeconds * 1000)
       stopWatching()
+      stopShowing()
       stopLeaving()
       lineage?.leave()
     }

@@ -18,7 +18,7 @@ export class ConnectionPool implements Runner {
   readonly #max: number
   readonly #all = new Set<Connection>()
   readonly #idle: Connection[] = []
-  readonly #waiting: PromiseWithResolvers<Connection>[] = []
+  readonly #waiting: (PromiseWithResolvers<Connection> & { sinceMs: number })[] = []
   #openingCount = 0
   /** Attempts to connect that failed since the last one that did not. */
   #failureCount = 0
@@ -35,6 +35,11 @@ export class ConnectionPool implements Runner {
   /** All connections that are open. */
   get connections(): Iterable<Connection> {
     return this.#all
+  }
+
+  /** Connections that are open, and statements or transactions that wait for one. */
+  get load(): { open: number; idle: number; waiting: number } {
+    return { open: this.#all.size, idle: this.#idle.length, waiting: this.#waiting.length }
   }
 
   /** The server that the last connection was opened to. */
@@ -94,7 +99,7 @@ export class ConnectionPool implements Runner {
     if (this.#isEnded) return Promise.reject(connectionEnded())
     const idle = this.#idle.pop()
     if (idle) return idle
-    const waiting = Promise.withResolvers<Connection>()
+    const waiting = { ...Promise.withResolvers<Connection>(), sinceMs: performance.now() }
     this.#waiting.push(waiting)
     this.#openMore()
     return waiting.promise
@@ -108,8 +113,10 @@ export class ConnectionPool implements Runner {
       void connection.close(0)
     } else {
       const next = this.#waiting.shift()
-      if (next) next.resolve(connection)
-      else this.#idle.push(connection)
+      if (next) {
+        this.#options.times?.waits.observe((performance.now() - next.sinceMs) / 1000)
+        next.resolve(connection)
+      } else this.#idle.push(connection)
     }
     this.#onChange()
   }

@@ -125,6 +125,9 @@ function preferReplica(
       prefer((database) => database.begin(work, options)),
     async atEnd(work: (sql: Sql) => Promise<unknown>) {
       await work(sql)
+    },
+    afterCommit(work: () => void) {
+      work()
     }
   })
 }

@@ -267,3 +267,32 @@ test('when a `begin` fails that reads travel with, nothing is written, and the c
   await pool.begin((database) => add(database, 3), { isReadFirst: true })
   assert.deepEqual(await listIds(pool), [3])
 })
+
+test('work for after the commit is done once it is stored, of savepoints too, and not at all without a commit', async (t) => {
+  const pool = await openNotes(t)
+  const done: string[] = []
+  await pool.begin(async (database) => {
+    database.afterCommit(() => done.push('outer'))
+    await add(database, 1)
+    await database.begin(async (inner) => {
+      inner.afterCommit(() => done.push('inner'))
+      await add(inner, 2)
+    })
+    await database
+      .begin(async (inner) => {
+        inner.afterCommit(() => done.push('undone savepoint'))
+        await add(inner, 2)
+      })
+      .catch(() => undefined)
+    assert.deepEqual(done, [])
+  })
+  assert.deepEqual(done, ['outer', 'inner'])
+  await assert.rejects(
+    pool.begin(async (database) => {
+      database.afterCommit(() => done.push('undone'))
+      await add(database, 1)
+    })
+  )
+  pool.afterCommit(() => done.push('at once'))
+  assert.deepEqual(done, ['outer', 'inner', 'at once'])
+})

@@ -46,6 +46,7 @@ export async function runTransaction<T>(
   if (scope.failure) throw scope.failure
   if (commit.status === 'rejected') throw commit.reason
   await end.answers
+  for (const work of scope.afterCommit) work()
   return result
 }
 
@@ -58,6 +59,7 @@ async function runSavepoint<T>(outer: Scope, work: (database: Database) => Promi
     const result = await work(asDatabase(scope))
     await (await scope.sendEnd()).answers
     scope.close()
+    outer.afterCommit.push(...scope.afterCommit)
     return result
   } catch (error) {
     scope.isOver = true
@@ -85,6 +87,7 @@ class Scope implements Runner {
   failure: Error | undefined
   readonly #outer: Scope | undefined
   readonly #atEnd: Work[] = []
+  readonly afterCommit: (() => void)[] = []
   /** Told before the answer of any statement behind the `begin`. */
   #isBegun = true
   #isOver = false
@@ -168,6 +171,9 @@ function asDatabase(scope: Scope): Database {
   return Object.assign(createSql(scope), {
     isTransaction: true,
     atEnd: async (work: Work) => scope.addToEnd(work),
+    afterCommit(work: () => void) {
+      scope.afterCommit.push(work)
+    },
     begin: <T>(work: (database: Database) => Promise<T>) => runSavepoint(scope, work)
   })
 }

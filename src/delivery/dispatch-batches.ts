@@ -243,12 +243,12 @@ export class Dispatcher {
     const held = HeldBatch.seated({ ...batch, ...unmarked, ...place, positions }, { isPaid })
     this.#held.add(held)
     this.#progress++
-    for (const { position, from, to, text } of recipients) {
+    for (const { position, from, to, country, text } of recipients) {
       const reference = toRecipientId({ messageId, position })
       const outbound = carried
         ? { reference, from, to, text, expiresAt, ...carried }
         : { reference, from, to, text, expiresAt }
-      this.#submit({ held, outbound, mayBeAt: null, accountId, messageId, position }, submittedAt)
+      this.#submit({ held, outbound, country, mayBeAt: null, accountId, messageId, position }, submittedAt)
     }
   }
 
@@ -561,7 +561,7 @@ export class Dispatcher {
   }
 
   #onAnswer(
-    { held, outbound, mayBeAt, accountId, messageId, position }: PreparedSubmit,
+    { held, outbound, country, mayBeAt, accountId, messageId, position }: PreparedSubmit,
     submittedAt: Date,
     { at, answer }: { at: string | null; answer: SubmitOutcome }
   ): void {
@@ -578,7 +578,12 @@ export class Dispatcher {
     assert(at !== null) // Without a carrier, every outcome is `unreachable`.
     const canonicalIds = outcome.kind === 'accepted' ? outcome.carrierMessageIds.map(canonicalId) : NO_IDS
     const isSingle = canonicalIds.length === 1 && !rcs
-    pendingIds.begin(at, canonicalIds, isSingle ? { accountId, messageId, position, phone: outbound.to } : undefined)
+    const submittedAtMs = submittedAt.getTime()
+    pendingIds.begin(
+      at,
+      canonicalIds,
+      isSingle ? { accountId, messageId, position, phone: outbound.to, country, submittedAtMs } : undefined
+    )
     settle({
       accountId,
       messageId,

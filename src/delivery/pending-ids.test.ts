@@ -2,7 +2,14 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { PendingIds } from './pending-ids.ts'
 
-const submission = (position: number) => ({ accountId: 1, messageId: 2, position, phone: `+3361234567${position}` })
+const submission = (position: number) => ({
+  accountId: 1,
+  messageId: 2,
+  position,
+  phone: `+3361234567${position}`,
+  country: 'FR',
+  submittedAtMs: 0
+})
 
 test('a receipt waits for the commit of its id, and not for other ids', async () => {
   const ids = new PendingIds()

@@ -30,6 +30,7 @@ import { createOutbound, type OutboundOf } from './outbound.ts'
 export interface PreparedSubmit extends RecipientKey {
   held: HeldBatch
   outbound: OutboundMessage
+  country: string
   /** The carrier that may have this recipient's RCS already, although its answer never came. */
   mayBeAt: string | null
 }
@@ -217,7 +218,7 @@ function sortOut(
       continue
     }
     const mayBeAt = channel === 'rcs' ? recipient.carrier : null
-    sorted.submits.push({ accountId, messageId, position, held, outbound, mayBeAt })
+    sorted.submits.push({ accountId, messageId, position, held, outbound, country, mayBeAt })
   }
   return sorted
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { Sql } from '../database/database.ts'
 import { numberArray } from '../database/number-array.ts'
-import type { Channel, MessageState } from './message.ts'
+import type { Category, Channel, MessageState } from './message.ts'
 import { type MessageRef, unnestMessageKeys } from './messages.store.ts'
 
 /* The totals of messages. Every transaction locks several messages in one order: by account, then by id. */
@@ -24,8 +24,11 @@ export interface TotalsChange extends MessageRef {
 
 export interface Changed extends MessageRef {
   channel: Channel
+  category: Category
   state: MessageState
   waitingCount: number
+  /** Since its acceptance, or since the time that it was scheduled for. */
+  ageSeconds: number
 }
 
 /** Up to so many different changes, each gets a statement of its own. */
@@ -107,7 +110,7 @@ async function updateAlike(sql: Sql, changes: readonly TotalsChange[]): Promise<
           failed: sql`${change.failed}::integer`
         })}
     ${isGiven}
-    returning messages.account_id, id as message_id, channel, state, waiting_count
+    returning messages.account_id, id as message_id, ${changedColumns(sql)}
   `
 }
 
@@ -142,7 +145,13 @@ async function updateEach(sql: Sql, changes: readonly TotalsChange[]): Promise<C
     )
     where messages.account_id = given.account_id
       and messages.id = given.message_id
-    returning messages.account_id, messages.id as message_id, channel, state, waiting_count
+    returning messages.account_id, messages.id as message_id, ${changedColumns(sql)}
+  `
+}
+
+function changedColumns(sql: Sql) {
+  return sql`
+    channel, category, state, waiting_count, extract(epoch from now() - scheduled_at)::double precision as age_seconds
   `
 }
 

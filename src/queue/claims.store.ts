@@ -451,13 +451,23 @@ export async function listQueuedRoutes(sql: Sql): Promise<string[]> {
   return rows.map(({ route }) => route)
 }
 
-/** The number of ready batches of each lane, and how long the oldest has been due. Suspended accounts are left out. */
+/** The ready batches of a lane. */
+export interface QueueAge {
+  lane: number
+  batches: number
+  recipients: number
+  /** How long the oldest has been due. */
+  seconds: number
+}
+
+/** Suspended accounts are left out. */
 export async function listQueueAges(
   sql: Sql,
   { exceptAccountIds }: { exceptAccountIds: readonly number[] }
-): Promise<{ lane: number; batches: number; seconds: number }[]> {
-  return sql`
-    select lane, count(*) as batches, extract(epoch from now() - min(${dueSince(sql)}))::double precision as seconds
+): Promise<QueueAge[]> {
+  return sql<QueueAge[]>`
+    select lane, count(*) as batches, sum(cardinality(positions)) as recipients,
+      extract(epoch from now() - min(${dueSince(sql)}))::double precision as seconds
     from batches
     where is_ready
       and account_id <> all(${exceptAccountIds as number[]}::bigint[])

@@ -45,5 +45,7 @@ export interface SeatedRecipient {
   position: number
   from: string
   to: string
+  /** Of the phone. */
+  country: string
   text: string
 }

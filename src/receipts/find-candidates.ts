@@ -12,6 +12,7 @@ export interface Candidate extends Segment {
   /** The state of its recipient now. */
   state: number
   phone: string
+  country: string
 }
 
 interface Lookup {
@@ -61,8 +62,8 @@ async function lookUp(database: Database, lookups: readonly Lookup[]): Promise<M
       for (const segment of byId.get(id) ?? []) {
         const recipient = recipients.get(toRecipientId(segment))
         if (!recipient) continue
-        const { state, phone } = recipient
-        const candidate = { ...segment, form, state, phone }
+        const { state, phone, country } = recipient
+        const candidate = { ...segment, form, state, phone, country }
         const before = found.get(receipt)
         if (before) before.push(candidate)
         else found.set(receipt, [candidate])

@@ -246,7 +246,7 @@ test('a receipt for a recent submission needs no look-up, and has the same effec
     const recent = new Map(
       recipients.map(({ position, phone }) => [
         idOf(id, position),
-        { accountId: row.accountId, messageId: id, position, phone }
+        { accountId: row.accountId, messageId: id, position, phone, country: 'FR', submittedAtMs: 0 }
       ])
     )
     const takeRecent = (_carrier: string, id: string) => (way === 'recent' ? recent.get(id) : undefined)
@@ -285,7 +285,10 @@ test('a recent submission to another phone than the receipt names is looked up',
     pool: service.pool,
     idForms: newForms(),
     untilSettled: () => undefined,
-    takeRecent: () => ({ accountId: row.accountId, messageId: id, position: 1, phone: first.phone })
+    takeRecent: () => {
+      const key = { accountId: row.accountId, messageId: id, position: 1 }
+      return { ...key, phone: first.phone, country: 'FR', submittedAtMs: 0 }
+    }
   })
   await record(toReceipt(idOf(id, 2), 'DELIVRD', second.phone.slice(1)))
   assert.deepEqual(

@@ -4,7 +4,7 @@ import { type CandidateId, canonicalId, isSamePhone } from '../carriers/message-
 import type { Database, Pool } from '../database/database.ts'
 import { groupCalls } from '../database/group-calls.ts'
 import { retryBusy } from '../database/retry-busy.ts'
-import { keyOf, type MoveOf, type RecipientKey } from '../recipients/move.ts'
+import { keyOf, type Moved, type MoveOf, type RecipientKey } from '../recipients/move.ts'
 import { moveRecipients } from '../recipients/move-recipients.ts'
 import { RECIPIENT_STATES, type RecipientState, toRecipientId } from '../recipients/recipient.ts'
 import { lockRecipients } from '../recipients/recipients.store.ts'
@@ -18,6 +18,7 @@ import {
 } from '../submissions/submissions.store.ts'
 import { type Candidate, findCandidates } from './find-candidates.ts'
 import type { IdForms } from './id-forms.ts'
+import { noteReceipt } from './receipt-metrics.ts'
 import { RETRY_SECONDS } from './retries.ts'
 
 /*
@@ -34,6 +35,9 @@ const FINAL_STATES: Record<Exclude<ReceiptState, 'unknown'>, RecipientState> = {
   expired: RECIPIENT_STATES.expired,
   rejected: RECIPIENT_STATES.rejected
 }
+const FINAL_NAMES = new Map<number, ReceiptState>(
+  Object.entries(FINAL_STATES).map(([name, state]) => [state, name as ReceiptState])
+)
 
 export interface Recording {
   pool: Pool
@@ -114,7 +118,13 @@ async function recordRecent(
       return moveRecipients(database, moves)
     })
   )
-  const recorded = new Set(moved.map((move) => recent.get(toRecipientId(move))?.receipt))
+  const recorded = new Set<Receipt>()
+  for (const move of moved) {
+    const known = recent.get(toRecipientId(move))
+    if (!known) continue
+    recorded.add(known.receipt)
+    noteReceipt(known.receipt, known.submission)
+  }
   return recorded.size === receipts.length ? [] : receipts.filter((receipt) => !recorded.has(receipt))
 }
 
@@ -211,8 +221,10 @@ async function moveByReceipts(database: Database, matches: readonly Match[]): Pr
     database,
     final.filter(({ found }) => found.parts > 1)
   )
+  const reports = new Map(final.map((match) => [toRecipientId(match.found), match]))
   await moveRecipients(database, firstOfEach([...moves, ...joined]), {
     async beforeTotals(moved) {
+      database.afterCommit(() => noteReceipts(moved, reports))
       const arrived = new Set(moved.filter(({ to }) => to === RECIPIENT_STATES.delivered).map(toRecipientId))
       await insertSteps(
         database,
@@ -220,6 +232,17 @@ async function moveByReceipts(database: Database, matches: readonly Match[]): Pr
       )
     }
   })
+}
+
+function noteReceipts(moved: readonly Moved[], reports: ReadonlyMap<number, Match>): void {
+  for (const move of moved) {
+    const report = reports.get(toRecipientId(move))
+    if (!report) continue
+    const { country, submittedAt } = report.found
+    // By the state of the recipient: of several segments, another one than the last may have failed.
+    const state = FINAL_NAMES.get(move.to) ?? report.receipt.state
+    noteReceipt({ carrier: report.receipt.carrier, state }, { country, submittedAtMs: submittedAt.getTime() })
+  }
 }
 
 /**

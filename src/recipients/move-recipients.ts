@@ -10,6 +10,7 @@ import { type TotalsChange, updateMessageTotals } from '../messages/totals.store
 import { BIND_EVENTS } from '../webhooks/bind-subscriptions.store.ts'
 import { listSubscribersByType, type Subscribers } from '../webhooks/events.store.ts'
 import { recordBindReceipts } from './bind-receipts.ts'
+import { noteTimes } from './message-times.ts'
 import { endingMove, type Move, type Moved, type MoveOf, type Refund } from './move.ts'
 import { type PaidMove, updateByReceipt, updateDecided, updateToInDoubt, updateToSent } from './moves.store.ts'
 import { updateByRcsReport, updateToArrived, updateToFallback, updateToWithdrawn } from './rcs-moves.store.ts'
@@ -211,6 +212,8 @@ const COUNTS: Readonly<Record<number, Count>> = {
   [RECIPIENT_STATES.cancelled]: 'cancelled'
 }
 
+const HAS_ARRIVED: ReadonlySet<number> = new Set([RECIPIENT_STATES.delivered, RECIPIENT_STATES.read])
+
 function hasStatusEvent({ to, fellBackTo }: CountedMove): boolean {
   return COUNTS[to] !== 'waiting' || fellBackTo !== undefined
 }
@@ -220,6 +223,9 @@ interface MessageChange extends TotalsChange {
   ownRefunded: number
   /** The first refunded position. A position is refunded once, so it identifies this refund. */
   firstRefunded: number
+  /** Recipients that a carrier has accepted, and those whose phone has it. */
+  left: number
+  arrived: number
 }
 
 const NO_CHANGE = {
@@ -235,7 +241,9 @@ const NO_CHANGE = {
   charged: 0,
   segments: 0,
   ownRefunded: 0,
-  firstRefunded: 0
+  firstRefunded: 0,
+  left: 0,
+  arrived: 0
 }
 
 function toChanges(moves: readonly CountedMove[]): Map<number, MessageChange> {
@@ -255,7 +263,11 @@ function toChanges(moves: readonly CountedMove[]): Map<number, MessageChange> {
 function addMove(change: MessageChange, { position, from, to, refund, isFallback, fellBackTo, undone }: CountedMove) {
   change[COUNTS[from] ?? 'waiting']--
   change[COUNTS[to] ?? 'waiting']++
-  if (to === RECIPIENT_STATES.sent) change.taken++
+  if (to === RECIPIENT_STATES.sent) {
+    change.taken++
+    change.left++
+  }
+  if (!HAS_ARRIVED.has(from) && HAS_ARRIVED.has(to)) change.arrived++
   if (from === RECIPIENT_STATES.sent && to === RECIPIENT_STATES.waiting) change.taken--
   change.charged += fellBackTo?.credits ?? 0
   change.segments += fellBackTo?.segments ?? 0
@@ -286,7 +298,9 @@ async function addToTotals(
   )
   if (changed.length === 0) return
   const messages = (await updateMessageTotals(database, changed)).map((message) => {
-    const { waiting, ownRefunded, firstRefunded } = changes.get(message.messageId) ?? NO_CHANGE
+    const change = changes.get(message.messageId) ?? NO_CHANGE
+    const { waiting, ownRefunded, firstRefunded } = change
+    if (change.left > 0 || change.arrived > 0) database.afterCommit(() => noteTimes(message, change))
     const isOver = message.waitingCount === 0 && waiting < 0
     const isReopened = message.waitingCount > 0 && message.waitingCount === waiting
     return { ...message, ownRefunded, firstRefunded, isOver, isReopened }

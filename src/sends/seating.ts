@@ -112,5 +112,6 @@ export class Seating {
 }
 
 function toSeated({ sender, content }: NewMessage, recipient: PlannedRecipient): SeatedRecipient {
-  return { position: recipient.position, from: sender, to: recipient.phone, text: recipient.content ?? content }
+  const { position, phone, country } = recipient
+  return { position, from: sender, to: phone, country, text: recipient.content ?? content }
 }

@@ -126,14 +126,14 @@ function parkedColumns(sql: Sql) {
   `
 }
 
-/** The number of unmatched receipts that are tried again. */
-export async function countWaitingReceipts(sql: Sql): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
-    select count(*) as count
+/** The number of unmatched receipts that are tried again, and the age of the oldest. */
+export async function readWaitingReceipts(sql: Sql): Promise<{ count: number; seconds: number }> {
+  const [row] = await sql<[{ count: number; seconds: number }]>`
+    select count(*) as count, coalesce(extract(epoch from now() - min(received_at)), 0)::double precision as seconds
     from parked_receipts
     where next_try_at is not null
   `
-  return row.count
+  return row
 }
 
 /** Unmatched receipts of this phone, oldest first: they prove that the carrier accepted a message to it after `submittedAt`. */

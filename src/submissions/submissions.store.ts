@@ -15,6 +15,8 @@ export interface NewSubmission extends RecipientKey {
 /** A recipient whose one segment a carrier accepted a moment ago. */
 export interface RecentSubmission extends RecipientKey {
   phone: string
+  country: string
+  submittedAtMs: number
 }
 
 /** Stores a row for each segment. Receipts are matched by its id. */

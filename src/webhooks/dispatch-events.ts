@@ -21,6 +21,7 @@ import {
   updateHealth,
   updateToGone
 } from './dispatch.store.ts'
+import type { WebhookMetrics } from './metrics.ts'
 import type { Poster, PostResult } from './post.ts'
 import { delayAfter, isGivenUp, meaningOf } from './schedule.ts'
 import { signedHeaders } from './signature.ts'
@@ -54,6 +55,7 @@ export interface DispatchParts {
   poster: Poster
   allowPrivate: boolean
   log: Log
+  metrics?: WebhookMetrics
   /** Receivers that are served at once, and how long a turn is while others wait. */
   slots?: number
   turnMs?: number
@@ -122,7 +124,8 @@ interface Turn {
 }
 
 /** Serves a webhook until it has nothing to do, its receiver fails, or its lease is lost. */
-async function serve({ pool, poster, allowPrivate, log, turnMs = TURN_MS }: DispatchParts, turn: Turn): Promise<void> {
+async function serve(parts: DispatchParts, turn: Turn): Promise<void> {
+  const { pool, poster, allowPrivate, log, metrics, turnMs = TURN_MS } = parts
   const { webhookId, workerId } = turn
   const lease = { workerId, leaseSeconds: LEASE_SECONDS, webhookId }
   let heldUntilMs = turn.askedAtMs + LEASE_SECONDS * 1000
@@ -166,7 +169,7 @@ async function serve({ pool, poster, allowPrivate, log, turnMs = TURN_MS }: Disp
         // Makes the deliveries of the next round meanwhile; that round finds them due.
         isWell && takeFromQueue(pool, webhook, { deliveriesMax: roundOf(webhook) })
       ])
-      const waitSeconds = await extending(() => settle(pool, { webhook, posted, gone, lease }))
+      const waitSeconds = await extending(() => settle(pool, { webhook, posted, gone, lease, metrics }))
       if (waitSeconds === undefined) return
       if (waitSeconds > 0) {
         delaySeconds = Math.min(waitSeconds, FAILING_LOOK_SECONDS)
@@ -219,7 +222,7 @@ async function postAll(
   const isGone = ({ eventIds }: DueDelivery) => !eventIds.some((id) => records.has(id))
   const read = readTarget(url, { allowPrivate })
   async function post(delivery: DueDelivery): Promise<PostResult> {
-    if ('problem' in read) return { kind: 'failed', error: `The URL ${read.problem}.`, ms: 0 }
+    if ('problem' in read) return { kind: 'failed', failure: 'blocked', error: `The URL ${read.problem}.`, ms: 0 }
     const data = delivery.eventIds.flatMap((id) => records.get(id) ?? [])
     const body = toBody({ id: delivery.eventId, type, createdAt: delivery.createdAt, isTest: delivery.isTest, data })
     // The time of this attempt: a receiver refuses an old signature.
@@ -264,13 +267,14 @@ export function toBody({
 interface Settlement extends Round {
   webhook: ServedWebhook
   lease: { workerId: string; leaseSeconds: number; webhookId: number }
+  metrics: WebhookMetrics | undefined
 }
 
 /**
  * Stores the outcomes of a round; returns the seconds to wait before the next, 0 when all is well. Undefined when the lease is
  * lost: the next holder posts the same again.
  */
-async function settle(pool: Pool, { webhook, posted, gone, lease }: Settlement): Promise<number | undefined> {
+async function settle(pool: Pool, { webhook, posted, gone, lease, metrics }: Settlement): Promise<number | undefined> {
   const attempts = posted.map(toAttempt)
   const failed = attempts.filter(({ status }) => status !== 'succeeded')
   const last = posted.at(-1)?.result
@@ -295,7 +299,12 @@ async function settle(pool: Pool, { webhook, posted, gone, lease }: Settlement):
     else if (isTooLong) await disableWebhook(database, { ...webhook, reason: 'Nothing arrived for five days.' })
     return true
   })
+  // Posts count also when the lease was lost: they were made.
+  for (const { delivery, result } of posted) {
+    metrics?.onPost(result, { ageSeconds: (now.getTime() - delivery.createdAt.getTime()) / 1000 })
+  }
   if (!isSettled) return undefined
+  if (isGone || isTooLong) metrics?.onDisabled(isGone ? 'gone' : 'failing')
   const delays = failed.flatMap(({ delaySeconds }) => delaySeconds ?? [])
   return isFailing ? Math.min(FAILING_LOOK_SECONDS, ...delays) : 0
 }

@@ -127,6 +127,12 @@ test('410 disables a webhook with a reason; made active again, it gets the event
       [false, 'The receiver answered 410 Gone.']
     )
   })
+  await eventually(async () => {
+    const text = await (await fetch(`${service.url}/metrics`)).text()
+    assert.match(text, /^chappe_webhook_posts_total\{outcome="gone"\} 1$/m)
+    assert.match(text, /^chappe_webhooks_disabled_total\{reason="gone"\} 1$/m)
+    assert.match(text, /^chappe_webhooks\{state="disabled"\} 1$/m)
+  })
   await addStops(service.operator, 1, 1)
   status = 200
   await configure(service.operator, webhooks)

@@ -1,7 +1,37 @@
 import type { ClientRequest } from 'node:http'
 
+/** What kept a post from being answered, for the metrics. */
+export type FailureClass = 'timeout' | 'connection' | 'dns' | 'tls' | 'blocked' | 'other'
+
 /** A failure whose message is already the sentence for the customer. */
-export class Failure extends Error {}
+export class Failure extends Error {
+  readonly failure: FailureClass
+
+  constructor(message: string, failure: FailureClass = 'other') {
+    super(message)
+    this.failure = failure
+  }
+}
+
+const CLASSES: Readonly<Record<string, FailureClass>> = {
+  ENOTFOUND: 'dns',
+  ENODATA: 'dns',
+  ETIMEOUT: 'dns',
+  ESERVFAIL: 'dns',
+  ECONNREFUSED: 'connection',
+  ECONNRESET: 'connection',
+  EPIPE: 'connection',
+  EHOSTUNREACH: 'connection',
+  ENETUNREACH: 'connection',
+  ETIMEDOUT: 'timeout',
+  EPROTO: 'tls'
+}
+
+export function classOf(error: Error): FailureClass {
+  if (error instanceof Failure) return error.failure
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return CLASSES[code] ?? (CERTIFICATE_CODE.test(code) || code.startsWith('ERR_SSL') ? 'tls' : 'other')
+}
 
 const SENTENCES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'has a name that was not found',
@@ -30,14 +60,17 @@ export function sentenceOf(error: Error, host: string): string {
 }
 
 export function privateFailure(host: string): Failure {
-  return new Failure(`The receiver ${host} has a private address: webhooks go to public addresses only.`)
+  return new Failure(`The receiver ${host} has a private address: webhooks go to public addresses only.`, 'blocked')
 }
 
 /** The step that took the time, as far as the request shows it. */
 export function timeOutFailure({ socket }: ClientRequest, timeoutMs: number): Failure {
   const within = `within ${timeoutMs / 1000} s`
-  if (!socket) return new Failure(`No connection to the receiver became free ${within}.`)
-  return new Failure(`The receiver ${socket.connecting ? 'could not be reached' : 'did not answer'} ${within}.`)
+  if (!socket) return new Failure(`No connection to the receiver became free ${within}.`, 'timeout')
+  return new Failure(
+    `The receiver ${socket.connecting ? 'could not be reached' : 'did not answer'} ${within}.`,
+    'timeout'
+  )
 }
 
 function partOf(code: string): string {

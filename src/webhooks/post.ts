@@ -4,14 +4,14 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { type Answer, readAnswer } from './answer.ts'
 import { createLookup, type Lookup } from './lookup.ts'
-import { Failure, privateFailure, sentenceOf, timeOutFailure } from './post-failure.ts'
+import { classOf, Failure, type FailureClass, privateFailure, sentenceOf, timeOutFailure } from './post-failure.ts'
 import { isPublicAddress } from './private-addresses.ts'
 import { isPrivateHost, type Target } from './target.ts'
 
 export type PostResult =
   | ({ kind: 'answered'; ms: number } & Answer)
   /** There was no answer, but the receiver may have the event. The sentence is for the customer. */
-  | { kind: 'failed'; error: string; ms: number }
+  | { kind: 'failed'; failure: FailureClass; error: string; ms: number }
 
 export interface Post {
   /** POST, unless a callback asks for GET. */
@@ -78,7 +78,9 @@ export function createPoster(settings: PosterSettings): Poster {
       const isRefused = !allowPrivate && isPrivateHost(target.host)
       const outcome = isRefused ? privateFailure(target.host) : await attempt(target, message, startedAt + timeoutMs)
       const ms = Math.round(performance.now() - startedAt)
-      if (outcome instanceof Error) return { kind: 'failed', error: sentenceOf(outcome, target.host), ms }
+      if (outcome instanceof Error) {
+        return { kind: 'failed', failure: classOf(outcome), error: sentenceOf(outcome, target.host), ms }
+      }
       return { kind: 'answered', ...outcome, ms }
     },
     close() {
@@ -136,7 +138,7 @@ function exchange(request: ClientRequest, { body, deadline, timeoutMs, stops }: 
   request.on('error', resolve)
   request.once('close', () => {
     // Checked first: a close follows every answer too, and making an error is slow.
-    if (!isAnswered) resolve(new Failure('The receiver closed the connection without an answer.'))
+    if (!isAnswered) resolve(new Failure('The receiver closed the connection without an answer.', 'connection'))
   })
   request.end(body)
   stops.add(stop)

@@ -61,5 +61,8 @@ test('any 2xx is success, 410 is the end, and everything else is tried again', (
     const result: PostResult = { kind: 'answered', status, body: '', ms: 1 }
     assert.equal(meaningOf(result), meaning, String(status))
   }
-  assert.equal(meaningOf({ kind: 'failed', error: 'The receiver example.com refused the connection.', ms: 1 }), 'retry')
+  assert.equal(
+    meaningOf({ kind: 'failed', failure: 'timeout', error: 'The receiver example.com refused the connection.', ms: 1 }),
+    'retry'
+  )
 })

@@ -6,6 +6,7 @@ import type { BindStatus } from '../../src/carriers/carrier.ts'
 import { createLimits } from '../../src/carriers/limits.ts'
 import { eventually } from '../checks/eventually.ts'
 import { assertInvariants } from '../checks/invariants.ts'
+import { assertConventional } from '../checks/metrics.ts'
 import {
   countDoubts,
   decideDoubts,
@@ -275,6 +276,7 @@ test('the carriers file read again under load drops nothing; one with mistakes c
 test('metrics tell what is sent, answered and received, what is in doubt, and how full queues and windows are', async (t) => {
   const smsc = await startSmsc(t, { faults: 'refuse next 2 submits with ESME_RINVDSTADR' })
   const service = await startDelivering(t, [carrierTo(smsc, { window: 50, answerTimeout: 0.2 })])
+  const before = await readMetrics(service)
   const id = await send(service.operator, { recipients: mobiles(10) })
   await untilSummary(service.operator, id, { delivered: 8, failed: 2 })
   smsc.apply('drop answers\ndrop receipts')
@@ -285,29 +287,38 @@ test('metrics tell what is sent, answered and received, what is in doubt, and ho
     content: 'Later',
     scheduleAt: new Date(Date.now() + 3_600_000).toISOString()
   })
-  const read = async () => {
-    const text = await (await fetch(`${service.url}/metrics`)).text()
-    return (name: string) => {
-      const line = text.split('\n').find((line) => line.startsWith(`${name} `))
-      return line === undefined ? undefined : Number(line.slice(name.length + 1))
-    }
-  }
   await eventually(async () => {
-    const value = await read()
+    const value = await readMetrics(service)
     assert.deepEqual(
       Object.fromEntries(Object.keys(EXPECTED_METRICS).map((name) => [name, value(name)])),
       EXPECTED_METRICS
     )
+    // These are of the process, which other tests share.
+    for (const [name, expected] of GROWN_METRICS) {
+      assert.equal((value(name) ?? 0) - (before(name) ?? 0), expected, String(name))
+    }
+    for (const name of READ_METRICS) assert.notEqual(value(name), undefined, name)
   })
+  await assertConventional(await (await fetch(`${service.url}/metrics`)).text())
   smsc.apply('behave')
   await decideDoubts(service)
   await untilSummary(service.operator, doubtful, { delivered: 3 })
   // Figures of the database are kept for some seconds.
-  await eventually(async () => assert.equal((await read())('chappe_in_doubt'), 0))
+  await eventually(async () => assert.equal((await readMetrics(service))('chappe_in_doubt'), 0))
   await assertInvariants(service, { smscs: [smsc], waiting: 1 })
 })
 
+/** The value of a series, or the sum of the series that match. */
+async function readMetrics({ url }: TestService): Promise<(name: string | RegExp) => number | undefined> {
+  const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n').map((line) => line.split(/ (?=\S+$)/))
+  return (name) => {
+    const found = lines.filter(([series = '']) => (typeof name === 'string' ? series === name : name.test(series)))
+    return found.length === 0 ? undefined : found.reduce((sum, [, value]) => sum + Number(value), 0)
+  }
+}
+
 const EXPECTED_METRICS = {
+  'chappe_refusals_total{carrier="main",class="number",outcome="rejected"}': 2,
   'chappe_submits_total{carrier="main"}': 13,
   'chappe_submit_answers_total{carrier="main",status="ESME_ROK"}': 8,
   'chappe_submit_answers_total{carrier="main",status="ESME_RINVDSTADR"}': 2,
@@ -324,6 +335,29 @@ const EXPECTED_METRICS = {
   'chappe_window_used{carrier="main"}': 0,
   'chappe_carrier_up{carrier="main"}': 1
 }
+
+/** Of any country: the process may have met too many of them before. */
+const GROWN_METRICS: [string | RegExp, number][] = [
+  ['chappe_message_to_carrier_seconds_count{lane="transactional"}', 8],
+  ['chappe_message_to_phone_seconds_count{lane="transactional"}', 8],
+  [/^chappe_recipients_reported_total\{carrier="main",country="(FR|other)",state="delivered"\}$/, 8],
+  [/^chappe_receipt_delay_seconds_count\{carrier="main",country="(FR|other)"\}$/, 8]
+]
+
+/** Each statement behind a gauge works. */
+const READ_METRICS = [
+  'chappe_credits_reserved{channel="sms"}',
+  'chappe_queue_recipients{lane="transactional"}',
+  'chappe_receipts_parked_age_seconds',
+  'chappe_webhook_queue_events',
+  'chappe_webhook_queue_age_seconds',
+  'chappe_webhooks{state="failing"}',
+  'chappe_database_size_bytes',
+  'chappe_database_oldest_transaction_seconds',
+  'chappe_database_dead_rows{table="batches"}',
+  'chappe_database_connections{pool="requests",state="idle"}',
+  'chappe_database_statement_seconds_count{pool="delivering"}'
+]
 
 test('a bind that is given back is free at once, also when a renewal of it is still on its way', async (t) => {
   const { pool } = await startService(t)

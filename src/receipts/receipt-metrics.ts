@@ -1,0 +1,58 @@
+import type { Registry } from 'prom-client'
+import type { Receipt } from '../carriers/carrier.ts'
+import { databaseNowMs } from '../database/clock.ts'
+import { boundedLabel } from '../metrics/bounded-label.ts'
+import { CounterTally, type CountSeries, type HistogramSeries, HistogramTally } from '../metrics/tally.ts'
+
+/** Countries with series of their own in one process; all others are `other`. */
+const COUNTRIES_MAX = 40
+const MINUTE = 60
+const HOUR = 3_600
+
+const reported = new CounterTally({
+  name: 'chappe_recipients_reported_total',
+  help: 'Recipients of SMS whose final receipt came, by carrier, country and state: delivered, failed, expired, rejected.',
+  labelNames: ['carrier', 'country', 'state']
+})
+const delays = new HistogramTally({
+  name: 'chappe_receipt_delay_seconds',
+  help: 'Time from the acceptance of an SMS by the carrier to its final receipt, by carrier and country.',
+  labelNames: ['carrier', 'country'],
+  buckets: [1, 2.5, 5, 10, 30, MINUTE, 5 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR]
+})
+const countryOf = boundedLabel(COUNTRIES_MAX)
+
+/** The series of a carrier and a country: found by two look-ups, without making a name for each receipt. */
+interface Known {
+  delays: HistogramSeries
+  reported: Map<string, CountSeries>
+}
+const known = new Map<string, Map<string, Known>>()
+
+function knownOf(carrier: string, country: string): Known {
+  const ofCarrier = known.get(carrier) ?? new Map<string, Known>()
+  const ofCountry = ofCarrier.get(country) ?? { delays: delays.of(carrier, country), reported: new Map() }
+  known.set(carrier, ofCarrier.set(country, ofCountry))
+  return ofCountry
+}
+
+/** Notes a receipt that has ended a recipient. */
+export function noteReceipt(
+  { carrier, state }: Pick<Receipt, 'carrier' | 'state'>,
+  { country, submittedAtMs }: { country: string; submittedAtMs: number }
+): void {
+  const label = countryOf(country)
+  const series = known.get(carrier)?.get(label) ?? knownOf(carrier, label)
+  let count = series.reported.get(state)
+  if (!count) {
+    count = reported.of(carrier, label, state)
+    series.reported.set(state, count)
+  }
+  count.add()
+  series.delays.observe(Math.max(0, databaseNowMs() - submittedAtMs) / 1000)
+}
+
+export function addReceiptMetrics(registry: Registry): void {
+  reported.register(registry)
+  delays.register(registry)
+}
