@@ -20,8 +20,9 @@ COPY --from=console /app/console ./console
 COPY scripts ./scripts
 COPY LICENSE README.md ./
 
-# An ordinary user: PostgreSQL refuses to run as root.
-RUN useradd --create-home --uid 10001 chappe && install -d -o chappe -g chappe -m 700 /data
+# An ordinary user: PostgreSQL refuses to run as root. It writes /data and /tmp alone, so the rest may be read-only:
+# `docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges -v chappe-data:/data chappe`.
+RUN useradd --no-create-home --uid 10001 chappe && install -d -o chappe -g chappe -m 700 /data
 USER chappe
 ENV HOST=0.0.0.0 PORT=3000 CHAPPE_DATA=/data NODE_ENV=production
 VOLUME /data

@@ -31,10 +31,13 @@ test('every setting that a unit, a chart or a container names is a setting of Ch
   }
 })
 
-test('containers run as an ordinary user, pods on a root file system that they can not write, with probes', async () => {
+test('containers run as an ordinary user, on a root file system that they do not write, with probes', async () => {
   const docker = await read('Dockerfile')
   assert.match(docker, /^USER chappe$/m)
   assert.match(docker, /^HEALTHCHECK .*\n.*\/health\/ready/m)
+  for (const file of ['compose.yaml', 'compose.external.yaml']) {
+    assert.match(await read(file), / read_only: true\n {4}tmpfs: \[\/tmp\]\n {4}cap_drop: \[ALL\]/)
+  }
   const pods = await read('deploy/helm/chappe/templates/deployments.yaml')
   const uid = /--uid (\d+) chappe/.exec(docker)?.[1]
   for (const line of [
