@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '..')
 /** Lower lines know nothing of higher ones, and on one line nobody knows another. */
 const LAYERS = [
   ['main', 'routes', 'service', 'delivery-role', 'webhooks-role', 'cleaning', 'distribute', 'config'],
-  ['closing'],
+  ['closing', 'backup'],
   ['senders', 'doors', 'imports'],
   ['personal-data', 'retention', 'account-lists', 'results'],
   ['sandbox', 'rbm-events', 'stats', 'clicks', 'opt-outs', 'smpp-server', 'segments', 'automations', 'trials'],

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { CannotStart } from '../errors.ts'
-import { openConnection } from './connection.ts'
+import { type Connection, openConnection } from './connection.ts'
 import { SOCKET_PORT } from './database.ts'
 import { isAlive, isPostmasterAlive, postmasterPid, removeStaleLocks } from './lock-files.ts'
 import { createSql } from './sql.ts'
@@ -118,6 +118,11 @@ export async function findEmbeddedServer(folder: string): Promise<EmbeddedServer
   const socketFolder = socketFolderOf(folder)
   if ((await probe(socketFolder)).state !== 'ready') return undefined
   return { socketFolder, user: EMBEDDED_USER, database: EMBEDDED_DATABASE }
+}
+
+/** A connection of the superuser to the server that runs under `folder`. */
+export async function connectAsSuperuser(folder: string): Promise<Connection> {
+  return openConnection(superuser(socketFolderOf(folder)))
 }
 
 interface Server {

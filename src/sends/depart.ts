@@ -69,14 +69,20 @@ export function createDepart({
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error
       log.warn({ account_id: accountId, message_id: messageId, reason: error.message }, 'a departure was refused')
-      await updateToFailed(database, { accountId, id: messageId })
-      await updateDepartureProblem(database, departure, error.message)
-      await recordMessageStates(database, [{ accountId, messageId }])
+      await failDeparture(database, departure, error.message)
     }
   }
 
   const putOff = (database: Database, departure: Departure) => putOffDeparture(database, departure, PUT_OFF_SECONDS)
   return createTakeDue({ pool, lock: lockDueDeparture, work: depart, putOff, onDone: onQueued })
+}
+
+/** The message failed before it had recipients, and took no credits. */
+export async function failDeparture(database: Database, departure: Departure, problem: string): Promise<void> {
+  const { accountId, messageId } = departure
+  await updateToFailed(database, { accountId, id: messageId })
+  await updateDepartureProblem(database, departure, problem)
+  await recordMessageStates(database, [{ accountId, messageId }])
 }
 
 /** The permissions were checked when the message was accepted. */

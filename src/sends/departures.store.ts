@@ -35,6 +35,17 @@ export async function lockDueDeparture(sql: Sql): Promise<Departure | undefined>
   return row
 }
 
+/** Departures that are due, of any account. */
+export async function listDueDepartures(sql: Sql): Promise<Departure[]> {
+  return sql<Departure[]>`
+    select account_id, message_id, segment_ids, request
+    from departures
+    where problem is null
+      and due_at <= now()
+    order by account_id, message_id
+  `
+}
+
 /** Waits for a process that works on the departure of a message, if it has one. */
 export async function lockDeparture(sql: Sql, { accountId, id }: MessageKey): Promise<void> {
   await sql`

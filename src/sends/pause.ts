@@ -17,11 +17,21 @@ export async function pause(database: Database, key: MessageKey): Promise<{ mess
   if (!isLive(before) || found.waiting === 0) {
     throw conflict(`Nothing is left to pause: the message is ${before.state}.`)
   }
+  return { message: await holdBack(database, key), forecast: found }
+}
+
+/** Pauses a message without asking whether something is left of it: recipients that are on their way may come back. */
+export async function hold(database: Database, key: MessageKey): Promise<Message> {
+  await lockForChange(database, key)
+  return holdBack(database, key)
+}
+
+async function holdBack(database: Database, key: MessageKey): Promise<Message> {
   const message = await updatePaused(database, { ...key, isPaused: true })
   await pauseBatches(database, key)
   await watchExpiries(database, key)
   await recordMessageStates(database, [{ accountId: key.accountId, messageId: key.id }])
-  return { message, forecast: found }
+  return message
 }
 
 /** What is due leaves within moments. The rest leaves at its time. */

@@ -1,0 +1,172 @@
+import { access, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { checkLedger } from '../credits/check-ledger.ts'
+import { connect, type Pool } from '../database/database.ts'
+import { connectAsSuperuser, findEmbeddedServer, startEmbeddedServer } from '../database/embedded-server.ts'
+import { lockFolder } from '../database/folder-lock.ts'
+import { migrate } from '../database/migrate.ts'
+import { CannotStart } from '../errors.ts'
+import { countRows } from './check.store.ts'
+import { copyCluster, copyFolder } from './copy-cluster.ts'
+import { type Held, holdMessages } from './hold-messages.ts'
+
+/*
+ * Backups of the embedded database. A backup is a folder like a data folder: `postgres/`, the signing key, and `backup.json`,
+ * which says when it was taken and what is in it. It counts only once a server has started on it and read every row.
+ */
+
+const FACTS = 'backup.json'
+const KEY = 'token-key.json'
+const FORMAT = 1
+const CLOSE_SECONDS = 5
+
+export interface Facts {
+  format: typeof FORMAT
+  takenAt: string
+  /** The number of rows of each table. */
+  rows: Record<string, number>
+}
+
+/** Copies the database of a data folder, whether it runs or not, to a new folder, and checks the copy. */
+export async function backUp({ dataFolder, to }: { dataFolder: string; to: string }): Promise<Facts> {
+  if (await exists(to)) throw new CannotStart(`${to} is there already: name a folder that is not.`)
+  if (!(await exists(join(dataFolder, 'postgres', 'PG_VERSION')))) {
+    throw new CannotStart(`${dataFolder} has no embedded database; with DATABASE_URL, see docs/data-keeping.md.`)
+  }
+  const draft = `${to}.draft-${process.pid}`
+  try {
+    await mkdir(dirname(to), { recursive: true })
+    await mkdir(draft, { mode: 0o711 })
+    const takenAt = new Date().toISOString()
+    await withServer(dataFolder, async () => {
+      const connection = await connectAsSuperuser(dataFolder)
+      try {
+        await copyCluster(connection, { from: join(dataFolder, 'postgres'), to: join(draft, 'postgres') })
+      } finally {
+        await connection.close(CLOSE_SECONDS * 1000)
+      }
+    })
+    await copyKey(dataFolder, draft)
+    const rows = await onServer(draft, checkRows)
+    const facts: Facts = { format: FORMAT, takenAt, rows }
+    await writeFile(join(draft, FACTS), `${JSON.stringify(facts, null, 2)}\n`)
+    await removeTraces(draft)
+    await rename(draft, to)
+    return facts
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/**
+ * Makes a data folder's database from a backup, and checks it against the facts of the backup. Unless `isSending`, nothing
+ * that waited to leave leaves: it may have left after the backup. The database comes to its place when all is done.
+ */
+export async function restore({
+  from,
+  dataFolder,
+  isSending
+}: {
+  from: string
+  dataFolder: string
+  isSending: boolean
+}): Promise<{ facts: Facts; held: Held | undefined }> {
+  const facts = await readFacts(from)
+  const place = join(dataFolder, 'postgres')
+  if (await exists(place)) {
+    throw new CannotStart(
+      `${dataFolder} has a database already: move ${place} away, or set CHAPPE_DATA to a new folder.`
+    )
+  }
+  await mkdir(dataFolder, { recursive: true, mode: 0o711 })
+  const draft = join(dataFolder, `restore-${process.pid}`)
+  try {
+    await mkdir(draft, { mode: 0o711 })
+    await copyFolder(join(from, 'postgres'), join(draft, 'postgres'), () => true)
+    const held = await onServer(draft, async (pool) => {
+      refuseOther(facts.rows, await checkRows(pool))
+      await migrate(pool)
+      return isSending ? undefined : holdMessages(pool)
+    })
+    await copyKey(from, dataFolder)
+    await rename(join(draft, 'postgres'), place)
+    return { facts, held }
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+/** Does some work while the server of the folder runs. One that runs already goes on; else no Chappe can start meanwhile. */
+async function withServer<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  if (await findEmbeddedServer(folder)) return work()
+  const server = await startEmbeddedServer(folder)
+  const lock = await lockFolder(server, folder, { onLost: () => undefined, onWaiting: () => undefined })
+  try {
+    return await work()
+  } finally {
+    await lock.release(() => server.stop())
+  }
+}
+
+/** Starts a server on a copy, does some work there, and stops the server in good order. */
+async function onServer<T>(folder: string, work: (pool: Pool) => Promise<T>): Promise<T> {
+  const server = await startEmbeddedServer(folder)
+  try {
+    const pool = connect({ url: server.url, applicationName: 'chappe backup', connectionsMax: 1 })
+    try {
+      return await work(pool)
+    } finally {
+      await pool.close(CLOSE_SECONDS)
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Reads every row and checks the ledger. Returns the number of rows of each table. */
+async function checkRows(pool: Pool): Promise<Record<string, number>> {
+  const broken = (await checkLedger(pool)).filter(({ violations }) => violations.length > 0)
+  if (broken.length > 0) throw new CannotStart(`The ledger of the copy is wrong: not ${broken[0]?.promise}.`)
+  return pool.begin(async (database) => {
+    await database`set local statement_timeout = 0`
+    return countRows(database)
+  })
+}
+
+function refuseOther(expected: Record<string, number>, found: Record<string, number>): void {
+  for (const [table, count] of Object.entries(expected)) {
+    if (found[table] === count) continue
+    throw new CannotStart(`The backup is damaged: ${table} has ${found[table] ?? 'no'} rows, and had ${count}.`)
+  }
+}
+
+async function readFacts(folder: string): Promise<Facts> {
+  const text = await readFile(join(folder, FACTS), 'utf8').catch(() => {
+    throw new CannotStart(`${folder} is no backup: it has no ${FACTS}.`)
+  })
+  const facts = JSON.parse(text) as Facts
+  if (facts.format !== FORMAT) throw new CannotStart(`${folder} is a backup of another version of Chappe.`)
+  return facts
+}
+
+/** Without the key people log in anew; it may be missing. An existing key stays. */
+async function copyKey(from: string, to: string): Promise<void> {
+  const [source, target] = [join(from, KEY), join(to, KEY)]
+  if ((await exists(source)) && !(await exists(target))) await copyFile(source, target)
+}
+
+/** Whatever a server leaves behind besides its data. */
+async function removeTraces(folder: string): Promise<void> {
+  const kept = new Set(['postgres', KEY, FACTS])
+  for (const name of await readdir(folder)) {
+    if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false
+  )
+}
