@@ -109,10 +109,10 @@ const HEADER = `# Metrics
 \`GET /metrics\` gives these to Prometheus. \`npm run docs:metrics\` writes this page from the code, and a test checks that
 it is current. [Monitoring](monitoring.md) says what to watch.
 
-Names and units follow the conventions of Prometheus: seconds and bytes, and \`_total\` for counters. An account is never a
-label. Labels whose values come from outside have a limit: 40 countries and 60 statuses in each process; past it a value
-becomes \`other\`. Figures of the database are up to 15 s old. Without a database they are missing, and the others go on.
-A figure of all processes is the same in each of them: take its \`max\`, not its \`sum\`.
+Names and units follow the conventions of Prometheus: seconds and bytes, and \`_total\` for counters. An account is never
+a label. Labels whose values come from outside have a limit: 40 countries and 60 statuses in each process; past it a
+value becomes \`other\`. Figures of the database are up to 15 s old. Without a database they are missing, and the others
+go on. A figure of all processes is the same in each of them: take its \`max\`, not its \`sum\`.
 `
 
 /** docs/metrics.md, from the code that makes the metrics. */
