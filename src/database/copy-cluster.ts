@@ -1,7 +1,7 @@
 import { chown, copyFile, lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Connection } from '../database/connection.ts'
-import { createSql } from '../database/sql.ts'
+import type { Connection } from './connection.ts'
+import { createSql } from './sql.ts'
 
 /*
  * Copies the files of a PostgreSQL that runs, by its own functions for backups. Files change while they are copied; the
