@@ -21,6 +21,8 @@ const PATHS = [
   '/contacts',
   '/segments',
   '/segments/new',
+  '/trials',
+  '/trials/new',
   '/numbers/+33639980005',
   '/stops',
   '/consents',

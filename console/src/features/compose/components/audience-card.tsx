@@ -170,7 +170,14 @@ function ManyNumbers({ draft, onChange, problem }: Given) {
   )
 }
 
-export function ListsAndSegments({ draft, onChange }: Omit<Given, 'problem'>) {
+type ListDraft = Pick<Draft, 'lists' | 'segments'>
+
+interface GivenLists {
+  draft: ListDraft
+  onChange(changes: Partial<ListDraft>): void
+}
+
+export function ListsAndSegments({ draft, onChange }: GivenLists) {
   return (
     <>
       <Lists draft={draft} onChange={onChange} />
@@ -179,7 +186,7 @@ export function ListsAndSegments({ draft, onChange }: Omit<Given, 'problem'>) {
   )
 }
 
-function Lists({ draft, onChange }: Given) {
+function Lists({ draft, onChange }: GivenLists) {
   const say = useWords(words)
   const language = useLanguage()
   const { data, error, refetch } = useQuery(contactListsQuery)
@@ -215,7 +222,7 @@ function Lists({ draft, onChange }: Given) {
 }
 
 /** Nothing while the account has none. */
-function Segments({ draft, onChange }: Given) {
+function Segments({ draft, onChange }: GivenLists) {
   const say = useWords(words)
   const { data } = useQuery(segmentsQuery)
   const known = data?.items ?? []

@@ -1,0 +1,75 @@
+import { Badge } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useFormats } from '../../../lib/format.ts'
+import { defineWords, useWords } from '../../../lib/language.ts'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { useMe } from '../../account/api/me.ts'
+import { pageTrials, TRIALS, type TrialSummary } from '../api/trials.ts'
+import { trialWords } from '../words.ts'
+
+const words = defineWords(
+  {
+    trials: 'A/B trials',
+    name: 'Name',
+    state: 'State',
+    measure: 'Decided by',
+    winner: 'Winner',
+    created: 'Created'
+  },
+  {
+    trials: 'Essais A/B',
+    name: 'Nom',
+    state: 'État',
+    measure: 'Critère',
+    winner: 'Gagnante',
+    created: 'Créé le'
+  }
+)
+
+const COLORS = { scheduled: 'blue.8', testing: 'orange.9', chosen: 'teal.9', cancelled: 'gray.7', failed: 'red.8' }
+
+export function TrialBadge({ state }: Pick<TrialSummary, 'state'>) {
+  const { states } = useWords(trialWords)
+  return (
+    <Badge color={COLORS[state]} variant="filled" tt="none">
+      {states[state]}
+    </Badge>
+  )
+}
+
+export function TrialsTable({ empty }: { empty: ReactNode }) {
+  const say = useWords(words)
+  const { measures } = useWords(trialWords)
+  const formats = useFormats(useMe()?.time_zone)
+  const navigate = useNavigate()
+  return (
+    <DataTable<TrialSummary>
+      label={say.trials}
+      queryKey={[...TRIALS, 'pages']}
+      fetchPage={pageTrials}
+      rowKey={({ id }) => id}
+      onOpen={({ id }) => void navigate({ to: '/trials/$id', params: { id: String(id) } })}
+      columns={[
+        { key: 'name', title: say.name, width: 'minmax(0, 2fr)', cell: ({ name }) => name },
+        { key: 'state', title: say.state, width: '120px', cell: ({ state }) => <TrialBadge state={state} /> },
+        {
+          key: 'measure',
+          title: say.measure,
+          width: '130px',
+          isWide: true,
+          cell: ({ decide_by }) => measures[decide_by]
+        },
+        { key: 'winner', title: say.winner, width: '110px', cell: ({ winner }) => winner ?? '–' },
+        {
+          key: 'created',
+          title: say.created,
+          width: '140px',
+          isWide: true,
+          cell: ({ created_at }) => formats.day(created_at)
+        }
+      ]}
+      empty={empty}
+    />
+  )
+}

@@ -1,0 +1,30 @@
+import { assertAccessible, openConsole } from './console-page.ts'
+import { startService, test } from './console-service.ts'
+
+test('a trial is priced, begun, compared side by side and decided by hand', async (t) => {
+  const { url, operator } = await startService(t)
+  const list = (await operator.expect(200).post('/contactlists', { name: 'Clients' })).body.id
+  const contacts = ['0612000001', '0612000002', '0612000003', '0612000004', '0612000005'].map((tel) => ({ tel }))
+  await operator.expect(200).post('/contacts', { contactlist_id: list, contacts })
+  const page = await openConsole(t, { url, as: operator, path: '/trials' })
+  await page.getByRole('button', { name: 'New trial' }).first().click()
+  await page.getByLabel('Name').fill('Soldes')
+  await page.getByRole('combobox', { name: 'The winner is chosen by' }).click()
+  await page.getByRole('option', { name: 'My choice' }).click()
+  await page.getByRole('combobox', { name: 'Contact lists' }).click()
+  await page.getByRole('option', { name: /Clients/ }).click()
+  await page.getByLabel('Text of A').fill('Bonjour')
+  await page.getByLabel('Text of B').fill('Salut')
+  await page.getByRole('row', { name: 'In all, at most 5' }).waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Begin the trial' }).click()
+  await page.getByText('3 people wait for the winner.').waitFor()
+  await page.getByRole('region', { name: 'Variant A' }).getByText('Bonjour').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Choose B' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Choose B' }).click()
+  await page.getByText('B was chosen by hand.').waitFor()
+  await page.getByRole('region', { name: 'Variant B' }).getByText('Winner').waitFor()
+  await page.getByRole('link', { name: 'Message to the rest' }).click()
+  await page.getByRole('heading', { name: 'Soldes' }).waitFor()
+})
