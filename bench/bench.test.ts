@@ -23,6 +23,11 @@ const BENCHES: [file: string, parameters: string[], report: RegExp][] = [
     /all of them: 3000[\s\S]+list A without list B: \d+ people[\s\S]+memory/
   ],
   [
+    'results.ts',
+    ['--campaigns', '50', '--recipients', '100', '--rounds', '1'],
+    /the year, its hours and groups: median \d+ ms[\s\S]+sorted by opt_out_rate[\s\S]+the worker counted it[\s\S]+counted before: median/
+  ],
+  [
     'accept.ts',
     ['--seconds', '1', '--rounds', '1', '--connections', '4', '--recipients', '2000', '--contacts', '3000'],
     /ratio to bare HTTP: median \d+\.\d+[\s\S]+a text for each: 3000 recipients/
