@@ -49,9 +49,12 @@ export async function listFiguresByDay(
   { timeZone, ...scope }: FiguresScope & { timeZone: string }
 ): Promise<(Figures & { day: string })[]> {
   return sql`
-    select to_char(at at time zone ${timeZone}, 'YYYY-MM-DD') as day, ${sums(sql)}
-    from ${figuresOf(sql, scope)}
-    group by day
+    select to_char(date, 'YYYY-MM-DD') as day, ${columns(sql)}
+    from (
+      select (at at time zone ${timeZone})::date as date, ${sums(sql)}
+      from ${figuresOf(sql, scope)}
+      group by date
+    ) as days
   `
 }
 
