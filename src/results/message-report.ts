@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { HourCounts, MessageResults } from './message-result.ts'
 import { type Chart, type Report, writeReport } from './report.ts'
-import { groupTable, rateFigures } from './report-parts.ts'
+import { groupTables, rateFigures } from './report-parts.ts'
 import { type ReportLanguage, type ReportWords, wordsOf } from './report-words.ts'
 
 const TITLE_MAX = 100
@@ -14,8 +14,8 @@ export function writeMessageReport(
   { language, timeZone, now = new Date() }: { language: ReportLanguage; timeZone: string; now?: Date }
 ): Promise<Buffer> {
   const words = wordsOf(language, timeZone)
-  const { say, number, moment, country } = words
-  const { channel, sender, recipients, link, content, hours, countries, carriers, errors } = results
+  const { say, number, moment } = words
+  const { channel, sender, recipients, link, content, hours } = results
   const report: Report = {
     title: cut(results.name ?? content),
     about: [
@@ -29,23 +29,7 @@ export function writeMessageReport(
       { title: say.deliveriesByHour, bars: hourBars(hours, 'delivered', words) },
       ...(link === null ? [] : [{ title: say.clicksByHour, bars: hourBars(hours, 'clicked', words) }])
     ],
-    tables: [
-      groupTable(
-        say.country,
-        countries.map((row) => ({ ...row, name: country(row.country) })),
-        words
-      ),
-      groupTable(
-        say.carrier,
-        carriers.map((row) => ({ ...row, name: row.carrier })),
-        words
-      ),
-      groupTable(
-        say.error,
-        errors.map((row) => ({ ...row, name: row.error })),
-        words
-      )
-    ],
+    tables: groupTables(results, words),
     foot: say.written(moment(now))
   }
   return writeReport(report, language)

@@ -3,7 +3,7 @@ import type { Channel } from '../messages/message.ts'
 import type { MessageResult } from './message-result.ts'
 import type { PeriodResults } from './period-results.ts'
 import { type Report, writeReport } from './report.ts'
-import { groupTable, rateFigures } from './report-parts.ts'
+import { groupTables, rateFigures } from './report-parts.ts'
 import { type ReportLanguage, wordsOf } from './report-words.ts'
 
 const HOURS_SHOWN = 5
@@ -25,8 +25,8 @@ export function writePeriodReport(
   { language, timeZone, now = new Date() }: { language: ReportLanguage; timeZone: string; now?: Date }
 ): Promise<Buffer> {
   const words = wordsOf(language, timeZone)
-  const { say, number, rate, moment, shortMoment, day, shortDay, country, hourOfWeek } = words
-  const { totals, hours, countries, carriers, errors, links } = results
+  const { say, number, rate, moment, shortMoment, day, shortDay, hourOfWeek } = words
+  const { totals, hours } = results
   const report: Report = {
     title: say.results,
     about: [
@@ -52,26 +52,7 @@ export function writePeriodReport(
           .map((row) => [hourOfWeek(row.weekday, row.hour), rate(row.click_rate), number(row.delivered)]),
         none: say.none
       },
-      groupTable(
-        say.country,
-        countries.map((row) => ({ ...row, name: country(row.country) })),
-        words
-      ),
-      groupTable(
-        say.carrier,
-        carriers.map((row) => ({ ...row, name: row.carrier })),
-        words
-      ),
-      groupTable(
-        say.error,
-        errors.map((row) => ({ ...row, name: row.error })),
-        words
-      ),
-      groupTable(
-        say.links,
-        links.map((row) => ({ ...row, name: row.link })),
-        words
-      ),
+      ...groupTables(results, words),
       {
         title: say.messages,
         columns: ['', say.delivered, ...say.rates],

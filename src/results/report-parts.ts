@@ -22,12 +22,29 @@ export function rateFigures(results: Static<typeof Results>, { say, number, rate
 
 const GROUPS_SHOWN = 15
 
+interface Groups {
+  countries: readonly (GroupCounts & { country: string })[]
+  carriers: readonly (GroupCounts & { carrier: string })[]
+  errors: readonly (GroupCounts & { error: string })[]
+  links?: readonly (GroupCounts & { link: string })[]
+}
+
+/** A table for each kind of group. */
+export function groupTables({ countries, carriers, errors, links }: Groups, words: ReportWords): Table[] {
+  const { say, country } = words
+  const kinds: [title: string, groups: NamedCounts[] | undefined][] = [
+    [say.country, countries.map((row) => ({ ...row, name: country(row.country) }))],
+    [say.carrier, carriers.map((row) => ({ ...row, name: row.carrier }))],
+    [say.error, errors.map((row) => ({ ...row, name: row.error }))],
+    [say.links, links?.map((row) => ({ ...row, name: row.link }))]
+  ]
+  return kinds.flatMap(([title, groups]) => (groups ? [groupTable(title, groups, words)] : []))
+}
+
+type NamedCounts = GroupCounts & { name: string }
+
 /** The largest groups of one kind. */
-export function groupTable(
-  title: string,
-  groups: readonly (GroupCounts & { name: string })[],
-  { say, number }: ReportWords
-): Table {
+function groupTable(title: string, groups: readonly NamedCounts[], { say, number }: ReportWords): Table {
   return {
     title,
     columns: ['', say.recipients, say.sent, say.delivered, say.failed, say.clicked],
