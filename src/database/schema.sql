@@ -1028,7 +1028,7 @@ create table message_figures (
   count_at timestamp with time zone default now(),
   constraint message_figures_pkey PRIMARY KEY (account_id, message_id)
 );
-create INDEX message_figures_due ON message_figures USING btree (account_id, scheduled_at);
+create INDEX message_figures_page ON message_figures USING btree (account_id, scheduled_at) INCLUDE (message_id, channel, has_link, recipients, sent, delivered, clicked, replied, opted_out);
 create INDEX message_figures_uncounted ON message_figures USING btree (count_at) WHERE (count_at IS NOT NULL);
 
 create table message_forms (

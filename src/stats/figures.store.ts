@@ -63,17 +63,20 @@ export async function listFiguresByHour(
   sql: Sql,
   { timeZone, ...scope }: FiguresScope & { timeZone: string }
 ): Promise<(Figures & { weekday: number; hour: number })[]> {
-  return sql`
-    select extract(isodow from local)::integer as weekday, extract(hour from local)::integer as hour, ${sums(sql)}
-    from (
-      -- Quarters of an hour that are the same in the time zone are added first: there are far fewer hours of it.
-      select date_trunc('hour', at at time zone ${timeZone}) as local, ${sums(sql)}
-      from ${figuresOf(sql, scope)}
-      group by local
-    ) as hours
-    group by weekday, hour
+  const rows = await sql<(Figures & { hourOfWeek: number })[]>`
+    -- A single number as the key, and doubles: extract() would answer numerics, which take several times as long.
+    select (floor(date_part('epoch', at at time zone ${timeZone}) / 3600)::bigint % ${HOURS_OF_WEEK} + ${HOURS_OF_WEEK})
+      % ${HOURS_OF_WEEK} as hour_of_week, ${sums(sql)}
+    from ${figuresOf(sql, scope)}
+    group by hour_of_week
   `
+  return rows.map(({ hourOfWeek, ...figures }) => {
+    // The first hour of 1970 was one of a Thursday.
+    return { ...figures, weekday: ((Math.floor(hourOfWeek / 24) + 3) % 7) + 1, hour: hourOfWeek % 24 }
+  })
 }
+
+const HOURS_OF_WEEK = 168
 
 function figuresOf(sql: Sql, scope: FiguresScope) {
   return sql`
