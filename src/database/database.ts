@@ -209,9 +209,13 @@ export const SOCKET_PORT = 5432
 
 /** Whether an error says that the database can't be used right now, as opposed to a query that is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' && UNAVAILABLE_CODES.test(code)
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  if (typeof code !== 'string') return false
+  return UNAVAILABLE_CODES.test(code) || (code === 'XX000' && WORKER_LOST.test(String(message)))
 }
+
+/** Citus gives an error no code of its own if a worker of a cluster dies in the middle of a transaction. */
+const WORKER_LOST = /^(failure on connection marked as essential|server closed the connection unexpectedly)/
 
 // PostgreSQL classes 08 (connection), 53 (resources: disk full, too many connections), 57 (shutting down, cancelled by
 // a timeout), 55P03 (lock timeout), 40001 and 40P01 (conflicts that a repeat solves), 25P03 (idle in transaction),

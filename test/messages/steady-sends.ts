@@ -17,6 +17,8 @@ import { countDoubts, decideDoubts, mobiles, send, untilReady } from './sending.
 const LANES = 6
 /** As a client does that is told to come back. */
 const PAUSE_MS = 100
+/** So much is told of the last answers of a lane that does not end. */
+const LAST_SIZE = 400
 
 export interface SteadySends {
   /** Message ids by phone, of all that was answered 200. */
@@ -37,14 +39,19 @@ export function startSends(t: TestContext, account: Pick<TestAccount, 'post'>, p
   const acknowledged = new Map<string, number>()
   let [isOver, isGivenUp] = [false, false]
   let [begun, refusedCount, slowestMs] = [0, 0, 0]
+  /** By lane: the last answer, while it has not ended. */
+  const open = new Map<number, string>()
 
   async function work(lane: number): Promise<void> {
+    open.set(lane, 'no answer')
     while (!isOver) {
       const phone = `${prefix}${String(begun++).padStart(12 - prefix.length, '0')}`
       const headers: Record<string, string> = lane % 2 === 0 ? { 'idempotency-key': `steady ${phone}` } : {}
       do {
         const since = performance.now()
+        open.set(lane, `${open.get(lane)}; asked for ${phone}`.slice(-LAST_SIZE))
         const answer = await account.post('/messages/sms', { recipients: [phone], content: 'Bonjour' }, headers)
+        open.set(lane, `${open.get(lane)}: ${answer.status} ${answer.text}`.slice(-LAST_SIZE))
         slowestMs = Math.max(slowestMs, performance.now() - since)
         if (answer.status === 200) {
           acknowledged.set(phone, answer.body.message_id)
@@ -57,6 +64,7 @@ export function startSends(t: TestContext, account: Pick<TestAccount, 'post'>, p
         await sleep(PAUSE_MS)
       } while (headers['idempotency-key'] !== undefined && !isGivenUp)
     }
+    open.delete(lane)
   }
 
   // A test that failed leaves a service that answers nothing but 503: repeating would never end.
@@ -65,20 +73,14 @@ export function startSends(t: TestContext, account: Pick<TestAccount, 'post'>, p
     isGivenUp = true
   })
   const lanes = Promise.all(Array.from({ length: LANES }, (_, lane) => work(lane)))
-  // Told to whoever waits for the next acknowledgement, which then does not come.
-  let failure: unknown
-  lanes.catch((error) => {
-    failure = error
-  })
+  // An answer that nobody expects ends its lane: then it is told at once, and not when the wait is over.
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => undefined)
+  lanes.catch(failed.reject)
   async function until(reached: () => number, count: number, withinMs: number): Promise<void> {
     const target = reached() + count
-    await eventually(
-      () => {
-        if (failure) throw failure
-        assert.ok(reached() >= target, `${reached()} of ${target}`)
-      },
-      { withinMs }
-    )
+    const isReached = () => assert.ok(reached() >= target, `${reached()} of ${target}`)
+    await Promise.race([eventually(isReached, { withinMs }), failed.promise])
   }
   return {
     acknowledged,
@@ -92,6 +94,7 @@ export function startSends(t: TestContext, account: Pick<TestAccount, 'post'>, p
     untilRefused: (count, { withinMs = 60_000 } = {}) => until(() => refusedCount, count, withinMs),
     async stop() {
       isOver = true
+      await eventually(() => assert.deepEqual([...open], [], 'all sends are answered'), { withinMs: 60_000 })
       await lanes
     }
   }
