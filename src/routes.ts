@@ -52,6 +52,7 @@ import { explainRoute } from './carriers/explain-route.ts'
 import type { CallbackContext } from './carriers/kind.ts'
 import { listCarriers } from './carriers/list-carriers.ts'
 import { listRoutes } from './carriers/list-routes.ts'
+import { readPaces } from './carriers/paces.ts'
 import type { RoutingTable } from './carriers/routing-table.ts'
 import { ClickView } from './clicks/click.ts'
 import { listCountryRules } from './compliance/list-country-rules.ts'
@@ -537,7 +538,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     pauseMessage,
     resumeMessage,
     labelMessage,
-    readForecast,
+    readForecast((sql) => readPaces(sql, routing)),
     readMessageForm,
     resendMessage(sending),
     pageSmsRecipients,

@@ -94,6 +94,8 @@ export interface CarrierTraits {
   sendsWhole: boolean
   /** What an SMS segment or an RCS message costs, for people; null when the file does not say it. */
   cost: number | null
+  /** How many segments or RCS a second it takes from the whole cluster, as the file says; 0 when it does not say it. */
+  throughput: number
   /** How many binds it may have in the whole cluster. */
   sessions: number
   /** How long an RCS waits for its delivery report; undefined is the service's own setting. */

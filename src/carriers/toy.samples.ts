@@ -150,6 +150,7 @@ export const toy: CarrierKind<ToySettings> = {
     sendsWhole: true,
     sessions: 0,
     cost: null,
+    throughput: 0,
     fallbackSeconds: undefined
   }),
   start: (settings, { events }) => new ToyCarrier(settings, events),

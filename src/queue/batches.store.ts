@@ -227,3 +227,38 @@ export async function unmarkFallenBack(
       and submitting && given.positions::integer[]
   `
 }
+
+/** The batches of a message that have not left, without the recipients that are being submitted. */
+export async function listWaitingBatches(
+  sql: Sql,
+  { accountId, id }: MessageKey
+): Promise<{ route: string; dueAt: Date; recipients: number; firstPosition: number }[]> {
+  return sql<{ route: string; dueAt: Date; recipients: number; firstPosition: number }[]>`
+    select route, due_at, cardinality(positions) - cardinality(submitting) as recipients, positions[1] as first_position
+    from batches
+    where account_id = ${accountId}
+      and message_id = ${id}
+      and cardinality(positions) > cardinality(submitting)
+  `
+}
+
+/** What is ready on a way beside one message, of all accounts, by lane and account. Up to `limit` batches are looked at. */
+export async function listReadyOfAll(
+  sql: Sql,
+  { route, laneMax, exceptMessageId, limit }: { route: string; laneMax: number; exceptMessageId: number; limit: number }
+): Promise<{ lane: number; accountId: number; recipients: number }[]> {
+  return sql<{ lane: number; accountId: number; recipients: number }[]>`
+    select lane, account_id, sum(recipients)::integer as recipients
+    from (
+      select lane, account_id, cardinality(positions) - cardinality(submitting) as recipients
+      from batches
+      where route = ${route}
+        and is_ready
+        and lane <= ${laneMax}
+        and message_id <> ${exceptMessageId}
+      order by lane, account_id, due_at
+      limit ${limit}
+    ) as ready
+    group by lane, account_id
+  `
+}

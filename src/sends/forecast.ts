@@ -1,8 +1,14 @@
 import Type, { type Static } from 'typebox'
+import { nextMarketingMoment, placeOf } from '../compliance/allowed-hours.ts'
+import { databaseNow } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
+import type { Caller } from '../http/caller.ts'
+import { LANES, type Message } from '../messages/message.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
-import { listSubmitting } from '../queue/batches.store.ts'
-import { listWaitingUntil, type WaitingUntil } from '../recipients/recipients.store.ts'
+import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
+import { listReadyOfAll, listSubmitting, listWaitingBatches } from '../queue/batches.store.ts'
+import { findPhoneAt, listWaitingUntil, type WaitingUntil } from '../recipients/recipients.store.ts'
+import { countAhead, finishOf } from './finish.ts'
 
 /* What is left of a message: who waits, until when, and who is on their way. */
 
@@ -22,6 +28,43 @@ export interface Forecast {
   waiting: number
   underWay: number
   expiries: WaitingUntil[]
+}
+
+/** How many batches of others are looked at: as much as leaves in some hours. */
+const LOOKED_AT_MAX = 10_000
+
+/** Reads how many segments or RCS a second a way takes; undefined when no limit is known. */
+export type ReadPaces = (sql: Sql) => Promise<(way: string) => number | undefined>
+
+/** About when the last recipient of a message has left; null when none waits, and while it is paused. */
+export async function forecastFinish(
+  sql: Sql,
+  message: Message & MessageKey,
+  { caller, readPaces }: { caller: Caller; readPaces: ReadPaces }
+): Promise<Date | null> {
+  const { accountId, id, category, channel, recipientsCount, segmentsCount } = message
+  const batches = await listWaitingBatches(sql, { accountId, id })
+  const [first] = batches
+  if (!first || message.pausedAt !== null) return null
+  const isMarketing = category === 'marketing'
+  const phone = isMarketing ? await findPhoneAt(sql, { accountId, messageId: id, position: first.firstPosition }) : ''
+  const place = placeOf(parsePhoneNumber(phone ?? '', caller.country)?.country ?? caller.country, phone ?? '')
+  const paceOf = await readPaces(sql)
+  const lane = LANES[category]
+  const finishes: number[] = []
+  for (const [route, ofRoute] of Map.groupBy(batches, ({ route }) => route)) {
+    const queued = await listReadyOfAll(sql, { route, laneMax: lane, exceptMessageId: id, limit: LOOKED_AT_MAX })
+    const recipients = ofRoute.reduce((sum, each) => sum + each.recipients, 0)
+    const finish = finishOf(ofRoute, {
+      now: databaseNow(),
+      perSecond: paceOf(route),
+      perRecipient: channel === 'sms' ? segmentsCount / recipientsCount : 1,
+      ahead: countAhead(queued, { accountId, lane, recipients }),
+      nextAllowed: (from) => (isMarketing ? nextMarketingMoment(from, place, caller) : from)
+    })
+    finishes.push(finish.getTime())
+  }
+  return new Date(Math.max(...finishes))
 }
 
 export async function forecast(sql: Sql, key: MessageKey): Promise<Forecast> {

@@ -2,21 +2,45 @@ import Type from 'typebox'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { findMessage } from '../messages/messages.store.ts'
-import { forecast, forecastExample, forecastFields, toForecastFields } from './forecast.ts'
+import { Nullable } from '../schemas/nullable.ts'
+import {
+  forecast,
+  forecastExample,
+  forecastFields,
+  forecastFinish,
+  type ReadPaces,
+  toForecastFields
+} from './forecast.ts'
 
-export const readForecast = operation({
-  route: 'GET /messages/{id}/forecast',
-  id: 'readForecast',
-  tag: 'Beyond',
-  permission: 'read',
-  summary: 'Forecast of a message',
-  description:
-    'How many recipients of a message still wait, how many are on their way, and when the waiting ones expire. Of a paused message, this is what expires unless it is resumed.',
-  answer: Type.Object(forecastFields, { $id: 'MessageForecast' }),
-  example: { answer: forecastExample },
-  async handle({ caller, params, database }) {
-    const key = { accountId: caller.accountId, id: params.id }
-    if (!(await findMessage(database, key))) throw notFound('message')
-    return toForecastFields(await forecast(database, key))
-  }
-})
+export const readForecast = (readPaces: ReadPaces) =>
+  operation({
+    route: 'GET /messages/{id}/forecast',
+    id: 'readForecast',
+    tag: 'Beyond',
+    permission: 'read',
+    summary: 'Forecast of a message',
+    description:
+      'How many recipients of a message still wait, how many are on their way, when the waiting ones expire, and about when the last one has left. Of a paused message, this is what expires unless it is resumed.',
+    answer: Type.Object(
+      {
+        ...forecastFields,
+        finishes_at: Nullable(
+          Type.String({
+            format: 'date-time',
+            description:
+              'About when the last recipient has left: by the pace of the carriers, what waits before it, its spread, and the hours allowed for marketing. Where a carrier has no known limit, only due times count. Null when nobody waits, and while the message is paused.'
+          })
+        )
+      },
+      { $id: 'MessageForecast' }
+    ),
+    example: { answer: { ...forecastExample, finishes_at: '2026-11-17T09:42:10.000Z' } },
+    async handle({ caller, params, database }) {
+      const { accountId } = caller
+      const message = await findMessage(database, { accountId, id: params.id })
+      if (!message) throw notFound('message')
+      const fields = toForecastFields(await forecast(database, { accountId, id: params.id }))
+      const finish = await forecastFinish(database, { ...message, accountId }, { caller, readPaces })
+      return { ...fields, finishes_at: finish?.toISOString() ?? null }
+    }
+  })

@@ -737,7 +737,12 @@ export interface Schemas {
     proof: string | null
     withdrawn_at: string | null
   }
-  MessageForecast: { waiting: number; under_way: number; expiries: { expires_at: string; recipients: number }[] }
+  MessageForecast: {
+    waiting: number
+    under_way: number
+    expiries: { expires_at: string; recipients: number }[]
+    finishes_at: string | null
+  }
   MessageForm: {
     kind: 'numbers' | 'dynamic' | 'lists' | 'file' | 'rcs' | null
     fields: Record<string, unknown>

@@ -22,6 +22,7 @@ import {
   shownRcsQuery
 } from '../features/messages/api/messages.ts'
 import { DepartureNote } from '../features/messages/components/departure-note.tsx'
+import { FinishNote } from '../features/messages/components/finish-note.tsx'
 import { Funnel } from '../features/messages/components/funnel.tsx'
 import { openLabelsDialog } from '../features/messages/components/labels-dialog.tsx'
 import { PauseButton, PausedNote } from '../features/messages/components/pause-button.tsx'
@@ -213,6 +214,7 @@ function Details({ message }: { message: Message }) {
         aria-live={isLive(message) ? 'polite' : 'off'}
       >
         <SummaryBar message={message} size="xl" hasLegend />
+        <FinishNote message={message} timeZone={me?.time_zone} />
       </Paper>
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 6 }}>

@@ -41,7 +41,7 @@ export const http: CarrierKind<HttpCarrierSettings> = {
   abilities: { repeatableSubmits: false, revoking: false, capabilityChecks: false, binds: false },
   settings: HttpSettings,
   read: readHttp,
-  traitsOf: ({ sender, stopMention, numbers, idsPer, cost }) => ({
+  traitsOf: ({ sender, stopMention, numbers, idsPer, cost, throughput }) => ({
     sender,
     agentId: '',
     stopMention,
@@ -50,6 +50,7 @@ export const http: CarrierKind<HttpCarrierSettings> = {
     sendsWhole: idsPer === 'message',
     sessions: 0,
     cost: cost ?? null,
+    throughput,
     fallbackSeconds: undefined
   }),
   start: async (settings, { events, limits, metrics, database, log }) =>

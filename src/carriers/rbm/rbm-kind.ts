@@ -53,6 +53,7 @@ export const rbm: CarrierKind<RbmCarrierSettings> = {
     sendsWhole: false,
     sessions: 0,
     cost: cost ?? null,
+    throughput: 0,
     fallbackSeconds: fallbackDelay
   }),
   start: async (settings, { events, limits, capabilities, rcsFallbackSeconds, database, log }) =>

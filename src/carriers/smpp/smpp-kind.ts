@@ -40,7 +40,7 @@ export const smpp: CarrierKind<SmppCarrierSettings> = {
   abilities: { repeatableSubmits: false, revoking: false, capabilityChecks: false, binds: true },
   settings: SmppSettings,
   read: readSmpp,
-  traitsOf: ({ sender, stopMention, numbers, messageIdFormat, longMessages, sessions, cost }) => ({
+  traitsOf: ({ sender, stopMention, numbers, messageIdFormat, longMessages, sessions, cost, throughput }) => ({
     sender,
     agentId: '',
     stopMention,
@@ -49,6 +49,7 @@ export const smpp: CarrierKind<SmppCarrierSettings> = {
     sendsWhole: longMessages === 'payload',
     sessions,
     cost: cost ?? null,
+    throughput,
     fallbackSeconds: undefined
   }),
   readStatus,
