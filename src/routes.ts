@@ -52,7 +52,6 @@ import { explainRoute } from './carriers/explain-route.ts'
 import type { CallbackContext } from './carriers/kind.ts'
 import { listCarriers } from './carriers/list-carriers.ts'
 import { listRoutes } from './carriers/list-routes.ts'
-import { readPaces } from './carriers/paces.ts'
 import type { RoutingTable } from './carriers/routing-table.ts'
 import { ClickView } from './clicks/click.ts'
 import { listCountryRules } from './compliance/list-country-rules.ts'
@@ -538,7 +537,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     pauseMessage,
     resumeMessage,
     labelMessage,
-    readForecast((sql) => readPaces(sql, routing)),
+    readForecast(sending),
     readMessageForm,
     resendMessage(sending),
     pageSmsRecipients,

@@ -10,6 +10,7 @@ import { recordAct } from './audit/record-act.ts'
 import { createRunAutomations } from './automations/run-automations.ts'
 import { createInboundMetrics } from './carriers/inbound-metrics.ts'
 import type { CarrierKind } from './carriers/kind.ts'
+import { readPaces } from './carriers/paces.ts'
 import { startCleaning } from './cleaning.ts'
 import { startShortLinks } from './clicks/short-links.ts'
 import { finishClosings } from './closing/finish-closings.ts'
@@ -448,6 +449,7 @@ function dependenciesOf(
       accept: createAccept({ groupPool, routing, onQueued, seats: () => roles.delivery?.seats() }),
       routing,
       linkUrl: () => config.linkUrl ?? `${config.publicUrl ?? origin()}/s`,
+      readPaces: (sql) => readPaces(sql, routing),
       fromSegments
     },
     routing,

@@ -8,6 +8,7 @@ import type { Authenticate, Caller } from '../http/caller.ts'
 import { type Permission, refusalOf } from '../http/permission.ts'
 import type { RequestRates } from '../http/request-rates.ts'
 import type { Accept } from '../sends/accept.ts'
+import type { ReadPaces } from '../sends/forecast.ts'
 import type { Routing } from '../sends/routing.ts'
 import type { Lookup } from '../webhooks/lookup.ts'
 import type { Arguments } from './arguments.ts'
@@ -24,7 +25,7 @@ export interface DoorParts {
   shares: ConnectionShares
   authenticate: Authenticate
   rates: RequestRates
-  sending: { accept: Accept; routing: Routing; linkUrl(): string }
+  sending: { accept: Accept; routing: Routing; readPaces: ReadPaces; linkUrl(): string }
   /** The rules of addresses that customers choose. */
   targets: { allowPrivate: boolean; lookup: Lookup }
 }

@@ -45,7 +45,7 @@ export async function sendThroughDoor(parts: DoorParts, request: DoorRequest, se
 export async function estimateThroughDoor(parts: DoorParts, request: DoorRequest, send: DoorSend) {
   const read = await readDoorSend(parts, request, send)
   const database = parts.shares.databaseOf(request.caller.topLevelId)
-  return dryRun(database, read, fromNumbers(send.numbers, NUMBERS_PATH), parts.sending.routing)
+  return dryRun(database, read, fromNumbers(send.numbers, NUMBERS_PATH), parts.sending)
 }
 
 async function readDoorSend(

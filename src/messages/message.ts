@@ -114,6 +114,9 @@ const optionViews = {
       { description: 'How many recipients leave an hour. Absent unless it is spread.' }
     )
   ),
+  deadline: Type.Optional(
+    Type.String({ format: 'date-time', description: 'By when it should have left. Absent without a deadline.' })
+  ),
   flash: Type.Optional(Type.Boolean({ description: 'True for a flash message, otherwise absent.' })),
   binary: Type.Optional(
     Type.Object(
@@ -253,12 +256,13 @@ export function toMessageView(message: Message, timeZone: string): Static<typeof
   }
 }
 
-function toOptionViews({ validity, expiresAt, priority, spread, flash, binary }: MessageOptions) {
+function toOptionViews({ validity, expiresAt, priority, spread, deadline, flash, binary }: MessageOptions) {
   return {
     ...(validity !== undefined && { validity }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
     ...(priority && { priority }),
     ...(spread && { spread: { per_hour: spread.perHour } }),
+    ...(deadline !== undefined && { deadline }),
     ...(flash && { flash }),
     ...(binary && { binary: { data: binary.data, udh: binary.udh } })
   }

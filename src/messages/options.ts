@@ -12,6 +12,8 @@ export interface MessageOptions {
   /** When the validity ends, in ISO 8601. */
   expiresAt?: string
   priority?: Priority
+  /** By when it should have left, in ISO 8601. It decides nothing: a forecast is compared with it. */
+  deadline?: string
   /** So many recipients leave an hour. */
   spread?: { perHour: number }
   /** Whether the phone shows it at once and keeps it nowhere. */

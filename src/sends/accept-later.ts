@@ -5,6 +5,7 @@ import type { Caller } from '../http/caller.ts'
 import { updateMessageCounts } from '../messages/messages.store.ts'
 import { findRcsTemplate, findSmsTemplate } from '../templates/templates.store.ts'
 import { type Accepted, toAccepted, tooFewCredits } from './accepted.ts'
+import { refusePastDeadline } from './deadline.ts'
 import { insertDeparture } from './departures.store.ts'
 import { toMessage } from './message-rows.ts'
 import type { RcsSendFields } from './rcs-send.ts'
@@ -63,9 +64,12 @@ async function acceptLater(
   })
 }
 
-/** The same, also in the place of another scheduled message, which is cancelled. */
-export function acceptLaterOrInstead(database: Database, later: LaterSend, routing: Routing): Promise<Accepted> {
-  const { send } = later
+/** The same, also in the place of another scheduled message, which is cancelled. Its request keeps its deadline. */
+export function acceptLaterOrInstead(database: Database, given: LaterSend, routing: Routing): Promise<Accepted> {
+  const { send, request } = given
+  refusePastDeadline(send)
+  const deadline = send.options?.deadline
+  const later = { ...given, request: { ...request, ...(deadline !== undefined && { deadline }) } }
   return takingDraft(database, send, (database) => {
     if (send.replaces === undefined) return acceptLater(database, later, routing)
     return acceptInstead(database, { ...send, replaces: send.replaces }, (database, send) =>
@@ -129,6 +133,7 @@ export function repeatableFields<Fields extends { [Name in keyof (RcsSendFields 
     external_id: _external,
     replaces: _replaces,
     draft: _draft,
+    deadline: _deadline,
     ...rest
   } = fields
   return rest

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { eventually } from '../../test/checks/eventually.ts'
 import { mobiles, readMessage, send, startDelivering } from '../../test/messages/sending.ts'
 import { carrierTo, startSmsc } from '../../test/peers/smsc.ts'
-import { test } from '../../test/service/service.ts'
+import { startService, test } from '../../test/service/service.ts'
 import { countAhead, finishOf } from './finish.ts'
 
 const NOW = new Date('2026-12-01T10:00:00Z')
@@ -32,10 +32,10 @@ test('the lane before and the account itself go first; other accounts take turns
   assert.equal(countAhead(queued, { accountId: 1, lane: 0, recipients: 50 }), 5 + 7)
 })
 
-test('the forecast of a message says when it has left, by the throughput of its carrier', async (t) => {
+test('the forecast of a message says when it has left, by the throughput of its carrier, and warns before a deadline', async (t) => {
   const smsc = await startSmsc(t)
   const { newAccount } = await startDelivering(t, [carrierTo(smsc, { throughput: 10 })])
-  const account = await newAccount({ credits: 1_000 })
+  const account = await newAccount({ credits: 5_000 })
   const forecast = async (id: number) => (await account.expect(200).get(`/messages/${id}/forecast`)).body
   const scheduleAt = '2027-01-15T10:00:00.000Z'
   const later = await send(account, { recipients: mobiles(100), scheduleAt })
@@ -50,7 +50,46 @@ test('the forecast of a message says when it has left, by the throughput of its 
   await account.expect(200).put(`/messages/${later}/pause`)
   assert.equal((await forecast(later)).finishes_at, null)
 
+  // A deadline is compared with the forecast, in a dry run and when it is accepted.
+  const ask = (deadline: string, query = '?resumeBefore=true') =>
+    account.post(`/messages/sms${query}`, { recipients: mobiles(100), content: 'Bonjour', scheduleAt, deadline })
+  const { body: inTime } = await ask('2027-01-15T10:00:10Z')
+  assert.deepEqual([inTime.finishes_at, inTime.warnings], ['2027-01-15T10:00:10.000Z', undefined])
+  assert.match((await ask('2027-01-15T10:00:09Z')).body.warnings[0], /deadline, 2027-01-15T10:00:09.000Z: .*10:00:10/)
+  const { body: tooLate } = await ask('2027-01-15T10:00:09Z', '')
+  assert.match(tooLate.warnings[0], /deadline/)
+  assert.equal((await readMessage(account, tooLate.message_id)).deadline, '2027-01-15T10:00:09.000Z')
+  const { deadline, is_late: isLate } = await forecast(tooLate.message_id)
+  assert.deepEqual([deadline, isLate], ['2027-01-15T10:00:09.000Z', true])
+  assert.equal((await forecast((await ask('2027-01-15T12:00:00+01:00', '')).body.message_id)).is_late, false)
+  for (const wrong of [scheduleAt, '2020-01-01T00:00:00Z', 'tomorrow', '']) {
+    const { status, body } = await ask(wrong, '')
+    assert.deepEqual([status, body.details?.[0].path], [400, 'deadline'], wrong)
+  }
+
   const now = await send(account, { recipients: mobiles(30) })
   await eventually(async () => assert.equal((await readMessage(account, now)).state, 'sent'))
   assert.deepEqual([(await forecast(now)).waiting, (await forecast(now)).finishes_at], [0, null])
+})
+
+test('a message to segments keeps its deadline when it departs, also one that is over', async (t) => {
+  const { newAccount, pool } = await startService(t)
+  const account = await newAccount({ credits: 10 })
+  const { id: list } = (await account.expect(200).post('/contactlists', { name: 'Clients' })).body
+  await account.expect(200).post('/contacts', { contactlist_id: list, contacts: [{ tel: '+33639980001' }] })
+  const rules = [{ type: 'list', op: 'in', list_id: list }]
+  const { id: segment } = (await account.expect(200).post('/segments', { name: 'All', match: 'all', rules })).body
+  const [scheduleAt, deadline] = ['2027-01-15T10:00:00.000Z', '2027-01-15T11:00:00.000Z']
+  const given = { segments: [segment], content: 'Bonjour', scheduleAt, deadline }
+  const { message_id: id } = (await account.expect(200).post('/messages/sms/contactlist', given)).body
+  await account.expect(400).post('/messages/sms/contactlist', { ...given, deadline: scheduleAt })
+  assert.equal((await readMessage(account, id)).deadline, deadline)
+  await pool`
+    update departures
+    set due_at = now(), request = jsonb_set(request, '{deadline}', '"2020-01-01T00:00:00.000Z"')
+  `
+  await eventually(async () => {
+    const { recipients_count, deadline } = await readMessage(account, id)
+    assert.deepEqual([recipients_count, deadline !== undefined], [1, true])
+  })
 })

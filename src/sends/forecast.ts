@@ -1,14 +1,16 @@
 import Type, { type Static } from 'typebox'
-import { nextMarketingMoment, placeOf } from '../compliance/allowed-hours.ts'
+import { type MarketingHours, nextMarketingMoment, placeOf } from '../compliance/allowed-hours.ts'
 import { databaseNow } from '../database/clock.ts'
 import type { Sql } from '../database/database.ts'
 import type { Caller } from '../http/caller.ts'
-import { LANES, type Message } from '../messages/message.ts'
+import { type Category, LANES, type Message } from '../messages/message.ts'
 import type { MessageKey } from '../messages/messages.store.ts'
 import { parsePhoneNumber } from '../phone-numbers/phone-number.ts'
 import { listReadyOfAll, listSubmitting, listWaitingBatches } from '../queue/batches.store.ts'
 import { findPhoneAt, listWaitingUntil, type WaitingUntil } from '../recipients/recipients.store.ts'
-import { countAhead, finishOf } from './finish.ts'
+import { countAhead, finishOf, type WaitingBatch } from './finish.ts'
+import type { Plan } from './plan.ts'
+import type { Send } from './send.ts'
 
 /* What is left of a message: who waits, until when, and who is on their way. */
 
@@ -36,19 +38,30 @@ const LOOKED_AT_MAX = 10_000
 /** Reads how many segments or RCS a second a way takes; undefined when no limit is known. */
 export type ReadPaces = (sql: Sql) => Promise<(way: string) => number | undefined>
 
-/** About when the last recipient of a message has left; null when none waits, and while it is paused. */
-export async function forecastFinish(
+/** What the time of a finish depends on besides the batches: of a message, or of a send that is planned. */
+export interface FinishFacts extends MarketingHours {
+  accountId: number
+  /** The id of a message, which is not ahead of itself; undefined of one that is only planned. */
+  id?: number
+  category: Category
+  calendar: Caller['calendar']
+  /** Segments or RCS of each recipient. */
+  perRecipient: number
+  /** The first recipient: its place decides on the hours of marketing. */
+  firstPhone: string
+  country: string
+}
+
+/** About when the last of these batches has left. */
+export async function forecastBatches(
   sql: Sql,
-  message: Message & MessageKey,
-  { caller, readPaces }: { caller: Caller; readPaces: ReadPaces }
-): Promise<Date | null> {
-  const { accountId, id, category, channel, recipientsCount, segmentsCount } = message
-  const batches = await listWaitingBatches(sql, { accountId, id })
-  const [first] = batches
-  if (!first || message.pausedAt !== null) return null
-  const isMarketing = category === 'marketing'
-  const phone = isMarketing ? await findPhoneAt(sql, { accountId, messageId: id, position: first.firstPosition }) : ''
-  const place = placeOf(parsePhoneNumber(phone ?? '', caller.country)?.country ?? caller.country, phone ?? '')
+  batches: readonly WaitingBatch[],
+  facts: FinishFacts,
+  readPaces: ReadPaces
+): Promise<Date> {
+  const { accountId, id = 0, category, perRecipient, firstPhone } = facts
+  const country = parsePhoneNumber(firstPhone, facts.country)?.country ?? facts.country
+  const place = placeOf(country, firstPhone)
   const paceOf = await readPaces(sql)
   const lane = LANES[category]
   const finishes: number[] = []
@@ -58,13 +71,43 @@ export async function forecastFinish(
     const finish = finishOf(ofRoute, {
       now: databaseNow(),
       perSecond: paceOf(route),
-      perRecipient: channel === 'sms' ? segmentsCount / recipientsCount : 1,
+      perRecipient,
       ahead: countAhead(queued, { accountId, lane, recipients }),
-      nextAllowed: (from) => (isMarketing ? nextMarketingMoment(from, place, caller) : from)
+      nextAllowed: (from) => (category === 'marketing' ? nextMarketingMoment(from, place, facts) : from)
     })
     finishes.push(finish.getTime())
   }
   return new Date(Math.max(...finishes))
+}
+
+/** About when the last recipient of a send that is planned has left. */
+export function forecastPlan(sql: Sql, send: Send, plan: Plan, readPaces: ReadPaces): Promise<Date> {
+  const batches = plan.batches().map(({ route, dueAt, positions }) => ({ route, dueAt, recipients: positions.length }))
+  const { recipients, segments } = plan.totals
+  const perRecipient = send.channel === 'sms' ? segments / recipients : 1
+  return forecastBatches(sql, batches, { ...send, perRecipient, firstPhone: plan.firstPhone }, readPaces)
+}
+
+/** About when the last recipient of a message has left; null when none waits, and while it is paused. */
+export async function forecastFinish(
+  sql: Sql,
+  message: Pick<Message, 'category' | 'channel' | 'recipientsCount' | 'segmentsCount' | 'pausedAt'> & MessageKey,
+  {
+    caller,
+    readPaces
+  }: { caller: Pick<Caller, 'country' | 'calendar' | 'hoursEnd' | 'sundaysAndHolidays'>; readPaces: ReadPaces }
+): Promise<Date | null> {
+  const { accountId, id, category, channel, recipientsCount, segmentsCount } = message
+  const batches = await listWaitingBatches(sql, { accountId, id })
+  const [first] = batches
+  if (!first || message.pausedAt !== null) return null
+  const isMarketing = category === 'marketing'
+  const phone = isMarketing ? await findPhoneAt(sql, { accountId, messageId: id, position: first.firstPosition }) : ''
+  const { country, calendar, hoursEnd, sundaysAndHolidays } = caller
+  const hours = { country, calendar, hoursEnd, sundaysAndHolidays }
+  const perRecipient = channel === 'sms' ? segmentsCount / recipientsCount : 1
+  const facts = { accountId, id, category, ...hours, perRecipient, firstPhone: phone ?? '' }
+  return forecastBatches(sql, batches, facts, readPaces)
 }
 
 export async function forecast(sql: Sql, key: MessageKey): Promise<Forecast> {

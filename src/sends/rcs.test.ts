@@ -394,7 +394,10 @@ test('repeats are dropped over contacts and lists, the opted-out too, and a dry 
     contactlist: [String(first), second],
     fallback: { content: 'Œuf 😀 #nom#' }
   }
-  const { body: resume } = await account.expect(200).post('/messages/rcs?resumeBefore=true', send)
+  const { finishes_at: finishesAt, ...resume } = (
+    await account.expect(200).post('/messages/rcs?resumeBefore=true', send)
+  ).body
+  assert.ok(Date.parse(finishesAt) > 0)
   assert.deepEqual(resume, {
     credits_required: 6,
     credits_remaining: 100,

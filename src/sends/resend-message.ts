@@ -51,7 +51,7 @@ export const resendMessage = (sending: Sending) =>
       const source = fromUnresent(key, message)
       if (!query.resumeBefore) return resend(database, key, { sending, send, source })
       await refuseIfAllResent(database, key)
-      return dryRun(database, send, source, sending.routing)
+      return dryRun(database, send, source, sending)
     }
   })
 
@@ -111,8 +111,8 @@ function toSend(message: Message, caller: Caller): Omit<SmsSend, 'author'> {
   }
 }
 
-/** The validity begins anew. */
-function again({ validity, ...options }: MessageOptions, now: Date): MessageOptions {
+/** The validity begins anew, and the deadline was that of the first message. */
+function again({ validity, deadline: _deadline, ...options }: MessageOptions, now: Date): MessageOptions {
   if (validity === undefined) return options
   return { ...options, validity, expiresAt: validUntil(now, validity).toISOString() }
 }

@@ -25,7 +25,7 @@ const counts = {
 const warnings = Type.Optional(
   Type.Array(Type.String(), {
     description:
-      'What is wrong with the send, though it is accepted: a sender that is not approved, in the mode `warn`, or a validity that ends before marketing may leave.'
+      'What is wrong with the send, though it is accepted: a sender that is not approved, in the mode `warn`, a validity that ends before marketing may leave, or a deadline that it will not keep.'
   })
 )
 
@@ -52,6 +52,10 @@ export const SmsDryRunView = Type.Object(
     forced_by: Type.Array(Type.String(), { description: 'Characters that forced UCS-2.' }),
     barred_countries: Type.Array(Type.String(), {
       description: 'The countries, by ISO code, whose numbers are counted in `barred`.'
+    }),
+    finishes_at: Type.String({
+      format: 'date-time',
+      description: 'About when its last recipient has left, by the pace of the carriers and what waits before it now.'
     }),
     warnings
   },
@@ -118,11 +122,11 @@ export function toStatus(
   }
 }
 
-/** The answer of a dry run. */
+/** The answer of a dry run, without its finish. */
 export function toDryRun(
   { totals, barredCountries, warnings }: Pick<Plan, 'totals' | 'barredCountries' | 'warnings'>,
   remaining: number
-): Static<typeof SmsDryRunView> {
+): Omit<Static<typeof SmsDryRunView>, 'finishes_at'> {
   return {
     credits_required: totals.credits,
     credits_remaining: remaining,

@@ -6,8 +6,11 @@ import type { Caller } from '../http/caller.ts'
 import type { SharedKey } from '../http/idempotency.ts'
 import { operation } from '../http/operation.ts'
 import type { FormKind } from '../messages/message-forms.store.ts'
+import { findMessage } from '../messages/messages.store.ts'
 import { type Accept, FEW_MAX } from './accept.ts'
 import type { Accepted } from './accepted.ts'
+import { lateWarnings, refusePastDeadline } from './deadline.ts'
+import { forecastFinish, type ReadPaces } from './forecast.ts'
 import { toForm } from './message-form.ts'
 import type { RecipientSource } from './recipient-source.ts'
 import { fromNumbers } from './recipient-sources.ts'
@@ -29,6 +32,8 @@ export interface Sending {
   routing: Routing
   /** The beginning of every short link, such as `https://sms.example/s`. Known once the service listens. */
   linkUrl(): string
+  /** How fast carriers take messages, which a folder beside this one knows. */
+  readPaces: ReadPaces
   /** The people of segments, which a folder above this one knows. */
   fromSegments(segmentIds: readonly number[], send: Send): RecipientSource
 }
@@ -68,7 +73,7 @@ export async function sendOrDryRun(
 
 /** Accepts a send, or dry-runs it. */
 export async function acceptOrDryRun(
-  { accept, routing }: Sending,
+  { accept, routing, readPaces }: Sending,
   {
     database,
     send: given,
@@ -83,15 +88,40 @@ export async function acceptOrDryRun(
     keeping: Keeping | undefined
   }
 ) {
+  refusePastDeadline(given)
   const send = await withPace(database, given, source)
-  if (isDryRun) return dryRun(database, send, source, routing)
-  return takingDraft(database, send, async (database) => {
+  if (isDryRun) return dryRun(database, send, source, { routing, readPaces })
+  const accepted = await takingDraft(database, send, async (database) => {
     const { replaces } = send
     if (replaces === undefined) return accept(database, send, source, keeping)
     return acceptInstead(database, { ...send, replaces }, (database, send) =>
       storeMany(database, send, source, routing, { isExact: true })
     )
   })
+  return send.options?.deadline === undefined ? accepted : withLateness(database, accepted, send, readPaces)
+}
+
+/**
+ * The answer to a send with a deadline: it is compared with what waits in the queue now. The message is stored already, so a forecast
+ * that fails must not make its answer an error.
+ */
+async function withLateness(
+  database: Database,
+  accepted: Accepted,
+  send: Send,
+  readPaces: ReadPaces
+): Promise<Accepted> {
+  try {
+    const { accountId, options } = send
+    const message = await findMessage(database, { accountId, id: accepted.message_id })
+    if (!message) return accepted
+    const finishesAt = await forecastFinish(database, { ...message, accountId }, { caller: send, readPaces })
+    const warnings = [...(accepted.warnings ?? []), ...(finishesAt ? lateWarnings(finishesAt, options) : [])]
+    return { ...accepted, ...(warnings.length > 0 && { warnings }) }
+  } catch (error) {
+    if (database.isTransaction) throw error
+    return accepted
+  }
 }
 
 interface Listed {
@@ -100,19 +130,20 @@ interface Listed {
   contactlist?: readonly unknown[]
   replaces?: unknown
   draft?: unknown
+  deadline?: unknown
   segments?: readonly unknown[]
 }
 
 /** Sends of few recipients share a transaction, also with an Idempotency-Key. A dry run does not. */
 export const SHARED_IF_FEW = {
   takes({
-    body: { recipients, contacts, contactlist, segments, replaces, draft },
+    body: { recipients, contacts, contactlist, segments, replaces, draft, deadline },
     query
   }: {
     body: Listed
     query: Static<typeof SendQuery>
   }) {
-    if (replaces !== undefined || draft !== undefined) return false
+    if (replaces !== undefined || draft !== undefined || deadline !== undefined) return false
     const given = recipients ?? contacts
     return given !== undefined && given.length <= FEW_MAX && !contactlist && !segments && !query.resumeBefore
   },

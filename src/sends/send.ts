@@ -30,6 +30,7 @@ import {
   SHORT_LINK_PLACE,
   tellsOptOut
 } from './content.ts'
+import { DeadlineField, withDeadline } from './deadline.ts'
 import { labelFields, readLabels } from './labels.ts'
 import { type LinkForm, readLinkForm } from './links.ts'
 import type { Routing } from './routing.ts'
@@ -88,6 +89,7 @@ export const commonFields = {
     })
   ),
   spread: Type.Optional(SpreadField),
+  deadline: Type.Optional(DeadlineField),
   draft: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -302,7 +304,7 @@ export function readCommon(fields: CommonFields, { caller, author }: SendContext
     replaces: fields.replaces,
     spread: readSpreadField(fields),
     draft: fields.draft,
-    options: readOptions(fields, { category, departsAt })
+    options: withDeadline(readOptions(fields, { category, departsAt }), fields.deadline, caller)
   }
 }
 

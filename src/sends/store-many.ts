@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import type { Static } from 'typebox'
 import { insertSendEntries } from '../audit/entries.store.ts'
 import { insertCallbacks } from '../callbacks/callbacks.store.ts'
 import { MESSAGE_TYPES } from '../credits/credit.ts'
@@ -50,6 +51,8 @@ import {
   tooFewCredits,
   toStateKey
 } from './accepted.ts'
+import { lateWarnings } from './deadline.ts'
+import { forecastPlan, type ReadPaces } from './forecast.ts'
 import { toCapped, unconsentedAmong, withoutDropped } from './marketing.ts'
 import {
   toBatches,
@@ -66,7 +69,7 @@ import { type Candidate, type Drops, type GivenRecipient, Plan, type PlannedReci
 import type { RecipientSource } from './recipient-source.ts'
 import type { Routing } from './routing.ts'
 import type { Send } from './send.ts'
-import { toDryRun } from './send-answer.ts'
+import { type SmsDryRunView, toDryRun } from './send-answer.ts'
 
 /* A send of many recipients is a stream, in a transaction of its own. */
 
@@ -237,18 +240,23 @@ export async function dryRun(
   database: Database,
   send: Send,
   source: RecipientSource,
-  routing: Routing
-): Promise<ReturnType<typeof toDryRun>> {
+  { routing, readPaces }: { routing: Routing; readPaces: ReadPaces }
+): Promise<Static<typeof SmsDryRunView>> {
   return database.begin(async (database) => {
     const { plan, uses } = await planAlone(database, send, source, routing)
     plan.refuseIfEmpty()
     const overTheDay = uses.refusalOf(send.limits, plan.totals.credits)
     if (overTheDay) throw overTheDay
-    return toDryRun(
-      plan,
-      (await findSpendable(database, { accountId: send.accountId, messageType: MESSAGE_TYPES[send.channel] })) +
-        (await refundOf(database, send))
-    )
+    const { accountId, channel, options } = send
+    const spendable = await findSpendable(database, { accountId, messageType: MESSAGE_TYPES[channel] })
+    const finishesAt = await forecastPlan(database, send, plan, readPaces)
+    const { totals, barredCountries } = plan
+    const warnings = [...plan.warnings, ...lateWarnings(finishesAt, options)]
+    const remaining = spendable + (await refundOf(database, send))
+    return {
+      ...toDryRun({ totals, barredCountries, warnings }, remaining),
+      finishes_at: finishesAt.toISOString()
+    }
   })
 }
 

@@ -17,7 +17,8 @@ import { drawTrialId, insertTrial } from './trials.store.ts'
 const SHARE = 20
 
 const { credits_required, credits_remaining, credits_missing, recipients_count, ...dropped } = SmsDryRunView.properties
-const { sms_count: _segments, encoding: _encoding, forced_by: _forcing, ...drops } = dropped
+// The rest waits for a choice, so nobody knows when all of it has left.
+const { sms_count: _segments, encoding: _encoding, forced_by: _forcing, finishes_at: _finish, ...drops } = dropped
 
 /** What a trial would cost. */
 export const TrialDryRun = Type.Object(

@@ -37,7 +37,7 @@ const PLAIN = new Set(
   champ_prenom champ_mail champ_adresse champ_cp champ_date champ_ville champ_perso1 champ_perso2 champ_perso3 champ_perso4
   champ_perso5 champ_perso6 champ_perso7 champ_perso8 champ_perso9 champ_perso10 file mapping errors recipient recipients content type
   data text choices title url label latitude longitude cards description media_message_url fallback shorturl mode external_id
-  scheduleAt validity priority flash binary encoding udh category message_type scheduledate scheduletime message clientToken secret webhooks method active batch_size since standing reason note scopes addresses expires_at overlap_seconds code passkey ticket id rawId
+  scheduleAt deadline validity priority flash binary encoding udh category message_type scheduledate scheduletime message clientToken secret webhooks method active batch_size since standing reason note scopes addresses expires_at overlap_seconds code passkey ticket id rawId
   authenticatorAttachment clientExtensionResults response clientDataJSON authenticatorData signature userHandle
   attestationObject transports is_required role token language access agent consent marketing_cap
   match rules field op value event days days_before marketing_cap_days consents purpose source given_at wording proof number keyword question confirmation use link state from accounts channel tags replaces spread per_hour minutes draft fields version schedule is_on once sms rcs

@@ -742,6 +742,8 @@ export interface Schemas {
     under_way: number
     expiries: { expires_at: string; recipients: number }[]
     finishes_at: string | null
+    deadline: string | null
+    is_late: boolean
   }
   MessageForm: {
     kind: 'numbers' | 'dynamic' | 'lists' | 'file' | 'rcs' | null
@@ -860,6 +862,7 @@ export interface Schemas {
     expires_at?: string | undefined
     priority?: 'low' | 'high' | undefined
     spread?: { per_hour: number } | undefined
+    deadline?: string | undefined
     flash?: boolean | undefined
     binary?: { data: string; udh: string } | undefined
   }
@@ -877,6 +880,7 @@ export interface Schemas {
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
     spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    deadline?: string | undefined
     draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
@@ -900,6 +904,7 @@ export interface Schemas {
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
     spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    deadline?: string | undefined
     draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
@@ -921,6 +926,7 @@ export interface Schemas {
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
     spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    deadline?: string | undefined
     draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
@@ -943,6 +949,7 @@ export interface Schemas {
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
     spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    deadline?: string | undefined
     draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
@@ -969,6 +976,7 @@ export interface Schemas {
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
     spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    deadline?: string | undefined
     draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
@@ -990,6 +998,7 @@ export interface Schemas {
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
     spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    deadline?: string | undefined
     draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
@@ -1009,6 +1018,7 @@ export interface Schemas {
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
     spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    deadline?: string | undefined
     draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
@@ -1194,6 +1204,7 @@ export interface Schemas {
     expires_at?: string | undefined
     priority?: 'low' | 'high' | undefined
     spread?: { per_hour: number } | undefined
+    deadline?: string | undefined
     flash?: boolean | undefined
     binary?: { data: string; udh: string } | undefined
     waiting: number
@@ -1311,6 +1322,7 @@ export interface Schemas {
     encoding: 'gsm' | 'ucs2'
     forced_by: string[]
     barred_countries: string[]
+    finishes_at: string
     warnings?: string[] | undefined
     rcs_count: number
   }
@@ -1960,6 +1972,7 @@ export interface Schemas {
     encoding: 'gsm' | 'ucs2'
     forced_by: string[]
     barred_countries: string[]
+    finishes_at: string
     warnings?: string[] | undefined
   }
   SmsStatus: {

@@ -230,6 +230,7 @@ function Composer({ me, opened }: { me: Schemas['Me']; opened: Schemas['Draft'] 
             isForAll={dryRun.isForAll}
             isLargeFile={dryRun.isLargeFile}
             isStale={dryRun.isPlaceholderData || draft !== rested}
+            deadline={draft.deadline}
             unitPrice={credits?.find(({ msgType }) => msgType === type)?.price ?? 0}
           />
           {send.isError && <Problem error={send.error} />}

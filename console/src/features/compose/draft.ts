@@ -54,6 +54,8 @@ export interface Draft {
   scheduleAt: string | null
   /** Seconds; null is as long as the service waits by itself. */
   validity: number | null
+  /** By when it should have left, in ISO 8601; null is no deadline. */
+  deadline: string | null
   /** How it leaves a little at a time; null is as fast as possible. */
   spread: { per_hour: number } | { minutes: number } | null
   /** Of a transactional message. */
@@ -84,6 +86,7 @@ export function emptyDraft(): Draft {
     category: 'transactional',
     link: { mode: 'none', url: '' },
     scheduleAt: null,
+    deadline: null,
     validity: null,
     spread: null,
     priority: 'normal',
@@ -167,6 +170,7 @@ export function toRequest(draft: Draft, sample: string): { operation: SendOperat
     ...(draft.replaces !== null && { replaces: draft.replaces }),
     ...(draft.link.mode !== 'none' && draft.link.url !== '' && { shorturl: draft.link }),
     ...(draft.scheduleAt && { scheduleAt: draft.scheduleAt }),
+    ...(draft.deadline && { deadline: draft.deadline }),
     ...(draft.validity !== null && { validity: draft.validity }),
     ...(draft.spread !== null && { spread: draft.spread }),
     ...(draft.category === 'transactional' && draft.priority !== 'normal' && { priority: draft.priority })

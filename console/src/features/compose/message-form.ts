@@ -16,6 +16,7 @@ interface Fields {
   contacts?: { recipient: string }[]
   replaces?: number
   scheduleAt?: string
+  deadline?: string
   name?: string
   tags?: string[]
   content?: string
@@ -39,6 +40,7 @@ const FIELDS: Record<keyof Required<Fields>, true> = {
   contacts: true,
   replaces: true,
   scheduleAt: true,
+  deadline: true,
   name: true,
   tags: true,
   content: true,
@@ -80,6 +82,8 @@ export function fromForm({ kind, fields, numbers, has_all_numbers: isWhole }: Sc
     sender: (isRcs ? given.fallback?.sender : given.sender) ?? '',
     category: given.category ?? 'transactional',
     link: given.shorturl ?? { mode: 'none', url: '' },
+    // One that is over would be refused.
+    deadline: given.deadline !== undefined && Date.parse(given.deadline) > Date.now() ? given.deadline : null,
     validity: given.validity ?? null,
     spread: given.spread ?? null,
     priority: given.priority ?? 'normal',

@@ -7,6 +7,7 @@ import { counted, defineWords, readLanguage, useLanguage, useWords } from '../..
 import { Problem } from '../../../ui/problem.tsx'
 import { dryRunQuery } from '../api/dry-run.ts'
 import type { Draft } from '../draft.ts'
+import { EndNote } from './end-note.tsx'
 import { MissingCredits } from './summary-card.tsx'
 
 const words = defineWords(
@@ -78,6 +79,7 @@ function ConfirmDialog({ draft, timeZone, onConfirm, onClose }: Given & { onClos
         </Text>
       )}
       {missing > 0 && <MissingCredits count={missing} />}
+      {figures && <EndNote finishesAt={figures.finishes_at} deadline={draft.deadline} timeZone={timeZone} />}
       {draft.scheduleAt && <Text>{say.leavesAt(formats.moment(draft.scheduleAt))}</Text>}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>

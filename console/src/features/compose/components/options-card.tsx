@@ -24,7 +24,9 @@ const words = defineWords(
     now: 'Now',
     later: 'Later',
     at: 'Date and time',
-    zone: (zone: string) => `In the time zone of the account, ${zone}.`
+    zone: (zone: string) => `In the time zone of the account, ${zone}.`,
+    deadline: 'Deadline',
+    deadlineHint: 'You are warned if the message will not be sent to everybody by then. It is sent all the same.'
   },
   {
     title: 'Programmation et options',
@@ -40,7 +42,9 @@ const words = defineWords(
     now: 'Maintenant',
     later: 'Plus tard',
     at: 'Date et heure',
-    zone: (zone: string) => `Dans le fuseau horaire du compte, ${zone}.`
+    zone: (zone: string) => `Dans le fuseau horaire du compte, ${zone}.`,
+    deadline: 'Échéance',
+    deadlineHint: 'Un avertissement s’affiche si l’envoi ne sera pas terminé d’ici là. Il est envoyé quand même.'
   }
 )
 
@@ -81,6 +85,7 @@ export function OptionsCard({ draft, onChange, problems, hoursEnd, isEveryDay, t
           </Alert>
         )}
         {hasTime && <Departure draft={draft} onChange={onChange} problem={problems.scheduleAt} timeZone={timeZone} />}
+        {hasTime && <Deadline draft={draft} onChange={onChange} problem={problems.deadline} timeZone={timeZone} />}
         <LinkFields link={draft.link} onChange={(link) => onChange({ link })} problem={problems['shorturl.url']} />
         <LabelFields labels={draft} onChange={({ name, tags }) => onChange({ name, tags })} />
         <AdvancedFields draft={draft} onChange={onChange} problems={problems} />
@@ -89,12 +94,29 @@ export function OptionsCard({ draft, onChange, problems, hoursEnd, isEveryDay, t
   )
 }
 
-function Departure({
-  draft,
-  onChange,
-  problem,
-  timeZone
-}: Pick<Given, 'draft' | 'onChange' | 'timeZone'> & { problem: string | undefined }) {
+type TimeGiven = Pick<Given, 'draft' | 'onChange' | 'timeZone'> & { problem: string | undefined }
+
+const formatOf = (language: string) => (language === 'fr' ? 'DD/MM/YYYY HH:mm' : 'DD MMM YYYY HH:mm')
+
+function Deadline({ draft, onChange, problem, timeZone }: TimeGiven) {
+  const say = useWords(words)
+  const language = useLanguage()
+  return (
+    <DateTimePicker
+      label={say.deadline}
+      description={`${say.deadlineHint} ${say.zone(timeZone)}`}
+      clearable
+      locale={language}
+      valueFormat={formatOf(language)}
+      minDate={toWallTime(draft.scheduleAt ?? new Date().toISOString(), timeZone)}
+      value={draft.deadline === null ? null : toWallTime(draft.deadline, timeZone)}
+      onChange={(value) => onChange({ deadline: value ? fromWallTime(value, timeZone) : null })}
+      error={problem}
+    />
+  )
+}
+
+function Departure({ draft, onChange, problem, timeZone }: TimeGiven) {
   const say = useWords(words)
   const language = useLanguage()
   const inAnHour = () => new Date(Math.ceil((Date.now() + 3_600_000) / 900_000) * 900_000).toISOString()
@@ -118,7 +140,7 @@ function Departure({
           label={say.at}
           description={say.zone(timeZone)}
           locale={language}
-          valueFormat={language === 'fr' ? 'DD/MM/YYYY HH:mm' : 'DD MMM YYYY HH:mm'}
+          valueFormat={formatOf(language)}
           minDate={toWallTime(new Date().toISOString(), timeZone)}
           value={toWallTime(draft.scheduleAt, timeZone)}
           onChange={(value) => value && onChange({ scheduleAt: fromWallTime(value, timeZone) })}

@@ -6,6 +6,7 @@ import { inLanguage } from '../../../lib/refusals.ts'
 import { Problem } from '../../../ui/problem.tsx'
 import { useMe } from '../../account/api/me.ts'
 import type { Figures } from '../api/dry-run.ts'
+import { EndNote, isLateWarning } from './end-note.tsx'
 import classes from './summary-card.module.css'
 
 const words = defineWords(
@@ -73,6 +74,8 @@ interface Given {
   /** The figures are of an earlier draft: those of this one are being loaded. */
   isStale: boolean
   unitPrice: number
+  /** By when it should have left; undefined of a message that is repeated. */
+  deadline?: string | null
 }
 
 export function SummaryCard({ figures, isLoading, error, isStale, ...given }: Given) {
@@ -109,7 +112,7 @@ export function SummaryCard({ figures, isLoading, error, isStale, ...given }: Gi
 
 type TableGiven = Omit<Given, 'figures' | 'isLoading' | 'error' | 'isStale'> & { figures: Figures }
 
-function FiguresTable({ figures, isForAll, isLargeFile, unitPrice }: TableGiven) {
+function FiguresTable({ figures, isForAll, isLargeFile, unitPrice, deadline }: TableGiven) {
   const say = useWords(words)
   const { number, euros } = useFormats()
   const { credits_required: required, credits_remaining: remaining, credits_missing: missing, rcs_count: rcs } = figures
@@ -124,7 +127,8 @@ function FiguresTable({ figures, isForAll, isLargeFile, unitPrice }: TableGiven)
     ...(isForAll ? [[say.left, number(Math.max(0, remaining - required))] as [string, string]] : [])
   ]
   // Where consent is not enforced, people without one get the message.
-  const areUnaskedDropped = useMe()?.settings.consent === 'enforce'
+  const me = useMe()
+  const areUnaskedDropped = me?.settings.consent === 'enforce'
   const dropped = (['doublons', 'stops', 'invalid', 'barred', 'limited', 'no_consent', 'capped'] as const).filter(
     (name) => figures[name] > 0 && (name !== 'no_consent' || areUnaskedDropped)
   )
@@ -171,11 +175,14 @@ function FiguresTable({ figures, isForAll, isLargeFile, unitPrice }: TableGiven)
           {say.unasked(figures.no_consent)}
         </Alert>
       )}
-      {figures.warnings?.map((warning) => (
-        <Alert key={warning} variant="light" color="orange" icon={<IconInfoCircle size={18} aria-hidden />}>
-          {inLanguage(warning)}
-        </Alert>
-      ))}
+      {isForAll && <EndNote finishesAt={figures.finishes_at} deadline={deadline} timeZone={me?.time_zone} />}
+      {figures.warnings
+        ?.filter((warning) => !isLateWarning(warning))
+        .map((warning) => (
+          <Alert key={warning} variant="light" color="orange" icon={<IconInfoCircle size={18} aria-hidden />}>
+            {inLanguage(warning)}
+          </Alert>
+        ))}
       {isForAll && missing > 0 && <MissingCredits count={missing} />}
     </>
   )
