@@ -3,7 +3,6 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { eventually } from '../../test/checks/eventually.ts'
 import { mobiles, readMessage, send, untilReady, untilSummary } from '../../test/messages/sending.ts'
 import { carriersFile, carrierTo, startSmsc } from '../../test/peers/smsc.ts'
 import { atEnd } from '../../test/service/cleanup.ts'
@@ -77,8 +76,6 @@ test('a backup that is taken while messages leave is restored with all that was 
   assert.deepEqual([paused.summary.waiting, paused.paused_at !== null], [5, true])
   for (const phone of phones) assert.ok(smsc.accepted.has(phone.slice(1)), phone)
   assert.deepEqual(smsc.repeated(), [], 'nobody got a message twice')
-  await after.operator.expect(200).put(`/messages/${waiting}/cancel`)
-  await eventually(async () => assert.equal((await readMessage(after.operator, waiting)).summary.cancelled, 5))
 })
 
 test('a folder that is a backup of another version is refused, and no data folder is made', async (t) => {
