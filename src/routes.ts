@@ -125,14 +125,19 @@ import { pageRcsRecipients } from './recipients/page-rcs-recipients.ts'
 import { pageSmsRecipients } from './recipients/page-sms-recipients.ts'
 import { readTimeline } from './recipients/read-timeline.ts'
 import { addKeyword } from './replies/add-keyword.ts'
+import { createCannedReply } from './replies/create-canned-reply.ts'
 import { deleteAnyKeyword } from './replies/delete-any-keyword.ts'
+import { deleteCannedReply } from './replies/delete-canned-reply.ts'
 import { deleteKeyword } from './replies/delete-keyword.ts'
 import { extractReplies } from './replies/extract-replies.ts'
+import { listCannedReplies } from './replies/list-canned-replies.ts'
 import { listKeywords } from './replies/list-keywords.ts'
 import { pageAllKeywords } from './replies/page-all-keywords.ts'
 import { pageConversations } from './replies/page-conversations.ts'
 import { pageReplies } from './replies/page-replies.ts'
+import { readCannedReply } from './replies/read-canned-reply.ts'
 import { ReplyView, replyExample } from './replies/reply.ts'
+import { updateCannedReply } from './replies/update-canned-reply.ts'
 import { updateConversation } from './replies/update-conversation.ts'
 import { compareMessages } from './results/compare-messages.ts'
 import { extractMessageResults } from './results/extract-message-results.ts'
@@ -551,6 +556,11 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     extractReplies,
     pageConversations,
     updateConversation,
+    listCannedReplies,
+    createCannedReply,
+    readCannedReply,
+    updateCannedReply,
+    deleteCannedReply,
 
     // delivery
     readTimeline,

@@ -69,7 +69,7 @@ const OWNERS: Record<string, string> = ownersOf({
   queue: 'batches expiries',
   'rbm-events': 'rbm_events',
   recipients: 'phone_accounts rcs_waits recipients timeline_steps untold_cancels',
-  replies: 'consent_keywords consent_requests conversation_states inbound_ids replies reply_segments',
+  replies: 'canned_replies consent_keywords consent_requests conversation_states inbound_ids replies reply_segments',
   retention: 'removals',
   'second-factors': 'passkey_challenges passkeys recovery_codes totp_secrets',
   segments: 'contact_segments',

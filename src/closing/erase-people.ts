@@ -3,6 +3,7 @@ import { hideListsOf } from '../contacts/contact-lists.store.ts'
 import type { Pool } from '../database/database.ts'
 import { deleteOldMemberships, eraseLeftPeople } from '../people/erasures.store.ts'
 import { deletePicturesOf } from '../pictures/pictures.store.ts'
+import { deleteCannedRepliesOf } from '../replies/canned-replies.store.ts'
 import { deleteFactors } from '../second-factors/second-factors.store.ts'
 import { deleteSendersOf } from '../senders/senders.store.ts'
 import { deleteIdentitiesOf } from '../single-sign-on/sign-on.store.ts'
@@ -12,9 +13,9 @@ import { listLongClosed } from './closing.store.ts'
 
 /**
  * Removes the personal data of accounts that were closed for as long as data is kept: people who belong to no other account
- * lose their name, email, password, second factor and identities; contact lists are emptied; templates, pictures,
- * automations, trials and senders with their proofs are removed. STOPs stay: they prove that a phone was not written to again. Consents stay: they prove that
- * messages of the past were allowed.
+ * lose their name, email, password, second factor and identities; contact lists are emptied; templates, canned
+ * replies, pictures, automations, trials and senders with their proofs are removed. STOPs stay: they prove that a phone was
+ * not written to again. Consents stay: they prove that messages of the past were allowed.
  */
 export async function erasePeople(pool: Pool, { days, limit }: { days: number; limit: number }): Promise<number> {
   const accountIds = await listLongClosed(pool, { days, limit })
@@ -24,6 +25,7 @@ export async function erasePeople(pool: Pool, { days, limit }: { days: number; l
     await deleteTemplatesOf(database, accountIds)
     await deletePicturesOf(database, accountIds)
     await deleteAutomationsOf(database, accountIds)
+    await deleteCannedRepliesOf(database, accountIds)
     await deleteSendersOf(database, accountIds)
     await deleteTrialsOf(database, accountIds)
     const erased = await eraseLeftPeople(database, await deleteOldMemberships(database, accountIds))

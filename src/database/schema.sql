@@ -15,6 +15,8 @@ create sequence batch_ids;
 
 create sequence callback_ids;
 
+create sequence canned_reply_ids;
+
 create sequence consent_ids;
 
 create sequence consent_keyword_ids;
@@ -492,6 +494,17 @@ create table callback_queue (
 with (fillfactor=50);
 create INDEX callback_queue_due ON callback_queue USING btree (account_id, due_at);
 create INDEX callback_queue_recipient ON callback_queue USING btree (account_id, message_id, "position", id);
+
+create table canned_replies (
+  account_id bigint not null,
+  id bigint not null,
+  name text not null,
+  content text not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint canned_replies_pkey PRIMARY KEY (account_id, id),
+  constraint canned_replies_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
 
 create table carrier_binds (
   carrier text not null,

@@ -128,7 +128,7 @@ test('conversations are counted, found, assigned and closed; a reply shows its p
   const { url, operator, pool } = await startService(t)
   const reply = { accountId: 1, messageId: null, writtenTo: '36111', channel: 'sms', isStop: false } as const
   const list = (await operator.expect(200).post('/contactlists', { name: 'Clients' })).body.id
-  const contacts = [{ tel: '0639980001', champ_prenom: 'Léa', champ_nom: 'Martin' }]
+  const contacts = [{ tel: '0639980001', champ_prenom: 'Léa', champ_nom: 'Martin', champ_ville: 'Lyon' }]
   await operator.expect(200).post('/contacts', { contactlist_id: list, contacts })
   await insertReply(pool, { ...reply, phone: '+33639980002', content: 'Vos horaires ?' })
   for (const content of ['Bonjour', 'Encore moi']) await insertReply(pool, { ...reply, phone: '+33639980001', content })
@@ -170,6 +170,20 @@ test('conversations are counted, found, assigned and closed; a reply shows its p
   await page.getByRole('button', { name: 'Reopen' }).click()
   await page.getByRole('textbox', { name: 'Reply' }).fill('Bonjour '.repeat(21))
   await page.getByText('2 SMS segments · 2 credits').waitFor()
+  await page.getByRole('textbox', { name: 'Reply' }).fill('')
+  await page.getByRole('button', { name: 'Canned replies' }).click()
+  await page.getByRole('menuitem', { name: 'Edit canned replies' }).click()
+  await page.getByRole('button', { name: 'New canned reply' }).click()
+  await page.getByLabel('Name').fill('Accueil')
+  await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Bonjour #champ_prenom# #champ_ville#!')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Edit Accueil' }).waitFor()
+  await assertAccessible(page)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Canned replies' }).click()
+  await page.getByRole('menuitem', { name: /^Accueil/ }).click()
+  await page.getByText('1 SMS segment · 1 credit', { exact: true }).waitFor()
+  assert.equal(await page.getByRole('textbox', { name: 'Reply' }).inputValue(), 'Bonjour Léa Lyon!')
   await assertAccessible(page)
   await link('+33 6 39 98 00 01').click()
   await page.getByRole('heading', { level: 1, name: 'Léa Martin' }).waitFor()

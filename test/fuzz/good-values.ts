@@ -17,6 +17,7 @@ export type Kind =
   | 'automation'
   | 'trial'
   | 'testingTrial'
+  | 'cannedReply'
   | 'smsTemplate'
   | 'rcsTemplate'
   | 'template'

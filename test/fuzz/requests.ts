@@ -123,6 +123,7 @@ const KINDS: Record<string, Kind> = {
   '/pictures/': 'picture',
   '/automations/': 'automation',
   '/trials/': 'trial',
+  '/canned-replies/': 'cannedReply',
   '/models/rcs/': 'rcsTemplate',
   '/models/': 'smsTemplate',
   '/webhooks/deliveries/': 'delivery',

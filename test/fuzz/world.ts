@@ -127,6 +127,7 @@ async function fill(busy: TestService, actor: Actor): Promise<void> {
     }))
     await client.post('/contacts', { contactlist_id: list.id, contacts })
     await client.post('/models', { name, content: text, sender: 'CHAPPE' })
+    await client.post('/canned-replies', { name, content: text })
     await client.post('/models/rcs', { name: text, type: 'text', data: { text } })
     await client.post('/stops', { recipient: phoneOf(actor, name === 'un' ? 30 : 31) })
   }
@@ -262,6 +263,8 @@ async function make(actor: Actor, kind: Reference['kind']): Promise<number | und
     }
     case 'picture':
       return (await client.post('/pictures', fileForm('GIF89a\x03\0\x01\0\0\0\0;'))).body.id
+    case 'cannedReply':
+      return (await client.post('/canned-replies', { name: text, content: text })).body.id
     case 'template':
     case 'smsTemplate':
       return (await client.post('/models', { name: text, content: text, sender: 'CHAPPE' })).body.id
@@ -334,6 +337,7 @@ const TABLES: Record<Reference['kind'], string> = {
   automation: 'automations',
   trial: 'trials',
   testingTrial: 'trials',
+  cannedReply: 'canned_replies',
   smsTemplate: 'templates',
   rcsTemplate: 'templates',
   template: 'templates',

@@ -67,6 +67,8 @@ const CURRENT = [
   '/automations/{id}/runs',
   '/carriers',
   '/consent-keywords',
+  '/canned-replies',
+  '/canned-replies/{id}',
   '/consents',
   '/consents/by-number/{number}',
   '/consents/keywords',

@@ -132,6 +132,7 @@ const LAST = [
   'deletePicture',
   'deleteAutomation',
   'cancelTrial',
+  'deleteCannedReply',
   'eraseNumber',
   'withdrawInvitation',
   'removePerson',

@@ -30,6 +30,7 @@ export interface Things {
   trial: number
   /** One that waits for a choice. */
   testingTrial: number
+  cannedReply: number
   smsTemplate: number
   rcsTemplate: number
   /** An SMS that has left, and failed for one recipient. */
@@ -80,6 +81,7 @@ export const PATH_IDS: Record<string, Kind> = {
   '/pictures/': 'picture',
   '/automations/': 'automation',
   '/trials/': 'trial',
+  '/canned-replies/': 'cannedReply',
   '/models/': 'smsTemplate',
   '/models/rcs/': 'rcsTemplate',
   '/messages/': 'message',
@@ -385,6 +387,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
   const contacts = [11, 12, 13].map((end) => ({ tel: `${prefix}${end}` }))
   await client.post('/contacts', { contactlist_id: testers, contacts })
   const testingTrial = (await client.post('/trials', { ...compared, contactlist: [testers] })).body.id
+  const cannedReply = (await client.post('/canned-replies', { name: mark, content: mark })).body.id
   const rcs = { name: mark, type: 'text', data: { text: mark } }
   const rcsTemplate = (await client.post('/models/rcs', rcs)).body.id
   const webhooks = [{ type: 'stops', url: `http://127.0.0.1:9/${mark}` }]
@@ -439,6 +442,7 @@ async function makeOwner(service: TestService, name: string, account: TestAccoun
       automation,
       trial,
       testingTrial,
+      cannedReply,
       smsTemplate,
       rcsTemplate,
       message,

@@ -209,6 +209,10 @@ export interface Schemas {
     is_departing: boolean
   }
   CallChoiceDto: { type: 'call'; title: string; phoneNumber: string }
+  CannedReply: { id: number; name: string; content: string }
+  CannedReplyDto: { name: string; content: string }
+  CannedReplyRemoved: { success: boolean; message: string }
+  CannedReplyUpdate: { name?: string | undefined; content?: string | undefined }
   Carrier: {
     name: string
     type: 'smpp' | 'rbm' | 'http'
@@ -3128,6 +3132,16 @@ export interface Operations {
     body: Schemas['ConversationChange']
     answer: Schemas['Conversation']
   }
+  listCannedReplies: { path: unknown; query: unknown; body: undefined; answer: Schemas['CannedReply'][] }
+  createCannedReply: { path: unknown; query: unknown; body: Schemas['CannedReplyDto']; answer: Schemas['CannedReply'] }
+  readCannedReply: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['CannedReply'] }
+  updateCannedReply: {
+    path: { id: number }
+    query: unknown
+    body: Schemas['CannedReplyUpdate']
+    answer: Schemas['CannedReply']
+  }
+  deleteCannedReply: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['CannedReplyRemoved'] }
   readTimeline: {
     path: { id: number; recipient_id: number }
     query: unknown
@@ -3586,6 +3600,11 @@ export const ROUTES = {
   extractReplies: 'GET /messages/replies/extract',
   pageConversations: 'GET /conversations',
   updateConversation: 'PUT /conversations/{number}',
+  listCannedReplies: 'GET /canned-replies',
+  createCannedReply: 'POST /canned-replies',
+  readCannedReply: 'GET /canned-replies/{id}',
+  updateCannedReply: 'PUT /canned-replies/{id}',
+  deleteCannedReply: 'DELETE /canned-replies/{id}',
   readTimeline: 'GET /messages/{id}/recipients/{recipient_id}/timeline',
   listCarriers: 'GET /carriers',
   listRoutes: 'GET /routes',

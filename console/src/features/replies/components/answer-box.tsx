@@ -4,10 +4,13 @@ import { IconSend2 } from '@tabler/icons-react'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useActKey } from '../../../lib/act-key.ts'
+import type { Schemas } from '../../../lib/api.ts'
 import { counted, defineWords, useLanguage, useWords } from '../../../lib/language.ts'
 import { Problem } from '../../../ui/problem.tsx'
 import { MissingCredits } from '../../compose/components/summary-card.tsx'
 import { answer, replyCostQuery } from '../api/replies.ts'
+import { fillIn } from '../fill-in.ts'
+import { CannedRepliesMenu } from './canned-replies.tsx'
 import classes from './conversation-view.module.css'
 
 const words = defineWords(
@@ -34,7 +37,7 @@ const words = defineWords(
 /** The pause in typing after which the cost is asked for. */
 const REST_MS = 300
 
-export function AnswerBox({ phone }: { phone: string }) {
+export function AnswerBox({ phone, contacts }: { phone: string; contacts: readonly Schemas['ContactsWithId'][] }) {
   const say = useWords(words)
   const queries = useQueryClient()
   const [text, setText] = useState('')
@@ -57,6 +60,9 @@ export function AnswerBox({ phone }: { phone: string }) {
       }}
     >
       <Group gap="xs" align="flex-end" wrap="nowrap">
+        <CannedRepliesMenu
+          onChoose={(content) => setText(`${isEmpty ? '' : `${text} `}${fillIn(content, contacts)}`)}
+        />
         <Textarea
           aria-label={say.answer}
           placeholder={say.placeholder}

@@ -105,7 +105,7 @@ export function ConversationView({
         <Alert m="md">{say.stoppedHint}</Alert>
       ) : (
         <For permission="send">
-          <AnswerBox phone={phone} />
+          <AnswerBox phone={phone} contacts={data?.contacts ?? []} />
         </For>
       )}
     </Paper>
