@@ -23,7 +23,7 @@ interface Described {
 }
 
 export function writeConsoleTypes(): string {
-  const document = describeApi({ operations: listAllOperations(), events: EVENTS, version: '' }) as {
+  const document = describeApi({ operations: listAllOperations(), events: EVENTS, version: '', url: '' }) as {
     paths: Record<string, Record<string, Described>>
     components: { schemas: Record<string, Json> }
   }
@@ -70,17 +70,12 @@ function typeOf(schema: Json): string {
   if (typeof schema.$ref === 'string') return `Schemas['${schema.$ref.split('/').at(-1)}']`
   if (schema.const !== undefined) return literal(schema.const)
   if (Array.isArray(schema.enum)) return schema.enum.map(literal).join(' | ')
-  for (const [keyword, sign] of [
-    ['anyOf', ' | '],
-    ['oneOf', ' | '],
-    ['allOf', ' & ']
-  ] as const) {
-    if (Array.isArray(schema[keyword])) return `(${schema[keyword].map((each) => typeOf(each as Json)).join(sign)})`
-  }
+  const combined = combinedType(schema)
+  if (combined) return schema.properties ? `(${objectType(schema)} & ${combined})` : combined
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(' | ')
   switch (schema.type) {
     case 'string':
-      return schema.format === 'binary' ? 'Blob' : 'string'
+      return schema.contentMediaType === undefined ? 'string' : 'Blob'
     case 'integer':
     case 'number':
       return 'number'
@@ -97,6 +92,17 @@ function typeOf(schema: Json): string {
   }
 }
 
+function combinedType(schema: Json): string | undefined {
+  for (const [keyword, sign] of [
+    ['anyOf', ' | '],
+    ['oneOf', ' | '],
+    ['allOf', ' & ']
+  ] as const) {
+    if (Array.isArray(schema[keyword])) return `(${schema[keyword].map((each) => typeOf(each as Json)).join(sign)})`
+  }
+  return undefined
+}
+
 function objectType(schema: Json): string {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>)
   const required = new Set((schema.required ?? []) as string[])
@@ -105,8 +111,8 @@ function objectType(schema: Json): string {
     return `${key}${required.has(name) ? '' : '?'}: ${typeOf(property)}${required.has(name) ? '' : ' | undefined'}`
   })
   const patterns = Object.values((schema.patternProperties ?? {}) as Record<string, Json>)
-  const rest =
-    patterns[0] ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined)
+  const { additionalProperties } = schema
+  const rest = patterns[0] ?? (additionalProperties === true ? {} : additionalProperties || undefined)
   if (properties.length === 0) return rest ? `Record<string, ${typeOf(rest as Json)}>` : 'Record<string, unknown>'
   return `{ ${fields.join('; ')} }${rest ? ' & Record<string, unknown>' : ''}`
 }

@@ -365,7 +365,7 @@ async function openApp(base: Base, started: StartedParts): Promise<{ app: Fastif
   if (links) started.add({ name: 'counting clicks', stop: links.stop })
   const app = await createApp({
     operations,
-    describe: () => describeApi({ operations, events: EVENTS, version: VERSION }),
+    describe: () => describeApi({ operations, events: EVENTS, version: VERSION, url: config.publicUrl ?? '/' }),
     rates,
     authenticate: callers.authenticate,
     recall: callers.recall,

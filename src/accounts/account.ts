@@ -91,7 +91,7 @@ const credentialFields = {
   apikey: Type.String({ description: 'The X-API-KEY of the account. Shown only here.' })
 }
 
-export const KeyPairView = Type.Object(credentialFields)
+export const KeyPairView = Type.Object(credentialFields, { $id: 'ApiKeyPair' })
 
 export const SubAccountView = Type.Object(
   {

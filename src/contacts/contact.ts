@@ -75,7 +75,8 @@ export const ContactEntry = Type.Partial(
   Type.Object({
     tel: Type.Unknown({ description: 'The number, as text. An entry with anything else is counted in `invalid`.' }),
     ...fieldSchemas
-  })
+  }),
+  { $id: 'ContactDto' }
 )
 
 export function toContactView(contact: Contact): Static<typeof ContactView> {

@@ -14,9 +14,12 @@ export const ErrorAnswer = Type.Object(
     details: Type.Optional(
       Type.Array(
         Type.Union([
-          Type.Object({ path: Type.String(), message: Type.String() }),
-          Type.Object({ required: Type.Integer(), remaining: Type.Integer(), missing: Type.Integer() }),
-          Type.Object({ factor: Type.Enum(['totp', 'passkey', 'recovery']) })
+          Type.Object({ path: Type.String(), message: Type.String() }, { $id: 'InputProblem' }),
+          Type.Object(
+            { required: Type.Integer(), remaining: Type.Integer(), missing: Type.Integer() },
+            { $id: 'CreditShortage' }
+          ),
+          Type.Object({ factor: Type.Enum(['totp', 'passkey', 'recovery']) }, { $id: 'FactorChoice' })
         ]),
         {
           description:

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
-import { REFUSAL_CODES, type RefusalCode } from '../errors.ts'
-import { CHALLENGE, ErrorAnswer } from './error-answers.ts'
+import { ANSWER_HEADERS, describeRefusals, takesKey } from './described-refusals.ts'
+import { toReference, withType } from './described-schemas.ts'
+import { ErrorAnswer } from './error-answers.ts'
 import { type Operation, TAGS, TEXT_PARAMETERS } from './operation.ts'
 
 /** An event for webhooks: its type, when it happens, and the record it carries. */
@@ -22,6 +23,8 @@ export function describeApi(parts: {
   operations: readonly Operation[]
   events: readonly EventDescription[]
   version: string
+  /** Where the service is asked: `https://sms.example.com`, or `/` for the address that the document came from. */
+  url: string
 }): Json {
   const schemas = new Map<string, Json>()
   const reference = (schema: TSchema): unknown => toReference(schema, schemas)
@@ -45,6 +48,7 @@ export function describeApi(parts: {
       description: INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' }
     },
+    servers: [{ url: parts.url }],
     tags: TAGS.map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
     security: SECURITY,
     paths,
@@ -54,17 +58,12 @@ export function describeApi(parts: {
 }
 
 function describe(operation: Operation, reference: (schema: TSchema) => unknown): Json {
-  const refusals = refusalsOf(operation)
-  const statuses = new Map<number, [RefusalCode, string][]>()
-  for (const [code, when] of Object.entries(refusals) as [RefusalCode, string][]) {
-    const status = REFUSAL_CODES[code]
-    statuses.set(status, [...(statuses.get(status) ?? []), [code, when]])
-  }
   return {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
     description: operation.description,
+    ...(operation.isDeprecated && { deprecated: true }),
     ...(operation.isOpen ? { security: [] } : { 'x-permission': operation.permission }),
     ...(operation.mayLag && { 'x-may-lag': true }),
     parameters: parametersOf(operation),
@@ -72,89 +71,40 @@ function describe(operation: Operation, reference: (schema: TSchema) => unknown)
     responses: {
       200: {
         description: 'Done.',
-        headers: ANSWER_HEADERS,
-        content: {
-          [operation.isEventStream ? 'text/event-stream' : 'application/json']: {
-            schema: reference(operation.answer),
-            example: operation.example.answer
-          },
-          ...(operation.row && {
-            'text/csv': { schema: { type: 'string', description: 'The same, its header the field names.' } }
-          }),
-          ...(operation.pdf && {
-            'application/pdf': {
-              schema: { type: 'string', format: 'binary', description: operation.pdf.description }
-            }
-          }),
-          ...(operation.callback && {
-            'text/plain': { schema: { type: 'string', description: operation.callback.plainText } }
-          })
-        }
+        headers: { ...ANSWER_HEADERS, ...(takesKey(operation) && { 'idempotent-replayed': REPLAYED_HEADER }) },
+        content: answersOf(operation, reference)
       },
-      ...Object.fromEntries(
-        [...statuses].sort().map(([status, reasons]) => [status, describeRefusal(status, reasons, operation)])
-      )
+      ...describeRefusals(operation)
     }
   }
 }
 
-/** The refusals of an operation: most follow from its form, the others it lists itself. */
-function refusalsOf(operation: Operation): Partial<Record<RefusalCode, string>> {
-  const isWrite = operation.method !== 'GET'
+function answersOf(
+  { isEventStream, answer, example, row, pdf, callback }: Operation,
+  reference: (schema: TSchema) => unknown
+) {
+  const { others } = example
+  const shown = others
+    ? { examples: { usual: { value: example.answer }, ...mapValues(others, (value) => ({ value })) } }
+    : { example: example.answer }
   return {
-    ...((operation.body || operation.query || isWrite) && {
-      invalid_input: 'The input is not valid; `details` names each field.'
+    [isEventStream ? 'text/event-stream' : 'application/json']: { schema: reference(answer), ...shown },
+    ...(row && { 'text/csv': { schema: { type: 'string', description: 'The same, its header the field names.' } } }),
+    ...(pdf && {
+      'application/pdf': { schema: { ...BINARY, contentMediaType: 'application/pdf', description: pdf.description } }
     }),
-    ...(!operation.isOpen && {
-      unauthorized: 'The credentials are missing or wrong.',
-      account_suspended: 'The account is suspended or closed; the sentence says why.'
-    }),
-    ...(!operation.isOpen && { rate_limited: 'The account has a limit of requests a second, and asked more often.' }),
-    ...(operation.permission !== 'any' && {
-      forbidden: `The role or the key does not have the permission \`${operation.permission}\`.`
-    }),
-    ...(operation.path.includes('{') && { not_found: 'It is not there, or not this account’s.' }),
-    ...(takesKey(operation) && {
-      state_conflict: 'The Idempotency-Key was used for another request, or that request still runs.'
-    }),
-    ...(isWrite && { payload_too_large: `The body is larger than ${operation.bodyBytesMax / 1024} KiB.` }),
-    ...(isWrite && {
-      unsupported_media_type: operation.file
-        ? 'The body is not multipart/form-data, or is compressed.'
-        : 'The body is neither JSON nor a form, or is compressed.'
-    }),
-    internal: 'Something went wrong on our side.',
-    unavailable: 'Overloaded, stopping, or without its database; `retry-after` says when to ask again.',
-    ...operation.refusals
+    ...(callback && { 'text/plain': { schema: { type: 'string', description: callback.plainText } } })
   }
 }
 
-function describeRefusal(status: number, reasons: [RefusalCode, string][], { callback }: Operation): Json {
-  const [[code] = ['internal']] = reasons
-  const isTemporary = status === 429 || status === 503
-  return {
-    description: reasons.map(([code, when]) => `\`${code}\`: ${when}`).join('\n\n'),
-    headers: {
-      ...ANSWER_HEADERS,
-      ...(isTemporary && { 'retry-after': RETRY_AFTER_HEADER }),
-      ...(status === 401 && { 'www-authenticate': challengeHeader(callback?.challenge ?? CHALLENGE) })
-    },
-    content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/Error' },
-        example: { status, error: reasons[0]?.[1], code, request_id: 'b3b0f6a2-5c9e-4f0e-9a3f-0d6d3c1b2a10' }
-      }
-    }
-  }
+function mapValues<Value, To>(record: Readonly<Record<string, Value>>, map: (value: Value) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
 }
 
-const REQUEST_ID_HEADER = { description: 'Names this request in our log.', schema: { type: 'string' } }
-const RETRY_AFTER_HEADER = { description: 'Seconds to wait before asking again.', schema: { type: 'integer' } }
-const challengeHeader = (challenge: string) => ({
-  description: 'The credentials that are taken (RFC 9110, 11.6.1).',
-  schema: { type: 'string', const: challenge }
-})
-const ANSWER_HEADERS = { 'x-request-id': REQUEST_ID_HEADER }
+const REPLAYED_HEADER = {
+  description: 'Only on the answer of an earlier request with the same Idempotency-Key, which is given again.',
+  schema: { type: 'string', const: 'true' }
+}
 
 function parametersOf(operation: Operation): Json[] {
   const parameters: Json[] = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
@@ -174,7 +124,7 @@ function parametersOf(operation: Operation): Json[] {
       in: 'query',
       required: required.includes(name) && !('default' in rest),
       description,
-      schema: rest
+      schema: withType(rest)
     })
   }
   if (takesKey(operation)) parameters.push(IDEMPOTENCY_KEY_PARAMETER)
@@ -183,10 +133,6 @@ function parametersOf(operation: Operation): Json[] {
   }
   if (operation.isEventStream) parameters.push(LAST_EVENT_ID_PARAMETER)
   return parameters
-}
-
-function takesKey({ method, callback }: Operation): boolean {
-  return method !== 'GET' && !callback
 }
 
 const IDEMPOTENCY_KEY_PARAMETER: Json = {
@@ -224,11 +170,14 @@ function withFile(file: string, body: TSchema): TSchema {
   return {
     ...rest,
     required: ['file', ...required],
-    properties: { file: { type: 'string', contentEncoding: 'binary', description: file }, ...properties }
+    properties: { file: { ...BINARY, description: file }, ...properties }
   } as TSchema
 }
 
-/** In OpenAPI 3.1 a part that is an object is JSON, and one that is binary has no type of its own. */
+/** Octets as they are, the way OpenAPI 3.1 writes them: a media type, and no encoding. */
+const BINARY = { type: 'string', contentMediaType: 'application/octet-stream' }
+
+/** In OpenAPI 3.1 a part that is an object is JSON. */
 function multipartBodyOf(operation: Operation, schema: unknown): Json {
   return {
     required: true,
@@ -249,17 +198,7 @@ function describeEvent(event: EventDescription, reference: (schema: TSchema) => 
       required: true,
       content: {
         'application/json': {
-          schema: {
-            type: 'object',
-            required: ['id', 'type', 'timestamp', 'data'],
-            properties: {
-              id: { type: 'string', description: 'The same as the webhook-id header, on every attempt.' },
-              type: { const: event.type },
-              timestamp: { type: 'string', format: 'date-time' },
-              test: { const: true, description: 'Only in an example that POST /webhooks/test sends.' },
-              data: { type: 'array', minItems: 1, maxItems: 500, items: withEventFields(reference(event.record)) }
-            }
-          },
+          schema: reference(payloadOf(event)),
           example: {
             id: 'evt_1042',
             type: event.type,
@@ -274,16 +213,36 @@ function describeEvent(event: EventDescription, reference: (schema: TSchema) => 
   }
 }
 
-function withEventFields(record: unknown): Json {
-  const fields = {
+/** The body that webhooks get for a type of event: `sms_status` has the schema `SmsStatusEvent`. */
+function payloadOf({ type, record }: EventDescription): TSchema {
+  const name = type.replaceAll(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase())
+  return {
+    $id: `${name}Event`,
     type: 'object',
-    required: ['message_id', 'sequence'],
+    required: ['id', 'type', 'timestamp', 'data'],
     properties: {
-      message_id: { type: ['integer', 'null'] },
-      sequence: { type: 'integer', description: 'Rises with each event of the same recipient.' }
+      id: { type: 'string', description: 'The same as the webhook-id header, on every attempt.' },
+      type: { const: type },
+      timestamp: { type: 'string', format: 'date-time' },
+      test: { const: true, description: 'Only in an example that POST /webhooks/test sends.' },
+      data: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 500,
+        items: { $id: `${name}EventRecord`, allOf: [record, EVENT_FIELDS] }
+      }
     }
+  } as TSchema
+}
+
+const EVENT_FIELDS = {
+  $id: 'EventFields',
+  type: 'object',
+  required: ['message_id', 'sequence'],
+  properties: {
+    message_id: { type: ['integer', 'null'] },
+    sequence: { type: 'integer', description: 'Rises with each event of the same recipient.' }
   }
-  return { allOf: [record, fields] }
 }
 
 const WEBHOOK_HEADERS: Json[] = [
@@ -294,16 +253,6 @@ const WEBHOOK_HEADERS: Json[] = [
     '`v1,<base64>`, as Standard Webhooks prescribes; several, separated by spaces, after a rotation.'
   ]
 ].map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }))
-
-/** Named schemas move to the components and leave a reference behind. */
-function toReference(schema: TSchema, schemas: Map<string, Json>): unknown {
-  return JSON.parse(JSON.stringify(schema), (_key, value) => {
-    if (typeof value !== 'object' || value === null || typeof value.$id !== 'string') return value
-    const { $id, ...rest } = value
-    schemas.set($id, rest)
-    return { $ref: `#/components/schemas/${$id}` }
-  })
-}
 
 function byName([a]: [string, Json], [b]: [string, Json]): number {
   return a < b ? -1 : 1

@@ -90,7 +90,9 @@ interface Description<Route extends string, Body extends TSchema, Query extends 
   query?: Query
   answer: Answer
   /** A request and its answer that show how the operation is used. */
-  example: { body?: Static<Body>; answer: Static<Answer> }
+  example: { body?: Static<Body>; answer: Static<Answer>; others?: Readonly<Record<string, Static<Answer>>> }
+  /** Whether another operation does the same, and programs should call that one. */
+  isDeprecated?: true
   /** Refusals beyond those that come with credentials, input, ids and load. */
   refusals?: Partial<Record<RefusalCode, string>>
   /** Problems of a body beyond those that its schema finds; both are answered together. */
@@ -167,7 +169,7 @@ type TakingFile<R extends string, B extends TSchema, Q extends TSchema, A extend
   permission: PermissionNeeded
   /** The kinds of file, for the reference. */
   file: string
-  example: { body: Static<B>; answer: Static<A> }
+  example: { body: Static<B>; answer: Static<A>; others?: Readonly<Record<string, Static<A>>> }
   handle(request: Request<R, B, Q> & { caller: Caller; file: UploadedFile }): Promise<Static<A>>
 }
 
@@ -238,7 +240,9 @@ export interface Operation {
   body: TSchema | undefined
   query: TSchema | undefined
   answer: TSchema
-  example: { body?: unknown; answer: unknown }
+  /** `others` are further answers, by what they are examples of. */
+  example: { body?: unknown; answer: unknown; others?: Readonly<Record<string, unknown>> }
+  isDeprecated: boolean
   refusals: Partial<Record<RefusalCode, string>>
   missing: ((body: object) => InputProblem[]) | undefined
   bodyBytesMax: number
@@ -413,6 +417,7 @@ function describe(declared: Description<string, TSchema, TSchema, TSchema>) {
     query: declared.query,
     answer: declared.answer,
     example: declared.example,
+    isDeprecated: declared.isDeprecated ?? false,
     refusals: declared.refusals ?? {},
     mayLag: declared.mayLag ?? false,
     missing: declared.missing as Operation['missing'],

@@ -79,15 +79,18 @@ export const MESSAGE_STATES = ['scheduled', 'sending', 'sent', 'cancelled', 'fai
 const MessageType = Type.Object({ id: Type.Integer(), label: Type.String() }, { $id: 'Messages_type' })
 
 /** Recipients by state: each recipient is counted in exactly one field. */
-const MessageSummary = Type.Object({
-  waiting: Type.Integer(),
-  sent: Type.Integer(),
-  delivered: Type.Integer(),
-  read: Type.Integer(),
-  failed: Type.Integer(),
-  stopped: Type.Integer(),
-  cancelled: Type.Integer()
-})
+const MessageSummary = Type.Object(
+  {
+    waiting: Type.Integer(),
+    sent: Type.Integer(),
+    delivered: Type.Integer(),
+    read: Type.Integer(),
+    failed: Type.Integer(),
+    stopped: Type.Integer(),
+    cancelled: Type.Integer()
+  },
+  { $id: 'MessagesSummary' }
+)
 
 /** Shown only where the send gave them, or while they apply. */
 const optionViews = {

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { PART } from '../http/described-schemas.ts'
 import { Nullable } from '../schemas/nullable.ts'
 
 /*
@@ -79,6 +80,13 @@ export const RcsData = Type.Union([RcsText, RcsCarousel, RcsCard])
 
 export const RCS_TYPES = ['text', 'card', 'carousel'] as const
 export type RcsType = (typeof RCS_TYPES)[number]
+
+/** For the reference: content with the `type` that says what it is. */
+export const RCS_CONTENT_VIEWS = [
+  Type.Object({ type: Type.Literal('text'), data: RcsText }, { $id: 'RcsTextContent', ...PART }),
+  Type.Object({ type: Type.Literal('card'), data: RcsCard }, { $id: 'RcsCardContent', ...PART }),
+  Type.Object({ type: Type.Literal('carousel'), data: RcsCarousel }, { $id: 'RcsCarouselContent', ...PART })
+]
 
 /** Checked content: without empty fields, with numbers to call as E.164. */
 export type RcsContent =

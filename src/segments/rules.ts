@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { CONTACT_FIELDS, FIELD_LENGTH_MAX, type WireField } from '../contacts/contact.ts'
 import { type InputProblem, invalidInput } from '../errors.ts'
+import { named } from '../http/described-schemas.ts'
 import { ID_MAX } from '../http/operation.ts'
 
 /*
@@ -88,14 +89,16 @@ const group = <Rules extends TSchema>(rule: Rules) =>
     rules: Type.Array(rule, { minItems: 1, maxItems: RULES_MAX })
   })
 
-/** The rules, with groups nested twice. */
-function rulesOf<Field extends TSchema>(field: Field) {
-  const one = fieldRule(field)
-  const inner = group(Type.Union([one, listRule, eventRule]))
-  const outer = group(Type.Union([one, listRule, eventRule, inner]))
+/** The rules, with groups nested twice. `name` begins the names of those that the field makes different. */
+function rulesOf<Field extends TSchema>(field: Field, name: string) {
+  const one = named(fieldRule(field), `${name}FieldRule`)
+  const list = named(listRule, 'SegmentListRule')
+  const event = named(eventRule, 'SegmentEventRule')
+  const inner = named(group(Type.Union([one, list, event])), `${name}InnerGroup`)
+  const outer = named(group(Type.Union([one, list, event, inner])), `${name}Group`)
   return {
     match,
-    rules: Type.Array(Type.Union([one, listRule, eventRule, outer]), {
+    rules: Type.Array(Type.Union([one, list, event, outer]), {
       minItems: 1,
       maxItems: RULES_MAX,
       description:
@@ -106,9 +109,9 @@ function rulesOf<Field extends TSchema>(field: Field) {
 
 const fieldNames = CONTACT_FIELDS.map(([wire]) => wire)
 /** As they come in. */
-export const ruleInput = rulesOf(Type.Enum(fieldNames, { description: 'A field of contacts.' }))
+export const ruleInput = rulesOf(Type.Enum(fieldNames, { description: 'A field of contacts.' }), 'Segment')
 /** As they are shown: a field may be gone by now. */
-export const ruleView = rulesOf(Type.String({ description: 'A field of contacts.' }))
+export const ruleView = rulesOf(Type.String({ description: 'A field of contacts.' }), 'StoredSegment')
 
 const RuleView = Type.Object(ruleView)
 /** The rules of a segment, as they are stored. */

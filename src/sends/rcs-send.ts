@@ -2,11 +2,12 @@ import Type, { type Static } from 'typebox'
 import { hasOptOut } from '../compliance/opt-out-mention.ts'
 import type { Sql } from '../database/database.ts'
 import { type InputProblem, invalidInput, notFound } from '../errors.ts'
+import { anyOfThese } from '../http/described-schemas.ts'
 import { ID_MAX } from '../http/operation.ts'
 import { addChoice, textsOf } from '../rcs/add-choice.ts'
 import { appendToRcs } from '../rcs/append-to-rcs.ts'
 import { checkRcsContent } from '../rcs/check-rcs-content.ts'
-import { RCS_TYPES, RcsCard, RcsCarousel, type RcsContent, RcsText } from '../rcs/rcs-content.ts'
+import { RCS_CONTENT_VIEWS, RCS_TYPES, RcsCard, RcsCarousel, type RcsContent, RcsText } from '../rcs/rcs-content.ts'
 import { parseRcs } from '../rcs/rcs-form.ts'
 import { withPlainFallback } from '../recipients/rcs-recipient.ts'
 import { Nullable } from '../schemas/nullable.ts'
@@ -77,6 +78,9 @@ export const rcsSendFields = {
   ...commonFields,
   ...commonOptionFields
 }
+
+/** For the reference: a send needs one of these. `missingRcsContent` checks it. */
+export const RCS_CONTENTS = [...RCS_CONTENT_VIEWS, ...anyOfThese({ model_id: rcsSendFields.model_id })]
 
 const RcsSendFields = Type.Object(rcsSendFields)
 export type RcsSendFields = Static<typeof RcsSendFields>

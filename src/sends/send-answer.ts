@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { EXCLUSIVE } from '../http/described-schemas.ts'
 import type { MessageOptions } from '../messages/options.ts'
 import { isTooLate, type Plan, type Totals } from './plan.ts'
 
@@ -63,7 +64,7 @@ export const SmsDryRunView = Type.Object(
 )
 
 /** The answer of a send: the accepted message or, for a dry run, its estimate. */
-export const SendAnswer = Type.Union([SmsStatusView, SmsDryRunView])
+export const SendAnswer = Type.Union([SmsStatusView, SmsDryRunView], EXCLUSIVE)
 
 const rcsCounts = {
   rcs_count: Type.Integer({ description: 'RCS messages in all, one for each recipient.' }),
@@ -81,7 +82,7 @@ export const RcsDryRunView = Type.Object(
   { $id: 'RcsResume' }
 )
 
-export const RcsSendAnswer = Type.Union([RcsStatusView, RcsDryRunView])
+export const RcsSendAnswer = Type.Union([RcsStatusView, RcsDryRunView], EXCLUSIVE)
 
 /** `?resumeBefore=true` asks for a dry run. */
 export const SendQuery = Type.Object({
@@ -157,12 +158,7 @@ export function describeDeparture(
   return `${scheduled} ${count} held until ${first.toISOString()} or later: outside the hours allowed for marketing in ${where}.`
 }
 
-export const statusExample: Static<typeof SmsStatusView> = {
-  success: true,
-  message: 'Accepted.',
-  message_id: 7,
-  credits_used: 2,
-  credits_remaining: 9_998,
+const exampleCounts = {
   recipients_count: 2,
   sms_count: 2,
   doublons: 0,
@@ -174,10 +170,37 @@ export const statusExample: Static<typeof SmsStatusView> = {
   capped: 0
 }
 
+export const statusExample: Static<typeof SmsStatusView> = {
+  success: true,
+  message: 'Accepted.',
+  message_id: 7,
+  credits_used: 2,
+  credits_remaining: 9_998,
+  ...exampleCounts
+}
+
 export const rcsStatusExample: Static<typeof RcsStatusView> = {
   ...statusExample,
   credits_used: 4,
   credits_remaining: 9_996,
+  rcs_count: 2,
+  sms_count: 0
+}
+
+export const dryRunExample: Static<typeof SmsDryRunView> = {
+  credits_required: 2,
+  credits_remaining: 10_000,
+  credits_missing: 0,
+  ...exampleCounts,
+  encoding: 'gsm',
+  forced_by: [],
+  barred_countries: [],
+  finishes_at: '2026-11-15T09:31:00.000Z'
+}
+
+export const rcsDryRunExample: Static<typeof RcsDryRunView> = {
+  ...dryRunExample,
+  credits_required: 4,
   rcs_count: 2,
   sms_count: 0
 }

@@ -53,6 +53,7 @@ export const smsOptionFields = {
         )
       },
       {
+        $id: 'BinaryDto',
         description:
           'Octets instead of a text: at most 140 with the header, one segment. Needs the permission `binary`. Not with content, model_id, shorturl or flash, and not for marketing.'
       }

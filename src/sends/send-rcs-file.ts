@@ -1,9 +1,10 @@
 import Type from 'typebox'
+import { needs } from '../http/described-schemas.ts'
 import { upload } from '../http/operation.ts'
 import { toForm } from './message-form.ts'
-import { missingRcsContent, rcsSendFields, readRcsSend, smsOnlyProblems } from './rcs-send.ts'
+import { missingRcsContent, RCS_CONTENTS, rcsSendFields, readRcsSend, smsOnlyProblems } from './rcs-send.ts'
 import { fromFile } from './recipient-sources.ts'
-import { RcsSendAnswer, rcsStatusExample, SendQuery, withRcsCount } from './send-answer.ts'
+import { RcsSendAnswer, rcsDryRunExample, rcsStatusExample, SendQuery, withRcsCount } from './send-answer.ts'
 import { acceptOrDryRun, SEND_REFUSALS, type Sending } from './send-sms.ts'
 
 export const sendRcsFile = (sending: Sending) =>
@@ -16,7 +17,7 @@ export const sendRcsFile = (sending: Sending) =>
     description:
       'Sends a text, a card or a carousel to the numbers of a file, up to 1,000,000. Their column is found as for `POST /messages/sms/file`; every column is a variable, by its title. `data`, `fallback` and `shorturl` are parts of JSON, or parts for each of their fields with brackets.',
     file: 'CSV (separated by `,`, `;` or tab), TXT with one number a line, or XLSX (its first sheet); up to 100 MiB.',
-    body: Type.Object(rcsSendFields, { $id: 'MessagesRcsFileUploadDto' }),
+    body: Type.Object(rcsSendFields, { $id: 'MessagesRcsFileUploadDto', ...needs(RCS_CONTENTS) }),
     missing: (fields) => [...missingRcsContent(fields), ...smsOnlyProblems(fields)],
     query: SendQuery,
     answer: RcsSendAnswer,
@@ -26,7 +27,8 @@ export const sendRcsFile = (sending: Sending) =>
         data: { title: 'Bonjour #prenom# !', media_message_url: 'https://sms.example.com/p/8sK2vQx0Lw3nBt7RzYc1.jpg' },
         fallback: { content: 'Bonjour #prenom# !' }
       },
-      answer: rcsStatusExample
+      answer: rcsStatusExample,
+      others: { dry_run: rcsDryRunExample }
     },
     refusals: {
       ...SEND_REFUSALS,

@@ -1,12 +1,13 @@
 import Type from 'typebox'
 import { invalidInput } from '../errors.ts'
+import { anyOfThese, needs } from '../http/described-schemas.ts'
 import { operation } from '../http/operation.ts'
 import { acceptLaterOrInstead, freezeRcs, isLater, SEGMENT_CONFLICT, toAudience } from './accept-later.ts'
 import { ContactListIds, SegmentIds } from './audience-fields.ts'
 import { toForm } from './message-form.ts'
-import { missingRcsContent, rcsSendFields, readRcsSend, smsOnlyProblems } from './rcs-send.ts'
+import { missingRcsContent, RCS_CONTENTS, rcsSendFields, readRcsSend, smsOnlyProblems } from './rcs-send.ts'
 import { fromObjects } from './recipient-sources.ts'
-import { RcsSendAnswer, rcsStatusExample, SendQuery, withRcsCount } from './send-answer.ts'
+import { RcsSendAnswer, rcsDryRunExample, rcsStatusExample, SendQuery, withRcsCount } from './send-answer.ts'
 import {
   acceptOrDryRun,
   RECIPIENTS_IN_BODY_MAX,
@@ -20,6 +21,12 @@ import { RecipientObject } from './send-sms-dynamic.ts'
 const CONTACTS_LATER =
   'must not be given together with segments for a scheduled message: send it to them as another message'
 
+const contacts = Type.Array(RecipientObject, {
+  minItems: 1,
+  maxItems: RECIPIENTS_IN_BODY_MAX,
+  description: 'Numbers with their variables, 1 to 100,000.'
+})
+
 export const sendRcs = (sending: Sending) =>
   operation({
     route: 'POST /messages/rcs',
@@ -31,18 +38,15 @@ export const sendRcs = (sending: Sending) =>
       'Sends a text, a card or a carousel to numbers, to everybody on contact lists or in segments, or all of these; `#name#` is replaced by that property of the recipient, or field of the contact. Who can’t be reached by RCS gets the fallback by SMS, if there is one: then the SMS is charged and the RCS is not. Repeated, opted-out and invalid numbers are dropped and counted. After a 200 the message survives a crash at any instant.',
     body: Type.Object(
       {
-        contacts: Type.Optional(
-          Type.Array(RecipientObject, {
-            minItems: 1,
-            maxItems: RECIPIENTS_IN_BODY_MAX,
-            description: 'Numbers with their variables, 1 to 100,000.'
-          })
-        ),
+        contacts: Type.Optional(contacts),
         contactlist: Type.Optional(ContactListIds),
         segments: Type.Optional(SegmentIds),
         ...rcsSendFields
       },
-      { $id: 'MessagesRcsDto' }
+      {
+        $id: 'MessagesRcsDto',
+        ...needs(RCS_CONTENTS, anyOfThese({ contacts, contactlist: ContactListIds, segments: SegmentIds }))
+      }
     ),
     missing: ({ contacts, contactlist, segments, ...fields }) => [
       ...(contacts === undefined && contactlist === undefined && segments === undefined
@@ -71,7 +75,8 @@ export const sendRcs = (sending: Sending) =>
         fallback: { content: 'Bonjour #prenom#, votre commande est prête : #SHORTURL#', sender: 'CHAPPE' },
         shorturl: { mode: 'unique', url: 'https://shop.example/commande?client=#prenom#' }
       },
-      answer: rcsStatusExample
+      answer: rcsStatusExample,
+      others: { dry_run: rcsDryRunExample }
     },
     refusals: {
       ...SEND_REFUSALS,

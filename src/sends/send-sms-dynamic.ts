@@ -1,8 +1,9 @@
 import Type from 'typebox'
+import { needs } from '../http/described-schemas.ts'
 import { operation } from '../http/operation.ts'
 import { fromObjects, type RecipientWithVariables } from './recipient-sources.ts'
-import { missingContent, sendFields } from './send.ts'
-import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
+import { missingContent, SMS_CONTENTS, sendFields } from './send.ts'
+import { dryRunExample, SendAnswer, SendQuery, statusExample } from './send-answer.ts'
 import {
   RECIPIENTS_IN_BODY_MAX,
   SEND_BYTES_MAX,
@@ -17,6 +18,8 @@ export const RecipientObject = Type.Unsafe<RecipientWithVariables>(
   Type.Object(
     { recipient: Type.String({ maxLength: 255 }) },
     {
+      $id: 'RecipientWithVariables',
+      additionalProperties: true,
       // The properties are not validated here: the content decides later which of them are needed.
       description:
         'A number, and any further properties: the variables. One that the content names must be text of at most 2,000 characters, or a number; others are ignored, whatever they hold.'
@@ -38,7 +41,7 @@ export const sendSmsDynamic = (sending: Sending) =>
         recipients: Type.Array(RecipientObject, { minItems: 1, maxItems: RECIPIENTS_IN_BODY_MAX }),
         ...sendFields
       },
-      { $id: 'MessagesDynamicDto' }
+      { $id: 'MessagesDynamicDto', ...needs(SMS_CONTENTS) }
     ),
     missing: missingContent,
     query: SendQuery,
@@ -52,7 +55,8 @@ export const sendSmsDynamic = (sending: Sending) =>
         ],
         content: 'Bonjour #prenom# !'
       },
-      answer: statusExample
+      answer: statusExample,
+      others: { dry_run: dryRunExample }
     },
     refusals: SEND_REFUSALS,
     shared: SHARED_IF_FEW,

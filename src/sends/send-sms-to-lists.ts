@@ -1,19 +1,26 @@
 import Type from 'typebox'
+import { anyOfThese, needs } from '../http/described-schemas.ts'
 import { operation } from '../http/operation.ts'
 import { acceptLaterOrInstead, freezeSms, isLater, SEGMENT_CONFLICT, toAudience } from './accept-later.ts'
 import { ContactListIds, SegmentIds } from './audience-fields.ts'
 import { toForm } from './message-form.ts'
-import { missingContent, readSend, sendFields } from './send.ts'
-import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
+import { missingContent, readSend, SMS_CONTENTS, sendFields } from './send.ts'
+import { dryRunExample, SendAnswer, SendQuery, statusExample } from './send-answer.ts'
 import { acceptOrDryRun, SEND_BYTES_MAX, SEND_REFUSALS, type Sending } from './send-sms.ts'
 
 const body = Type.Object(
   { contactlist: Type.Optional(ContactListIds), segments: Type.Optional(SegmentIds), ...sendFields },
-  { $id: 'MessagesContactListDto' }
+  {
+    $id: 'MessagesContactListDto',
+    ...needs(SMS_CONTENTS, anyOfThese({ contactlist: ContactListIds, segments: SegmentIds }))
+  }
 )
 
 const sendToListsAt =
-  <Route extends `POST /${string}`>(route: Route, named: { id: string; summary: string; note: string }) =>
+  <Route extends `POST /${string}`>(
+    route: Route,
+    named: { id: string; summary: string; note: string; isDeprecated?: true }
+  ) =>
   (sending: Sending) =>
     operation({
       route,
@@ -21,6 +28,7 @@ const sendToListsAt =
       tag: 'Messages',
       permission: 'send',
       summary: named.summary,
+      ...(named.isDeprecated && { isDeprecated: true }),
       description: `${named.note}Sends to everybody on the lists, as they are at this moment, and to everybody who fits the \`segments\`; up to 1,000,000 in all. \`#champ_nom#\`, \`#prenom#\`, \`#ville#\` and so on are replaced by the fields of the contact.`,
       body,
       missing: ({ contactlist, segments, ...fields }) => [
@@ -33,7 +41,11 @@ const sendToListsAt =
       bodyBytesMax: SEND_BYTES_MAX,
       isLongWork: true,
       answer: SendAnswer,
-      example: { body: { contactlist: [3], content: 'Bonjour #prenom# !' }, answer: statusExample },
+      example: {
+        body: { contactlist: [3], content: 'Bonjour #prenom# !' },
+        answer: statusExample,
+        others: { dry_run: dryRunExample }
+      },
       refusals: {
         ...SEND_REFUSALS,
         not_found: 'There is no such contact list, segment, template, draft, or message to replace.',
@@ -64,5 +76,6 @@ export const sendSmsToLists = sendToListsAt('POST /messages/sms/contactlist', {
 export const sendSmsToListsOldWay = sendToListsAt('POST /messages/contactlist', {
   id: 'sendSmsToListsOldWay',
   summary: 'Send SMS to contact lists (older address)',
+  isDeprecated: true,
   note: 'Deprecated: the same as `POST /messages/sms/contactlist`. '
 })

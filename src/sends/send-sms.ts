@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts'
 import { invalidInput, type RefusalCode } from '../errors.ts'
 import type { Author } from '../http/act.ts'
 import type { Caller } from '../http/caller.ts'
+import { needs } from '../http/described-schemas.ts'
 import type { SharedKey } from '../http/idempotency.ts'
 import { operation } from '../http/operation.ts'
 import type { FormKind } from '../messages/message-forms.store.ts'
@@ -16,8 +17,8 @@ import type { RecipientSource } from './recipient-source.ts'
 import { fromNumbers } from './recipient-sources.ts'
 import { acceptInstead } from './replace.ts'
 import type { Routing } from './routing.ts'
-import { missingContent, readSend, type Send, type SendFields, sendFields } from './send.ts'
-import { SendAnswer, SendQuery, statusExample } from './send-answer.ts'
+import { missingContent, readSend, type Send, type SendFields, SMS_CONTENTS, sendFields } from './send.ts'
+import { dryRunExample, SendAnswer, SendQuery, statusExample } from './send-answer.ts'
 import { withPace } from './spread.ts'
 import type { Keeping } from './store-few.ts'
 import { dryRun, storeMany } from './store-many.ts'
@@ -160,7 +161,8 @@ const recipientNumbers = Type.Array(Type.String({ maxLength: 255 }), {
 
 const example = {
   body: { recipients: ['06 39 98 00 13', '+33639980014'], content: 'Bonjour !', sender: 'CHAPPE' },
-  answer: statusExample
+  answer: statusExample,
+  others: { dry_run: dryRunExample }
 }
 
 export const sendSms = (sending: Sending) =>
@@ -172,7 +174,10 @@ export const sendSms = (sending: Sending) =>
     summary: 'Send SMS, manual',
     description:
       'Sends one text to up to 100,000 numbers. Repeated, opted-out and invalid numbers are dropped and counted. The credits of all that is accepted are taken at once; without enough, nothing happens. After a 200 the message survives a crash at any instant.',
-    body: Type.Object({ recipients: recipientNumbers, ...sendFields }, { $id: 'MessagesSimpleDto' }),
+    body: Type.Object(
+      { recipients: recipientNumbers, ...sendFields },
+      { $id: 'MessagesSimpleDto', ...needs(SMS_CONTENTS) }
+    ),
     missing: missingContent,
     query: SendQuery,
     bodyBytesMax: SEND_BYTES_MAX,
@@ -199,7 +204,7 @@ const OldBody = Type.Object(
     ...sendFields,
     message_type: Type.Optional(Type.Integer({ description: '1, for SMS.' }))
   },
-  { $id: 'MessagesOldDto' }
+  { $id: 'MessagesOldDto', ...needs(SMS_CONTENTS) }
 )
 
 export const sendSmsOldWay = (sending: Sending) =>
@@ -208,6 +213,7 @@ export const sendSmsOldWay = (sending: Sending) =>
     id: 'sendSmsOldWay',
     tag: 'Messages',
     permission: 'send',
+    isDeprecated: true,
     summary: 'Send SMS, manual (older address)',
     description: 'Deprecated: the same as `POST /messages/sms`. Also takes `message_type` (1, for SMS).',
     body: OldBody,

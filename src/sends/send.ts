@@ -7,6 +7,7 @@ import { type InputProblem, invalidInput, notFound } from '../errors.ts'
 import type { Author } from '../http/act.ts'
 import type { Caller } from '../http/caller.ts'
 import type { ConsentMode, MarketingCap } from '../http/consent-mode.ts'
+import { anyOfThese } from '../http/described-schemas.ts'
 import { ID_MAX } from '../http/operation.ts'
 import type { Category } from '../messages/message.ts'
 import type { MessageForm } from '../messages/message-forms.store.ts'
@@ -120,6 +121,13 @@ export const sendFields = {
   ...commonFields,
   ...smsOptionFields
 }
+
+/** For the reference: a send needs one of these. `missingContent` checks it. */
+export const SMS_CONTENTS = anyOfThese({
+  content: SMS_TEXT,
+  model_id: sendFields.model_id,
+  binary: sendFields.binary
+})
 
 const CommonFields = Type.Object({ ...commonFields, ...smsOptionFields })
 type CommonFields = Static<typeof CommonFields>

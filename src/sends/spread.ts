@@ -25,6 +25,7 @@ export const SpreadField = Type.Object(
     )
   },
   {
+    $id: 'SpreadDto',
     description:
       'Lets the message leave a little at a time, evenly: `{"per_hour": 5000}` or `{"minutes": 120}`, not both; over at most 7 days. Marketing waits outside of the allowed hours, and goes on at the same pace. Not with `validity`. Default: as fast as the carriers take it.'
   }

@@ -13,6 +13,7 @@ export const readSignOn = (name: string | undefined) =>
     isOpen: true,
     answer: Type.Object({ name: Nullable(Type.String()) }, { $id: 'SignOn' }),
     example: { answer: { name: 'Example Corp' } },
+    refusals: { invalid_input: 'This is not an HTTP request, such as one with a broken header.' },
     async handle() {
       return { name: name ?? null }
     }

@@ -6,7 +6,10 @@ export const LEFT_OUT_MAX = 100
 /** The most that a request may ask for: an answer of some ten megabytes at the worst. */
 export const LEFT_OUT_ASKED_MAX = 100_000
 
-const LeftOutRow = Type.Object({ line: Type.Integer(), value: Type.String(), reason: Type.String() })
+const LeftOutRow = Type.Object(
+  { line: Type.Integer(), value: Type.String(), reason: Type.String() },
+  { $id: 'LeftOutRow' }
+)
 type LeftOutRow = Static<typeof LeftOutRow>
 
 /** Rows that were left out, with the reason, as customers see them. */

@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { Clean } from 'typebox/value'
 import { type InputProblem, invalidInput } from '../errors.ts'
+import { needs, PART } from '../http/described-schemas.ts'
 import { checkRcsContent } from '../rcs/check-rcs-content.ts'
 import { describeRcs } from '../rcs/describe-rcs.ts'
 import { checkFallback, FallBack } from '../rcs/fallback.ts'
 import {
+  RCS_CONTENT_VIEWS,
   RCS_TYPES,
   RcsCard,
   RcsCarousel,
@@ -44,7 +46,7 @@ export const RcsTemplateInput = Type.Object(
     fallback: Type.Optional(Nullable(FallBack)),
     shorturl: Type.Optional(Nullable(ShortUrl))
   },
-  { $id: 'RcsDto' }
+  { $id: 'RcsDto', ...needs(RCS_CONTENT_VIEWS) }
 )
 export type RcsTemplateInput = Static<typeof RcsTemplateInput>
 
@@ -70,7 +72,14 @@ export const RcsTemplateView = Type.Object(
     warnings: WARNINGS,
     data: Type.Unsafe<RcsData>({ ...RcsData, description: 'The content as it was given.' })
   },
-  { $id: 'Models' }
+  {
+    $id: 'Models',
+    ...needs(
+      Object.entries({ text: RcsText, card: RcsCard, carousel: RcsCarousel }).map(([type, data]) =>
+        Type.Object({ rcs_type: Type.Literal(type), data }, PART)
+      )
+    )
+  }
 )
 
 export function toRcsTemplateView(template: RcsTemplate): Static<typeof RcsTemplateView> {

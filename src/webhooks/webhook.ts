@@ -129,13 +129,16 @@ export interface WebhookDelivery {
   deliveredAt: Date | null
 }
 
-const PayloadView = Type.Object({
-  id: Type.String(),
-  type: Type.Enum(EVENT_TYPES),
-  timestamp: Type.String({ format: 'date-time' }),
-  test: Type.Optional(Type.Boolean({ description: 'True for an example of POST /webhooks/test; else absent.' })),
-  data: Type.Array(Type.Object({}, { additionalProperties: true }))
-})
+const PayloadView = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Enum(EVENT_TYPES),
+    timestamp: Type.String({ format: 'date-time' }),
+    test: Type.Optional(Type.Boolean({ description: 'True for an example of POST /webhooks/test; else absent.' })),
+    data: Type.Array(Type.Object({}, { additionalProperties: true }))
+  },
+  { $id: 'WebhookPayload' }
+)
 
 export type Payload = Static<typeof PayloadView>
 

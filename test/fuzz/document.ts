@@ -6,6 +6,7 @@ export interface Schema {
   enum?: unknown[]
   const?: unknown
   anyOf?: Schema[]
+  oneOf?: Schema[]
   items?: Schema
   properties?: Record<string, Schema>
   required?: string[]
@@ -19,7 +20,6 @@ export interface Schema {
   maxItems?: number
   format?: string
   pattern?: string
-  contentEncoding?: string
 }
 
 export interface Described {

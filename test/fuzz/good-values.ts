@@ -173,7 +173,7 @@ export function edgeValue(schema: Schema, name = ''): fc.Arbitrary<unknown> {
     number: (low, high) => fc.oneof(fc.constantFrom(low, high, low + 1, high - 1), oddNumber),
     itemsMax: 12
   })
-  const isLeaf = !schema.items && !schema.properties && !schema.anyOf
+  const isLeaf = !schema.items && !schema.properties && !branchesOf(schema)
   if (!isLeaf) return usual
   return fc.oneof(usual, ...(odd ? [odd] : []), goodValue(schema, name))
 }
@@ -200,7 +200,8 @@ function fromSchema(
 ): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((branch) => again(branch, name)))
+  const branches = branchesOf(schema)
+  if (branches) return fc.oneof(...branches.map((branch) => again(branch, name)))
   const [type] = [schema.type].flat()
   if (type === 'object') return objectOf(schema, again)
   if (type === 'array') return arrayOf(schema, name, again, leaves.itemsMax)
@@ -211,6 +212,11 @@ function fromSchema(
   if (type === 'boolean') return fc.boolean()
   if (type === 'null') return fc.constant(null)
   return leaves.text
+}
+
+/** The branches of a union. An object that only says which of its properties it needs is none. */
+function branchesOf({ anyOf, oneOf, properties }: Schema): Schema[] | undefined {
+  return properties ? undefined : (anyOf ?? oneOf)
 }
 
 function objectOf(schema: Schema, again: (schema: Schema, name?: string) => fc.Arbitrary<unknown>) {

@@ -113,6 +113,7 @@ export interface Schemas {
     current_password?: string | undefined
     code?: string | undefined
   }
+  ApiKeyPair: { appId: string; apikey: string }
   ApiKeyRotation: { current_password?: string | undefined; code?: string | undefined }
   AuditEntry: {
     id: number
@@ -162,13 +163,13 @@ export interface Schemas {
           sender?: string | undefined
           shorturl?: (Schemas['shortUrlDto'] | null) | undefined
           category?: 'transactional' | 'marketing' | undefined
-          spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+          spread?: Schemas['SpreadDto'] | undefined
           name?: string | undefined
           tags?: string[] | undefined
           validity?: number | undefined
           priority?: 'low' | 'normal' | 'high' | undefined
           flash?: boolean | undefined
-          binary?: { data: string; encoding?: 'hex' | 'base64' | undefined; udh?: string | undefined } | undefined
+          binary?: Schemas['BinaryDto'] | undefined
         }
       | undefined
     rcs?:
@@ -180,7 +181,7 @@ export interface Schemas {
           agent?: string | null | undefined
           shorturl?: (Schemas['shortUrlDto'] | null) | undefined
           category?: 'transactional' | 'marketing' | undefined
-          spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+          spread?: Schemas['SpreadDto'] | undefined
           name?: string | undefined
           tags?: string[] | undefined
           validity?: number | undefined
@@ -193,6 +194,15 @@ export interface Schemas {
   AutomationRun: { id: number; due_at: string; ran_at: string; message_id: number | null; problem: string | null }
   AutomationRunPage: { items: Schemas['AutomationRun'][]; meta: Schemas['paginationMeta'] }
   BalanceAlert: { msgType: number; credits: number; threshold: number; timestamp: string }
+  BalancesEvent: {
+    id: string
+    type: 'balances'
+    timestamp: string
+    test?: true | undefined
+    data: Schemas['BalancesEventRecord'][]
+  }
+  BalancesEventRecord: Schemas['BalanceAlert'] & Schemas['EventFields']
+  BinaryDto: { data: string; encoding?: 'hex' | 'base64' | undefined; udh?: string | undefined }
   Calendar: {
     time_zone: string
     days: { day: string; campaigns_count: number; campaigns: Schemas['CalendarCampaign'][] }[]
@@ -257,6 +267,14 @@ export interface Schemas {
   }
   CarrierTest: { messages: { message_id: number; encoding: 'gsm' | 'ucs2'; content: string }[] }
   Click: { message_id: number; recipient: string; url: string; timestamp: string }
+  ClicksEvent: {
+    id: string
+    type: 'clicks'
+    timestamp: string
+    test?: true | undefined
+    data: Schemas['ClicksEventRecord'][]
+  }
+  ClicksEventRecord: Schemas['Click'] & Schemas['EventFields']
   Consent: {
     id: number
     recipient: string | null
@@ -296,11 +314,19 @@ export interface Schemas {
     added: number
     existing: number
     invalid: number
-    errors: { line: number; value: string; reason: string }[]
+    errors: Schemas['LeftOutRow'][]
   }
   ConsentsDto: { consents: Schemas['ConsentGiven'][] }
+  ConsentsEvent: {
+    id: string
+    type: 'consents'
+    timestamp: string
+    test?: true | undefined
+    data: Schemas['ConsentsEventRecord'][]
+  }
+  ConsentsEventRecord: Schemas['Consent'] & Schemas['EventFields']
   ConsentsFileDto: {
-    file: string
+    file: Blob
     purpose?: string | undefined
     channel?: 'all' | 'sms' | 'rcs' | undefined
     source?: 'form' | 'shop' | 'import' | 'keyword' | 'api' | undefined
@@ -317,6 +343,26 @@ export interface Schemas {
     is_chosen: boolean
     mismatch: 'prefix' | 'account' | 'sender' | 'category' | null
     reason: string
+  }
+  ContactDto: {
+    tel?: unknown | undefined
+    champ_nom?: string | undefined
+    champ_prenom?: string | undefined
+    champ_mail?: string | undefined
+    champ_adresse?: string | undefined
+    champ_cp?: string | undefined
+    champ_date?: string | undefined
+    champ_ville?: string | undefined
+    champ_perso1?: string | undefined
+    champ_perso2?: string | undefined
+    champ_perso3?: string | undefined
+    champ_perso4?: string | undefined
+    champ_perso5?: string | undefined
+    champ_perso6?: string | undefined
+    champ_perso7?: string | undefined
+    champ_perso8?: string | undefined
+    champ_perso9?: string | undefined
+    champ_perso10?: string | undefined
   }
   ContactRemovedRO: { success: boolean; message: string }
   Contactlists: {
@@ -357,7 +403,7 @@ export interface Schemas {
     updated: number
     duplicates: number
     invalid: number
-    errors: { line: number; value: string; reason: string }[]
+    errors: Schemas['LeftOutRow'][]
   }
   ContactsFilePreview: {
     columns: {
@@ -385,36 +431,14 @@ export interface Schemas {
     }[]
     rows: string[][]
   }
-  ContactsFilePreviewDto: { file: string }
+  ContactsFilePreviewDto: { file: Blob }
   ContactsInsertByFileDto: {
-    file: string
+    file: Blob
     contactlist_id: number
     mapping?: Record<string, string> | undefined
     errors?: number | undefined
   }
-  ContactsInsertDto: {
-    contactlist_id: number
-    contacts: {
-      tel?: unknown | undefined
-      champ_nom?: string | undefined
-      champ_prenom?: string | undefined
-      champ_mail?: string | undefined
-      champ_adresse?: string | undefined
-      champ_cp?: string | undefined
-      champ_date?: string | undefined
-      champ_ville?: string | undefined
-      champ_perso1?: string | undefined
-      champ_perso2?: string | undefined
-      champ_perso3?: string | undefined
-      champ_perso4?: string | undefined
-      champ_perso5?: string | undefined
-      champ_perso6?: string | undefined
-      champ_perso7?: string | undefined
-      champ_perso8?: string | undefined
-      champ_perso9?: string | undefined
-      champ_perso10?: string | undefined
-    }[]
-  }
+  ContactsInsertDto: { contactlist_id: number; contacts: Schemas['ContactDto'][] }
   ContactsUpdate: {
     tel?: string | undefined
     champ_nom?: string | undefined
@@ -510,6 +534,7 @@ export interface Schemas {
     created_at: string
   }
   CreditEntryList: { items: Schemas['CreditEntry'][]; meta: Schemas['paginationMeta'] }
+  CreditShortage: { required: number; remaining: number; missing: number }
   CreditsRo: { msgType: 1 | 2; label: string; credits: number; price: number }
   DailyStatsRo: {
     day: string
@@ -567,13 +592,7 @@ export interface Schemas {
       | 'limit_reached'
       | 'internal'
       | 'unavailable'
-    details?:
-      | (
-          | { path: string; message: string }
-          | { required: number; remaining: number; missing: number }
-          | { factor: 'totp' | 'passkey' | 'recovery' }
-        )[]
-      | undefined
+    details?: (Schemas['InputProblem'] | Schemas['CreditShortage'] | Schemas['FactorChoice'])[] | undefined
     request_id: string
   }
   Event: {
@@ -593,6 +612,8 @@ export interface Schemas {
     data: Record<string, unknown>
   }
   EventFeed: { items: Schemas['Event'][]; next: string; recording: boolean }
+  EventFields: { message_id: number | null; sequence: number }
+  FactorChoice: { factor: 'totp' | 'passkey' | 'recovery' }
   FallBack: { content: string; sender?: string | null | undefined }
   FirstKeyRenewal: { current_password?: string | undefined; code?: string | undefined }
   GrantedAgent: {
@@ -607,6 +628,7 @@ export interface Schemas {
     problem: string | null
     grants: Schemas['AgentGrant'][]
   }
+  InputProblem: { path: string; message: string }
   Invitation: {
     id: number
     email: string
@@ -652,6 +674,7 @@ export interface Schemas {
     code?: string | undefined
     overlap_seconds?: number | undefined
   }
+  LeftOutRow: { line: number; value: string; reason: string }
   LimitAlert: { limit: string; level: number; used: number; max: number; timestamp: string }
   Limits: {
     requests_per_second: number | null
@@ -663,6 +686,14 @@ export interface Schemas {
     keys: number | null
     webhooks: number | null
   }
+  LimitsEvent: {
+    id: string
+    type: 'limits'
+    timestamp: string
+    test?: true | undefined
+    data: Schemas['LimitsEventRecord'][]
+  }
+  LimitsEventRecord: Schemas['LimitAlert'] & Schemas['EventFields']
   LimitsGiven: {
     requests_per_second?: number | null | undefined
     credits_per_day?: number | null | undefined
@@ -825,6 +856,14 @@ export interface Schemas {
     }[]
     errors: { error: string; recipients: number; sent: number; delivered: number; failed: number; clicked: number }[]
   }
+  MessageStateEvent: {
+    id: string
+    type: 'message_state'
+    timestamp: string
+    test?: true | undefined
+    data: Schemas['MessageStateEventRecord'][]
+  }
+  MessageStateEventRecord: Schemas['Messages'] & Schemas['EventFields']
   Messages: {
     id: number
     content: string
@@ -846,15 +885,7 @@ export interface Schemas {
     resend_of: number | null
     created_at: string
     cancelled_at: string | null
-    summary: {
-      waiting: number
-      sent: number
-      delivered: number
-      read: number
-      failed: number
-      stopped: number
-      cancelled: number
-    }
+    summary: Schemas['MessagesSummary']
     clicked: number
     replied: number
     name?: string | undefined
@@ -883,7 +914,7 @@ export interface Schemas {
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
-    spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    spread?: Schemas['SpreadDto'] | undefined
     deadline?: string | undefined
     draft?: number | undefined
     name?: string | undefined
@@ -891,12 +922,13 @@ export interface Schemas {
     validity?: number | undefined
     priority?: 'low' | 'normal' | 'high' | undefined
     flash?: boolean | undefined
-    binary?: { data: string; encoding?: 'hex' | 'base64' | undefined; udh?: string | undefined } | undefined
-  }
+    binary?: Schemas['BinaryDto'] | undefined
+  } & (({ content: string } | { model_id: number } | { binary: Schemas['BinaryDto'] }) &
+    ({ contactlist: (number | string)[] } | { segments: number[] }))
   MessagesDestinatairesRcsRo: { items: Schemas['Messages_rcs'][]; meta: Schemas['paginationMeta'] }
   MessagesDestinatairesRo: { items: Schemas['Messages_sms'][]; meta: Schemas['paginationMeta'] }
   MessagesDynamicDto: {
-    recipients: { recipient: string }[]
+    recipients: Schemas['RecipientWithVariables'][]
     content?: string | undefined
     model_id?: number | undefined
     sender?: string | undefined
@@ -907,7 +939,7 @@ export interface Schemas {
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
-    spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    spread?: Schemas['SpreadDto'] | undefined
     deadline?: string | undefined
     draft?: number | undefined
     name?: string | undefined
@@ -915,10 +947,10 @@ export interface Schemas {
     validity?: number | undefined
     priority?: 'low' | 'normal' | 'high' | undefined
     flash?: boolean | undefined
-    binary?: { data: string; encoding?: 'hex' | 'base64' | undefined; udh?: string | undefined } | undefined
-  }
+    binary?: Schemas['BinaryDto'] | undefined
+  } & ({ content: string } | { model_id: number } | { binary: Schemas['BinaryDto'] })
   MessagesFileUploadDto: {
-    file: string
+    file: Blob
     content?: string | undefined
     model_id?: number | undefined
     sender?: string | undefined
@@ -929,7 +961,7 @@ export interface Schemas {
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
-    spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    spread?: Schemas['SpreadDto'] | undefined
     deadline?: string | undefined
     draft?: number | undefined
     name?: string | undefined
@@ -937,8 +969,8 @@ export interface Schemas {
     validity?: number | undefined
     priority?: 'low' | 'normal' | 'high' | undefined
     flash?: boolean | undefined
-    binary?: { data: string; encoding?: 'hex' | 'base64' | undefined; udh?: string | undefined } | undefined
-  }
+    binary?: Schemas['BinaryDto'] | undefined
+  } & ({ content: string } | { model_id: number } | { binary: Schemas['BinaryDto'] })
   MessagesHistoryRo: { items: Schemas['Messages'][]; meta: Schemas['paginationMeta'] }
   MessagesOldDto: {
     recipients: string[]
@@ -952,7 +984,7 @@ export interface Schemas {
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
-    spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    spread?: Schemas['SpreadDto'] | undefined
     deadline?: string | undefined
     draft?: number | undefined
     name?: string | undefined
@@ -960,11 +992,11 @@ export interface Schemas {
     validity?: number | undefined
     priority?: 'low' | 'normal' | 'high' | undefined
     flash?: boolean | undefined
-    binary?: { data: string; encoding?: 'hex' | 'base64' | undefined; udh?: string | undefined } | undefined
+    binary?: Schemas['BinaryDto'] | undefined
     message_type?: number | undefined
-  }
+  } & ({ content: string } | { model_id: number } | { binary: Schemas['BinaryDto'] })
   MessagesRcsDto: {
-    contacts?: { recipient: string }[] | undefined
+    contacts?: Schemas['RecipientWithVariables'][] | undefined
     contactlist?: (number | string)[] | undefined
     segments?: number[] | undefined
     type?: 'text' | 'card' | 'carousel' | undefined
@@ -979,16 +1011,17 @@ export interface Schemas {
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
-    spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    spread?: Schemas['SpreadDto'] | undefined
     deadline?: string | undefined
     draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
     priority?: 'low' | 'normal' | 'high' | undefined
-  }
+  } & ((Schemas['RcsTextContent'] | Schemas['RcsCardContent'] | Schemas['RcsCarouselContent'] | { model_id: number }) &
+    ({ contacts: Schemas['RecipientWithVariables'][] } | { contactlist: (number | string)[] } | { segments: number[] }))
   MessagesRcsFileUploadDto: {
-    file: string
+    file: Blob
     type?: 'text' | 'card' | 'carousel' | undefined
     data?: (Schemas['RcsTextDto'] | Schemas['RcsCardDto'] | Schemas['RcsCarouselDto']) | undefined
     model_id?: number | undefined
@@ -1001,14 +1034,14 @@ export interface Schemas {
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
-    spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    spread?: Schemas['SpreadDto'] | undefined
     deadline?: string | undefined
     draft?: number | undefined
     name?: string | undefined
     tags?: string[] | undefined
     validity?: number | undefined
     priority?: 'low' | 'normal' | 'high' | undefined
-  }
+  } & (Schemas['RcsTextContent'] | Schemas['RcsCardContent'] | Schemas['RcsCarouselContent'] | { model_id: number })
   MessagesSimpleDto: {
     recipients: string[]
     content?: string | undefined
@@ -1021,7 +1054,7 @@ export interface Schemas {
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
     category?: 'transactional' | 'marketing' | undefined
     replaces?: number | undefined
-    spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+    spread?: Schemas['SpreadDto'] | undefined
     deadline?: string | undefined
     draft?: number | undefined
     name?: string | undefined
@@ -1029,7 +1062,16 @@ export interface Schemas {
     validity?: number | undefined
     priority?: 'low' | 'normal' | 'high' | undefined
     flash?: boolean | undefined
-    binary?: { data: string; encoding?: 'hex' | 'base64' | undefined; udh?: string | undefined } | undefined
+    binary?: Schemas['BinaryDto'] | undefined
+  } & ({ content: string } | { model_id: number } | { binary: Schemas['BinaryDto'] })
+  MessagesSummary: {
+    waiting: number
+    sent: number
+    delivered: number
+    read: number
+    failed: number
+    stopped: number
+    cancelled: number
   }
   Messages_rcs: {
     id: number
@@ -1085,7 +1127,11 @@ export interface Schemas {
     isModel: boolean
     warnings?: string[] | undefined
     data: Schemas['RcsTextDto'] | Schemas['RcsCarouselDto'] | Schemas['RcsCardDto']
-  }
+  } & (
+    | { rcs_type: 'text'; data: Schemas['RcsTextDto'] }
+    | { rcs_type: 'card'; data: Schemas['RcsCardDto'] }
+    | { rcs_type: 'carousel'; data: Schemas['RcsCarouselDto'] }
+  )
   ModelsDto: { name: string; content: string; sender: string }
   ModelsUpdate: { name?: string | undefined; content?: string | undefined; sender?: string | undefined }
   NewApiKey: {
@@ -1122,7 +1168,7 @@ export interface Schemas {
   OperatorStop: { id: number; recipient: string; reason: string; timestamp: string }
   OperatorStopDto: { recipient: string; reason?: string | undefined }
   OperatorStopPage: { items: Schemas['OperatorStop'][]; meta: Schemas['paginationMeta'] }
-  OperatorStopsFileDto: { file: string; reason?: string | undefined }
+  OperatorStopsFileDto: { file: Blob; reason?: string | undefined }
   OptOutRate: {
     message_id: number | null
     sender: string
@@ -1188,15 +1234,7 @@ export interface Schemas {
     resend_of: number | null
     created_at: string
     cancelled_at: string | null
-    summary: {
-      waiting: number
-      sent: number
-      delivered: number
-      read: number
-      failed: number
-      stopped: number
-      cancelled: number
-    }
+    summary: Schemas['MessagesSummary']
     clicked: number
     replied: number
     name?: string | undefined
@@ -1291,8 +1329,9 @@ export interface Schemas {
   }
   PicturePage: { items: Schemas['Picture'][]; meta: Schemas['paginationMeta'] }
   PictureRemoved: { success: boolean; message: string }
-  PictureUpload: { file: string }
+  PictureUpload: { file: Blob }
   RbmPush: { message?: { data: string } | undefined; clientToken?: string | undefined; secret?: string | undefined }
+  RcsCardContent: { type: 'card'; data: Schemas['RcsCardDto'] }
   RcsCardDto: {
     title?: string | null | undefined
     description?: string | null | undefined
@@ -1302,6 +1341,7 @@ export interface Schemas {
       | null
       | undefined
   }
+  RcsCarouselContent: { type: 'carousel'; data: Schemas['RcsCarouselDto'] }
   RcsCarouselDto: { cards: Schemas['RcsCardDto'][] }
   RcsDto: {
     name: string
@@ -1309,7 +1349,7 @@ export interface Schemas {
     data: Schemas['RcsTextDto'] | Schemas['RcsCarouselDto'] | Schemas['RcsCardDto']
     fallback?: (Schemas['FallBack'] | null) | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
-  }
+  } & (Schemas['RcsTextContent'] | Schemas['RcsCardContent'] | Schemas['RcsCarouselContent'])
   RcsResume: {
     credits_required: number
     credits_remaining: number
@@ -1353,6 +1393,15 @@ export interface Schemas {
     warnings?: string[] | undefined
     rcs_count: number
   }
+  RcsStatusEvent: {
+    id: string
+    type: 'rcs_status'
+    timestamp: string
+    test?: true | undefined
+    data: Schemas['RcsStatusEventRecord'][]
+  }
+  RcsStatusEventRecord: Schemas['Messages_rcs'] & Schemas['EventFields']
+  RcsTextContent: { type: 'text'; data: Schemas['RcsTextDto'] }
   RcsTextDto: {
     text: string
     choices?:
@@ -1367,7 +1416,16 @@ export interface Schemas {
     fallback?: (Schemas['FallBack'] | null) | undefined
     shorturl?: (Schemas['shortUrlDto'] | null) | undefined
   }
+  RecipientWithVariables: { recipient: string } & Record<string, unknown>
   RecoveryCodesRenewal: { current_password?: string | undefined; code?: string | undefined }
+  RepliesEvent: {
+    id: string
+    type: 'replies'
+    timestamp: string
+    test?: true | undefined
+    data: Schemas['RepliesEventRecord'][]
+  }
+  RepliesEventRecord: Schemas['Reponses'] & Schemas['EventFields']
   RepliesHistoryRo: { items: Schemas['Reponses'][]; meta: Schemas['paginationMeta'] }
   Reponses: {
     id: number
@@ -1443,84 +1501,10 @@ export interface Schemas {
     name: string
     match: 'all' | 'any'
     rules: (
-      | {
-          type: 'field'
-          field: string
-          op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty' | 'anniversary'
-          value?: string | undefined
-          days_before?: number | undefined
-        }
-      | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
-      | {
-          type: 'event'
-          event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
-          op: 'happened' | 'not_happened'
-          days?: number | undefined
-          since?: string | undefined
-          message_id?: number | undefined
-        }
-      | {
-          type: 'group'
-          match: 'all' | 'any'
-          rules: (
-            | {
-                type: 'field'
-                field: string
-                op:
-                  | 'is'
-                  | 'is_not'
-                  | 'contains'
-                  | 'not_contains'
-                  | 'before'
-                  | 'after'
-                  | 'empty'
-                  | 'not_empty'
-                  | 'anniversary'
-                value?: string | undefined
-                days_before?: number | undefined
-              }
-            | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
-            | {
-                type: 'event'
-                event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
-                op: 'happened' | 'not_happened'
-                days?: number | undefined
-                since?: string | undefined
-                message_id?: number | undefined
-              }
-            | {
-                type: 'group'
-                match: 'all' | 'any'
-                rules: (
-                  | {
-                      type: 'field'
-                      field: string
-                      op:
-                        | 'is'
-                        | 'is_not'
-                        | 'contains'
-                        | 'not_contains'
-                        | 'before'
-                        | 'after'
-                        | 'empty'
-                        | 'not_empty'
-                        | 'anniversary'
-                      value?: string | undefined
-                      days_before?: number | undefined
-                    }
-                  | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
-                  | {
-                      type: 'event'
-                      event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
-                      op: 'happened' | 'not_happened'
-                      days?: number | undefined
-                      since?: string | undefined
-                      message_id?: number | undefined
-                    }
-                )[]
-              }
-          )[]
-        }
+      | Schemas['StoredSegmentFieldRule']
+      | Schemas['SegmentListRule']
+      | Schemas['SegmentEventRule']
+      | Schemas['StoredSegmentGroup']
     )[]
     problems: { path: string; message: string }[]
     created_at: string
@@ -1531,271 +1515,69 @@ export interface Schemas {
     name: string
     match: 'all' | 'any'
     rules: (
-      | {
-          type: 'field'
-          field:
-            | 'champ_nom'
-            | 'champ_prenom'
-            | 'champ_mail'
-            | 'champ_adresse'
-            | 'champ_cp'
-            | 'champ_date'
-            | 'champ_ville'
-            | 'champ_perso1'
-            | 'champ_perso2'
-            | 'champ_perso3'
-            | 'champ_perso4'
-            | 'champ_perso5'
-            | 'champ_perso6'
-            | 'champ_perso7'
-            | 'champ_perso8'
-            | 'champ_perso9'
-            | 'champ_perso10'
-          op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty' | 'anniversary'
-          value?: string | undefined
-          days_before?: number | undefined
-        }
-      | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
-      | {
-          type: 'event'
-          event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
-          op: 'happened' | 'not_happened'
-          days?: number | undefined
-          since?: string | undefined
-          message_id?: number | undefined
-        }
-      | {
-          type: 'group'
-          match: 'all' | 'any'
-          rules: (
-            | {
-                type: 'field'
-                field:
-                  | 'champ_nom'
-                  | 'champ_prenom'
-                  | 'champ_mail'
-                  | 'champ_adresse'
-                  | 'champ_cp'
-                  | 'champ_date'
-                  | 'champ_ville'
-                  | 'champ_perso1'
-                  | 'champ_perso2'
-                  | 'champ_perso3'
-                  | 'champ_perso4'
-                  | 'champ_perso5'
-                  | 'champ_perso6'
-                  | 'champ_perso7'
-                  | 'champ_perso8'
-                  | 'champ_perso9'
-                  | 'champ_perso10'
-                op:
-                  | 'is'
-                  | 'is_not'
-                  | 'contains'
-                  | 'not_contains'
-                  | 'before'
-                  | 'after'
-                  | 'empty'
-                  | 'not_empty'
-                  | 'anniversary'
-                value?: string | undefined
-                days_before?: number | undefined
-              }
-            | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
-            | {
-                type: 'event'
-                event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
-                op: 'happened' | 'not_happened'
-                days?: number | undefined
-                since?: string | undefined
-                message_id?: number | undefined
-              }
-            | {
-                type: 'group'
-                match: 'all' | 'any'
-                rules: (
-                  | {
-                      type: 'field'
-                      field:
-                        | 'champ_nom'
-                        | 'champ_prenom'
-                        | 'champ_mail'
-                        | 'champ_adresse'
-                        | 'champ_cp'
-                        | 'champ_date'
-                        | 'champ_ville'
-                        | 'champ_perso1'
-                        | 'champ_perso2'
-                        | 'champ_perso3'
-                        | 'champ_perso4'
-                        | 'champ_perso5'
-                        | 'champ_perso6'
-                        | 'champ_perso7'
-                        | 'champ_perso8'
-                        | 'champ_perso9'
-                        | 'champ_perso10'
-                      op:
-                        | 'is'
-                        | 'is_not'
-                        | 'contains'
-                        | 'not_contains'
-                        | 'before'
-                        | 'after'
-                        | 'empty'
-                        | 'not_empty'
-                        | 'anniversary'
-                      value?: string | undefined
-                      days_before?: number | undefined
-                    }
-                  | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
-                  | {
-                      type: 'event'
-                      event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
-                      op: 'happened' | 'not_happened'
-                      days?: number | undefined
-                      since?: string | undefined
-                      message_id?: number | undefined
-                    }
-                )[]
-              }
-          )[]
-        }
+      | Schemas['SegmentFieldRule']
+      | Schemas['SegmentListRule']
+      | Schemas['SegmentEventRule']
+      | Schemas['SegmentGroup']
     )[]
   }
+  SegmentEventRule: {
+    type: 'event'
+    event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
+    op: 'happened' | 'not_happened'
+    days?: number | undefined
+    since?: string | undefined
+    message_id?: number | undefined
+  }
+  SegmentFieldRule: {
+    type: 'field'
+    field:
+      | 'champ_nom'
+      | 'champ_prenom'
+      | 'champ_mail'
+      | 'champ_adresse'
+      | 'champ_cp'
+      | 'champ_date'
+      | 'champ_ville'
+      | 'champ_perso1'
+      | 'champ_perso2'
+      | 'champ_perso3'
+      | 'champ_perso4'
+      | 'champ_perso5'
+      | 'champ_perso6'
+      | 'champ_perso7'
+      | 'champ_perso8'
+      | 'champ_perso9'
+      | 'champ_perso10'
+    op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty' | 'anniversary'
+    value?: string | undefined
+    days_before?: number | undefined
+  }
+  SegmentGroup: {
+    type: 'group'
+    match: 'all' | 'any'
+    rules: (
+      | Schemas['SegmentFieldRule']
+      | Schemas['SegmentListRule']
+      | Schemas['SegmentEventRule']
+      | Schemas['SegmentInnerGroup']
+    )[]
+  }
+  SegmentInnerGroup: {
+    type: 'group'
+    match: 'all' | 'any'
+    rules: (Schemas['SegmentFieldRule'] | Schemas['SegmentListRule'] | Schemas['SegmentEventRule'])[]
+  }
+  SegmentListRule: { type: 'list'; op: 'in' | 'not_in'; list_id: number }
   SegmentPage: { items: Schemas['Segment'][]; meta: Schemas['paginationMeta'] }
   SegmentRemoved: { success: boolean; message: string }
   SegmentRules: {
     match: 'all' | 'any'
     rules: (
-      | {
-          type: 'field'
-          field:
-            | 'champ_nom'
-            | 'champ_prenom'
-            | 'champ_mail'
-            | 'champ_adresse'
-            | 'champ_cp'
-            | 'champ_date'
-            | 'champ_ville'
-            | 'champ_perso1'
-            | 'champ_perso2'
-            | 'champ_perso3'
-            | 'champ_perso4'
-            | 'champ_perso5'
-            | 'champ_perso6'
-            | 'champ_perso7'
-            | 'champ_perso8'
-            | 'champ_perso9'
-            | 'champ_perso10'
-          op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty' | 'anniversary'
-          value?: string | undefined
-          days_before?: number | undefined
-        }
-      | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
-      | {
-          type: 'event'
-          event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
-          op: 'happened' | 'not_happened'
-          days?: number | undefined
-          since?: string | undefined
-          message_id?: number | undefined
-        }
-      | {
-          type: 'group'
-          match: 'all' | 'any'
-          rules: (
-            | {
-                type: 'field'
-                field:
-                  | 'champ_nom'
-                  | 'champ_prenom'
-                  | 'champ_mail'
-                  | 'champ_adresse'
-                  | 'champ_cp'
-                  | 'champ_date'
-                  | 'champ_ville'
-                  | 'champ_perso1'
-                  | 'champ_perso2'
-                  | 'champ_perso3'
-                  | 'champ_perso4'
-                  | 'champ_perso5'
-                  | 'champ_perso6'
-                  | 'champ_perso7'
-                  | 'champ_perso8'
-                  | 'champ_perso9'
-                  | 'champ_perso10'
-                op:
-                  | 'is'
-                  | 'is_not'
-                  | 'contains'
-                  | 'not_contains'
-                  | 'before'
-                  | 'after'
-                  | 'empty'
-                  | 'not_empty'
-                  | 'anniversary'
-                value?: string | undefined
-                days_before?: number | undefined
-              }
-            | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
-            | {
-                type: 'event'
-                event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
-                op: 'happened' | 'not_happened'
-                days?: number | undefined
-                since?: string | undefined
-                message_id?: number | undefined
-              }
-            | {
-                type: 'group'
-                match: 'all' | 'any'
-                rules: (
-                  | {
-                      type: 'field'
-                      field:
-                        | 'champ_nom'
-                        | 'champ_prenom'
-                        | 'champ_mail'
-                        | 'champ_adresse'
-                        | 'champ_cp'
-                        | 'champ_date'
-                        | 'champ_ville'
-                        | 'champ_perso1'
-                        | 'champ_perso2'
-                        | 'champ_perso3'
-                        | 'champ_perso4'
-                        | 'champ_perso5'
-                        | 'champ_perso6'
-                        | 'champ_perso7'
-                        | 'champ_perso8'
-                        | 'champ_perso9'
-                        | 'champ_perso10'
-                      op:
-                        | 'is'
-                        | 'is_not'
-                        | 'contains'
-                        | 'not_contains'
-                        | 'before'
-                        | 'after'
-                        | 'empty'
-                        | 'not_empty'
-                        | 'anniversary'
-                      value?: string | undefined
-                      days_before?: number | undefined
-                    }
-                  | { type: 'list'; op: 'in' | 'not_in'; list_id: number }
-                  | {
-                      type: 'event'
-                      event: 'written' | 'delivered' | 'clicked' | 'replied' | 'opted_in'
-                      op: 'happened' | 'not_happened'
-                      days?: number | undefined
-                      since?: string | undefined
-                      message_id?: number | undefined
-                    }
-                )[]
-              }
-          )[]
-        }
+      | Schemas['SegmentFieldRule']
+      | Schemas['SegmentListRule']
+      | Schemas['SegmentEventRule']
+      | Schemas['SegmentGroup']
     )[]
   }
   Sender: {
@@ -1848,13 +1630,13 @@ export interface Schemas {
     added: number
     updated: number
     invalid: number
-    errors: { line: number; value: string; reason: string }[]
+    errors: Schemas['LeftOutRow'][]
   }
-  SenderListUpload: { file: string }
+  SenderListUpload: { file: Blob }
   SenderMode: { id: number; mode: 'open' | 'warn' | 'enforce' | null; effective: 'open' | 'warn' | 'enforce' }
   SenderModeChange: { mode: 'open' | 'warn' | 'enforce' | null }
   SenderProof: { file: string; type: string; content: string }
-  SenderProofUpload: { file: string }
+  SenderProofUpload: { file: Blob }
   SenderRequest: {
     id: number
     name: string
@@ -1996,6 +1778,14 @@ export interface Schemas {
     capped: number
     warnings?: string[] | undefined
   }
+  SmsStatusEvent: {
+    id: string
+    type: 'sms_status'
+    timestamp: string
+    test?: true | undefined
+    data: Schemas['SmsStatusEventRecord'][]
+  }
+  SmsStatusEventRecord: Schemas['Messages_sms'] & Schemas['EventFields']
   SmsTemplate: {
     id: number
     name: string
@@ -2004,7 +1794,16 @@ export interface Schemas {
     isModel: boolean
     warnings?: string[] | undefined
   }
+  SpreadDto: { per_hour?: number | undefined; minutes?: number | undefined }
   StandingChange: { standing: 'open' | 'suspended' | 'closed'; reason?: string | undefined }
+  StartsEvent: {
+    id: string
+    type: 'starts'
+    timestamp: string
+    test?: true | undefined
+    data: Schemas['StartsEventRecord'][]
+  }
+  StartsEventRecord: Schemas['Stops'] & Schemas['EventFields']
   Stops: {
     id: number
     recipient: string
@@ -2015,8 +1814,38 @@ export interface Schemas {
     sender: string | null
   }
   StopsDto: { recipient: string }
-  StopsFileUploadDto: { file: string }
+  StopsEvent: {
+    id: string
+    type: 'stops'
+    timestamp: string
+    test?: true | undefined
+    data: Schemas['StopsEventRecord'][]
+  }
+  StopsEventRecord: Schemas['Stops'] & Schemas['EventFields']
+  StopsFileUploadDto: { file: Blob }
   StopsListRo: { items: Schemas['Stops'][]; meta: Schemas['paginationMeta'] }
+  StoredSegmentFieldRule: {
+    type: 'field'
+    field: string
+    op: 'is' | 'is_not' | 'contains' | 'not_contains' | 'before' | 'after' | 'empty' | 'not_empty' | 'anniversary'
+    value?: string | undefined
+    days_before?: number | undefined
+  }
+  StoredSegmentGroup: {
+    type: 'group'
+    match: 'all' | 'any'
+    rules: (
+      | Schemas['StoredSegmentFieldRule']
+      | Schemas['SegmentListRule']
+      | Schemas['SegmentEventRule']
+      | Schemas['StoredSegmentInnerGroup']
+    )[]
+  }
+  StoredSegmentInnerGroup: {
+    type: 'group'
+    match: 'all' | 'any'
+    rules: (Schemas['StoredSegmentFieldRule'] | Schemas['SegmentListRule'] | Schemas['SegmentEventRule'])[]
+  }
   SubAccountChangeModeCredits: { credits_mode: 'self' | 'parent' }
   SubAccountCreateDto: {
     email: string
@@ -2130,13 +1959,13 @@ export interface Schemas {
             sender?: string | undefined
             shorturl?: (Schemas['shortUrlDto'] | null) | undefined
             category?: 'transactional' | 'marketing' | undefined
-            spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+            spread?: Schemas['SpreadDto'] | undefined
             name?: string | undefined
             tags?: string[] | undefined
             validity?: number | undefined
             priority?: 'low' | 'normal' | 'high' | undefined
             flash?: boolean | undefined
-            binary?: { data: string; encoding?: 'hex' | 'base64' | undefined; udh?: string | undefined } | undefined
+            binary?: Schemas['BinaryDto'] | undefined
           }
         | undefined
       rcs?:
@@ -2148,7 +1977,7 @@ export interface Schemas {
             agent?: string | null | undefined
             shorturl?: (Schemas['shortUrlDto'] | null) | undefined
             category?: 'transactional' | 'marketing' | undefined
-            spread?: { per_hour?: number | undefined; minutes?: number | undefined } | undefined
+            spread?: Schemas['SpreadDto'] | undefined
             name?: string | undefined
             tags?: string[] | undefined
             validity?: number | undefined
@@ -2257,23 +2086,24 @@ export interface Schemas {
     next_attempt_at: string | null
     created_at: string
     delivered_at: string | null
-    payload: {
-      id: string
-      type:
-        | 'replies'
-        | 'stops'
-        | 'starts'
-        | 'consents'
-        | 'sms_status'
-        | 'rcs_status'
-        | 'clicks'
-        | 'message_state'
-        | 'limits'
-        | 'balances'
-      timestamp: string
-      test?: boolean | undefined
-      data: Record<string, unknown>[]
-    } | null
+    payload: Schemas['WebhookPayload'] | null
+  }
+  WebhookPayload: {
+    id: string
+    type:
+      | 'replies'
+      | 'stops'
+      | 'starts'
+      | 'consents'
+      | 'sms_status'
+      | 'rcs_status'
+      | 'clicks'
+      | 'message_state'
+      | 'limits'
+      | 'balances'
+    timestamp: string
+    test?: boolean | undefined
+    data: Record<string, unknown>[]
   }
   WebhookReplayDto: {
     since: string
@@ -2386,12 +2216,7 @@ export interface Operations {
   }
   readMe: { path: unknown; query: unknown; body: undefined; answer: Schemas['Me'] }
   changeMe: { path: unknown; query: unknown; body: Schemas['MeChanges']; answer: Schemas['Me'] }
-  rotateApiKey: {
-    path: unknown
-    query: unknown
-    body: Schemas['ApiKeyRotation']
-    answer: { appId: string; apikey: string }
-  }
+  rotateApiKey: { path: unknown; query: unknown; body: Schemas['ApiKeyRotation']; answer: Schemas['ApiKeyPair'] }
   listKeys: { path: unknown; query: unknown; body: undefined; answer: Schemas['ApiKey'][] }
   createKey: { path: unknown; query: unknown; body: Schemas['ApiKeyCreation']; answer: Schemas['NewApiKey'] }
   changeKey: { path: { id: number }; query: unknown; body: Schemas['ApiKeyChange']; answer: Schemas['ApiKey'] }
@@ -2513,13 +2338,13 @@ export interface Operations {
     path: { id: number }
     query: unknown
     body: Schemas['FirstKeyRenewal']
-    answer: { appId: string; apikey: string }
+    answer: Schemas['ApiKeyPair']
   }
   renewSubAccountKey: {
     path: { id: number }
     query: unknown
     body: Schemas['FirstKeyRenewal']
-    answer: { appId: string; apikey: string }
+    answer: Schemas['ApiKeyPair']
   }
   listAccountPeople: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Person'][] }
   listSubAccountPeople: { path: { id: number }; query: unknown; body: undefined; answer: Schemas['Person'][] }
@@ -2891,7 +2716,7 @@ export interface Operations {
       added: number
       existing: number
       invalid: number
-      errors: { line: number; value: string; reason: string }[]
+      errors: Schemas['LeftOutRow'][]
     }
   }
   deleteStop: { path: { id: number }; query: unknown; body: undefined; answer: { success: boolean; message: string } }
@@ -2912,7 +2737,7 @@ export interface Operations {
       added: number
       existing: number
       invalid: number
-      errors: { line: number; value: string; reason: string }[]
+      errors: Schemas['LeftOutRow'][]
     }
   }
   deleteOperatorStop: {

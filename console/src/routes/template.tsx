@@ -9,7 +9,7 @@ import { LinkFields } from '../features/compose/components/link-fields.tsx'
 import { Preview } from '../features/compose/components/preview.tsx'
 import { RcsFields } from '../features/compose/components/rcs-fields.tsx'
 import { SenderInput, SmsText } from '../features/compose/components/sms-fields.tsx'
-import { type Draft, emptyDraft, toRcsData } from '../features/compose/draft.ts'
+import { type Draft, emptyDraft, toRcsContent } from '../features/compose/draft.ts'
 import { fromRcsTemplate } from '../features/compose/rcs-template.ts'
 import {
   rcsTemplatesQuery,
@@ -185,8 +185,7 @@ function Editor({ id, ...stored }: Named & { id?: number }) {
 function toBody(name: string, { rcs, fallback, sender, link }: Draft) {
   return {
     name,
-    type: rcs.type,
-    data: toRcsData(rcs),
+    ...toRcsContent(rcs),
     fallback: fallback.trim() === '' ? null : { content: fallback, ...(sender !== '' && { sender }) },
     shorturl: link.mode === 'none' ? null : { mode: link.mode, url: link.url }
   }

@@ -130,20 +130,18 @@ export function hasContent({ channel, content, rcs }: Draft): boolean {
   )
 }
 
+type RcsContent = Schemas['RcsTextContent'] | Schemas['RcsCardContent'] | Schemas['RcsCarouselContent']
+
 /** The content of an RCS draft as the API expects it, without empty fields. */
-export function toRcsData({
-  type,
-  text,
-  choices,
-  cards
-}: RcsDraft): Schemas['RcsTextDto'] | Schemas['RcsCardDto'] | Schemas['RcsCarouselDto'] {
+export function toRcsContent({ type, text, choices, cards }: RcsDraft): RcsContent {
   const some = (list: Choice[]) => (list.length > 0 ? { choices: list } : {})
-  if (type === 'text') return { text, ...some(choices) }
+  if (type === 'text') return { type, data: { text, ...some(choices) } }
   const toCard = ({ choices, ...card }: CardDraft) => ({
     ...Object.fromEntries(Object.entries(card).filter(([, value]) => value.trim() !== '')),
     ...some(choices)
   })
-  return type === 'card' ? toCard(cards[0] ?? emptyCard()) : { cards: cards.map(toCard) }
+  if (type === 'card') return { type, data: toCard(cards[0] ?? emptyCard()) }
+  return { type, data: { cards: cards.map(toCard) } }
 }
 
 /** The draft of an RCS that was stored as a template. */
@@ -184,8 +182,7 @@ export function toRequest(draft: Draft, sample: string): { operation: SendOperat
   if (draft.channel === 'rcs') {
     const fallback = draft.fallback.trim() === '' ? {} : { fallback: { content: draft.fallback, ...senderOf(draft) } }
     const shown = {
-      type: draft.rcs.type,
-      data: toRcsData(draft.rcs),
+      ...toRcsContent(draft.rcs),
       ...(draft.agent !== '' && { agent: draft.agent }),
       ...fallback,
       ...common
