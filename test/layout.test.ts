@@ -145,6 +145,23 @@ test('ARCHITECTURE.md draws the layers as they are', async () => {
   assert.deepEqual(drawn, LAYERS)
 })
 
+test('the client needs nothing but itself, and Node only for its command line', async () => {
+  const files = await Array.fromAsync(glob('packages/client/{src,bin}/**/*.ts', { cwd: root }))
+  assert.ok(files.length > 15)
+  for (const file of files) {
+    const text = await readFile(join(root, file), 'utf8')
+    for (const [, target = ''] of text.matchAll(/^(?:import|export|\}).* from '([^']+)'$/gm)) {
+      const isOfCommandLine = /^packages\/client\/(?:bin|src\/cli)\//.test(file)
+      const resolved = join(dirname(file), target)
+      if (target.startsWith('node:')) assert.ok(isOfCommandLine, `${file} imports ${target}`)
+      else assert.ok(target.startsWith('.') && resolved.startsWith('packages/client/'), `${file} imports ${target}`)
+      if (!isOfCommandLine) assert.ok(!resolved.includes('/cli/'), `${file} imports ${target}`)
+    }
+  }
+  const described = JSON.parse(await readFile(join(root, 'packages/client/package.json'), 'utf8'))
+  assert.deepEqual([described.dependencies, described.sideEffects], [undefined, false])
+})
+
 test('an operation of another domain is never imported', async () => {
   const files = await sources()
   const operations = new Set(files.filter(isOperation).map(({ file }) => file))

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeConsoleTypes } from '../../scripts/console-types.ts'
+import { writeConsoleTypes } from '../../scripts/api-types.ts'
 import { eventually } from '../checks/eventually.ts'
 import { assertAccessible, assertFits, goTo, logIn, openConsole } from './console-page.ts'
 import { startService, test } from './console-service.ts'

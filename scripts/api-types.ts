@@ -3,7 +3,7 @@ import { EVENTS } from '../src/routes.ts'
 import { listAllOperations } from './all-operations.ts'
 
 /*
- * The API as types for the console: one interface per schema of the OpenAPI document, and a table of operations. Written by us: openapi-typescript needs the compiler API of TypeScript 5, which TypeScript 7 does not have.
+ * The API as types for the console and the client: one interface per schema of the OpenAPI document, and the operations. Written by us: openapi-typescript needs the compiler API of TypeScript 5, which TypeScript 7 does not have.
  */
 
 type Json = Record<string, unknown>
@@ -22,30 +22,71 @@ interface Described {
   responses: Record<string, { content: Record<string, { schema: Json }> }>
 }
 
+interface Document {
+  paths: Record<string, Record<string, Described>>
+  webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: Json }> } } }>
+  components: { schemas: Record<string, Json> }
+}
+
+/** Types for the console: it calls operations by their names. */
 export function writeConsoleTypes(): string {
-  const document = describeApi({ operations: listAllOperations(), events: EVENTS, version: '', url: '' }) as {
-    paths: Record<string, Record<string, Described>>
-    components: { schemas: Record<string, Json> }
-  }
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))
-  )
+  const { schemas, operations } = readApi()
   return [
     '// Written by `npm run console:types` from the operations; a test checks that it is current.',
     '',
-    'export interface Schemas {',
-    ...Object.entries(document.components.schemas).map(([name, schema]) => `  ${name}: ${typeOf(schema)}`),
-    '}',
+    ...schemas,
     '',
     'export interface Operations {',
     ...operations.map(({ operation }) => `  ${operation.operationId}: ${operationType(operation)}`),
     '}',
     '',
     'export const ROUTES = {',
-    operations.map(({ path, method, operation }) => `  ${operation.operationId}: '${method} ${path}'`).join(',\n'),
+    operations.map(({ route, operation }) => `  ${operation.operationId}: '${route}'`).join(',\n'),
     '} as const satisfies Record<keyof Operations, string>',
     ''
   ].join('\n')
+}
+
+/** Types for the client: it calls operations by method and path, so it needs no table of them. */
+export function writeClientTypes(): string {
+  const { schemas, operations, events } = readApi()
+  return [
+    '// Written by `npm run client:types` from the operations; a test checks that it is current.',
+    '',
+    ...schemas,
+    '',
+    'export interface Routes {',
+    ...operations.map(({ route, operation }) => `  '${route}': ${operationType(operation)}`),
+    '}',
+    '',
+    '/** The records of events, by their type. */',
+    'export interface EventRecords {',
+    ...events.map(([type, record]) => `  ${type}: ${typeOf(record)}`),
+    '}',
+    ''
+  ].join('\n')
+}
+
+function readApi() {
+  const document = describeApi({ operations: listAllOperations(), events: EVENTS, version: '', url: '' }) as unknown
+  const { paths, webhooks, components } = document as Document
+  return {
+    schemas: [
+      'export interface Schemas {',
+      ...Object.entries(components.schemas).map(([name, schema]) => `  ${name}: ${typeOf(schema)}`),
+      '}'
+    ],
+    operations: Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, operation }))
+    ),
+    events: Object.keys(webhooks).map((type) => [type, recordOf(webhooks[type], components.schemas)] as const)
+  }
+}
+
+function recordOf(webhook: Document['webhooks'][string] | undefined, schemas: Record<string, Json>): Json {
+  const { $ref } = webhook?.post.requestBody.content['application/json']?.schema ?? {}
+  const payload = schemas[String($ref).split('/').at(-1) ?? ''] as { properties: { data: { items: Json } } } | undefined
+  return payload?.properties.data.items ?? {}
 }
 
 function operationType({ parameters, requestBody, responses }: Described): string {

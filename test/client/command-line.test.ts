@@ -1,0 +1,172 @@
+import { strict as assert } from 'node:assert'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { Io } from '../../packages/client/src/cli/io.ts'
+import { COMMANDS, main } from '../../packages/client/src/cli/main.ts'
+import { verifyWebhook } from '../../packages/client/src/index.ts'
+import { newSecret } from '../../src/webhooks/signature.ts'
+import { atEnd } from '../service/cleanup.ts'
+import { startService } from '../service/service.ts'
+
+interface Run {
+  code: number
+  out: string
+  err: string
+}
+
+/** Runs commands in this process, each with a fresh output, without a terminal. */
+async function shell(t: TestContext, env: Record<string, string> = {}) {
+  const home = await mkdtemp(join(tmpdir(), 'chappe-cli-'))
+  atEnd(t, () => rm(home, { recursive: true, force: true }))
+  const controller = new AbortController()
+  async function run(argv: string[], more: Partial<Io> & { input?: string } = {}): Promise<Run> {
+    let [out, err] = ['', '']
+    const code = await main(argv, {
+      env: { HOME: home, ...env },
+      out(text) {
+        out += text
+      },
+      err(text) {
+        err += text
+      },
+      ask: undefined,
+      readInput: async () => more.input ?? '',
+      isTerminal: false,
+      signal: controller.signal,
+      ...more
+    })
+    return { code, out, err }
+  }
+  return { home, run, stop: () => controller.abort() }
+}
+
+test('people and programs log in, send, look and cancel at the command line', async (t) => {
+  const { url, operator } = await startService(t)
+  const { home, run } = await shell(t, { CHAPPE_URL: url })
+
+  // Nothing is asked without a terminal, and nothing is sent without credentials.
+  assert.deepEqual(
+    (await Promise.all([run(['login']), run(['login', '--email', operator.email]), run(['whoami'])])).map(
+      ({ code }) => code
+    ),
+    [2, 2, 3]
+  )
+  const login = ['login', '--email', operator.email, '--password-stdin']
+  assert.equal((await run(login, { input: 'wrong-password' })).code, 3)
+  const loggedIn = await run(login, { input: `${operator.password}\n` })
+  assert.deepEqual([loggedIn.code, loggedIn.err], [0, ''])
+  const file = join(home, '.config/chappe/credentials.json')
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+
+  const asked: string[] = []
+  const ask = async (question: string) => {
+    asked.push(question)
+    return question === 'Email: ' ? operator.email : operator.password
+  }
+  assert.equal((await run(['login'], { ask })).code, 0)
+  assert.deepEqual(asked, ['Email: ', 'Password: '])
+
+  const message = ['--to', '0639980013,0639980014', '--text', 'Bonjour !']
+  const estimate = JSON.parse((await run(['dry-run', ...message, '--json'])).out)
+  assert.equal(estimate.credits_required, 2)
+  const sent = JSON.parse((await run(['send', ...message, '--json'])).out)
+  assert.equal(sent.recipients_count, 2)
+
+  const refused = await run(['send', '--to', '0639980013', '--text', '-', '--json'], { input: '\n' })
+  assert.equal(refused.code, 1)
+  const told = JSON.parse(refused.err)
+  assert.deepEqual([told.code, told.details], ['invalid_input', [{ path: 'content', message: 'must not be empty' }]])
+  assert.equal((await run(['send', '--text', 'x'])).code, 2)
+  assert.equal((await run(['sned'])).code, 2)
+  const unreachable = { CHAPPE_URL: 'http://127.0.0.1:1', CHAPPE_API_KEY: 'x', CHAPPE_RETRIES: '0' }
+  assert.equal((await run(['messages'], { env: unreachable })).code, 4)
+
+  const table = await run(['messages'])
+  assert.match(table.out, /^ID +STATE +CHANNEL/)
+  assert.match(table.out, new RegExp(`\\n${sent.message_id} +sending +sms +2`))
+  const csv = await run(['recipients', String(sent.message_id), '--output', 'csv'])
+  assert.match(csv.out, /^id,recipient,deliver,.*\r\n\d+,\+33639980013,0,/)
+  const json = JSON.parse((await run(['recipients', String(sent.message_id), '--json', '--limit', '1'])).out)
+  assert.equal(json.length, 1)
+  const cancelled = await run(['cancel', String(sent.message_id)])
+  assert.match(cancelled.out, /state +cancelled/)
+
+  const people = join(home, 'people.csv')
+  await writeFile(people, 'tel;champ_prenom\n0639980021;Léa\nnobody;Max\n')
+  const imported = await run(['import', people, '--new-list', 'Clients'], { isTerminal: true })
+  assert.match(imported.out, /added +1/)
+  assert.match(imported.err, /\[#{30}\] 100 %\n/)
+  assert.match(imported.err, /line 3: nobody/)
+
+  assert.ok(Array.isArray(JSON.parse((await run(['carriers', '--json'])).out)))
+  assert.equal((await run(['queue', '--json'])).code, 0)
+  assert.equal((await run(['logout'])).code, 0)
+  await assert.rejects(stat(file), { code: 'ENOENT' })
+})
+
+test('events are printed as they come, and posted to a local address, signed', async (t) => {
+  const { url, operator } = await startService(t)
+  const { run } = await shell(t, { CHAPPE_URL: url, CHAPPE_API_KEY: operator.apiKey })
+  await operator.expect(200).get('/events')
+  for (const last of [21, 22]) await operator.expect(200).post('/stops', { recipient: `+336399800${last}` })
+
+  const chosen = ['--all', '--count', '2', '--types', 'stops', '--json']
+  const printed = await run(['tail', ...chosen])
+  const lines = printed.out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.deepEqual(
+    lines.map(({ type, data }) => [type, data.recipient]),
+    [
+      ['stops', '+33639980021'],
+      ['stops', '+33639980022']
+    ]
+  )
+
+  const secret = newSecret()
+  const received: string[] = []
+  const receiver = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString()
+    const event = await verifyWebhook({ secret, headers: request.headers, body })
+    received.push(event.id)
+    response.writeHead(received.length === 1 ? 200 : 500).end()
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  atEnd(t, () => new Promise<void>((resolve) => receiver.close(() => resolve())))
+  const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+  const posted = await run(['webhooks', 'listen', address, '--secret', secret, ...chosen])
+  receiver.closeAllConnections()
+  assert.deepEqual(
+    posted.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).status),
+    [200, 500]
+  )
+  assert.deepEqual(
+    received,
+    lines.map(({ id }) => `evt_${id}`)
+  )
+})
+
+test('the program starts, helps, and completes its commands in a shell', async (t) => {
+  const program = join(import.meta.dirname, '../../packages/client/bin/chappe.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [program, 'help'])
+  for (const name of Object.keys(COMMANDS)) assert.ok(stdout.includes(`  ${name} `), name)
+
+  const { run } = await shell(t)
+  const script = (await run(['completion', 'bash'])).out
+  const typed = `COMP_WORDS=(chappe webhooks li); COMP_CWORD=2; _chappe; echo "\${COMPREPLY[@]}"`
+  const completed = await promisify(execFile)('bash', ['-c', `${script}\n${typed}`])
+  assert.equal(completed.stdout, 'listen\n')
+  assert.match((await run(['completion', 'fish'])).out, /-a listen/)
+  assert.equal((await run(['completion', 'tcsh'])).code, 2)
+  assert.match((await run(['send', '--help'])).out, /^chappe send /)
+})
