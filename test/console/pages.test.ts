@@ -43,13 +43,16 @@ const PATHS = [
   '/nowhere'
 ]
 
-test('every page is accessible and fits a phone, in both languages, light and dark', async (t) => {
-  const { url, operator } = await startService(t, { settings: { CHAPPE_ROLES: 'all' } })
-  await operator.expect(200).post('/messages/sms', { recipients: ['+33639980005', '+33639980001'], content: 'Bonjour' })
-  for (const look of [
-    { language: 'fr', width: 390, colorScheme: 'dark' },
-    { language: 'en', width: 1280, colorScheme: 'light' }
-  ] as const) {
+const LOOKS = {
+  'on a phone, dark, in French': { language: 'fr', width: 390, colorScheme: 'dark' },
+  'on a wide screen, light, in English': { language: 'en', width: 1280, colorScheme: 'light' }
+} as const
+
+for (const [name, look] of Object.entries(LOOKS)) {
+  test(`every page is accessible and fits ${name}`, async (t) => {
+    const { url, operator } = await startService(t, { settings: { CHAPPE_ROLES: 'all' } })
+    const recipients = ['+33639980005', '+33639980001']
+    await operator.expect(200).post('/messages/sms', { recipients, content: 'Bonjour' })
     const page = await openConsole(t, { url, as: operator, ...look })
     let title = (await page.locator('#page h1').textContent()) ?? ''
     for (const path of ['/messages/1', ...PATHS]) {
@@ -60,8 +63,8 @@ test('every page is accessible and fits a phone, in both languages, light and da
       await assertFits(page)
       await assertAccessible(page)
     }
-  }
-})
+  })
+}
 
 test('a wrong password is said; a log-out ends the session, and leaves nothing behind', async (t) => {
   const { url, operator } = await startService(t)
