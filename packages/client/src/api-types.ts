@@ -219,6 +219,10 @@ export interface Schemas {
     is_departing: boolean
   }
   CallChoiceDto: { type: 'call'; title: string; phoneNumber: string }
+  CannedReply: { id: number; name: string; content: string }
+  CannedReplyDto: { name: string; content: string }
+  CannedReplyRemoved: { success: boolean; message: string }
+  CannedReplyUpdate: { name?: string | undefined; content?: string | undefined }
   Carrier: {
     name: string
     type: 'smpp' | 'rbm' | 'http'
@@ -3167,6 +3171,26 @@ export interface Routes {
     query: unknown
     body: Schemas['ConversationChange']
     answer: Schemas['Conversation']
+  }
+  'GET /canned-replies': { path: unknown; query: unknown; body: undefined; answer: Schemas['CannedReply'][] }
+  'POST /canned-replies': {
+    path: unknown
+    query: unknown
+    body: Schemas['CannedReplyDto']
+    answer: Schemas['CannedReply']
+  }
+  'GET /canned-replies/{id}': { path: { id: number }; query: unknown; body: undefined; answer: Schemas['CannedReply'] }
+  'PUT /canned-replies/{id}': {
+    path: { id: number }
+    query: unknown
+    body: Schemas['CannedReplyUpdate']
+    answer: Schemas['CannedReply']
+  }
+  'DELETE /canned-replies/{id}': {
+    path: { id: number }
+    query: unknown
+    body: undefined
+    answer: Schemas['CannedReplyRemoved']
   }
   'GET /messages/{id}/recipients/{recipient_id}/timeline': {
     path: { id: number; recipient_id: number }
