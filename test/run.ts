@@ -20,7 +20,7 @@ const TEST_TIMEOUT_MS = Number(process.env.CHAPPE_TEST_TIMEOUT_MS ?? 600_000)
 /** Two cores: one of three processes mostly waits for a database, a lease or another process. */
 const PROCESSES_AT_ONCE = 3
 /** More files than these do not fail by chance. */
-const RUN_AGAIN_MAX = 3
+const RUN_AGAIN_MAX = 6
 
 const options = readOptions(process.argv.slice(2))
 const report = new Report()

@@ -42,11 +42,12 @@ test('a label takes no more values than its limit', () => {
   assert.deepEqual(['FR', 'BE', 'CH', 'FR', 'LU'].map(label), ['FR', 'BE', 'other', 'FR', 'other'])
 })
 
-test('a gauge that can not be read is missing, and the others are there', async () => {
+test('a gauge that can not be read, or not in time, is missing, and the others are there', async () => {
   const registry = new Registry()
   addGauge(registry, { name: 'x', help: 'X.', read: () => Promise.reject(new Error('no database')) })
+  addGauge(registry, { name: 'late', help: 'Late.', read: () => new Promise(() => undefined) })
   addGauge(registry, { name: 'y', help: 'Y.', label: 'lane', read: () => [['a', 1]] })
   const text = await registry.metrics()
-  assert.doesNotMatch(text, /^x /m)
+  assert.doesNotMatch(text, /^(x|late) /m)
   assert.match(text, /^y\{lane="a"\} 1$/m)
 })

@@ -79,12 +79,16 @@ export async function closeDatabase(sql: Sql, database: string): Promise<void> {
   await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${database}`
 }
 
+/** A busy machine may let a server wait for longer than the service would. */
+const BUSY_CONNECT_MS = 60_000
+
 export async function asSuperuserOf(
   socketFolder: string,
   database: string,
   work: (sql: Sql) => Promise<unknown>
 ): Promise<void> {
-  const connection = await openConnection(socketServer({ socketFolder, user: 'postgres', database }))
+  const server = socketServer({ socketFolder, user: 'postgres', database })
+  const connection = await openConnection(server, { connectTimeoutMs: BUSY_CONNECT_MS })
   try {
     await work(createSql(connection))
   } finally {

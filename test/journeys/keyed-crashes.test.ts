@@ -70,7 +70,7 @@ async function killWhileHeld(
   const client = (await createApiClient(node.url, {})).as({ 'x-api-key': account.apiKey })
   const ask = (index: number) => client.post('/messages/sms', toSend(index), keyOf(index))
   // The process knows the account from now on: of a send, only its group waits in the database.
-  await client.expect(200).get('/users/me')
+  await eventually(() => client.expect(200).get('/users/me'))
   const asked: Promise<unknown>[] = []
   await pool.begin(async (database) => {
     await database.unsafe(hold)
