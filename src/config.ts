@@ -582,6 +582,7 @@ export const OWN_PATHS: ReadonlySet<string> = new Set([
   'auth',
   'automations',
   'calendar',
+  'canned-replies',
   'carriers',
   'consent-keywords',
   'consents',
