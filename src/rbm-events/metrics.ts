@@ -1,6 +1,7 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import type { Pool } from '../database/database.ts'
 import { keptLook } from '../database/kept-look.ts'
+import { addGauge } from '../metrics/gauge.ts'
 import { countWaiting } from './rbm-events.store.ts'
 
 export interface RcsMetrics {
@@ -37,16 +38,10 @@ export function createRcsMetrics(registry: Registry, { pool }: { pool: Pool }): 
     registers
   })
   const lookAtWaiting = keptLook(KEPT_MS, () => countWaiting(pool))
-  new Gauge({
+  addGauge(registry, {
     name: 'chappe_rbm_events_waiting',
     help: 'Events that are due, or are looked at again later; of all processes.',
-    registers,
-    async collect() {
-      this.reset()
-      // Without a database it is not there; the others still are.
-      const count = await lookAtWaiting().catch(() => undefined)
-      if (count !== undefined) this.set(count)
-    }
+    read: async () => [['', await lookAtWaiting()]]
   })
   return {
     events: (carrier, kind) => events.inc({ carrier, kind }),
