@@ -11,6 +11,8 @@ import type { Rows, Runner, Statement } from './sql.ts'
 
 const BACKOFF_FIRST_MS = 50
 const BACKOFF_MAX_MS = 1_000
+/** A busy server may take too long for the first connection of a pool: a start must not fail for that. */
+const FIRST_TRIES = 3
 
 export class ConnectionPool implements Runner {
   readonly #servers: readonly Server[]
@@ -23,6 +25,7 @@ export class ConnectionPool implements Runner {
   /** Attempts to connect that failed since the last one that did not. */
   #failureCount = 0
   #serverIndex = 0
+  #hasConnected = false
   #isEnded = false
   #onChange: () => void = () => undefined
 
@@ -139,6 +142,7 @@ export class ConnectionPool implements Runner {
       const connection = await this.#connect()
       this.#openingCount--
       this.#failureCount = 0
+      this.#hasConnected = true
       this.#all.add(connection)
       this.#release(connection)
       if (this.#isEnded && this.#waiting.length === 0) void connection.close(0)
@@ -146,9 +150,14 @@ export class ConnectionPool implements Runner {
       this.#openingCount--
       this.#failureCount++
       // All are told now: one after the other, each would wait for an attempt of its own.
-      if (this.#all.size === 0) this.#refuseAll(error as Error)
+      if (this.#all.size === 0 && !this.#isTriedAgain(error)) this.#refuseAll(error as Error)
       this.#openMore()
     }
+  }
+
+  #isTriedAgain(error: unknown): boolean {
+    const isLate = (error as { code?: string }).code === 'CONNECT_TIMEOUT'
+    return isLate && !this.#hasConnected && this.#failureCount < FIRST_TRIES
   }
 
   async #connect(): Promise<Connection> {

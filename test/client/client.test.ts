@@ -24,6 +24,7 @@ import {
 } from '../../packages/client/src/index.ts'
 import { writeClientTypes } from '../../scripts/api-types.ts'
 import { newSecret, signedHeaders } from '../../src/webhooks/signature.ts'
+import { eventually } from '../checks/eventually.ts'
 import { startService } from '../service/service.ts'
 import { startUnreliableProxy } from './unreliable-proxy.ts'
 
@@ -104,6 +105,10 @@ test('errors say what is wrong, pages, uploads, extracts and events are iterator
   // The first call turns the recording of events on. What happened before the iterator waits is left out.
   await chappe.call('GET /events', { query: {} })
   await chappe.call('POST /stops', { body: { recipient: '+33639980021' } })
+  await eventually(async () => {
+    const { items } = await chappe.call('GET /events', { query: { types: 'stops' } })
+    assert.equal(items.length, 1)
+  })
   const waiting = Promise.withResolvers<void>()
   const watched = createClient({
     url,
