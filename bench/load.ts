@@ -34,7 +34,7 @@ export interface Loaded {
   tookMs: Float64Array
 }
 
-/** A server may close a connection: Kannel does so while it starts. */
+/** A server may close a connection: Kannel does so while it starts. Chappe may be overloaded on a busy machine. */
 const TRIES_MAX = 5
 const RETRY_MS = 200
 
@@ -50,7 +50,9 @@ export async function load({ url, connections, status = 200, ...options }: Load)
     const ask = async (text: string): Promise<Answer> => {
       for (let tries = 1; ; tries++) {
         try {
-          return await client.ask(text)
+          const answer = await client.ask(text)
+          if (answer.status !== 503 || tries === TRIES_MAX) return answer
+          await sleep(RETRY_MS)
         } catch (error) {
           if (tries === TRIES_MAX) throw error
           await sleep(RETRY_MS)
